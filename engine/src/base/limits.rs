@@ -1,0 +1,82 @@
+//! Every bound of the engine, each with the reason for its value.
+
+/// A method's text: a thousand-line method is 60 KB; beyond this it is not written by people.
+pub const METHOD_BYTES_MAX: usize = 1 << 20;
+/// YAML nodes of one document: an alias bomb stops here in milliseconds.
+pub const YAML_NODES_MAX: usize = 60_000;
+/// YAML nesting: a method nests steps four deep; parsers recurse, and every level costs stack.
+pub const YAML_DEPTH_MAX: usize = 64;
+/// The parser's own stack: the deepest document takes half of it in a build without optimisation.
+pub const YAML_STACK_BYTES: usize = 8 << 20;
+/// Steps of one method, so that checking and drawing stay under a tenth of a second.
+pub const METHOD_STEPS_MAX: usize = 2_000;
+/// Nesting of an expression: the parser and the evaluator recurse.
+pub const EXPR_DEPTH_MAX: usize = 64;
+/// Bytes of one expression's text.
+pub const EXPR_BYTES_MAX: usize = 8 * 1024;
+/// Work of one evaluation, in visited nodes and list items: bounds `minus` over long lists.
+pub const EXPR_FUEL_MAX: u64 = 2_000_000;
+/// Facts from the database that one step's expressions may ask for.
+pub const EXPR_FACTS_MAX: usize = 64;
+/// The head of a run: frames and waits only; variables are rows of their own.
+pub const HEAD_BYTES_MAX: usize = 8 * 1024;
+/// Frames of a run: nesting of steps, branches and children.
+pub const FRAMES_MAX: usize = 64;
+/// A value above this lives once, by digest; everything else points at it.
+pub const INLINE_VALUE_BYTES_MAX: usize = 2 * 1024;
+/// One variable: 10,000 person ids are 370 KB.
+pub const VALUE_BYTES_MAX: usize = 4 << 20;
+/// Items that a `foreach` walks: a congregation, not a phone book.
+pub const FOREACH_ITEMS_MAX: usize = 100_000;
+/// Iterations of a `foreach` whose step waits, until child runs carry them.
+pub const FOREACH_WAITING_MAX: usize = 16;
+/// People of one chunk of a bulk verb: a commit stays in the tens of milliseconds.
+pub const CHUNK_PEOPLE_MAX: usize = 200;
+/// Items of a list inside a receipt; longer lists become a count and a digest.
+pub const RECEIPT_LIST_MAX: usize = 100;
+/// Attempts of one call.
+pub const ATTEMPTS_MAX: u32 = 100;
+/// A key of idempotency or deduplication: index rows of PostgreSQL end at 2.7 KB.
+pub const KEY_BYTES_MAX: usize = 200;
+/// An inbound text: ten segments is long for a person; carriers cut at 1,600 characters.
+pub const INBOUND_CHARS_MAX: usize = 1_600;
+/// A rendered message, in segments: what carriers accept as one message.
+pub const MESSAGE_SEGMENTS_MAX: usize = 10;
+/// A template's text: a message of ten segments is 1.5 KB, the rest is front matter and comments.
+pub const TEMPLATE_BYTES_MAX: usize = 64 * 1024;
+/// Nesting of blocks, calls and literals in a template: its parser recurses.
+pub const TEMPLATE_DEPTH_MAX: usize = 32;
+/// Partials inside partials: rendering recurses.
+pub const PARTIALS_DEPTH_MAX: usize = 32;
+/// Rounds of all blocks of one rendering: loops in loops over data end within a second.
+pub const RENDER_BLOCKS_MAX: usize = 200_000;
+/// What a template may grow to while it renders, so that loops over data end.
+pub const RENDER_BYTES_MAX: usize = 1 << 20;
+/// Members of one writer batch: more would delay the first answer for little gain.
+pub const BATCH_MEMBERS_MAX: usize = 256;
+/// Jobs that wait for the writer before callers are refused with `overloaded`.
+pub const WRITER_QUEUE_MAX: usize = 4_096;
+/// Rows of one deleting or sweeping statement.
+pub const SWEEP_ROWS_MAX: usize = 1_000;
+/// Due runs of one claim.
+pub const CLAIM_RUNS_MAX: usize = 128;
+/// Outbox rows of one release transaction.
+pub const RELEASE_ROWS_MAX: usize = 50;
+/// Open signals of one run from outside, beyond which a sender gets 429.
+pub const OPEN_SIGNALS_MAX: usize = 1_000;
+/// Claims of a run without one commit before it is set aside as poison.
+pub const POISON_CLAIMS: i64 = 5;
+/// Repeats of a whole transaction after a serialization error.
+pub const TX_ATTEMPTS_MAX: u32 = 3;
+/// Rounds of settling at one virtual instant before we say which run never ends.
+pub const SETTLE_ROUNDS_MAX: u32 = 100_000;
+/// A page of a list.
+pub const PAGE_DEFAULT: usize = 50;
+/// The longest page of a list.
+pub const PAGE_MAX: usize = 500;
+/// The longest timeout, wait or pause: ten years are a typing error, not a plan.
+pub const DURATION_MAX: super::Span = super::Span::from_secs(3_650 * 86_400);
+/// Messages that a method's own limit may name.
+pub const METHOD_MESSAGES_MAX: u64 = 1_000_000;
+/// Findings that are shown for one file; whoever has more mends those first.
+pub const FINDINGS_MAX: usize = 200;

@@ -1,0 +1,23 @@
+//! The words every other module speaks: typed ids, instants and durations, the clock, bounds,
+//! digests, and the one error type that crosses boundaries.
+
+pub mod clock;
+pub mod cron;
+pub mod digest;
+pub mod id;
+pub mod limits;
+pub mod problem;
+pub mod time;
+pub mod wall;
+
+pub use clock::{Clock, SystemClock, VirtualClock};
+pub use digest::Digest;
+pub use id::*;
+pub use problem::{Code, Problem};
+pub use time::{Span, Timestamp};
+
+/// The value of variables, arguments and results: plain JSON.
+///
+/// Instants travel as RFC 3339 strings and durations as `humantime` strings, so that a value
+/// means the same in a database, a template and a receipt.
+pub use serde_json::Value;

@@ -1,0 +1,65 @@
+//! Findings for people: an excerpt with carets under the place, the remedy below.
+
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+
+use super::{Diagnostic, Severity};
+
+/// Lines shown at once; a longer line than this is cut by the renderer.
+const WIDTH: usize = 120;
+
+/// One finding with `file:line:col`, its code, the excerpt and the hint. No colours.
+#[must_use]
+pub fn render(finding: &Diagnostic, text: &str) -> String {
+    let level = match finding.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let title = level.primary_title(finding.message.as_str()).id(finding.code);
+    let line = text.split('\n').nth((finding.line as usize).saturating_sub(1)).unwrap_or_default();
+    let line = line.trim_end_matches('\r');
+    let snippet = Snippet::source(line)
+        .line_start(finding.line as usize)
+        .path(finding.file.as_str())
+        .annotation(AnnotationKind::Primary.span(bytes_of(line, finding)));
+    let mut group = title.element(snippet);
+    if let Some(hint) = &finding.hint {
+        group = group.element(Level::HELP.with_name("hint").message(hint.as_str()));
+    }
+    Renderer::plain().term_width(WIDTH).render(&[group])
+}
+
+/// The columns of a finding as bytes of its line.
+fn bytes_of(line: &str, finding: &Diagnostic) -> std::ops::Range<usize> {
+    let offset = |col: u32| {
+        let chars = (col as usize).saturating_sub(1);
+        line.char_indices().nth(chars).map_or(line.len(), |(at, _)| at)
+    };
+    offset(finding.col)..offset(finding.end_col)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::{Source, codes};
+
+    #[test]
+    fn the_excerpt_shows_the_place_in_characters_whatever_ends_the_line() {
+        let text = "a: 1\r\nschön: {{x}}\r\n";
+        let source = Source::new("m.yaml", text);
+        let at = text.find("{{").map(|at| at..at + 5).expect("a place");
+        let finding = source
+            .finding(Severity::Error, codes::YAML_SYNTAX, &at, "no")
+            .with_hint("put it in quotes");
+        let expected = "\
+error[yaml-syntax]: no
+ --> m.yaml:2:8
+  |
+2 | schön: {{x}}
+  |        ^^^^^
+  |
+  = hint: put it in quotes";
+        assert_eq!(render(&finding, text), expected);
+        let elsewhere = Diagnostic { line: 9, ..finding };
+        assert!(render(&elsewhere, "").contains("m.yaml:9"), "a text that has changed since");
+    }
+}

@@ -1,0 +1,120 @@
+//! A text under inspection: from byte offsets to lines and columns, and to findings.
+
+use std::ops::Range;
+
+use super::{Diagnostic, Severity};
+
+/// A named text whose lines are known, so that a place in it is found without reading it again.
+#[derive(Debug)]
+pub struct Source<'t> {
+    file: &'t str,
+    text: &'t str,
+    line_starts: Vec<usize>,
+}
+
+impl<'t> Source<'t> {
+    /// A text and the name under which findings speak of it.
+    #[must_use]
+    pub fn new(file: &'t str, text: &'t str) -> Self {
+        let line_starts =
+            std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Self { file, text, line_starts }
+    }
+
+    /// The name it goes by.
+    #[must_use]
+    pub const fn file(&self) -> &'t str {
+        self.file
+    }
+
+    /// The whole text.
+    #[must_use]
+    pub const fn text(&self) -> &'t str {
+        self.text
+    }
+
+    /// The text between two byte offsets; nothing where they do not fit it.
+    #[must_use]
+    pub fn slice(&self, at: &Range<usize>) -> &'t str {
+        self.text.get(at.clone()).unwrap_or_default()
+    }
+
+    /// The line of a byte offset, from 1.
+    #[must_use]
+    pub fn line(&self, offset: usize) -> u32 {
+        number(self.line_starts.partition_point(|start| *start <= offset))
+    }
+
+    /// The byte offset at which a line (from 1) begins; the end of the text for one that is not.
+    #[must_use]
+    pub fn line_start(&self, line: u32) -> usize {
+        let ix = (line as usize).saturating_sub(1);
+        self.line_starts.get(ix).copied().unwrap_or(self.text.len())
+    }
+
+    /// A finding at a place. One that spans lines is marked on its first.
+    #[must_use]
+    pub fn finding(
+        &self,
+        severity: Severity,
+        code: &'static str,
+        at: &Range<usize>,
+        message: impl Into<String>,
+    ) -> Diagnostic {
+        let start = self.boundary(at.start);
+        let line = self.line(start);
+        let line_start = self.line_start(line);
+        let line_text = self.text[line_start..].split('\n').next().unwrap_or_default();
+        let line_end = line_start + line_text.trim_end().len();
+        let end = self.boundary(at.end).min(line_end).max(start);
+        let col = number(self.text[line_start..start].chars().count() + 1);
+        let width = number(self.text[start..end].chars().count().max(1));
+        Diagnostic {
+            file: self.file.to_owned(),
+            line,
+            col,
+            end_col: col + width,
+            severity,
+            code,
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    fn boundary(&self, offset: usize) -> usize {
+        let mut at = offset.min(self.text.len());
+        while !self.text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    }
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(text: &str, at: Range<usize>) -> (u32, u32, u32) {
+        let found = Source::new("f", text).finding(Severity::Error, "wrong-type", &at, "m");
+        (found.line, found.col, found.end_col)
+    }
+
+    #[test]
+    fn columns_count_characters_from_one() {
+        assert_eq!(place("steps: x", 7..8), (1, 8, 9));
+        assert_eq!(place("é: ñandú\nb: c", 4..11), (1, 4, 9));
+        assert_eq!(place("é: ñandú\nb: c", 15..16), (2, 4, 5));
+    }
+
+    #[test]
+    fn a_place_never_leaves_its_line_or_its_text() {
+        assert_eq!(place("a: b\nc: d\n", 3..9), (1, 4, 5));
+        assert_eq!(place("a: b", 40..90), (1, 5, 6));
+        assert_eq!(place("", 0..0), (1, 1, 2));
+        assert_eq!(place("é", 1..2), (1, 1, 2));
+    }
+}

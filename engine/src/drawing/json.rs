@@ -1,0 +1,60 @@
+//! For programs: nodes and edges, keyed as runs name their positions.
+
+use serde_json::{Map, Value, json};
+
+use super::picture::{Body, Node, Picture, Step};
+
+/// Pretty-printed, with a line feed at its end.
+pub(super) fn write(picture: &Picture) -> String {
+    let id = |node: usize| picture.nodes[node].id.as_str();
+    let edges: Vec<Value> = picture
+        .edges
+        .iter()
+        .map(|edge| json!({ "from": id(edge.from), "to": id(edge.to), "way": edge.way.name() }))
+        .collect();
+    let graph = json!({
+        "method": picture.title,
+        "description": picture.description,
+        "nodes": picture.nodes.iter().map(node).collect::<Vec<_>>(),
+        "edges": edges,
+    });
+    format!("{graph:#}\n")
+}
+
+fn node(node: &Node) -> Value {
+    let mut members = match &node.body {
+        Body::Start => json!({ "kind": "start" }),
+        Body::Step(step) => self::step(step),
+        Body::Decision { caption, conditions } => {
+            json!({ "kind": "decision", "label": caption, "conditions": conditions })
+        }
+        Body::End(ending) => json!({ "kind": "end", "outcome": ending.name() }),
+    };
+    if let Value::Object(members) = &mut members {
+        members.insert("key".into(), Value::from(node.id.as_str()));
+        members.retain(|_, value| !value.is_null());
+    }
+    members
+}
+
+fn step(step: &Step) -> Value {
+    let args: Map<String, Value> =
+        step.args.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect();
+    json!({
+        "kind": if step.wait.is_some() { "wait" } else { "step" },
+        "step_id": step.id,
+        "line": step.line,
+        "verb": step.verb,
+        "args": args,
+        "out": step.out,
+        "foreach": step.foreach.as_ref().map(|(variable, over)| json!({ "variable": variable, "over": over })),
+        "when": step.when,
+        "retry": step.tries,
+        "timeout": step.limit,
+        "occasion": step.occasion,
+        "wait": step.wait.as_ref().map(|wait| json!({
+            "enough": wait.enough, "exhausted": wait.exhausted, "timeout": wait.timeout,
+        })),
+        "state": step.state.name(),
+    })
+}

@@ -1,0 +1,297 @@
+//! Where everything stands.
+//!
+//! The story of a method has one shape. Its main steps and the decision on success are the first
+//! lane, each fallback is a lane to the right of it. Whatever succeeds goes straight down; whatever
+//! is still short leaves its lane to the right, and goes up between the lanes into the next one, or
+//! at last down to "fell short". Placed so, no two ways ever cross, and the work grows with the
+//! number of boxes alone.
+
+use super::block::{Block, GAP, TURN};
+use super::curve::Point;
+use super::picture::{Body, Branch, Picture, Way};
+use super::text::Font;
+
+/// From a box down to the next where a label stands between and another way joins in.
+const LABELLED_GAP: f64 = 64.0;
+/// From a box down to the middle of the label below it.
+const LABEL_BELOW: f64 = 22.0;
+/// Above the ends, where the ways from all lanes join.
+const JOIN: f64 = 20.0;
+/// From a decision sideways to the label on its way.
+const LABEL_BESIDE: f64 = 10.0;
+/// From a lane to the way beside it, and from there to the next lane.
+const LANE_GAP: f64 = 34.0;
+/// Of a decision: its pointed sides, the air over its text, its text at most.
+pub(super) const POINT: f64 = 16.0;
+pub(super) const DECISION_PAD: f64 = 9.0;
+const DECISION_TEXT_MAX: f64 = 280.0;
+const CONDITIONS_MAX: usize = 4;
+/// An end.
+const END_PAD: f64 = 20.0;
+const END_HEIGHT: f64 = 32.0;
+const ENDS_GAP: f64 = 24.0;
+/// The label of a way with its border.
+pub(super) const LABEL_HEIGHT: f64 = 19.0;
+
+/// Everything in its place, from the upper left corner of the drawing.
+pub(super) struct Layout {
+    pub(super) width: f64,
+    pub(super) height: f64,
+    pub(super) boxes: Vec<Placed>,
+    pub(super) routes: Vec<Route>,
+}
+
+/// A box and its upper left corner.
+pub(super) struct Placed {
+    pub(super) at: Point,
+    pub(super) width: f64,
+    pub(super) height: f64,
+    pub(super) content: Content,
+}
+
+/// What is in a box.
+pub(super) enum Content {
+    Block(Block),
+    Decision { node: usize, lines: Vec<(Font, String)> },
+    End { node: usize },
+}
+
+/// A way between boxes, along straight lines.
+pub(super) struct Route {
+    pub(super) way: Way,
+    pub(super) points: Vec<Point>,
+    /// The middle of its label.
+    pub(super) label: Option<Point>,
+}
+
+/// How wide the label of a way is, with its border.
+pub(super) fn label_width(way: Way) -> f64 {
+    way.label().map_or(0.0, |label| Font::LABEL.width(label) + 16.0)
+}
+
+/// Places everything.
+pub(super) fn layout(picture: &Picture) -> Layout {
+    let story = &picture.story;
+    let mut lanes = Lanes { picture, boxes: Vec::new(), routes: Vec::new(), tip: None };
+    lanes.block(&story.main);
+    let (Some(decision), Some(fell_short)) = (story.decision, story.fell_short) else {
+        lanes.next(end(picture, story.succeeded));
+        return framed(lanes.boxes, lanes.routes);
+    };
+    let decided = lanes.next(self::decision(picture, decision));
+    let (mut won, mut short) = (vec![decided], vec![decided]);
+    let mut beside = lanes.beside(0, &short);
+    for branch in &story.fallbacks {
+        let (question, decided) = lanes.branch(branch, beside);
+        lanes.over(&short, beside, question);
+        won.push(decided);
+        short = vec![question, decided];
+        beside = lanes.beside(question, &short);
+    }
+    lanes.ends((&won, end(picture, story.succeeded)), (&short, end(picture, fell_short)), beside);
+    framed(lanes.boxes, lanes.routes)
+}
+
+/// The boxes, lane by lane and from above to below, while they are placed.
+struct Lanes<'a> {
+    picture: &'a Picture,
+    boxes: Vec<Placed>,
+    routes: Vec<Route>,
+    /// Where the lane goes on.
+    tip: Option<Tip>,
+}
+
+/// The lower end of what has been placed in a lane.
+#[derive(Clone, Copy)]
+struct Tip {
+    /// Where the way leaves the card or decision that it comes from.
+    from: Point,
+    /// How far down the box reaches, card and all beside it.
+    bottom: f64,
+    way: Way,
+}
+
+impl Lanes<'_> {
+    /// Stacks a sequence and puts it below.
+    fn block(&mut self, nodes: &[usize]) {
+        let block = Block::stack(self.picture, nodes);
+        self.next(placed(block.width, block.height, Content::Block(block)));
+        if let Some(tip) = &mut self.tip {
+            tip.way = Way::Next;
+        }
+    }
+
+    /// Puts a box below, its entry under the tip, and draws the way to it.
+    fn next(&mut self, mut one: Placed) -> usize {
+        let entry = one.entry();
+        if let Some(Tip { from, bottom, way }) = self.tip {
+            let labelled = way.label().is_some();
+            let gap = if labelled { LABELLED_GAP } else { GAP };
+            // A folded sequence begins with the room to turn in, which counts as a part of the gap.
+            one.at = Point::new(from.x - entry.x, bottom + gap - entry.y);
+            let label = labelled.then_some(Point::new(from.x, bottom + LABEL_BELOW));
+            self.routes.push(Route { way, points: vec![from, one.entry()], label });
+        }
+        self.tip = Some(Tip { from: one.exit(), bottom: one.at.y + one.height, way: Way::Yes });
+        self.boxes.push(one);
+        self.boxes.len() - 1
+    }
+
+    /// A fallback as a lane of its own, right of `beside`; the result is its question and its
+    /// decision.
+    fn branch(&mut self, branch: &Branch, beside: f64) -> (usize, usize) {
+        let route = self.routes.len();
+        let mut asked = decision(self.picture, branch.question);
+        asked.at = Point::new(0.0, TURN);
+        self.tip = None;
+        let question = self.next(asked);
+        if !branch.steps.is_empty() {
+            self.block(&branch.steps);
+        }
+        let decided = self.next(decision(self.picture, branch.decision));
+        let left = self.boxes[question..].iter().map(|b| b.at.x).fold(f64::INFINITY, f64::min);
+        let right = beside + LANE_GAP - left;
+        for one in &mut self.boxes[question..] {
+            one.at = one.at.shifted(right, 0.0);
+        }
+        for one in &mut self.routes[route..] {
+            one.shift(right, 0.0);
+        }
+        (question, decided)
+    }
+
+    /// The middle between the lane that begins with box `first` and the next lane. There is room
+    /// for the label "no" beside each decision that is left on that side.
+    fn beside(&self, first: usize, leaving: &[usize]) -> f64 {
+        let right = |one: &Placed| one.at.x + one.width;
+        let lane = self.boxes[first..].iter().map(right).fold(0.0, f64::max) + LANE_GAP;
+        let room = 2.0 * LABEL_BESIDE + label_width(Way::No) + 6.0;
+        leaving.iter().map(|&ix| right(&self.boxes[ix]) + room).fold(lane, f64::max)
+    }
+
+    /// Leads everything that is still short up between the lanes and down into a question.
+    fn over(&mut self, short: &[usize], beside: f64, question: usize) {
+        let entry = self.boxes[question].entry();
+        let top = entry.y - TURN;
+        for &ix in short {
+            let turns = [Point::new(beside, top), Point::new(entry.x, top), entry];
+            self.leave(ix, beside, &turns);
+        }
+    }
+
+    /// The way "no" out of a decision, to the right and on from there.
+    fn leave(&mut self, decision: usize, beside: f64, on: &[Point]) {
+        let from = self.boxes[decision].right();
+        let mut points = vec![from, Point::new(beside, from.y)];
+        points.extend(on);
+        let label = from.shifted(LABEL_BESIDE + label_width(Way::No) / 2.0, 0.0);
+        self.routes.push(Route { way: Way::No, points, label: Some(label) });
+    }
+
+    /// The two ends, below everything: one under the first decision, one right of the last lane.
+    fn ends(&mut self, won: (&[usize], Placed), short: (&[usize], Placed), beside: f64) {
+        let ((won, mut succeeded), (short, mut fell_short)) = (won, short);
+        let bottom = self.boxes.iter().map(|b| b.at.y + b.height).fold(0.0, f64::max);
+        let top = bottom + LABELLED_GAP;
+        let middle = won.first().map_or(0.0, |&ix| self.boxes[ix].exit().x);
+        succeeded.at = Point::new(middle - succeeded.width / 2.0, top);
+        let apart = (succeeded.width + fell_short.width) / 2.0 + ENDS_GAP;
+        let beside = beside.max(middle + apart);
+        fell_short.at = Point::new(beside - fell_short.width / 2.0, top);
+
+        let entry = succeeded.entry();
+        for &ix in won {
+            let from = self.boxes[ix].exit();
+            let turns = [Point::new(from.x, top - JOIN), Point::new(entry.x, top - JOIN)];
+            let turns = if from.x == entry.x { &[][..] } else { &turns };
+            let points = [&[from], turns, &[entry]].concat();
+            let label = Some(from.shifted(0.0, LABEL_BELOW));
+            self.routes.push(Route { way: Way::Yes, points, label });
+        }
+        let entry = fell_short.entry();
+        short.iter().for_each(|&ix| self.leave(ix, beside, &[entry]));
+        self.boxes.extend([succeeded, fell_short]);
+    }
+}
+
+impl Route {
+    fn shift(&mut self, dx: f64, dy: f64) {
+        self.points.iter_mut().chain(&mut self.label).for_each(|p| *p = p.shifted(dx, dy));
+    }
+}
+
+impl Placed {
+    /// Where a way enters it, from above.
+    fn entry(&self) -> Point {
+        match &self.content {
+            Content::Block(block) => self.at.shifted(block.entry.x, block.entry.y),
+            _ => self.at.shifted(self.width / 2.0, 0.0),
+        }
+    }
+
+    /// Its corner on the right, of a decision.
+    fn right(&self) -> Point {
+        self.at.shifted(self.width, self.height / 2.0)
+    }
+
+    /// Where a way leaves it, downwards.
+    fn exit(&self) -> Point {
+        match &self.content {
+            Content::Block(block) => self.at.shifted(block.end.x, block.end.y),
+            _ => self.at.shifted(self.width / 2.0, self.height),
+        }
+    }
+}
+
+fn placed(width: f64, height: f64, content: Content) -> Placed {
+    Placed { at: Point::new(0.0, 0.0), width: width.ceil(), height: height.ceil(), content }
+}
+
+fn end(picture: &Picture, node: usize) -> Placed {
+    let label = match &picture.nodes[node].body {
+        Body::End(ending) => ending.label(),
+        _ => "",
+    };
+    placed(Font::NAME.width(label) + 2.0 * END_PAD, END_HEIGHT, Content::End { node })
+}
+
+fn decision(picture: &Picture, node: usize) -> Placed {
+    let lines = match &picture.nodes[node].body {
+        Body::Decision { caption, conditions } => decision_lines(caption, conditions),
+        _ => Vec::new(),
+    };
+    let width = lines.iter().map(|(font, line)| font.width(line)).fold(0.0, f64::max);
+    let height: f64 = lines.iter().map(|(font, _)| font.line()).sum();
+    let (width, height) = (width + 2.0 * POINT + 16.0, height + 2.0 * DECISION_PAD);
+    placed(width, height, Content::Decision { node, lines })
+}
+
+fn decision_lines(caption: &str, conditions: &[String]) -> Vec<(Font, String)> {
+    let mut lines = vec![(Font::LABEL, caption.to_owned())];
+    for (index, condition) in conditions.iter().take(CONDITIONS_MAX).enumerate() {
+        let condition = if index == 0 { condition.clone() } else { format!("and {condition}") };
+        let wrapped = Font::CODE.wrap(&condition, DECISION_TEXT_MAX, 3);
+        lines.extend(wrapped.into_iter().map(|line| (Font::CODE, line)));
+    }
+    if conditions.len() > CONDITIONS_MAX {
+        lines.push((Font::LABEL, format!("and {} more", conditions.len() - CONDITIONS_MAX)));
+    }
+    lines
+}
+
+/// Moves everything so that nothing lies left of or above the origin.
+fn framed(mut boxes: Vec<Placed>, mut routes: Vec<Route>) -> Layout {
+    let corners = boxes.iter().flat_map(|b| [b.at, b.at.shifted(b.width, b.height)]);
+    let points: Vec<Point> = corners.chain(routes.iter().flat_map(|r| r.points.clone())).collect();
+    let low = |of: fn(&Point) -> f64| points.iter().map(of).fold(f64::INFINITY, f64::min).floor();
+    let high = |of: fn(&Point) -> f64| points.iter().map(of).fold(0.0, f64::max);
+    let (left, top) = (low(|p| p.x), low(|p| p.y));
+    let (width, height) = (high(|p| p.x) - left, high(|p| p.y) - top);
+    for one in &mut boxes {
+        one.at = one.at.shifted(-left, -top);
+    }
+    for route in &mut routes {
+        route.shift(-left, -top);
+    }
+    Layout { width, height, boxes, routes }
+}

@@ -1,0 +1,225 @@
+//! Around the drawing: the page, the method's name and purpose above, the legend below.
+
+use std::fmt::Write as _;
+
+use super::super::curve::{Point, number};
+use super::super::layout::Layout;
+use super::super::picture::{Body, Picture, State};
+use super::super::text::{Font, escape};
+use super::{Anchor, STYLE, glyph, rect, text};
+
+const MARGIN: f64 = 28.0;
+/// The heading wants this much room even over a narrow drawing.
+const WIDTH_MIN: f64 = 460.0;
+/// A line of prose longer than this is hard to read.
+const PROSE_MAX: f64 = 720.0;
+const HEADING_GAP: f64 = 24.0;
+const LEGEND_GAP: f64 = 26.0;
+const LEGEND_LINE: f64 = 24.0;
+/// From a sign of the legend to its word, and from there to the next sign.
+const SIGN: f64 = 28.0;
+const SIGN_GAP: f64 = 18.0;
+
+/// The page with everything measured.
+pub(super) struct Frame {
+    pub(super) left: f64,
+    pub(super) top: f64,
+    width: f64,
+    height: f64,
+    legend_at: f64,
+    /// Rows of signs and words.
+    legend: Vec<Vec<(Sign, &'static str)>>,
+    heading: Vec<(Point, Font, &'static str, String)>,
+}
+
+#[derive(Clone, Copy)]
+enum Sign {
+    Step,
+    Wait,
+    Each,
+    Decision,
+    Mark(State),
+}
+
+impl Frame {
+    pub(super) fn around(picture: &Picture, layout: &Layout) -> Self {
+        let inner = layout.width.max(WIDTH_MIN).ceil();
+        let (heading, heading_height) = heading(picture, inner);
+        let legend = legend(picture, inner);
+        let top = MARGIN + heading_height + HEADING_GAP;
+        let legend_at = top + layout.height + LEGEND_GAP;
+        Self {
+            left: MARGIN + ((inner - layout.width) / 2.0).floor(),
+            top,
+            width: inner + 2.0 * MARGIN,
+            height: (legend_at + legend.len() as f64 * LEGEND_LINE + MARGIN - 8.0).ceil(),
+            legend_at,
+            legend,
+            heading,
+        }
+    }
+
+    /// The document's beginning, up to the heading.
+    pub(super) fn open(&self, picture: &Picture) -> String {
+        let (width, height) = (number(self.width), number(self.height));
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"abide-graph\" role=\"img\" \
+             width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
+             <title>{}</title>\n<desc>{}</desc>\n<style>\n{STYLE}</style>\n\
+             <rect class=\"page\" width=\"{width}\" height=\"{height}\" rx=\"10\"/>\n",
+            escape(&format!("The method {}", picture.title)),
+            escape(&describe(picture)),
+        );
+        for (at, font, ink, line) in &self.heading {
+            svg.push_str(&text(*at, *font, ink, Anchor::Start, line));
+            svg.push('\n');
+        }
+        svg
+    }
+
+    /// The legend and the document's end.
+    pub(super) fn close(&self, svg: &mut String) {
+        svg.push_str("<g class=\"legend\">\n");
+        for (row, signs) in self.legend.iter().enumerate() {
+            let y = self.legend_at + row as f64 * LEGEND_LINE;
+            let mut x = MARGIN;
+            for &(sign, word) in signs {
+                svg.push_str(&draw(sign, Point::new(x, y)));
+                let at = Point::new(x + SIGN, y + 12.0);
+                svg.push_str(&text(at, Font::LABEL, "muted", Anchor::Start, word));
+                svg.push('\n');
+                x += SIGN + Font::LABEL.width(word) + SIGN_GAP;
+            }
+        }
+        svg.push_str("</g>\n</svg>\n");
+    }
+}
+
+type Heading = Vec<(Point, Font, &'static str, String)>;
+
+fn heading(picture: &Picture, inner: f64) -> (Heading, f64) {
+    let mut lines = Vec::new();
+    let mut y = MARGIN;
+    let mut put = |font: Font, ink, x: f64, line: String| {
+        lines.push((Point::new(MARGIN + x, y + font.ascent()), font, ink, line));
+        y += font.line();
+    };
+    for line in Font::TITLE.wrap(&picture.title, inner, 2) {
+        put(Font::TITLE, "ink", 0.0, line);
+    }
+    let description = picture.description.as_deref().unwrap_or_default();
+    for line in Font::PROSE.wrap(description, inner.min(PROSE_MAX), 4) {
+        put(Font::PROSE, "muted", 0.0, line);
+    }
+    let height = y - MARGIN;
+    let mut y = y + if picture.remarks.is_empty() { 0.0 } else { 4.0 };
+    let top = y;
+    let labels = picture.remarks.iter().map(|(label, _)| Font::LABEL.width(label));
+    let indent = labels.fold(0.0, f64::max) + 8.0;
+    for (label, remark) in &picture.remarks {
+        lines.push((
+            Point::new(MARGIN, y + Font::CODE.ascent()),
+            Font::LABEL,
+            "muted",
+            (*label).into(),
+        ));
+        for line in Font::CODE.wrap(remark, inner - indent, 2) {
+            lines.push((
+                Point::new(MARGIN + indent, y + Font::CODE.ascent()),
+                Font::CODE,
+                "ink",
+                line,
+            ));
+            y += Font::CODE.line();
+        }
+    }
+    (lines, height + (y - top) + if picture.remarks.is_empty() { 0.0 } else { 4.0 })
+}
+
+/// What the picture shows, in one sentence, for those who cannot see it.
+fn describe(picture: &Picture) -> String {
+    let steps: Vec<&str> = picture.steps().map(|step| step.id.as_str()).collect();
+    let fallbacks = picture.nodes.iter().filter(|node| {
+        matches!(&node.body, Body::Decision { caption, .. } if caption.starts_with("fallback"))
+    });
+    let mut text = picture.description.as_ref().map(|d| format!("{d} ")).unwrap_or_default();
+    let shown = steps.iter().take(30).copied().collect::<Vec<_>>().join(", ");
+    let more = if steps.len() > 30 { ", …" } else { "" };
+    let _ = write!(text, "Steps: {shown}{more}. Fallbacks: {}.", fallbacks.count());
+    if let Some(step) = picture.steps().find(|step| step.state == State::Current) {
+        let _ = write!(text, " The run is at {}.", step.id);
+    }
+    text
+}
+
+/// The signs that the drawing uses, in rows that fit.
+fn legend(picture: &Picture, inner: f64) -> Vec<Vec<(Sign, &'static str)>> {
+    let any = |test: &dyn Fn(&super::Step) -> bool| picture.steps().any(test);
+    let decides = picture.nodes.iter().any(|node| matches!(node.body, Body::Decision { .. }));
+    let signs = [
+        (any(&|step| step.wait.is_none()), Sign::Step, "step"),
+        (any(&|step| step.wait.is_some()), Sign::Wait, "waits for people"),
+        (any(&|step| step.foreach.is_some()), Sign::Each, "once for each"),
+        (decides, Sign::Decision, "decision"),
+        (
+            picture.marked && any(&|step| step.state == State::Finished),
+            Sign::Mark(State::Finished),
+            "done",
+        ),
+        (
+            picture.marked && any(&|step| step.state == State::Current),
+            Sign::Mark(State::Current),
+            "the run is here",
+        ),
+    ];
+    let shown: Vec<_> = signs.into_iter().filter(|(shown, ..)| *shown).collect();
+    // A picture of one kind of thing explains itself.
+    if shown.len() < 2 {
+        return Vec::new();
+    }
+    let mut rows = vec![Vec::new()];
+    let mut used = 0.0;
+    for (_, sign, word) in shown {
+        let width = SIGN + Font::LABEL.width(word) + SIGN_GAP;
+        if used > 0.0 && used + width - SIGN_GAP > inner {
+            rows.push(Vec::new());
+            used = 0.0;
+        }
+        used += width;
+        if let Some(row) = rows.last_mut() {
+            row.push((sign, word));
+        }
+    }
+    rows
+}
+
+/// A sign in a field of 22 by 16.
+fn draw(sign: Sign, at: Point) -> String {
+    let card = |class| {
+        let body = rect(at, (20.0, 15.0), 3.0, "card");
+        let stripe = rect(at.shifted(0.0, 3.0), (3.0, 9.0), 0.0, "stripe");
+        format!("<g class=\"{class}\">{body}{stripe}</g>")
+    };
+    match sign {
+        Sign::Step => card("step"),
+        Sign::Wait => format!("<g class=\"wait\">{}</g>", glyph::clock(at.shifted(11.0, 8.0), 7.5)),
+        Sign::Each => {
+            let behind = rect(at.shifted(3.0, 3.0), (20.0, 15.0), 3.0, "layer");
+            format!("{behind}{}", card("step"))
+        }
+        Sign::Decision => {
+            let corners =
+                [(4.0, 0.0), (18.0, 0.0), (22.0, 7.5), (18.0, 15.0), (4.0, 15.0), (0.0, 7.5)];
+            let corners =
+                corners.map(|(x, y)| format!("{} {}", number(at.x + x), number(at.y + y)));
+            format!("<g class=\"decision\"><path d=\"M{}Z\"/></g>", corners.join("L"))
+        }
+        Sign::Mark(state) => {
+            format!(
+                "<g class=\"{}\">{}</g>",
+                state.name(),
+                glyph::mark(state, at.shifted(12.0, 8.0))
+            )
+        }
+    }
+}

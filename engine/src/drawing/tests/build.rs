@@ -1,0 +1,218 @@
+//! Methods built by hand, without the compiler: small, extreme and hostile ones.
+
+use serde_json::{Value, json};
+
+use crate::base::Span;
+use crate::expr;
+use crate::method::graph::{
+    Arg, Call, Fallback, Foreach, Graph, MethodLimits, Node, Retry, TextPart,
+};
+
+fn e(text: &str) -> expr::Expr {
+    expr::parse(text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"))
+}
+
+/// An argument as the method language reads it.
+fn arg(value: &Value) -> Arg {
+    match value {
+        Value::String(text) => text_arg(text),
+        Value::Array(items) => Arg::List(items.iter().map(arg).collect()),
+        Value::Object(members) => {
+            Arg::Object(members.iter().map(|(name, value)| (name.clone(), arg(value))).collect())
+        }
+        other => Arg::Literal(other.clone()),
+    }
+}
+
+fn text_arg(text: &str) -> Arg {
+    let hole = text.split_once("{{").and_then(|(before, rest)| {
+        let (hole, after) = rest.split_once("}}")?;
+        Some((before, expr::parse(hole).ok()?, after))
+    });
+    let Some((before, hole, after)) = hole else { return Arg::Literal(json!(text)) };
+    if before.is_empty() && after.is_empty() {
+        return Arg::Expr(hole);
+    }
+    Arg::Text(vec![
+        TextPart::Literal(before.into()),
+        TextPart::Expr(hole),
+        TextPart::Literal(after.into()),
+    ])
+}
+
+pub(super) fn node(verb: &str, args: Value) -> Node {
+    Node {
+        key: String::new(),
+        step_id: verb.into(),
+        line: 1,
+        when: None,
+        call: Call {
+            verb: verb.into(),
+            args: arg(&args),
+            out: None,
+            foreach: None,
+            retry: Retry::default(),
+            timeout: Span::from_secs(30),
+            occasion: None,
+            waits: verb == "wait_for_replies",
+            facts: false,
+        },
+        reads: Vec::new(),
+    }
+}
+
+impl Node {
+    pub(super) fn out(mut self, name: &str) -> Self {
+        self.call.out = Some(name.into());
+        self
+    }
+    pub(super) fn each(mut self, variable: &str, over: &str) -> Self {
+        self.call.foreach = Some(Foreach { variable: variable.into(), over: e(over) });
+        self
+    }
+    pub(super) fn when(mut self, condition: &str) -> Self {
+        self.when = Some(e(condition));
+        self
+    }
+    pub(super) fn id(mut self, id: &str) -> Self {
+        self.step_id = id.into();
+        self
+    }
+}
+
+pub(super) fn method(
+    name: &str,
+    steps: Vec<Node>,
+    success: &[&str],
+    fallbacks: Vec<(&str, Vec<Node>)>,
+) -> Graph {
+    let mut nodes = Vec::new();
+    let mut add = |prefix: &str, steps: Vec<Node>| -> Vec<u32> {
+        steps
+            .into_iter()
+            .enumerate()
+            .map(|(index, mut node)| {
+                node.key = format!("{prefix}/{index}");
+                node.line = u32::try_from(nodes.len()).expect("few") * 2 + 4;
+                nodes.push(node);
+                u32::try_from(nodes.len() - 1).expect("few")
+            })
+            .collect()
+    };
+    let main = add("steps", steps);
+    let fallbacks = fallbacks
+        .into_iter()
+        .enumerate()
+        .map(|(index, (condition, steps))| Fallback {
+            key: format!("fallbacks/{index}"),
+            line: 40,
+            condition: e(condition),
+            steps: add(&format!("fallbacks/{index}/then"), steps),
+            reads: Vec::new(),
+        })
+        .collect();
+    Graph {
+        method: name.into(),
+        description: None,
+        applicable_if: None,
+        inputs: None,
+        limits: MethodLimits::default(),
+        nodes,
+        main,
+        success_when: success.iter().map(|text| e(text)).collect(),
+        fallbacks,
+        ending_reads: Vec::new(),
+    }
+}
+
+/// The seed's method, as the compiler would give it.
+pub(super) fn seed() -> Graph {
+    let steps = vec![
+        node("search_people", json!({"filter": {"roles": ["{{goal.role}}"], "campus": "{{ctx.campus}}", "is_active": true}})).out("candidates"),
+        node("make_offers", json!({"people": "{{candidates}}", "role": "{{goal.role}}", "time": "{{goal.time}}", "expires_at": "{{now + 24h}}"})).out("offers"),
+        node("wait_for_replies", json!({"offers": "{{offers}}", "count": "{{goal.count}}", "timeout": "6h"})).out("accepted"),
+        node("assign", json!({"person": "{{person}}", "role": "{{goal.role}}", "time": "{{goal.time}}"})).each("person", "accepted"),
+        node("notify", json!({"targets": ["pastor_of_{{goal.role}}"], "template": "filled_n_of_m", "vars": {"n": "{{len(accepted)}}", "m": "{{goal.count}}"}})),
+    ];
+    let fallback = vec![
+        node("broadcast", json!({"people": "{{candidates.minus(accepted)}}", "template": "last_call", "vars": {"role": "{{goal.role}}", "time": "{{goal.time}}"}})),
+        node("wait_for_replies", json!({"offers": "{{pending_for(goal.role, goal.time)}}", "count": "{{goal.count}}", "timeout": "2h"})).out("accepted").id("wait_for_replies_2"),
+    ];
+    let mut graph =
+        method("fill_roles", steps, &["len(accepted) >= goal.count"], vec![("timeout", fallback)]);
+    graph.applicable_if = Some(e("goal.kind == \"FillRole\""));
+    graph
+}
+
+/// Forty steps and three fallbacks.
+pub(super) fn long() -> Graph {
+    let steps = (0..40)
+        .map(|i| match i % 5 {
+            2 => node(
+                "wait_for_replies",
+                json!({"offers": "{{offers}}", "count": i, "timeout": "6h"}),
+            )
+            .out("accepted"),
+            3 => node("assign", json!({"person": "{{person}}", "role": "usher"}))
+                .each("person", "accepted"),
+            4 => node("notify", json!({"targets": ["pastor"], "template": "summary"}))
+                .when("len(accepted) > 0"),
+            _ => node(
+                "make_offers",
+                json!({"people": "{{candidates}}", "role": "usher", "time": "{{goal.time}}"}),
+            ),
+        })
+        .enumerate()
+        .map(|(i, node)| {
+            let id = format!("{}_{i}", node.step_id);
+            node.id(&id)
+        })
+        .collect();
+    let fallbacks = vec![
+        (
+            "timeout",
+            vec![
+                node("broadcast", json!({"template": "last_call"})),
+                node("wait_for_replies", json!({"count": 3, "timeout": "2h"})),
+            ],
+        ),
+        ("len(accepted) > 2", vec![node("notify", json!({"template": "nearly"}))]),
+        ("true", vec![node("notify", json!({"template": "short"}))]),
+    ];
+    method("long", steps, &["len(accepted) >= goal.count", "len(accepted) < 100"], fallbacks)
+}
+
+/// Names, texts and conditions that no box has room for, and markup in them.
+pub(super) fn names() -> Graph {
+    let steps = vec![
+        node("notify", json!({"template": "<script>alert(1)</script> & \"co\"", "a_very_long_argument_name_that_nobody_should_write": "a value that is very long and goes on and on, for ever and ever", "vars": {"x": 1, "y": 2, "z": 3, "u": 4, "v": 5, "w": 6}}))
+            .id("this_is_a_step_with_a_very_long_name_that_goes_on_for_ever_and_ever_until_it_must_be_cut_somewhere_or_it_would_leave_its_card_for_good")
+            .each("somebody_with_a_long_name", "candidates.minus(accepted).minus(accepted_for(goal.role, goal.time)).minus(candidates)")
+            .when("len(candidates) > 0 and len(accepted) < goal.count and goal.kind == \"FillRole\" and goal.role != \"nursery\" and goal.role != \"children\"")
+            .out("a_result_variable_with_quite_a_long_name_too"),
+        node("wait_for_replies", json!({"offers": "{{offers}}", "count": "{{max(goal.count, goal.minimum) + 1}}", "timeout": "{{goal.deadline - now}}"})).id("日本語の名前").out("x"),
+    ];
+    let mut graph = method(
+        "a_method_with_a_very_long_name_that_is_longer_than_any_heading_has_room_for_on_one_line_or_even_on_two_of_them_because_it_never_ends",
+        steps,
+        &[
+            "len(accepted) >= goal.count and targets_satisfied(goal.targets, time=goal.time) and goal.kind == \"FillRole\" and len(candidates) > 100",
+            "true",
+            "true",
+            "true",
+            "true",
+            "true",
+        ],
+        vec![],
+    );
+    graph.description = Some("Invite <everybody> & wait; ".repeat(20));
+    graph.limits =
+        MethodLimits { max_duration: Some(Span::from_secs(3 * 86_400)), max_messages: Some(200) };
+    graph
+}
+
+/// The smallest method.
+pub(super) fn one() -> Graph {
+    let args = json!({"targets": ["staff"], "template": "summary"});
+    method("hello", vec![node("notify", args)], &[], Vec::new())
+}

@@ -1,0 +1,166 @@
+//! Nothing is clipped and nothing overlaps, whatever the method.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::super::block::Block;
+use super::super::card::{Anchor, Card};
+use super::super::compose::compose;
+use super::super::curve::Point;
+use super::super::layout::{self, Content, LABEL_HEIGHT, Layout, Placed, Route};
+use super::super::picture::Picture;
+use super::*;
+use crate::method::graph::Node;
+
+/// Left, top, right, bottom.
+type Area = [f64; 4];
+
+fn overlap(a: Area, b: Area) -> bool {
+    const TOUCH: f64 = 0.6;
+    a[0] + TOUCH < b[2] && b[0] + TOUCH < a[2] && a[1] + TOUCH < b[3] && b[1] + TOUCH < a[3]
+}
+
+fn area(at: Point, width: f64, height: f64) -> Area {
+    [at.x, at.y, at.x + width, at.y + height]
+}
+
+/// Every card, decision and end.
+fn solids(boxes: &[Placed]) -> Vec<Area> {
+    boxes
+        .iter()
+        .flat_map(|one| match &one.content {
+            Content::Block(block) => cards(one.at, block),
+            _ => vec![area(one.at, one.width, one.height)],
+        })
+        .collect()
+}
+
+fn cards(at: Point, block: &Block) -> Vec<Area> {
+    let size = |card: &Option<Card>| card.as_ref().map_or((76.0, 30.0), |c| (c.width, c.height));
+    block
+        .items
+        .iter()
+        .map(|item| {
+            let (width, height) = size(&item.card);
+            area(item.at.shifted(at.x, at.y), width, height)
+        })
+        .collect()
+}
+
+fn labels(layout: &Layout) -> Vec<Area> {
+    let of = |route: &Route| {
+        let width = layout::label_width(route.way);
+        route
+            .label
+            .map(|at| area(at.shifted(-width / 2.0, -LABEL_HEIGHT / 2.0), width, LABEL_HEIGHT))
+    };
+    layout.routes.iter().filter_map(of).collect()
+}
+
+fn check(picture: &Picture) {
+    let layout = layout::layout(picture);
+    let mut solid = solids(&layout.boxes);
+    for route in &layout.routes {
+        for pair in route.points.windows(2) {
+            let (a, b) = (pair[0], pair[1]);
+            assert!(a.x == b.x || a.y == b.y, "{a:?} {b:?} is neither upright nor level");
+            // As thick as it is drawn, but not to its very ends, which touch the boxes.
+            let (dx, dy) = if a.x == b.x { (1.0, -2.0) } else { (-2.0, 1.0) };
+            let (left, top) = (a.x.min(b.x) - dx, a.y.min(b.y) - dy);
+            let line = [left, top, a.x.max(b.x) + dx, a.y.max(b.y) + dy];
+            let cut = solid.iter().find(|one| overlap(line, **one));
+            assert!(cut.is_none(), "the way {line:?} cuts {cut:?}");
+        }
+    }
+    solid.extend(labels(&layout));
+    for (index, one) in solid.iter().enumerate() {
+        let within = one[0] >= -0.6
+            && one[1] >= -0.6
+            && one[2] <= layout.width + 0.6
+            && one[3] <= layout.height + 0.6;
+        assert!(within, "{one:?} leaves the drawing");
+        assert!(!solid[..index].iter().any(|other| overlap(*one, *other)), "{one:?} overlaps");
+    }
+    for placed in &layout.boxes {
+        if let Content::Block(block) = &placed.content {
+            block.items.iter().filter_map(|item| item.card.as_ref()).for_each(check_card);
+        }
+    }
+}
+
+/// All texts of a card are inside it, and beside or below each other.
+fn check_card(card: &Card) {
+    let mut texts: Vec<(Area, &str)> = Vec::new();
+    for piece in &card.pieces {
+        let width = piece.font.width(&piece.text);
+        let left = match piece.anchor {
+            Anchor::Start => piece.x,
+            Anchor::Middle => piece.x - width / 2.0,
+            Anchor::End => piece.x - width,
+        };
+        // From a capital's top to the base line, where no text may reach into another.
+        let text = [left, piece.y - 8.0, left + width, piece.y];
+        let within = text[0] >= 4.0 && text[2] <= card.width - 3.0 && piece.y <= card.height - 4.0;
+        assert!(
+            within,
+            "`{}` leaves its card of {} by {}: {text:?}",
+            piece.text, card.width, card.height
+        );
+        if let Some((_, other)) = texts.iter().find(|(other, _)| overlap(text, *other)) {
+            panic!("`{}` overlaps `{other}`", piece.text);
+        }
+        texts.push((text, &piece.text));
+    }
+}
+
+#[test]
+fn every_case_has_its_room() {
+    for (_, graph, marks) in cases() {
+        check(&compose(&graph, &marks));
+    }
+}
+
+#[test]
+fn two_thousand_steps_fold_into_a_picture_about_as_wide_as_high() {
+    let steps: Vec<Node> = (0..2_000).map(|i| build::node("notify", json!({ "n": i }))).collect();
+    let picture = compose(&build::method("huge", steps, &["true"], Vec::new()), &Marks::default());
+    let layout = layout::layout(&picture);
+    let shape = layout.width / layout.height;
+    assert!((0.5..2.0).contains(&shape), "{} by {}", layout.width, layout.height);
+    check(&picture);
+}
+
+fn any_node() -> impl Strategy<Value = Node> {
+    let verb = prop_oneof![Just("wait_for_replies".to_owned()), ".{0,60}", "[a-z_]{1,90}"];
+    let text = || prop_oneof![".{0,80}", "[a-z ]{0,20}"];
+    let args = prop::collection::btree_map(text(), text(), 0..9);
+    (verb, text(), args, prop::option::of(text()), any::<bool>(), any::<bool>()).prop_map(
+        |(verb, id, args, out, each, when)| {
+            let mut node = build::node(&verb, json!(args)).id(&id);
+            node.call.out = out;
+            if each {
+                node = node.each("somebody", "candidates.minus(accepted)");
+            }
+            if when {
+                node.when("len(candidates) > 0 and len(accepted) < goal.count")
+            } else {
+                node
+            }
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn any_method_has_its_room(
+        main in prop::collection::vec(any_node(), 0..30),
+        decided in any::<bool>(),
+        branches in prop::collection::vec(prop::collection::vec(any_node(), 0..12), 0..5),
+    ) {
+        let fallbacks = branches.into_iter().map(|steps| ("timeout and len(accepted) < goal.count", steps));
+        let success: &[&str] = if decided { &["len(accepted) >= goal.count"] } else { &[] };
+        let graph = build::method("any", main, success, fallbacks.collect());
+        check(&compose(&graph, &Marks::default()));
+    }
+}

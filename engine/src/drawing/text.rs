@@ -1,0 +1,226 @@
+//! Measuring, wrapping and escaping text, without a font at hand.
+//!
+//! The viewer's font is not ours to know. Widths are those of Helvetica (the widest of the fonts
+//! that the style asks for first), with a margin for what stands in for it; texts from the
+//! author are set in a monospaced face, whose widths hardly differ.
+
+use std::borrow::Cow;
+
+/// A face in a size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Font {
+    pub(super) class: &'static str,
+    size: f64,
+    face: Face,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Face {
+    Sans,
+    Bold,
+    Mono,
+}
+
+impl Font {
+    /// The method's name.
+    pub(super) const TITLE: Self = Self::new("title", 20.0, Face::Bold);
+    /// A step's id, an ending.
+    pub(super) const NAME: Self = Self::new("name", 13.5, Face::Bold);
+    /// Sentences.
+    pub(super) const PROSE: Self = Self::new("prose", 12.5, Face::Sans);
+    /// Words of ours: labels, captions.
+    pub(super) const LABEL: Self = Self::new("label", 11.0, Face::Sans);
+    /// Texts of the author's: verbs, values, expressions.
+    pub(super) const CODE: Self = Self::new("code", 11.5, Face::Mono);
+
+    const fn new(class: &'static str, size: f64, face: Face) -> Self {
+        Self { class, size, face }
+    }
+
+    /// From one base line to the next.
+    pub(super) fn line(self) -> f64 {
+        (self.size * 1.4).round()
+    }
+
+    /// From the top of a line to its base line.
+    pub(super) fn ascent(self) -> f64 {
+        (self.line() + self.size * 0.7) / 2.0
+    }
+
+    /// How wide a text is at most.
+    pub(super) fn width(self, text: &str) -> f64 {
+        text.chars().map(|c| self.advance(c)).sum()
+    }
+
+    fn advance(self, c: char) -> f64 {
+        let em = match self.face {
+            _ if is_combining(c) => 0.0,
+            Face::Mono if is_wide(c) => 1.21,
+            Face::Mono => 0.605,
+            _ if is_wide(c) => 1.05,
+            Face::Sans => sans(c) * 1.06,
+            Face::Bold => sans(c) * 1.14,
+        };
+        em * self.size
+    }
+
+    /// The text, or as much of its beginning as fits, with an ellipsis.
+    pub(super) fn elide(self, text: &str, width: f64) -> Cow<'_, str> {
+        if self.width(text) <= width {
+            return Cow::Borrowed(text);
+        }
+        let mut room = width - self.advance('…');
+        let fits = text.chars().take_while(|&c| {
+            room -= self.advance(c);
+            room >= 0.0
+        });
+        let kept: String = fits.collect();
+        Cow::Owned(format!("{}…", kept.trim_end()))
+    }
+
+    /// The text in at most `lines` lines, each no wider than `width`; the last is elided.
+    ///
+    /// Breaks at a blank, else behind punctuation that joins a name or an expression, else
+    /// anywhere: a name of 200 letters is no reason to leave its box.
+    pub(super) fn wrap(self, text: &str, width: f64, lines: usize) -> Vec<String> {
+        let mut rest = text.trim();
+        let mut wrapped = Vec::new();
+        while !rest.is_empty() {
+            if wrapped.len() + 1 >= lines {
+                wrapped.push(self.elide(rest, width).into_owned());
+                break;
+            }
+            let (line, next) = rest.split_at(self.break_at(rest, width));
+            wrapped.push(line.trim_end().to_owned());
+            rest = next.trim_start();
+        }
+        wrapped
+    }
+
+    /// The byte at which the first line ends; never 0.
+    fn break_at(self, text: &str, width: f64) -> usize {
+        let mut room = width;
+        let mut best = None;
+        for (at, c) in text.char_indices() {
+            if c == ' ' {
+                best = Some(at);
+            }
+            room -= self.advance(c);
+            if room < 0.0 {
+                let behind = at.max(text.chars().next().map_or(1, char::len_utf8));
+                return best.filter(|&at| at > 0).unwrap_or(behind);
+            }
+            if "_.,/-:".contains(c)
+                && room < width * 0.6
+                && !matches!(best, Some(b) if text[b..].starts_with(' '))
+            {
+                best = Some(at + c.len_utf8());
+            }
+        }
+        text.len()
+    }
+}
+
+/// Helvetica's advance widths in thousandths of an em, from the blank to the tilde.
+const HELVETICA: [u16; 95] = [
+    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556,
+    556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667,
+    611, 778, 722, 278, 500, 667, 556, 833, 722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667,
+    667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500,
+    222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
+];
+
+fn sans(c: char) -> f64 {
+    let index = (c as usize).checked_sub(0x20);
+    let known = index.and_then(|index| HELVETICA.get(index));
+    // Letters beyond ASCII are as wide as an `M` at most, in the scripts that are not wide.
+    known.map_or(0.8, |&width| f64::from(width) / 1000.0)
+}
+
+fn is_combining(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' | '\u{20d0}'..='\u{20ff}')
+}
+
+/// East Asian wide characters and pictographs: a full em.
+fn is_wide(c: char) -> bool {
+    matches!(c, '\u{1100}'..='\u{115f}' | '\u{2600}'..='\u{27bf}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}'
+        | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe6f}' | '\u{ff00}'..='\u{ff60}' | '\u{ffe0}'..='\u{ffe6}'
+        | '\u{1f000}'..='\u{1faff}' | '\u{20000}'..='\u{3fffd}')
+}
+
+/// The text as it may stand in XML, between tags and inside quoted attributes. What XML 1.0 has
+/// no way to write becomes U+FFFD.
+pub(super) fn escape(text: &str) -> Cow<'_, str> {
+    let plain = |c: char| !matches!(c, '&' | '<' | '>' | '"' | '\'') && is_xml(c);
+    if text.chars().all(plain) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            c if is_xml(c) => escaped.push(c),
+            _ => escaped.push('\u{fffd}'),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+fn is_xml(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | '\u{20}'..='\u{fffd}' | '\u{10000}'..) && c != '\u{7f}'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrapped_lines_fit_and_lose_nothing_but_the_elided_end() {
+        let texts = [
+            "len(accepted) >= goal.count and len(accepted) >= 3 or goal.kind == \"FillRole\"",
+            "a_step_with_a_name_that_goes_on_and_on_until_nobody_can_read_it_any_more",
+            "wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww",
+            "日本語のとても長い説明がここに続きます。日本語のとても長い説明がここに続きます。",
+            "",
+        ];
+        for font in [Font::TITLE, Font::NAME, Font::PROSE, Font::LABEL, Font::CODE] {
+            for text in texts {
+                let lines = font.wrap(text, 120.0, 100);
+                assert!(lines.iter().all(|line| font.width(line) <= 120.0), "{lines:?}");
+                let glue = |text: &str| text.replace(' ', "");
+                assert_eq!(glue(&lines.concat()), glue(text));
+                let cut = font.wrap(text, 120.0, 2);
+                assert!(cut.len() <= 2 && cut.iter().all(|line| font.width(line) <= 120.0));
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_narrower_than_a_letter_still_ends() {
+        assert_eq!(Font::CODE.wrap("日本", 1.0, 9), ["日", "本"]);
+        assert_eq!(Font::CODE.elide("abc", 0.0), "…");
+    }
+
+    #[test]
+    fn names_break_where_they_are_joined() {
+        assert_eq!(
+            Font::CODE.wrap("candidates.minus(accepted)", 100.0, 3),
+            ["candidates.", "minus(accepted", ")"]
+        );
+        assert_eq!(Font::CODE.wrap("one two three", 60.0, 3), ["one two", "three"]);
+    }
+
+    #[test]
+    fn xml_text_is_escaped_and_holds_no_forbidden_character() {
+        assert_eq!(escape("a < b & \"c\" > 'd'"), "a &lt; b &amp; &quot;c&quot; &gt; &#39;d&#39;");
+        assert_eq!(
+            escape("nul \0 bell \u{7} \u{ffff} tab \t"),
+            "nul \u{fffd} bell \u{fffd} \u{fffd} tab \t"
+        );
+        assert!(matches!(escape("plain"), Cow::Borrowed(_)));
+    }
+}

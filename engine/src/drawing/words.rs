@@ -1,0 +1,95 @@
+//! Short texts for arguments, conditions and times, as the author would write them.
+
+use crate::base::{Span, Value};
+use crate::expr::{self, Expr};
+use crate::method::graph::{Arg, Backoff, Retry, TextPart};
+
+/// An expression on one line.
+pub(super) fn expression(expr: &Expr) -> String {
+    one_line(&expr::print(expr))
+}
+
+/// An argument on one line. Expressions stand bare where they are the whole value, as `count
+/// goal.count` reads better than `count {{goal.count}}`.
+pub(super) fn value(arg: &Arg) -> String {
+    match arg {
+        Arg::Literal(value) => literal(value),
+        Arg::Expr(expr) => expression(expr),
+        Arg::Text(parts) => parts
+            .iter()
+            .map(|part| match part {
+                TextPart::Literal(text) => one_line(text),
+                TextPart::Expr(expr) => format!("{{{{{}}}}}", expression(expr)),
+            })
+            .collect(),
+        Arg::List(items) => items.iter().map(value).collect::<Vec<_>>().join(", "),
+        Arg::Object(members) => members
+            .iter()
+            .map(|(name, member)| format!("{name}: {}", value(member)))
+            .collect::<Vec<_>>()
+            .join(", "),
+    }
+}
+
+/// The arguments as rows of name and value; an object is opened once, so `filter` gives
+/// `filter.roles` and `filter.campus`.
+pub(super) fn rows(args: &Arg) -> Vec<(String, String)> {
+    let mut rows = Vec::new();
+    for (name, arg) in members(args) {
+        let inner = members(&arg);
+        if inner.is_empty() {
+            rows.push((name, value(&arg)));
+        } else {
+            rows.extend(inner.into_iter().map(|(key, arg)| (format!("{name}.{key}"), value(&arg))));
+        }
+    }
+    rows
+}
+
+/// One argument by its name.
+pub(super) fn named(args: &Arg, name: &str) -> Option<String> {
+    members(args).into_iter().find(|(key, _)| key == name).map(|(_, arg)| value(&arg))
+}
+
+fn members(arg: &Arg) -> Vec<(String, Arg)> {
+    match arg {
+        Arg::Object(members) => members.clone(),
+        Arg::Literal(Value::Object(members)) => {
+            members.iter().map(|(k, v)| (k.clone(), Arg::Literal(v.clone()))).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn literal(value: &Value) -> String {
+    match value {
+        Value::String(text) => one_line(text),
+        Value::Array(items) => items.iter().map(literal).collect::<Vec<_>>().join(", "),
+        Value::Object(members) => members
+            .iter()
+            .map(|(name, member)| format!("{name}: {}", literal(member)))
+            .collect::<Vec<_>>()
+            .join(", "),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
+    }
+}
+
+/// How often a failed call is tried again; how fast, where the author says so.
+pub(super) fn tries(retry: &Retry) -> String {
+    match (retry.attempts, retry.backoff) {
+        (0 | 1, _) => "1 try".into(),
+        (n, _) if *retry == Retry::default() => format!("{n} tries"),
+        (n, Backoff::Fixed) => format!("{n} tries every {}", span(retry.first)),
+        (n, Backoff::Exponential) => format!("{n} tries from {}", span(retry.first)),
+    }
+}
+
+/// An elapsed duration without blanks: `1h30m`.
+pub(super) fn span(span: Span) -> String {
+    span.to_string().replace(' ', "")
+}
+
+/// A text with its line breaks and runs of white space made into single blanks.
+pub(super) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

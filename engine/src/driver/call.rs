@@ -1,0 +1,223 @@
+//! One invocation of a verb: held against its contract, done, and put into the draft.
+
+use std::panic::AssertUnwindSafe;
+
+use futures_util::FutureExt as _;
+
+use super::load;
+use super::look;
+use super::step::Step;
+use crate::base::{Problem, Timestamp, Value};
+use crate::contract::Contract;
+use crate::ledger::{Receipt, ReceiptError, ReceiptStatus};
+use crate::method::Node;
+use crate::run::{CallState, Happening, called};
+use crate::verb::{CallContext, Effects, Outcome, Progress, Verb};
+
+/// What an invocation came to.
+pub(super) enum Called {
+    /// The call is done; its receipt is in the draft.
+    Finished,
+    /// The call goes on: it waits, or has chunks left.
+    InHand,
+}
+
+/// Makes a call, or its next chunk.
+pub(super) async fn make(
+    step: &mut Step<'_>,
+    call: CallState,
+    args: &Value,
+) -> Result<Called, Problem> {
+    let node = node(step)?;
+    let contract = contract(step, node)?;
+    contract.check_args(args)?;
+    let verb = step.core.verbs.get(&node.call.verb).cloned().ok_or_else(|| not_here(node))?;
+    let cx = CallParts::load(step).await?;
+    let cx = cx.context(step, node, &call);
+    let outcome = match verb {
+        Verb::Pure(verb) => guarded(node, async { verb.run(&cx, args) }).await?,
+        Verb::Write(verb) => {
+            let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+            guarded(node, verb.run(tx, &cx, args, call.cursor.as_ref())).await?
+        }
+        Verb::Wait(verb) => {
+            let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+            let spec = guarded(node, verb.arm(tx, &cx, args)).await?;
+            return look::arm(step, call, (args, spec)).await;
+        }
+    };
+    match outcome.progress {
+        Progress::Done => finish(step, &call, args, outcome).await,
+        Progress::More(cursor) => {
+            keep_going(step, call, args, (cursor, &outcome.effects))?;
+            Ok(Called::InHand)
+        }
+    }
+}
+
+/// Holds a call for its next chunk.
+fn keep_going(
+    step: &mut Step<'_>,
+    mut call: CallState,
+    args: &Value,
+    (cursor, effects): (Value, &Effects),
+) -> Result<(), Problem> {
+    count_messages(step, effects)?;
+    let (writes, messages) = call.so_far.unwrap_or_default();
+    call.so_far = Some((
+        writes + effects.db_writes.len() as u64,
+        messages + effects.messages_sent.len() as u64,
+    ));
+    call.cursor = Some(cursor);
+    step.draft.freeze(args);
+    step.draft.hold(call);
+    step.draft.happen(Happening::Moves)
+}
+
+/// Puts a finished call into the draft: receipt, variables, position.
+pub(super) async fn finish(
+    step: &mut Step<'_>,
+    call: &CallState,
+    args: &Value,
+    outcome: Outcome,
+) -> Result<Called, Problem> {
+    let node = node(step)?;
+    let contract = contract(step, node)?;
+    contract.check_result(&outcome.result).map_err(|problem| {
+        Problem::author("output_invalid", format!("`{}` broke its contract", node.call.verb))
+            .with_detail(problem.message)
+    })?;
+    count_messages(step, &outcome.effects)?;
+    let effects = Receipt::effects(&outcome.effects, call.so_far);
+    let proof = receipt(step, (node, call), args, (ReceiptStatus::Succeeded, None));
+    let proof = Receipt { result: Receipt::shown(&outcome.result), effects, ..proof };
+    step.draft.receipt(step.live, &proof);
+    step.draft.happen(Happening::Moves)?;
+    let value = contract.value_of(&outcome.result).clone();
+    for (name, value) in called(node, &mut step.draft.state, &value) {
+        step.draft.assign(name, value);
+    }
+    metrics::counter!("abide_calls_total", "tool" => node.call.verb.clone(), "status" => "succeeded")
+        .increment(1);
+    Ok(Called::Finished)
+}
+
+/// The receipt of a call that ended now, without result and effects.
+pub(super) fn receipt(
+    step: &Step<'_>,
+    (node, call): (&Node, &CallState),
+    args: &Value,
+    (status, problem): (ReceiptStatus, Option<&Problem>),
+) -> Receipt {
+    let risk = contract(step, node).map_or_else(|_| "T1".to_owned(), |c| format!("{:?}", c.risk));
+    Receipt {
+        id: step.core.ids.mint(step.draft.last_at),
+        call_id: call.id,
+        run_id: step.live.id,
+        step_id: node.step_id.clone(),
+        tool: node.call.verb.clone(),
+        status,
+        input: Receipt::shown(args),
+        result: Value::Null,
+        effects: Receipt::effects(&Effects::default(), None),
+        error: problem.map(ReceiptError::from),
+        attempt: call.attempt,
+        risk,
+        started_at: Receipt::instant(call.started_at),
+        finished_at: Receipt::instant(step.draft.last_at),
+    }
+}
+
+fn count_messages(step: &mut Step<'_>, effects: &Effects) -> Result<(), Problem> {
+    step.draft.state.messages += effects.messages_sent.len() as u64;
+    match step.live.bundle.graph.limits.max_messages {
+        Some(max) if step.draft.state.messages > max => Err(Problem::author(
+            "max_messages",
+            format!("the run would send {} messages, it may send {max}", step.draft.state.messages),
+        )
+        .with_hint("raise `limits.max_messages` of the method, or ask fewer people")),
+        _ => Ok(()),
+    }
+}
+
+/// What a call's context borrows.
+pub(super) struct CallParts {
+    goal: Value,
+}
+
+impl CallParts {
+    pub(super) async fn load(step: &mut Step<'_>) -> Result<Self, Problem> {
+        let known = match step.live.vars.get("goal") {
+            Some(Some(goal)) => Some(goal.as_ref().clone()),
+            _ => step.draft.loaded.get("goal").and_then(Option::as_deref).cloned(),
+        };
+        let goal = match known {
+            Some(goal) => goal,
+            None => {
+                let found = load::named_values(step, &["goal".to_owned()]).await?;
+                let goal = found.into_iter().next().map_or(Value::Null, |(_, value)| value);
+                let shared = Some(std::sync::Arc::new(goal.clone()));
+                step.draft.loaded.insert("goal".to_owned(), shared);
+                goal
+            }
+        };
+        Ok(Self { goal })
+    }
+
+    pub(super) fn context<'c>(
+        &'c self,
+        step: &Step<'c>,
+        node: &'c Node,
+        call: &CallState,
+    ) -> CallContext<'c> {
+        let live = step.live;
+        CallContext {
+            tenant: &live.tenant,
+            now: step.draft.last_at,
+            run: live.id,
+            call: call.id,
+            step_id: &node.step_id,
+            request: live.request,
+            campaign: live.campaign,
+            occasion: node.call.occasion.as_deref(),
+            goal: &self.goal,
+            settings: &live.settings,
+            templates: &live.bundle.templates,
+        }
+    }
+}
+
+/// The step that the draft stands at.
+pub(super) fn node<'a>(step: &Step<'a>) -> Result<&'a Node, Problem> {
+    let live = step.live;
+    step.draft.state.node(&live.bundle.graph).ok_or_else(|| Problem::bug("no step to call"))
+}
+
+fn contract<'a>(step: &Step<'a>, node: &Node) -> Result<&'a Contract, Problem> {
+    let live = step.live;
+    live.bundle.contracts.get(&node.call.verb).ok_or_else(|| not_here(node))
+}
+
+fn not_here(node: &Node) -> Problem {
+    Problem::operator("not_configured", format!("this build has no verb `{}`", node.call.verb))
+}
+
+pub(super) fn no_transaction() -> Problem {
+    Problem::bug("a verb that touches the database was called without a transaction")
+}
+
+/// Runs a verb's code: its panic is the failure of this one call.
+pub(super) async fn guarded<T>(
+    node: &Node,
+    code: impl Future<Output = Result<T, Problem>>,
+) -> Result<T, Problem> {
+    match AssertUnwindSafe(code).catch_unwind().await {
+        Ok(result) => result,
+        Err(_) => Err(Problem::bug(format!("`{}` panicked", node.call.verb))),
+    }
+}
+
+/// The instant at which the run must look again.
+pub(super) fn no_later_than(step: &Step<'_>, at: Timestamp) -> Timestamp {
+    at.min(step.live.must_end_by())
+}

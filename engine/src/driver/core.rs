@@ -1,0 +1,263 @@
+//! What all parts of the driver share.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use tokio::sync::watch;
+
+use super::bell::Bells;
+use super::bundles::Bundles;
+use super::endings::Endings;
+use crate::base::id::IdSource;
+use crate::base::{Clock, Digest, NodeId, Problem, RunId, Timestamp};
+use crate::domain::{Domain, DomainContext};
+use crate::gateway::Gateway;
+use crate::library::Library;
+use crate::policy::Settings;
+use crate::store::{Store, Tx};
+use crate::verb::Verbs;
+
+/// How due runs are worked on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// One after the other inside `tick`: reproducible, for the simulator and short commands.
+    InLine,
+    /// Side by side in tasks, at most so many.
+    Tasks(usize),
+}
+
+/// The driver's shared state.
+pub struct Core {
+    pub(crate) store: Store,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ids: Arc<IdSource>,
+    pub(crate) verbs: Verbs,
+    pub(crate) domain: Arc<dyn Domain>,
+    pub(crate) gateway: Arc<dyn Gateway>,
+    pub(crate) pace: Pace,
+    pub(crate) node: NodeId,
+    pub(crate) bells: Arc<Bells>,
+    pub(super) bundles: Bundles,
+    pub(crate) library: RwLock<Arc<Library>>,
+    settings: Arc<Settings>,
+    tenants: RwLock<BTreeMap<String, Arc<Settings>>>,
+    /// The runs in hand; true for one that was found due meanwhile.
+    active: Mutex<BTreeMap<RunId, bool>>,
+    /// Claims, with their epochs, that are still to be given back.
+    owed: Mutex<Vec<(RunId, i64)>>,
+    pub(super) idle: watch::Sender<usize>,
+    pub(crate) applied: watch::Sender<u64>,
+    pub(crate) endings: Endings,
+    pub(super) stopping: AtomicBool,
+    fired: AtomicU64,
+}
+
+/// What a driver is made of.
+pub struct Parts {
+    /// The database.
+    pub store: Store,
+    /// The domain's clock.
+    pub clock: Arc<dyn Clock>,
+    /// Where ids come from.
+    pub ids: Arc<IdSource>,
+    /// The verbs.
+    pub verbs: Verbs,
+    /// The domain.
+    pub domain: Arc<dyn Domain>,
+    /// The way to the carriers.
+    pub gateway: Arc<dyn Gateway>,
+    /// How due runs are worked on.
+    pub pace: Pace,
+    /// The bells that the store rings.
+    pub bells: Arc<Bells>,
+    /// What new runs may start.
+    pub library: Library,
+    /// The process's settings.
+    pub settings: Settings,
+}
+
+impl Core {
+    /// Puts the parts together.
+    #[must_use]
+    pub fn new(parts: Parts) -> Self {
+        let node = parts.ids.mint(parts.clock.now());
+        let bundles = Bundles::default();
+        for bundle in parts.library.methods.values() {
+            bundles.keep(Arc::clone(bundle));
+        }
+        Self {
+            store: parts.store,
+            clock: parts.clock,
+            ids: parts.ids,
+            verbs: parts.verbs,
+            domain: parts.domain,
+            gateway: parts.gateway,
+            pace: parts.pace,
+            node,
+            bells: parts.bells,
+            bundles,
+            library: RwLock::new(Arc::new(parts.library)),
+            settings: Arc::new(parts.settings),
+            tenants: RwLock::default(),
+            active: Mutex::default(),
+            owed: Mutex::default(),
+            idle: watch::channel(0).0,
+            applied: watch::channel(0).0,
+            endings: Endings::default(),
+            stopping: AtomicBool::new(false),
+            fired: AtomicU64::new(0),
+        }
+    }
+
+    /// The present instant.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// What new runs may start.
+    pub(crate) fn library(&self) -> Arc<Library> {
+        Arc::clone(&self.library.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// A tenant's settings: the process's own with the tenant's differences.
+    pub(crate) async fn settings(
+        &self,
+        tx: &mut Tx,
+        tenant: &str,
+    ) -> Result<Arc<Settings>, Problem> {
+        let known =
+            self.tenants.read().unwrap_or_else(PoisonError::into_inner).get(tenant).cloned();
+        if let Some(settings) = known {
+            return Ok(settings);
+        }
+        let row = tx.tenant(tenant).await?;
+        let settings = match row {
+            Some(row) if row.policy.as_object().is_some_and(|p| !p.is_empty()) => {
+                Arc::new(self.settings.overridden(&row.policy)?)
+            }
+            _ => Arc::clone(&self.settings),
+        };
+        let mut tenants = self.tenants.write().unwrap_or_else(PoisonError::into_inner);
+        tenants.insert(tenant.to_owned(), Arc::clone(&settings));
+        Ok(settings)
+    }
+
+    /// What a start needs that every start of this tenant and bundle shares, once one was made.
+    pub(super) fn known(&self, tenant: &str, bundle: Digest) -> Option<(Arc<Settings>, i64)> {
+        let version = self.bundles.version(tenant, bundle)?;
+        let tenants = self.tenants.read().unwrap_or_else(PoisonError::into_inner);
+        Some((Arc::clone(tenants.get(tenant)?), version))
+    }
+
+    /// Whether settings like these can be had.
+    pub(crate) fn check_policy(&self, policy: &crate::base::Value) -> Result<(), Problem> {
+        self.settings.overridden(policy).map(drop)
+    }
+
+    /// The number that our texts come from.
+    pub(crate) fn sms_from(&self) -> String {
+        self.settings.sms_from.clone()
+    }
+
+    /// A bundle by its digest.
+    pub(crate) async fn bundle(
+        &self,
+        tx: &mut Tx,
+        digest: Digest,
+    ) -> Result<Arc<crate::library::Bundle>, Problem> {
+        self.bundles.load(tx, digest).await
+    }
+
+    /// How often PostgreSQL is asked when no notification came.
+    pub(crate) fn poll_interval(&self) -> crate::base::Span {
+        self.settings.poll_interval
+    }
+
+    /// How long a node that shows no life keeps its runs.
+    pub(super) fn node_lease(&self) -> crate::base::Span {
+        self.settings.node_lease
+    }
+
+    /// Forgets a tenant's settings after they were changed.
+    pub(crate) fn forget_settings(&self, tenant: &str) {
+        self.tenants.write().unwrap_or_else(PoisonError::into_inner).remove(tenant);
+    }
+
+    /// What the domain is told with each question outside a run.
+    pub(crate) fn domain_context<'a>(
+        &self,
+        tenant: &'a str,
+        settings: &'a Settings,
+        library: &'a Library,
+    ) -> DomainContext<'a> {
+        DomainContext { tenant, now: self.now(), settings, templates: &library.templates }
+    }
+
+    /// Marks a run as being worked on here; false if it is already: then its bell is rung once it
+    /// was let go.
+    pub(super) fn take(&self, run: RunId) -> bool {
+        let mut active = self.active.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(due_again) = active.get_mut(&run) {
+            *due_again = true;
+            return false;
+        }
+        active.insert(run, false);
+        self.idle.send_replace(active.len());
+        true
+    }
+
+    /// A run in hand is to be looked at again as soon as it was let go.
+    pub(super) fn look_again(&self, run: RunId) {
+        let mut active = self.active.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(due_again) = active.get_mut(&run) {
+            *due_again = true;
+        }
+    }
+
+    /// A claim that could not be given back: the database was away.
+    pub(super) fn owe(&self, claim: (RunId, i64)) {
+        self.owed.lock().unwrap_or_else(PoisonError::into_inner).push(claim);
+    }
+
+    /// The claims that are still to be given back.
+    pub(super) fn take_owed(&self) -> Vec<(RunId, i64)> {
+        std::mem::take(&mut *self.owed.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The run is not being worked on here any more.
+    pub(super) fn let_go(&self, run: RunId) {
+        let mut active = self.active.lock().unwrap_or_else(PoisonError::into_inner);
+        let due_again = active.remove(&run) == Some(true);
+        self.idle.send_replace(active.len());
+        drop(active);
+        if due_again {
+            self.bells.runs.ring();
+        }
+    }
+
+    /// True while a run is being worked on here.
+    pub(crate) fn has(&self, run: RunId) -> bool {
+        self.active.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&run)
+    }
+
+    /// How many runs are being worked on here.
+    pub(super) fn active(&self) -> usize {
+        self.active.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// True once no new work may be begun.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::SeqCst)
+    }
+
+    /// Counts a deadline, retry or schedule that fell due.
+    pub(super) fn count_fired(&self) {
+        self.fired.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many deadlines, retries and schedules have fallen due in this process.
+    pub(crate) fn fired(&self) -> u64 {
+        self.fired.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,137 @@
+//! A run in hand: its head in memory, guarded by what the last commit said.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::base::{Digest, Problem, RequestId, RunId, Timestamp, Value};
+use crate::library::Bundle;
+use crate::policy::Settings;
+use crate::run::{RunState, STATE_V, Status};
+use crate::store::{Claim, NewRun, RunRow, SignalRow};
+
+/// A run that this process owns.
+#[derive(Debug, Clone)]
+pub(super) struct Live {
+    pub(super) id: RunId,
+    pub(super) tenant: Arc<str>,
+    pub(super) request: Option<RequestId>,
+    pub(super) bundle: Arc<Bundle>,
+    pub(super) settings: Arc<Settings>,
+    pub(super) campaign: i64,
+    pub(super) created_at: Timestamp,
+    pub(super) epoch: i64,
+    pub(super) seq: i64,
+    /// The wake counter as it was when signals were last read.
+    pub(super) wake_seen: i64,
+    /// Orders from outside that stood open when the run was taken in hand.
+    pub(super) signals: Vec<SignalRow>,
+    pub(super) status: Status,
+    pub(super) state: RunState,
+    pub(super) last_hash: Digest,
+    pub(super) last_at: Timestamp,
+    /// Variables that were loaded or assigned since this process owns the run.
+    pub(super) vars: Vars,
+}
+
+/// Variables in memory; none is one that was never assigned.
+pub(super) type Vars = BTreeMap<String, Option<Arc<Value>>>;
+
+/// The epoch of a run's first turn.
+const FIRST_EPOCH: i64 = 1;
+
+/// Variables kept in memory for one run: beyond this the cache starts anew.
+const CACHED_VARS_MAX: usize = 256;
+
+impl Live {
+    /// Reads a claimed run's head.
+    ///
+    /// # Errors
+    /// `state_unreadable` for a form that this build does not know.
+    pub(super) fn load(
+        claim: Claim,
+        (row, signals): (RunRow, Vec<SignalRow>),
+        (bundle, settings): (Arc<Bundle>, Arc<Settings>),
+    ) -> Result<Self, Problem> {
+        let unreadable = |why: String| {
+            Problem::operator("state_unreadable", "this build cannot read where the run stands")
+                .with_detail(why)
+                .with_hint("use the version of abide that wrote it")
+        };
+        if row.state_v != STATE_V {
+            return Err(unreadable(format!("form {}, this build knows {STATE_V}", row.state_v)));
+        }
+        let state = serde_json::from_value(row.state).map_err(|e| unreadable(e.to_string()))?;
+        let status = Status::parse(&row.status)
+            .ok_or_else(|| unreadable(format!("status `{}`", row.status)))?;
+        Ok(Self {
+            id: row.id,
+            tenant: row.tenant.into(),
+            request: row.request,
+            bundle,
+            settings,
+            campaign: row.campaign,
+            created_at: row.created_at,
+            epoch: claim.epoch,
+            seq: row.seq,
+            wake_seen: claim.wake,
+            signals,
+            status,
+            state,
+            last_hash: row.last_hash,
+            last_at: row.last_at,
+            vars: BTreeMap::new(),
+        })
+    }
+
+    /// A run as it stands right after its start.
+    pub(super) fn fresh(
+        new: &NewRun,
+        at: Timestamp,
+        (bundle, settings, vars): (Arc<Bundle>, Arc<Settings>, Vars),
+    ) -> Self {
+        Self {
+            id: new.id,
+            tenant: new.tenant.as_str().into(),
+            request: new.request,
+            bundle,
+            settings,
+            campaign: new.campaign,
+            created_at: at,
+            epoch: FIRST_EPOCH,
+            seq: 0,
+            wake_seen: 0,
+            signals: Vec::new(),
+            status: Status::Pending,
+            state: RunState::default(),
+            last_hash: Digest::ZERO,
+            last_at: at,
+            vars,
+        }
+    }
+
+    /// The present instant as this run sees it: its time never runs back.
+    pub(super) fn time(&self, now: Timestamp) -> Timestamp {
+        now.max(self.last_at)
+    }
+
+    /// When its whole life must be over.
+    pub(super) fn must_end_by(&self) -> Timestamp {
+        let limit = self.bundle.graph.limits.max_duration.unwrap_or(self.settings.run_max_duration);
+        self.created_at + limit
+    }
+
+    /// Takes over what a commit wrote.
+    pub(super) fn absorb(&mut self, draft: super::draft::Draft) {
+        self.seq += 1;
+        self.status = draft.status;
+        self.state = draft.state;
+        self.last_hash = draft.last_hash;
+        self.last_at = draft.last_at;
+        if self.vars.len() > CACHED_VARS_MAX {
+            self.vars.clear();
+        }
+        self.vars.extend(draft.loaded);
+        self.vars
+            .extend(draft.assigned.into_iter().map(|(name, value)| (name, Some(Arc::new(value)))));
+    }
+}

@@ -1,0 +1,112 @@
+//! A wait: armed once, looked at whenever it may have come to an end.
+
+use super::call::{self, CallParts, Called, finish, guarded, no_later_than, no_transaction};
+use super::step::Step;
+use crate::base::{Problem, Span, Timestamp, TypedId as _, Value};
+use crate::run::{CallState, Decision, Happening, Look, WaitState, decide};
+use crate::store::WaitRow;
+use crate::verb::{Verb, WaitEnd, WaitSpec};
+
+/// How long a deadline waits for replies that were received before it and are not applied yet.
+const APPLY_GRACE: Span = Span::from_secs(30);
+/// The pause between two looks while such replies are being applied.
+const APPLY_PAUSE: Span = Span::from_secs(1);
+
+/// Arms a wait and looks at once: what is waited for may have come already.
+pub(super) async fn arm(
+    step: &mut Step<'_>,
+    mut call: CallState,
+    (args, spec): (&Value, WaitSpec),
+) -> Result<Called, Problem> {
+    let node = call::node(step)?;
+    step.draft.freeze(args);
+    step.draft.arm(WaitRow {
+        frame: node.key.clone(),
+        partition: spec.request.uuid(),
+        yes_cell: spec.yes_cell.clone(),
+        open_cells: spec.open_cells.clone(),
+        need: spec.need,
+    });
+    let since = step.draft.last_at;
+    call.wait = Some(WaitState { deadline: since + spec.span, since, spec });
+    look(step, call, args).await
+}
+
+/// One look at the wait in hand.
+pub(super) async fn look(
+    step: &mut Step<'_>,
+    mut call: CallState,
+    args: &Value,
+) -> Result<Called, Problem> {
+    let node = call::node(step)?;
+    let Some(Verb::Wait(verb)) = step.core.verbs.get(&node.call.verb).cloned() else {
+        return Err(Problem::bug(format!("`{}` does not wait", node.call.verb)));
+    };
+    let Some(wait) = call.wait.clone() else { return Err(Problem::bug("no wait in hand")) };
+    let now = step.draft.last_at;
+    let base = base(step, &wait).await?;
+    let deadline = base + wait.spec.span;
+    if now >= deadline && replies_are_missing(step, deadline).await? {
+        return park(step, call, (deadline, now + APPLY_PAUSE));
+    }
+    let parts = CallParts::load(step).await?;
+    let cx = parts.context(step, node, &call);
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    let before = (now >= deadline).then_some(deadline);
+    let have = guarded(node, verb.have(tx, &cx, &wait.spec, before)).await?;
+    let tallies = tx.request_tallies(wait.spec.request).await?;
+    let open = wait.spec.open_cells.iter().filter_map(|c| tallies.get(c)).map(|t| t.open).sum();
+    let found = Look { now, base, have, need: wait.spec.need, open };
+    match decide(found, wait.spec.span) {
+        Decision::Wait { until } => {
+            if let Some(wait) = &mut call.wait {
+                wait.deadline = until;
+            }
+            park(step, call, (until, until))
+        }
+        Decision::End(end) => {
+            let outcome = guarded(node, verb.finish(tx, &cx, &wait.spec, end)).await?;
+            step.draft.state.timed_out = matches!(end, WaitEnd::Timeout { .. });
+            if step.draft.state.timed_out {
+                step.core.count_fired();
+            }
+            step.draft.disarm(node.key.clone());
+            finish(step, &call, args, outcome).await
+        }
+    }
+}
+
+/// The later of the wait's beginning and the first permitted send of every message of the run.
+async fn base(step: &mut Step<'_>, wait: &WaitState) -> Result<Timestamp, Problem> {
+    let run = step.live.id;
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    let permitted = tx.last_permitted_send(run).await?;
+    Ok(permitted.map_or(wait.since, |at| at.max(wait.since)))
+}
+
+/// A reply received before the deadline is stored but not applied: the deadline waits for it.
+async fn replies_are_missing(step: &mut Step<'_>, deadline: Timestamp) -> Result<bool, Problem> {
+    if step.draft.last_at >= deadline + APPLY_GRACE {
+        return Ok(false);
+    }
+    let tenant = step.live.tenant.clone();
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    let missing = tx.unapplied_before(&tenant, deadline).await?;
+    if missing {
+        step.core.bells.inbox.ring();
+    }
+    Ok(missing)
+}
+
+/// Holds the wait until `again`, or a wake-up.
+fn park(
+    step: &mut Step<'_>,
+    call: CallState,
+    (expected_by, again): (Timestamp, Timestamp),
+) -> Result<Called, Problem> {
+    step.draft.hold(call);
+    step.draft.happen(Happening::Waits)?;
+    let again = no_later_than(step, again);
+    step.draft.park(Some(again), Some(expected_by));
+    Ok(Called::InHand)
+}

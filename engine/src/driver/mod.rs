@@ -1,0 +1,39 @@
+//! The only part that acts: claim → load → step → verb → commit, inbound, outbox, what falls due.
+//!
+//! ```text
+//!  bells ─▶ runs ──▶ actor ─▶ step ─▶ call / look ─▶ draft ─▶ Store::commit
+//!        ─▶ inbox ─▶ understand ─▶ apply under the lock ─▶ wake
+//!        ─▶ outbox ─▶ release ─▶ gateway ─▶ note the answer
+//!        ─▶ chores
+//! ```
+//! Each part has a `pump` that does all that is due now. [`Driver::tick`] pumps until nothing is
+//! due; [`Driver::serve`] lets each part wait for its bell or its next due time.
+
+mod actor;
+mod bell;
+mod bundles;
+mod call;
+mod chores;
+mod core;
+mod draft;
+mod endings;
+mod inbox;
+mod live;
+mod load;
+mod look;
+mod node;
+mod outbox;
+mod runs;
+mod serve;
+mod start;
+mod step;
+mod tick;
+
+pub use bell::Bells;
+pub use core::{Core, Pace, Parts};
+pub(crate) use inbox::tenant_stream;
+pub use serve::serve;
+pub(crate) use serve::{applied_somewhere, pause, within};
+pub use start::Started;
+pub(crate) use start::{check, start, start_alone, started};
+pub use tick::{Tick, tick};

@@ -1,0 +1,305 @@
+//! The part of the driver that lets messages go, hands them to the gateway, and finds out what
+//! became of those whose answer is missing.
+
+use std::sync::Arc;
+
+use super::core::Core;
+use crate::base::{MessageId, Problem, Span, Timestamp, limits};
+use crate::domain::Delivery;
+use crate::gateway::{SendAnswer, SendRequest};
+use crate::policy::{Month, Settings};
+use crate::store::{Candidate, Outgoing, Tx, work};
+
+/// After its release a message must begin to leave within this time, or it is not sent this time.
+const START_WITHIN: Span = Span::from_secs(5);
+/// The socket's time-out; nobody asks what became of the message before it has passed.
+const ANSWER_WITHIN: Span = Span::from_secs(10);
+/// The pause before the same message is handed over again after a refusal that may pass.
+const AGAIN_AFTER: Span = Span::from_secs(30);
+/// Attempts of one message before it counts as failed.
+const ATTEMPTS_MAX: i64 = 8;
+
+/// Releases and sends everything that is due; how many messages that were.
+pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
+    let mut done = reconcile(core).await?;
+    while !core.is_stopping() {
+        let released = release(core).await?;
+        done += released.ended + released.outgoing.len() as u64;
+        if released.outgoing.is_empty() {
+            if released.ended == 0 {
+                break;
+            }
+            continue;
+        }
+        let mut answers = Vec::with_capacity(released.outgoing.len());
+        for outgoing in released.outgoing {
+            if let Some(answer) = hand_over(core, &outgoing, released.start_by).await {
+                answers.push((outgoing, answer));
+            }
+        }
+        note_answers(core, answers).await?;
+    }
+    Ok(done)
+}
+
+/// What a release let go.
+#[derive(Default)]
+struct Released {
+    outgoing: Vec<Outgoing>,
+    ended: u64,
+    start_by: Option<Timestamp>,
+}
+
+/// One release: today's policy is looked at again, in the transaction that commits `sending`.
+async fn release(core: &Arc<Core>) -> Result<Released, Problem> {
+    let shared = Arc::clone(core);
+    let read = work(|tx| {
+        Box::pin(async move { Ok(tx.release_candidates(tx.now(), 1).await?.is_empty()) })
+    });
+    if core.store.read(read).await? {
+        return Ok(Released::default());
+    }
+    let task = work(move |tx| {
+        let core = shared.clone();
+        Box::pin(async move { release_inside(&core, tx).await })
+    });
+    core.store.write(false, task).await
+}
+
+async fn release_inside(core: &Core, tx: &mut Tx) -> Result<Released, Problem> {
+    let now = tx.now();
+    let limit = i64::try_from(limits::RELEASE_ROWS_MAX).unwrap_or(1);
+    let mut candidates = tx.release_candidates(now, limit).await?;
+    let mut tenants: Vec<String> = candidates.iter().map(|c| c.tenant.clone()).collect();
+    tenants.sort();
+    tenants.dedup();
+    for tenant in tenants {
+        if tx.share_tenant(&tenant).await? {
+            candidates.retain(|c| c.tenant != tenant);
+        }
+    }
+    let ids: Vec<MessageId> = candidates.iter().map(|c| c.id).collect();
+    let locked = tx.lock_queued(&ids).await?;
+    candidates.retain(|c| locked.contains(&c.id));
+    let causes: Vec<_> = candidates.iter().map(|c| c.cause.clone()).collect();
+    let open = core.domain.causes_open(tx, &causes).await?;
+    let mut sorted = Sorted::default();
+    for (candidate, open) in candidates.iter().zip(open) {
+        let settings = core.settings(tx, &candidate.tenant).await?;
+        sorted.sort(tx, (candidate, open), (&settings, now)).await?;
+    }
+    sorted.write(tx, now).await
+}
+
+/// The candidates of one release by what becomes of them.
+#[derive(Default)]
+struct Sorted {
+    go: Vec<MessageId>,
+    suppressed: Vec<MessageId>,
+    withdrawn: Vec<MessageId>,
+    expired: Vec<MessageId>,
+    held: Vec<(MessageId, Timestamp)>,
+}
+
+impl Sorted {
+    async fn sort(
+        &mut self,
+        tx: &mut Tx,
+        (candidate, cause_open): (&Candidate, bool),
+        (settings, now): (&Settings, Timestamp),
+    ) -> Result<(), Problem> {
+        let answers_someone = candidate.cause.0 == "inbound";
+        let zone = jiff::tz::TimeZone::get(&settings.time_zone).unwrap_or(jiff::tz::TimeZone::UTC);
+        let permitted = settings.quiet_hours.permitted(now, &zone);
+        if candidate.suppressed {
+            self.suppressed.push(candidate.id);
+        } else if !cause_open {
+            self.withdrawn.push(candidate.id);
+        } else if candidate.not_after.is_some_and(|until| until < now) {
+            self.expired.push(candidate.id);
+        } else if permitted > now && !answers_someone {
+            self.held.push((candidate.id, permitted));
+        } else if let Some(until) = over_budget(tx, candidate, (settings, now)).await? {
+            self.held.push((candidate.id, until));
+        } else {
+            self.go.push(candidate.id);
+        }
+        Ok(())
+    }
+
+    async fn write(self, tx: &mut Tx, now: Timestamp) -> Result<Released, Problem> {
+        tx.end_queued(&self.suppressed, "suppressed", "opted_out").await?;
+        tx.end_queued(&self.withdrawn, "cancelled", "withdrawn").await?;
+        tx.end_queued(&self.expired, "cancelled", "expired").await?;
+        for (id, until) in &self.held {
+            tx.hold_queued(std::slice::from_ref(id), *until).await?;
+        }
+        let ended = self.suppressed.len() + self.withdrawn.len() + self.expired.len();
+        if self.go.is_empty() {
+            return Ok(Released { ended: (ended + self.held.len()) as u64, ..Released::default() });
+        }
+        let start_by = now + START_WITHIN;
+        tx.mark_sending(&self.go, (start_by, now + ANSWER_WITHIN)).await?;
+        let outgoing = tx.outgoing(&self.go).await?;
+        Ok(Released { outgoing, ended: ended as u64, start_by: Some(start_by) })
+    }
+}
+
+/// Takes a message from the month's budget; when the next month begins if nothing is left.
+async fn over_budget(
+    tx: &mut Tx,
+    candidate: &Candidate,
+    (settings, now): (&Settings, Timestamp),
+) -> Result<Option<Timestamp>, Problem> {
+    let Some(budget) = settings.messages_per_month else { return Ok(None) };
+    let zone = jiff::tz::TimeZone::get(&settings.time_zone).unwrap_or(jiff::tz::TimeZone::UTC);
+    let month = Month::of(now, &zone);
+    let budget = i64::try_from(budget).unwrap_or(i64::MAX);
+    let fits = tx.spend(&candidate.tenant, month.from, (1, budget)).await?;
+    Ok((!fits).then_some(month.until))
+}
+
+/// Hands one message to the gateway, unless its time to begin has passed: then it is as if it had
+/// not been released, and is looked after once its deadline has passed.
+async fn hand_over(
+    core: &Core,
+    outgoing: &Outgoing,
+    start_by: Option<Timestamp>,
+) -> Option<SendAnswer> {
+    let now = core.now();
+    if start_by.is_none_or(|start_by| now > start_by) {
+        return None;
+    }
+    let request = SendRequest {
+        id: outgoing.id,
+        to: outgoing.to.clone(),
+        from: String::new(),
+        body: outgoing.body.clone(),
+        at: now,
+        deadline: outgoing.deadline.unwrap_or(now),
+    };
+    Some(core.gateway.send(&request).await)
+}
+
+async fn note_answers(
+    core: &Arc<Core>,
+    answers: Vec<(Outgoing, SendAnswer)>,
+) -> Result<(), Problem> {
+    if answers.is_empty() {
+        return Ok(());
+    }
+    let (shared, answers) = (Arc::clone(core), Arc::new(answers));
+    let task = work(move |tx| {
+        let (core, answers) = (shared.clone(), answers.clone());
+        Box::pin(async move {
+            lock_requests(tx, &answers).await?;
+            for (outgoing, answer) in answers.iter() {
+                note(&core, tx, outgoing, answer).await?;
+            }
+            Ok(())
+        })
+    });
+    core.store.write(false, task).await
+}
+
+/// A failed message changes its request: all locks come first, in order.
+async fn lock_requests(tx: &mut Tx, answers: &[(Outgoing, SendAnswer)]) -> Result<(), Problem> {
+    for tenant in answers.iter().map(|(o, _)| &o.tenant).collect::<std::collections::BTreeSet<_>>()
+    {
+        let keys: Vec<uuid::Uuid> = answers
+            .iter()
+            .filter(|(o, a)| o.tenant == *tenant && matches!(a, SendAnswer::Refused { .. }))
+            .filter_map(|(o, _)| o.request.map(crate::base::TypedId::uuid))
+            .collect();
+        tx.lock_partitions(tenant, &keys).await?;
+    }
+    Ok(())
+}
+
+async fn note(
+    core: &Core,
+    tx: &mut Tx,
+    outgoing: &Outgoing,
+    answer: &SendAnswer,
+) -> Result<(), Problem> {
+    let this = (outgoing.id, outgoing.attempt);
+    let again = outgoing.attempt < ATTEMPTS_MAX;
+    match answer {
+        SendAnswer::Accepted { reference } => {
+            tx.sent(this, "sent", Some(reference), None).await?;
+        }
+        SendAnswer::Unknown { reason } => {
+            tx.sent(this, "sending", None, Some(reason)).await?;
+        }
+        SendAnswer::NotSent { reason } if again => {
+            tx.send_again(this, tx.now() + AGAIN_AFTER, reason).await?;
+        }
+        SendAnswer::Refused { code, later: true } if again => {
+            tx.send_again(this, tx.now() + AGAIN_AFTER, code).await?;
+        }
+        SendAnswer::NotSent { reason: error } | SendAnswer::Refused { code: error, .. } => {
+            if tx.sent(this, "failed", None, Some(error)).await? {
+                tell_domain(core, tx, outgoing, error).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn tell_domain(
+    core: &Core,
+    tx: &mut Tx,
+    outgoing: &Outgoing,
+    error: &str,
+) -> Result<(), Problem> {
+    let settings = core.settings(tx, &outgoing.tenant).await?;
+    let library = core.library();
+    let cx = core.domain_context(&outgoing.tenant, &settings, &library);
+    let delivery = Delivery {
+        message: outgoing.id,
+        kind: outgoing.kind.clone(),
+        person: outgoing.person,
+        request: outgoing.request,
+        error: error.to_owned(),
+    };
+    core.domain.undelivered(tx, &cx, &delivery).await
+}
+
+/// Asks the gateway what became of messages whose answer is missing: those it has are sent, those
+/// it surely has not go again, the others wait for another answer.
+async fn reconcile(core: &Arc<Core>) -> Result<u64, Problem> {
+    let read = work(|tx| {
+        let limit = i64::try_from(limits::RELEASE_ROWS_MAX).unwrap_or(1);
+        Box::pin(async move { Ok(tx.overdue_sends(tx.now(), limit).await?) })
+    });
+    let overdue = core.store.read(read).await?;
+    let mut answers = Vec::with_capacity(overdue.len());
+    for outgoing in overdue {
+        let answer = match core.gateway.look_up(outgoing.id).await {
+            Ok(Some(reference)) => SendAnswer::Accepted { reference },
+            Ok(None) => SendAnswer::NotSent { reason: "the provider does not have it".to_owned() },
+            Err(reason) => {
+                postpone(core, outgoing.id).await?;
+                tracing::warn!(message = %outgoing.id, reason, "the provider cannot tell yet");
+                continue;
+            }
+        };
+        answers.push((outgoing, answer));
+    }
+    let done = answers.len() as u64;
+    note_answers(core, answers).await?;
+    Ok(done)
+}
+
+async fn postpone(core: &Core, id: MessageId) -> Result<(), Problem> {
+    let task = work(move |tx| {
+        Box::pin(async move { Ok(tx.ask_later(id, tx.now() + AGAIN_AFTER).await?) })
+    });
+    core.store.write(false, task).await
+}
+
+/// When the outbox needs attention next.
+pub(super) async fn next_due(core: &Core) -> Result<Option<Timestamp>, Problem> {
+    let read = work(|tx| Box::pin(async move { Ok(tx.next_outbox_due().await?) }));
+    core.store.read(read).await
+}

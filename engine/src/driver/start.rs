@@ -1,0 +1,194 @@
+//! The start of a run: pinned, keyed, bound to its request, all in one transaction.
+
+use std::sync::Arc;
+
+use super::core::Core;
+use super::live::Live;
+use super::runs;
+use crate::base::{Problem, RunId, Value, limits};
+use crate::domain::{Opened, StartRun};
+use crate::library::Bundle;
+use crate::run::{RunState, STATE_V};
+use crate::store::{Dialect, NewRun, Tx};
+
+/// What a start came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Started {
+    /// The run.
+    pub run: RunId,
+    /// False if an earlier start with the same key stands for this one.
+    pub new: bool,
+    /// The version of the method.
+    version: i64,
+}
+
+/// Holds a wanted start against the library, outside any transaction.
+pub(crate) fn check(core: &Core, wanted: &StartRun) -> Result<Arc<Bundle>, Problem> {
+    if wanted.dry_run {
+        return Err(Problem::caller(
+            "not_configured",
+            "shadow mode is not available in this build",
+        ));
+    }
+    if wanted.key.as_ref().is_some_and(|key| key.len() > limits::KEY_BYTES_MAX) {
+        let message = format!("a key has at most {} bytes", limits::KEY_BYTES_MAX);
+        return Err(Problem::caller("key_too_long", message));
+    }
+    let library = core.library();
+    let bundle = Arc::clone(library.method(&wanted.method)?);
+    if let Some(schema) = &bundle.graph.inputs {
+        let validator = jsonschema::validator_for(schema)
+            .map_err(|e| Problem::author("inputs_invalid", e.to_string()))?;
+        if let Some(error) = validator.iter_errors(&wanted.goal).next() {
+            let place = error.instance_path().to_string();
+            let place = if place.is_empty() {
+                "the goal".to_owned()
+            } else {
+                format!("`goal{}`", place.replace('/', "."))
+            };
+            return Err(Problem::caller("goal_invalid", format!("{place}: {error}"))
+                .with_hint(format!("see `inputs` of the method `{}`", wanted.method)));
+        }
+    }
+    Ok(bundle)
+}
+
+/// Starts a run inside a transaction.
+pub(crate) async fn start(
+    core: &Core,
+    tx: &mut Tx,
+    tenant: &str,
+    wanted: &StartRun,
+) -> Result<Started, Problem> {
+    let bundle = check(core, wanted)?;
+    if let Some(run) = tx.run_by_key(tenant, wanted.key.as_deref()).await? {
+        return Ok(Started { run, new: false, version: 0 });
+    }
+    let library = core.library();
+    let definitions = library.definitions(&bundle);
+    let version = tx.keep_bundle(tenant, (&wanted.method, bundle.digest), &definitions).await?;
+    let settings = core.settings(tx, tenant).await?;
+    let cx = core.domain_context(tenant, &settings, &library);
+    let opened = match core.domain.open_run(tx, &cx, wanted).await {
+        Ok(opened) => opened,
+        // The same start may have been committed while this one waited for the request's lock.
+        Err(refusal) => {
+            return match tx.run_by_key(tenant, wanted.key.as_deref()).await? {
+                Some(run) => Ok(Started { run, new: false, version: 0 }),
+                None => Err(refusal),
+            };
+        }
+    };
+    let campaign = match opened.request {
+        Some(request) => {
+            tx.lock_request(tenant, request).await?;
+            tx.next_campaign(request)?
+        }
+        None => 1,
+    };
+    let new = new_run((tenant, wanted), (&bundle, version), (&opened, campaign), tx.mint());
+    let run = new.id;
+    if !tx.insert_runs(std::slice::from_ref(&new)).await?.contains(&run) {
+        let earlier = tx.run_by_key(tenant, wanted.key.as_deref()).await?;
+        return match earlier {
+            Some(run) => Ok(Started { run, new: false, version: 0 }),
+            None => Err(Problem::bug("a run could not be inserted")),
+        };
+    }
+    core.domain.run_opened(tx, &cx, run, &opened).await?;
+    Ok(Started { run, new: true, version })
+}
+
+/// The rows of a start.
+fn new_run(
+    (tenant, wanted): (&str, &StartRun),
+    (bundle, version): (&Bundle, i64),
+    (opened, campaign): (&Opened, i64),
+    id: RunId,
+) -> NewRun {
+    NewRun {
+        id,
+        tenant: tenant.to_owned(),
+        request: opened.request,
+        bundle: bundle.digest,
+        method: wanted.method.clone(),
+        version,
+        campaign,
+        start_key: wanted.key.clone(),
+        state_v: STATE_V,
+        state: serde_json::to_value(RunState::default()).unwrap_or(Value::Null).to_string(),
+        vars: first_vars(wanted, opened).map(|(name, v)| (name, v.to_string())).collect(),
+        owner: None,
+    }
+}
+
+/// The variables that a run begins with.
+fn first_vars<'a>(
+    wanted: &'a StartRun,
+    opened: &'a Opened,
+) -> impl Iterator<Item = (String, &'a Value)> {
+    let own = [("goal".to_owned(), &opened.goal), ("ctx".to_owned(), &opened.ctx)];
+    let given = wanted.vars.iter().filter(|(name, _)| *name != "goal" && *name != "ctx");
+    given.map(|(name, value)| (name.clone(), value)).chain(own)
+}
+
+/// Remembers what later starts of this method need not ask for: only once a start is committed.
+pub(crate) fn started(core: &Core, tenant: &str, (bundle, started): (&Bundle, &Started)) {
+    if started.new {
+        core.bundles.keep_version(tenant, bundle.digest, started.version);
+    }
+}
+
+/// Starts a run that concerns no request in lane A, and sets to work on it at once; none where the
+/// other lane must do it: the domain must look, the key is taken, or it is the first of its kind.
+pub(crate) async fn start_alone(
+    core: &Arc<Core>,
+    tenant: &str,
+    (wanted, bundle): (&StartRun, &Arc<Bundle>),
+) -> Result<Option<Started>, Problem> {
+    let Some((settings, version)) = core.known(tenant, bundle.digest) else { return Ok(None) };
+    let library = core.library();
+    let cx = core.domain_context(tenant, &settings, &library);
+    let opened = core.domain.open_alone(&cx, wanted).filter(|opened| opened.request.is_none());
+    let Some(opened) = opened else { return Ok(None) };
+    let run = core.ids.mint(core.now());
+    let mut new = new_run((tenant, wanted), (bundle, version), (&opened, 1), run);
+    let driven = runs::has_room(core) && core.take(run);
+    if driven && core.store.dialect() == Dialect::Postgres {
+        new.owner = Some(core.node);
+    }
+    let vars = first_vars(wanted, &opened).map(|(name, v)| (name, Some(Arc::new(v.clone()))));
+    let live = Live::fresh(&new, core.now(), (Arc::clone(bundle), settings, vars.collect()));
+    match core.store.start(new, driven).await {
+        Ok(true) if driven => runs::spawn(core, live),
+        Ok(true) => {}
+        Ok(false) => {
+            core.let_go(run);
+            return Ok(None);
+        }
+        Err(error) => {
+            if driven {
+                core.owe((run, live.epoch)); // it may be there all the same, and ours
+                core.let_go(run);
+            }
+            core.bells.ring_runs();
+            return Err(error.into());
+        }
+    }
+    Ok(Some(Started { run, new: true, version }))
+}
+
+/// Starts what an inbound message asked for; a start that is refused for good reason starts nothing
+/// (the domain has answered the person), so that the message is applied all the same.
+pub(super) async fn refused_or_started(
+    core: &Core,
+    tx: &mut Tx,
+    tenant: &str,
+    wanted: &StartRun,
+) -> Result<Option<RunId>, Problem> {
+    match start(core, tx, tenant, wanted).await {
+        Ok(started) => Ok(Some(started.run)),
+        Err(problem) if problem.code == "already_running" => Ok(None),
+        Err(problem) => Err(problem),
+    }
+}

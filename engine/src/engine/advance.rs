@@ -1,0 +1,68 @@
+//! A virtual clock goes from due time to due time, and everything due at each is done there.
+
+use super::Engine;
+use crate::base::{Problem, Timestamp, limits};
+use crate::store::work;
+
+/// What an advance came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Advance {
+    /// The clock as it stands.
+    pub now: Timestamp,
+    /// Deadlines, retries and schedules that fell due on the way.
+    pub fired: u64,
+}
+
+/// The key under which a virtual clock's instant is kept in the database.
+const VIRTUAL_NOW: &str = "virtual_now";
+
+impl Engine {
+    /// Moves the virtual clock to `to`, stopping at every due time to do what is due.
+    ///
+    /// # Errors
+    /// `clock_not_virtual` on a real clock; `clock_backwards` for an instant that has passed.
+    pub async fn advance(&self, to: Timestamp) -> Result<Advance, Problem> {
+        let Some(clock) = self.virtual_clock.clone() else {
+            return Err(Problem::caller("clock_not_virtual", "this server goes by the real clock")
+                .with_hint("start it with `--clock virtual`"));
+        };
+        if to < self.now() {
+            return Err(Problem::caller("clock_backwards", "the virtual clock only goes forwards"));
+        }
+        let before = self.core.fired();
+        for _ in 0..limits::SETTLE_ROUNDS_MAX {
+            let tick = self.tick().await?;
+            let next = tick.next_due.filter(|due| *due <= to && *due > self.now());
+            if next.is_none() && self.now() >= to {
+                let fired = self.core.fired() - before;
+                return Ok(Advance { now: self.now(), fired });
+            }
+            clock.set(next.unwrap_or(to));
+            self.keep_virtual_now().await?;
+        }
+        Err(Problem::bug("the clock is moved for ever").with_hint("see `abide run list`"))
+    }
+
+    /// Keeps the virtual clock's instant in the database, so that it survives the process.
+    pub async fn keep_virtual_now(&self) -> Result<(), Problem> {
+        let now = self.now().micros().to_string();
+        let task = work(move |tx| {
+            let now = now.clone();
+            Box::pin(async move { Ok(tx.set_meta(VIRTUAL_NOW, &now).await?) })
+        });
+        self.core.store.write(false, task).await
+    }
+
+    /// The instant at which the virtual clock of this database stood last.
+    pub async fn kept_virtual_now(&self) -> Result<Option<Timestamp>, Problem> {
+        let task = work(|tx| Box::pin(async move { Ok(tx.meta(VIRTUAL_NOW).await?) }));
+        let kept = self.core.store.read(task).await?;
+        Ok(kept.and_then(|text| text.parse().ok()).map(Timestamp::from_micros))
+    }
+
+    /// True where the clock is virtual.
+    #[must_use]
+    pub fn is_virtual(&self) -> bool {
+        self.virtual_clock.is_some()
+    }
+}

@@ -1,0 +1,71 @@
+//! What stands round runs and requests: a tenant's settings, its event log, the graph that a run is
+//! pinned to.
+
+use std::sync::Arc;
+
+use super::Engine;
+use super::runs::{Page, page_length};
+use crate::base::{EventId, Problem, RunId, StreamId, Timestamp};
+use crate::method::Graph;
+use crate::policy::Settings;
+use crate::store::{LedgerRow, work};
+
+/// Which events of a tenant to list.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EventFilter {
+    /// Only those after this one.
+    pub after: Option<EventId>,
+    /// Only those of this run or request.
+    pub about: Option<StreamId>,
+    /// Only those since then.
+    pub since: Option<Timestamp>,
+    /// At most so many; 0 means the default page.
+    pub limit: usize,
+}
+
+impl Engine {
+    /// A tenant's events of all streams, oldest first.
+    pub async fn event_log(
+        &self,
+        tenant: &str,
+        filter: EventFilter,
+    ) -> Result<Page<LedgerRow>, Problem> {
+        let (tenant, limit) = (tenant.to_owned(), page_length(filter.limit));
+        let task = work(move |tx| {
+            let tenant = tenant.clone();
+            Box::pin(async move {
+                let most = i64::try_from(limit + 1).unwrap_or(1);
+                let about = (filter.about, filter.since);
+                Ok(tx.events_after(&tenant, filter.after, about, most).await?)
+            })
+        });
+        let events = self.core.store.read(task).await?;
+        Ok(Page::cut(events, limit, |event| event.id.to_string()))
+    }
+
+    /// A tenant's settings: the process's own with the tenant's differences.
+    pub async fn settings(&self, tenant: &str) -> Result<Arc<Settings>, Problem> {
+        let (core, tenant) = (self.core.clone(), tenant.to_owned());
+        let task = work(move |tx| {
+            let (core, tenant) = (core.clone(), tenant.clone());
+            Box::pin(async move { core.settings(tx, &tenant).await })
+        });
+        self.core.store.read(task).await
+    }
+
+    /// The graph that a run executes, as it was compiled when the run started.
+    ///
+    /// # Errors
+    /// `unknown_run`.
+    pub async fn graph(&self, tenant: &str, run: RunId) -> Result<Graph, Problem> {
+        let (core, tenant) = (self.core.clone(), tenant.to_owned());
+        let task = work(move |tx| {
+            let (core, tenant) = (core.clone(), tenant.clone());
+            Box::pin(async move {
+                let row = super::runs::row(tx, &tenant, run).await?;
+                Ok(core.bundle(tx, row.bundle).await?.graph.clone())
+            })
+        });
+        self.core.store.read(task).await
+    }
+}

@@ -1,0 +1,109 @@
+//! Orders to runs: they are stored as signals and obeyed by the run's owner.
+
+use super::Engine;
+use super::view::RunView;
+use crate::base::{Problem, RunId, Value, limits};
+use crate::run::{Control, Status};
+use crate::store::{RunRow, Tx, work};
+
+impl Engine {
+    /// Gives an order to a run.
+    ///
+    /// # Errors
+    /// `unknown_run`; `wrong_state` where the run's status does not admit the order.
+    pub async fn control(
+        &self,
+        tenant: &str,
+        run: RunId,
+        control: Control,
+    ) -> Result<RunView, Problem> {
+        let owned = tenant.to_owned();
+        let task = work(move |tx| {
+            let tenant = owned.clone();
+            Box::pin(async move { order(tx, (&tenant, run), control).await })
+        });
+        self.core.store.write(false, task).await?;
+        self.core.bells.ring_runs();
+        self.settle().await?;
+        self.run(tenant, run).await
+    }
+
+    /// Sends a named signal to a run; false if one with this key was sent before.
+    ///
+    /// # Errors
+    /// `unknown_run`; `wrong_state` for a run that has ended; `too_many_signals`.
+    pub async fn signal(
+        &self,
+        (tenant, run): (&str, RunId),
+        name: &str,
+        data: &Value,
+        key: Option<&str>,
+    ) -> Result<bool, Problem> {
+        if name.len() > limits::KEY_BYTES_MAX
+            || key.is_some_and(|k| k.len() > limits::KEY_BYTES_MAX)
+        {
+            let message = format!("names and keys have at most {} bytes", limits::KEY_BYTES_MAX);
+            return Err(Problem::caller("key_too_long", message));
+        }
+        let (tenant, name) = (tenant.to_owned(), name.to_owned());
+        let (data, key) = (data.clone(), key.map(str::to_owned));
+        let task = work(move |tx| {
+            let (tenant, name, data, key) =
+                (tenant.clone(), name.clone(), data.clone(), key.clone());
+            Box::pin(async move {
+                let row = live(tx, &tenant, run).await?;
+                if tx.open_signals(row.id).await?.len() >= limits::OPEN_SIGNALS_MAX {
+                    return Err(Problem::caller(
+                        "too_many_signals",
+                        "the run has too many open signals",
+                    ));
+                }
+                Ok(tx.signal(run, "named", (Some(&name), key.as_deref()), &data).await?)
+            })
+        });
+        let new = self.core.store.write(false, task).await?;
+        self.settle().await?;
+        Ok(new)
+    }
+
+    /// In a process that works in line nobody else does what was just made due.
+    pub(super) async fn settle(&self) -> Result<(), Problem> {
+        if self.core.pace == crate::driver::Pace::InLine {
+            self.tick().await?;
+        }
+        Ok(())
+    }
+}
+
+async fn live(tx: &mut Tx, tenant: &str, run: RunId) -> Result<RunRow, Problem> {
+    let row = super::runs::row(tx, tenant, run).await?;
+    if row.ended_at.is_some() {
+        return Err(refused(&row, "is over"));
+    }
+    Ok(row)
+}
+
+fn refused(row: &RunRow, why: &str) -> Problem {
+    Problem::caller("wrong_state", format!("the run is {} and {why}", row.status))
+        .with_hint("see `abide run show`")
+}
+
+async fn order(tx: &mut Tx, (tenant, run): (&str, RunId), control: Control) -> Result<(), Problem> {
+    let row = super::runs::row(tx, tenant, run).await?;
+    let status = Status::parse(&row.status).ok_or_else(|| Problem::bug("an unknown status"))?;
+    let is_already = matches!(
+        (status, control),
+        (Status::Cancelled, Control::Cancel) | (Status::Paused, Control::Pause)
+    );
+    if is_already {
+        return Ok(());
+    }
+    if status.after(control.happening()).is_err() {
+        return Err(refused(&row, &format!("cannot be asked to {}", control.as_str())));
+    }
+    if control == Control::Retry {
+        tx.reopen_turn(run).await?;
+    }
+    tx.signal(run, control.as_str(), (None, None), &serde_json::json!({})).await?;
+    Ok(())
+}

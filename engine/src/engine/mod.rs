@@ -1,0 +1,109 @@
+//! The façade that the server, the simulator and the tests call.
+
+mod advance;
+mod audit;
+mod context;
+mod control;
+mod messages;
+mod open;
+mod receive;
+mod runs;
+mod tenants;
+mod view;
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use tokio::sync::watch;
+
+pub use crate::driver::Started;
+pub use advance::Advance;
+pub use audit::AuditReport;
+pub use context::EventFilter;
+pub use messages::{MessageFilter, MessageView};
+pub use open::EngineConfig;
+pub use receive::{InboundMessage, Received};
+pub use runs::Page;
+pub use view::{Position, RunView, WaitingOn};
+
+use crate::base::{Clock, Problem, Timestamp};
+use crate::driver::{self, Core, Tick};
+use crate::library::Library;
+use crate::store::{Dialect, Tx};
+
+/// A running abide: one database, one driver. Cheap to clone.
+#[derive(Clone)]
+pub struct Engine {
+    pub(crate) core: Arc<Core>,
+    /// Held for life: one driver an embedded file.
+    lock: Option<Arc<std::sync::Mutex<crate::store::DriverLock>>>,
+    virtual_clock: Option<Arc<crate::base::VirtualClock>>,
+}
+
+impl Engine {
+    /// Does everything that is due now.
+    pub async fn tick(&self) -> Result<Tick, Problem> {
+        driver::tick(&self.core).await
+    }
+
+    /// Works until `shutdown` turns true.
+    pub async fn serve(&self, shutdown: watch::Receiver<bool>) {
+        driver::serve(Arc::clone(&self.core), shutdown).await;
+    }
+
+    /// The present instant of the domain's clock.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.core.now()
+    }
+
+    /// The domain's clock.
+    #[must_use]
+    pub fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.core.clock)
+    }
+
+    /// What new runs may start.
+    #[must_use]
+    pub fn library(&self) -> Arc<Library> {
+        self.core.library()
+    }
+
+    /// Which database drives this engine.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        self.core.store.dialect()
+    }
+
+    /// Leaves a text, such as the server's URL, for those who find the embedded file taken.
+    pub fn announce(&self, text: &str) -> Result<(), Problem> {
+        let Some(lock) = &self.lock else { return Ok(()) };
+        let mut lock = lock.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        lock.announce(text).map_err(|e| {
+            Problem::operator("lock_unwritable", "cannot write the lock file")
+                .with_detail(e.to_string())
+        })
+    }
+
+    /// Reads from one consistent snapshot.
+    pub async fn read<T, W>(&self, work: W) -> Result<T, Problem>
+    where
+        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send,
+    {
+        self.core.store.read(work).await
+    }
+
+    /// Writes in one transaction; the closure may be run again.
+    pub async fn write<T, W>(&self, work: W) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
+    {
+        self.core.store.write(false, work).await
+    }
+
+    /// An error if writes cannot succeed any more: for readiness.
+    pub fn check(&self) -> Result<(), Problem> {
+        self.core.store.check().map_err(Problem::from)
+    }
+}

@@ -1,0 +1,170 @@
+//! Inbound messages: stored, deduplicated and, for carrier words, obeyed before they are
+//! acknowledged; then applied.
+
+use serde::Serialize;
+
+use super::Engine;
+use crate::base::{Problem, RunId, Span, Timestamp, limits};
+use crate::driver::{self, Pace};
+use crate::policy::CarrierWord;
+use crate::store::{InboundRow, NewInbound, Tx, work};
+
+/// A message as a gateway delivers it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InboundMessage {
+    /// The gateway's id; deduplicates.
+    pub id: String,
+    /// The sender's number, E.164.
+    pub from: String,
+    /// Our number.
+    pub to: String,
+    /// The text.
+    pub body: String,
+    /// When the gateway received it; a later instant than now counts as now.
+    pub received_at: Option<Timestamp>,
+}
+
+/// How a message was taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Received {
+    /// True if its id was seen before.
+    pub duplicate: bool,
+    /// How it was dealt with; `stored` if it is not applied yet.
+    pub handled_as: String,
+    /// The run it concerned or started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<RunId>,
+}
+
+/// How long an answer waits for a message to be applied.
+const APPLY_WITHIN: Span = Span::from_secs(2);
+
+impl Engine {
+    /// Takes a message. When this returns it is stored for good.
+    ///
+    /// # Errors
+    /// `message_invalid` for a missing id or sender; `database_unavailable` if it could not be
+    /// stored: then nothing was acknowledged and the gateway must deliver it again.
+    pub async fn receive(
+        &self,
+        tenant: &str,
+        message: InboundMessage,
+    ) -> Result<Received, Problem> {
+        let new = checked(self, message)?;
+        let mut applied = self.core.applied.subscribe();
+        let (core, owned, stored) = (self.core.clone(), tenant.to_owned(), new.clone());
+        let task = work(move |tx| {
+            let (core, tenant, new) = (core.clone(), owned.clone(), stored.clone());
+            Box::pin(async move { store(&core, tx, &tenant, &new).await })
+        });
+        let duplicate = !self.core.store.write(true, task).await?;
+        self.core.bells.ring_inbox();
+        if self.core.pace == Pace::InLine {
+            self.tick().await?;
+        } else {
+            driver::within(APPLY_WITHIN, async {
+                while !self.is_applied(tenant, &new).await? {
+                    driver::applied_somewhere(&self.core, &mut applied).await;
+                }
+                Ok(())
+            })
+            .await?;
+        }
+        let row = self.stored(tenant, &new).await?;
+        let handled_as = row.as_ref().and_then(|row| row.handled_as.clone());
+        Ok(Received {
+            duplicate,
+            handled_as: handled_as.unwrap_or_else(|| "stored".to_owned()),
+            run_id: row.and_then(|row| row.run),
+        })
+    }
+
+    /// Asks the gateway for messages that no webhook brought, while this process was away. Done
+    /// before the first deadline may fire; a provider that cannot tell is only logged.
+    pub(super) async fn catch_up(&self, tenant: &str) -> Result<(), Problem> {
+        let task = work(|tx| Box::pin(async move { Ok(tx.last_received().await?) }));
+        let since = self.core.store.read(task).await?.unwrap_or(Timestamp::EPOCH);
+        let missed = match self.core.gateway.inbound_since(since).await {
+            Ok(missed) => missed,
+            Err(reason) => {
+                tracing::warn!(reason, "the provider cannot list what came meanwhile");
+                return Ok(());
+            }
+        };
+        for mut new in missed {
+            new.carrier_word = CarrierWord::of(&new.body).map(CarrierWord::as_str);
+            let (core, tenant) = (self.core.clone(), tenant.to_owned());
+            let task = work(move |tx| {
+                let (core, tenant, new) = (core.clone(), tenant.clone(), new.clone());
+                Box::pin(async move { store(&core, tx, &tenant, &new).await })
+            });
+            self.core.store.write(true, task).await?;
+        }
+        Ok(())
+    }
+
+    async fn is_applied(&self, tenant: &str, new: &NewInbound) -> Result<bool, Problem> {
+        Ok(self.stored(tenant, new).await?.is_some_and(|row| row.applied_at.is_some()))
+    }
+
+    async fn stored(&self, tenant: &str, new: &NewInbound) -> Result<Option<InboundRow>, Problem> {
+        let (tenant, new) = (tenant.to_owned(), new.clone());
+        let task = work(move |tx| {
+            let (tenant, new) = (tenant.clone(), new.clone());
+            Box::pin(async move {
+                Ok(tx.inbound_by_provider(&tenant, &new.gateway, &new.provider_id).await?)
+            })
+        });
+        self.core.store.read(task).await
+    }
+}
+
+fn checked(engine: &Engine, message: InboundMessage) -> Result<NewInbound, Problem> {
+    let InboundMessage { id, from, to, body, received_at } = message;
+    let invalid = |what: &str| Problem::caller("message_invalid", what.to_owned());
+    if id.is_empty() || id.len() > limits::KEY_BYTES_MAX {
+        let what = format!("`id` must have 1 to {} bytes", limits::KEY_BYTES_MAX);
+        return Err(invalid(&what).with_hint("pass the gateway's own id of the message"));
+    }
+    let digits = from.strip_prefix('+').unwrap_or("");
+    if digits.len() < 5 || digits.len() > 15 || !digits.chars().all(|c| c.is_ascii_digit()) {
+        return Err(invalid("`from` is not a phone number in E.164")
+            .with_hint("write it as `+15125550101`"));
+    }
+    let carrier_word = CarrierWord::of(&body).map(CarrierWord::as_str);
+    let now = engine.now();
+    Ok(NewInbound {
+        gateway: engine.core.gateway.name().to_owned(),
+        provider_id: id,
+        from,
+        to,
+        body: body.chars().take(limits::INBOUND_CHARS_MAX).collect(),
+        carrier_word,
+        received_at: received_at.unwrap_or(now).min(now),
+    })
+}
+
+/// Stores a message and obeys a carrier word, only if it was not seen before: a STOP delivered
+/// again cannot undo a later START.
+async fn store(
+    core: &driver::Core,
+    tx: &mut Tx,
+    tenant: &str,
+    new: &NewInbound,
+) -> Result<bool, Problem> {
+    if tx.tenant(tenant).await?.is_none() {
+        return Err(Problem::caller("unknown_tenant", format!("there is no tenant `{tenant}`")));
+    }
+    let Some((_, sender)) = tx.store_inbound(tenant, new).await? else { return Ok(false) };
+    let now = core.now();
+    match new.carrier_word {
+        Some("opt_out") => {
+            tx.suppress(tenant, sender, (true, Some("opt_out")), now).await?;
+        }
+        Some("opt_in") => {
+            tx.suppress(tenant, sender, (false, None), now).await?;
+        }
+        _ => {}
+    }
+    Ok(true)
+}

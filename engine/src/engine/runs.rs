@@ -1,0 +1,197 @@
+//! Starting and showing runs.
+
+use serde::Serialize;
+
+use super::Engine;
+use super::view::{self, RunView};
+use crate::base::{Problem, RunId, Value, limits};
+use crate::domain::StartRun;
+use crate::driver::{self, Started};
+use crate::store::{LedgerRow, RunFilter, RunRow, Tx, work};
+
+/// A page of a list.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Page<T> {
+    /// The items.
+    pub items: Vec<T>,
+    /// What to ask for the next page with, if there may be one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+impl<T> Page<T> {
+    /// Cuts a list that was asked for with one item too many.
+    #[must_use]
+    pub fn cut(mut items: Vec<T>, limit: usize, cursor: impl Fn(&T) -> String) -> Self {
+        let more = items.len() > limit;
+        items.truncate(limit);
+        let next_cursor = if more { items.last().map(cursor) } else { None };
+        Self { items, next_cursor }
+    }
+}
+
+/// A page's length as it was asked for, within bounds.
+#[must_use]
+pub(super) fn page_length(limit: usize) -> usize {
+    if limit == 0 { limits::PAGE_DEFAULT } else { limit.min(limits::PAGE_MAX) }
+}
+
+impl Engine {
+    /// Starts a run. A second start with the same key gives the first one's run.
+    ///
+    /// # Errors
+    /// `unknown_method`, `goal_invalid`, and what the domain refuses, such as `already_running`.
+    pub async fn start_run(&self, tenant: &str, wanted: StartRun) -> Result<RunView, Problem> {
+        let started = self.start(tenant, wanted).await?;
+        self.run(tenant, started.run).await
+    }
+
+    /// The same without reading the run back.
+    ///
+    /// # Errors
+    /// As [`Engine::start_run`].
+    pub async fn start(&self, tenant: &str, wanted: StartRun) -> Result<Started, Problem> {
+        let bundle = driver::check(&self.core, &wanted)?;
+        if let Some(started) = driver::start_alone(&self.core, tenant, (&wanted, &bundle)).await? {
+            self.settle().await?;
+            return Ok(started);
+        }
+        let (core, owned) = (self.core.clone(), tenant.to_owned());
+        let task = work(move |tx| {
+            let (core, tenant, wanted) = (core.clone(), owned.clone(), wanted.clone());
+            Box::pin(async move { driver::start(&core, tx, &tenant, &wanted).await })
+        });
+        let started = self.core.store.write(false, task).await?;
+        driver::started(&self.core, tenant, (&bundle, &started));
+        self.settle().await?;
+        Ok(started)
+    }
+
+    /// Until the run has ended, wherever it is worked on.
+    ///
+    /// # Errors
+    /// `unknown_run`.
+    pub async fn until_over(&self, tenant: &str, run: RunId) -> Result<(), Problem> {
+        loop {
+            let mut ending = self.core.endings.of(run);
+            if !self.core.has(run) && self.is_over(tenant, run).await? {
+                return Ok(());
+            }
+            let mut told = false;
+            let telling = async {
+                ending.told().await;
+                told = true;
+                Ok(())
+            };
+            driver::within(self.core.poll_interval(), telling).await?;
+            if told {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn is_over(&self, tenant: &str, run: RunId) -> Result<bool, Problem> {
+        let tenant = tenant.to_owned();
+        let task = work(move |tx| {
+            let tenant = tenant.clone();
+            Box::pin(async move { Ok(row(tx, &tenant, run).await?.ended_at.is_some()) })
+        });
+        self.core.store.read(task).await
+    }
+
+    /// One run, as the API shows it.
+    ///
+    /// # Errors
+    /// `unknown_run`.
+    pub async fn run(&self, tenant: &str, run: RunId) -> Result<RunView, Problem> {
+        let (core, tenant) = (self.core.clone(), tenant.to_owned());
+        let task = work(move |tx| {
+            let (core, tenant) = (core.clone(), tenant.clone());
+            Box::pin(async move {
+                let row = row(tx, &tenant, run).await?;
+                view::whole(&core, tx, row).await
+            })
+        });
+        self.core.store.read(task).await
+    }
+
+    /// A tenant's runs, newest first.
+    pub async fn runs(&self, tenant: &str, filter: &RunFilter) -> Result<Page<RunView>, Problem> {
+        let limit = page_length(filter.limit);
+        let (core, tenant, filter) = (self.core.clone(), tenant.to_owned(), filter.clone());
+        let task = work(move |tx| {
+            let (core, tenant, filter) = (core.clone(), tenant.clone(), filter.clone());
+            Box::pin(async move {
+                let most = i64::try_from(limit + 1).unwrap_or(1);
+                let mut views = Vec::new();
+                for row in tx.runs(&tenant, &filter, most).await? {
+                    views.push(view::brief(&core, tx, row).await?);
+                }
+                Ok(views)
+            })
+        });
+        let views = self.core.store.read(task).await?;
+        Ok(Page::cut(views, limit, |view| view.id.to_string()))
+    }
+
+    /// The receipts of a run, in the order of its calls.
+    pub async fn receipts(&self, tenant: &str, run: RunId) -> Result<Vec<Value>, Problem> {
+        let tenant = tenant.to_owned();
+        let task = work(move |tx| {
+            let tenant = tenant.clone();
+            Box::pin(async move {
+                row(tx, &tenant, run).await?;
+                let receipts = tx.receipts(run).await?;
+                Ok(receipts.into_iter().map(|receipt| receipt.body).collect())
+            })
+        });
+        self.core.store.read(task).await
+    }
+
+    /// The events of a run's own stream after `after`, in order.
+    pub async fn events(
+        &self,
+        (tenant, run): (&str, RunId),
+        after: i64,
+        limit: usize,
+    ) -> Result<Page<LedgerRow>, Problem> {
+        let (tenant, limit) = (tenant.to_owned(), page_length(limit));
+        let task = work(move |tx| {
+            let tenant = tenant.clone();
+            Box::pin(async move {
+                row(tx, &tenant, run).await?;
+                let most = i64::try_from(limit + 1).unwrap_or(1);
+                Ok(tx.stream_events(run.into(), after, most).await?)
+            })
+        });
+        let events = self.core.store.read(task).await?;
+        Ok(Page::cut(events, limit, |event| event.seq.to_string()))
+    }
+
+    /// A tenant's events of all streams, newest first.
+    pub async fn tenant_events(
+        &self,
+        tenant: &str,
+        before: Option<crate::base::EventId>,
+        limit: usize,
+    ) -> Result<Page<LedgerRow>, Problem> {
+        let (tenant, limit) = (tenant.to_owned(), page_length(limit));
+        let task = work(move |tx| {
+            let tenant = tenant.clone();
+            Box::pin(async move {
+                let most = i64::try_from(limit + 1).unwrap_or(1);
+                Ok(tx.tenant_events(&tenant, before, most).await?)
+            })
+        });
+        let events = self.core.store.read(task).await?;
+        Ok(Page::cut(events, limit, |event| event.id.to_string()))
+    }
+}
+
+/// A run of this tenant.
+pub(super) async fn row(tx: &mut Tx, tenant: &str, run: RunId) -> Result<RunRow, Problem> {
+    tx.run(run).await?.filter(|row| row.tenant == tenant).ok_or_else(|| {
+        Problem::caller("unknown_run", format!("there is no run `{run}`"))
+            .with_hint("see `abide run list`")
+    })
+}

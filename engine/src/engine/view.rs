@@ -1,0 +1,215 @@
+//! A run as people and programs see it.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::base::{Problem, RequestId, RunId, Timestamp, Value};
+use crate::driver::Core;
+use crate::run::{RunState, Status};
+use crate::store::{RunRow, Tx};
+
+/// A run. Absent members are left out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunView {
+    /// Its id.
+    pub id: RunId,
+    /// Its method.
+    pub method: String,
+    /// The method's version.
+    pub method_version: i64,
+    /// `pending running waiting paused completed failed cancelled`.
+    pub status: String,
+    /// `succeeded` or `fell_short`, once completed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
+    /// What it is to achieve.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub goal: Value,
+    /// The request it works on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<RequestId>,
+    /// Where it stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<Position>,
+    /// Its variables; large ones by digest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vars: Option<serde_json::Map<String, Value>>,
+    /// What it waits for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting_on: Option<WaitingOn>,
+    /// When it looks again by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_timer_at: Option<String>,
+    /// Why it failed: `{code, message, hint, step_id}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<Value>,
+    /// When it was started.
+    pub created_at: String,
+    /// When it last did anything.
+    pub updated_at: String,
+}
+
+/// Where a run stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Position {
+    /// The step.
+    pub step_id: String,
+    /// Its place in the method's text.
+    pub path: String,
+    /// The item of its `foreach`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub foreach_index: Option<usize>,
+}
+
+/// What a run waits for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WaitingOn {
+    /// `replies`, `retry` or `pause`.
+    pub kind: String,
+    /// Since when.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// Until when.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+    /// How many are needed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub need: Option<i64>,
+    /// How many there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub have: Option<i64>,
+    /// Who has not answered: `[{person_id, name}]`.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub from: Value,
+    /// The same in one sentence.
+    pub why: String,
+}
+
+/// A run with everything.
+pub(super) async fn whole(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<RunView, Problem> {
+    let run = row.id;
+    let mut view = brief(core, tx, row).await?;
+    let vars = tx.all_vars(run).await?;
+    let vars = vars.into_iter().filter(|(name, _)| !name.starts_with('#'));
+    view.vars = Some(vars.collect());
+    if let Some(wait) = &mut view.waiting_on
+        && wait.kind == "replies"
+        && let Some(spec) = wait_spec(tx, run).await?
+    {
+        wait.from = core.domain.silent(tx, spec.request, &spec.open_cells).await?;
+    }
+    Ok(view)
+}
+
+async fn wait_spec(tx: &mut Tx, run: RunId) -> Result<Option<crate::verb::WaitSpec>, Problem> {
+    let Some(row) = tx.run(run).await? else { return Ok(None) };
+    let state = state_of(&row)?;
+    Ok(state.call().and_then(|call| call.wait.clone()).map(|wait| wait.spec))
+}
+
+fn state_of(row: &RunRow) -> Result<RunState, Problem> {
+    serde_json::from_value(row.state.clone()).map_err(|e| Problem::bug(e.to_string()))
+}
+
+/// A run as a list shows it: without variables and without names.
+pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<RunView, Problem> {
+    let state = state_of(&row)?;
+    let position = position(core, tx, (&row, &state)).await?;
+    let waiting_on = waiting_on(tx, &row, &state).await?;
+    let goal = tx.vars(row.id, &["goal".to_owned()]).await?;
+    let error = state.error.as_ref().map(|error| {
+        let problem = &error.problem;
+        let mut shown = serde_json::json!({
+            "code": problem.code, "message": problem.message, "step_id": error.step_id,
+        });
+        if let Some(hint) = &problem.hint {
+            shown["hint"] = Value::from(hint.as_str());
+        }
+        shown
+    });
+    let is_live = row.ended_at.is_none();
+    Ok(RunView {
+        id: row.id,
+        method: row.method,
+        method_version: row.version,
+        status: row.status,
+        outcome: row.outcome,
+        goal: goal.into_iter().next().map_or(Value::Null, |(_, goal)| goal),
+        request_id: row.request,
+        position,
+        vars: None,
+        waiting_on,
+        next_timer_at: row.due_at.filter(|_| is_live).map(text),
+        error,
+        created_at: text(row.created_at),
+        updated_at: text(row.last_at),
+    })
+}
+
+async fn position(
+    core: &Arc<Core>,
+    tx: &mut Tx,
+    (row, state): (&RunRow, &RunState),
+) -> Result<Option<Position>, Problem> {
+    let bundle = core.bundle(tx, row.bundle).await?;
+    Ok(state.node(&bundle.graph).map(|node| Position {
+        step_id: node.step_id.clone(),
+        path: node.key.clone(),
+        foreach_index: state.frame().and_then(|frame| frame.each).map(|each| each.index),
+    }))
+}
+
+async fn waiting_on(
+    tx: &mut Tx,
+    row: &RunRow,
+    state: &RunState,
+) -> Result<Option<WaitingOn>, Problem> {
+    if row.status == Status::Paused.as_str() {
+        let why = "somebody paused it; `abide run resume` lets it go on".to_owned();
+        return Ok(Some(plain("pause", None, why)));
+    }
+    if row.status != Status::Waiting.as_str() {
+        return Ok(None);
+    }
+    let Some(call) = state.call() else { return Ok(None) };
+    if let Some(at) = call.retry_at {
+        let why = format!("attempt {} of the step failed; it is tried again", call.attempt - 1);
+        return Ok(Some(plain("retry", Some(at), why)));
+    }
+    let Some(wait) = &call.wait else { return Ok(None) };
+    let tallies = tx.request_tallies(wait.spec.request).await?;
+    let have = tallies.get(&wait.spec.yes_cell).map_or(0, |tally| tally.yes);
+    let open: i64 =
+        wait.spec.open_cells.iter().filter_map(|cell| tallies.get(cell)).map(|t| t.open).sum();
+    let need = wait.spec.need;
+    let why = format!(
+        "{have} of {need} have said yes for {}, {open} have not answered yet",
+        wait.spec.role
+    );
+    Ok(Some(WaitingOn {
+        kind: "replies".to_owned(),
+        since: Some(text(wait.since)),
+        until: Some(text(wait.deadline)),
+        need: Some(need),
+        have: Some(have),
+        from: Value::Null,
+        why,
+    }))
+}
+
+fn plain(kind: &str, until: Option<Timestamp>, why: String) -> WaitingOn {
+    WaitingOn {
+        kind: kind.to_owned(),
+        since: None,
+        until: until.map(text),
+        need: None,
+        have: None,
+        from: Value::Null,
+        why,
+    }
+}
+
+fn text(at: Timestamp) -> String {
+    at.to_string()
+}

@@ -1,0 +1,238 @@
+//! What can be known to be wrong with an expression before any run evaluates it.
+
+use super::ast::{BinaryOp, Expr, ExprKind, NOW, Range, UnaryOp};
+use super::functions::{self, Function};
+use super::operators;
+use super::types::Type;
+
+/// The variables that an expression may read, with their types.
+pub trait TypeScope {
+    /// The type of a variable, or `None` where there is none of that name.
+    fn variable(&self, name: &str) -> Option<Type>;
+    /// All names, for finding the one that was meant.
+    fn names(&self) -> Vec<String>;
+}
+
+/// A fault of an expression that a checker can see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExprDiagnostic {
+    /// The stable code, one of [`CODES`].
+    pub code: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// The remedy.
+    pub hint: Option<String>,
+    /// Where, in the expression's own text.
+    pub at: Range,
+}
+
+/// The codes of the findings.
+pub const CODES: [&str; 6] = [
+    "unknown-variable",
+    "unknown-member",
+    "unknown-function",
+    "wrong-arguments",
+    "wrong-type",
+    "never-equal",
+];
+
+/// Types an expression and reports every fault in it; returns the type of its value.
+pub fn check(expr: &Expr, scope: &dyn TypeScope, found: &mut Vec<ExprDiagnostic>) -> Type {
+    Checker { scope, found }.type_of(expr)
+}
+
+/// Checks an expression that must be true or false.
+pub fn check_condition(expr: &Expr, scope: &dyn TypeScope, found: &mut Vec<ExprDiagnostic>) {
+    Checker { scope, found }.condition(expr);
+}
+
+struct Checker<'c> {
+    scope: &'c dyn TypeScope,
+    found: &'c mut Vec<ExprDiagnostic>,
+}
+
+impl Checker<'_> {
+    fn report(&mut self, code: &'static str, at: Range, message: String, hint: Option<String>) {
+        self.found.push(ExprDiagnostic { code, message, hint, at });
+    }
+
+    fn type_of(&mut self, expr: &Expr) -> Type {
+        match &expr.kind {
+            ExprKind::Literal(value) => Type::of_value(value),
+            ExprKind::Duration(_) => Type::Duration,
+            ExprKind::Path(names) => self.path(names, expr.at),
+            ExprKind::List(items) => {
+                let items: Vec<Type> = items.iter().map(|item| self.type_of(item)).collect();
+                Type::list(items.into_iter().reduce(Type::or).unwrap_or(Type::Any))
+            }
+            ExprKind::Index(base, key) => self.index(base, key),
+            ExprKind::Unary(UnaryOp::Not, operand) => {
+                self.condition(operand);
+                Type::Bool
+            }
+            ExprKind::Unary(UnaryOp::Negate, operand) => {
+                let of = self.type_of(operand);
+                if operators::negated(&of) {
+                    return of;
+                }
+                self.report("wrong-type", operand.at, format!("cannot negate {of}"), None);
+                Type::Any
+            }
+            ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expr.at),
+            ExprKind::Call { name, receiver, args, named } => {
+                let plain: Vec<&Expr> = receiver.as_deref().into_iter().chain(args).collect();
+                self.call(name, &plain, named, expr.at)
+            }
+        }
+    }
+
+    fn condition(&mut self, expr: &Expr) {
+        let of = self.type_of(expr);
+        if !Type::Bool.accepts(&of) {
+            let hint = match of {
+                Type::List(_) | Type::Offers => "compare its length: `len(…) > 0`",
+                Type::Number => "compare it: `… > 0`",
+                _ => "compare it with something, or ask `exists(…)`",
+            };
+            let message = format!("a condition is true or false, this is {of}");
+            self.report("wrong-type", expr.at, message, Some(hint.to_owned()));
+        }
+    }
+
+    fn path(&mut self, names: &[String], at: Range) -> Type {
+        let Some((root, members)) = names.split_first() else { return Type::Any };
+        let mut of = match self.scope.variable(root) {
+            _ if root == NOW => Type::Instant,
+            Some(known) => known,
+            None => {
+                let hint = match nearest(root, self.scope.names().iter().map(String::as_str)) {
+                    Some(name) => Some(format!("did you mean `{name}`?")),
+                    None if functions::find(root).is_some() => {
+                        Some(format!("to call the function, write `{root}(…)`"))
+                    }
+                    None => Some("a text stands in quotes".to_owned()),
+                };
+                self.report("unknown-variable", at, format!("there is no variable `{root}`"), hint);
+                Type::Any
+            }
+        };
+        let mut so_far = root.clone();
+        for name in members {
+            of = self.member(&of, name, &so_far, at);
+            so_far = format!("{so_far}.{name}");
+        }
+        of
+    }
+
+    fn member(&mut self, of: &Type, name: &str, whose: &str, at: Range) -> Type {
+        match operators::member(of, name) {
+            Some(member) => member,
+            None => {
+                let known = operators::members(of);
+                let hint = nearest(name, known.iter().map(String::as_str))
+                    .map(|name| format!("did you mean `{name}`?"))
+                    .or_else(|| member_hint(of, name, &known));
+                let message = format!("`{whose}`, {of}, has no member `{name}`");
+                self.report("unknown-member", at, message, hint);
+                Type::Any
+            }
+        }
+    }
+
+    fn index(&mut self, base: &Expr, key: &Expr) -> Type {
+        let (of, by) = (self.type_of(base), self.type_of(key));
+        if let ExprKind::Literal(serde_json::Value::String(name)) = &key.kind {
+            return self.member(&of, name, &base.to_string(), key.at);
+        }
+        match (&of, &by) {
+            (Type::List(item), Type::Number | Type::Any) => (**item).clone(),
+            (Type::Object { .. } | Type::Offers, Type::Text | Type::Any | Type::Person) => {
+                Type::Any
+            }
+            (Type::Any | Type::Null, Type::Number | Type::Text | Type::Any) => Type::Any,
+            _ => {
+                let message = format!("{of} cannot be indexed by {by}");
+                let hint = "a list takes a position from 0, an object a name".to_owned();
+                self.report("wrong-type", key.at, message, Some(hint));
+                Type::Any
+            }
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, at: Range) -> Type {
+        if matches!(op, BinaryOp::And | BinaryOp::Or) {
+            self.condition(left);
+            self.condition(right);
+            return Type::Bool;
+        }
+        let (a, b) = (self.type_of(left), self.type_of(right));
+        match operators::result(op, &a, &b) {
+            Ok(of) => of,
+            Err(misuse) => {
+                self.report(misuse.code, at, misuse.message, misuse.hint.map(str::to_owned));
+                misuse.of
+            }
+        }
+    }
+
+    fn call(&mut self, name: &str, plain: &[&Expr], named: &[(String, Expr)], at: Range) -> Type {
+        let Some(function) = functions::find(name) else {
+            let hint = nearest(name, functions::all().map(|function| function.name))
+                .map(|name| format!("did you mean `{name}`?"));
+            self.report("unknown-function", at, format!("there is no function `{name}`"), hint);
+            let all = plain.iter().copied().chain(named.iter().map(|(_, value)| value));
+            all.for_each(|argument| drop(self.type_of(argument)));
+            return Type::Any;
+        };
+        match functions::bind(function, plain.iter().copied(), named, at) {
+            Ok(bound) => self.arguments(function, &bound),
+            Err(misfit) => {
+                let hint = Some(function.signature());
+                self.report("wrong-arguments", misfit.at, misfit.message, hint);
+                let all = plain.iter().copied().chain(named.iter().map(|(_, value)| value));
+                all.for_each(|argument| drop(self.type_of(argument)));
+                function.gives.of(&[])
+            }
+        }
+    }
+
+    fn arguments(&mut self, function: &Function, bound: &functions::Bound<'_>) -> Type {
+        let mut given = Vec::new();
+        for (parameter, slot) in function.parameters.iter().zip(&bound.slots) {
+            for argument in slot {
+                let of = self.type_of(argument);
+                if !parameter.kind.admits(&of) {
+                    let (function_name, name) = (function.name, parameter.name);
+                    let wanted = parameter.kind.wanted();
+                    let message =
+                        format!("`{function_name}` wants {wanted} as `{name}`, this is {of}");
+                    self.report("wrong-type", argument.at, message, Some(function.signature()));
+                }
+                given.push(of);
+            }
+        }
+        function.gives.of(&given)
+    }
+}
+
+fn member_hint(of: &Type, name: &str, known: &[String]) -> Option<String> {
+    if functions::find(name).is_some() {
+        return Some(format!("to call the function, write `.{name}()`"));
+    }
+    match of {
+        Type::List(_) => Some(format!("take one item, or all with `pluck(…, \"{name}\")`")),
+        _ if known.is_empty() => None,
+        _ => Some(format!("its members are `{}`", known.join("`, `"))),
+    }
+}
+
+/// The name that was probably meant.
+pub(crate) fn nearest<'n>(meant: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    /// Below this, a suggestion is more often wrong than right.
+    const LIKENESS_MIN: f64 = 0.85;
+    names
+        .map(|name| (strsim::jaro_winkler(meant, name), name))
+        .filter(|(likeness, _)| *likeness >= LIKENESS_MIN)
+        .max_by(|(a, _), (b, _)| a.total_cmp(b))
+        .map(|(_, name)| name)
+}

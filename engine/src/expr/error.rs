@@ -1,0 +1,49 @@
+//! What can be wrong with an expression's text, and how it is shown under the text.
+
+use super::ast::Range;
+
+/// A place in a text that is not an expression.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct SyntaxError {
+    /// What is wrong, in lower case, without a full stop.
+    pub message: String,
+    /// Where.
+    pub at: Range,
+    /// The remedy.
+    pub hint: Option<String>,
+}
+
+impl SyntaxError {
+    pub(super) fn new(message: impl Into<String>, at: Range) -> Self {
+        Self { message: message.into(), at, hint: None }
+    }
+
+    pub(super) fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// The text's line that holds `at`, and carets under it.
+///
+/// For one-line output such as a fault of a run; methods show their own source instead.
+#[must_use]
+pub fn excerpt(text: &str, at: Range) -> String {
+    let clamp = |offset: u32| floor_char(text, usize::try_from(offset).unwrap_or(usize::MAX));
+    let (start, end) = (clamp(at.start), clamp(at.end));
+    let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+    let line_end = text[start..].find('\n').map_or(text.len(), |newline| start + newline);
+    let before = text[line_start..start].chars().count();
+    let width = text[start..end.clamp(start, line_end)].chars().count().max(1);
+    format!("{}\n{}{}", &text[line_start..line_end], " ".repeat(before), "^".repeat(width))
+}
+
+/// The nearest boundary of a character at or before `offset`.
+fn floor_char(text: &str, offset: usize) -> usize {
+    let mut at = offset.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}

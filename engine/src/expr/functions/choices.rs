@@ -1,0 +1,34 @@
+//! Functions that choose between values.
+
+use super::{Body, Function, Gives, Kind, Lazy, many, one};
+
+pub(super) const TABLE: &[Function] = &[
+    Function {
+        name: "if",
+        parameters: &[one("condition", Kind::Bool), one("then", Kind::Any), one("else", Kind::Any)],
+        gives: Gives::OneOf(1),
+        doc: "`then` where the condition is true, `else` otherwise; only that one is looked at",
+        body: Body::Lazy(Lazy::If),
+    },
+    Function {
+        name: "default",
+        parameters: &[one("value", Kind::Any), one("otherwise", Kind::Any)],
+        gives: Gives::OneOf(0),
+        doc: "the value, or `otherwise` where it is null",
+        body: Body::Lazy(Lazy::FirstKnown),
+    },
+    Function {
+        name: "coalesce",
+        parameters: &[many("values", Kind::Any)],
+        gives: Gives::OneOf(0),
+        doc: "the first value that is not null, or null",
+        body: Body::Lazy(Lazy::FirstKnown),
+    },
+    Function {
+        name: "exists",
+        parameters: &[one("value", Kind::Any)],
+        gives: Gives::Kind(Kind::Bool),
+        doc: "true where the value is not null",
+        body: Body::Pure(|args, _| Ok((!args.take(0).is_null()).into())),
+    },
+];

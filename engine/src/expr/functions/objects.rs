@@ -1,0 +1,65 @@
+//! Functions over objects.
+
+use crate::base::Value;
+
+use super::super::trouble::{Fuel, Trouble};
+use super::super::value::{Json, Typed};
+use super::{Args, Body, Function, Gives, Kind, maybe, one};
+
+pub(super) const TABLE: &[Function] = &[
+    Function {
+        name: "keys",
+        parameters: &[one("of", Kind::Object)],
+        gives: Gives::Texts,
+        doc: "the names of an object's members, in the order of the alphabet",
+        body: Body::Pure(|args, fuel| members(args, fuel, |name, _| name.into())),
+    },
+    Function {
+        name: "values",
+        parameters: &[one("of", Kind::Object)],
+        gives: Gives::Kind(Kind::List),
+        doc: "the values of an object's members, in the order of their names",
+        body: Body::Pure(|args, fuel| members(args, fuel, |_, value| value.clone())),
+    },
+    Function {
+        name: "get",
+        parameters: &[
+            one("of", Kind::Object),
+            one("name", Kind::Text),
+            maybe("otherwise", Kind::Any),
+        ],
+        gives: Gives::Kind(Kind::Any),
+        doc: "the member of that name, or `otherwise` where there is none",
+        body: Body::Pure(get),
+    },
+];
+
+fn members<'a>(
+    args: &mut Args<'a>,
+    fuel: &mut Fuel,
+    part: fn(&str, &Value) -> Value,
+) -> Result<Typed<'a>, Trouble> {
+    let of = object(args)?;
+    fuel.spend_on(&of)?;
+    let members = of.as_object().into_iter().flatten();
+    Ok(Value::Array(members.map(|(name, value)| part(name, value)).collect()).into())
+}
+
+fn get<'a>(args: &mut Args<'a>, fuel: &mut Fuel) -> Result<Typed<'a>, Trouble> {
+    let (of, name) = (object(args)?, args.text(1)?);
+    match of.get(&*name).filter(|value| !value.is_null()) {
+        Some(value) => {
+            fuel.spend_on(value)?;
+            Ok(value.clone().into())
+        }
+        None => Ok(args.take(2)),
+    }
+}
+
+/// The first argument; nothing counts as an object without members.
+fn object<'a>(args: &mut Args<'a>) -> Result<std::borrow::Cow<'a, Value>, Trouble> {
+    match args.take(0) {
+        Json(value) if value.is_object() || value.is_null() => Ok(value),
+        other => Err(args.unlike(0, "an object", &other)),
+    }
+}

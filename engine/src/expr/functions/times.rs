@@ -1,0 +1,99 @@
+//! Functions over instants and durations.
+
+use jiff::fmt::strtime::BrokenDownTime;
+use jiff::tz::TimeZone;
+
+use crate::base::Span;
+
+use super::super::number::Num;
+use super::super::trouble::{Fuel, Trouble};
+use super::super::value::{Duration, Instant, Json, Typed, shown};
+use super::{Args, Body, Function, Gives, Kind, maybe, one};
+
+type Answer<'a> = Result<Typed<'a>, Trouble>;
+
+macro_rules! unit {
+    ($name:literal, $seconds:literal) => {
+        Function {
+            name: $name,
+            parameters: &[one("of", Kind::Duration)],
+            gives: Gives::Kind(Kind::Number),
+            doc: concat!("how many ", $name, " a duration has, with a fraction"),
+            body: Body::Pure(|args, _| {
+                let unit = Num::Whole(Span::from_secs($seconds).micros());
+                Num::Whole(args.duration(0)?.micros()).over(unit).map(Typed::from)
+            }),
+        }
+    };
+}
+
+pub(super) const TABLE: &[Function] = &[
+    Function {
+        name: "instant",
+        parameters: &[one("of", Kind::Instant)],
+        gives: Gives::Kind(Kind::Instant),
+        doc: "the instant that a text such as `2025-10-05T09:00:00-05:00` stands for",
+        body: Body::Pure(|args, _| args.instant(0).map(Instant)),
+    },
+    Function {
+        name: "duration",
+        parameters: &[one("of", Kind::Duration)],
+        gives: Gives::Kind(Kind::Duration),
+        doc: "the duration that a text such as `1h 30m` stands for",
+        body: Body::Pure(|args, _| args.duration(0).map(Duration)),
+    },
+    unit!("seconds", 1),
+    unit!("minutes", 60),
+    unit!("hours", 3_600),
+    unit!("days", 86_400),
+    Function {
+        name: "format",
+        parameters: &[
+            one("instant", Kind::Instant),
+            one("pattern", Kind::Text),
+            maybe("zone", Kind::Text),
+        ],
+        gives: Gives::Kind(Kind::Text),
+        doc: "the instant as a text after a pattern such as `%A %H:%M`, in a zone such as \
+              `America/Chicago`, or else in the offset that it is written in",
+        body: Body::Pure(format),
+    },
+];
+
+fn format<'a>(args: &mut Args<'a>, fuel: &mut Fuel) -> Answer<'a> {
+    let written = args.take(0);
+    let own_offset = match &written {
+        Json(value) => value.as_str().and_then(offset),
+        _ => None,
+    };
+    let at = match written.temporal()? {
+        Instant(at) => at,
+        other => return Err(args.unlike(0, "an instant", &other)),
+    };
+    let pattern = args.text(1)?;
+    fuel.spend_text(pattern.len())?;
+    let zone = match args.option(2) {
+        Some(name) if !name.is_null() => zone(name)?,
+        _ => own_offset.unwrap_or(TimeZone::UTC),
+    };
+    let zoned = at.to_jiff().to_zoned(zone);
+    BrokenDownTime::from(&zoned).to_string(pattern.as_bytes()).map(Typed::from).map_err(|_| {
+        Trouble::new(format!("`{}` is not a pattern for an instant", shown(&pattern)))
+            .with_hint("such as `%A %-d %B %H:%M`; a percent sign itself is `%%`")
+    })
+}
+
+/// The offset in which the text of an instant is written.
+fn offset(text: &str) -> Option<TimeZone> {
+    let pieces = jiff::fmt::temporal::Pieces::parse(text).ok()?;
+    pieces.to_numeric_offset().map(TimeZone::fixed)
+}
+
+fn zone(name: Typed<'_>) -> Result<TimeZone, Trouble> {
+    let name = name.into_value();
+    let name = name.as_str().unwrap_or_default();
+    TimeZone::get(name).map_err(|_| {
+        Trouble::new(format!("`{}` is not a time zone", shown(name)))
+            .with_hint("zones are named like `America/Chicago`")
+    })
+}

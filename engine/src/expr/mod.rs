@@ -1,0 +1,35 @@
+//! The expression language of methods: small, total and typed.
+//!
+//! A text is scanned ([`lexer`]), parsed into a tree ([`ast`], [`parser`]), checked against the
+//! types of the variables in sight ([`check`]) and evaluated ([`eval`]). There are no loops and no
+//! clock but `now`; depth, size and work are bounded. Functions that read the database are not
+//! called here: evaluation ends with the question, and is begun again once the answer is at hand.
+
+mod arithmetic;
+pub mod ast;
+pub mod check;
+pub mod error;
+pub mod eval;
+mod form;
+pub mod functions;
+mod lexer;
+mod number;
+mod operators;
+mod parser;
+mod printer;
+pub mod scope;
+mod trouble;
+pub mod types;
+mod value;
+
+pub use ast::{BinaryOp, Expr, ExprKind, NOW, RESERVED, Range, UnaryOp, facts, variables};
+pub use check::{ExprDiagnostic, TypeScope, check, check_condition};
+pub use error::{SyntaxError, excerpt};
+pub use eval::{eval, holds};
+pub use parser::parse;
+pub use printer::print;
+pub use scope::{EvalError, FactCall, Fault, Lookup, Need, Scope};
+pub use types::Type;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,178 @@
+//! Static types: what a value is known to be before a run starts.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::base::Value;
+
+/// What is known about a value.
+///
+/// Types are gradual: [`Type::Any`] agrees with everything, and `null` agrees with every type,
+/// because a variable that no step has filled yet is `null`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Type {
+    /// Nothing is known.
+    Any,
+    /// `null` only.
+    Null,
+    /// `true` or `false`.
+    Bool,
+    /// A whole number or a fraction.
+    Number,
+    /// A text.
+    Text,
+    /// An instant; as a value, its RFC 3339 text.
+    Instant,
+    /// An elapsed duration; as a value, its `humantime` text.
+    Duration,
+    /// A person's id.
+    Person,
+    /// The open offers that a step made.
+    Offers,
+    /// A list.
+    List(Box<Type>),
+    /// An object.
+    Object {
+        /// The members that are known.
+        members: BTreeMap<String, Type>,
+        /// True where it may have others.
+        open: bool,
+    },
+}
+
+impl Type {
+    /// A list of the given items.
+    #[must_use]
+    pub fn list(item: Self) -> Self {
+        Self::List(Box::new(item))
+    }
+
+    /// An object of which nothing is known.
+    #[must_use]
+    pub fn object() -> Self {
+        Self::Object { members: BTreeMap::new(), open: true }
+    }
+
+    /// An object with exactly these members.
+    #[must_use]
+    pub fn record<'n>(members: impl IntoIterator<Item = (&'n str, Self)>) -> Self {
+        let members = members.into_iter().map(|(name, ty)| (name.to_owned(), ty)).collect();
+        Self::Object { members, open: false }
+    }
+
+    /// The type that the annotation `x-type` of a contract's schema names.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "instant" => Self::Instant,
+            "duration" => Self::Duration,
+            "person" => Self::Person,
+            "people" => Self::list(Self::Person),
+            "offers" => Self::Offers,
+            "text" | "role" | "template" => Self::Text,
+            _ => return None,
+        })
+    }
+
+    /// The type of the values that a JSON Schema admits, as far as it can be told.
+    #[must_use]
+    pub fn of_schema(schema: &Value) -> Self {
+        if let Some(known) = schema["x-type"].as_str().and_then(Self::named) {
+            return known;
+        }
+        if let Some(constant) = schema.get("const") {
+            return Self::of_value(constant);
+        }
+        match (schema["type"].as_str(), schema["format"].as_str()) {
+            (Some("null"), _) => Self::Null,
+            (Some("boolean"), _) => Self::Bool,
+            (Some("integer" | "number"), _) => Self::Number,
+            (Some("string"), Some("date-time")) => Self::Instant,
+            (Some("string"), _) => Self::Text,
+            (Some("array"), _) => Self::list(Self::of_schema(&schema["items"])),
+            (Some("object"), _) => {
+                let properties = schema["properties"].as_object().into_iter().flatten();
+                let members = properties.map(|(name, of)| (name.clone(), Self::of_schema(of)));
+                let closed = schema["additionalProperties"] == Value::Bool(false);
+                Self::Object { members: members.collect(), open: !closed }
+            }
+            _ => Self::Any,
+        }
+    }
+
+    /// The type of a value that is known.
+    #[must_use]
+    pub fn of_value(value: &Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(_) => Self::Bool,
+            Value::Number(_) => Self::Number,
+            Value::String(_) => Self::Text,
+            Value::Array(items) => {
+                let item = items.iter().map(Self::of_value).reduce(Self::or).unwrap_or(Self::Any);
+                Self::list(item)
+            }
+            Value::Object(of) => {
+                let members = of.iter().map(|(name, of)| (name.clone(), Self::of_value(of)));
+                Self::Object { members: members.collect(), open: false }
+            }
+        }
+    }
+
+    /// True where a value of type `other` may stand where this type is wanted.
+    ///
+    /// Instants, durations and people are texts as values, so a text may stand for each of them.
+    #[must_use]
+    pub fn accepts(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Any, _) | (_, Self::Any | Self::Null) => true,
+            (Self::Text | Self::Instant | Self::Duration | Self::Person, Self::Text)
+            | (Self::Text, Self::Instant | Self::Duration | Self::Person) => true,
+            (Self::Offers, Self::Object { .. }) | (Self::Object { .. }, Self::Offers) => true,
+            (Self::List(item), Self::List(given)) => item.accepts(given),
+            (Self::Object { members, open }, Self::Object { members: given, open: given_open }) => {
+                let fits = |(name, ty): (&String, &Self)| match given.get(name) {
+                    Some(given) => ty.accepts(given),
+                    None => *given_open,
+                };
+                members.iter().all(fits)
+                    && (*open || given.keys().all(|name| members.contains_key(name)))
+            }
+            _ => self == other,
+        }
+    }
+
+    /// The type of a value that has one type or the other.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (same, other) if same == other => same,
+            (Self::Null, known) | (known, Self::Null) => known,
+            (Self::List(a), Self::List(b)) => Self::list(a.or(*b)),
+            _ => Self::Any,
+        }
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Any => f.write_str("any value"),
+            Self::Null => f.write_str("null"),
+            Self::Bool => f.write_str("true or false"),
+            Self::Number => f.write_str("a number"),
+            Self::Text => f.write_str("a text"),
+            Self::Instant => f.write_str("an instant"),
+            Self::Duration => f.write_str("a duration"),
+            Self::Person => f.write_str("a person"),
+            Self::Offers => f.write_str("offers"),
+            Self::List(item) => match **item {
+                Self::Person => f.write_str("a list of people"),
+                Self::Number => f.write_str("a list of numbers"),
+                Self::Text => f.write_str("a list of texts"),
+                _ => f.write_str("a list"),
+            },
+            Self::Object { .. } => f.write_str("an object"),
+        }
+    }
+}

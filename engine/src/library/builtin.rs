@@ -1,0 +1,42 @@
+//! The texts compiled into the program, by folder and file name.
+
+/// The text of each named file of a folder of the repository.
+macro_rules! texts {
+    ($folder:literal: $($file:literal),* $(,)?) => {
+        &[$(($file, include_str!(concat!("../../../", $folder, "/", $file)))),*]
+    };
+}
+
+type Texts = &'static [(&'static str, &'static str)];
+
+pub(super) const CONTRACTS: Texts = texts!("contracts": "verbs.yaml");
+pub(super) const TEMPLATES: Texts = texts!("templates": "cancelled.hbs", "clarify.hbs", "confirmed.hbs", "filled_n_of_m.hbs", "help.hbs", "invite.hbs", "last_call.hbs", "staff_ack.hbs", "summary.hbs", "unmatched.hbs", "waitlisted.hbs", "withdrawn.hbs");
+pub(super) const METHODS: Texts = texts!("methods": "fill_roles.yaml");
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+
+    #[track_caller]
+    fn complete(folder: &str, ending: &str, texts: Texts) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
+        let files = std::fs::read_dir(&path).map(|entries| {
+            entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
+        });
+        let files: Vec<String> = files.unwrap_or_default();
+        let there: BTreeSet<&str> =
+            files.iter().map(String::as_str).filter(|name| name.ends_with(ending)).collect();
+        let listed: BTreeSet<&str> = texts.iter().map(|(name, _)| *name).collect();
+        assert_eq!(listed, there, "the list of `{folder}` and the folder differ");
+    }
+
+    #[test]
+    fn every_file_of_the_content_folders_is_compiled_in() {
+        complete("contracts", ".yaml", CONTRACTS);
+        complete("templates", ".hbs", TEMPLATES);
+        complete("methods", ".yaml", METHODS);
+    }
+}

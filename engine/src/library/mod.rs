@@ -1,0 +1,11 @@
+//! What a home holds: contracts, templates and methods, those compiled into the program and those
+//! of a folder that extend or override them.
+
+mod builtin;
+mod bundle;
+mod compile;
+mod sources;
+
+pub use bundle::{Bundle, Definition, Pins};
+pub use compile::Library;
+pub use sources::Sources;

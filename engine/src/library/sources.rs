@@ -1,0 +1,129 @@
+//! The texts of a home, before they are compiled.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::builtin;
+use crate::base::{Problem, limits};
+
+/// Texts by file name (`fill_roles.yaml`), a folder each. A later text replaces an earlier one of
+/// the same name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sources {
+    /// `contracts/*.yaml`
+    pub contracts: BTreeMap<String, String>,
+    /// `templates/*.hbs`
+    pub templates: BTreeMap<String, String>,
+    /// `methods/*.yaml`
+    pub methods: BTreeMap<String, String>,
+}
+
+impl Sources {
+    /// What is compiled into the program.
+    #[must_use]
+    pub fn builtin() -> Self {
+        let owned = |texts: &[(&str, &str)]| {
+            texts.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
+        };
+        Self {
+            contracts: owned(builtin::CONTRACTS),
+            templates: owned(builtin::TEMPLATES),
+            methods: owned(builtin::METHODS),
+        }
+    }
+
+    /// Adds the texts of a folder that holds any of `contracts/ templates/ methods/`.
+    ///
+    /// # Errors
+    /// `home_missing` where there is no such folder, `home_unreadable` where a file cannot be read
+    /// as text or is larger than any method may be.
+    pub fn with_home(mut self, home: &Path) -> Result<Self, Problem> {
+        if !home.is_dir() {
+            let message = format!("there is no folder `{}`", home.display());
+            return Err(Problem::operator("home_missing", message).with_hint(
+                "name a folder with any of `methods/`, `templates/`, `contracts/` as `--home`",
+            ));
+        }
+        read_folder(&home.join("contracts"), "yaml", &mut self.contracts)?;
+        read_folder(&home.join("templates"), "hbs", &mut self.templates)?;
+        read_folder(&home.join("methods"), "yaml", &mut self.methods)?;
+        Ok(self)
+    }
+}
+
+fn read_folder(
+    folder: &Path,
+    ending: &str,
+    texts: &mut BTreeMap<String, String>,
+) -> Result<(), Problem> {
+    if !folder.exists() {
+        return Ok(());
+    }
+    let entries = std::fs::read_dir(folder).map_err(|e| unreadable(folder, &e.to_string()))?;
+    for entry in entries {
+        let path = entry.map_err(|e| unreadable(folder, &e.to_string()))?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let Some(name) = name.filter(|_| path.extension().is_some_and(|e| e == ending)) else {
+            continue;
+        };
+        texts.insert(name.to_owned(), read_text(&path)?);
+    }
+    Ok(())
+}
+
+/// Reads a text of a bounded size.
+fn read_text(path: &Path) -> Result<String, Problem> {
+    let cause = |e: std::io::Error| unreadable(path, &e.to_string());
+    let bytes = std::fs::metadata(path).map_err(cause)?.len();
+    if bytes > limits::METHOD_BYTES_MAX as u64 {
+        let cause = format!("{bytes} bytes are more than {}", limits::METHOD_BYTES_MAX);
+        return Err(unreadable(path, &cause));
+    }
+    std::fs::read_to_string(path).map_err(cause)
+}
+
+fn unreadable(path: &Path, cause: &str) -> Problem {
+    Problem::operator("home_unreadable", format!("cannot read `{}`: {cause}", path.display()))
+        .with_hint("mend the file or move it out of the folder given as `--home`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_home_adds_and_replaces_by_file_name() {
+        let home = tempfile::tempdir().expect("a folder");
+        let methods = home.path().join("methods");
+        std::fs::create_dir(&methods).expect("a folder");
+        std::fs::write(methods.join("greet.yaml"), "method: greet").expect("a file");
+        std::fs::write(methods.join("notes.txt"), "not a method").expect("a file");
+
+        let builtin = Sources::builtin();
+        let both = builtin.clone().with_home(home.path()).expect("reads");
+        assert_eq!(both.methods["greet.yaml"], "method: greet");
+        assert!(!both.methods.contains_key("notes.txt"));
+        assert_eq!(both.contracts, builtin.contracts);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() {
+        let home = tempfile::tempdir().expect("a folder");
+        let missing = home.path().join("nowhere");
+        assert_eq!(
+            Sources::default().with_home(&missing).expect_err("refused").code,
+            "home_missing"
+        );
+
+        let methods = home.path().join("methods");
+        std::fs::create_dir(&methods).expect("a folder");
+        std::fs::write(methods.join("bad.yaml"), b"\xff\xfe").expect("a file");
+        let problem = Sources::default().with_home(home.path()).expect_err("refused");
+        assert!(problem.message.contains("bad.yaml"), "{problem}");
+
+        let huge = "x".repeat(limits::METHOD_BYTES_MAX + 1);
+        std::fs::write(methods.join("bad.yaml"), huge).expect("a file");
+        let problem = Sources::default().with_home(home.path()).expect_err("refused");
+        assert!(problem.message.contains("are more than"), "{problem}");
+    }
+}

@@ -1,0 +1,169 @@
+//! What a schema says of a value that stands in the file, and how it is put in words.
+
+use crate::base::{PersonId, Span, Timestamp, Value};
+use crate::contract::XType;
+use crate::expr::Type;
+use crate::yaml::{Kind, Node};
+
+/// What is wrong with a literal.
+pub(super) struct Fault {
+    pub what: String,
+    pub hint: String,
+}
+
+/// The schemas of which one must hold.
+fn alternatives(schema: &Value) -> Option<&Vec<Value>> {
+    schema.get("anyOf").or_else(|| schema.get("oneOf")).and_then(Value::as_array)
+}
+
+/// The schema itself, or the first of its alternatives that admits the node's type.
+pub(super) fn alternative<'s>(schema: &'s Value, node: &Node) -> Option<&'s Value> {
+    match alternatives(schema) {
+        Some(all) => all.iter().find(|one| admits(one, node)),
+        None => Some(schema),
+    }
+}
+
+/// True where a schema takes values of that JSON type.
+pub(super) fn takes(schema: &Value, json_type: &str) -> bool {
+    if let Some(all) = alternatives(schema) {
+        return all.iter().any(|one| takes(one, json_type));
+    }
+    match &schema["type"] {
+        Value::String(one) => one == json_type || (one == "number" && json_type == "integer"),
+        Value::Array(many) => many.iter().any(|one| one == json_type),
+        _ => true,
+    }
+}
+
+/// True where a schema takes values of the node's JSON type.
+pub(super) fn admits(schema: &Value, node: &Node) -> bool {
+    match &node.kind {
+        Kind::Null => takes(schema, "null"),
+        Kind::Bool(_) => takes(schema, "boolean"),
+        Kind::Number(number) => {
+            takes(schema, "number") || (takes(schema, "integer") && !number.is_f64())
+        }
+        Kind::Text(_) => takes(schema, "string"),
+        Kind::List(_) => takes(schema, "array"),
+        Kind::Map(_) => takes(schema, "object"),
+    }
+}
+
+/// True where a value of a static type may stand.
+pub(super) fn accepts(schema: &Value, ty: &Type) -> bool {
+    if let Some(all) = alternatives(schema) {
+        return all.iter().any(|one| accepts(one, ty));
+    }
+    if schema["type"].is_array() {
+        let json_type = match ty {
+            Type::Any | Type::Null => return true,
+            Type::Bool => "boolean",
+            Type::Number => "number",
+            Type::Text | Type::Instant | Type::Duration | Type::Person => "string",
+            Type::List(_) => "array",
+            Type::Object { .. } | Type::Offers => "object",
+        };
+        return takes(schema, json_type);
+    }
+    Type::of_schema(schema).accepts(ty)
+}
+
+/// What a schema takes, with its article.
+pub(super) fn described(schema: &Value) -> String {
+    if let Some(all) = alternatives(schema) {
+        return all.iter().map(described).collect::<Vec<_>>().join(" or ");
+    }
+    if let Some(choices) = schema["enum"].as_array() {
+        return choices.iter().map(|choice| format!("`{choice}`")).collect::<Vec<_>>().join(" or ");
+    }
+    match &schema["type"] {
+        Value::Array(types) => types
+            .iter()
+            .filter_map(Value::as_str)
+            .map(|name| Type::of_schema(&serde_json::json!({ "type": name })).to_string())
+            .collect::<Vec<_>>()
+            .join(" or "),
+        Value::String(one) if one == "integer" => "a whole number".into(),
+        _ => Type::of_schema(schema).to_string(),
+    }
+}
+
+/// What to write for a member, from its schema.
+pub(super) fn hint_for(schema: Option<&Value>, name: &str) -> String {
+    let Some(schema) = schema else { return format!("add `{name}`") };
+    match schema["description"].as_str() {
+        Some(text) => format!("`{name}`: {}", text.trim_end_matches('.')),
+        None => format!("`{name}` is {}", described(schema)),
+    }
+}
+
+/// "from 1 to 5 items", "at least 1".
+pub(super) fn range(least: Option<u64>, most: Option<u64>) -> String {
+    match (least, most) {
+        (Some(least), Some(most)) => format!("from {least} to {most}"),
+        (Some(least), None) => format!("at least {least}"),
+        (None, Some(most)) => format!("at most {most}"),
+        (None, None) => "any number".into(),
+    }
+}
+
+/// What is wrong with a value whose type is right; none where nothing is.
+pub(super) fn fault(schema: &Value, value: &Value) -> Option<Fault> {
+    if let Some(choices) = schema["enum"].as_array()
+        && !choices.contains(value)
+    {
+        return Some(Fault { what: "is none of its choices".into(), hint: described(schema) });
+    }
+    if let Some(constant) = schema.get("const")
+        && constant != value
+    {
+        return Some(Fault {
+            what: "has another value".into(),
+            hint: format!("it is `{constant}`"),
+        });
+    }
+    match value {
+        Value::Number(number) => out_of_bounds(schema, number.as_f64()?),
+        Value::String(text) => wrong_text(schema, text),
+        _ => None,
+    }
+}
+
+fn out_of_bounds(schema: &Value, number: f64) -> Option<Fault> {
+    let (least, most) = (schema["minimum"].as_f64(), schema["maximum"].as_f64());
+    let low = least.is_some_and(|least| number < least);
+    let high = most.is_some_and(|most| number > most);
+    (low || high).then(|| {
+        let bounds = range(schema["minimum"].as_u64(), schema["maximum"].as_u64());
+        Fault { what: format!("is out of bounds: {number}"), hint: format!("it is {bounds}") }
+    })
+}
+
+fn wrong_text(schema: &Value, text: &str) -> Option<Fault> {
+    let chars = text.chars().count() as u64;
+    let (least, most) = (schema["minLength"].as_u64(), schema["maxLength"].as_u64());
+    if least.is_some_and(|least| chars < least) {
+        return Some(Fault { what: "is empty".into(), hint: "write a text".into() });
+    }
+    if most.is_some_and(|most| chars > most) {
+        let hint = format!("it has {} characters", range(least, most));
+        return Some(Fault { what: "is too long".into(), hint });
+    }
+    match XType::of(schema)? {
+        XType::Instant => text.parse::<Timestamp>().err().map(|error| Fault {
+            what: format!("cannot be used: {error}"),
+            hint: "write an instant with an offset, or an expression such as `{{now + 24h}}`"
+                .into(),
+        }),
+        XType::Duration => text.parse::<Span>().err().map(|error| Fault {
+            what: format!("cannot be used: {error}"),
+            hint: "write a number with a unit, such as `30s`, `6h` or `2days 3h`".into(),
+        }),
+        XType::Person => text.parse::<PersonId>().err().map(|error| Fault {
+            what: format!("cannot be used: {error}"),
+            hint: "write an expression such as `{{person}}`".into(),
+        }),
+        XType::People | XType::Offers | XType::Template | XType::Role => None,
+    }
+}

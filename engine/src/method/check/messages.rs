@@ -1,0 +1,256 @@
+//! What a method sends: templates and their variables, how many, to whom, under which key.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::Checker;
+use super::arguments::Typed;
+use super::step::Rounds;
+use crate::base::Value;
+use crate::contract::{Contract, Sends};
+use crate::diagnostic::{codes, did_you_mean};
+use crate::expr::{self, BinaryOp, Expr, ExprKind, Type, UnaryOp};
+use crate::method::ast::{MethodAst, StepAst};
+use crate::method::graph::Arg;
+use crate::template::{Kind, STANDARD_VARIABLES, Template};
+use crate::yaml;
+
+/// Above so many people a broadcast should be held back by something: the default of
+/// `broadcast_approval_over`.
+const BROADCAST_PEOPLE: u64 = 25;
+
+/// The messages of one step.
+pub(super) struct Sent {
+    /// Its place: the verb's name.
+    at: Range<usize>,
+    /// The template, where the file names it.
+    template: Option<String>,
+    occasion: Option<String>,
+    when: Option<Expr>,
+    /// Each message has a row that caused it (an offer), whose ordinal sets keys apart.
+    has_cause: bool,
+    /// The most messages, where that is known.
+    at_most: Option<u64>,
+}
+
+impl Checker<'_, '_> {
+    /// The messages of one step, if its verb sends any.
+    pub(super) fn message(
+        &mut self,
+        step: &StepAst,
+        contract: &Contract,
+        typed: &Typed,
+        rounds: Option<&Rounds>,
+    ) {
+        let (Some(sends), Some(args)) = (&contract.sends, &step.args) else { return };
+        let to = member(&typed.arg, &sends.to);
+        let people = to.as_ref().and_then(|to| self.people_at_most(to));
+        let template = sends.template.as_deref().and_then(|name| args.get(name)?.text());
+        let template = template.filter(|name| !name.contains("{{"));
+        self.vars(sends, template, args, typed);
+        self.gate(step, contract, people);
+        self.same_people_each_round(step, contract, to.as_ref(), rounds);
+        let each = rounds.map_or(Some(1), |rounds| rounds.at_most);
+        self.sent.push(Sent {
+            at: step.call.at.clone(),
+            template: template.or(sends.default_template.as_deref()).map(str::to_owned),
+            occasion: step.occasion.as_ref().map(|occasion| occasion.value.clone()),
+            when: step.when.as_ref().map(|when| when.expr.clone()),
+            has_cause: sends.template.is_none(),
+            at_most: people.zip(each).map(|(people, each)| people.saturating_mul(each)),
+        });
+    }
+
+    /// The template of that name must be there.
+    pub(super) fn known_template(&mut self, name: &str, at: &Range<usize>) {
+        let templates = self.world.templates;
+        if templates.get(name).is_some() {
+            return;
+        }
+        let hint = did_you_mean(name, templates.names()).unwrap_or_else(|| {
+            format!("templates: {}", templates.names().collect::<Vec<_>>().join(" "))
+        });
+        self.error(codes::UNKNOWN_TEMPLATE, at, format!("there is no template `{name}`"), hint);
+    }
+
+    /// The variables that a step gives, against those that the template takes.
+    fn vars(&mut self, sends: &Sends, template: Option<&str>, args: &yaml::Node, typed: &Typed) {
+        let templates = self.world.templates;
+        let Some(template) = template.and_then(|name| templates.get(name)) else { return };
+        let Some(vars) = sends.vars.as_deref() else { return };
+        let Type::Object { members: given, .. } = &typed.ty else { return };
+        let (names, open) = match given.get(vars) {
+            Some(Type::Object { members, open }) => (members.clone(), *open),
+            Some(_) => return,
+            None => (BTreeMap::new(), false),
+        };
+        let place = args.get(vars).unwrap_or(args);
+        for required in template.required().filter(|name| !open && !names.contains_key(*name)) {
+            let message = format!("the template `{}` needs `{required}`", template.name());
+            let hint = format!("add `{required}` to `{vars}`");
+            self.error(codes::TEMPLATE_VARIABLE_MISSING, &place.at, message, hint);
+        }
+        for var in place.members().iter().filter(|_| args.get(vars).is_some()) {
+            self.var(template, var, names.get(&var.key));
+        }
+    }
+
+    fn var(&mut self, template: &Template, var: &yaml::Member, ty: Option<&Type>) {
+        let standard = STANDARD_VARIABLES.contains(&var.key.as_str());
+        let Some(declared) = template.variables().get(&var.key) else {
+            if !standard {
+                let message =
+                    format!("the template `{}` does not use `{}`", template.name(), var.key);
+                let names = template.variables().keys().map(String::as_str);
+                let hint = did_you_mean(&var.key, names).unwrap_or_else(|| "leave it out".into());
+                self.warning(codes::TEMPLATE_VARIABLE_UNUSED, &var.key_at, message, hint);
+            }
+            return;
+        };
+        if let Some(ty) = ty.filter(|ty| !takes(declared.kind, ty)) {
+            let message =
+                format!("`{}` takes {}, and this is {ty}", var.key, declared.kind.described());
+            let hint = format!("the template `{}` shows it", template.name());
+            self.error(codes::BAD_ARGUMENT, &var.value.at, message, hint);
+        }
+    }
+
+    /// The most people that an argument can name.
+    fn people_at_most(&self, to: &Arg) -> Option<u64> {
+        match to {
+            Arg::Literal(value) => value.as_array().map(|items| items.len() as u64),
+            Arg::List(items) => u64::try_from(items.len()).ok(),
+            Arg::Expr(expr) => self.scope.at_most(expr),
+            _ => None,
+        }
+    }
+
+    /// A message to very many is held back by something that the author wrote.
+    fn gate(&mut self, step: &StepAst, contract: &Contract, people: Option<u64>) {
+        let gated = contract.sends.as_ref().is_some_and(|sends| sends.gate.is_some());
+        let few = people.is_some_and(|people| people <= BROADCAST_PEOPLE);
+        if gated && !few && step.when.is_none() && !self.has_message_limit {
+            let message = format!("this `{}` can go to any number of people", contract.name);
+            let hint = "add `when:`, `take(people, n)`, or `limits: { max_messages: … }`";
+            self.warning(codes::BROADCAST_WITHOUT_GATE, &step.call.at, message, hint);
+        }
+    }
+
+    /// A message whose people do not depend on the item is sent in the first round only.
+    fn same_people_each_round(
+        &mut self,
+        step: &StepAst,
+        contract: &Contract,
+        to: Option<&Arg>,
+        rounds: Option<&Rounds>,
+    ) {
+        let Some((rounds, to)) = rounds.zip(to) else { return };
+        let mut depends = false;
+        to.each_expr(&mut |expr| depends |= expr::variables(expr).contains(&rounds.variable));
+        if !depends && rounds.at_most.is_none_or(|most| most > 1) {
+            let message = format!(
+                "each round of this `{}` goes to the same people, and only the first is sent",
+                contract.name
+            );
+            let hint = format!("send to `{}`, or leave out `foreach`", rounds.variable);
+            self.warning(codes::SAME_MESSAGE_KEY, &step.call.at, message, hint);
+        }
+    }
+
+    /// All messages together against the method's own limit.
+    pub(super) fn count_messages(&mut self, ast: &MethodAst) {
+        let (Some(limit), Some(at)) = (ast.limits.max_messages, &ast.max_messages_at) else {
+            return;
+        };
+        let hint =
+            "raise the limit, or bound the people: `limit:` of `search_people`, `take(people, n)`";
+        if let Some(open) = self.sent.iter().find(|sent| sent.at_most.is_none()) {
+            let line = self.source.line(open.at.start);
+            let message =
+                format!("line {line} can send any number of messages; the limit is {limit}");
+            self.warning(codes::MESSAGES_OVER_LIMIT, at, message, hint);
+            return;
+        }
+        let total = self.sent.iter().filter_map(|sent| sent.at_most).fold(0, u64::saturating_add);
+        if total > limit {
+            let message = format!("the steps can send {total} messages; the limit is {limit}");
+            self.warning(codes::MESSAGES_OVER_LIMIT, at, message, hint);
+        }
+    }
+
+    /// Two steps that can send one person the same template under the same key: the second is
+    /// taken for a repeat and not sent.
+    pub(super) fn shared_keys(&mut self) {
+        let sent = std::mem::take(&mut self.sent);
+        let mut by_key: BTreeMap<(&str, Option<&str>), Vec<&Sent>> = BTreeMap::new();
+        for message in sent.iter().filter(|message| !message.has_cause) {
+            let Some(template) = message.template.as_deref() else { continue };
+            let before = by_key.entry((template, message.occasion.as_deref())).or_default();
+            // Looking at the last few is enough to find one that can meet this one.
+            let meets = before.iter().rev().take(8).find(|other| !exclude(other, message));
+            if let Some(other) = meets {
+                let line = self.source.line(other.at.start);
+                let text =
+                    format!("whoever got `{template}` from line {line} will not get it again here");
+                let hint = "set the two apart with `occasion:`, such as `occasion: fell_short`";
+                self.warning(codes::SAME_MESSAGE_KEY, &message.at, text, hint);
+            }
+            before.push(message);
+        }
+    }
+}
+
+/// A member of arguments, with or without holes.
+fn member(args: &Arg, name: &str) -> Option<Arg> {
+    match args {
+        Arg::Literal(value) => value.get(name).cloned().map(Arg::Literal),
+        Arg::Object(members) => {
+            members.iter().find(|(member, _)| member == name).map(|(_, arg)| arg.clone())
+        }
+        _ => None,
+    }
+}
+
+/// True where a variable of a template may hold a value of a static type.
+fn takes(kind: Kind, ty: &Type) -> bool {
+    let wanted = match kind {
+        Kind::Text => return !matches!(ty, Type::List(_) | Type::Object { .. } | Type::Offers),
+        Kind::Number => return Type::Number.accepts(ty) || *ty == Type::Text,
+        Kind::Flag => Type::Bool,
+        Kind::Instant => Type::Instant,
+        Kind::Duration => Type::Duration,
+        Kind::Role => Type::Text,
+        Kind::Person => Type::Person,
+        Kind::People => Type::list(Type::Person),
+        Kind::List => Type::list(Type::Text),
+        Kind::Asks => Type::list(Type::object()),
+    };
+    wanted.accepts(ty)
+}
+
+/// True where only one of two steps can be done, because their `when` contradict each other.
+fn exclude(one: &Sent, other: &Sent) -> bool {
+    let (Some(one), Some(other)) = (&one.when, &other.when) else { return false };
+    negates(one, other) || negates(other, one)
+}
+
+fn negates(one: &Expr, other: &Expr) -> bool {
+    match (&one.kind, &other.kind) {
+        (ExprKind::Unary(UnaryOp::Not, inner), _) => **inner == *other,
+        (ExprKind::Binary(op, a, b), ExprKind::Binary(opposite, c, d)) => {
+            opposite_of(*op) == Some(*opposite) && a == c && b == d
+        }
+        (ExprKind::Literal(Value::Bool(a)), ExprKind::Literal(Value::Bool(b))) => a != b,
+        _ => false,
+    }
+}
+
+const fn opposite_of(op: BinaryOp) -> Option<BinaryOp> {
+    Some(match op {
+        BinaryOp::Less => BinaryOp::GreaterOrEqual,
+        BinaryOp::LessOrEqual => BinaryOp::Greater,
+        BinaryOp::Equal => BinaryOp::NotEqual,
+        BinaryOp::In => BinaryOp::NotIn,
+        _ => return None,
+    })
+}

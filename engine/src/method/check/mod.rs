@@ -1,0 +1,196 @@
+//! From the method as written to the step graph: every name known, every type fit, every wait
+//! bounded. All findings are collected; a graph comes out only where none is an error.
+
+mod arguments;
+mod endings;
+mod ids;
+mod literal;
+mod messages;
+mod scope;
+mod step;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::World;
+use super::ast::{MethodAst, StepAst};
+use super::formula::Formula;
+use super::graph::{Graph, Node, NodeIx};
+use crate::diagnostic::{Findings, Source, codes};
+use crate::expr::{self, Expr, ExprKind, Type};
+
+use messages::Sent;
+use scope::{Scope, Variable};
+
+/// Checks a method and compiles it. What comes out may run only if no finding is an error.
+pub(super) fn check<'a, 't>(
+    world: &'a World<'a>,
+    source: &'a Source<'t>,
+    ast: MethodAst,
+    found: Findings<'a, 't>,
+) -> (Graph, Findings<'a, 't>) {
+    let inputs = ast.inputs.as_ref().map(|inputs| &inputs.value);
+    let mut checker = Checker {
+        world,
+        source,
+        found,
+        scope: Scope::implied(inputs),
+        nodes: Vec::new(),
+        sent: Vec::new(),
+        step_ids: ids::step_ids(&ast),
+        main_outs: BTreeMap::new(),
+        in_fallback: false,
+        has_message_limit: ast.limits.max_messages.is_some(),
+    };
+    checker.duplicate_ids(&ast);
+    let graph = checker.method(ast);
+    (graph, checker.found)
+}
+
+struct Checker<'a, 't> {
+    world: &'a World<'a>,
+    source: &'a Source<'t>,
+    found: Findings<'a, 't>,
+    scope: Scope,
+    nodes: Vec<Node>,
+    /// The messages of the steps so far.
+    sent: Vec<Sent>,
+    /// The id of every step, in the order of the nodes.
+    step_ids: Vec<String>,
+    /// The variables that the main steps fill, by verb.
+    main_outs: BTreeMap<String, Vec<String>>,
+    in_fallback: bool,
+    has_message_limit: bool,
+}
+
+impl Checker<'_, '_> {
+    fn method(&mut self, ast: MethodAst) -> Graph {
+        if let Some(formula) = &ast.applicable_if {
+            let inputs = ast.inputs.as_ref().map(|inputs| &inputs.value);
+            let during = std::mem::replace(&mut self.scope, Scope::before_start(inputs));
+            self.condition(formula);
+            self.scope = during;
+        }
+        self.announce(&ast);
+        let main = self.steps(&ast.steps);
+        self.waits_have_a_way_out(&ast);
+        self.remember_main_outs();
+        let fallbacks = self.fallbacks(&ast);
+        for formula in &ast.success_when {
+            self.condition(formula);
+        }
+        self.count_messages(&ast);
+        self.shared_keys();
+        let conditions = ast.success_when.iter().chain(ast.fallbacks.iter().map(|f| &f.condition));
+        let ending_reads: BTreeSet<String> =
+            conditions.flat_map(|formula| expr::variables(&formula.expr)).collect();
+        Graph {
+            method: ast.name.value,
+            description: ast.description,
+            applicable_if: ast.applicable_if.map(|formula| formula.expr),
+            inputs: ast.inputs.map(|inputs| inputs.value),
+            limits: ast.limits,
+            nodes: std::mem::take(&mut self.nodes),
+            main,
+            success_when: ast.success_when.into_iter().map(|formula| formula.expr).collect(),
+            fallbacks,
+            ending_reads: ending_reads.into_iter().collect(),
+        }
+    }
+
+    /// Makes known what steps fill, so that a name read too early is told from one that is wrong.
+    fn announce(&mut self, ast: &MethodAst) {
+        let fallback_steps = ast.fallbacks.iter().flat_map(|fallback| &fallback.steps);
+        for out in ast.steps.iter().chain(fallback_steps).filter_map(|step| step.out.as_ref()) {
+            self.scope.announce(&out.value, self.source.line(out.at.start));
+        }
+        for name in &ast.filled_elsewhere {
+            self.scope.fill(name, Variable { ty: Type::Any, at_most: None });
+        }
+    }
+
+    fn steps(&mut self, steps: &[StepAst]) -> Vec<NodeIx> {
+        steps.iter().map(|step| self.step(step)).collect()
+    }
+
+    /// Types an expression; what is wrong with it is found at its place in the file.
+    fn formula(&mut self, formula: &Formula) -> Type {
+        let mut faults = Vec::new();
+        let ty = expr::check(&formula.expr, &self.scope, &mut faults);
+        self.faults(formula, faults);
+        ty
+    }
+
+    /// An expression that decides something.
+    fn condition(&mut self, formula: &Formula) {
+        let mut faults = Vec::new();
+        expr::check_condition(&formula.expr, &self.scope, &mut faults);
+        self.faults(formula, faults);
+    }
+
+    fn faults(&mut self, formula: &Formula, faults: Vec<expr::ExprDiagnostic>) {
+        for fault in faults {
+            self.found.error(fault.code, &formula.find(fault.at), fault.message, fault.hint);
+        }
+        self.scope.suggest = !self.found.is_full();
+        self.read_too_early(formula, &formula.expr);
+    }
+
+    fn read_too_early(&mut self, formula: &Formula, expr: &Expr) {
+        if let ExprKind::Path(path) = &expr.kind
+            && let Some(root) = path.first()
+            && let Some(line) = self.scope.filled_later(root)
+        {
+            let root_end = expr.at.start.saturating_add(u32::try_from(root.len()).unwrap_or(0));
+            let at =
+                formula.find(expr::Range { start: expr.at.start, end: root_end.min(expr.at.end) });
+            let message = format!("`{root}` is read here, and filled only in line {line}");
+            let hint = "move the step that fills it before this one";
+            self.error(codes::USE_BEFORE_ASSIGNMENT, &at, message, hint);
+        }
+        expr.children().for_each(|child| self.read_too_early(formula, child));
+    }
+
+    fn error(
+        &mut self,
+        code: &'static str,
+        at: &Range<usize>,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) {
+        self.found.error(code, at, message, hint.into());
+    }
+
+    fn warning(
+        &mut self,
+        code: &'static str,
+        at: &Range<usize>,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) {
+        self.found.warning(code, at, message, hint.into());
+    }
+}
+
+/// The value of an expression that needs no run to be known.
+fn constant(expr: &Expr) -> Option<bool> {
+    match &expr.kind {
+        ExprKind::Literal(value) => value.as_bool(),
+        ExprKind::Unary(expr::UnaryOp::Not, operand) => constant(operand).map(|value| !value),
+        ExprKind::Binary(expr::BinaryOp::And, left, right) => {
+            match (constant(left), constant(right)) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), other) | (other, Some(true)) => other,
+                (None, None) => None,
+            }
+        }
+        ExprKind::Binary(expr::BinaryOp::Or, left, right) => {
+            match (constant(left), constant(right)) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (Some(false), other) | (other, Some(false)) => other,
+                (None, None) => None,
+            }
+        }
+        _ => None,
+    }
+}

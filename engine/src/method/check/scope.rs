@@ -1,0 +1,189 @@
+//! The variables in sight of a step: their types, and how many items they can have at most.
+
+use std::collections::BTreeMap;
+
+use crate::base::Value;
+use crate::expr::{BinaryOp, Expr, ExprKind, Type, TypeScope};
+
+/// What is known of a variable.
+#[derive(Debug, Clone)]
+pub(super) struct Variable {
+    pub ty: Type,
+    /// The most items it can have, where that is known.
+    pub at_most: Option<u64>,
+}
+
+/// The variables in sight.
+#[derive(Debug, Default)]
+pub(super) struct Scope {
+    filled: BTreeMap<String, Variable>,
+    /// Variables that a step further down fills, with its line.
+    later: BTreeMap<String, u32>,
+    /// The item of the step's `foreach`.
+    item: Option<(String, Variable)>,
+    /// The JSON Schema of `goal`.
+    inputs: Value,
+    /// Whether names are still looked up for a hint; each costs a walk over all names.
+    pub suggest: bool,
+}
+
+impl Scope {
+    /// The variables that every method has.
+    pub(super) fn implied(inputs: Option<&Value>) -> Self {
+        let goal = inputs.map_or_else(Type::object, Type::of_schema);
+        let ctx = [("tenant", Type::Text), ("campus", Type::Text), ("time_zone", Type::Text)];
+        let req = [
+            ("id", Type::Text),
+            ("service_time", Type::Instant),
+            ("targets", Type::object()),
+            ("version", Type::Number),
+            ("status", Type::Text),
+        ];
+        let run = [("id", Type::Text), ("method", Type::Text)];
+        let implied = [
+            ("goal", goal),
+            ("ctx", Type::record(ctx)),
+            ("req", Type::record(req)),
+            ("run", Type::record(run)),
+            ("timeout", Type::Bool),
+        ];
+        let mut scope =
+            Self { inputs: inputs.cloned().unwrap_or_default(), suggest: true, ..Self::default() };
+        for (name, ty) in implied {
+            scope.fill(name, Variable { ty, at_most: None });
+        }
+        scope
+    }
+
+    /// What an expression sees that is looked at before a run starts.
+    pub(super) fn before_start(inputs: Option<&Value>) -> Self {
+        let mut scope = Self::implied(inputs);
+        scope.filled.retain(|name, _| matches!(name.as_str(), "goal" | "ctx"));
+        scope
+    }
+
+    /// Announces that a step at `line` fills a variable.
+    pub(super) fn announce(&mut self, name: &str, line: u32) {
+        self.later.entry(name.to_owned()).or_insert(line);
+    }
+
+    /// Fills a variable: from here on it may be read.
+    pub(super) fn fill(&mut self, name: &str, variable: Variable) {
+        self.filled.insert(name.to_owned(), variable);
+    }
+
+    /// Fills a variable that a skipped step leaves as it was.
+    pub(super) fn may_fill(&mut self, name: &str, variable: Variable) {
+        let merged = match self.filled.remove(name) {
+            Some(before) => Variable {
+                ty: before.ty.or(variable.ty),
+                at_most: before.at_most.zip(variable.at_most).map(|(a, b)| a.max(b)),
+            },
+            None => variable,
+        };
+        self.fill(name, merged);
+    }
+
+    /// Sets the item of a `foreach`, or takes it away again.
+    pub(super) fn set_item(&mut self, item: Option<(String, Variable)>) {
+        self.item = item;
+    }
+
+    /// The line of the step that fills a variable which is not filled yet.
+    pub(super) fn filled_later(&self, name: &str) -> Option<u32> {
+        let known = self.filled.contains_key(name) || self.item_named(name).is_some();
+        self.later.get(name).copied().filter(|_| !known)
+    }
+
+    fn item_named(&self, name: &str) -> Option<&Variable> {
+        self.item.as_ref().filter(|(item, _)| item == name).map(|(_, variable)| variable)
+    }
+
+    fn get(&self, name: &str) -> Option<&Variable> {
+        self.item_named(name).or_else(|| self.filled.get(name))
+    }
+
+    /// The most items that a list can have, where that can be told without running.
+    pub(super) fn at_most(&self, expr: &Expr) -> Option<u64> {
+        match &expr.kind {
+            ExprKind::List(items) => u64::try_from(items.len()).ok(),
+            ExprKind::Path(path) => match path.as_slice() {
+                [name] => self.get(name)?.at_most,
+                [root, members @ ..] if root == "goal" => {
+                    self.input(members)?.get("maxItems")?.as_u64()
+                }
+                _ => None,
+            },
+            ExprKind::Binary(BinaryOp::Add, left, right) => {
+                self.at_most(left)?.checked_add(self.at_most(right)?)
+            }
+            ExprKind::Binary(BinaryOp::Subtract, left, _) => self.at_most(left),
+            ExprKind::Call { name, receiver, args, .. } => {
+                let all: Vec<&Expr> = receiver.as_deref().into_iter().chain(args).collect();
+                self.call_at_most(name, &all)
+            }
+            _ => None,
+        }
+    }
+
+    fn call_at_most(&self, function: &str, args: &[&Expr]) -> Option<u64> {
+        let first = args.first().and_then(|list| self.at_most(list));
+        let second = || args.get(1).and_then(|list| self.at_most(list));
+        match function {
+            "take" | "latest" => {
+                let number = args.get(1).and_then(|number| self.number_at_most(number));
+                match (first, number) {
+                    (Some(items), Some(number)) => Some(items.min(number)),
+                    (one, other) => one.or(other),
+                }
+            }
+            "intersect" => match (first, second()) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (one, other) => one.or(other),
+            },
+            "plus" | "union" => first?.checked_add(second()?),
+            "minus" | "distinct" | "sort" | "filter" => first,
+            "default" | "coalesce" => Some(first?.max(second()?)),
+            _ => None,
+        }
+    }
+
+    /// The largest value that a number can have.
+    pub(super) fn number_at_most(&self, expr: &Expr) -> Option<u64> {
+        match &expr.kind {
+            ExprKind::Literal(Value::Number(number)) => number.as_u64(),
+            ExprKind::Path(path) => match path.as_slice() {
+                [root, members @ ..] if root == "goal" => {
+                    self.input(members)?.get("maximum")?.as_u64()
+                }
+                _ => None,
+            },
+            ExprKind::Call { name, args, .. } if name == "min" => {
+                args.iter().filter_map(|arg| self.number_at_most(arg)).min()
+            }
+            _ => None,
+        }
+    }
+
+    /// The schema of a member of the goal.
+    fn input(&self, members: &[String]) -> Option<&Value> {
+        members.iter().try_fold(&self.inputs, |schema, name| schema.get("properties")?.get(name))
+    }
+}
+
+impl TypeScope for Scope {
+    fn variable(&self, name: &str) -> Option<Type> {
+        match self.get(name) {
+            Some(variable) => Some(variable.ty.clone()),
+            None => self.later.contains_key(name).then_some(Type::Any),
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        if !self.suggest {
+            return Vec::new();
+        }
+        let item = self.item.iter().map(|(name, _)| name);
+        self.filled.keys().chain(self.later.keys()).chain(item).cloned().collect()
+    }
+}

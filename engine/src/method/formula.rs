@@ -1,0 +1,225 @@
+//! Expressions inside YAML texts: parsed, and placed in the file.
+
+use std::ops::Range;
+
+use super::ast::Placed;
+use crate::diagnostic::{Diagnostic, Severity, Source, codes};
+use crate::expr::{self, Expr};
+use crate::yaml::Node;
+
+/// Faults that are described of one text; whoever has more mends those first.
+const FAULTS_OF_ONE_TEXT: usize = 20;
+
+/// An expression and the means to find its parts in the file.
+#[derive(Debug, Clone)]
+pub(super) struct Formula {
+    pub expr: Expr,
+    place: Place,
+}
+
+/// Where an expression's own text stands in the file.
+#[derive(Debug, Clone)]
+struct Place {
+    /// The file's offset of its first byte, where the file has the text as it is.
+    base: Option<usize>,
+    /// The YAML text around it, for when it has not (escapes, folded lines).
+    whole: Range<usize>,
+}
+
+impl Place {
+    fn find(&self, at: expr::Range) -> Range<usize> {
+        match self.base {
+            Some(base) => base + at.start as usize..base + at.end as usize,
+            None => self.whole.clone(),
+        }
+    }
+}
+
+impl Formula {
+    /// The bytes of the file that a part of the expression stands at.
+    pub(super) fn find(&self, at: expr::Range) -> Range<usize> {
+        self.place.find(at)
+    }
+
+    /// The bytes of the whole expression.
+    pub(super) fn at(&self) -> Range<usize> {
+        self.find(self.expr.at)
+    }
+
+    /// A constant, standing at `at`.
+    pub(super) fn constant(value: bool, at: Range<usize>) -> Self {
+        let kind = expr::ExprKind::Literal(value.into());
+        Self {
+            expr: Expr { kind, at: expr::Range::default() },
+            place: Place { base: None, whole: at },
+        }
+    }
+}
+
+/// A piece of a YAML text.
+#[derive(Debug)]
+pub(super) enum Piece {
+    Literal(String),
+    Formula(Formula),
+}
+
+/// A YAML text under the knife.
+pub(super) struct Text<'a, 't> {
+    source: &'a Source<'t>,
+    text: &'a str,
+    at: &'a Range<usize>,
+}
+
+impl<'a, 't> Text<'a, 't> {
+    /// The text of a node; none where it is something else.
+    pub(super) fn of(source: &'a Source<'t>, node: &'a Node) -> Option<Self> {
+        node.text().map(|text| Self { source, text, at: &node.at })
+    }
+
+    /// The whole text as an expression; `{{…}}` around all of it may be there.
+    pub(super) fn formula(&self) -> Result<Formula, Vec<Diagnostic>> {
+        self.formula_in(self.trimmed(0..self.text.len()))
+    }
+
+    /// The expression that stands between two offsets of the text, in braces or not.
+    pub(super) fn formula_in(&self, range: Range<usize>) -> Result<Formula, Vec<Diagnostic>> {
+        let inner = &self.text[range.clone()];
+        let braced = inner.strip_prefix("{{").and_then(|rest| rest.strip_suffix("}}"));
+        if let Some(content) = braced
+            && closing(content).is_none()
+        {
+            return self.parse(range.start + 2..range.end - 2);
+        }
+        self.parse(range)
+    }
+
+    /// The text cut at its `{{…}}`.
+    pub(super) fn pieces(&self) -> Result<Vec<Piece>, Vec<Diagnostic>> {
+        let mut pieces = Vec::new();
+        let mut findings = Vec::new();
+        let mut from = 0;
+        while let Some(open) = self.text[from..].find("{{").map(|at| from + at) {
+            if open > from {
+                pieces.push(Piece::Literal(self.text[from..open].to_owned()));
+            }
+            let Some(close) = closing(&self.text[open + 2..]).map(|at| open + 2 + at) else {
+                findings.push(
+                    self.finding(open..open + 2, "`{{` is not closed")
+                        .with_hint("an expression in a text ends with `}}`"),
+                );
+                return Err(findings);
+            };
+            match self.parse(open + 2..close) {
+                Ok(formula) => pieces.push(Piece::Formula(formula)),
+                Err(found) => findings.extend(found),
+            }
+            if findings.len() >= FAULTS_OF_ONE_TEXT {
+                break;
+            }
+            from = close + 2;
+        }
+        if from < self.text.len() {
+            pieces.push(Piece::Literal(self.text[from..].to_owned()));
+        }
+        if findings.is_empty() { Ok(pieces) } else { Err(findings) }
+    }
+
+    /// `person in accepted`, also with the list in `{{…}}` and that in quotes.
+    pub(super) fn foreach(&self) -> Result<(Placed<String>, Formula), Vec<Diagnostic>> {
+        let words = self.trimmed(0..self.text.len());
+        let inner = &self.text[words.clone()];
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let name_len = inner.find(|c| !is_name(c)).unwrap_or(inner.len());
+        let (name, rest) = inner.split_at(name_len);
+        let over = rest.trim_start().strip_prefix("in").filter(|over| !over.starts_with(is_name));
+        let (Some(over), false) =
+            (over, name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()))
+        else {
+            return Err(vec![
+                self.finding(words, "`foreach` is written `name in list`")
+                    .with_hint("for example `foreach: person in accepted`"),
+            ]);
+        };
+        let mut list = self.trimmed(words.end - over.len()..words.end);
+        for quote in ['"', '\''] {
+            let text = &self.text[list.clone()];
+            let inner = text.strip_prefix(quote).and_then(|text| text.strip_suffix(quote));
+            if inner.is_some_and(|inner| inner.trim().starts_with("{{")) {
+                list = self.trimmed(list.start + 1..list.end - 1);
+            }
+        }
+        let name_at = self.place(words.start..words.start + name_len);
+        Ok((Placed { value: name.to_owned(), at: name_at }, self.formula_in(list)?))
+    }
+
+    fn parse(&self, range: Range<usize>) -> Result<Formula, Vec<Diagnostic>> {
+        let text = &self.text[range.clone()];
+        let place = Place { base: self.base(&range), whole: self.at.clone() };
+        match expr::parse(text) {
+            Ok(expr) => Ok(Formula { expr, place }),
+            Err(errors) => Err(errors
+                .into_iter()
+                .map(|error| {
+                    let found = self.source.finding(
+                        Severity::Error,
+                        codes::EXPRESSION_SYNTAX,
+                        &place.find(error.at),
+                        error.message,
+                    );
+                    Diagnostic { hint: error.hint, ..found }
+                })
+                .collect()),
+        }
+    }
+
+    /// Where bytes of the text stand in the file; the whole text where the file writes it otherwise.
+    fn place(&self, range: Range<usize>) -> Range<usize> {
+        match self.base(&range) {
+            Some(base) => base..base + range.len(),
+            None => self.at.clone(),
+        }
+    }
+
+    /// The file's offset of a stretch of the text.
+    fn base(&self, range: &Range<usize>) -> Option<usize> {
+        let raw = self.source.slice(self.at);
+        let unquoted = raw.strip_prefix(['"', '\'']).unwrap_or(raw);
+        let skipped = raw.len() - unquoted.len();
+        if unquoted.starts_with(self.text) {
+            return Some(self.at.start + skipped + range.start);
+        }
+        let wanted = self.text[range.clone()].trim();
+        let lead = self.text[range.clone()].len() - self.text[range.clone()].trim_start().len();
+        let found = raw.find(wanted).filter(|_| !wanted.is_empty())?;
+        (self.at.start + found).checked_sub(lead)
+    }
+
+    fn trimmed(&self, range: Range<usize>) -> Range<usize> {
+        let text = &self.text[range.clone()];
+        let start = range.start + (text.len() - text.trim_start().len());
+        start..(start + text.trim().len())
+    }
+
+    fn finding(&self, range: Range<usize>, message: &str) -> Diagnostic {
+        let at = self.place(range);
+        self.source.finding(Severity::Error, codes::EXPRESSION_SYNTAX, &at, message)
+    }
+}
+
+/// The offset of the `}}` that ends an expression: one inside quotes does not.
+fn closing(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut quote = None;
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        match (quote, byte) {
+            (Some(_), b'\\') => at += 1,
+            (Some(open), _) if open == byte => quote = None,
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, b'}') if bytes.get(at + 1) == Some(&b'}') => return Some(at),
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}

@@ -1,0 +1,143 @@
+//! The small values of a method: names, durations, counts, conditions.
+
+use super::Parser;
+use crate::base::{Span, limits};
+use crate::diagnostic::codes;
+use crate::expr::RESERVED;
+use crate::method::IMPLIED;
+use crate::method::ast::Placed;
+use crate::method::formula::{Formula, Text};
+use crate::yaml::{Kind, Node};
+
+/// The longest name: it stands in keys, columns and pictures.
+const NAME_CHARS_MAX: usize = 60;
+
+/// What a name may be made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Name {
+    /// Of a method: lower case, digits, `_`.
+    Method,
+    /// Of a step or an occasion: letters, digits, `_`, `-`.
+    Label,
+    /// Of a variable: a word of the expression language.
+    Variable,
+}
+
+impl Name {
+    fn admits(self, text: &str) -> bool {
+        let first = text.chars().next();
+        let begins = match self {
+            Self::Method => first.is_some_and(|c| c.is_ascii_lowercase()),
+            Self::Variable => first.is_some_and(|c| c.is_ascii_alphabetic() || c == '_'),
+            Self::Label => first.is_some_and(|c| c.is_ascii_alphanumeric()),
+        };
+        let each = |c: char| match self {
+            Self::Method => c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_',
+            Self::Variable => c.is_ascii_alphanumeric() || c == '_',
+            Self::Label => c.is_ascii_alphanumeric() || c == '_' || c == '-',
+        };
+        begins && text.chars().all(each) && text.chars().count() <= NAME_CHARS_MAX
+    }
+
+    const fn rule(self) -> &'static str {
+        match self {
+            Self::Method => "lower-case letters, digits and `_`, at most 60, a letter first",
+            Self::Variable => "letters, digits and `_`, at most 60, not a digit first",
+            Self::Label => "letters, digits, `_` and `-`, at most 60",
+        }
+    }
+}
+
+impl Parser<'_, '_, '_> {
+    /// A text; anything else is a finding.
+    pub(super) fn text<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n str> {
+        if let Some(text) = node.text() {
+            return Some(text);
+        }
+        let message = format!("{what} is a text, and this is {}", node.describe());
+        let hint = match node.kind {
+            Kind::Number(_) | Kind::Bool(_) => "put it in quotes",
+            _ => "write a text",
+        };
+        self.error(codes::WRONG_TYPE, &node.at, message, hint);
+        None
+    }
+
+    /// A name of the given kind.
+    pub(super) fn name(&mut self, node: &Node, what: &str, kind: Name) -> Option<Placed<String>> {
+        let text = self.text(node, what)?;
+        if !kind.admits(text) {
+            let shown: String = text.chars().take(NAME_CHARS_MAX).collect();
+            let message = format!("`{shown}` cannot be {what}");
+            self.error(codes::WRONG_VALUE, &node.at, message, kind.rule());
+            return None;
+        }
+        let name = Placed { value: text.to_owned(), at: node.at.clone() };
+        (kind != Name::Variable || self.free_name(&name)).then_some(name)
+    }
+
+    /// True for a variable's name that does not mean something else already.
+    pub(super) fn free_name(&mut self, name: &Placed<String>) -> bool {
+        let word = name.value.as_str();
+        if !IMPLIED.contains(&word) && !RESERVED.contains(&word) {
+            return true;
+        }
+        let message = format!("`{word}` already means something in every expression");
+        self.error(codes::RESERVED_NAME, &name.at, message, "choose another name");
+        false
+    }
+
+    /// An elapsed duration of more than nothing.
+    pub(super) fn duration(&mut self, node: &Node, what: &str) -> Option<Span> {
+        let hint = "write a number with a unit, such as `30s`, `6h` or `2days 3h`";
+        let Some(text) = node.text() else {
+            let message = format!("{what} is a duration, and this is {}", node.describe());
+            self.error(codes::WRONG_TYPE, &node.at, message, hint);
+            return None;
+        };
+        match text.parse::<Span>() {
+            Ok(span) if span > Span::ZERO && span <= limits::DURATION_MAX => Some(span),
+            Ok(_) => {
+                let message = format!("{what} is longer than nothing and at most ten years");
+                self.error(codes::WRONG_VALUE, &node.at, message, hint);
+                None
+            }
+            Err(error) => {
+                self.error(codes::WRONG_VALUE, &node.at, error.to_string(), hint);
+                None
+            }
+        }
+    }
+
+    /// A whole number within bounds, both included.
+    pub(super) fn count(&mut self, node: &Node, what: &str, max: u64) -> Option<u64> {
+        let number = match &node.kind {
+            Kind::Number(number) => number.as_u64().filter(|n| (1..=max).contains(n)),
+            _ => None,
+        };
+        if number.is_none() {
+            let message = format!("{what} is a whole number from 1 to {max}");
+            let code = match node.kind {
+                Kind::Number(_) => codes::WRONG_VALUE,
+                _ => codes::WRONG_TYPE,
+            };
+            self.error(code, &node.at, message, "write the number without quotes");
+        }
+        number
+    }
+
+    /// A condition: an expression, or plain `true` or `false`.
+    pub(super) fn condition(&mut self, node: &Node, what: &str) -> Option<Formula> {
+        if let Kind::Bool(value) = node.kind {
+            return Some(Formula::constant(value, node.at.clone()));
+        }
+        let Some(text) = Text::of(self.source, node) else {
+            let message = format!("{what} is an expression, and this is {}", node.describe());
+            let hint = "write a condition such as `len(accepted) >= goal.count`";
+            self.error(codes::WRONG_TYPE, &node.at, message, hint);
+            return None;
+        };
+        let parsed = text.formula();
+        parsed.map_err(|findings| self.found.extend(findings)).ok()
+    }
+}

@@ -1,0 +1,36 @@
+//! The methods and messages that ship, and the seed's own method word for word.
+
+use super::{World, files, root};
+use crate::contract::Contracts;
+use crate::diagnostic::render;
+use crate::method::compile;
+use crate::template::Templates;
+
+fn findings(file: &str, text: &str) -> (bool, Vec<String>) {
+    let contracts =
+        std::fs::read_to_string(root().join("contracts/verbs.yaml")).expect("contracts");
+    let (contracts, _) = Contracts::load(&contracts, "contracts/verbs.yaml");
+    let (templates, found) = Templates::load(files(&root().join("templates"), "hbs"));
+    assert_eq!(found, []);
+    let methods = files(&root().join("methods"), "yaml");
+    let methods =
+        methods.iter().map(|(name, _)| name.trim_end_matches(".yaml").to_owned()).collect();
+    let world = World { contracts: &contracts, templates: &templates, methods };
+    let (method, found) = compile(file, text, &world);
+    (method.is_some(), found.iter().map(|finding| render(finding, text)).collect())
+}
+
+#[test]
+fn shipped_methods_have_no_findings() {
+    for (file, text) in files(&root().join("methods"), "yaml") {
+        let (_, found) = findings(&file, &text);
+        assert!(found.is_empty(), "{file}:\n{}", found.join("\n\n"));
+    }
+}
+
+#[test]
+fn the_seeds_method_compiles_with_the_shipped_messages() {
+    let text = include_str!("../cases/good/seed_fill_roles.yaml");
+    let (compiled, found) = findings("seed_fill_roles.yaml", text);
+    assert!(compiled, "{}", found.join("\n\n"));
+}

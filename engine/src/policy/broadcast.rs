@@ -1,0 +1,38 @@
+//! A message to many at once needs a supervisor's word.
+
+use super::Verdict;
+use crate::base::Problem;
+
+/// Whether a broadcast to so many people may go without approval.
+#[must_use]
+pub fn broadcast(recipients: u64, approval_over: u64) -> Verdict {
+    if recipients <= approval_over {
+        return Verdict::allow();
+    }
+    let message = format!(
+        "a broadcast to {recipients} people needs a supervisor's approval: more than {approval_over}"
+    );
+    Verdict::ask(
+        Problem::caller("approval_required", message).with_hint(
+            "ask a supervisor, write to fewer people, or raise `broadcast_approval_over`",
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::Decision;
+
+    #[test]
+    fn more_than_the_limit_asks_and_the_limit_itself_does_not() {
+        assert_eq!(broadcast(25, 25), Verdict::allow());
+        let asked = broadcast(26, 25);
+        assert_eq!(asked.decision, Decision::Ask);
+        let reason = asked.reason.expect("a reason");
+        assert_eq!(reason.code, "approval_required");
+        assert!(reason.message.contains("26 people"), "{}", reason.message);
+        assert_eq!(broadcast(1, 0).decision, Decision::Ask);
+        assert_eq!(broadcast(0, 0), Verdict::allow());
+    }
+}

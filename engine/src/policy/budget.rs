@@ -1,0 +1,100 @@
+//! Messages of a calendar month: all of a plan or none of it, and never one too many.
+
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+use super::Verdict;
+use crate::base::wall::showing;
+use crate::base::{Problem, Timestamp};
+
+/// The month of a budget, on the clock of the tenant's zone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Month {
+    /// Its first instant; the key under which uses are counted.
+    pub from: Timestamp,
+    /// The first instant of the next one.
+    pub until: Timestamp,
+}
+
+impl Month {
+    /// The month in which an instant lies.
+    #[must_use]
+    pub fn of(at: Timestamp, zone: &TimeZone) -> Self {
+        let first = zone.to_datetime(at.to_jiff()).date().first_of_month();
+        let next = first.saturating_add(jiff::Span::new().months(1));
+        let begins = |local: DateTime| showing(local, zone).first;
+        Self { from: begins(first.into()), until: begins(next.into()) }
+    }
+}
+
+/// Whether so many messages may be planned: before the first is sent, all must fit.
+#[must_use]
+pub fn plan(wanted: u64, used: u64, per_month: Option<u64>) -> Verdict {
+    let Some(limit) = per_month else { return Verdict::allow() };
+    let left = limit.saturating_sub(used);
+    if wanted <= left {
+        return Verdict::allow();
+    }
+    let message = format!("{wanted} messages are wanted and {left} are left of {limit} this month");
+    Verdict::deny(exhausted(message))
+}
+
+/// Whether one more message may leave now; otherwise it is held to the next month, not dropped.
+#[must_use]
+pub fn release(used: u64, per_month: Option<u64>, month: Month) -> Verdict {
+    match per_month {
+        Some(limit) if used >= limit => {
+            let message = format!("all {limit} messages of this month are used");
+            Verdict::hold(month.until, exhausted(message))
+        }
+        _ => Verdict::allow(),
+    }
+}
+
+fn exhausted(message: String) -> Problem {
+    Problem::caller("budget_exhausted", message)
+        .with_hint("raise `messages_per_month`, ask fewer people, or wait for the next month")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::Decision;
+
+    fn month_of(at: &str) -> [String; 2] {
+        let zone = TimeZone::get("America/Chicago").expect("a zone");
+        let month = Month::of(at.parse().expect("an instant"), &zone);
+        [month.from, month.until].map(|at| at.in_zone(&zone))
+    }
+
+    #[test]
+    fn a_plan_fits_whole_or_is_refused() {
+        assert_eq!(plan(8, 992, Some(1000)), Verdict::allow());
+        assert_eq!(plan(1_000_000, 0, None), Verdict::allow());
+        assert_eq!(plan(0, 2000, Some(1000)), Verdict::allow());
+        let refused = plan(12, 992, Some(1000));
+        assert_eq!(refused.decision, Decision::Deny);
+        let reason = refused.reason.expect("a reason");
+        assert_eq!(reason.code, "budget_exhausted");
+        assert_eq!(reason.message, "12 messages are wanted and 8 are left of 1000 this month");
+    }
+
+    #[test]
+    fn the_last_message_leaves_and_the_next_is_held_to_the_next_month() {
+        let zone = TimeZone::UTC;
+        let month = Month::of("2025-12-31T23:59:59Z".parse().expect("an instant"), &zone);
+        assert_eq!(release(999, Some(1000), month), Verdict::allow());
+        assert_eq!(release(5000, None, month), Verdict::allow());
+        let held = release(1000, Some(1000), month);
+        assert_eq!((held.decision, held.hold_until), (Decision::Allow, Some(month.until)));
+        assert_eq!(month.until.to_string(), "2026-01-01T00:00:00+00:00");
+    }
+
+    #[test]
+    fn a_month_is_local() {
+        let november = ["2025-11-01T00:00:00-05:00", "2025-12-01T00:00:00-06:00"];
+        assert_eq!(month_of("2025-11-01T05:00:00Z"), november);
+        assert_eq!(month_of("2025-12-01T05:59:59Z"), november);
+        assert_eq!(month_of("2025-11-01T04:59:59Z")[1], november[0]);
+    }
+}

@@ -1,0 +1,20 @@
+//! What the operator allows: each rule a value and a pure function over it.
+//!
+//! A rule says what it thinks of an effect as a [`Verdict`]; of several verdicts the strictest
+//! decides and the latest hold counts. Nothing is dropped silently: what is held goes later.
+
+mod broadcast;
+pub mod budget;
+mod carrier;
+mod fan_out;
+mod quiet_hours;
+mod settings;
+mod verdict;
+
+pub use broadcast::broadcast;
+pub use budget::Month;
+pub use carrier::CarrierWord;
+pub use fan_out::fan_out;
+pub use quiet_hours::{BadQuietHours, QuietHours};
+pub use settings::{ExpiryOnResume, OfferBoundary, OptoutReply, Settings};
+pub use verdict::{Decision, Verdict};

@@ -1,0 +1,165 @@
+//! Quiet hours: the part of a local day in which nobody is texted.
+
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::civil::Time;
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+
+use super::Verdict;
+use crate::base::wall::showing;
+use crate::base::{Problem, Timestamp};
+
+/// A span of local wall-clock time, from inclusive, to exclusive; it may pass midnight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct QuietHours(Option<(Time, Time)>);
+
+/// Why a text names no quiet hours.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` names no quiet hours: write `21:00-08:00`, or `none`")]
+pub struct BadQuietHours(String);
+
+impl QuietHours {
+    /// Texts may go at any time.
+    pub const NONE: Self = Self(None);
+
+    /// From nine in the evening to eight in the morning: what US law asks of a caller.
+    #[must_use]
+    pub fn customary() -> Self {
+        Self(Some((Time::constant(21, 0, 0, 0), Time::constant(8, 0, 0, 0))))
+    }
+
+    /// The first instant, not before `at`, at which a text may go to somebody in `zone`.
+    ///
+    /// An end that the clock skips is the end of the gap. An hour that the clock shows twice is
+    /// quiet both times, as far as it is quiet at all.
+    #[must_use]
+    pub fn permitted(&self, at: Timestamp, zone: &TimeZone) -> Timestamp {
+        let Some((from, to)) = self.0 else { return at };
+        let local = zone.to_datetime(at.to_jiff());
+        let time = local.time();
+        let quiet = if from <= to { from <= time && time < to } else { time >= from || time < to };
+        if !quiet {
+            return at;
+        }
+        let day = match time < to {
+            true => local.date(),
+            false => local.date().saturating_add(jiff::Span::new().days(1)),
+        };
+        let end = showing(day.to_datetime(to), zone);
+        let later = end.again.filter(|_| end.first <= at);
+        later.unwrap_or(end.first).max(at)
+    }
+
+    /// Holds a text back until it is permitted.
+    #[must_use]
+    pub fn hold(&self, at: Timestamp, zone: &TimeZone) -> Verdict {
+        let permitted = self.permitted(at, zone);
+        if permitted == at {
+            return Verdict::allow();
+        }
+        let message = format!("quiet hours until {}", permitted.in_zone(zone));
+        let hint = "it goes by itself then; `quiet_hours` says when nobody is texted";
+        Verdict::hold(permitted, Problem::caller("quiet_hours", message).with_hint(hint))
+    }
+}
+
+impl FromStr for QuietHours {
+    type Err = BadQuietHours;
+    fn from_str(text: &str) -> Result<Self, BadQuietHours> {
+        if text.trim() == "none" {
+            return Ok(Self::NONE);
+        }
+        let bad = || BadQuietHours(text.chars().take(40).collect());
+        let (from, to) = text.split_once('-').ok_or_else(bad)?;
+        let time = |part: &str| Time::strptime("%H:%M", part.trim()).map_err(|_| bad());
+        let (from, to) = (time(from)?, time(to)?);
+        // A span that ends where it begins would silence every text for ever.
+        if from == to { Err(bad()) } else { Ok(Self(Some((from, to)))) }
+    }
+}
+
+impl fmt::Display for QuietHours {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            None => f.write_str("none"),
+            Some((from, to)) => {
+                write!(f, "{}-{}", from.strftime("%H:%M"), to.strftime("%H:%M"))
+            }
+        }
+    }
+}
+
+impl TryFrom<String> for QuietHours {
+    type Error = BadQuietHours;
+    fn try_from(text: String) -> Result<Self, BadQuietHours> {
+        text.parse()
+    }
+}
+
+impl From<QuietHours> for String {
+    fn from(hours: QuietHours) -> Self {
+        hours.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(hours: &str, at: &str, expect: &str) {
+        let zone = TimeZone::get("America/Chicago").expect("a zone");
+        let hours: QuietHours = hours.parse().expect("quiet hours");
+        let permitted = hours.permitted(at.parse().expect("an instant"), &zone);
+        assert_eq!(permitted.in_zone(&zone), expect, "{hours} at {at}");
+    }
+
+    #[test]
+    fn a_text_waits_for_the_end_of_the_quiet_hours() {
+        check("21:00-08:00", "2025-10-01T20:59:59-05:00", "2025-10-01T20:59:59-05:00");
+        check("21:00-08:00", "2025-10-01T21:00:00-05:00", "2025-10-02T08:00:00-05:00");
+        check("21:00-08:00", "2025-10-02T07:59:00-05:00", "2025-10-02T08:00:00-05:00");
+        check("21:00-08:00", "2025-10-02T08:00:00-05:00", "2025-10-02T08:00:00-05:00");
+        check("12:00-13:30", "2025-10-02T12:30:00-05:00", "2025-10-02T13:30:00-05:00");
+        check("none", "2025-10-02T03:00:00-05:00", "2025-10-02T03:00:00-05:00");
+    }
+
+    #[test]
+    fn the_end_is_local_time_also_over_a_change_of_dst() {
+        check("21:00-08:00", "2025-11-01T22:00:00-05:00", "2025-11-02T08:00:00-06:00");
+        check("21:00-02:30", "2026-03-08T01:00:00-06:00", "2026-03-08T03:00:00-05:00");
+        check("21:00-02:30", "2026-03-08T03:00:00-05:00", "2026-03-08T03:00:00-05:00");
+    }
+
+    #[test]
+    fn an_end_that_comes_twice_ends_the_quiet_hours_twice() {
+        check("21:00-01:30", "2026-11-01T00:10:00-05:00", "2026-11-01T01:30:00-05:00");
+        check("21:00-01:30", "2026-11-01T01:45:00-05:00", "2026-11-01T01:45:00-05:00");
+        check("21:00-01:30", "2026-11-01T01:10:00-06:00", "2026-11-01T01:30:00-06:00");
+        check("01:30-05:00", "2026-11-01T01:45:00-05:00", "2026-11-01T05:00:00-06:00");
+    }
+
+    #[test]
+    fn a_held_text_says_until_when() {
+        let zone = TimeZone::get("America/Chicago").expect("a zone");
+        let late: Timestamp = "2025-10-01T21:40:00-05:00".parse().expect("an instant");
+        let held = QuietHours::customary().hold(late, &zone);
+        let reason = held.reason.expect("a reason");
+        assert_eq!(reason.code, "quiet_hours");
+        assert_eq!(reason.message, "quiet hours until 2025-10-02T08:00:00-05:00");
+        assert_eq!(QuietHours::NONE.hold(late, &zone), Verdict::allow());
+    }
+
+    #[test]
+    fn hours_print_as_they_are_written_and_nonsense_is_refused() {
+        for text in ["21:00-08:00", "none"] {
+            assert_eq!(text.parse::<QuietHours>().expect("parses").to_string(), text);
+        }
+        for text in ["", "9-8", "21:00", "25:00-08:00", "08:00-08:00"] {
+            assert!(text.parse::<QuietHours>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! What happens when no step is left: success, the next fallback, or falling short.
+
+use super::next::holds;
+use super::scope::{StepError, StepScope};
+use super::state::{Phase, RunState};
+use super::status::Outcome;
+use crate::method::Graph;
+
+/// What follows a phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// The run is over.
+    Over(Outcome),
+    /// The fallback of this index begins.
+    Fallback(usize),
+}
+
+/// Looks at `success_when`, then at the conditions of the fallbacks that were not tried yet, in
+/// order, and moves `state` accordingly.
+pub fn conclude(
+    graph: &Graph,
+    state: &mut RunState,
+    scope: &StepScope,
+) -> Result<Ending, StepError> {
+    let mut succeeded = true;
+    for condition in &graph.success_when {
+        succeeded = succeeded && holds(Some(condition), scope, "success_when")?;
+    }
+    if succeeded {
+        state.enter(Phase::Ended);
+        return Ok(Ending::Over(Outcome::Succeeded));
+    }
+    let tried = match state.phase {
+        Phase::Main => 0,
+        Phase::Fallback(ix) => ix + 1,
+        Phase::Ended => graph.fallbacks.len(),
+    };
+    for (ix, fallback) in graph.fallbacks.iter().enumerate().skip(tried) {
+        if holds(Some(&fallback.condition), scope, &fallback.key)? {
+            state.enter(Phase::Fallback(ix));
+            return Ok(Ending::Fallback(ix));
+        }
+    }
+    state.enter(Phase::Ended);
+    Ok(Ending::Over(Outcome::FellShort))
+}

@@ -1,0 +1,30 @@
+//! The run state machine: where a run stands and what it does next. Pure.
+//!
+//! ```text
+//!            next()                     called()/failed()
+//!  position ───────▶ a call to make ───────────────────▶ next position
+//!      │                    │ waits                            ▲
+//!      │ no step left       ▼                                  │
+//!      ▼               wait::decide() ── enough/exhausted/timeout
+//!  success_when, fallbacks, end
+//! ```
+//! The same functions carry a run through its life and after a crash; only what they return is
+//! ever committed.
+
+mod end;
+mod next;
+mod retry;
+mod scope;
+mod signal;
+mod state;
+mod status;
+mod wait;
+
+pub use end::{Ending, conclude};
+pub use next::{Assigned, CallSpec, Next, called, next};
+pub use retry::{AfterFailure, failed};
+pub use scope::{StepError, StepScope};
+pub use signal::{Control, SignalEffect, obey};
+pub use state::{CallState, Each, Frame, Phase, RunError, RunState, STATE_V, WaitState};
+pub use status::{Happening, IllegalHappening, Outcome, Status};
+pub use wait::{Decision, Look, WaitEnd, WaitSpec, decide};

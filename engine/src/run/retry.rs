@@ -1,0 +1,58 @@
+//! What follows a failed attempt: a pause and another one, or the end of the run.
+
+use super::state::{CallState, RunError, RunState};
+use crate::base::{CallId, Digest, Problem, Span, Timestamp};
+use crate::method::{Node, Retry};
+
+/// What follows a failed attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AfterFailure {
+    /// The call is tried again at this instant.
+    Retry {
+        /// When.
+        at: Timestamp,
+    },
+    /// It was the last attempt; the run fails here.
+    GiveUp,
+}
+
+/// Notes a failed attempt of the call of `node` in `state` and says what follows.
+///
+/// `call` is the call as it was made. The pause is jittered by up to a quarter, by a hash of call
+/// and attempt, so that a thousand runs that failed together do not come back together.
+pub fn failed(
+    node: &Node,
+    state: &mut RunState,
+    mut call: CallState,
+    (problem, now): (&Problem, Timestamp),
+) -> AfterFailure {
+    let next = retried(&node.call.retry, problem)
+        .then(|| node.call.retry.pause_after(call.attempt))
+        .flatten()
+        .map(|pause| now + jittered(pause, call.id, call.attempt))
+        .filter(|at| *at < call.started_at + node.call.timeout || node.call.waits);
+    match next {
+        Some(at) => {
+            call.attempt += 1;
+            call.retry_at = Some(at);
+            state.hold(call);
+            AfterFailure::Retry { at }
+        }
+        None => {
+            state.error =
+                Some(RunError { step_id: node.step_id.clone(), problem: problem.clone() });
+            state.frame_mut().call = None;
+            AfterFailure::GiveUp
+        }
+    }
+}
+
+fn retried(retry: &Retry, problem: &Problem) -> bool {
+    retry.on.iter().any(|on| *on == problem.code || (on == "transient" && problem.is_transient()))
+}
+
+fn jittered(pause: Span, call: CallId, attempt: u32) -> Span {
+    let digest = Digest::of(format!("{call} {attempt}").as_bytes());
+    let part = i64::from(digest.as_bytes()[0]);
+    Span::from_micros(pause.micros() + pause.micros() / 4 * part / 256)
+}

@@ -1,0 +1,177 @@
+//! The status of a run: one table of what may follow what, for life and for recovery alike.
+
+use serde::{Deserialize, Serialize};
+
+/// Where a run is in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Started, not yet worked on.
+    Pending,
+    /// Its next step is being done, or due.
+    Running,
+    /// It waits for people, time or a retry.
+    Waiting,
+    /// Somebody paused it.
+    Paused,
+    /// Its steps are done; the outcome says how well.
+    Completed,
+    /// A step failed for good.
+    Failed,
+    /// Somebody cancelled it.
+    Cancelled,
+}
+
+/// How a completed run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Everything in `success_when` holds.
+    Succeeded,
+    /// The steps are done, but something in `success_when` does not hold.
+    FellShort,
+}
+
+/// What happens to a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Happening {
+    /// An owner takes its next step.
+    Moves,
+    /// It begins or goes on to wait.
+    Waits,
+    /// Somebody pauses it.
+    IsPaused,
+    /// Somebody resumes it.
+    IsResumed,
+    /// Its steps are done.
+    Completes,
+    /// A step failed for good.
+    Fails,
+    /// Somebody cancels it.
+    IsCancelled,
+    /// Somebody has the failed step tried again.
+    IsRetried,
+}
+
+/// Something that cannot happen to a run of this status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a {} run cannot be {}", from.as_str(), word(*happening))]
+pub struct IllegalHappening {
+    /// The run's status.
+    pub from: Status,
+    /// What was to happen.
+    pub happening: Happening,
+}
+
+fn word(happening: Happening) -> &'static str {
+    match happening {
+        Happening::Moves => "moved",
+        Happening::Waits => "parked",
+        Happening::IsPaused => "paused",
+        Happening::IsResumed => "resumed",
+        Happening::Completes => "completed",
+        Happening::Fails => "failed",
+        Happening::IsCancelled => "cancelled",
+        Happening::IsRetried => "retried",
+    }
+}
+
+impl Status {
+    /// The status after `happening`, or why it cannot happen.
+    pub fn after(self, happening: Happening) -> Result<Self, IllegalHappening> {
+        use Happening as H;
+        use Status as S;
+        match (self, happening) {
+            (S::Pending | S::Running | S::Waiting, H::Moves) => Ok(S::Running),
+            (S::Pending | S::Running | S::Waiting, H::Waits) => Ok(S::Waiting),
+            (S::Pending | S::Running | S::Waiting | S::Paused, H::IsPaused) => Ok(S::Paused),
+            (S::Paused, H::IsResumed) => Ok(S::Running),
+            (S::Pending | S::Running | S::Waiting, H::Completes) => Ok(S::Completed),
+            (S::Pending | S::Running | S::Waiting, H::Fails) => Ok(S::Failed),
+            (S::Pending | S::Running | S::Waiting | S::Paused, H::IsCancelled) => Ok(S::Cancelled),
+            (S::Failed, H::IsRetried) => Ok(S::Running),
+            (from, happening) => Err(IllegalHappening { from, happening }),
+        }
+    }
+
+    /// True where nothing can happen any more, but for a retry of a failed run.
+    #[must_use]
+    pub fn is_terminal(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
+    }
+
+    /// The word of the API and the database.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Running => "running",
+            Self::Waiting => "waiting",
+            Self::Paused => "paused",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// From the word of the database.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        [
+            Self::Pending,
+            Self::Running,
+            Self::Waiting,
+            Self::Paused,
+            Self::Completed,
+            Self::Failed,
+            Self::Cancelled,
+        ]
+        .into_iter()
+        .find(|status| status.as_str() == word)
+    }
+}
+
+impl Outcome {
+    /// The word of the API and the database.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Succeeded => "succeeded",
+            Self::FellShort => "fell_short",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_happens_to_an_ended_run_but_the_retry_of_a_failed_one() {
+        use Happening::*;
+        let all = [Moves, Waits, IsPaused, IsResumed, Completes, Fails, IsCancelled, IsRetried];
+        for from in [Status::Completed, Status::Cancelled, Status::Failed] {
+            for happening in all {
+                let allowed = from == Status::Failed && happening == IsRetried;
+                assert_eq!(from.after(happening).is_ok(), allowed, "{from:?} {happening:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_paused_run_does_not_move() {
+        assert!(Status::Paused.after(Happening::Moves).is_err());
+        assert_eq!(Status::Paused.after(Happening::IsResumed), Ok(Status::Running));
+        let refusal = Status::Completed.after(Happening::IsCancelled).expect_err("it has ended");
+        assert_eq!(refusal.to_string(), "a completed run cannot be cancelled");
+    }
+
+    #[test]
+    fn words_round_trip() {
+        for word in ["pending", "running", "waiting", "paused", "completed", "failed", "cancelled"]
+        {
+            assert_eq!(Status::parse(word).map(Status::as_str), Some(word));
+        }
+        assert_eq!(Status::parse("sleeping"), None);
+    }
+}

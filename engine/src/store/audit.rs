@@ -1,0 +1,57 @@
+//! Queries of the audit: each finds what must not be.
+
+use super::error::StoreError;
+use super::tx::Tx;
+use crate::base::{Digest, StreamId};
+use crate::params;
+
+/// Findings of one rule that are listed; more say nothing new.
+const LISTED: i64 = 20;
+
+impl Tx {
+    /// The end of a stream's chain as its owner has it: a run's head or a partition's.
+    pub async fn chain_end(&mut self, stream: StreamId) -> Result<Option<Digest>, StoreError> {
+        let row = self
+            .row(
+                "SELECT last_hash FROM run WHERE id = $1
+                 UNION ALL SELECT last_hash FROM partition_head WHERE key = $1",
+                &params![stream],
+            )
+            .await?;
+        row.map(|row| row.digest(0)).transpose()
+    }
+
+    /// Live runs that nothing will wake, turns and waits without a run, messages with one key.
+    pub async fn broken_heads(&mut self) -> Result<Vec<(&'static str, String)>, StoreError> {
+        let rules: [(&'static str, &'static str); 4] = [
+            (
+                "run_without_turn",
+                "SELECT r.id FROM run r LEFT JOIN turn t ON t.run_id = r.id
+                 WHERE r.ended_at IS NULL AND t.run_id IS NULL ORDER BY r.id LIMIT $1",
+            ),
+            (
+                "nothing_wakes_run",
+                "SELECT r.id FROM run r JOIN turn t ON t.run_id = r.id
+                 WHERE r.ended_at IS NULL AND r.status <> 'paused' AND t.held = 0
+                    AND t.owner IS NULL AND t.due_at IS NULL ORDER BY r.id LIMIT $1",
+            ),
+            (
+                "turn_without_live_run",
+                "SELECT t.run_id FROM turn t LEFT JOIN run r ON r.id = t.run_id AND r.ended_at IS NULL
+                 WHERE r.id IS NULL ORDER BY t.run_id LIMIT $1",
+            ),
+            (
+                "orphan_wait",
+                "SELECT w.run_id FROM wait w LEFT JOIN run r ON r.id = w.run_id AND r.ended_at IS NULL
+                 WHERE r.id IS NULL ORDER BY w.run_id LIMIT $1",
+            ),
+        ];
+        let mut found = Vec::new();
+        for (rule, sql) in rules {
+            for row in self.rows(sql, &params![LISTED]).await? {
+                found.push((rule, row.id::<crate::base::RunId>(0)?.to_string()));
+            }
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,35 @@
+//! Large values, stored once by their digest.
+
+use super::error::StoreError;
+use super::param::{Kind, Param};
+use super::rows::Rows;
+use super::tx::Tx;
+use crate::base::{Digest, Value};
+use crate::params;
+
+/// Stores values that are not there yet.
+pub(super) async fn insert<'a>(
+    tx: &mut Tx,
+    blobs: impl Iterator<Item = &'a (Digest, String)>,
+) -> Result<(), StoreError> {
+    let sorted: std::collections::BTreeMap<Digest, &String> =
+        blobs.map(|(digest, text)| (*digest, text)).collect();
+    let mut rows = Rows::new(&[("digest", Kind::Bytes), ("bytes", Kind::Text), ("at", Kind::Int)]);
+    for (digest, text) in sorted {
+        rows.push([digest.into(), Param::from(text), tx.now().into()]);
+    }
+    tx.bulk_unless_empty(
+        "INSERT INTO blob (digest, bytes, created_at)
+         SELECT digest, bytes, at FROM {rows} WHERE true ON CONFLICT (digest) DO NOTHING",
+        &rows,
+    )
+    .await
+}
+
+impl Tx {
+    /// A large value by its digest.
+    pub async fn blob(&mut self, digest: Digest) -> Result<Value, StoreError> {
+        let row = self.row("SELECT bytes FROM blob WHERE digest = $1", &params![digest]).await?;
+        row.ok_or_else(|| StoreError::Corrupt(format!("no value {digest:?}")))?.json(0)
+    }
+}

@@ -1,0 +1,128 @@
+//! Numbers we write to or hear from, by a keyed digest, so that an index holds no phone number.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::error::StoreError;
+use super::param::{Kind, Param};
+use super::rows::Rows;
+use super::tx::Tx;
+use crate::base::{Digest, PiiId, Timestamp};
+use crate::params;
+
+/// The keyed digest of a phone number within its tenant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContactId(pub(super) Digest);
+
+impl From<ContactId> for Param {
+    fn from(contact: ContactId) -> Self {
+        contact.0.into()
+    }
+}
+
+impl ContactId {
+    /// From a stored row.
+    #[must_use]
+    pub fn from_digest(digest: Digest) -> Self {
+        Self(digest)
+    }
+}
+
+impl Tx {
+    /// The contact of a number, without making one.
+    #[must_use]
+    pub fn contact_id(&self, tenant: &str, phone: &str) -> ContactId {
+        let mut keyed = self.contact_key().to_vec();
+        keyed.extend_from_slice(tenant.as_bytes());
+        keyed.push(0);
+        keyed.extend_from_slice(phone.as_bytes());
+        ContactId(Digest::of(&keyed))
+    }
+
+    /// The contacts of numbers, made where they are new; in the order given.
+    pub async fn contacts(
+        &mut self,
+        tenant: &str,
+        phones: &[String],
+    ) -> Result<Vec<ContactId>, StoreError> {
+        let ids: Vec<ContactId> = phones.iter().map(|p| self.contact_id(tenant, p)).collect();
+        let known = self.known_contacts(tenant, &ids).await?;
+        let new: BTreeMap<ContactId, &String> =
+            ids.iter().copied().zip(phones).filter(|(id, _)| !known.contains(id)).collect();
+        if !new.is_empty() {
+            self.insert_contacts(tenant, new).await?;
+        }
+        Ok(ids)
+    }
+
+    /// Only the numbers of contacts that are really new are kept: another transaction may have made
+    /// the same contact meanwhile, and a number that nothing points at could never be erased.
+    async fn insert_contacts(
+        &mut self,
+        tenant: &str,
+        new: BTreeMap<ContactId, &String>,
+    ) -> Result<(), StoreError> {
+        let mut phones: BTreeMap<PiiId, &String> = BTreeMap::new();
+        let mut rows = Rows::new(&[("id", Kind::Bytes), ("phone", Kind::Id)]);
+        for (id, phone) in new {
+            let value: PiiId = self.mint();
+            phones.insert(value, phone);
+            rows.push([id.into(), value.into()]);
+        }
+        let now = self.now();
+        let inserted = self
+            .bulk(
+                "INSERT INTO contact (tenant, id, phone, suppressed, reason, changed_at)
+                 SELECT $1, id, phone, 0, NULL, $2 FROM {rows} WHERE true ON CONFLICT DO NOTHING
+                 RETURNING contact.phone",
+                &params![tenant, now],
+                &rows,
+            )
+            .await?;
+        let mut pii = Rows::new(&[("id", Kind::Id), ("value", Kind::Text)]);
+        for row in &inserted {
+            let value: PiiId = row.id(0)?;
+            pii.push([value.into(), phones.get(&value).map(|phone| phone.as_str()).into()]);
+        }
+        super::pii::insert(self, &pii).await
+    }
+
+    async fn known_contacts(
+        &mut self,
+        tenant: &str,
+        ids: &[ContactId],
+    ) -> Result<BTreeSet<ContactId>, StoreError> {
+        let mut rows = Rows::new(&[("id", Kind::Bytes)]);
+        for id in ids {
+            rows.push([(*id).into()]);
+        }
+        if rows.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        let found = self
+            .bulk(
+                "SELECT contact.id FROM contact WHERE tenant = $1 AND id IN (SELECT id FROM {rows})",
+                &params![tenant],
+                &rows,
+            )
+            .await?;
+        found.iter().map(|row| row.digest(0).map(ContactId)).collect()
+    }
+
+    /// Suppresses a number, or frees it; true if that changed anything.
+    pub async fn suppress(
+        &mut self,
+        tenant: &str,
+        contact: ContactId,
+        (suppressed, reason): (bool, Option<&str>),
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let changed = self
+            .execute(
+                "UPDATE contact SET suppressed = $3, reason = $4, changed_at = $5
+                 WHERE tenant = $1 AND id = $2 AND suppressed <> $3",
+                &params![tenant, contact, suppressed, reason, at],
+            )
+            .await?;
+        Ok(changed > 0)
+    }
+}

@@ -1,0 +1,113 @@
+//! Texts that runs are pinned to, and the versions of methods.
+
+use std::collections::BTreeMap;
+
+use super::error::StoreError;
+use super::param::{Kind, Param};
+use super::rows::Rows;
+use super::tx::Tx;
+use crate::base::Digest;
+use crate::library::{Definition, Library, Pins};
+use crate::params;
+
+impl Tx {
+    /// Keeps the texts of a bundle, and gives the method's version: the next one if this bundle is
+    /// new to the tenant.
+    pub async fn keep_bundle(
+        &mut self,
+        tenant: &str,
+        (method, bundle): (&str, Digest),
+        definitions: &[Definition],
+    ) -> Result<i64, StoreError> {
+        if let Some(version) = self.version_of(tenant, method, bundle).await? {
+            return Ok(version);
+        }
+        let mut rows = Rows::new(&[
+            ("digest", Kind::Bytes),
+            ("kind", Kind::Text),
+            ("name", Kind::Text),
+            ("body", Kind::Text),
+            ("graph", Kind::Text),
+        ]);
+        let sorted: BTreeMap<Digest, &Definition> =
+            definitions.iter().map(|d| (d.digest, d)).collect();
+        for (digest, definition) in sorted {
+            rows.push([
+                digest.into(),
+                definition.kind.into(),
+                Param::from(&definition.name),
+                Param::from(&definition.body),
+                definition.graph.as_deref().into(),
+            ]);
+        }
+        let now = self.now();
+        self.bulk(
+            "INSERT INTO definition (digest, kind, name, body, graph, graph_v, created_at)
+             SELECT digest, kind, name, body, graph, CASE WHEN graph IS NULL THEN NULL ELSE CAST($1 AS BIGINT) END, $2
+             FROM {rows} WHERE true ON CONFLICT (digest) DO NOTHING",
+            &params![Library::graph_version(), now],
+            &rows,
+        )
+        .await?;
+        self.execute(
+            "INSERT INTO method_version (tenant, name, version, bundle, created_at)
+             SELECT $1, $2, coalesce(MAX(version), 0) + 1, $3, $4 FROM method_version
+             WHERE tenant = $1 AND name = $2 ON CONFLICT DO NOTHING",
+            &params![tenant, method, bundle, now],
+        )
+        .await?;
+        self.version_of(tenant, method, bundle)
+            .await?
+            .ok_or_else(|| StoreError::Repeat("another process published a version".into()))
+    }
+
+    async fn version_of(
+        &mut self,
+        tenant: &str,
+        method: &str,
+        bundle: Digest,
+    ) -> Result<Option<i64>, StoreError> {
+        let row = self
+            .row(
+                "SELECT version FROM method_version WHERE tenant = $1 AND name = $2 AND bundle = $3",
+                &params![tenant, method, bundle],
+            )
+            .await?;
+        row.map(|row| row.int(0)).transpose()
+    }
+
+    /// A bundle's pins and graph, and the texts that they name.
+    pub async fn bundle(
+        &mut self,
+        digest: Digest,
+    ) -> Result<Option<(String, String, BTreeMap<Digest, String>)>, StoreError> {
+        let Some(row) = self
+            .row(
+                "SELECT body, graph FROM definition WHERE digest = $1 AND kind = 'bundle'",
+                &params![digest],
+            )
+            .await?
+        else {
+            return Ok(None);
+        };
+        let (body, graph) = (row.text(0)?, row.text(1)?);
+        let pins: Pins = serde_json::from_str(&body)
+            .map_err(|e| StoreError::Corrupt(format!("pins of {digest:?}: {e}")))?;
+        let mut wanted = Rows::new(&[("digest", Kind::Bytes)]);
+        for text in pins.texts() {
+            wanted.push([text.into()]);
+        }
+        let found = self
+            .bulk(
+                "SELECT digest, body FROM definition WHERE digest IN (SELECT digest FROM {rows})",
+                &[],
+                &wanted,
+            )
+            .await?;
+        let texts = found
+            .iter()
+            .map(|row| Ok((row.digest(0)?, row.text(1)?)))
+            .collect::<Result<_, StoreError>>()?;
+        Ok(Some((body, graph, texts)))
+    }
+}

@@ -1,0 +1,127 @@
+//! The few words in which the two databases differ, filled into one portable text.
+//!
+//! `{rows}` becomes a derived table `v`, `{for_update}` and `{for_share}` a row lock where there
+//! are several writers (PostgreSQL) and nothing where there is one (SQLite), `{skip_locked}`
+//! likewise. Parameters are `$n` on both. Expanded texts are kept, so that prepared statements are
+//! found again by their text.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::sync::{Arc, LazyLock, RwLock};
+
+use super::param::Kind;
+
+/// Which database a text is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// Embedded, one writer.
+    Sqlite,
+    /// A server, many writers.
+    Postgres,
+}
+
+/// The columns of `{rows}` and the number of the first parameter that carries them.
+pub(super) type RowsAt = (&'static [(&'static str, Kind)], usize);
+
+/// Expanded texts by dialect and by the *place* of the portable one (it is `'static`).
+type Texts = HashMap<(Dialect, usize, usize, usize), Arc<str>>;
+
+static EXPANDED: LazyLock<RwLock<Texts>> = LazyLock::new(RwLock::default);
+
+impl Dialect {
+    /// The text to send for a portable one.
+    pub(super) fn expand(self, sql: &'static str, rows: Option<RowsAt>) -> Arc<str> {
+        let first = rows.map_or(0, |(columns, at)| columns.as_ptr() as usize ^ at);
+        let key = (self, sql.as_ptr() as usize, sql.len(), first);
+        let read = EXPANDED.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(text) = read.get(&key) {
+            return Arc::clone(text);
+        }
+        drop(read);
+        let text: Arc<str> = self.fill(sql, rows).into();
+        let mut write = EXPANDED.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Arc::clone(write.entry(key).or_insert(text))
+    }
+
+    fn fill(self, sql: &str, rows: Option<RowsAt>) -> String {
+        let (update, share, skip) = match self {
+            Self::Sqlite => ("", "", ""),
+            Self::Postgres => ("FOR NO KEY UPDATE", "FOR SHARE", "SKIP LOCKED"),
+        };
+        let text = sql
+            .replace("{for_update}", update)
+            .replace("{for_share}", share)
+            .replace("{skip_locked}", skip);
+        match rows {
+            None => text,
+            Some((columns, at)) => text.replace("{rows}", &self.rows_source(columns, at)),
+        }
+    }
+
+    fn rows_source(self, columns: &[(&str, Kind)], at: usize) -> String {
+        match self {
+            Self::Postgres => {
+                let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+                let mut arrays = String::new();
+                for (i, (_, kind)) in columns.iter().enumerate() {
+                    let comma = if i == 0 { "" } else { ", " };
+                    let sql_type = match kind {
+                        Kind::Int => "bigint",
+                        Kind::Text => "text",
+                        Kind::Id => "uuid",
+                        Kind::Bytes => "bytea",
+                    };
+                    let _ = write!(arrays, "{comma}${}::{sql_type}[]", at + i);
+                }
+                format!("unnest({arrays}) AS v({})", names.join(", "))
+            }
+            Self::Sqlite => {
+                let mut select = String::new();
+                for (i, (name, kind)) in columns.iter().enumerate() {
+                    let comma = if i == 0 { "" } else { ", " };
+                    let _ = match kind {
+                        Kind::Int | Kind::Text => {
+                            write!(select, "{comma}value->>{i} AS {name}")
+                        }
+                        Kind::Id | Kind::Bytes => {
+                            write!(select, "{comma}unhex(value->>{i}) AS {name}")
+                        }
+                    };
+                }
+                format!("(SELECT {select} FROM json_each(${at})) AS v")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COLUMNS: &[(&str, Kind)] = &[("id", Kind::Id), ("n", Kind::Int)];
+
+    #[test]
+    fn one_text_serves_both_databases() {
+        let sql = "UPDATE t SET n = v.n FROM {rows} WHERE t.id = v.id AND t.k = $1";
+        assert_eq!(
+            &*Dialect::Sqlite.expand(sql, Some((COLUMNS, 2))),
+            "UPDATE t SET n = v.n FROM (SELECT unhex(value->>0) AS id, value->>1 AS n \
+             FROM json_each($2)) AS v WHERE t.id = v.id AND t.k = $1"
+        );
+        assert_eq!(
+            &*Dialect::Postgres.expand(sql, Some((COLUMNS, 2))),
+            "UPDATE t SET n = v.n FROM unnest($2::uuid[], $3::bigint[]) AS v(id, n) \
+             WHERE t.id = v.id AND t.k = $1"
+        );
+    }
+
+    #[test]
+    fn row_locks_vanish_where_there_is_one_writer() {
+        let sql = "SELECT 1 FROM t {for_update} {skip_locked}";
+        assert_eq!(&*Dialect::Sqlite.expand(sql, None), "SELECT 1 FROM t  ");
+        assert_eq!(
+            &*Dialect::Postgres.expand(sql, None),
+            "SELECT 1 FROM t FOR NO KEY UPDATE SKIP LOCKED"
+        );
+    }
+}

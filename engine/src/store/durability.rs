@@ -1,0 +1,82 @@
+//! What the database says about how surely it keeps what it has confirmed.
+
+use super::conn::Conn;
+use super::error::StoreError;
+
+/// One setting that decides whether a confirmed commit outlives a power cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DurabilityFact {
+    /// The database's name for it.
+    pub name: &'static str,
+    /// Its value on the very connection that commits.
+    pub value: String,
+    /// True where the value keeps what was confirmed.
+    pub safe: bool,
+}
+
+impl DurabilityFact {
+    fn new(name: &'static str, value: String, safe: fn(&str) -> bool) -> Self {
+        let safe = safe(&value);
+        Self { name, value, safe }
+    }
+}
+
+/// The oldest SQLite whose write-ahead log is reset safely beside a second checkpointing connection.
+const SQLITE_SAFE: [u32; 3] = [3, 51, 3];
+
+pub(super) async fn facts(conn: &mut Conn) -> Result<Vec<DurabilityFact>, StoreError> {
+    match conn {
+        Conn::Sqlite(_) => {
+            let mode = conn.rows("PRAGMA journal_mode", &[]).await?[0].text(0)?;
+            let synchronous = conn.rows("PRAGMA synchronous", &[]).await?[0].int(0)?;
+            let synchronous = ["OFF", "NORMAL", "FULL", "EXTRA"]
+                [usize::try_from(synchronous).unwrap_or(0).min(3)];
+            let version = conn.rows("SELECT sqlite_version()", &[]).await?[0].text(0)?;
+            Ok(vec![
+                DurabilityFact::new("sqlite_version", version, |v| parts(v) >= SQLITE_SAFE),
+                DurabilityFact::new("journal_mode", mode, |v| v.eq_ignore_ascii_case("wal")),
+                DurabilityFact::new("synchronous", synchronous.to_owned(), |v| {
+                    v == "FULL" || v == "EXTRA"
+                }),
+            ])
+        }
+        Conn::Postgres(_) => {
+            let rows = conn
+                .rows(
+                    "SELECT current_setting('server_version'), current_setting('fsync'),
+                            current_setting('full_page_writes'), current_setting('synchronous_commit')",
+                    &[],
+                )
+                .await?;
+            let text = |ix| rows[0].text(ix);
+            let on = |v: &str| v == "on";
+            Ok(vec![
+                DurabilityFact::new("server_version", text(0)?, |_| true),
+                DurabilityFact::new("fsync", text(1)?, on),
+                DurabilityFact::new("full_page_writes", text(2)?, on),
+                DurabilityFact::new("synchronous_commit", text(3)?, |v| {
+                    matches!(v, "on" | "local" | "remote_write" | "remote_apply")
+                }),
+            ])
+        }
+    }
+}
+
+/// `3.51.3` as numbers.
+fn parts(version: &str) -> [u32; 3] {
+    let mut numbers = version.split('.').map(|part| part.parse().unwrap_or(0));
+    std::array::from_fn(|_| numbers.next().unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_compare_by_their_numbers() {
+        assert!(parts("3.51.3") >= SQLITE_SAFE);
+        assert!(parts("3.100.0") > SQLITE_SAFE);
+        assert!(parts("3.51.2") < SQLITE_SAFE);
+        assert!(parts("3.9") < SQLITE_SAFE);
+    }
+}

@@ -1,0 +1,241 @@
+//! Inbound messages: stored and deduplicated before anything else happens.
+
+use uuid::Uuid;
+
+use super::contact::ContactId;
+use super::error::StoreError;
+use super::outbox::MessageQuery;
+use super::row::Row;
+use super::tx::Tx;
+use crate::base::{MessageId, RunId, Timestamp};
+use crate::params;
+
+/// A stored inbound message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InboundRow {
+    /// Our id.
+    pub id: MessageId,
+    /// The tenant.
+    pub tenant: String,
+    /// The provider's id, which deduplicates.
+    pub provider_id: String,
+    /// Who wrote.
+    pub sender: ContactId,
+    /// The number they wrote from.
+    pub from: String,
+    /// The number of ours that they wrote to.
+    pub to: String,
+    /// What they wrote.
+    pub body: String,
+    /// `opt_out`, `opt_in` or `help`, if the text is such a lone word.
+    pub carrier_word: Option<String>,
+    /// When the provider received it, never later than our own time.
+    pub received_at: Timestamp,
+    /// The request it was applied to.
+    pub partition: Option<Uuid>,
+    /// Its place in the order of that request.
+    pub ord: Option<i64>,
+    /// The run it concerned or started.
+    pub run: Option<RunId>,
+    /// When it was applied.
+    pub applied_at: Option<Timestamp>,
+    /// How it was dealt with.
+    pub handled_as: Option<String>,
+}
+
+/// A message as a gateway hands it over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewInbound {
+    /// The gateway's name.
+    pub gateway: String,
+    /// The gateway's id of the message.
+    pub provider_id: String,
+    /// The sender's number.
+    pub from: String,
+    /// Our number.
+    pub to: String,
+    /// The text.
+    pub body: String,
+    /// A lone carrier word's effect.
+    pub carrier_word: Option<&'static str>,
+    /// When the gateway received it.
+    pub received_at: Timestamp,
+}
+
+fn read(row: &Row) -> Result<InboundRow, StoreError> {
+    Ok(InboundRow {
+        id: row.id(0)?,
+        tenant: row.text(1)?,
+        provider_id: row.text(2)?,
+        sender: ContactId(row.digest(3)?),
+        from: row.opt_text(4)?.unwrap_or_default(),
+        to: row.text(5)?,
+        body: row.opt_text(6)?.unwrap_or_default(),
+        carrier_word: row.opt_text(7)?,
+        received_at: row.at(8)?,
+        partition: row.opt_id::<crate::base::StreamId>(9)?.map(crate::base::TypedId::uuid),
+        ord: row.opt_int(10)?,
+        run: row.opt_id(11)?,
+        applied_at: row.opt_at(12)?,
+        handled_as: row.opt_text(13)?,
+    })
+}
+
+impl Tx {
+    /// Stores a message; none if the gateway's id was seen before.
+    pub async fn store_inbound(
+        &mut self,
+        tenant: &str,
+        new: &NewInbound,
+    ) -> Result<Option<(MessageId, ContactId)>, StoreError> {
+        self.note_inbox();
+        let sender = self.contacts(tenant, std::slice::from_ref(&new.from)).await?[0];
+        let id: MessageId = self.mint();
+        let body: crate::base::PiiId = self.mint();
+        let now = self.now();
+        let stored = self
+            .rows(
+                "INSERT INTO inbound (id, tenant, gateway, provider_id, sender, recipient, body,
+                    carrier_word, received_at, stored_at)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING RETURNING id",
+                &params![
+                    id,
+                    tenant,
+                    &new.gateway,
+                    &new.provider_id,
+                    sender,
+                    &new.to,
+                    body,
+                    new.carrier_word,
+                    new.received_at.min(now),
+                    now
+                ],
+            )
+            .await?;
+        if stored.is_empty() {
+            return Ok(None);
+        }
+        self.execute(
+            "INSERT INTO pii (id, salt, value) VALUES ($1, NULL, $2)",
+            &params![body, &new.body],
+        )
+        .await?;
+        Ok(Some((id, sender)))
+    }
+
+    /// A stored message by the gateway's id.
+    pub async fn inbound_by_provider(
+        &mut self,
+        tenant: &str,
+        gateway: &str,
+        provider_id: &str,
+    ) -> Result<Option<InboundRow>, StoreError> {
+        let row = self
+            .row(
+                "SELECT i.id, i.tenant, i.provider_id, i.sender, n.value, i.recipient, b.value, i.carrier_word,
+                    i.received_at, i.partition_key, i.ord, i.run_id, i.applied_at, i.handled_as
+                 FROM inbound i JOIN contact c ON c.tenant = i.tenant AND c.id = i.sender
+                    JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = i.body
+                 WHERE i.tenant = $1 AND i.gateway = $2 AND i.provider_id = $3",
+                &params![tenant, gateway, provider_id],
+            )
+            .await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// The message that must be applied next, of all tenants: the one received first.
+    pub async fn next_inbound(&mut self) -> Result<Option<InboundRow>, StoreError> {
+        let row = self
+            .row(
+                "SELECT i.id, i.tenant, i.provider_id, i.sender, n.value, i.recipient, b.value, i.carrier_word,
+                    i.received_at, i.partition_key, i.ord, i.run_id, i.applied_at, i.handled_as
+                 FROM inbound i JOIN contact c ON c.tenant = i.tenant AND c.id = i.sender
+                    JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = i.body
+                 WHERE i.applied_at IS NULL ORDER BY i.tenant, i.received_at, i.provider_id LIMIT 1",
+                &[],
+            )
+            .await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// The id of the message of this tenant that must be applied next.
+    pub async fn first_unapplied(&mut self, tenant: &str) -> Result<Option<MessageId>, StoreError> {
+        let row = self
+            .row(
+                "SELECT id FROM inbound WHERE tenant = $1 AND applied_at IS NULL
+                 ORDER BY received_at, provider_id LIMIT 1",
+                &params![tenant],
+            )
+            .await?;
+        row.map(|row| row.id(0)).transpose()
+    }
+
+    /// True if a stored message that was received before `deadline` is not applied yet.
+    pub async fn unapplied_before(
+        &mut self,
+        tenant: &str,
+        deadline: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let row = self
+            .row(
+                "SELECT id FROM inbound WHERE tenant = $1 AND applied_at IS NULL AND received_at < $2 LIMIT 1",
+                &params![tenant, deadline],
+            )
+            .await?;
+        Ok(row.is_some())
+    }
+
+    /// When the latest stored message was received.
+    pub async fn last_received(&mut self) -> Result<Option<Timestamp>, StoreError> {
+        let row = self.row("SELECT MAX(received_at) FROM inbound", &[]).await?;
+        row.map_or(Ok(None), |row| row.opt_at(0))
+    }
+
+    /// Marks a message as applied.
+    pub async fn inbound_applied(
+        &mut self,
+        id: MessageId,
+        (partition, ord): (Option<Uuid>, Option<i64>),
+        handled_as: &str,
+        run: Option<RunId>,
+    ) -> Result<(), StoreError> {
+        let now = self.now();
+        self.execute(
+            "UPDATE inbound SET partition_key = $2, ord = $3, handled_as = $4, run_id = $5, applied_at = $6
+             WHERE id = $1",
+            &params![id, partition, ord, handled_as, run, now],
+        )
+        .await
+        .map(drop)
+    }
+
+    /// Inbound messages of a tenant, newest first.
+    pub async fn inbound_page(
+        &mut self,
+        tenant: &str,
+        query: &MessageQuery,
+        limit: i64,
+    ) -> Result<Vec<InboundRow>, StoreError> {
+        let sender = query.from.as_ref().map(|from| self.contact_id(tenant, from));
+        let rows = self
+            .rows(
+                "SELECT i.id, i.tenant, i.provider_id, i.sender, n.value, i.recipient, b.value, i.carrier_word,
+                    i.received_at, i.partition_key, i.ord, i.run_id, i.applied_at, i.handled_as
+                 FROM inbound i JOIN contact c ON c.tenant = i.tenant AND c.id = i.sender
+                    JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = i.body
+                 WHERE i.tenant = $1 AND ($2 IS NULL OR i.sender = $2) AND ($3 IS NULL OR i.partition_key = $3)
+                    AND ($4 IS NULL OR i.run_id = $4) AND ($5 IS NULL OR i.id < $5)
+                 ORDER BY i.id DESC LIMIT $6",
+                &params![
+                    tenant,
+                    sender.map(|s| s.0),
+                    query.request,
+                    query.run,
+                    query.before,
+                    limit
+                ],
+            )
+            .await?;
+        rows.iter().map(read).collect()
+    }
+}

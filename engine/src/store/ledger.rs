@@ -1,0 +1,211 @@
+//! The append-only event log: rows in order of time, a hash chain a stream.
+
+use super::error::StoreError;
+use super::param::{Kind, Param};
+use super::row::Row;
+use super::rows::Rows;
+use super::tx::Tx;
+use crate::base::{CallId, Digest, EventId, RunId, StreamId, Timestamp, Value};
+
+/// One event. A receipt is the event of kind `receipt` of its call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LedgerRow {
+    /// The event's id; for a receipt also the receipt's.
+    pub id: EventId,
+    /// The chain it belongs to.
+    pub stream: StreamId,
+    /// Its place in the chain, from 1.
+    pub seq: i64,
+    /// The tenant.
+    pub tenant: String,
+    /// What happened, such as `receipt` or `reply.applied`.
+    pub kind: String,
+    /// When it happened, by the domain clock.
+    pub at: Timestamp,
+    /// The run it concerns.
+    pub run: Option<RunId>,
+    /// The call it concerns.
+    pub call: Option<CallId>,
+    /// A receipt's tool.
+    pub tool: Option<String>,
+    /// A receipt's status.
+    pub status: Option<String>,
+    /// The event itself: ids and facts, never personal data.
+    pub body: Value,
+    /// The link: the digest of the link before and this event's canonical bytes.
+    pub hash: Digest,
+}
+
+impl LedgerRow {
+    /// The canonical bytes that the chain covers: everything but the hash.
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        serde_json::json!([
+            self.stream,
+            self.seq,
+            self.tenant,
+            self.kind,
+            self.at,
+            self.run,
+            self.call,
+            self.tool,
+            self.status,
+            self.body
+        ])
+        .to_string()
+    }
+
+    /// Sets the link after `previous` and returns it.
+    pub fn link(&mut self, previous: Digest) -> Digest {
+        self.hash = Digest::chain(previous, self.canonical().as_bytes());
+        self.hash
+    }
+}
+
+const COLUMNS: &[(&str, Kind)] = &[
+    ("id", Kind::Id),
+    ("stream", Kind::Id),
+    ("seq", Kind::Int),
+    ("tenant", Kind::Text),
+    ("kind", Kind::Text),
+    ("at", Kind::Int),
+    ("run_id", Kind::Id),
+    ("call_id", Kind::Id),
+    ("tool", Kind::Text),
+    ("status", Kind::Text),
+    ("body", Kind::Text),
+    ("hash", Kind::Bytes),
+];
+
+/// Appends events of any streams.
+pub(super) async fn insert<'a>(
+    tx: &mut Tx,
+    events: impl Iterator<Item = &'a LedgerRow>,
+) -> Result<(), StoreError> {
+    let mut rows = Rows::new(COLUMNS);
+    for event in events {
+        rows.push([
+            event.id.into(),
+            event.stream.into(),
+            event.seq.into(),
+            Param::from(&event.tenant),
+            Param::from(&event.kind),
+            event.at.into(),
+            event.run.into(),
+            event.call.into(),
+            event.tool.as_deref().into(),
+            event.status.as_deref().into(),
+            event.body.to_string().into(),
+            event.hash.into(),
+        ]);
+    }
+    tx.bulk_unless_empty(
+        "INSERT INTO ledger (id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash)
+         SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash FROM {rows}",
+        &rows,
+    )
+    .await
+}
+
+const SELECT_COLUMNS: usize = 12;
+
+fn read(row: &Row) -> Result<LedgerRow, StoreError> {
+    Ok(LedgerRow {
+        id: row.id(0)?,
+        stream: row.id(1)?,
+        seq: row.int(2)?,
+        tenant: row.text(3)?,
+        kind: row.text(4)?,
+        at: row.at(5)?,
+        run: row.opt_id(6)?,
+        call: row.opt_id(7)?,
+        tool: row.opt_text(8)?,
+        status: row.opt_text(9)?,
+        body: row.json(10)?,
+        hash: row.digest(SELECT_COLUMNS - 1)?,
+    })
+}
+
+impl Tx {
+    /// The events of one stream after `seq`, in order, at most `limit`.
+    pub async fn stream_events(
+        &mut self,
+        stream: StreamId,
+        after: i64,
+        limit: i64,
+    ) -> Result<Vec<LedgerRow>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash
+                 FROM ledger WHERE stream = $1 AND seq > $2 ORDER BY seq LIMIT $3",
+                &crate::params![stream, after, limit],
+            )
+            .await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// The receipts of one run, in the order of their calls.
+    pub async fn receipts(&mut self, run: RunId) -> Result<Vec<LedgerRow>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash
+                 FROM ledger WHERE stream = $1 AND kind = 'receipt' ORDER BY seq",
+                &crate::params![StreamId::from(run)],
+            )
+            .await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// The latest events of a tenant before `before`, newest first, at most `limit`.
+    pub async fn tenant_events(
+        &mut self,
+        tenant: &str,
+        before: Option<EventId>,
+        limit: i64,
+    ) -> Result<Vec<LedgerRow>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash
+                 FROM ledger WHERE tenant = $1 AND ($2 IS NULL OR id < $2) ORDER BY id DESC LIMIT $3",
+                &crate::params![tenant, before, limit],
+            )
+            .await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// A tenant's events after `after`, oldest first, at most `limit`: of one run or stream where
+    /// `about` names it, and not older than `since`.
+    pub async fn events_after(
+        &mut self,
+        tenant: &str,
+        after: Option<EventId>,
+        (about, since): (Option<StreamId>, Option<Timestamp>),
+        limit: i64,
+    ) -> Result<Vec<LedgerRow>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash
+                 FROM ledger WHERE tenant = $1 AND ($2 IS NULL OR id > $2)
+                 AND ($3 IS NULL OR stream = $3 OR run_id = $3) AND ($4 IS NULL OR at >= $4)
+                 ORDER BY id LIMIT $5",
+                &crate::params![tenant, after, about, since, limit],
+            )
+            .await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// Every stream that has events, after `after`, at most `limit`: for the audit.
+    pub async fn streams(
+        &mut self,
+        after: Option<StreamId>,
+        limit: i64,
+    ) -> Result<Vec<StreamId>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT DISTINCT stream FROM ledger WHERE $1 IS NULL OR stream > $1 ORDER BY stream LIMIT $2",
+                &crate::params![after, limit],
+            )
+            .await?;
+        rows.iter().map(|row| row.id(0)).collect()
+    }
+}

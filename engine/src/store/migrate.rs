@@ -1,0 +1,134 @@
+//! Brings a database to the schema that this binary knows, one transaction a migration.
+
+use super::conn::Conn;
+use super::dialect::Dialect;
+use super::error::StoreError;
+use crate::base::Problem;
+use crate::params;
+
+/// One step of the schema, with a twin for each database. Never edited once released.
+#[derive(Debug, Clone, Copy)]
+pub struct Migration {
+    /// Its number, from 1, without gaps.
+    pub number: i64,
+    /// Its name, for people.
+    pub name: &'static str,
+    /// The text for SQLite.
+    pub sqlite: &'static str,
+    /// The text for PostgreSQL.
+    pub postgres: &'static str,
+}
+
+/// The engine's own tables.
+pub const CORE: Migration = Migration {
+    number: 1,
+    name: "core",
+    sqlite: include_str!("../../../migrations/sqlite/0001_core.sql"),
+    postgres: include_str!("../../../migrations/postgres/0001_core.sql"),
+};
+
+/// Where a database stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SchemaStatus {
+    /// The number of the last migration that was applied; 0 for an empty database.
+    pub applied: i64,
+    /// The number of the newest that this binary knows.
+    pub known: i64,
+}
+
+impl SchemaStatus {
+    /// True where the binary and the database agree.
+    #[must_use]
+    pub fn is_current(self) -> bool {
+        self.applied == self.known
+    }
+
+    /// Why the binary must not use the database, with the remedy.
+    #[must_use]
+    pub fn refusal(self) -> Option<Problem> {
+        let Self { applied, known } = self;
+        if applied > known {
+            return Some(
+                Problem::operator(
+                    "schema_newer",
+                    format!("the database has schema {applied}, this program knows up to {known}"),
+                )
+                .with_hint("use the newer program, or restore a backup from before the upgrade"),
+            );
+        }
+        (applied < known).then(|| {
+            Problem::operator(
+                "schema_outdated",
+                format!("the database has schema {applied}, this program needs {known}"),
+            )
+            .with_hint("run `abide migrate`")
+        })
+    }
+}
+
+pub(super) async fn status(
+    conn: &mut Conn,
+    migrations: &[Migration],
+) -> Result<SchemaStatus, StoreError> {
+    let known = migrations.iter().map(|m| m.number).max().unwrap_or(0);
+    let tables = match conn.dialect() {
+        Dialect::Sqlite => {
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+        }
+        Dialect::Postgres => {
+            "SELECT table_name::text FROM information_schema.tables
+             WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' ORDER BY table_name"
+        }
+    };
+    let tables = conn.rows(tables, &[]).await?;
+    let tables = tables.iter().map(|row| row.text(0)).collect::<Result<Vec<_>, _>>()?;
+    let Some(first) = tables.first() else { return Ok(SchemaStatus { applied: 0, known }) };
+    if !tables.iter().any(|name| name == "meta") {
+        return Err(StoreError::Foreign(format!("it has a table `{first}`, but no table `meta`")));
+    }
+    Ok(SchemaStatus { applied: applied(conn).await?, known })
+}
+
+/// The number in `meta`. A migration writes it in the transaction of its tables: one without the
+/// other is not our work.
+async fn applied(conn: &mut Conn) -> Result<i64, StoreError> {
+    let rows = match conn.rows("SELECT v FROM meta WHERE k = 'schema'", &[]).await {
+        Err(StoreError::Other(why)) => return Err(StoreError::Foreign(format!("`meta`: {why}"))),
+        other => other?,
+    };
+    let Some(row) = rows.first() else {
+        return Err(StoreError::Foreign("`meta` has no row `schema`".to_owned()));
+    };
+    let text = row.text(0)?;
+    text.parse().map_err(|_| StoreError::Foreign(format!("`meta` says schema `{text}`")))
+}
+
+/// Applies what is missing; a failure leaves the database at the last whole migration. Of several
+/// processes that do it at once one applies each, the others find it there.
+pub(super) async fn run(conn: &mut Conn, migrations: &[Migration]) -> Result<(), StoreError> {
+    let from = status(conn, migrations).await?;
+    for migration in migrations.iter().filter(|m| m.number > from.applied) {
+        if let Err(error) = apply(conn, migration).await {
+            let _ = conn.batch("ROLLBACK").await;
+            if status(conn, migrations).await?.applied < migration.number {
+                return Err(error);
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn apply(conn: &mut Conn, migration: &Migration) -> Result<(), StoreError> {
+    let (begin, text) = match conn.dialect() {
+        Dialect::Sqlite => ("BEGIN IMMEDIATE", migration.sqlite),
+        Dialect::Postgres => ("BEGIN", migration.postgres),
+    };
+    conn.batch(begin).await?;
+    conn.batch(text).await?;
+    conn.execute(
+        "INSERT INTO meta (k, v) VALUES ('schema', $1) ON CONFLICT (k) DO UPDATE SET v = excluded.v",
+        &params![migration.number.to_string()],
+    )
+    .await?;
+    conn.batch("COMMIT").await
+}

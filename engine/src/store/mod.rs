@@ -1,0 +1,65 @@
+//! The only SQL of the engine: one file a noun, one portable text for both databases, one atomic
+//! [`Commit`]. See ARCHITECTURE.md for the two lanes.
+
+mod address;
+mod audit;
+mod blob;
+mod commit;
+mod conn;
+mod contact;
+mod definition;
+mod dialect;
+mod durability;
+mod error;
+mod faults;
+mod inbound;
+mod ledger;
+mod lock;
+mod migrate;
+mod node;
+mod outbox;
+mod param;
+mod partition;
+mod pii;
+mod postgres;
+mod row;
+mod rows;
+mod run;
+mod signal;
+mod sqlite;
+#[expect(clippy::module_inception, reason = "the store's own type, beside its parts")]
+mod store;
+mod tally;
+mod tenant;
+mod turn;
+mod tx;
+mod var;
+mod wait;
+mod writer;
+
+pub use address::Address;
+pub use commit::{Commit, Committed, Head, TurnChange, VarRow, WaitRow};
+pub use contact::ContactId;
+pub use dialect::Dialect;
+pub use durability::DurabilityFact;
+pub use error::StoreError;
+pub use faults::{CommitPoint, Faults, NoFaults, Verdict};
+pub use inbound::{InboundRow, NewInbound};
+pub use ledger::LedgerRow;
+pub use lock::{DriverLock, holder};
+pub use migrate::{CORE, Migration, SchemaStatus};
+pub use node::Due;
+pub use outbox::{
+    Candidate, Cause, HeldSend, MessageQuery, OutboxMessage, Outgoing, Queued, SentRow,
+};
+pub use param::{Kind, Param};
+pub use row::Row;
+pub use rows::Rows;
+pub use run::{NewRun, RunFilter, RunRow};
+pub use signal::SignalRow;
+pub use sqlite::Durability;
+pub use store::{Options, Store, work};
+pub use tally::Tally;
+pub use tenant::TenantRow;
+pub use turn::Claim;
+pub use tx::{Rank, Stirred, Tx};

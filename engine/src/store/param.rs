@@ -1,0 +1,84 @@
+//! What can be bound to a statement: one small closed set for both databases.
+
+use uuid::Uuid;
+
+use crate::base::{Digest, Span, Timestamp, TypedId};
+
+/// A value bound to `$n`. A missing value keeps its type, so that PostgreSQL can plan it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Param {
+    /// A whole number, an instant or a duration in microseconds, or a flag as 0 or 1.
+    Int(Option<i64>),
+    /// A text. U+0000, which PostgreSQL refuses, becomes U+FFFD.
+    Text(Option<String>),
+    /// An id.
+    Id(Option<Uuid>),
+    /// Raw bytes.
+    Bytes(Option<Vec<u8>>),
+}
+
+/// The type of a column of [`super::Rows`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// [`Param::Int`].
+    Int,
+    /// [`Param::Text`].
+    Text,
+    /// [`Param::Id`].
+    Id,
+    /// [`Param::Bytes`].
+    Bytes,
+}
+
+fn without_nul(text: String) -> String {
+    if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text }
+}
+
+macro_rules! into_param {
+    ($($from:ty => $variant:ident, |$value:ident| $convert:expr;)*) => {$(
+        impl From<$from> for Param {
+            fn from($value: $from) -> Self {
+                Self::$variant(Some($convert))
+            }
+        }
+        impl From<Option<$from>> for Param {
+            fn from(value: Option<$from>) -> Self {
+                Self::$variant(value.map(|$value| $convert))
+            }
+        }
+    )*};
+}
+
+into_param! {
+    i64 => Int, |v| v;
+    bool => Int, |v| i64::from(v);
+    u32 => Int, |v| i64::from(v);
+    i32 => Int, |v| i64::from(v);
+    Timestamp => Int, |v| v.micros();
+    Span => Int, |v| v.micros();
+    String => Text, |v| without_nul(v);
+    &str => Text, |v| without_nul(v.to_owned());
+    &String => Text, |v| without_nul(v.clone());
+    Uuid => Id, |v| v;
+    Vec<u8> => Bytes, |v| v;
+    &[u8] => Bytes, |v| v.to_vec();
+    Digest => Bytes, |v| v.as_bytes().to_vec();
+}
+
+impl<T: TypedId> From<T> for Param {
+    fn from(id: T) -> Self {
+        Self::Id(Some(id.uuid()))
+    }
+}
+
+impl<T: TypedId> From<Option<T>> for Param {
+    fn from(id: Option<T>) -> Self {
+        Self::Id(id.map(TypedId::uuid))
+    }
+}
+
+/// Builds the parameters of a statement: `params![run, now, None::<i64>]`.
+#[macro_export]
+macro_rules! params {
+    ($($value:expr),* $(,)?) => { [$($crate::store::Param::from($value)),*] };
+}

@@ -1,0 +1,188 @@
+//! The lock row of a request (or of a tenant's own stream): order of replies, hash chain, campaigns.
+
+use uuid::Uuid;
+
+use super::error::StoreError;
+use super::ledger::LedgerRow;
+use super::param::{Kind, Param};
+use super::rows::Rows;
+use super::tx::{Rank, Tx};
+use crate::base::{CallId, Digest, RequestId, RunId, StreamId, TypedId, Value};
+use crate::params;
+
+/// A locked partition.
+#[derive(Debug, Clone)]
+pub(super) struct Partition {
+    tenant: String,
+    next_ord: i64,
+    campaigns: i64,
+    seq: i64,
+    last_hash: Digest,
+    changed: bool,
+}
+
+/// An event that waits for the end of the transaction.
+#[derive(Debug, Clone)]
+pub(super) struct PartitionEvent {
+    key: Uuid,
+    kind: String,
+    run: Option<RunId>,
+    call: Option<CallId>,
+    body: Value,
+}
+
+impl Tx {
+    /// Locks a request for the rest of this transaction, making its lock row if it is new.
+    ///
+    /// First of all locks; a second request must be locked in the same call ([`Tx::lock_partitions`]).
+    pub async fn lock_request(
+        &mut self,
+        tenant: &str,
+        request: RequestId,
+    ) -> Result<(), StoreError> {
+        self.lock_partitions(tenant, &[request.uuid()]).await
+    }
+
+    /// Locks several partitions in ascending order of their keys.
+    pub async fn lock_partitions(&mut self, tenant: &str, keys: &[Uuid]) -> Result<(), StoreError> {
+        let mut missing: Vec<Uuid> =
+            keys.iter().copied().filter(|key| !self.partitions.contains_key(key)).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        if !self.partitions.is_empty() && self.rank > Rank::Free {
+            let highest = self.partitions.keys().next_back().copied();
+            if missing.iter().any(|key| Some(*key) < highest) {
+                self.lock_at(Rank::Free)?;
+            }
+        }
+        self.lock_at(Rank::Partition)?;
+        missing.sort_unstable();
+        missing.dedup();
+        let mut rows = Rows::new(&[("key", Kind::Id)]);
+        for key in &missing {
+            rows.push([Param::Id(Some(*key))]);
+        }
+        self.bulk(
+            "INSERT INTO partition_head (key, tenant, next_ord, campaigns, seq, last_hash)
+             SELECT key, $1, 1, 0, 0, $2 FROM {rows} WHERE true ON CONFLICT (key) DO NOTHING",
+            &params![tenant, Digest::ZERO],
+            &rows,
+        )
+        .await?;
+        let found = self
+            .bulk(
+                "SELECT key, tenant, next_ord, campaigns, seq, last_hash FROM partition_head
+                 WHERE key IN (SELECT key FROM {rows}) ORDER BY key {for_update}",
+                &[],
+                &rows,
+            )
+            .await?;
+        for row in &found {
+            let key: StreamId = row.id(0)?;
+            let partition = Partition {
+                tenant: row.text(1)?,
+                next_ord: row.int(2)?,
+                campaigns: row.int(3)?,
+                seq: row.int(4)?,
+                last_hash: row.digest(5)?,
+                changed: false,
+            };
+            self.partitions.insert(key.uuid(), partition);
+        }
+        Ok(())
+    }
+
+    fn locked(&mut self, key: Uuid) -> Result<&mut Partition, StoreError> {
+        self.partitions
+            .get_mut(&key)
+            .ok_or_else(|| StoreError::Other(format!("partition {key} is not locked")))
+    }
+
+    /// The next place in the order of a locked partition: who was first is decided here.
+    pub fn next_ord(&mut self, key: Uuid) -> Result<i64, StoreError> {
+        let partition = self.locked(key)?;
+        let ord = partition.next_ord;
+        partition.next_ord += 1;
+        partition.changed = true;
+        Ok(ord)
+    }
+
+    /// The number of a new campaign on a locked request, from 1.
+    pub fn next_campaign(&mut self, request: RequestId) -> Result<i64, StoreError> {
+        let partition = self.locked(request.uuid())?;
+        partition.campaigns += 1;
+        partition.changed = true;
+        Ok(partition.campaigns)
+    }
+
+    /// Appends an event to a locked partition's stream at the end of this transaction.
+    pub fn log(
+        &mut self,
+        stream: impl Into<StreamId>,
+        kind: &str,
+        about: (Option<RunId>, Option<CallId>),
+        body: Value,
+    ) -> Result<(), StoreError> {
+        let key = stream.into().uuid();
+        self.locked(key)?.changed = true;
+        let (run, call) = about;
+        self.events.push(PartitionEvent { key, kind: kind.to_owned(), run, call, body });
+        Ok(())
+    }
+
+    pub(super) fn note_tally_change(&mut self, request: RequestId) -> Result<(), StoreError> {
+        self.locked(request.uuid())?;
+        self.tallied.insert(request.uuid());
+        Ok(())
+    }
+
+    /// Chains and writes the events, and moves the heads of the partitions that changed.
+    pub(super) async fn append_partition_events(&mut self) -> Result<(), StoreError> {
+        let mut chained = Vec::with_capacity(self.events.len());
+        for event in std::mem::take(&mut self.events) {
+            let (id, at) = (self.mint(), self.now());
+            let partition = self.locked(event.key)?;
+            partition.seq += 1;
+            let mut row = LedgerRow {
+                id,
+                stream: StreamId::from_uuid(event.key),
+                seq: partition.seq,
+                tenant: partition.tenant.clone(),
+                kind: event.kind,
+                at,
+                run: event.run,
+                call: event.call,
+                tool: None,
+                status: None,
+                body: event.body,
+                hash: Digest::ZERO,
+            };
+            partition.last_hash = row.link(partition.last_hash);
+            chained.push(row);
+        }
+        super::ledger::insert(self, chained.iter()).await?;
+        let mut heads = Rows::new(&[
+            ("key", Kind::Id),
+            ("ord", Kind::Int),
+            ("campaigns", Kind::Int),
+            ("seq", Kind::Int),
+            ("hash", Kind::Bytes),
+        ]);
+        for (key, partition) in self.partitions.iter().filter(|(_, p)| p.changed) {
+            heads.push([
+                Param::Id(Some(*key)),
+                partition.next_ord.into(),
+                partition.campaigns.into(),
+                partition.seq.into(),
+                partition.last_hash.into(),
+            ]);
+        }
+        self.bulk_unless_empty(
+            "UPDATE partition_head SET next_ord = v.ord, campaigns = v.campaigns, seq = v.seq, last_hash = v.hash
+             FROM {rows} WHERE partition_head.key = v.key",
+            &heads,
+        )
+        .await
+    }
+}

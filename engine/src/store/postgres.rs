@@ -1,0 +1,124 @@
+//! PostgreSQL: a pool, a few committing connections for lane A, own transactions for lane B.
+
+use sqlx::PgPool;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+
+use std::sync::Arc;
+
+use super::conn::Conn;
+use super::error::{StoreError, of_problem};
+use super::tx::{MemberEnd, Source, Tx};
+use super::writer::{Committer, Member};
+use crate::base::{Problem, limits};
+
+/// Connections of one process: lane A's committers, lane B's calls, readers and the listener.
+const CONNECTIONS_MAX: u32 = 20;
+/// Committing connections of lane A; a run's commits always go to the same one. The server groups
+/// their flushes, so two keep it busy while one of them waits.
+pub(super) const COMMITTERS: usize = 2;
+/// How long a caller waits for a connection before it is told that the database is away.
+const ACQUIRE: std::time::Duration = std::time::Duration::from_secs(5);
+/// Begins a transaction that cannot hold its locks, or wait for others', for ever.
+pub(super) const BEGIN: &str =
+    "BEGIN; SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = '5s'";
+
+pub(super) async fn open(url: &str) -> Result<PgPool, Problem> {
+    let options: PgConnectOptions = url.parse().map_err(|e: sqlx::Error| {
+        Problem::operator("database_unreachable", "the database URL cannot be read")
+            .with_detail(e.to_string())
+            .with_hint("write it as `postgres://user:password@host:port/name`")
+    })?;
+    PgPoolOptions::new()
+        .max_connections(CONNECTIONS_MAX)
+        .acquire_timeout(ACQUIRE)
+        .connect_with(options.application_name("abide"))
+        .await
+        .map_err(|e| {
+            Problem::operator("database_unreachable", "cannot connect to the database")
+                .with_detail(e.to_string())
+                .with_hint("check the URL, the server and its `pg_hba.conf`")
+        })
+}
+
+/// Runs one member in its own transaction, again where the database asks for it.
+pub(super) async fn work(
+    pool: PgPool,
+    committer: Committer,
+    source: Source,
+    mut member: Box<dyn Member>,
+) {
+    let mut attempt = 1;
+    loop {
+        let result = match pool.acquire().await {
+            Err(e) => Err(e.into()),
+            Ok(conn) => {
+                let mut tx = Tx::new(Conn::Postgres(conn), source.clone());
+                once(&mut tx, &committer, member.as_mut()).await
+            }
+        };
+        match result {
+            Err(error) if error.may_repeat() && attempt < limits::TX_ATTEMPTS_MAX => attempt += 1,
+            other => {
+                if let Err(error) = &other {
+                    committer.health.note(error);
+                }
+                return member.settle(other);
+            }
+        }
+    }
+}
+
+async fn once(
+    tx: &mut Tx,
+    committer: &Committer,
+    member: &mut dyn Member,
+) -> Result<(), StoreError> {
+    committer.health.check()?;
+    tx.conn.batch(BEGIN).await?;
+    let written = match member.run(tx).await {
+        Ok(()) => tx.finish().await,
+        Err(problem) => Err(of_problem(&problem)),
+    };
+    let end = tx.next_member();
+    if written.is_err() || end == MemberEnd::RollBack {
+        if tx.conn.batch("ROLLBACK").await.is_err() {
+            tx.conn.forget();
+        }
+        return written;
+    }
+    let committed = committer.commit(tx).await;
+    if committed.is_err() {
+        tx.conn.forget();
+    }
+    committed
+}
+
+/// The channel on which processes tell each other that something is due.
+const CHANNEL: &str = "abide";
+
+/// Calls `heard` for each notification, until the connection is lost.
+pub(super) async fn listen(pool: &PgPool, heard: impl Fn()) -> Result<(), StoreError> {
+    let mut listener = sqlx::postgres::PgListener::connect_with(pool).await?;
+    listener.listen(CHANNEL).await?;
+    loop {
+        listener.recv().await?;
+        heard();
+    }
+}
+
+/// Tells the other processes, after the commit and never twice at once: a notification inside a
+/// transaction would make all commits wait for each other. Ends with the store.
+pub(super) fn notifier(pool: PgPool) -> Arc<dyn Fn() + Send + Sync> {
+    let (ring, mut rung) = tokio::sync::mpsc::channel::<()>(1);
+    tokio::spawn(async move {
+        while rung.recv().await.is_some() {
+            let told = sqlx::query("SELECT pg_notify('abide', '')").execute(&pool).await;
+            if let Err(error) = told {
+                tracing::debug!("no notification: {error}");
+            }
+        }
+    });
+    Arc::new(move || {
+        let _ = ring.try_send(());
+    })
+}

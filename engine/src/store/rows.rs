@@ -1,0 +1,89 @@
+//! Many rows bound to one statement, so that a batch of 128 runs costs as many statements as one.
+
+use super::param::{Kind, Param};
+
+/// Rows for `{rows}` in a statement's text: a derived table `v` with these columns.
+///
+/// PostgreSQL gets one array a column (`unnest`), SQLite one JSON text (`json_each`).
+#[derive(Debug, Clone)]
+pub struct Rows {
+    columns: &'static [(&'static str, Kind)],
+    values: Vec<Vec<Param>>,
+}
+
+impl Rows {
+    /// No rows yet, of these columns.
+    #[must_use]
+    pub fn new(columns: &'static [(&'static str, Kind)]) -> Self {
+        Self { columns, values: Vec::new() }
+    }
+
+    /// Adds a row, its values in the order of the columns.
+    pub fn push<const N: usize>(&mut self, row: [Param; N]) {
+        debug_assert_eq!(N, self.columns.len(), "a row has one value a column");
+        self.values.push(row.into());
+    }
+
+    /// True without rows: the statement can be skipped.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// How many rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    pub(super) fn columns(&self) -> &'static [(&'static str, Kind)] {
+        self.columns
+    }
+
+    /// The values of column `ix`, top to bottom.
+    pub(super) fn column(&self, ix: usize) -> impl Iterator<Item = &Param> {
+        self.values.iter().map(move |row| &row[ix])
+    }
+
+    /// All rows as one JSON array of arrays; ids and bytes as hexadecimal text.
+    pub(super) fn to_json(&self) -> String {
+        let mut out = String::with_capacity(self.values.len() * self.columns.len() * 24);
+        out.push('[');
+        for (i, row) in self.values.iter().enumerate() {
+            out.push_str(if i == 0 { "[" } else { ",[" });
+            for (j, value) in row.iter().enumerate() {
+                if j > 0 {
+                    out.push(',');
+                }
+                push_json(&mut out, value);
+            }
+            out.push(']');
+        }
+        out.push(']');
+        out
+    }
+}
+
+fn push_json(out: &mut String, value: &Param) {
+    match value {
+        Param::Int(Some(n)) => out.push_str(&n.to_string()),
+        Param::Text(Some(text)) => {
+            out.push_str(&serde_json::Value::from(text.as_str()).to_string());
+        }
+        Param::Id(Some(id)) => push_hex(out, id.as_bytes()),
+        Param::Bytes(Some(bytes)) => push_hex(out, bytes),
+        Param::Int(None) | Param::Text(None) | Param::Id(None) | Param::Bytes(None) => {
+            out.push_str("null");
+        }
+    }
+}
+
+fn push_hex(out: &mut String, bytes: &[u8]) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    out.push('"');
+    for byte in bytes {
+        out.push(DIGITS[usize::from(byte >> 4)] as char);
+        out.push(DIGITS[usize::from(byte & 15)] as char);
+    }
+    out.push('"');
+}

@@ -1,0 +1,337 @@
+//! The heads of runs: inserted at the start, moved by commits, read when a run is resumed or shown.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::commit::run_rows;
+use super::error::StoreError;
+use super::param::{Kind, Param};
+use super::row::Row;
+use super::rows::Rows;
+use super::tx::Tx;
+use crate::base::{Digest, NodeId, RequestId, RunId, Timestamp, Value};
+use crate::params;
+
+/// A run as it is stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunRow {
+    /// Its id.
+    pub id: RunId,
+    /// The tenant.
+    pub tenant: String,
+    /// The request it works on.
+    pub request: Option<RequestId>,
+    /// The texts it is pinned to.
+    pub bundle: Digest,
+    /// The method's name.
+    pub method: String,
+    /// The method's version.
+    pub version: i64,
+    /// The number of its campaign on the request.
+    pub campaign: i64,
+    /// `pending running waiting paused completed failed cancelled`.
+    pub status: String,
+    /// `succeeded` or `fell_short`, once completed.
+    pub outcome: Option<String>,
+    /// How many commits it has made.
+    pub seq: i64,
+    /// The version of the state's form.
+    pub state_v: i64,
+    /// The state machine's state.
+    pub state: Value,
+    /// The last link of its chain.
+    pub last_hash: Digest,
+    /// The time of its latest event.
+    pub last_at: Timestamp,
+    /// When it was started.
+    pub created_at: Timestamp,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+    /// When it is due.
+    pub due_at: Option<Timestamp>,
+    /// When it should have moved on.
+    pub expected_by: Option<Timestamp>,
+}
+
+/// A run about to be started.
+#[derive(Debug, Clone)]
+pub struct NewRun {
+    /// Its id.
+    pub id: RunId,
+    /// The tenant.
+    pub tenant: String,
+    /// The request it works on.
+    pub request: Option<RequestId>,
+    /// The texts it is pinned to.
+    pub bundle: Digest,
+    /// The method's name.
+    pub method: String,
+    /// The method's version.
+    pub version: i64,
+    /// The number of its campaign on the request.
+    pub campaign: i64,
+    /// Deduplicates starts.
+    pub start_key: Option<String>,
+    /// The version of the state's form.
+    pub state_v: i64,
+    /// The state machine's state as JSON.
+    pub state: String,
+    /// The first variables, as JSON texts.
+    pub vars: Vec<(String, String)>,
+    /// The node that works on it from the start; none leaves it to whoever claims it.
+    pub owner: Option<NodeId>,
+}
+
+/// Which runs to list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RunFilter {
+    /// Only of this status.
+    pub status: Option<String>,
+    /// Only of this method.
+    pub method: Option<String>,
+    /// Only of this request.
+    pub request: Option<RequestId>,
+    /// Only those past the time at which they should have moved on.
+    pub stuck: bool,
+    /// Only those that wait.
+    pub waiting: bool,
+    /// Only those older than this one (newest come first).
+    pub before: Option<RunId>,
+    /// At most so many; 0 means the default page.
+    pub limit: usize,
+}
+
+const NEW_COLUMNS: &[(&str, Kind)] = &[
+    ("id", Kind::Id),
+    ("tenant", Kind::Text),
+    ("request", Kind::Id),
+    ("bundle", Kind::Bytes),
+    ("method", Kind::Text),
+    ("version", Kind::Int),
+    ("campaign", Kind::Int),
+    ("start_key", Kind::Text),
+    ("state_v", Kind::Int),
+    ("state", Kind::Text),
+    ("hash", Kind::Bytes),
+    ("owner", Kind::Id),
+];
+
+fn read(row: &Row) -> Result<RunRow, StoreError> {
+    Ok(RunRow {
+        id: row.id(0)?,
+        tenant: row.text(1)?,
+        request: row.opt_id(2)?,
+        bundle: row.digest(3)?,
+        method: row.text(4)?,
+        version: row.int(5)?,
+        campaign: row.int(6)?,
+        status: row.text(7)?,
+        outcome: row.opt_text(8)?,
+        seq: row.int(9)?,
+        state_v: row.int(10)?,
+        state: row.json(11)?,
+        last_hash: row.digest(12)?,
+        last_at: row.at(13)?,
+        created_at: row.at(14)?,
+        ended_at: row.opt_at(15)?,
+        due_at: row.opt_at(16)?,
+        expected_by: row.opt_at(17)?,
+    })
+}
+
+impl Tx {
+    /// Inserts runs with their variables and turns, due now; those whose `start_key` is taken are
+    /// left out, with everything of theirs.
+    pub async fn insert_runs(&mut self, runs: &[NewRun]) -> Result<BTreeSet<RunId>, StoreError> {
+        if runs.iter().any(|new| new.owner.is_none()) {
+            self.note_due();
+        }
+        self.insert_quietly(&runs.iter().collect::<Vec<_>>()).await
+    }
+
+    /// The same without telling anyone that they are due. Keys are taken in the order of `runs`.
+    pub(super) async fn insert_quietly(
+        &mut self,
+        runs: &[&NewRun],
+    ) -> Result<BTreeSet<RunId>, StoreError> {
+        let mut rows = Rows::new(NEW_COLUMNS);
+        for new in runs {
+            rows.push([
+                new.id.into(),
+                Param::from(&new.tenant),
+                new.request.into(),
+                new.bundle.into(),
+                Param::from(&new.method),
+                new.version.into(),
+                new.campaign.into(),
+                new.start_key.as_deref().into(),
+                new.state_v.into(),
+                Param::from(&new.state),
+                Digest::ZERO.into(),
+                new.owner.into(),
+            ]);
+        }
+        let now = self.now();
+        let inserted = self
+            .bulk(
+                "INSERT INTO run (id, tenant, partition_key, bundle, method, method_version, campaign, shadow,
+                    start_key, status, seq, state_v, state, last_hash, last_at, created_at)
+                 SELECT id, tenant, request, bundle, method, version, campaign, 0,
+                    start_key, 'pending', 0, state_v, state, hash, $1, $1
+                 FROM {rows} WHERE true ON CONFLICT DO NOTHING RETURNING id",
+                &params![now],
+                &rows,
+            )
+            .await?;
+        let inserted: BTreeSet<RunId> =
+            inserted.iter().map(|row| row.id(0)).collect::<Result<_, _>>()?;
+        let fresh: Vec<&NewRun> =
+            runs.iter().copied().filter(|r| inserted.contains(&r.id)).collect();
+        self.insert_turns(&fresh).await?;
+        self.insert_first_vars(&fresh).await?;
+        Ok(inserted)
+    }
+
+    async fn insert_turns(&mut self, runs: &[&NewRun]) -> Result<(), StoreError> {
+        let mut rows = Rows::new(&[("id", Kind::Id), ("tenant", Kind::Text), ("owner", Kind::Id)]);
+        for new in runs {
+            rows.push([new.id.into(), Param::from(&new.tenant), new.owner.into()]);
+        }
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let now = self.now();
+        self.bulk(
+            "INSERT INTO turn (run_id, tenant, held, owner, epoch, wake, claims, due_at)
+             SELECT v.id, v.tenant, coalesce(t.paused, 0), v.owner, 1, 0, 0, $1
+             FROM {rows} LEFT JOIN tenant t ON t.id = v.tenant WHERE true",
+            &params![now],
+            &rows,
+        )
+        .await
+        .map(drop)
+    }
+
+    async fn insert_first_vars(&mut self, runs: &[&NewRun]) -> Result<(), StoreError> {
+        let mut rows = Rows::new(&[("id", Kind::Id), ("name", Kind::Text), ("value", Kind::Text)]);
+        for new in runs {
+            for (name, value) in &new.vars {
+                rows.push([new.id.into(), Param::from(name), Param::from(value)]);
+            }
+        }
+        self.bulk_unless_empty(
+            "INSERT INTO var (run_id, name, value, blob) SELECT id, name, value, NULL FROM {rows}",
+            &rows,
+        )
+        .await
+    }
+
+    /// The run that a start key stands for.
+    pub async fn run_by_key(
+        &mut self,
+        tenant: &str,
+        key: Option<&str>,
+    ) -> Result<Option<RunId>, StoreError> {
+        let Some(key) = key else { return Ok(None) };
+        let row = self
+            .row("SELECT id FROM run WHERE tenant = $1 AND start_key = $2", &params![tenant, key])
+            .await?;
+        row.map(|row| row.id(0)).transpose()
+    }
+
+    /// Opens the turn of an ended run again, for `retry`: due now, one epoch on.
+    pub async fn reopen_turn(&mut self, run: RunId) -> Result<bool, StoreError> {
+        let now = self.now();
+        let opened = self
+            .execute(
+                "INSERT INTO turn (run_id, tenant, held, owner, epoch, wake, claims, due_at)
+                 SELECT r.id, r.tenant, coalesce(t.paused, 0), NULL, r.seq + 1, 0, 0, $2
+                 FROM run r LEFT JOIN tenant t ON t.id = r.tenant WHERE r.id = $1
+                 ON CONFLICT (run_id) DO NOTHING",
+                &params![run, now],
+            )
+            .await?;
+        self.note_due();
+        Ok(opened > 0)
+    }
+
+    /// A run with its turn.
+    pub async fn run(&mut self, id: RunId) -> Result<Option<RunRow>, StoreError> {
+        let row = self
+            .row(
+                "SELECT r.id, r.tenant, r.partition_key, r.bundle, r.method, r.method_version, r.campaign, r.status,
+                    r.outcome, r.seq, r.state_v, r.state, r.last_hash, r.last_at, r.created_at, r.ended_at,
+                    t.due_at, t.expected_by
+                 FROM run r LEFT JOIN turn t ON t.run_id = r.id WHERE r.id = $1",
+                &params![id],
+            )
+            .await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// The heads of some runs, with their turns.
+    pub async fn runs_by_id(
+        &mut self,
+        ids: &[RunId],
+    ) -> Result<BTreeMap<RunId, RunRow>, StoreError> {
+        let rows = self
+            .bulk(
+                "SELECT r.id, r.tenant, r.partition_key, r.bundle, r.method, r.method_version, r.campaign, r.status,
+                    r.outcome, r.seq, r.state_v, r.state, r.last_hash, r.last_at, r.created_at, r.ended_at,
+                    t.due_at, t.expected_by
+                 FROM {rows} JOIN run r ON r.id = v.id LEFT JOIN turn t ON t.run_id = r.id",
+                &[],
+                &run_rows(ids.iter().copied()),
+            )
+            .await?;
+        rows.iter().map(|row| read(row).map(|run| (run.id, run))).collect()
+    }
+
+    /// A tenant's runs, newest first.
+    pub async fn runs(
+        &mut self,
+        tenant: &str,
+        filter: &RunFilter,
+        limit: i64,
+    ) -> Result<Vec<RunRow>, StoreError> {
+        let now = self.now();
+        let status = if filter.waiting { Some("waiting") } else { filter.status.as_deref() };
+        let rows = self
+            .rows(
+                "SELECT r.id, r.tenant, r.partition_key, r.bundle, r.method, r.method_version, r.campaign, r.status,
+                    r.outcome, r.seq, r.state_v, r.state, r.last_hash, r.last_at, r.created_at, r.ended_at,
+                    t.due_at, t.expected_by
+                 FROM run r LEFT JOIN turn t ON t.run_id = r.id
+                 WHERE r.tenant = $1 AND ($2 IS NULL OR r.status = $2) AND ($3 IS NULL OR r.method = $3)
+                    AND ($4 IS NULL OR r.partition_key = $4) AND ($5 IS NULL OR r.id < $5)
+                    AND ($6 = 0 OR (t.held = 0 AND t.expected_by < $7))
+                 ORDER BY r.id DESC LIMIT $8",
+                &params![
+                    tenant,
+                    status,
+                    filter.method.as_deref(),
+                    filter.request,
+                    filter.before,
+                    filter.stuck,
+                    now,
+                    limit
+                ],
+            )
+            .await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// The live runs of a request.
+    pub async fn live_runs(&mut self, request: RequestId) -> Result<Vec<RunRow>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT r.id, r.tenant, r.partition_key, r.bundle, r.method, r.method_version, r.campaign, r.status,
+                    r.outcome, r.seq, r.state_v, r.state, r.last_hash, r.last_at, r.created_at, r.ended_at,
+                    t.due_at, t.expected_by
+                 FROM run r LEFT JOIN turn t ON t.run_id = r.id
+                 WHERE r.partition_key = $1 AND r.ended_at IS NULL ORDER BY r.id",
+                &params![request],
+            )
+            .await?;
+        rows.iter().map(read).collect()
+    }
+}

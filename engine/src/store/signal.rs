@@ -1,0 +1,111 @@
+//! Messages from outside to a run, kept until the run consumes them.
+
+use std::collections::BTreeMap;
+
+use super::commit::{Commit, run_rows};
+use super::error::StoreError;
+use super::param::Kind;
+use super::row::Row;
+use super::rows::Rows;
+use super::tx::Tx;
+use crate::base::{RunId, SignalId, Timestamp, Value};
+use crate::params;
+
+/// A signal as it was stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SignalRow {
+    /// Its id.
+    pub id: SignalId,
+    /// `cancel pause resume retry` or `named`.
+    pub kind: String,
+    /// The name of a named one.
+    pub name: Option<String>,
+    /// Its data.
+    pub payload: Value,
+    /// When it came.
+    pub at: Timestamp,
+}
+
+/// Marks the signals that a batch of steps consumed.
+pub(super) async fn consume(tx: &mut Tx, commits: &[&Commit]) -> Result<(), StoreError> {
+    let mut rows = Rows::new(&[("run_id", Kind::Id), ("id", Kind::Id), ("seq", Kind::Int)]);
+    for commit in commits {
+        for id in &commit.consumed {
+            rows.push([commit.run.into(), (*id).into(), (commit.seq + 1).into()]);
+        }
+    }
+    tx.bulk_unless_empty(
+        "UPDATE signal SET consumed_seq = v.seq FROM {rows}
+         WHERE signal.run_id = v.run_id AND signal.id = v.id",
+        &rows,
+    )
+    .await
+}
+
+impl Tx {
+    /// Stores a signal and wakes its run; false if the sender's key was seen before.
+    pub async fn signal(
+        &mut self,
+        run: RunId,
+        kind: &str,
+        (name, dedupe): (Option<&str>, Option<&str>),
+        payload: &Value,
+    ) -> Result<bool, StoreError> {
+        let id: SignalId = self.mint();
+        let stored = self
+            .rows(
+                "INSERT INTO signal (run_id, id, kind, name, dedupe, payload, at, consumed_seq)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, NULL) ON CONFLICT DO NOTHING RETURNING id",
+                &params![run, id, kind, name, dedupe, payload.to_string(), self.now()],
+            )
+            .await?;
+        if stored.is_empty() {
+            return Ok(false);
+        }
+        self.wake(run);
+        Ok(true)
+    }
+
+    /// The signals that a run has not consumed, oldest first.
+    pub async fn open_signals(&mut self, run: RunId) -> Result<Vec<SignalRow>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT id, kind, name, payload, at FROM signal
+                 WHERE run_id = $1 AND consumed_seq IS NULL ORDER BY at, id",
+                &params![run],
+            )
+            .await?;
+        rows.iter().map(|row| read(row, 0)).collect()
+    }
+
+    /// The open signals of some runs, each run's oldest first.
+    pub async fn open_signals_of(
+        &mut self,
+        runs: &[RunId],
+    ) -> Result<BTreeMap<RunId, Vec<SignalRow>>, StoreError> {
+        let rows = self
+            .bulk(
+                "SELECT s.run_id, s.id, s.kind, s.name, s.payload, s.at FROM {rows}
+                 JOIN signal s ON s.run_id = v.id WHERE s.consumed_seq IS NULL ORDER BY s.at, s.id",
+                &[],
+                &run_rows(runs.iter().copied()),
+            )
+            .await?;
+        let mut open: BTreeMap<RunId, Vec<SignalRow>> = BTreeMap::new();
+        for row in &rows {
+            open.entry(row.id(0)?).or_default().push(read(row, 1)?);
+        }
+        Ok(open)
+    }
+}
+
+/// Reads a signal whose columns begin at `from`.
+fn read(row: &Row, from: usize) -> Result<SignalRow, StoreError> {
+    Ok(SignalRow {
+        id: row.id(from)?,
+        kind: row.text(from + 1)?,
+        name: row.opt_text(from + 2)?,
+        payload: row.json(from + 3)?,
+        at: row.at(from + 4)?,
+    })
+}

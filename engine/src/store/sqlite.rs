@@ -1,0 +1,82 @@
+//! The embedded database: WAL, every commit flushed, one writer, some readers.
+
+use std::path::Path;
+
+use sqlx::SqlitePool;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+
+use super::error::StoreError;
+use crate::base::Problem;
+
+/// How surely a commit is on the disk when it is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Durability {
+    /// Flushed: the only mode outside the simulator.
+    #[default]
+    Full,
+    /// Left to the operating system: the simulator crashes processes, not machines.
+    SimulatorOnly,
+}
+
+/// Readers beside the one writer: more than this many pages at once nobody looks at.
+const READERS_MAX: u32 = 4;
+/// How long a statement waits for another process that reads or checkpoints.
+const BUSY: std::time::Duration = std::time::Duration::from_secs(5);
+/// Prepared statements that a connection keeps: every text of ours, so that none is parsed twice.
+const STATEMENTS_KEPT: usize = 512;
+
+pub(super) struct Pools {
+    pub(super) writer: SqlitePool,
+    pub(super) readers: SqlitePool,
+}
+
+pub(super) async fn open(path: &Path, durability: Durability) -> Result<Pools, Problem> {
+    if let Some(folder) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder).map_err(|e| unreachable(path, &e.to_string()))?;
+    }
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(match durability {
+            Durability::Full => SqliteSynchronous::Full,
+            Durability::SimulatorOnly => SqliteSynchronous::Off,
+        })
+        .foreign_keys(false)
+        .pragma("secure_delete", "ON")
+        .statement_cache_capacity(STATEMENTS_KEPT)
+        .busy_timeout(BUSY);
+    let connect = |e: sqlx::Error| damaged_or_unreachable(path, e);
+    let writer = SqlitePoolOptions::new()
+        .max_connections(1)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .connect_with(options.clone())
+        .await
+        .map_err(connect)?;
+    let readers = SqlitePoolOptions::new()
+        .max_connections(READERS_MAX)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .connect_lazy_with(options.pragma("query_only", "ON"));
+    Ok(Pools { writer, readers })
+}
+
+fn unreachable(path: &Path, detail: &str) -> Problem {
+    Problem::operator("database_unreachable", format!("cannot open `{}`", path.display()))
+        .with_detail(detail)
+        .with_hint("check that the folder exists, may be written and has room")
+}
+
+fn damaged_or_unreachable(path: &Path, error: sqlx::Error) -> Problem {
+    let detail = error.to_string();
+    match StoreError::from(error) {
+        StoreError::Broken(_) => Problem::operator(
+            "database_damaged",
+            format!("`{}` is not an intact abide database", path.display()),
+        )
+        .with_detail(detail)
+        .with_hint("restore the last backup, or name another file with `--db`"),
+        _ => unreachable(path, &detail),
+    }
+}

@@ -1,0 +1,333 @@
+//! The store: opens a database, hands out transactions, commits steps in groups.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use sqlx::{PgPool, SqlitePool};
+use tokio::sync::{mpsc, oneshot};
+
+use super::address::Address;
+use super::commit::{Commit, Committed};
+use super::conn::Conn;
+use super::dialect::Dialect;
+use super::durability::{self, DurabilityFact};
+use super::error::StoreError;
+use super::faults::Faults;
+use super::migrate::{self, Migration, SchemaStatus};
+use super::postgres;
+use super::run::NewRun;
+use super::sqlite::{self, Durability};
+use super::tx::{Source, Tx};
+use super::writer::OnStir;
+use super::writer::{CommitJob, Committer, Health, Job, Member, StartJob, Writer};
+use crate::base::id::IdSource;
+use crate::base::{Clock, Digest, EventId, Problem, RunId, TypedId as _, limits};
+use crate::params;
+
+/// What a store is opened with.
+#[derive(Clone)]
+pub struct Options {
+    /// Which database.
+    pub address: Address,
+    /// All migrations, in order.
+    pub migrations: Vec<Migration>,
+    /// Full, except inside the simulator.
+    pub durability: Durability,
+    /// The domain's clock.
+    pub clock: Arc<dyn Clock>,
+    /// Where ids come from.
+    pub ids: Arc<IdSource>,
+    /// Crashes that a test asks for.
+    pub faults: Arc<dyn Faults>,
+}
+
+#[derive(Clone)]
+enum Pools {
+    Sqlite { readers: SqlitePool, jobs: mpsc::Sender<Job> },
+    Postgres { pool: PgPool, committers: Vec<mpsc::Sender<Job>> },
+}
+
+/// An open database.
+#[derive(Clone)]
+pub struct Store {
+    pools: Pools,
+    committer: Committer,
+    source: Source,
+}
+
+/// Names a closure as work for the store, so that its lifetimes are inferred: it gets the
+/// transaction and may be run again.
+pub fn work<T, W>(work: W) -> W
+where
+    W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send,
+{
+    work
+}
+
+impl Store {
+    /// Where the schema of a database stands, without changing it (an embedded file is made).
+    pub async fn schema(options: &Options) -> Result<SchemaStatus, Problem> {
+        let mut conn = first_connection(options).await?;
+        Ok(migrate::status(&mut conn, &options.migrations).await?)
+    }
+
+    /// How surely the database keeps what it confirms, as it says itself.
+    pub async fn durability(options: &Options) -> Result<Vec<DurabilityFact>, Problem> {
+        let mut conn = first_connection(options).await?;
+        Ok(durability::facts(&mut conn).await?)
+    }
+
+    /// Applies the migrations that are missing.
+    pub async fn migrate(options: &Options) -> Result<SchemaStatus, Problem> {
+        let mut conn = first_connection(options).await?;
+        migrate::run(&mut conn, &options.migrations).await?;
+        Ok(migrate::status(&mut conn, &options.migrations).await?)
+    }
+
+    /// Opens a database whose schema is current; an empty embedded one is made ready by itself.
+    ///
+    /// `on_stir` is told after each commit that made something due.
+    pub async fn open(options: Options, on_stir: OnStir) -> Result<Self, Problem> {
+        let Options { address, migrations, durability, clock, ids, faults } = options;
+        let mut committer = Committer { faults, health: Arc::new(Health::default()), on_stir };
+        let mut source = Source { clock, ids, contact_key: Arc::from("") };
+        let spawn = |committer: &Committer, (conn, source): (Conn, &Source), (begin, pool)| {
+            let (sender, jobs) = mpsc::channel(limits::WRITER_QUEUE_MAX);
+            let tx = Tx::new(conn, source.clone());
+            tokio::spawn(Writer { tx, jobs, committer: committer.clone(), begin, pool }.run());
+            sender
+        };
+        let pools = match &address {
+            Address::Sqlite(path) => {
+                let pools = sqlite::open(path, durability).await?;
+                let conn = pools.writer.acquire().await.map_err(StoreError::from)?;
+                let mut conn = Conn::Sqlite(conn);
+                if migrate::status(&mut conn, &migrations).await?.applied == 0 {
+                    migrate::run(&mut conn, &migrations).await?;
+                }
+                refuse_other_schema(&mut conn, &migrations).await?;
+                source.contact_key = contact_key(&mut conn, &source).await?;
+                let jobs = spawn(&committer, (conn, &source), ("BEGIN IMMEDIATE", None));
+                Pools::Sqlite { readers: pools.readers, jobs }
+            }
+            Address::Postgres(url) => {
+                let pool = postgres::open(url).await?;
+                committer.on_stir = and_tell(committer.on_stir, postgres::notifier(pool.clone()));
+                let mut committers = Vec::new();
+                for _ in 0..postgres::COMMITTERS {
+                    let conn = pool.acquire().await.map_err(StoreError::from)?;
+                    let mut conn = Conn::Postgres(conn);
+                    refuse_other_schema(&mut conn, &migrations).await?;
+                    source.contact_key = contact_key(&mut conn, &source).await?;
+                    let line = (postgres::BEGIN, Some(pool.clone()));
+                    committers.push(spawn(&committer, (conn, &source), line));
+                }
+                Pools::Postgres { pool, committers }
+            }
+        };
+        Ok(Self { pools, committer, source })
+    }
+
+    /// Which database this is.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        match self.pools {
+            Pools::Sqlite { .. } => Dialect::Sqlite,
+            Pools::Postgres { .. } => Dialect::Postgres,
+        }
+    }
+
+    /// Calls `heard` whenever another process says that something is due; returns when the
+    /// connection is lost. On an embedded file there is nobody to hear from.
+    pub(crate) async fn listen(&self, heard: impl Fn()) -> Result<(), StoreError> {
+        let Pools::Postgres { pool, .. } = &self.pools else { return Ok(()) };
+        postgres::listen(pool, heard).await
+    }
+
+    /// An error if writes cannot succeed any more (damage, an injected crash).
+    pub fn check(&self) -> Result<(), StoreError> {
+        self.committer.health.check()
+    }
+
+    /// Lane A: commits one step, in a batch with whatever else is waiting.
+    ///
+    /// After [`StoreError::UnknownCommit`] the caller must forget the run and load it again; it
+    /// must never send the same commit again.
+    pub async fn commit(&self, commit: Commit) -> Result<Committed, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let lane = self.lane(commit.run);
+        self.send(lane, Job::Commit(Box::new(CommitJob { commit, reply }))).await?;
+        answer.await.map_err(|_| self.has_stopped())?
+    }
+
+    /// Lane A: starts a run that concerns no request, in a batch with whatever else is waiting;
+    /// false if its key was taken before. `driven`: the caller works on it as soon as it is told.
+    ///
+    /// After [`StoreError::UnknownCommit`] the run may be there or not.
+    pub async fn start(&self, new: NewRun, driven: bool) -> Result<bool, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let lane = self.lane(new.id);
+        self.send(lane, Job::Start(Box::new(StartJob { new, driven, reply }))).await?;
+        answer.await.map_err(|_| self.has_stopped())?
+    }
+
+    /// The writer that all lane A work of a run goes to.
+    fn lane(&self, run: RunId) -> &mpsc::Sender<Job> {
+        match &self.pools {
+            Pools::Sqlite { jobs, .. } => jobs,
+            Pools::Postgres { committers, .. } => {
+                &committers[usize::from(run.uuid().as_bytes()[15]) % committers.len()]
+            }
+        }
+    }
+
+    /// Lane B: runs `work` in a transaction that ends with it. `urgent` work (inbound) goes first.
+    pub async fn write<T, W>(&self, urgent: bool, work: W) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        let member = Box::new(Pending { work, value: None, reply });
+        match &self.pools {
+            Pools::Sqlite { jobs, .. } => self.send(jobs, Job::Work { urgent, member }).await?,
+            Pools::Postgres { pool, .. } => {
+                let source = self.source.clone();
+                let committer = self.committer.clone();
+                tokio::spawn(postgres::work(pool.clone(), committer, source, member));
+            }
+        }
+        answer.await.map_err(|_| self.has_stopped())?
+    }
+
+    /// Reads from one consistent snapshot.
+    pub async fn read<T, W>(&self, mut work: W) -> Result<T, Problem>
+    where
+        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send,
+    {
+        self.committer.health.check()?;
+        let conn = match &self.pools {
+            Pools::Sqlite { readers, .. } => {
+                Conn::Sqlite(readers.acquire().await.map_err(StoreError::from)?)
+            }
+            Pools::Postgres { pool, .. } => {
+                Conn::Postgres(pool.acquire().await.map_err(StoreError::from)?)
+            }
+        };
+        let begin = match self.dialect() {
+            Dialect::Sqlite => "BEGIN",
+            Dialect::Postgres => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        };
+        let mut snapshot = Snapshot { tx: Tx::new(conn, self.source.clone()), ended: false };
+        snapshot.tx.conn.batch(begin).await?;
+        let reading = AssertUnwindSafe(async { work(&mut snapshot.tx).await });
+        let result = reading.catch_unwind().await.map_err(|panic| panicked(&*panic))?;
+        snapshot.ended = snapshot.tx.conn.batch("ROLLBACK").await.is_ok();
+        result
+    }
+
+    async fn send(&self, lane: &mpsc::Sender<Job>, job: Job) -> Result<(), StoreError> {
+        self.committer.health.check()?;
+        lane.send(job).await.map_err(|_| self.has_stopped())
+    }
+
+    /// Why a writer gives no answer.
+    fn has_stopped(&self) -> StoreError {
+        let stopped = || StoreError::Unavailable("the writer has stopped".into());
+        self.committer.health.check().err().unwrap_or_else(stopped)
+    }
+}
+
+/// A read under way. A reader may go away in the middle (its caller hung up, its closure panicked):
+/// then the connection is closed, for the next one would find the old transaction on it.
+struct Snapshot {
+    tx: Tx,
+    ended: bool,
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.tx.conn.forget();
+        }
+    }
+}
+
+/// Rings this process's bells and tells the others.
+fn and_tell(here: OnStir, others: Arc<dyn Fn() + Send + Sync>) -> OnStir {
+    Arc::new(move |stirred| {
+        here(stirred);
+        others();
+    })
+}
+
+async fn first_connection(options: &Options) -> Result<Conn, Problem> {
+    Ok(match &options.address {
+        Address::Sqlite(path) => {
+            let pools = sqlite::open(path, options.durability).await?;
+            Conn::Sqlite(pools.writer.acquire().await.map_err(StoreError::from)?)
+        }
+        Address::Postgres(url) => {
+            let pool = postgres::open(url).await?;
+            Conn::Postgres(pool.acquire().await.map_err(StoreError::from)?)
+        }
+    })
+}
+
+/// The key of the contacts' digests: made once a database, from the process's source of ids.
+async fn contact_key(conn: &mut Conn, source: &Source) -> Result<Arc<str>, StoreError> {
+    let fresh: EventId = source.ids.mint(source.clock.now());
+    conn.execute(
+        "INSERT INTO meta (k, v) VALUES ('contact_key', $1) ON CONFLICT (k) DO NOTHING",
+        &params![Digest::of(fresh.to_string().as_bytes()).to_string()],
+    )
+    .await?;
+    let rows = conn.rows("SELECT v FROM meta WHERE k = 'contact_key'", &[]).await?;
+    let row = rows.first().ok_or_else(|| StoreError::Corrupt("meta has no contact_key".into()))?;
+    Ok(row.text(0)?.into())
+}
+
+async fn refuse_other_schema(conn: &mut Conn, migrations: &[Migration]) -> Result<(), Problem> {
+    match migrate::status(conn, migrations).await?.refusal() {
+        Some(problem) => Err(problem),
+        None => Ok(()),
+    }
+}
+
+fn panicked(panic: &(dyn std::any::Any + Send)) -> Problem {
+    Problem::panicked("work for the database", panic)
+}
+
+/// Lane B work with its typed answer.
+struct Pending<T, W> {
+    work: W,
+    value: Option<Result<T, Problem>>,
+    reply: oneshot::Sender<Result<T, Problem>>,
+}
+
+impl<T, W> Member for Pending<T, W>
+where
+    T: Send,
+    W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send,
+{
+    fn run<'a>(&'a mut self, tx: &'a mut Tx) -> BoxFuture<'a, Result<(), Problem>> {
+        Box::pin(async move {
+            let work = AssertUnwindSafe(async { (self.work)(tx).await });
+            let result = work.catch_unwind().await.unwrap_or_else(|panic| Err(panicked(&*panic)));
+            let outcome = result.as_ref().map(drop).map_err(Clone::clone);
+            self.value = Some(result);
+            outcome
+        })
+    }
+
+    fn settle(self: Box<Self>, committed: Result<(), StoreError>) {
+        let answer = match (committed, self.value) {
+            (Ok(()), Some(value)) | (Err(_), Some(value @ Err(_))) => value,
+            (Err(error), _) => Err(error.into()),
+            (Ok(()), None) => Err(Problem::bug("the work was settled before it ran")),
+        };
+        let _ = self.reply.send(answer);
+    }
+}

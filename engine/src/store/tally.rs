@@ -1,0 +1,76 @@
+//! Counts of a request's offers and places, changed with each reply.
+
+use std::collections::BTreeMap;
+
+use uuid::Uuid;
+
+use super::error::StoreError;
+use super::tx::Tx;
+use crate::base::{RequestId, TypedId};
+use crate::params;
+
+/// The counts of one cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// Offers that may still be answered.
+    pub open: i64,
+    /// Accepted places.
+    pub yes: i64,
+    /// Refusals.
+    pub no: i64,
+    /// Offers that ended without an answer.
+    pub gone: i64,
+}
+
+impl Tx {
+    /// Adds `delta` to a cell of a locked request. Runs whose wait this ends are woken at the end
+    /// of the transaction.
+    pub async fn tally(
+        &mut self,
+        request: RequestId,
+        cell: &str,
+        delta: Tally,
+    ) -> Result<(), StoreError> {
+        self.note_tally_change(request)?;
+        self.execute(
+            "INSERT INTO tally (partition_key, cell, open, yes, no, gone) VALUES ($1, $2, $3, $4, $5, $6)
+             ON CONFLICT (partition_key, cell) DO UPDATE SET open = tally.open + excluded.open,
+                yes = tally.yes + excluded.yes, no = tally.no + excluded.no, gone = tally.gone + excluded.gone",
+            &params![request, cell, delta.open, delta.yes, delta.no, delta.gone],
+        )
+        .await
+        .map(drop)
+    }
+
+    /// All cells of a partition.
+    pub async fn tallies(
+        &mut self,
+        partition: Uuid,
+    ) -> Result<BTreeMap<String, Tally>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT cell, open, yes, no, gone FROM tally WHERE partition_key = $1 ORDER BY cell",
+                &params![partition],
+            )
+            .await?;
+        rows.iter()
+            .map(|row| {
+                let tally = Tally {
+                    open: row.int(1)?,
+                    yes: row.int(2)?,
+                    no: row.int(3)?,
+                    gone: row.int(4)?,
+                };
+                Ok((row.text(0)?, tally))
+            })
+            .collect()
+    }
+
+    /// The cells of a request.
+    pub async fn request_tallies(
+        &mut self,
+        request: RequestId,
+    ) -> Result<BTreeMap<String, Tally>, StoreError> {
+        self.tallies(request.uuid()).await
+    }
+}

@@ -1,0 +1,133 @@
+//! Tenants: their policy, their kill switch, their own stream.
+
+use super::error::StoreError;
+use super::tx::Tx;
+use crate::base::{StreamId, Timestamp, Value};
+use crate::params;
+
+/// A tenant as it is stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TenantRow {
+    /// Its name in the API.
+    pub id: String,
+    /// The kill switch: nothing leaves while it is on.
+    pub paused: bool,
+    /// Settings that differ from the process's own.
+    pub policy: Value,
+    /// Its own stream in the ledger.
+    pub stream: StreamId,
+}
+
+impl Tx {
+    /// A tenant; made with defaults if it is new.
+    pub async fn ensure_tenant(&mut self, id: &str) -> Result<(), StoreError> {
+        let stream: StreamId = self.mint();
+        self.execute(
+            "INSERT INTO tenant (id, paused, shadow, policy, stream) VALUES ($1, 0, 0, '{}', $2)
+             ON CONFLICT (id) DO NOTHING",
+            &params![id, stream],
+        )
+        .await
+        .map(drop)
+    }
+
+    /// A tenant.
+    pub async fn tenant(&mut self, id: &str) -> Result<Option<TenantRow>, StoreError> {
+        let row = self
+            .row("SELECT id, paused, policy, stream FROM tenant WHERE id = $1", &params![id])
+            .await?;
+        row.map(|row| {
+            Ok(TenantRow {
+                id: row.text(0)?,
+                paused: row.flag(1)?,
+                policy: row.json(2)?,
+                stream: row.id(3)?,
+            })
+        })
+        .transpose()
+    }
+
+    /// All tenants.
+    pub async fn tenants(&mut self) -> Result<Vec<String>, StoreError> {
+        let rows = self.rows("SELECT id FROM tenant ORDER BY id", &[]).await?;
+        rows.iter().map(|row| row.text(0)).collect()
+    }
+
+    /// Turns the kill switch; true if that changed anything.
+    pub async fn pause_tenant(&mut self, id: &str, paused: bool) -> Result<bool, StoreError> {
+        let changed = self
+            .execute(
+                "UPDATE tenant SET paused = $2 WHERE id = $1 AND paused <> $2",
+                &params![id, paused],
+            )
+            .await?;
+        Ok(changed > 0)
+    }
+
+    /// Replaces the settings that differ from the process's own.
+    pub async fn set_policy(&mut self, id: &str, policy: &Value) -> Result<(), StoreError> {
+        self.execute(
+            "UPDATE tenant SET policy = $2 WHERE id = $1",
+            &params![id, policy.to_string()],
+        )
+        .await
+        .map(drop)
+    }
+
+    /// Locks tenants against a change of their kill switch while messages are released.
+    pub async fn share_tenant(&mut self, id: &str) -> Result<bool, StoreError> {
+        let row =
+            self.row("SELECT paused FROM tenant WHERE id = $1 {for_share}", &params![id]).await?;
+        row.map_or(Ok(true), |row| row.flag(0))
+    }
+
+    /// Counts messages against a period's budget; false if there is not enough left.
+    pub async fn spend(
+        &mut self,
+        tenant: &str,
+        period_from: Timestamp,
+        (amount, budget): (i64, i64),
+    ) -> Result<bool, StoreError> {
+        self.execute(
+            "INSERT INTO budget (tenant, period_from, used) VALUES ($1, $2, 0)
+             ON CONFLICT (tenant, period_from) DO NOTHING",
+            &params![tenant, period_from],
+        )
+        .await?;
+        let changed = self
+            .execute(
+                "UPDATE budget SET used = used + $3
+                 WHERE tenant = $1 AND period_from = $2 AND used + $3 <= $4",
+                &params![tenant, period_from, amount, budget],
+            )
+            .await?;
+        Ok(changed > 0)
+    }
+
+    /// How many messages of a period's budget are used.
+    pub async fn spent(&mut self, tenant: &str, period_from: Timestamp) -> Result<i64, StoreError> {
+        let row = self
+            .row(
+                "SELECT used FROM budget WHERE tenant = $1 AND period_from = $2",
+                &params![tenant, period_from],
+            )
+            .await?;
+        row.map_or(Ok(0), |row| row.int(0))
+    }
+
+    /// A value of the database's own table of settings.
+    pub async fn meta(&mut self, key: &str) -> Result<Option<String>, StoreError> {
+        let row = self.row("SELECT v FROM meta WHERE k = $1", &params![key]).await?;
+        row.map(|row| row.text(0)).transpose()
+    }
+
+    /// Sets one.
+    pub async fn set_meta(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
+        self.execute(
+            "INSERT INTO meta (k, v) VALUES ($1, $2) ON CONFLICT (k) DO UPDATE SET v = excluded.v",
+            &params![key, value],
+        )
+        .await
+        .map(drop)
+    }
+}

@@ -1,0 +1,197 @@
+//! Who may work on a run, and when: the thin row that anyone may wake and only its owner clears.
+
+use super::commit::{Commit, TurnChange, run_rows};
+use super::dialect::Dialect;
+use super::error::StoreError;
+use super::param::Kind;
+use super::rows::Rows;
+use super::tx::Tx;
+use crate::base::{NodeId, RunId, Timestamp};
+use crate::params;
+
+/// The right to work on a run, as it was claimed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Claim {
+    /// The run.
+    pub run: RunId,
+    /// The epoch that guards every commit of this owner.
+    pub epoch: i64,
+    /// The wake counter as the owner first saw it.
+    pub wake: i64,
+    /// Claims since the run last committed: a poison run's grow.
+    pub claims: i64,
+}
+
+/// Parks and ends the turns of a batch of steps; the wake counters of the parked ones as they stand
+/// now that no waker can come before this commit.
+pub(super) async fn change(
+    tx: &mut Tx,
+    commits: &[&Commit],
+) -> Result<Vec<(RunId, i64)>, StoreError> {
+    lock_in_order(tx, commits.iter().filter(|c| c.changes_turn()).map(|c| c.run)).await?;
+    let mut parked = Rows::new(&[
+        ("id", Kind::Id),
+        ("due", Kind::Int),
+        ("seen", Kind::Int),
+        ("expected", Kind::Int),
+    ]);
+    let mut ended = Vec::new();
+    for commit in commits {
+        match commit.turn {
+            TurnChange::Keep => {}
+            TurnChange::Park { due_at, seen_wake, expected_by } => parked.push([
+                commit.run.into(),
+                due_at.into(),
+                seen_wake.into(),
+                expected_by.into(),
+            ]),
+            TurnChange::End => ended.push(commit.run),
+        }
+    }
+    tx.bulk_unless_empty(
+        "DELETE FROM turn WHERE run_id IN (SELECT id FROM {rows})",
+        &run_rows(ended),
+    )
+    .await?;
+    if parked.is_empty() {
+        return Ok(Vec::new());
+    }
+    let now = tx.now();
+    let rows = tx
+        .bulk(
+            "UPDATE turn SET owner = NULL, claims = 0, expected_by = v.expected,
+                due_at = CASE WHEN turn.wake <> v.seen THEN $1 ELSE v.due END
+             FROM {rows} WHERE turn.run_id = v.id RETURNING turn.run_id, turn.wake",
+            &params![now],
+            &parked,
+        )
+        .await?;
+    rows.iter().map(|row| Ok((row.id(0)?, row.int(1)?))).collect()
+}
+
+/// Makes runs due now and counts the wake-up; unconditional, last in its transaction.
+pub(super) async fn wake(tx: &mut Tx, runs: Vec<RunId>) -> Result<(), StoreError> {
+    lock_in_order(tx, runs.iter().copied()).await?;
+    let rows = run_rows(runs);
+    let now = tx.now();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    tx.bulk(
+        "UPDATE turn SET wake = turn.wake + 1,
+            due_at = CASE WHEN turn.due_at IS NULL OR turn.due_at > $1 THEN $1 ELSE turn.due_at END
+         FROM {rows} WHERE turn.run_id = v.id",
+        &params![now],
+        &rows,
+    )
+    .await
+    .map(drop)
+}
+
+/// Two batches that change the same turns must lock them in the same order.
+async fn lock_in_order(tx: &mut Tx, runs: impl Iterator<Item = RunId>) -> Result<(), StoreError> {
+    if tx.dialect() == Dialect::Sqlite {
+        return Ok(());
+    }
+    let rows = run_rows(runs);
+    if rows.len() < 2 {
+        return Ok(());
+    }
+    tx.bulk(
+        "SELECT turn.run_id FROM turn WHERE run_id IN (SELECT id FROM {rows}) ORDER BY run_id {for_update}",
+        &[],
+        &rows,
+    )
+    .await
+    .map(drop)
+}
+
+fn claim(row: &super::row::Row) -> Result<Claim, StoreError> {
+    Ok(Claim { run: row.id(0)?, epoch: row.int(1)?, wake: row.int(2)?, claims: row.int(3)? })
+}
+
+impl Tx {
+    /// Due runs, oldest first, without taking them: where one process drives (SQLite).
+    pub async fn due_turns(
+        &mut self,
+        now: Timestamp,
+        limit: i64,
+    ) -> Result<Vec<Claim>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT run_id, epoch, wake, claims FROM turn
+                 WHERE owner IS NULL AND held = 0 AND due_at IS NOT NULL AND due_at <= $1
+                 ORDER BY due_at, run_id LIMIT $2",
+                &params![now, limit],
+            )
+            .await?;
+        rows.iter().map(claim).collect()
+    }
+
+    /// Takes due runs for `node`, oldest first: where several processes drive (PostgreSQL). A run
+    /// that was started while its tenant was being paused is not held yet, but not taken either.
+    pub async fn claim_turns(
+        &mut self,
+        node: NodeId,
+        now: Timestamp,
+        limit: i64,
+    ) -> Result<Vec<Claim>, StoreError> {
+        let rows = self
+            .rows(
+                "WITH c AS MATERIALIZED (SELECT run_id FROM turn
+                    WHERE owner IS NULL AND held = 0 AND due_at IS NOT NULL AND due_at <= $2
+                        AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = turn.tenant AND t.paused = 1)
+                    ORDER BY due_at, run_id LIMIT $3 {for_update} {skip_locked})
+                 UPDATE turn SET owner = $1, epoch = turn.epoch + 1, claims = turn.claims + 1
+                 FROM c WHERE turn.run_id = c.run_id
+                 RETURNING turn.run_id, turn.epoch, turn.wake, turn.claims",
+                &params![node, now, limit],
+            )
+            .await?;
+        rows.iter().map(claim).collect()
+    }
+
+    /// When the next run that nobody works on falls due after `now`.
+    pub async fn next_turn_due(&mut self, now: Timestamp) -> Result<Option<Timestamp>, StoreError> {
+        let row = self
+            .row(
+                "SELECT due_at FROM turn WHERE owner IS NULL AND held = 0 AND due_at IS NOT NULL
+                 AND due_at > $1 ORDER BY due_at, run_id LIMIT 1",
+                &params![now],
+            )
+            .await?;
+        row.map(|row| row.at(0)).transpose()
+    }
+
+    /// Lets go of a claimed run without a commit; it is due again at `due_at`. Who can give a claim
+    /// back was not ended by it: it does not count against the run.
+    pub async fn release_turn(
+        &mut self,
+        run: RunId,
+        epoch: i64,
+        due_at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.execute(
+            "UPDATE turn SET owner = NULL, due_at = $3, claims = CASE WHEN claims > 0 THEN claims - 1 ELSE 0 END
+             WHERE run_id = $1 AND epoch = $2",
+            &params![run, epoch, due_at],
+        )
+        .await
+        .map(drop)
+    }
+
+    /// Holds or frees the live runs of a tenant, at most `limit`; how many were changed.
+    pub async fn hold_turns(
+        &mut self,
+        tenant: &str,
+        held: bool,
+        limit: i64,
+    ) -> Result<u64, StoreError> {
+        self.execute(
+            "UPDATE turn SET held = $2 WHERE run_id IN (SELECT run_id FROM turn
+                WHERE tenant = $1 AND held <> $2 ORDER BY run_id LIMIT $3)",
+            &params![tenant, held, limit],
+        )
+        .await
+    }
+}

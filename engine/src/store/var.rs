@@ -1,0 +1,81 @@
+//! A run's variables, upserted in place by name.
+
+use super::commit::Commit;
+use super::error::StoreError;
+use super::param::{Kind, Param};
+use super::rows::Rows;
+use super::tx::Tx;
+use crate::base::{Digest, RunId, Value};
+
+/// Writes the variables that a batch of steps assigned.
+pub(super) async fn upsert(tx: &mut Tx, commits: &[&Commit]) -> Result<(), StoreError> {
+    let mut rows = Rows::new(&[
+        ("run_id", Kind::Id),
+        ("name", Kind::Text),
+        ("value", Kind::Text),
+        ("blob", Kind::Bytes),
+    ]);
+    for commit in commits {
+        for var in &commit.vars {
+            rows.push([
+                commit.run.into(),
+                Param::from(&var.name),
+                var.value.as_deref().into(),
+                var.blob.into(),
+            ]);
+        }
+    }
+    tx.bulk_unless_empty(
+        "INSERT INTO var (run_id, name, value, blob)
+         SELECT run_id, name, value, blob FROM {rows} WHERE true
+         ON CONFLICT (run_id, name) DO UPDATE SET value = excluded.value, blob = excluded.blob",
+        &rows,
+    )
+    .await
+}
+
+impl Tx {
+    /// The named variables of a run; those never assigned are absent.
+    pub async fn vars(
+        &mut self,
+        run: RunId,
+        names: &[String],
+    ) -> Result<Vec<(String, Value)>, StoreError> {
+        let mut wanted = Rows::new(&[("name", Kind::Text)]);
+        for name in names {
+            wanted.push([Param::from(name)]);
+        }
+        if wanted.is_empty() {
+            return Ok(Vec::new());
+        }
+        let rows = self
+            .bulk(
+                "SELECT var.name, coalesce(var.value, blob.bytes)
+                 FROM {rows} JOIN var ON var.run_id = $1 AND var.name = v.name
+                 LEFT JOIN blob ON blob.digest = var.blob ORDER BY var.name",
+                &crate::params![run],
+                &wanted,
+            )
+            .await?;
+        rows.iter().map(|row| Ok((row.text(0)?, row.json(1)?))).collect()
+    }
+
+    /// All variables of a run, large ones as `{digest}`: for showing a run.
+    pub async fn all_vars(&mut self, run: RunId) -> Result<Vec<(String, Value)>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT name, value, blob FROM var WHERE run_id = $1 ORDER BY name",
+                &crate::params![run],
+            )
+            .await?;
+        rows.iter()
+            .map(|row| {
+                let value = match row.opt_bytes(2)?.as_deref().and_then(Digest::from_slice) {
+                    Some(digest) => serde_json::json!({ "digest": digest.to_string() }),
+                    None => row.json(1)?,
+                };
+                Ok((row.text(0)?, value))
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,77 @@
+//! What waiting runs wait for, and which of them a change of the tallies concerns.
+
+use super::commit::Commit;
+use super::error::StoreError;
+use super::param::{Kind, Param};
+use super::rows::Rows;
+use super::tx::Tx;
+use crate::base::RunId;
+use crate::params;
+
+/// Arms and disarms the waits of a batch of steps.
+pub(super) async fn change(tx: &mut Tx, commits: &[&Commit]) -> Result<(), StoreError> {
+    let mut gone = Rows::new(&[("run_id", Kind::Id), ("frame", Kind::Text)]);
+    let mut armed = Rows::new(&[
+        ("run_id", Kind::Id),
+        ("frame", Kind::Text),
+        ("partition_key", Kind::Id),
+        ("yes_cell", Kind::Text),
+        ("open_cells", Kind::Text),
+        ("need", Kind::Int),
+    ]);
+    for commit in commits {
+        if let Some(frame) = &commit.disarmed {
+            gone.push([commit.run.into(), Param::from(frame)]);
+        }
+        if let Some(wait) = &commit.armed {
+            armed.push([
+                commit.run.into(),
+                Param::from(&wait.frame),
+                wait.partition.into(),
+                Param::from(&wait.yes_cell),
+                serde_json::Value::from(wait.open_cells.clone()).to_string().into(),
+                wait.need.into(),
+            ]);
+        }
+    }
+    tx.bulk_unless_empty(
+        "DELETE FROM wait WHERE EXISTS (SELECT 1 FROM {rows} WHERE v.run_id = wait.run_id AND v.frame = wait.frame)",
+        &gone,
+    )
+    .await?;
+    tx.bulk_unless_empty(
+        "INSERT INTO wait (run_id, frame, partition_key, yes_cell, open_cells, need)
+         SELECT run_id, frame, partition_key, yes_cell, open_cells, need FROM {rows} WHERE true
+         ON CONFLICT (run_id, frame) DO UPDATE SET need = excluded.need, open_cells = excluded.open_cells",
+        &armed,
+    )
+    .await
+}
+
+/// The runs whose wait in this partition has come to an end by the tallies as they stand.
+pub(super) async fn satisfied(
+    tx: &mut Tx,
+    partition: uuid::Uuid,
+) -> Result<Vec<RunId>, StoreError> {
+    let waits = tx
+        .rows(
+            "SELECT run_id, yes_cell, open_cells, need FROM wait WHERE partition_key = $1 ORDER BY run_id",
+            &params![partition],
+        )
+        .await?;
+    if waits.is_empty() {
+        return Ok(Vec::new());
+    }
+    let tallies = tx.tallies(partition).await?;
+    let mut runs = Vec::new();
+    for wait in &waits {
+        let yes = tallies.get(&wait.text(1)?).map_or(0, |tally| tally.yes);
+        let cells: Vec<String> = serde_json::from_value(wait.json(2)?)
+            .map_err(|e| StoreError::Corrupt(format!("open_cells: {e}")))?;
+        let open: i64 = cells.iter().filter_map(|cell| tallies.get(cell)).map(|t| t.open).sum();
+        if yes >= wait.int(3)? || open == 0 {
+            runs.push(wait.id(0)?);
+        }
+    }
+    Ok(runs)
+}

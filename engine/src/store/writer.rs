@@ -1,0 +1,391 @@
+//! Group commit: one task owns a connection and commits what has gathered while the last batch was
+//! being flushed.
+//!
+//! *Lane A* is a set of [`Commit`]s whose rows are all known: a few statements for the whole batch.
+//! *Lane B* is work with SQL of its own: on SQLite each runs in a savepoint of the batch, on
+//! PostgreSQL in a transaction of its own (see `postgres.rs`), which the server groups by itself.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::future::BoxFuture;
+use sqlx::PgPool;
+use tokio::sync::{mpsc, oneshot};
+
+use super::commit::{Commit, Committed};
+use super::conn::Conn;
+use super::error::{StoreError, of_problem};
+use super::faults::{CommitPoint, Faults, Verdict};
+use super::run::NewRun;
+use super::tx::{MemberEnd, Stirred, Tx};
+use crate::base::{Problem, RunId, limits};
+
+/// A lane A commit and who waits for it.
+pub(super) struct CommitJob {
+    pub(super) commit: Commit,
+    pub(super) reply: oneshot::Sender<Result<Committed, StoreError>>,
+}
+
+/// A lane A start and who waits for it: whether the run was inserted, or its key was taken.
+pub(super) struct StartJob {
+    pub(super) new: NewRun,
+    /// The starter works on it at once: nobody need be told that it is due.
+    pub(super) driven: bool,
+    pub(super) reply: oneshot::Sender<Result<bool, StoreError>>,
+}
+
+/// Lane B work: it runs (perhaps again), then learns whether its transaction was committed.
+pub(super) trait Member: Send {
+    /// Runs the work inside a transaction; `Err` rolls it back.
+    fn run<'a>(&'a mut self, tx: &'a mut Tx) -> BoxFuture<'a, Result<(), Problem>>;
+    /// Answers the caller.
+    fn settle(self: Box<Self>, committed: Result<(), StoreError>);
+}
+
+/// Something for the writer to do.
+pub(super) enum Job {
+    Start(Box<StartJob>),
+    Commit(Box<CommitJob>),
+    Work { urgent: bool, member: Box<dyn Member> },
+}
+
+/// What the writer tells the rest of the process.
+#[derive(Default)]
+pub(super) struct Health {
+    /// Set by an injected crash: every call fails from then on.
+    pub(super) crashed: AtomicBool,
+    /// Set when the disk or the file failed: readiness is false until a restart.
+    pub(super) broken: AtomicBool,
+}
+
+impl Health {
+    pub(super) fn check(&self) -> Result<(), StoreError> {
+        if self.crashed.load(Ordering::SeqCst) {
+            return Err(StoreError::Crashed);
+        }
+        if self.broken.load(Ordering::SeqCst) {
+            return Err(StoreError::Broken("an earlier write failed; restart the process".into()));
+        }
+        Ok(())
+    }
+
+    pub(super) fn note(&self, error: &StoreError) {
+        match error {
+            StoreError::Crashed => self.crashed.store(true, Ordering::SeqCst),
+            StoreError::Broken(_) => self.broken.store(true, Ordering::SeqCst),
+            _ => {}
+        }
+    }
+}
+
+/// Told after a commit that made something due.
+pub(super) type OnStir = Arc<dyn Fn(Stirred) + Send + Sync>;
+
+/// What ends a batch, shared by all writers of a store.
+#[derive(Clone)]
+pub(super) struct Committer {
+    pub(super) faults: Arc<dyn Faults>,
+    pub(super) health: Arc<Health>,
+    /// Told after a commit that made something due.
+    pub(super) on_stir: OnStir,
+}
+
+impl Committer {
+    /// COMMIT, with the places where a test may crash the process.
+    pub(super) async fn commit(&self, tx: &mut Tx) -> Result<(), StoreError> {
+        self.health.check()?;
+        self.fault(CommitPoint::Before)?;
+        let flushed = tx.conn.batch("COMMIT").await;
+        if let Err(error) = flushed {
+            return Err(match error {
+                StoreError::Unavailable(text) => StoreError::UnknownCommit(text),
+                other => other,
+            });
+        }
+        self.fault(CommitPoint::After)?;
+        let stirred = tx.take_stirred();
+        if stirred.any() {
+            (self.on_stir)(stirred);
+        }
+        Ok(())
+    }
+
+    fn has_crashed(&self) -> bool {
+        self.health.crashed.load(Ordering::SeqCst)
+    }
+
+    fn fault(&self, point: CommitPoint) -> Result<(), StoreError> {
+        match self.faults.at_commit(point) {
+            Verdict::Go => Ok(()),
+            Verdict::Crash => {
+                self.health.crashed.store(true, Ordering::SeqCst);
+                Err(StoreError::Crashed)
+            }
+        }
+    }
+}
+
+/// A task that owns one connection and commits batches until its queue is closed.
+pub(super) struct Writer {
+    pub(super) tx: Tx,
+    pub(super) jobs: mpsc::Receiver<Job>,
+    pub(super) committer: Committer,
+    pub(super) begin: &'static str,
+    /// Where a connection that was lost is replaced from; an embedded file is never lost.
+    pub(super) pool: Option<PgPool>,
+}
+
+/// Members of one batch.
+#[derive(Default)]
+struct Members {
+    starts: Vec<StartJob>,
+    commits: Vec<CommitJob>,
+    work: Vec<Box<dyn Member>>,
+}
+
+/// A batch that was rolled back as a whole, and why.
+struct Voided {
+    members: Members,
+    error: StoreError,
+}
+
+/// What became of each member before the batch was committed.
+struct Written {
+    starts: BTreeSet<RunId>,
+    commits: Vec<Committed>,
+    /// A member's own failure, rolled back to its savepoint.
+    work: Vec<Result<(), StoreError>>,
+}
+
+impl Writer {
+    pub(super) async fn run(mut self) {
+        let mut batch = Vec::with_capacity(limits::BATCH_MEMBERS_MAX);
+        while self.jobs.recv_many(&mut batch, limits::BATCH_MEMBERS_MAX).await > 0 {
+            let mut members = Members::sorted(batch.drain(..));
+            while !members.is_empty() {
+                let again = members.take_repeated();
+                self.write(members).await;
+                members = again;
+            }
+            if self.committer.has_crashed() {
+                // The process is dead: it holds no connection and no lock.
+                return self.tx.conn.forget();
+            }
+        }
+    }
+
+    /// Writes a batch; if anything voids it, each member alone.
+    async fn write(&mut self, members: Members) {
+        let Err(voided) = self.try_batch(members).await else { return };
+        if voided.members.len() == 1 && !voided.error.may_repeat() {
+            return voided.members.refuse(&voided.error);
+        }
+        for member in voided.members.singles() {
+            self.write_alone(member).await;
+        }
+    }
+
+    async fn write_alone(&mut self, mut member: Members) {
+        let mut attempt = 1;
+        while let Err(Voided { members, error }) = self.try_batch(member).await {
+            if !error.may_repeat() || attempt == limits::TX_ATTEMPTS_MAX {
+                return members.refuse(&error);
+            }
+            (member, attempt) = (members, attempt + 1);
+        }
+    }
+
+    /// Tries a batch in one transaction. `Ok` says that every member has its answer, `Err` that
+    /// nothing is durable and the members may be tried again.
+    async fn try_batch(&mut self, mut members: Members) -> Result<(), Voided> {
+        let begun = match self.committer.health.check() {
+            Ok(()) => self.begin().await,
+            refused => refused,
+        };
+        if let Err(error) = begun {
+            members.refuse(&error);
+            return Ok(());
+        }
+        let written = match self.write_members(&mut members).await {
+            Ok(written) => written,
+            Err(error) => {
+                self.committer.health.note(&error);
+                self.roll_back().await;
+                return Err(Voided { members, error });
+            }
+        };
+        match self.committer.commit(&mut self.tx).await {
+            Ok(()) => members.answer(written),
+            Err(StoreError::Crashed) => members.refuse(&StoreError::Crashed),
+            Err(error) => {
+                self.committer.health.note(&error);
+                self.roll_back().await;
+                if error.may_repeat() {
+                    return Err(Voided { members, error });
+                }
+                members.refuse(&error);
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins a transaction, on a new connection if the old one was lost.
+    async fn begin(&mut self) -> Result<(), StoreError> {
+        let begun = self.tx.conn.batch(self.begin).await;
+        if begun.is_ok() || !self.replace().await {
+            return begun;
+        }
+        self.tx.conn.batch(self.begin).await
+    }
+
+    /// Takes another connection; false where there is none to take.
+    async fn replace(&mut self) -> bool {
+        let Some(pool) = &self.pool else { return false };
+        match pool.acquire().await {
+            Ok(conn) => {
+                self.tx.renew(Conn::Postgres(conn));
+                true
+            }
+            Err(error) => {
+                tracing::warn!("no connection for a committer: {error}");
+                false
+            }
+        }
+    }
+
+    async fn roll_back(&mut self) {
+        let rolled_back = self.tx.conn.batch("ROLLBACK").await;
+        self.tx.next_member();
+        self.tx.take_stirred();
+        if rolled_back.is_err() {
+            // SQLite has rolled back by itself; a server's connection is in a state that nobody knows.
+            self.replace().await;
+        }
+    }
+
+    /// Writes all members without committing; an error voids the batch.
+    async fn write_members(&mut self, members: &mut Members) -> Result<Written, StoreError> {
+        let starts = self.insert_starts(&members.starts).await?;
+        let plain: Vec<&Commit> = members.commits.iter().map(|job| &job.commit).collect();
+        let commits = if plain.is_empty() { Vec::new() } else { self.tx.apply(&plain).await? };
+        let mut work = Vec::with_capacity(members.work.len());
+        let alone = members.len() == 1;
+        for member in &mut members.work {
+            work.push(self.one(member.as_mut(), alone).await?);
+        }
+        Ok(Written { starts, commits, work })
+    }
+
+    /// Keyed rows come first of all, in the order of their keys: two batches that wait for each
+    /// other's key hold nothing else.
+    async fn insert_starts(&mut self, starts: &[StartJob]) -> Result<BTreeSet<RunId>, StoreError> {
+        if starts.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        let mut runs: Vec<&NewRun> = starts.iter().map(|job| &job.new).collect();
+        runs.sort_unstable_by_key(|new| (&new.tenant, &new.start_key, new.id));
+        if starts.iter().any(|job| !job.driven) {
+            self.tx.note_due();
+        }
+        self.tx.insert_quietly(&runs).await
+    }
+
+    /// One member's work, in a savepoint unless the transaction is its alone.
+    async fn one(
+        &mut self,
+        member: &mut dyn Member,
+        alone: bool,
+    ) -> Result<Result<(), StoreError>, StoreError> {
+        if !alone {
+            self.tx.conn.batch("SAVEPOINT member").await?;
+        }
+        let written = match member.run(&mut self.tx).await {
+            Ok(()) => self.tx.finish().await,
+            Err(problem) => Err(of_problem(&problem)),
+        };
+        let end = self.tx.next_member();
+        match (written.is_ok() && end == MemberEnd::Keep, alone) {
+            (true, true) => {}
+            (true, false) => self.tx.conn.batch("RELEASE member").await?,
+            // An error may have ended the whole transaction: then these fail and void the batch.
+            (false, true) => {
+                self.tx.conn.batch("ROLLBACK").await?;
+                self.tx.conn.batch(self.begin).await?;
+            }
+            (false, false) => self.tx.conn.batch("ROLLBACK TO member; RELEASE member").await?,
+        }
+        if let Err(error) = &written {
+            self.committer.health.note(error);
+        }
+        Ok(written)
+    }
+}
+
+impl Members {
+    /// Urgent work goes first.
+    fn sorted(batch: impl Iterator<Item = Job>) -> Self {
+        let (mut sorted, mut later) = (Self::default(), Vec::new());
+        for job in batch {
+            match job {
+                Job::Start(job) => sorted.starts.push(*job),
+                Job::Commit(job) => sorted.commits.push(*job),
+                Job::Work { urgent: true, member } => sorted.work.push(member),
+                Job::Work { urgent: false, member } => later.push(member),
+            }
+        }
+        sorted.work.append(&mut later);
+        sorted
+    }
+
+    /// Takes out a run's second commit: it must see what the first has written.
+    fn take_repeated(&mut self) -> Self {
+        let mut runs = BTreeSet::new();
+        let (first, again) =
+            self.commits.drain(..).partition(|job: &CommitJob| runs.insert(job.commit.run));
+        self.commits = first;
+        Self { commits: again, ..Self::default() }
+    }
+
+    fn len(&self) -> usize {
+        self.starts.len() + self.commits.len() + self.work.len()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn singles(self) -> impl Iterator<Item = Self> {
+        let starts =
+            self.starts.into_iter().map(|job| Self { starts: vec![job], ..Self::default() });
+        let commits =
+            self.commits.into_iter().map(|job| Self { commits: vec![job], ..Self::default() });
+        let work =
+            self.work.into_iter().map(|member| Self { work: vec![member], ..Self::default() });
+        starts.chain(commits).chain(work)
+    }
+
+    fn answer(self, written: Written) {
+        for job in self.starts {
+            let _ = job.reply.send(Ok(written.starts.contains(&job.new.id)));
+        }
+        for (job, outcome) in self.commits.into_iter().zip(written.commits) {
+            let _ = job.reply.send(Ok(outcome));
+        }
+        for (member, result) in self.work.into_iter().zip(written.work) {
+            member.settle(result);
+        }
+    }
+
+    fn refuse(self, error: &StoreError) {
+        for job in self.starts {
+            let _ = job.reply.send(Err(error.clone()));
+        }
+        for job in self.commits {
+            let _ = job.reply.send(Err(error.clone()));
+        }
+        for member in self.work {
+            member.settle(Err(error.clone()));
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! A checked template, and rendering it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+
+use handlebars::{Context, Output, RenderContext, RenderErrorReason, Renderable};
+use serde_json::Value;
+
+use super::check::check;
+use super::fold::{fold, tidy};
+use super::front::{Audience, FrontMatter};
+use super::helpers::REGISTRY;
+use super::rendered::{Rendered, neutralise};
+use super::standard::{STANDARD_VARIABLES, Standard};
+use super::variable::Variable;
+use crate::base::limits::{MESSAGE_SEGMENTS_MAX, RENDER_BYTES_MAX};
+use crate::base::{Digest, Problem};
+use crate::diagnostic::Diagnostic;
+
+/// A template in which the checker found no error.
+#[derive(Debug, Clone)]
+pub struct Template {
+    name: String,
+    text: String,
+    matter: FrontMatter,
+    reads: BTreeSet<String>,
+    compiled: handlebars::Template,
+}
+
+impl Template {
+    /// Checks a file named like `invite.hbs`: the template, if nothing is wrong with it, and every
+    /// finding, in the order of the file.
+    #[must_use]
+    pub fn check(file: &str, text: &str) -> (Option<Self>, Vec<Diagnostic>) {
+        check(file, text)
+    }
+
+    pub(super) fn new(
+        name: String,
+        text: &str,
+        matter: FrontMatter,
+        reads: BTreeSet<String>,
+        mut compiled: handlebars::Template,
+    ) -> Self {
+        fold(&mut compiled);
+        Self { name, text: text.to_owned(), matter, reads, compiled }
+    }
+
+    /// The file's name without its ending: the `kind` of its messages.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole file, front matter and all, as a run pins it.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Of the whole file.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        Digest::of(self.text.as_bytes())
+    }
+
+    /// When it is sent, in a sentence.
+    #[must_use]
+    pub fn description(&self) -> &str {
+        &self.matter.description
+    }
+
+    /// Whom it is written to.
+    #[must_use]
+    pub fn audience(&self) -> Audience {
+        self.matter.audience
+    }
+
+    /// What it asks, if an answer has consequences.
+    #[must_use]
+    pub fn question(&self) -> Option<&str> {
+        self.matter.question.as_deref()
+    }
+
+    /// What a yes does, as the verb `ask` reads it.
+    #[must_use]
+    pub fn yes(&self) -> Option<&Value> {
+        self.matter.yes.as_ref()
+    }
+
+    /// What a no does.
+    #[must_use]
+    pub fn no(&self) -> Option<&Value> {
+        self.matter.no.as_ref()
+    }
+
+    /// The variables that it declares; the standard ones are not among them.
+    #[must_use]
+    pub fn variables(&self) -> &BTreeMap<String, Variable> {
+        &self.matter.vars
+    }
+
+    /// The variables that must be passed.
+    pub fn required(&self) -> impl Iterator<Item = &str> {
+        let needed = self.matter.vars.iter().filter(|(_, variable)| !variable.optional);
+        needed.map(|(name, _)| name.as_str())
+    }
+
+    /// The variables that its text reads, the standard ones included.
+    #[must_use]
+    pub fn reads(&self) -> &BTreeSet<String> {
+        &self.reads
+    }
+
+    /// The examples of its front matter and of the standard variables.
+    #[must_use]
+    pub fn example(&self, with_optional: bool) -> Value {
+        let given = self.matter.vars.iter().filter(|(_, v)| with_optional || !v.optional);
+        let given = given.map(|(name, variable)| (name.clone(), variable.example.clone()));
+        Standard::example().with(&Value::Object(given.collect()))
+    }
+
+    /// Renders the message. Members that the template does not know are ignored; a null is as good
+    /// as absent.
+    ///
+    /// # Errors
+    /// `template_variable_missing` or `template_variable_wrong`, naming the variables;
+    /// `template_failed`, `message_empty` and `message_too_long`.
+    pub fn render(&self, data: &Value) -> Result<Rendered, Problem> {
+        let data = self.fitting(data)?;
+        let mut out = Bounded::default();
+        self.compiled
+            .render(&REGISTRY, &Context::from(data), &mut RenderContext::new(None), &mut out)
+            .map_err(|error| self.failed(error.reason()))?;
+        let body = tidy(&out.text);
+        if body.is_empty() {
+            let message = format!("template `{}` gave an empty message", self.name);
+            return Err(Problem::author("message_empty", message));
+        }
+        let rendered = Rendered::new(&self.name, body);
+        let count = rendered.segments().segments;
+        if count > MESSAGE_SEGMENTS_MAX {
+            let message = format!("the message has {count} segments");
+            return Err(Problem::author("message_too_long", message)
+                .with_hint(format!("carriers take {MESSAGE_SEGMENTS_MAX} as one message"))
+                .with_detail(format!("template `{}`", self.name)));
+        }
+        Ok(rendered)
+    }
+
+    /// The variables that the template knows, neutralised, once all that must be there are.
+    fn fitting(&self, data: &Value) -> Result<Value, Problem> {
+        let given = |name: &str| data.get(name).filter(|value| !value.is_null());
+        let standard = self.reads.iter().map(String::as_str);
+        let standard = standard.filter(|name| STANDARD_VARIABLES.contains(name));
+        let missing: Vec<String> = self
+            .required()
+            .chain(standard)
+            .filter(|name| given(name).is_none())
+            .map(|name| format!("`{name}`"))
+            .collect();
+        if !missing.is_empty() {
+            let message = format!("template `{}` needs {}", self.name, missing.join(", "));
+            return Err(Problem::author("template_variable_missing", message)
+                .with_hint("pass it in `vars`"));
+        }
+        for (name, variable) in &self.matter.vars {
+            if given(name).is_some_and(|value| !variable.kind.admits(value)) {
+                let kind = variable.kind.described();
+                let message = format!("`{name}` of template `{}` is not {kind}", self.name);
+                return Err(Problem::author("template_variable_wrong", message));
+            }
+        }
+        let known = self.matter.vars.keys().map(String::as_str).chain(STANDARD_VARIABLES);
+        let known = known.filter_map(|name| Some((name.to_owned(), neutralise(given(name)?))));
+        Ok(Value::Object(known.collect()))
+    }
+
+    fn failed(&self, reason: &RenderErrorReason) -> Problem {
+        match reason {
+            RenderErrorReason::MissingVariable(Some(path)) => Problem::author(
+                "template_variable_missing",
+                format!("template `{}` needs `{path}`", self.name),
+            ),
+            other => Problem::author(
+                "template_failed",
+                format!("template `{}` does not render", self.name),
+            )
+            .with_detail(other.to_string()),
+        }
+    }
+}
+
+/// A text that refuses to grow without end.
+#[derive(Debug, Default)]
+pub(super) struct Bounded {
+    pub(super) text: String,
+}
+
+impl Output for Bounded {
+    fn write(&mut self, piece: &str) -> Result<(), io::Error> {
+        if self.text.len() + piece.len() > RENDER_BYTES_MAX {
+            return Err(io::Error::other(format!("longer than {RENDER_BYTES_MAX} bytes")));
+        }
+        self.text.push_str(piece);
+        Ok(())
+    }
+}

@@ -1,0 +1,230 @@
+//! The front matter of a template: whom it is for, and the variables that it takes.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::codes;
+use super::set::nearest;
+use super::variable::{Kind, Variable};
+use crate::diagnostic::codes::{MISSING_KEY, UNKNOWN_KEY, WRONG_TYPE, WRONG_VALUE};
+use crate::diagnostic::{Diagnostic, Severity, Source};
+use crate::yaml::{self, Kind as Shape, Member, Node};
+
+/// Whom a message is written to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// Somebody who was asked to serve.
+    Volunteer,
+    /// Somebody who runs the church or the business.
+    Staff,
+}
+
+/// Everything between the `---` lines.
+#[derive(Debug, Clone)]
+pub(super) struct FrontMatter {
+    pub description: String,
+    pub audience: Audience,
+    pub question: Option<String>,
+    pub yes: Option<Value>,
+    pub no: Option<Value>,
+    pub vars: BTreeMap<String, Variable>,
+    /// Where each variable is declared.
+    pub declared_at: BTreeMap<String, Range<usize>>,
+}
+
+/// Where the body begins, and where the front matter ends; none if the file does not begin with
+/// front matter, or it does not end.
+pub(super) fn cut(text: &str) -> Option<(usize, usize)> {
+    let mut lines = text.split_inclusive('\n');
+    let mut at = lines.next().filter(|line| line.trim_end() == "---")?.len();
+    for line in lines {
+        if line.trim_end() == "---" {
+            return Some((at + line.len(), at));
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// Reads the front matter, which is the text up to `end`, and says all that is wrong with it.
+pub(super) fn read(
+    source: &Source<'_>,
+    end: usize,
+    found: &mut Vec<Diagnostic>,
+) -> Option<FrontMatter> {
+    let before = found.len();
+    // With its opening line the front matter is a YAML document, and offsets are the file's own.
+    let (root, findings) = yaml::read(&Source::new(source.file(), source.slice(&(0..end))));
+    found.extend(findings);
+    let root = root?;
+    let mut reader = Reader { source, found };
+    let matter = reader.matter(&root);
+    let sound = !found.iter().skip(before).any(Diagnostic::is_error);
+    matter.filter(|_| sound)
+}
+
+const KEYS: [&str; 6] = ["description", "for", "question", "yes", "no", "vars"];
+const VARIABLE_KEYS: [&str; 3] = ["type", "example", "optional"];
+
+/// The opening line: where to point when a key of the front matter is missing.
+const TOP: Range<usize> = 0..3;
+
+struct Reader<'a> {
+    source: &'a Source<'a>,
+    found: &'a mut Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn matter(&mut self, root: &Node) -> Option<FrontMatter> {
+        self.known_keys(root.members(), &KEYS);
+        let description = self.text(root, "description", &TOP);
+        let audience = self.text(root, "for", &TOP).and_then(|text| self.audience(root, &text));
+        let question = root.get("question").and_then(|_| self.text(root, "question", &TOP));
+        let value = |key| root.get(key).map(Node::to_value);
+        let (yes, no) = (value("yes"), value("no"));
+        self.question(root);
+        let mut vars = BTreeMap::new();
+        let mut declared_at = BTreeMap::new();
+        for member in root.get("vars").map(Node::members).unwrap_or_default() {
+            declared_at.insert(member.key.clone(), member.key_at.clone());
+            if let Some(variable) = self.variable(member) {
+                vars.insert(member.key.clone(), variable);
+            }
+        }
+        if let Some(other) = root.get("vars").filter(|vars| !is_mapping(vars)) {
+            self.wrong_type("vars", other, "a mapping of names");
+        }
+        let (description, audience) = (description?, audience?);
+        Some(FrontMatter { description, audience, question, yes, no, vars, declared_at })
+    }
+
+    fn audience(&mut self, root: &Node, text: &str) -> Option<Audience> {
+        match text {
+            "volunteer" => Some(Audience::Volunteer),
+            "staff" => Some(Audience::Staff),
+            other => {
+                let at = root.get("for").map_or(0..0, |node| node.at.clone());
+                let message = format!("`for` is `{other}`");
+                self.error(&at, WRONG_VALUE, message, "write `volunteer` or `staff`");
+                None
+            }
+        }
+    }
+
+    fn question(&mut self, root: &Node) {
+        let key_at = |key: &str| {
+            root.members().iter().find(|member| member.key == key).map(|m| m.key_at.clone())
+        };
+        for answer in ["yes", "no"] {
+            let (there, missing, at) = match (key_at("question"), key_at(answer)) {
+                (Some(at), None) => ("question", answer, at),
+                (None, Some(at)) => (answer, "question", at),
+                _ => continue,
+            };
+            let message = format!("there is `{there}` but no `{missing}`");
+            let remedy = "a question says what `yes` and what `no` do";
+            self.error(&at, codes::QUESTION, message, remedy);
+        }
+    }
+
+    fn variable(&mut self, member: &Member) -> Option<Variable> {
+        let (name, node) = (&member.key, &member.value);
+        if !is_mapping(node) {
+            self.wrong_type(name, node, "a mapping with `type` and `example`");
+            return None;
+        }
+        self.known_keys(node.members(), &VARIABLE_KEYS);
+        let kind = self.text(node, "type", &member.key_at).and_then(|text| self.kind(node, &text));
+        let optional = match node.get("optional").map(Node::to_value) {
+            None => Some(false),
+            Some(Value::Bool(optional)) => Some(optional),
+            Some(_) => {
+                let at = node.get("optional").unwrap_or(node);
+                self.wrong_type("optional", at, "true or false");
+                None
+            }
+        };
+        let Some(example) = node.get("example") else {
+            self.missing("example", &member.key_at);
+            return None;
+        };
+        let (kind, optional) = (kind?, optional?);
+        if !kind.admits(&example.to_value()) {
+            let message = format!("the example of `{name}` is not {}", kind.described());
+            self.error(&example.at, codes::EXAMPLE, message, "examples are what previews show");
+        }
+        Some(Variable { kind, example: example.to_value(), optional })
+    }
+
+    fn kind(&mut self, node: &Node, text: &str) -> Option<Kind> {
+        let kind = Kind::named(text);
+        if kind.is_none() {
+            let at = node.get("type").map_or(0..0, |node| node.at.clone());
+            let remedy = match nearest(text, Kind::names()) {
+                Some(nearest) => format!("did you mean `{nearest}`?"),
+                None => format!("types: {}", Kind::names().collect::<Vec<_>>().join(" ")),
+            };
+            self.error(&at, WRONG_VALUE, format!("no type `{text}`"), remedy);
+        }
+        kind
+    }
+
+    fn known_keys(&mut self, members: &[Member], known: &[&str]) {
+        for member in members {
+            if known.contains(&member.key.as_str()) {
+                continue;
+            }
+            let remedy = match nearest(&member.key, known.iter().copied()) {
+                Some(nearest) => format!("did you mean `{nearest}`?"),
+                None => format!("keys: {}", known.join(" ")),
+            };
+            let message = format!("no key `{}`", member.key);
+            self.error(&member.key_at, UNKNOWN_KEY, message, remedy);
+        }
+    }
+
+    /// The text under a key that must be there; `around` is where to point if it is not.
+    fn text(&mut self, node: &Node, key: &str, around: &Range<usize>) -> Option<String> {
+        let Some(value) = node.get(key) else {
+            self.missing(key, around);
+            return None;
+        };
+        let text = value.text().filter(|text| !text.trim().is_empty());
+        if text.is_none() {
+            self.wrong_type(key, value, "a text");
+        }
+        text.map(str::to_owned)
+    }
+
+    fn missing(&mut self, key: &str, at: &Range<usize>) {
+        let remedy = match key {
+            "description" => "say in a sentence when it is sent",
+            "for" => "write `for: volunteer` or `for: staff`",
+            "type" => "say what the variable holds, as in `type: text`",
+            _ => "previews and tests render the examples",
+        };
+        self.error(at, MISSING_KEY, format!("`{key}` is missing"), remedy);
+    }
+
+    fn wrong_type(&mut self, key: &str, node: &Node, wanted: &str) {
+        let message = format!("`{key}` is {}", node.describe());
+        self.error(&node.at, WRONG_TYPE, message, format!("write {wanted}"));
+    }
+
+    fn error(
+        &mut self,
+        at: &Range<usize>,
+        code: &'static str,
+        message: String,
+        remedy: impl Into<String>,
+    ) {
+        let finding = self.source.finding(Severity::Error, code, at, message);
+        self.found.push(finding.with_hint(remedy));
+    }
+}
+
+fn is_mapping(node: &Node) -> bool {
+    matches!(node.kind, Shape::Map(_))
+}

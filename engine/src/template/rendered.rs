@@ -1,0 +1,108 @@
+//! The only outbound text, and what makes a value fit to stand in one.
+
+use serde_json::Value;
+
+use super::segments::{Segments, segments};
+
+/// A message that came out of a checked template: the only text that the outbox accepts.
+///
+/// Only this module can make one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rendered {
+    template: String,
+    body: String,
+    segments: Segments,
+}
+
+impl Rendered {
+    pub(super) fn new(template: &str, body: String) -> Self {
+        let segments = segments(&body);
+        Self { template: template.to_owned(), body, segments }
+    }
+
+    /// The template's name: the `kind` of the message.
+    #[must_use]
+    pub fn template(&self) -> &str {
+        &self.template
+    }
+
+    /// The text as it is sent.
+    #[must_use]
+    pub fn body(&self) -> &str {
+        &self.body
+    }
+
+    /// What it costs.
+    #[must_use]
+    pub fn segments(&self) -> Segments {
+        self.segments
+    }
+}
+
+/// A copy of the data in which every text fits into one line of a message.
+///
+/// Control characters and invisible ones that reorder text go; white space becomes one space, so
+/// that a name cannot fake a second line; quotes and dashes that phones curl become plain ones,
+/// since a single one would halve the room of every segment.
+pub(super) fn neutralise(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(plain(text)),
+        Value::Array(items) => Value::Array(items.iter().map(neutralise).collect()),
+        Value::Object(members) => Value::Object(
+            members.iter().map(|(name, value)| (name.clone(), neutralise(value))).collect(),
+        ),
+        other => other.clone(),
+    }
+}
+
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\u{200b}' | '\u{feff}' | '\u{61c}' | '\u{200e}' | '\u{200f}' => {}
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {}
+            '‘' | '’' | 'ʼ' | '′' | '`' => out.push('\''),
+            '“' | '”' | '″' => out.push('"'),
+            '‐'..='―' => out.push('-'),
+            '…' => out.push_str("..."),
+            c if c.is_whitespace() || c.is_control() => {
+                if !out.ends_with(' ') {
+                    out.push(' ');
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_cannot_bring_lines_controls_or_costly_quotes() {
+        for (given, plain) in [
+            ("Ana", "Ana"),
+            ("  Ana \t\r\n Diaz ", "Ana Diaz"),
+            ("A\u{0}na", "A na"),
+            ("\u{1b}[31mAna", "[31mAna"),
+            ("O’Brien “Bob” — yes…", "O'Brien \"Bob\" - yes..."),
+            ("\u{202e}anA\u{202c}", "anA"),
+            ("\u{feff}José\u{200b} \u{1f600}", "José \u{1f600}"),
+            ("a\u{2028}b\u{a0}c", "a b c"),
+            ("", ""),
+        ] {
+            assert_eq!(super::plain(given), plain, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn neutralising_reaches_every_depth_and_keeps_the_rest() {
+        let data = json!({"a": ["x\ny", {"b": "c\u{0}"}], "n": 3, "z": null, "t": true});
+        let clean = json!({"a": ["x y", {"b": "c"}], "n": 3, "z": null, "t": true});
+        assert_eq!(neutralise(&data), clean);
+    }
+}

@@ -1,0 +1,133 @@
+//! How carriers count a text: GSM-7 where every character allows it, else UCS-2.
+
+use serde::Serialize;
+
+/// What one segment holds, and what each of several holds: the rest is the joining header.
+const GSM7_SINGLE: usize = 160;
+const GSM7_JOINED: usize = 153;
+const UCS2_SINGLE: usize = 70;
+const UCS2_JOINED: usize = 67;
+
+/// GSM 03.38, the characters of one septet each.
+const BASIC: &str = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?\
+                     ¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
+/// Its extension table: an escape and a second septet, which stay together.
+const EXTENDED: &str = "^{}\\[~]|€\u{c}";
+
+/// The alphabet that a text travels in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Encoding {
+    /// Seven bits a character; 160 in one segment.
+    #[serde(rename = "GSM-7")]
+    Gsm7,
+    /// Sixteen bits a unit; 70 in one segment.
+    #[serde(rename = "UCS-2")]
+    Ucs2,
+}
+
+/// What a text costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Segments {
+    /// The alphabet; one character outside GSM-7 moves the whole text to UCS-2.
+    pub encoding: Encoding,
+    /// Segments billed; an empty text is billed as one.
+    pub segments: usize,
+    /// Septets of GSM-7, or UTF-16 units of UCS-2.
+    pub units: usize,
+}
+
+/// Counts a text the way carriers bill it.
+///
+/// A character of the extension table and a surrogate pair never straddle two segments, so a
+/// segment may end one unit early.
+#[must_use]
+pub fn segments(text: &str) -> Segments {
+    let septets: Option<Vec<usize>> = text.chars().map(septets).collect();
+    match septets {
+        Some(widths) => count(Encoding::Gsm7, GSM7_SINGLE, GSM7_JOINED, &widths),
+        None => {
+            let widths: Vec<usize> = text.chars().map(char::len_utf16).collect();
+            count(Encoding::Ucs2, UCS2_SINGLE, UCS2_JOINED, &widths)
+        }
+    }
+}
+
+/// The first character that GSM-7 does not have.
+#[must_use]
+pub(super) fn outside_gsm7(text: &str) -> Option<char> {
+    text.chars().find(|&c| septets(c).is_none())
+}
+
+fn septets(c: char) -> Option<usize> {
+    if BASIC.contains(c) {
+        Some(1)
+    } else if EXTENDED.contains(c) {
+        Some(2)
+    } else {
+        None
+    }
+}
+
+fn count(encoding: Encoding, single: usize, joined: usize, widths: &[usize]) -> Segments {
+    let units = widths.iter().sum();
+    if units <= single {
+        return Segments { encoding, segments: 1, units };
+    }
+    let (mut segments, mut filled) = (1, 0);
+    for width in widths {
+        if filled + width > joined {
+            segments += 1;
+            filled = 0;
+        }
+        filled += width;
+    }
+    Segments { encoding, segments, units }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn carriers_count_like_this() {
+        use Encoding::{Gsm7, Ucs2};
+        for (text, encoding, segments, units) in [
+            (String::new(), Gsm7, 1, 0),
+            ("a".repeat(160), Gsm7, 1, 160),
+            ("a".repeat(161), Gsm7, 2, 161),
+            ("a".repeat(306), Gsm7, 2, 306),
+            ("a".repeat(307), Gsm7, 3, 307),
+            ("€".repeat(80), Gsm7, 1, 160),
+            ("€".repeat(81), Gsm7, 2, 162),
+            // 152 + a pair does not fit into 153: the pair moves on whole.
+            (format!("{}€{}", "a".repeat(152), "a".repeat(152)), Gsm7, 3, 306),
+            (format!("a\u{c}{}", "a".repeat(157)), Gsm7, 1, 160),
+            ("é\n@".to_owned(), Gsm7, 1, 3),
+            ("ç".repeat(70), Ucs2, 1, 70),
+            ("’".repeat(71), Ucs2, 2, 71),
+            ("😀".repeat(35), Ucs2, 1, 70),
+            ("😀".repeat(36), Ucs2, 2, 72),
+            // 66 + a surrogate pair does not fit into 67.
+            (format!("{}😀{}", "б".repeat(66), "б".repeat(66)), Ucs2, 3, 134),
+            ("a`b".to_owned(), Ucs2, 1, 3),
+            ("a\tb".to_owned(), Ucs2, 1, 3),
+        ] {
+            assert_eq!(super::segments(&text), Segments { encoding, segments, units }, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn one_curly_apostrophe_halves_the_room() {
+        let straight = format!("We'd love your help {}", "x".repeat(60));
+        let curly = straight.replace('\'', "’");
+        assert_eq!((super::segments(&straight).segments, super::segments(&curly).segments), (1, 2));
+        assert_eq!(outside_gsm7(&curly), Some('’'));
+        assert_eq!(outside_gsm7(&straight), None);
+    }
+
+    #[test]
+    fn the_json_names_the_alphabet_as_carriers_do() {
+        let json = serde_json::to_value(super::segments("hi")).expect("plain data");
+        assert_eq!(json, serde_json::json!({"encoding": "GSM-7", "segments": 1, "units": 2}));
+    }
+}

@@ -1,0 +1,138 @@
+//! What a template's variables hold.
+
+use serde_json::Value;
+
+use crate::base::{Span, Timestamp};
+
+/// A variable that a template declares.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variable {
+    /// What it holds.
+    pub kind: Kind,
+    /// A value for previews and tests.
+    pub example: Value,
+    /// May be left out: the text asks for it inside `{{#if …}}` only.
+    pub optional: bool,
+}
+
+/// What a variable holds, so that examples, arguments and values can be held against it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Any words; a number is shown as written.
+    Text,
+    /// A number.
+    Number,
+    /// True or false.
+    Flag,
+    /// An RFC 3339 instant.
+    Instant,
+    /// A `humantime` duration.
+    Duration,
+    /// The name of a role.
+    Role,
+    /// One person: whoever renders replaces an id by the name.
+    Person,
+    /// A list of people: whoever renders replaces each id by the name.
+    People,
+    /// A list of words.
+    List,
+    /// What somebody was asked: a list of `{role, time}`.
+    Asks,
+}
+
+/// Each kind, its name in front matter, and what a person would call a value of it.
+const KINDS: [(Kind, &str, &str); 10] = [
+    (Kind::Text, "text", "a text"),
+    (Kind::Number, "number", "a number"),
+    (Kind::Flag, "flag", "true or false"),
+    (Kind::Instant, "instant", "an instant such as `2025-10-05T09:00:00-05:00`"),
+    (Kind::Duration, "duration", "a duration such as `6h`"),
+    (Kind::Role, "role", "the name of a role"),
+    (Kind::Person, "person", "a person"),
+    (Kind::People, "people", "a list of people"),
+    (Kind::List, "list", "a list of texts"),
+    (Kind::Asks, "asks", "a list of `{role, time}`"),
+];
+
+impl Kind {
+    /// The kind of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        KINDS.iter().find(|(_, known, _)| *known == name).map(|(kind, ..)| *kind)
+    }
+
+    /// The names of all kinds.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        KINDS.iter().map(|(_, name, _)| *name)
+    }
+
+    /// What a person would call a value of this kind, with its article.
+    #[must_use]
+    pub fn described(self) -> &'static str {
+        KINDS.iter().find(|(kind, ..)| *kind == self).map_or("a value", |(.., words)| words)
+    }
+
+    /// True where the value is one of this kind.
+    #[must_use]
+    pub fn admits(self, value: &Value) -> bool {
+        let text = value.as_str();
+        match self {
+            Self::Text => value.is_string() || value.is_number(),
+            Self::Number => {
+                value.is_number() || text.is_some_and(|text| text.parse::<f64>().is_ok())
+            }
+            Self::Flag => value.is_boolean(),
+            Self::Instant => text.is_some_and(|text| text.parse::<Timestamp>().is_ok()),
+            Self::Duration => text.is_some_and(|text| text.parse::<Span>().is_ok()),
+            Self::Role | Self::Person => value.is_string(),
+            Self::People | Self::List => {
+                value.as_array().is_some_and(|items| items.iter().all(Value::is_string))
+            }
+            Self::Asks => value.as_array().is_some_and(|asks| asks.iter().all(is_ask)),
+        }
+    }
+
+    /// True for people, whose ids must be replaced by names before rendering.
+    #[must_use]
+    pub const fn names_people(self) -> bool {
+        matches!(self, Self::Person | Self::People)
+    }
+}
+
+fn is_ask(value: &Value) -> bool {
+    let holds = |name, kind: Kind| value.get(name).is_some_and(|value| kind.admits(value));
+    holds("role", Kind::Role) && holds("time", Kind::Instant)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn kinds_admit_what_they_mean_and_nothing_else() {
+        let time = "2025-10-05T09:00:00-05:00";
+        for (name, yes, no) in [
+            ("text", json!("x"), json!(["x"])),
+            ("text", json!(5), json!(true)),
+            ("number", json!(5), json!("five")),
+            ("number", json!("5"), json!(null)),
+            ("flag", json!(true), json!("true")),
+            ("instant", json!(time), json!("Sunday")),
+            ("duration", json!("6h"), json!(6)),
+            ("role", json!("nursery"), json!(5)),
+            ("person", json!("Ana"), json!(["Ana"])),
+            ("people", json!(["Ana", "Ben"]), json!("Ana")),
+            ("people", json!([]), json!([5])),
+            ("list", json!(["a"]), json!([["a"]])),
+            ("asks", json!([{"role": "nursery", "time": time}]), json!([{"role": "nursery"}])),
+        ] {
+            let kind = Kind::named(name).expect("a kind");
+            assert!(kind.admits(&yes), "{name} {yes}");
+            assert!(!kind.admits(&no), "{name} {no}");
+        }
+        assert_eq!(Kind::named("string"), None);
+        assert_eq!(Kind::names().count(), KINDS.len());
+    }
+}

@@ -1,0 +1,137 @@
+//! Where the bench works: a database of its own on a real disk, gone afterwards.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use abide_engine::base::{Problem, SystemClock};
+use abide_engine::store::{Address, DurabilityFact, Store};
+use tempfile::TempDir;
+
+use super::raw::{FreshDatabase, durable};
+use crate::database;
+
+/// A database of the bench's own.
+pub(super) struct Place {
+    /// Its address.
+    pub(super) address: Address,
+    /// `sqlite` or `postgres`.
+    pub(super) database: &'static str,
+    /// What it says about how it keeps what it confirms.
+    pub(super) durability: Vec<DurabilityFact>,
+    held: Held,
+}
+
+enum Held {
+    Folder(TempDir),
+    Database(Box<FreshDatabase>),
+}
+
+impl Place {
+    /// A file in a folder of its own.
+    ///
+    /// # Errors
+    /// `not_durable` where every folder at hand is memory.
+    pub(super) async fn sqlite() -> Result<Self, Problem> {
+        let folder = on_disk([std::env::temp_dir(), PathBuf::from(".")])?;
+        let held = tempfile::Builder::new().prefix("abide-bench.").tempdir_in(&folder);
+        let held = held.map_err(|e| {
+            Problem::operator("database_unreachable", "the bench cannot make a folder")
+                .with_detail(format!("{}: {e}", folder.display()))
+                .with_hint("set `TMPDIR` to a folder on a disk that may be written")
+        })?;
+        let address = Address::Sqlite(held.path().join("bench.db"));
+        Self::checked(address, "sqlite", Held::Folder(held)).await
+    }
+
+    /// A database on the server of `url`.
+    ///
+    /// # Errors
+    /// `not_durable` where the server may lose what it confirmed.
+    pub(super) async fn postgres(url: &str) -> Result<Self, Problem> {
+        let name = format!("abide_bench_{:016x}", crate::fresh_seed());
+        let made = FreshDatabase::make(url, name).await?;
+        let address = Address::Postgres(made.url());
+        Self::checked(address, "postgres", Held::Database(Box::new(made))).await
+    }
+
+    async fn checked(
+        address: Address,
+        database: &'static str,
+        held: Held,
+    ) -> Result<Self, Problem> {
+        let mut place = Self { address, database, durability: Vec::new(), held };
+        let options = database::options(place.address.clone(), Arc::new(SystemClock));
+        let found = async {
+            let facts = Store::durability(&options).await?;
+            durable(&facts)?;
+            Store::migrate(&options).await?;
+            Ok(facts)
+        };
+        match found.await {
+            Ok(facts) => {
+                place.durability = facts;
+                Ok(place)
+            }
+            Err(problem) => {
+                place.leave().await?;
+                Err(problem)
+            }
+        }
+    }
+
+    /// Removes it.
+    pub(super) async fn leave(self) -> Result<(), Problem> {
+        match self.held {
+            Held::Folder(folder) => {
+                drop(folder);
+                Ok(())
+            }
+            Held::Database(database) => database.remove().await,
+        }
+    }
+}
+
+/// The first of some folders that is not memory: a flush to memory costs nothing and keeps nothing.
+fn on_disk(folders: impl IntoIterator<Item = PathBuf>) -> Result<PathBuf, Problem> {
+    let mounts = std::fs::read_to_string("/proc/mounts").unwrap_or_default();
+    let is_disk =
+        |folder: &PathBuf| folder.canonicalize().is_ok_and(|path| !is_memory(&mounts, &path));
+    folders.into_iter().find(is_disk).ok_or_else(|| {
+        Problem::operator("not_durable", "the folders at hand are memory, not a disk")
+            .with_hint("set `TMPDIR` to a folder on a disk")
+    })
+}
+
+/// Whether the innermost mount that holds `path` is memory.
+fn is_memory(mounts: &str, path: &Path) -> bool {
+    mounts
+        .lines()
+        .filter_map(|line| {
+            let mut words = line.split(' ').skip(1);
+            Some((words.next()?, words.next()?))
+        })
+        .filter(|(point, _)| path.starts_with(point))
+        .max_by_key(|(point, _)| point.len())
+        .is_some_and(|(_, kind)| matches!(kind, "tmpfs" | "ramfs" | "devtmpfs"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_innermost_mount_decides_whether_a_folder_is_memory() {
+        let mounts =
+            "/dev/vda / ext4 rw 0 0\ntmpfs /tmp tmpfs rw 0 0\n/dev/vdb /tmp/disk ext4 rw 0 0\n";
+        for (path, memory) in [
+            ("/srv/a", false),
+            ("/tmp", true),
+            ("/tmp/x", true),
+            ("/tmp/disk/x", false),
+            ("/tmpx", false),
+        ] {
+            assert_eq!(is_memory(mounts, Path::new(path)), memory, "{path}");
+        }
+        assert!(!is_memory("", Path::new("/")), "where mounts are not told, nothing is refused");
+    }
+}

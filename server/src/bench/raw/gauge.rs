@@ -1,0 +1,80 @@
+//! How many bytes of write-ahead log something costs.
+
+use abide_engine::base::Problem;
+use abide_engine::store::Address;
+use sqlx::postgres::PgConnection;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
+
+use super::failed;
+
+/// A page of SQLite's log: the page itself and its frame's header.
+const FRAME_BYTES: f64 = 4096.0 + 24.0;
+
+/// Watches the write-ahead log of one database.
+pub(in crate::bench) enum Gauge {
+    /// Holds a snapshot, so that the log only grows: its length is what was written.
+    Sqlite { conn: Box<SqliteConnection>, log: std::path::PathBuf },
+    /// Asks the server how far its log has come.
+    Postgres { conn: Box<PgConnection>, from: i64 },
+}
+
+/// What was written to the log.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::bench) struct Written {
+    pub(in crate::bench) bytes: f64,
+    /// Pages, where the log is made of them.
+    pub(in crate::bench) pages: Option<f64>,
+}
+
+impl Written {
+    /// The share of one of `n`.
+    pub(in crate::bench) fn per(self, n: u64) -> Self {
+        let n = n.max(1) as f64;
+        Self { bytes: (self.bytes / n).round(), pages: self.pages.map(|pages| pages / n) }
+    }
+}
+
+const POSITION: &str = "SELECT CAST(pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS BIGINT)";
+
+impl Gauge {
+    /// Begins to watch. Nothing else may write meanwhile but what is measured.
+    pub(in crate::bench) async fn begin(address: &Address) -> Result<Self, Problem> {
+        let failed = failed("watch the log");
+        match address {
+            Address::Sqlite(path) => {
+                let options = SqliteConnectOptions::new().filename(path);
+                let mut conn = options.connect().await.map_err(&failed)?;
+                let text = "PRAGMA wal_checkpoint(TRUNCATE); BEGIN; SELECT COUNT(*) FROM meta";
+                conn.execute(sqlx::raw_sql(text)).await.map_err(&failed)?;
+                let mut log = path.clone().into_os_string();
+                log.push("-wal");
+                Ok(Self::Sqlite { conn: Box::new(conn), log: log.into() })
+            }
+            Address::Postgres(url) => {
+                let mut conn = PgConnection::connect(url).await.map_err(&failed)?;
+                let from = sqlx::query_scalar(POSITION).fetch_one(&mut conn).await;
+                Ok(Self::Postgres { conn: Box::new(conn), from: from.map_err(&failed)? })
+            }
+        }
+    }
+
+    /// What was written since.
+    pub(in crate::bench) async fn end(self) -> Result<Written, Problem> {
+        let failed = failed("read the log's length");
+        match self {
+            Self::Sqlite { mut conn, log } => {
+                let bytes = std::fs::metadata(&log).map_or(0, |file| file.len()) as f64;
+                conn.execute(sqlx::raw_sql("ROLLBACK")).await.map_err(&failed)?;
+                conn.close().await.map_err(&failed)?;
+                Ok(Written { bytes, pages: Some(bytes / FRAME_BYTES) })
+            }
+            Self::Postgres { mut conn, from } => {
+                let to: Result<i64, _> = sqlx::query_scalar(POSITION).fetch_one(&mut *conn).await;
+                let to = to.map_err(&failed)?;
+                conn.close().await.map_err(&failed)?;
+                Ok(Written { bytes: (to - from) as f64, pages: None })
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The rows of the raw limit, made like those of the engine.
+
+use abide_engine::base::{CallId, Clock, Digest, EventId, IdSource, RunId, SystemClock, TypedId};
+use uuid::Uuid;
+
+/// What a step of the engine wrote: the raw rows get the same texts, and so the same sizes.
+#[derive(Debug, Clone)]
+pub(in crate::bench) struct Sample {
+    pub(super) state: String,
+    pub(super) body: String,
+}
+
+/// A head as the raw writer moves it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Head {
+    pub(super) run: Uuid,
+    pub(super) seq: i64,
+}
+
+/// The receipt of a raw step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Receipt {
+    pub(super) id: Uuid,
+    pub(super) call: Uuid,
+    pub(super) hash: [u8; 32],
+    pub(super) at: i64,
+}
+
+/// Where the ids of raw rows come from: UUIDv7 like the engine's, so that indexes grow alike.
+pub(super) struct Mint(IdSource);
+
+impl Mint {
+    pub(super) fn seeded(seed: u64) -> Self {
+        Self(IdSource::seeded(seed))
+    }
+
+    pub(super) fn head(&self) -> Head {
+        Head { run: self.0.mint::<RunId>(SystemClock.now()).uuid(), seq: 0 }
+    }
+
+    pub(super) fn receipt(&self) -> Receipt {
+        let now = SystemClock.now();
+        let id = self.0.mint::<EventId>(now).uuid();
+        let hash = *Digest::of(id.as_bytes()).as_bytes();
+        Receipt { id, call: self.0.mint::<CallId>(now).uuid(), hash, at: now.micros() }
+    }
+}

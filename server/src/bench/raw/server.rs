@@ -1,0 +1,90 @@
+//! A PostgreSQL database of the bench's own, on a server that keeps what it confirms.
+
+use abide_engine::base::Problem;
+use abide_engine::store::DurabilityFact;
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _};
+
+use super::failed;
+
+/// Refuses a database that may lose what it confirmed: its figures would flatter.
+///
+/// # Errors
+/// `not_durable`, naming each setting and the remedy.
+pub(in crate::bench) fn durable(facts: &[DurabilityFact]) -> Result<(), Problem> {
+    let strict = |fact: &&DurabilityFact| {
+        !fact.safe || (fact.name == "synchronous_commit" && fact.value != "on")
+    };
+    let loose: Vec<&DurabilityFact> = facts.iter().filter(strict).collect();
+    if loose.is_empty() {
+        return Ok(());
+    }
+    let said: Vec<String> =
+        loose.iter().map(|f| format!("`{}` is `{}`", f.name, f.value)).collect();
+    let message = format!("the database may lose what it confirmed: {}", said.join(", "));
+    let names: Vec<String> = loose.iter().map(|f| format!("`{}`", f.name)).collect();
+    Err(Problem::operator("not_durable", message).with_hint(format!(
+        "set {} to `on` in `postgresql.conf` (and for this database and role), reload, and measure again",
+        names.join(" and ")
+    )))
+}
+
+/// A database that is made for the bench and dropped after it.
+pub(in crate::bench) struct FreshDatabase {
+    server: PgConnectOptions,
+    name: String,
+}
+
+impl FreshDatabase {
+    /// Makes one on the server of `url`.
+    ///
+    /// # Errors
+    /// `database_unreachable`, also where the role may not make databases.
+    pub(in crate::bench) async fn make(url: &str, name: String) -> Result<Self, Problem> {
+        let server: PgConnectOptions = url.parse().map_err(failed("read the database URL"))?;
+        let made = Self { server, name };
+        made.tell(format!("CREATE DATABASE {}", made.name)).await.map_err(|error| {
+            failed("make a database of its own")(error)
+                .with_hint("give a URL whose role has `CREATEDB`, of a server that is up")
+        })?;
+        Ok(made)
+    }
+
+    /// Its URL.
+    pub(in crate::bench) fn url(&self) -> String {
+        self.server.clone().database(&self.name).to_url_lossy().to_string()
+    }
+
+    /// Drops it, whoever is still connected.
+    pub(in crate::bench) async fn remove(self) -> Result<(), Problem> {
+        let text = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
+        self.tell(text).await.map_err(failed("drop its database"))
+    }
+
+    async fn tell(&self, text: String) -> Result<(), sqlx::Error> {
+        let mut conn = PgConnection::connect_with(&self.server).await?;
+        conn.execute(sqlx::raw_sql(AssertSqlSafe(text))).await?;
+        conn.close().await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fact(name: &'static str, value: &str, safe: bool) -> DurabilityFact {
+        DurabilityFact { name, value: value.to_owned(), safe }
+    }
+
+    #[test]
+    fn a_database_that_may_forget_is_refused_with_the_remedy() {
+        let on = |name| fact(name, "on", true);
+        let all = [on("fsync"), on("full_page_writes"), on("synchronous_commit")];
+        assert!(durable(&all).is_ok());
+        let loose = [fact("fsync", "off", false), fact("synchronous_commit", "local", true)];
+        let problem = durable(&loose).expect_err("is refused");
+        assert_eq!(problem.code, "not_durable");
+        assert!(problem.message.contains("`fsync` is `off`, `synchronous_commit` is `local`"));
+        assert!(problem.hint.is_some_and(|hint| hint.contains("`fsync` and `synchronous_commit`")));
+    }
+}

@@ -1,0 +1,342 @@
+//! Writing raw steps: one a commit, or many.
+
+use abide_engine::base::Problem;
+use abide_engine::store::Address;
+use sqlx::postgres::PgConnection;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous};
+use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
+use uuid::Uuid;
+
+use super::rows::{Head, Mint, Receipt, Sample};
+use super::{BATCH, failed};
+use crate::bench::content::STEPS;
+use crate::bench::figures::{Rate, Stopwatch};
+
+/// The tenant of raw rows, so that they can be told from the engine's.
+const TENANT: &str = "raw";
+
+const HEAD: &str =
+    "UPDATE run SET seq = seq + 1, status = 'running', state = $3, last_hash = $4, last_at = $5
+    WHERE id = $1 AND seq = $2";
+const RECEIPT: &str = "INSERT INTO ledger (id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash)
+    VALUES ($1, $2, $3, $4, 'receipt', $5, $2, $6, 'noop', 'succeeded', $7, $8)";
+const NEW_HEAD: &str =
+    "INSERT INTO run (id, tenant, bundle, method, method_version, campaign, shadow, status, seq,
+    state_v, state, last_hash, last_at, created_at)
+    VALUES ($1, $2, $3, 'noops', 1, 1, 0, 'running', 0, 1, $4, $3, $5, $5)";
+const WRITTEN: &str = "SELECT CAST((SELECT COUNT(*) FROM ledger WHERE tenant = $1) AS BIGINT),
+    CAST((SELECT coalesce(SUM(seq), 0) FROM run WHERE tenant = $1) AS BIGINT)";
+const RECEIPTS: &str = "SELECT COUNT(*) FROM ledger WHERE kind = 'receipt' AND tenant <> $1";
+const TURNS: &str = "SELECT COUNT(*) FROM turn WHERE tenant <> $1";
+const WAITING: &str = "SELECT COUNT(*) FROM turn JOIN run ON run.id = turn.run_id
+    WHERE turn.tenant <> $1 AND run.status = 'waiting'";
+const SAMPLE: &str = "SELECT run.state, ledger.body FROM ledger JOIN run ON run.id = ledger.run_id
+    WHERE ledger.kind = 'receipt' AND ledger.tenant <> $1 ORDER BY ledger.id DESC LIMIT 1";
+
+const HEADS_SQLITE: &str = "UPDATE run SET seq = run.seq + 1, status = 'running', state = v.state,
+    last_hash = v.hash, last_at = v.at
+    FROM (SELECT unhex(value->>0) AS id, value->>1 AS seq, value->>2 AS state, unhex(value->>3) AS hash,
+        value->>4 AS at FROM json_each($1)) AS v WHERE run.id = v.id AND run.seq = v.seq";
+const RECEIPTS_SQLITE: &str = "INSERT INTO ledger (id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash)
+    SELECT unhex(value->>0), unhex(value->>1), value->>2, $2, 'receipt', value->>3, unhex(value->>1),
+        unhex(value->>4), 'noop', 'succeeded', value->>5, unhex(value->>6) FROM json_each($1)";
+const HEADS_POSTGRES: &str = "UPDATE run SET seq = run.seq + 1, status = 'running', state = v.state,
+    last_hash = v.hash, last_at = v.at
+    FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::bytea[], $5::bigint[]) AS v(id, seq, state, hash, at)
+    WHERE run.id = v.id AND run.seq = v.seq";
+const RECEIPTS_POSTGRES: &str = "INSERT INTO ledger (id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash)
+    SELECT id, stream, seq, $1, 'receipt', at, stream, call, 'noop', 'succeeded', body, hash
+    FROM unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::uuid[], $7::text[], $8::bytea[])
+        AS v(id, stream, seq, at, call, body, hash)";
+
+enum Conn {
+    Sqlite(Box<SqliteConnection>),
+    Postgres(Box<PgConnection>),
+}
+
+/// The same code for the types of either driver.
+macro_rules! with {
+    ($conn:expr, $name:ident => $work:expr) => {
+        match $conn {
+            Conn::Sqlite(conn) => {
+                let $name = conn.as_mut();
+                $work
+            }
+            Conn::Postgres(conn) => {
+                let $name = conn.as_mut();
+                $work
+            }
+        }
+    };
+}
+
+/// A bare connection, and the heads that it moves.
+pub(in crate::bench) struct Raw {
+    conn: Conn,
+    mint: Mint,
+    heads: Vec<Head>,
+    sample: Option<Sample>,
+    written: u64,
+}
+
+impl Raw {
+    /// Connects with the settings of the engine's own writer.
+    pub(in crate::bench) async fn connect(address: &Address, seed: u64) -> Result<Self, Problem> {
+        let conn = match address {
+            Address::Sqlite(path) => {
+                let options = SqliteConnectOptions::new()
+                    .filename(path)
+                    .journal_mode(SqliteJournalMode::Wal)
+                    .synchronous(SqliteSynchronous::Full)
+                    .foreign_keys(false)
+                    .pragma("secure_delete", "ON");
+                Conn::Sqlite(Box::new(options.connect().await.map_err(failed("connect"))?))
+            }
+            Address::Postgres(url) => {
+                let conn = PgConnection::connect(url).await.map_err(failed("connect"))?;
+                Conn::Postgres(Box::new(conn))
+            }
+        };
+        let mint = Mint::seeded(seed);
+        Ok(Self { conn, mint, heads: Vec::new(), sample: None, written: 0 })
+    }
+
+    /// How many receipts the engine has written: what it says it did, read back.
+    pub(in crate::bench) async fn receipts(&mut self) -> Result<u64, Problem> {
+        self.number(RECEIPTS).await
+    }
+
+    /// How many runs of the engine are alive.
+    pub(in crate::bench) async fn turns(&mut self) -> Result<u64, Problem> {
+        self.number(TURNS).await
+    }
+
+    /// Until so many runs of the engine wait.
+    pub(in crate::bench) async fn until_waiting(&mut self, n: u64) -> Result<(), Problem> {
+        while self.number(WAITING).await? < n {
+            tokio::task::yield_now().await;
+        }
+        Ok(())
+    }
+
+    async fn number(&mut self, question: &'static str) -> Result<u64, Problem> {
+        let found: Result<i64, _> = with!(&mut self.conn, conn => {
+            sqlx::query_scalar(question).bind(TENANT).fetch_one(conn).await
+        });
+        Ok(u64::try_from(found.map_err(failed("count"))?).unwrap_or(0))
+    }
+
+    /// Takes the engine's latest step as the pattern of raw rows.
+    pub(in crate::bench) async fn like_the_engine(&mut self) -> Result<(), Problem> {
+        let found: Result<(String, String), _> = with!(&mut self.conn, conn => {
+            sqlx::query_as(SAMPLE).bind(TENANT).fetch_one(conn).await
+        });
+        let (state, body) = found.map_err(failed("read a step back"))?;
+        self.sample = Some(Sample { state, body });
+        Ok(())
+    }
+
+    /// Writes single steps, each its own commit, a run after the other, for so long.
+    pub(in crate::bench) async fn singles(&mut self, limit: Limit) -> Result<Rate, Problem> {
+        let mut rate = Rate::default();
+        while limit.allows(rate) {
+            for ix in 0..self.renew().await? {
+                for _ in 0..STEPS {
+                    let clock = Stopwatch::started();
+                    self.single(ix).await?;
+                    rate = rate.and(Rate { n: 1, took: clock.elapsed() });
+                }
+                if !limit.allows(rate) {
+                    break;
+                }
+            }
+        }
+        Ok(rate)
+    }
+
+    /// Writes steps in set-based commits of [`BATCH`] runs, for so long.
+    pub(in crate::bench) async fn batches(&mut self, limit: Limit) -> Result<Rate, Problem> {
+        let mut rate = Rate::default();
+        while limit.allows(rate) {
+            self.renew().await?;
+            for _ in 0..STEPS {
+                let clock = Stopwatch::started();
+                self.batch().await?;
+                rate = rate.and(Rate { n: BATCH as u64, took: clock.elapsed() });
+            }
+        }
+        Ok(rate)
+    }
+
+    /// New runs instead of those that have made their steps, as in the engine: an index of old
+    /// streams would be dearer than what is measured. How many.
+    async fn renew(&mut self) -> Result<usize, Problem> {
+        let state = self.pattern()?.state;
+        self.heads.clear();
+        self.begin().await?;
+        for _ in 0..BATCH {
+            let head = self.mint.head();
+            let (digest, now) = (vec![0_u8; 32], self.mint.receipt().at);
+            let made = with!(&mut self.conn, conn => {
+                sqlx::query(NEW_HEAD).bind(head.run).bind(TENANT).bind(digest).bind(&state)
+                    .bind(now).execute(conn).await.map(drop)
+            });
+            made.map_err(failed("insert a head"))?;
+            self.heads.push(head);
+        }
+        self.commit().await?;
+        Ok(BATCH)
+    }
+
+    /// Fails unless everything that was written is there.
+    pub(in crate::bench) async fn count(&mut self) -> Result<(), Problem> {
+        let found: Result<(i64, i64), _> = with!(&mut self.conn, conn => {
+            sqlx::query_as(WRITTEN).bind(TENANT).fetch_one(conn).await
+        });
+        let (receipts, moves) = found.map_err(failed("count"))?;
+        let wanted = i64::try_from(self.written).unwrap_or(i64::MAX);
+        if (receipts, moves) == (wanted, wanted) {
+            return Ok(());
+        }
+        Err(Problem::bug("the raw rows are not all there").with_detail(format!(
+            "{wanted} steps written, {receipts} receipts and {moves} moves read back"
+        )))
+    }
+
+    async fn single(&mut self, ix: usize) -> Result<(), Problem> {
+        let (head, sample) = (self.move_on(ix), self.pattern()?);
+        let receipt = self.mint.receipt();
+        let hash = receipt.hash.to_vec();
+        self.begin().await?;
+        let written = with!(&mut self.conn, conn => {
+            let moved = sqlx::query(HEAD).bind(head.run).bind(head.seq).bind(&sample.state)
+                .bind(hash.clone()).bind(receipt.at).execute(&mut *conn).await;
+            match moved {
+                Ok(_) => sqlx::query(RECEIPT).bind(receipt.id).bind(head.run).bind(head.seq + 1)
+                    .bind(TENANT).bind(receipt.at).bind(receipt.call).bind(&sample.body).bind(hash)
+                    .execute(conn).await.map(drop),
+                Err(error) => Err(error),
+            }
+        });
+        written.map_err(failed("write a step"))?;
+        self.written += 1;
+        self.commit().await
+    }
+
+    async fn batch(&mut self) -> Result<(), Problem> {
+        let sample = self.pattern()?;
+        let steps: Vec<(Head, Receipt)> =
+            (0..BATCH).map(|ix| (self.move_on(ix), self.mint.receipt())).collect();
+        self.begin().await?;
+        let written = match &mut self.conn {
+            Conn::Sqlite(conn) => batch_sqlite(conn, &steps, &sample).await,
+            Conn::Postgres(conn) => batch_postgres(conn, &steps, &sample).await,
+        };
+        written.map_err(failed("write a batch of steps"))?;
+        self.written += BATCH as u64;
+        self.commit().await
+    }
+
+    fn pattern(&self) -> Result<Sample, Problem> {
+        self.sample.clone().ok_or_else(|| Problem::bug("no step to be like"))
+    }
+
+    /// A head as it stands before its step.
+    fn move_on(&mut self, ix: usize) -> Head {
+        let before = self.heads[ix];
+        self.heads[ix].seq += 1;
+        before
+    }
+
+    async fn begin(&mut self) -> Result<(), Problem> {
+        let begun = match &mut self.conn {
+            Conn::Sqlite(conn) => conn.execute(sqlx::raw_sql("BEGIN IMMEDIATE")).await.map(drop),
+            Conn::Postgres(conn) => conn.execute(sqlx::raw_sql("BEGIN")).await.map(drop),
+        };
+        begun.map_err(failed("begin"))
+    }
+
+    async fn commit(&mut self) -> Result<(), Problem> {
+        let done = with!(&mut self.conn, conn => {
+            conn.execute(sqlx::raw_sql("COMMIT")).await.map(drop)
+        });
+        done.map_err(failed("commit"))
+    }
+}
+
+/// How long something is measured.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::bench) struct Limit {
+    pub(in crate::bench) time: std::time::Duration,
+    pub(in crate::bench) most: u64,
+}
+
+impl Limit {
+    pub(in crate::bench) fn allows(self, done: Rate) -> bool {
+        done.n < self.most && done.took < self.time
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+async fn batch_sqlite(
+    conn: &mut SqliteConnection,
+    steps: &[(Head, Receipt)],
+    sample: &Sample,
+) -> Result<(), sqlx::Error> {
+    let id = |id: &Uuid| hex(id.as_bytes());
+    let heads: Vec<_> = steps
+        .iter()
+        .map(|(h, r)| serde_json::json!([id(&h.run), h.seq, sample.state, hex(&r.hash), r.at]))
+        .collect();
+    let receipts: Vec<_> = steps
+        .iter()
+        .map(|(h, r)| {
+            serde_json::json!([
+                id(&r.id),
+                id(&h.run),
+                h.seq + 1,
+                r.at,
+                id(&r.call),
+                sample.body,
+                hex(&r.hash)
+            ])
+        })
+        .collect();
+    let heads = serde_json::Value::from(heads).to_string();
+    let receipts = serde_json::Value::from(receipts).to_string();
+    sqlx::query(HEADS_SQLITE).bind(heads).execute(&mut *conn).await?;
+    sqlx::query(RECEIPTS_SQLITE).bind(receipts).bind(TENANT).execute(conn).await.map(drop)
+}
+
+async fn batch_postgres(
+    conn: &mut PgConnection,
+    steps: &[(Head, Receipt)],
+    sample: &Sample,
+) -> Result<(), sqlx::Error> {
+    fn column<T>(steps: &[(Head, Receipt)], of: impl Fn(&(Head, Receipt)) -> T) -> Vec<T> {
+        steps.iter().map(of).collect()
+    }
+    sqlx::query(HEADS_POSTGRES)
+        .bind(column(steps, |(h, _)| h.run))
+        .bind(column(steps, |(h, _)| h.seq))
+        .bind(column(steps, |_| sample.state.clone()))
+        .bind(column(steps, |(_, r)| r.hash.to_vec()))
+        .bind(column(steps, |(_, r)| r.at))
+        .execute(&mut *conn)
+        .await?;
+    sqlx::query(RECEIPTS_POSTGRES)
+        .bind(TENANT)
+        .bind(column(steps, |(_, r)| r.id))
+        .bind(column(steps, |(h, _)| h.run))
+        .bind(column(steps, |(h, _)| h.seq + 1))
+        .bind(column(steps, |(_, r)| r.at))
+        .bind(column(steps, |(_, r)| r.call))
+        .bind(column(steps, |_| sample.body.clone()))
+        .bind(column(steps, |(_, r)| r.hash.to_vec()))
+        .execute(conn)
+        .await
+        .map(drop)
+}

@@ -1,0 +1,190 @@
+//! What was measured, as a table for people and as JSON.
+
+use abide_engine::store::DurabilityFact;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::machine::Machine;
+use crate::output;
+
+/// One workload on one database at one concurrency.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(crate) struct Measured {
+    /// `steps starts resumes timers recovery`
+    pub(super) workload: &'static str,
+    /// `sqlite` or `postgres`
+    pub(super) database: &'static str,
+    /// Callers, or runs under way, at once.
+    pub(super) concurrency: usize,
+    /// How many steps, starts, resumes, timers or recoveries.
+    pub(super) n: u64,
+    /// Of them a second.
+    pub(super) per_s: f64,
+    /// The same by the bare driver.
+    pub(super) raw_per_s: Option<f64>,
+    /// At concurrency 1 the time of one over the time of a raw one, else `per_s / raw_per_s`.
+    pub(super) ratio: Option<f64>,
+    /// Latency of one; of timers their lateness.
+    pub(super) p50_ms: Option<f64>,
+    /// The same.
+    pub(super) p99_ms: Option<f64>,
+    /// From the start call until the run has ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) run_p50_ms: Option<f64>,
+    /// The same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) run_p99_ms: Option<f64>,
+    /// This process's resident memory.
+    pub(super) rss_mb: Option<f64>,
+    /// Write-ahead log of one step, starts and ends of runs included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) wal_bytes_per_step: Option<f64>,
+    /// Pages of that log, where it is made of pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) pages_per_step: Option<f64>,
+    /// Write-ahead log of one raw step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) raw_wal_bytes_per_step: Option<f64>,
+}
+
+/// Everything that was measured.
+pub(crate) struct Report {
+    pub(super) machine: Machine,
+    pub(super) durability: Vec<(&'static str, Vec<DurabilityFact>)>,
+    pub(super) results: Vec<Measured>,
+}
+
+impl Report {
+    /// `{machine, durability, results}`.
+    pub(crate) fn json(&self) -> Value {
+        let mut durability = serde_json::Map::new();
+        for (database, facts) in &self.durability {
+            let facts: serde_json::Map<_, _> =
+                facts.iter().map(|f| (f.name.to_owned(), json!(f.value))).collect();
+            durability.insert((*database).to_owned(), facts.into());
+        }
+        json!({ "machine": self.machine, "durability": durability, "results": self.results })
+    }
+
+    /// The table, and what its columns mean.
+    pub(crate) fn text(&self) -> String {
+        let header = [
+            "workload",
+            "database",
+            "at once",
+            "n",
+            "per s",
+            "raw per s",
+            "ratio",
+            "p50 ms",
+            "p99 ms",
+            "WAL B/step",
+            "raw B/step",
+            "RSS MB",
+        ];
+        let rows = self.results.iter().map(|one| {
+            [
+                one.workload.to_owned(),
+                one.database.to_owned(),
+                one.concurrency.to_string(),
+                one.n.to_string(),
+                number(Some(one.per_s)),
+                number(one.raw_per_s),
+                one.ratio_text(),
+                number(one.p50_ms),
+                number(one.p99_ms),
+                number(one.wal_bytes_per_step),
+                number(one.raw_wal_bytes_per_step),
+                number(one.rss_mb),
+            ]
+        });
+        let mut text = format!("{}\n", self.machine);
+        for (database, facts) in &self.durability {
+            let facts: Vec<String> =
+                facts.iter().map(|f| format!("{} {}", f.name, f.value)).collect();
+            text.push_str(&format!("{database}: {}\n", facts.join(", ")));
+        }
+        text.push_str(&format!("\n{}\n\n{LEGEND}", output::table(header, rows)));
+        text
+    }
+}
+
+const LEGEND: &str = "\
+raw: the same rows by the bare driver in the same database; one commit a step at 1 at once, else 128
+steps a commit. ratio: at 1 at once the time of one over the time of a raw one (lower is better), else
+the share of the raw rate (higher is better).";
+
+impl Measured {
+    fn ratio_text(&self) -> String {
+        match self.ratio {
+            None => "-".to_owned(),
+            Some(ratio) if self.concurrency == 1 => format!("{ratio:.2} x"),
+            Some(ratio) => format!("{:.0} %", ratio * 100.0),
+        }
+    }
+}
+
+/// Three significant places where that is enough.
+fn number(value: Option<f64>) -> String {
+    match value {
+        None => "-".to_owned(),
+        Some(value) if value >= 100.0 => format!("{value:.0}"),
+        Some(value) if value >= 10.0 => format!("{value:.1}"),
+        Some(value) => format!("{value:.2}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report() -> Report {
+        let step = Measured {
+            workload: "steps",
+            database: "sqlite",
+            concurrency: 1,
+            n: 10,
+            per_s: 3_456.7,
+            raw_per_s: Some(5_000.0),
+            ratio: Some(1.446),
+            p50_ms: Some(0.28),
+            ..Measured::default()
+        };
+        let many = Measured { concurrency: 128, ratio: Some(0.42), ..step.clone() };
+        let fact = DurabilityFact { name: "synchronous", value: "FULL".into(), safe: true };
+        Report {
+            machine: Machine::default(),
+            durability: vec![("sqlite", vec![fact])],
+            results: vec![step, many],
+        }
+    }
+
+    #[test]
+    fn the_json_has_the_documented_members() {
+        let json = report().json();
+        assert_eq!(json["durability"]["sqlite"]["synchronous"], "FULL");
+        let one = &json["results"][0];
+        for member in [
+            "workload",
+            "database",
+            "concurrency",
+            "n",
+            "per_s",
+            "raw_per_s",
+            "ratio",
+            "p50_ms",
+            "p99_ms",
+            "rss_mb",
+        ] {
+            assert!(one.get(member).is_some(), "{member}");
+        }
+        assert!(json["machine"].is_object());
+    }
+
+    #[test]
+    fn a_ratio_reads_as_what_it_is() {
+        let text = report().text();
+        assert!(text.contains("1.45 x") && text.contains("42 %"), "{text}");
+        assert!(text.contains("sqlite: synchronous FULL"), "{text}");
+    }
+}

@@ -1,0 +1,109 @@
+//! The engine under measurement: on a place of its own, serving like a real process.
+
+use std::sync::Arc;
+
+use abide_engine::base::{Problem, RequestId, RunId, SystemClock, Value};
+use abide_engine::domain::StartRun;
+use abide_engine::driver::Pace;
+use abide_engine::engine::{Engine, EngineConfig};
+use abide_engine::gateway::Loopback;
+use abide_engine::policy::Settings;
+use abide_engine::store::{Address, Durability, NoFaults, Tally, work};
+use serde_json::json;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use super::content;
+use super::domain::NoDomain;
+use super::verbs::{CELL, Seen, verbs};
+use crate::database;
+
+/// The tenant whose runs are measured.
+pub(super) const TENANT: &str = "bench";
+/// Runs worked on side by side: more than the most callers.
+const WORKERS: usize = 256;
+
+/// An engine that serves until it is stopped.
+pub(super) struct Rig {
+    pub(super) engine: Engine,
+    pub(super) seen: Arc<Seen>,
+    stop: watch::Sender<bool>,
+    serving: JoinHandle<()>,
+}
+
+impl Rig {
+    /// Opens the engine and lets it serve.
+    pub(super) async fn open(address: &Address) -> Result<Self, Problem> {
+        let seen = Arc::new(Seen::default());
+        let engine = Engine::open(EngineConfig {
+            address: address.clone(),
+            migrations: database::migrations(),
+            durability: Durability::Full,
+            library: content::library()?,
+            settings: Settings::default(),
+            clock: Arc::new(SystemClock),
+            virtual_clock: None,
+            seed: crate::fresh_seed(),
+            gateway: Arc::new(Loopback::in_memory()),
+            domain: Arc::new(NoDomain),
+            verbs: verbs(&seen),
+            pace: Pace::Tasks(WORKERS),
+            faults: Arc::new(NoFaults),
+            tenants: vec![TENANT.to_owned()],
+        })
+        .await?;
+        let (stop, shutdown) = watch::channel(false);
+        let served = engine.clone();
+        let serving = tokio::spawn(async move { served.serve(shutdown).await });
+        Ok(Self { engine, seen, stop, serving })
+    }
+
+    /// Finishes what is in hand and lets go of the database.
+    pub(super) async fn close(self) {
+        self.stop.send_replace(true);
+        let _ = self.serving.await;
+    }
+
+    /// Starts a run.
+    pub(super) async fn start(&self, method: &str, goal: Value) -> Result<RunId, Problem> {
+        start(&self.engine, method, goal).await
+    }
+
+    /// Shuts a gate: whoever comes now waits at it.
+    pub(super) async fn shut(&self, gate: RequestId) -> Result<(), Problem> {
+        self.turn(gate, Tally { open: 1, ..Tally::default() }).await
+    }
+
+    /// Opens a gate: all who wait at it are woken by one commit.
+    pub(super) async fn unlock(&self, gate: RequestId) -> Result<(), Problem> {
+        self.turn(gate, Tally { yes: 1, ..Tally::default() }).await
+    }
+
+    async fn turn(&self, gate: RequestId, by: Tally) -> Result<(), Problem> {
+        let task = work(move |tx| {
+            Box::pin(async move {
+                tx.lock_request(TENANT, gate).await?;
+                Ok(tx.tally(gate, CELL, by).await?)
+            })
+        });
+        self.engine.write(task).await
+    }
+}
+
+/// Starts a run.
+pub(super) async fn start(engine: &Engine, method: &str, goal: Value) -> Result<RunId, Problem> {
+    let wanted = StartRun {
+        method: method.to_owned(),
+        goal,
+        request: None,
+        vars: serde_json::Map::new(),
+        dry_run: false,
+        key: None,
+    };
+    Ok(engine.start(TENANT, wanted).await?.run)
+}
+
+/// What a run that waits at `gate` is started with.
+pub(super) fn at_gate(gate: RequestId, timeout: &str) -> Value {
+    json!({ "gate": gate, "timeout": timeout })
+}

@@ -1,0 +1,102 @@
+//! What the bench prints is also bounded: bytes of log a step, and nothing at all when idle.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use abide_engine::base::{Clock as _, IdSource, SystemClock};
+use metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit};
+use serde_json::json;
+
+use super::content::{NOOPS, WAITS};
+use super::place::Place;
+use super::raw::Gauge as Log;
+use super::rig::{Rig, TENANT, at_gate};
+
+/// Pages of log that one step may cost at most when it is alone in its commit: the head, the end of
+/// the ledger, and the ends of the ledger's indexes; a tenth of the start and of the end of a run.
+const PAGES_A_STEP_MAX: f64 = 9.0;
+
+#[tokio::test]
+async fn a_lone_step_costs_a_bounded_number_of_pages() {
+    let place = Place::sqlite().await.expect("a place");
+    let rig = Rig::open(&place.address).await.expect("an engine");
+    ten_steps(&rig).await;
+    let log = Log::begin(&place.address).await.expect("a gauge");
+    for _ in 0..5 {
+        ten_steps(&rig).await;
+    }
+    let step = log.end().await.expect("a length").per(50);
+    let pages = step.pages.expect("SQLite counts pages");
+    assert!((3.0..PAGES_A_STEP_MAX).contains(&pages), "{pages} pages a step");
+    rig.close().await;
+    place.leave().await.expect("left");
+}
+
+/// Counts the statements that this thread sends.
+#[derive(Default)]
+struct Statements(Arc<AtomicU64>);
+
+impl Recorder for Statements {
+    fn describe_counter(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+    fn describe_gauge(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+    fn describe_histogram(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+    fn register_counter(&self, key: &Key, _: &Metadata<'_>) -> Counter {
+        match key.name() {
+            "abide_statements_total" => Counter::from_arc(Arc::clone(&self.0)),
+            _ => Counter::noop(),
+        }
+    }
+    fn register_gauge(&self, _: &Key, _: &Metadata<'_>) -> Gauge {
+        Gauge::noop()
+    }
+    fn register_histogram(&self, _: &Key, _: &Metadata<'_>) -> Histogram {
+        Histogram::noop()
+    }
+}
+
+#[test]
+fn an_idle_engine_on_an_embedded_file_asks_nothing() {
+    let recorder = Statements::default();
+    let sent = Arc::clone(&recorder.0);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    metrics::with_local_recorder(&recorder, || {
+        runtime.expect("a runtime").block_on(idle(&sent));
+    });
+}
+
+/// Nothing is due for days: one run waits, one has ended, and the engine serves on.
+async fn idle(sent: &AtomicU64) {
+    let place = Place::sqlite().await.expect("a place");
+    let rig = Rig::open(&place.address).await.expect("an engine");
+    ten_steps(&rig).await;
+    let gate = IdSource::seeded(1).mint(SystemClock.now());
+    rig.shut(gate).await.expect("shut");
+    let waiting = rig.start(WAITS, at_gate(gate, "7days")).await.expect("started");
+    let until_idle = async {
+        let mut before = 0;
+        while before != sent.load(Ordering::Relaxed) {
+            before = sent.load(Ordering::Relaxed);
+            serve_for(Duration::from_millis(200)).await;
+        }
+    };
+    until_idle.await;
+    let before = sent.load(Ordering::Relaxed);
+    assert!(before > 0, "the statements of the runs were counted");
+    serve_for(Duration::from_millis(500)).await;
+    assert_eq!(sent.load(Ordering::Relaxed), before, "statements of an idle engine");
+    let status = rig.engine.run(TENANT, waiting).await.expect("a run").status;
+    assert_eq!(status, "waiting");
+    rig.close().await;
+    place.leave().await.expect("left");
+}
+
+/// Lets everything else on this thread go on for a while.
+async fn serve_for(time: Duration) {
+    let _ = tokio::time::timeout(time, std::future::pending::<()>()).await;
+}
+
+async fn ten_steps(rig: &Rig) {
+    let run = rig.start(NOOPS, json!({})).await.expect("started");
+    rig.engine.until_over(TENANT, run).await.expect("over");
+}

@@ -1,0 +1,120 @@
+//! The two verbs that are measured, with the stopwatch inside them.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use abide_engine::base::{Clock, Problem, RequestId, RunId, Span, SystemClock, Timestamp, Value};
+use abide_engine::store::Tx;
+use abide_engine::verb::{
+    CallContext, Effects, Outcome, PureVerb, Verb, Verbs, WaitEnd, WaitSpec, WaitVerb,
+};
+use async_trait::async_trait;
+use serde_json::json;
+
+use super::content::{GATE, NOOP};
+use super::figures::Stopwatch;
+
+/// The one cell of a gate: `open` while it is shut, `yes` once it is open.
+pub(super) const CELL: &str = "gate";
+
+/// What the verbs saw.
+#[derive(Default)]
+pub(super) struct Seen {
+    last_call: Mutex<BTreeMap<RunId, Stopwatch>>,
+    steps: Mutex<Vec<Duration>>,
+    lateness: Mutex<Vec<Duration>>,
+}
+
+impl Seen {
+    /// From each call of a run to its next one: a step is over when the next may begin.
+    pub(super) fn take_steps(&self) -> Vec<Duration> {
+        self.last_call.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        std::mem::take(&mut self.steps.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// How late each deadline was acted on.
+    pub(super) fn take_lateness(&self) -> Vec<Duration> {
+        std::mem::take(&mut self.lateness.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn called(&self, run: RunId) {
+        let now = Stopwatch::started();
+        let before = self.last_call.lock().unwrap_or_else(PoisonError::into_inner).insert(run, now);
+        if let Some(before) = before {
+            let step = before.elapsed();
+            self.steps.lock().unwrap_or_else(PoisonError::into_inner).push(step);
+        }
+    }
+
+    fn late(&self, deadline: Timestamp) {
+        let late = (SystemClock.now() - deadline).to_std();
+        self.lateness.lock().unwrap_or_else(PoisonError::into_inner).push(late);
+    }
+}
+
+/// Both verbs, reporting to `seen`.
+pub(super) fn verbs(seen: &Arc<Seen>) -> Verbs {
+    Verbs::new()
+        .with(NOOP, Verb::Pure(Arc::new(Noop(Arc::clone(seen)))))
+        .with(GATE, Verb::Wait(Arc::new(Gate(Arc::clone(seen)))))
+}
+
+struct Noop(Arc<Seen>);
+
+impl PureVerb for Noop {
+    fn run(&self, cx: &CallContext<'_>, args: &Value) -> Result<Outcome, Problem> {
+        self.0.called(cx.run);
+        Ok(Outcome::done(json!({ "n": args["n"] }), Effects::default()))
+    }
+}
+
+struct Gate(Arc<Seen>);
+
+#[async_trait]
+impl WaitVerb for Gate {
+    async fn arm(
+        &self,
+        _tx: &mut Tx,
+        _cx: &CallContext<'_>,
+        args: &Value,
+    ) -> Result<WaitSpec, Problem> {
+        let request: RequestId = args["key"]
+            .as_str()
+            .and_then(|key| key.parse().ok())
+            .ok_or_else(|| Problem::bug("a gate without a key"))?;
+        let span = args["timeout"].as_str().and_then(|text| text.parse().ok());
+        Ok(WaitSpec {
+            request,
+            role: CELL.to_owned(),
+            yes_cell: CELL.to_owned(),
+            open_cells: vec![CELL.to_owned()],
+            need: 1,
+            span: span.unwrap_or(Span::from_secs(7 * 86_400)),
+        })
+    }
+
+    async fn have(
+        &self,
+        tx: &mut Tx,
+        _cx: &CallContext<'_>,
+        spec: &WaitSpec,
+        _before: Option<Timestamp>,
+    ) -> Result<i64, Problem> {
+        let tallies = tx.request_tallies(spec.request).await?;
+        Ok(tallies.get(CELL).map_or(0, |tally| tally.yes))
+    }
+
+    async fn finish(
+        &self,
+        _tx: &mut Tx,
+        _cx: &CallContext<'_>,
+        _spec: &WaitSpec,
+        end: WaitEnd,
+    ) -> Result<Outcome, Problem> {
+        if let WaitEnd::Timeout { at } = end {
+            self.0.late(at);
+        }
+        Ok(Outcome::done(json!({ "open": end == WaitEnd::Enough }), Effects::default()))
+    }
+}

@@ -1,0 +1,156 @@
+//! What can be typed: the global flags and one file a group of commands.
+//!
+//! Definitions only. Clap reads the environment here and nowhere else; `commands` does the work.
+
+use std::path::PathBuf;
+
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::{ArgAction, Args, Parser, Subcommand};
+
+mod content;
+mod run;
+mod serve;
+mod story;
+
+pub use content::{Format, GraphArgs, LintArgs, MigrateArgs};
+pub use run::{RunCommand, RunId, RunList, RunSignal, RunStart};
+pub use serve::{ClockKind, ServeArgs, SmsKind, WorkerArgs};
+pub use story::{BenchArgs, DemoArgs, EvalArgs, LogsArgs, SayArgs, SimulateArgs};
+
+/// Durable workflows for work that waits on people.
+#[derive(Debug, Parser)]
+#[command(name = "abide", version, propagate_version = true, max_term_width = 100)]
+#[command(
+    after_help = "Start with `abide demo`: the whole story, in seconds, with nothing to set up."
+)]
+pub struct Cli {
+    /// Flags that every command takes.
+    #[command(flatten)]
+    pub global: Global,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Flags that every command takes.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Global options")]
+pub struct Global {
+    /// The database: a path, `sqlite://PATH` or `postgres://…` [default: .abide/abide.db]
+    #[arg(long, global = true, env = "ABIDE_DB", value_name = "URL", hide_env = true)]
+    pub db: Option<String>,
+    /// A folder whose `methods/ templates/ contracts/` extend or override the built-in ones
+    #[arg(long, global = true, env = "ABIDE_HOME", value_name = "DIR", hide_env = true,
+        value_parser = path())]
+    pub home: Option<PathBuf>,
+    /// Settings, in TOML
+    #[arg(long, global = true, env = "ABIDE_CONFIG", value_name = "FILE", hide_env = true,
+        value_parser = path())]
+    pub config: Option<PathBuf>,
+    /// The tenant to act for
+    #[arg(long, global = true, value_name = "ID", default_value = "default")]
+    pub tenant: String,
+    /// Talk to this server, whichever drives the database
+    #[arg(long, global = true, value_name = "URL")]
+    pub server: Option<String>,
+    /// Print data as JSON, and problems as JSON on stderr
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Say more on stderr; twice for everything
+    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
+    pub verbose: u8,
+    /// Say less on stderr
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+}
+
+/// A path that may be empty, as one from the environment is that was set to nothing.
+fn path() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
+}
+
+impl Global {
+    /// What is set to nothing, as `ABIDE_DB=` does, is not set.
+    #[must_use]
+    pub fn named(mut self) -> Self {
+        self.db = self.db.filter(|db| !db.trim().is_empty());
+        self.server = self.server.filter(|url| !url.trim().is_empty());
+        self.home = self.home.filter(|home| !home.as_os_str().is_empty());
+        self.config = self.config.filter(|config| !config.as_os_str().is_empty());
+        self
+    }
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Play the main job in seconds: a request by text, replies, a crash, a timeout, the audit
+    Demo(DemoArgs),
+    /// Serve the HTTP API and run the work, in one process
+    Serve(ServeArgs),
+    /// Run the work without HTTP, beside a `serve --workers 0`
+    Worker(WorkerArgs),
+    /// Put the demo church into the database; again changes nothing
+    Seed,
+    /// Send a text as a person's phone would, and print what came back
+    Say(SayArgs),
+    /// Start runs, look at them, steer them
+    #[command(subcommand)]
+    Run(RunCommand),
+    /// Bring the database to the newest schema
+    Migrate(MigrateArgs),
+    /// Check methods, templates, contracts and scenarios
+    Lint(LintArgs),
+    /// Draw the step graph of a method
+    Graph(GraphArgs),
+    /// Play a scenario in virtual time
+    Simulate(SimulateArgs),
+    /// Check the ledger's chain, the receipts and the invariants
+    Audit,
+    /// Print the event log
+    Logs(LogsArgs),
+    /// Measure the engine beside the raw limit of the same database
+    Bench(BenchArgs),
+    /// Check that this machine, database and library are fit to run
+    Doctor,
+    /// Answer one JSON object a line: the parsers, held against your own cases
+    Eval(EvalArgs),
+}
+
+/// Parses the process's arguments; wrong usage prints its help and exits 2.
+#[must_use]
+pub fn parse() -> Cli {
+    Cli::parse()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definitions_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn global_flags_may_stand_after_the_command() {
+        let cli = Cli::try_parse_from(["abide", "run", "list", "--json", "--db", "x.db"]);
+        let cli = cli.expect("parses");
+        assert!(cli.global.json);
+        assert_eq!(cli.global.db.as_deref(), Some("x.db"));
+    }
+
+    #[test]
+    fn what_is_set_to_nothing_is_not_set() {
+        let cli = Cli::try_parse_from(["abide", "--db", "", "--home", "", "audit"]);
+        let global = cli.expect("parses").global.named();
+        assert_eq!((global.db, global.home), (None, None));
+    }
+
+    #[test]
+    fn quiet_and_verbose_exclude_each_other() {
+        assert!(Cli::try_parse_from(["abide", "audit", "-q", "-v"]).is_err());
+    }
+}

@@ -1,0 +1,98 @@
+//! `run …`: start, look at, steer.
+
+use clap::{Args, Subcommand};
+
+/// The commands on runs.
+#[derive(Debug, Subcommand)]
+pub enum RunCommand {
+    /// Start a run of a method
+    ///
+    /// With `--wait` the exit code tells the outcome: 0 succeeded, 3 fell short, 1 failed or
+    /// cancelled, 4 an approval is needed.
+    Start(RunStart),
+    /// List runs, newest first
+    List(RunList),
+    /// Show one run: where it stands, what it waits for, what it did
+    Show(RunId),
+    /// Cancel a run
+    Cancel(RunId),
+    /// Pause a run where it stands
+    Pause(RunId),
+    /// Let a paused run go on
+    Resume(RunId),
+    /// Try the failed step of a run again
+    Retry(RunId),
+    /// Send a run a signal
+    Signal(RunSignal),
+}
+
+/// `abide run start`.
+#[derive(Debug, Args)]
+pub struct RunStart {
+    /// The method's name
+    pub method: String,
+    /// What to reach, as a JSON object
+    #[arg(long, value_name = "JSON")]
+    pub goal: String,
+    /// The request it works for
+    #[arg(long, value_name = "ID")]
+    pub request: Option<String>,
+    /// Variables to begin with, as a JSON object
+    #[arg(long, value_name = "JSON")]
+    pub vars: Option<String>,
+    /// Shadow mode: say what would be done, change and send nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Stay until the run has ended; the exit code tells the outcome
+    #[arg(long)]
+    pub wait: bool,
+    /// The same key starts the same run once
+    #[arg(long, value_name = "K")]
+    pub key: Option<String>,
+}
+
+/// `abide run list`.
+#[derive(Debug, Args)]
+pub struct RunList {
+    /// Only runs in this status
+    #[arg(long, value_name = "S", value_parser = ["pending", "running", "waiting", "paused",
+        "completed", "failed", "cancelled"])]
+    pub status: Option<String>,
+    /// Only runs past the time by which they should have moved
+    #[arg(long)]
+    pub stuck: bool,
+    /// Only runs that wait
+    #[arg(long)]
+    pub waiting: bool,
+    /// Only runs of this method
+    #[arg(long, value_name = "M")]
+    pub method: Option<String>,
+    /// Only runs of this request
+    #[arg(long, value_name = "ID")]
+    pub request: Option<String>,
+    /// At most so many
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub limit: usize,
+}
+
+/// A run, by id.
+#[derive(Debug, Args)]
+pub struct RunId {
+    /// The run's id, `run_…`
+    pub run: String,
+}
+
+/// `abide run signal`.
+#[derive(Debug, Args)]
+pub struct RunSignal {
+    /// The run's id, `run_…`
+    pub run: String,
+    /// The signal's name
+    pub name: String,
+    /// What it carries, as JSON
+    #[arg(long, value_name = "JSON")]
+    pub data: Option<String>,
+    /// The same key is delivered once
+    #[arg(long, value_name = "K")]
+    pub key: Option<String>,
+}

@@ -1,0 +1,81 @@
+//! Commands that tell or measure something: `demo say simulate logs bench eval`.
+
+use std::path::PathBuf;
+
+use abide_engine::base::Span;
+use clap::Args;
+
+/// `abide demo`.
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// Seed of everything that is random [default: the story's]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Keep the database in this folder, to look at it afterwards
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
+}
+
+/// `abide say`.
+#[derive(Debug, Args)]
+pub struct SayArgs {
+    /// The sender's phone, in E.164
+    #[arg(long, value_name = "PHONE")]
+    pub from: String,
+    /// The number of ours that it is sent to
+    #[arg(long, value_name = "PHONE")]
+    pub to: Option<String>,
+    /// The provider's id of the message; the same id is heard once [default: a new one]
+    #[arg(long, value_name = "ID")]
+    pub id: Option<String>,
+    /// What is said
+    #[arg(required = true, value_name = "TEXT")]
+    pub text: Vec<String>,
+}
+
+/// `abide simulate`.
+#[derive(Debug, Args)]
+pub struct SimulateArgs {
+    /// A scenario file, or the name of a method to play with the demo church
+    #[arg(value_name = "SCENARIO.yaml|METHOD")]
+    pub scenario: String,
+    /// Seed of everything that is random [default: the scenario's]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Play it so many times, with the seeds that follow
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub runs: u64,
+}
+
+/// `abide logs`.
+#[derive(Debug, Args)]
+pub struct LogsArgs {
+    /// Go on printing as events come
+    #[arg(long)]
+    pub follow: bool,
+    /// Only events of this run
+    #[arg(long, value_name = "RUN")]
+    pub run: Option<String>,
+    /// Only events with this correlation
+    #[arg(long, value_name = "C")]
+    pub correlation: Option<String>,
+    /// Only events younger than this, such as `2h`
+    #[arg(long, value_name = "D")]
+    pub since: Option<Span>,
+}
+
+/// `abide bench`.
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    /// A smaller measurement, in seconds
+    #[arg(long)]
+    pub quick: bool,
+}
+
+/// `abide eval`.
+#[derive(Debug, Args)]
+pub struct EvalArgs {
+    /// What to evaluate
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(crate::eval::names()))]
+    pub kind: String,
+}

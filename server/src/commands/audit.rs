@@ -1,0 +1,16 @@
+//! `abide audit`: the ledger's chain, the receipts, the invariants.
+
+use super::{Context, Outcome};
+use crate::ask::Ask;
+use crate::exit::Exit;
+use crate::output;
+
+pub(super) async fn run(context: &Context) -> Outcome {
+    let link = context.link().await?;
+    let report = link.send(Ask::get("/v1/audit")).await?;
+    if !context.json(&report) {
+        output::line(output::audit::page(&report));
+    }
+    let clean = report["breaches"].as_array().is_none_or(Vec::is_empty);
+    Ok(if clean { Exit::Done } else { Exit::Unwell })
+}

@@ -1,0 +1,21 @@
+//! `abide bench`: the engine beside the raw limit of the same database.
+
+use super::{Context, Outcome};
+use crate::bench::{Plan, measure};
+use crate::cli::BenchArgs;
+use crate::database;
+use crate::exit::Exit;
+use crate::output;
+
+pub(super) async fn run(context: &Context, args: &BenchArgs) -> Outcome {
+    let plan = if args.quick { Plan::quick() } else { Plan::full() };
+    if cfg!(debug_assertions) {
+        output::note("note: a debug build; measure with `cargo run --release -- bench`");
+    }
+    let address = database::address(context.global.db.as_deref());
+    let report = Box::pin(measure(&plan, &address)).await?;
+    if !context.json(&report.json()) {
+        output::line(report.text());
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,124 @@
+//! `abide doctor`: is this machine, database and library fit to run?
+
+use std::sync::Arc;
+
+use abide_engine::base::{Clock as _, Problem, SystemClock, Timestamp};
+use abide_engine::store::{Address, Store};
+use serde::Serialize;
+use serde_json::json;
+
+use super::{Context, Outcome};
+use crate::database;
+use crate::exit::Exit;
+use crate::output::{self, counted};
+
+/// One thing that was looked at.
+#[derive(Debug, Serialize)]
+struct Check {
+    what: &'static str,
+    well: bool,
+    found: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+}
+
+impl Check {
+    fn well(what: &'static str, found: impl Into<String>) -> Self {
+        Self { what, well: true, found: found.into(), hint: None }
+    }
+
+    fn unwell(what: &'static str, found: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { what, well: false, found: found.into(), hint: Some(hint.into()) }
+    }
+
+    fn of(what: &'static str, problem: Problem) -> Self {
+        let found = match problem.detail {
+            Some(detail) => format!("{} ({detail})", problem.message),
+            None => problem.message,
+        };
+        Self { what, well: false, found, hint: problem.hint }
+    }
+}
+
+pub(super) async fn run(context: &Context) -> Outcome {
+    let address = database::address(context.global.db.as_deref());
+    let mut checks = database_checks(&address).await;
+    checks.push(clock());
+    checks.push(library(context));
+    let well = checks.iter().all(|check| check.well);
+    let exit = if well { Exit::Done } else { Exit::Unwell };
+    if context.json(&json!({"well": well, "checks": checks})) {
+        return Ok(exit);
+    }
+    let rows = checks.iter().map(|check| {
+        let sign = if check.well { "ok" } else { "NOT OK" };
+        [sign.to_owned(), check.what.to_owned(), check.found.clone()]
+    });
+    output::line(output::table(["", "check", "found"], rows));
+    for check in &checks {
+        if let Some(hint) = &check.hint {
+            output::note(format_args!("hint: {}: {hint}", check.what));
+        }
+    }
+    Ok(exit)
+}
+
+async fn database_checks(address: &Address) -> Vec<Check> {
+    if address.file().is_some_and(|file| !file.exists()) {
+        let found = format!("{address} does not exist yet; the first command makes it");
+        return vec![Check::well("database", found)];
+    }
+    let options = database::options(address.clone(), Arc::new(SystemClock));
+    let mut checks = Vec::new();
+    match Store::schema(&options).await {
+        Err(problem) => return vec![Check::of("database", problem)],
+        Ok(status) => {
+            checks.push(Check::well("database", format!("{address} answers")));
+            let found = format!("{} of {}", status.applied, status.known);
+            checks.push(match status.refusal() {
+                None => Check::well("schema", found),
+                Some(problem) => {
+                    Check::unwell("schema", problem.message, problem.hint.unwrap_or_default())
+                }
+            });
+        }
+    }
+    match Store::durability(&options).await {
+        Err(problem) => checks.push(Check::of("durability", problem)),
+        Ok(facts) => checks.extend(facts.into_iter().map(|fact| {
+            if fact.safe {
+                Check::well(fact.name, fact.value)
+            } else {
+                let hint = "a power cut could lose what was confirmed: change it in the database";
+                Check::unwell(fact.name, fact.value, hint)
+            }
+        })),
+    }
+    checks
+}
+
+/// A machine that believes it is before this program was written has no set clock.
+fn clock() -> Check {
+    const WRITTEN: Timestamp = Timestamp::from_micros(1_763_000_000_000_000);
+    let now = SystemClock.now();
+    if now > WRITTEN {
+        Check::well("clock", now.to_string())
+    } else {
+        Check::unwell("clock", now.to_string(), "set the machine's clock, best by NTP")
+    }
+}
+
+fn library(context: &Context) -> Check {
+    match crate::library::load(context.global.home.as_deref()) {
+        Err(problem) => Check::of("library", problem),
+        Ok(library) => Check::well(
+            "library",
+            format!(
+                "{}, {}, {}",
+                counted(library.methods.len(), "method"),
+                counted(library.templates.names().count(), "template"),
+                counted(library.contracts.names().count(), "contract")
+            ),
+        ),
+    }
+}

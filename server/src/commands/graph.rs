@@ -1,0 +1,69 @@
+//! `abide graph METHOD`: the step graph, and where a run stands in it.
+
+use std::path::Path;
+
+use abide_engine::drawing::{self, Format, Marks};
+use abide_engine::library::Library;
+use abide_engine::method::{Graph, World, compile};
+
+use super::{Context, Outcome};
+use crate::ask::{Ask, segment};
+use crate::cli::{self, GraphArgs};
+use crate::exit::Exit;
+use crate::problem::ProblemDocument;
+use crate::{library, output};
+
+pub(super) async fn run(context: &Context, args: &GraphArgs) -> Outcome {
+    let format = format(context, args);
+    if let Some(run) = &args.run {
+        let link = context.link().await?;
+        let path = format!("/v1/runs/{}/graph", segment(run));
+        output::line(link.text(Ask::get(path).with("format", Some(format))).await?.trim_end());
+        return Ok(Exit::Done);
+    }
+    let library = library::load(context.global.home.as_deref())?;
+    let graph = find(&library, &args.method)?;
+    output::line(drawing::draw(&graph, format, &Marks::default()).trim_end());
+    Ok(Exit::Done)
+}
+
+fn format(context: &Context, args: &GraphArgs) -> Format {
+    match args.format {
+        Some(cli::Format::Svg) => Format::Svg,
+        Some(cli::Format::Dot) => Format::Dot,
+        Some(cli::Format::Mermaid) => Format::Mermaid,
+        Some(cli::Format::Json) => Format::Json,
+        None if context.global.json => Format::Json,
+        None => Format::Svg,
+    }
+}
+
+/// A method of the library, or of a file that is named instead.
+fn find(library: &Library, name: &str) -> Result<Graph, ProblemDocument> {
+    if let Some(bundle) = library.methods.get(name) {
+        return Ok(bundle.graph.clone());
+    }
+    let path = Path::new(name);
+    if path.is_file() {
+        let text = std::fs::read_to_string(path).map_err(|e| {
+            ProblemDocument::new(422, "unreadable", format!("cannot read `{name}`: {e}"))
+        })?;
+        let world = World {
+            contracts: &library.contracts,
+            templates: &library.templates,
+            methods: library.methods.keys().cloned().collect(),
+        };
+        let (method, findings) = compile(name, &text, &world);
+        return method.map(|method| method.graph().clone()).ok_or_else(|| {
+            let first = findings.iter().find(|finding| finding.is_error());
+            let detail = first.map_or_else(String::new, |finding| {
+                format!("{name}:{}:{}: {}", finding.line, finding.col, finding.message)
+            });
+            ProblemDocument::new(422, "method_invalid", detail)
+                .with_hint(format!("`abide lint {name}` shows every error"))
+        });
+    }
+    let known: Vec<&str> = library.methods.keys().map(String::as_str).collect();
+    Err(ProblemDocument::new(404, "unknown_method", format!("no method `{name}`"))
+        .with_hint(format!("the methods are: {}; or name a file", known.join(", "))))
+}

@@ -1,0 +1,170 @@
+//! Which files are meant, and what each of them is.
+
+use std::path::{Path, PathBuf};
+
+use abide_engine::base::limits;
+use abide_engine::diagnostic::{Diagnostic, Severity, Source, codes};
+
+use crate::problem::ProblemDocument;
+
+/// Files of one call: a home with every method of a large organisation has hundreds.
+const FILES_MAX: usize = 10_000;
+/// Nesting of folders.
+const DEPTH_MAX: usize = 16;
+
+/// What a file says it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Contracts,
+    Template,
+    Method,
+    Scenario,
+}
+
+/// A file that was read.
+pub(super) struct File {
+    /// As it is shown.
+    pub(super) shown: String,
+    /// Its name in its folder.
+    pub(super) name: String,
+    pub(super) text: String,
+    pub(super) kind: Kind,
+}
+
+/// Reads everything below `paths`. What cannot be read, and what is none of ours, is a finding.
+pub(super) fn read(paths: &[PathBuf]) -> Result<(Vec<File>, Vec<Diagnostic>), ProblemDocument> {
+    let mut found = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            walk(path, 0, &mut found)?;
+        } else if path.exists() {
+            found.push(path.clone());
+        } else {
+            let detail = format!("there is no file or folder `{}`", path.display());
+            return Err(ProblemDocument::new(404, "unknown_path", detail)
+                .with_hint("name files, or folders such as `methods/`"));
+        }
+    }
+    found.sort();
+    found.dedup();
+    let (mut files, mut findings) = (Vec::new(), Vec::new());
+    for path in found {
+        match read_one(&path) {
+            Ok(file) => files.push(file),
+            Err(finding) => findings.push(*finding),
+        }
+    }
+    Ok((files, findings))
+}
+
+fn walk(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), ProblemDocument> {
+    let unreadable = |e: std::io::Error| {
+        let detail = format!("cannot read the folder `{}`: {e}", folder.display());
+        ProblemDocument::new(503, "unreadable_folder", detail)
+    };
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        if hidden {
+            continue;
+        }
+        if path.is_dir() && depth < DEPTH_MAX {
+            walk(&path, depth + 1, found)?;
+        } else if is_ours(&path) {
+            found.push(path);
+        }
+        if found.len() > FILES_MAX {
+            let detail = format!("`{}` holds more than {FILES_MAX} files", folder.display());
+            return Err(ProblemDocument::new(422, "too_many_files", detail)
+                .with_hint("name the folders that hold methods and templates"));
+        }
+    }
+    Ok(())
+}
+
+fn is_ours(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ["yaml", "yml", "hbs"].iter().any(|e| ending == *e))
+}
+
+fn read_one(path: &Path) -> Result<File, Box<Diagnostic>> {
+    let shown = path.display().to_string();
+    let refuse = |code, message: String, hint: &str| {
+        let source = Source::new(&shown, "");
+        Box::new(source.finding(Severity::Error, code, &(0..0), message).with_hint(hint))
+    };
+    let cannot = |e: std::io::Error| {
+        refuse(codes::YAML_SYNTAX, format!("cannot read `{shown}`: {e}"), "check the file")
+    };
+    let bytes = std::fs::metadata(path).map_err(cannot)?.len();
+    if bytes > limits::METHOD_BYTES_MAX as u64 {
+        let message = format!("{bytes} bytes are more than {}", limits::METHOD_BYTES_MAX);
+        return Err(refuse(codes::TOO_LARGE, message, "split it into several files"));
+    }
+    let bytes = std::fs::read(path).map_err(cannot)?;
+    let text = String::from_utf8(bytes).map_err(|e| {
+        let good = e.utf8_error().valid_up_to();
+        let line = 1 + e.as_bytes()[..good].iter().filter(|byte| **byte == b'\n').count();
+        let message = format!("line {line} is not UTF-8");
+        refuse(codes::YAML_ENCODING, message, "save the file as UTF-8")
+    })?;
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    match kind(&name, &text) {
+        Some(kind) => Ok(File { shown, name, text, kind }),
+        None => Err(refuse(
+            codes::MISSING_KEY,
+            "this is no method, no contracts and no scenario".to_owned(),
+            "a method begins with `method:`, contracts with `verbs:`, a scenario with `scenario:`",
+        )),
+    }
+}
+
+/// By its ending, and then by the first of its keys that names a kind.
+fn kind(name: &str, text: &str) -> Option<Kind> {
+    if name.ends_with(".hbs") {
+        return Some(Kind::Template);
+    }
+    const KEYS: [(&str, Kind); 3] =
+        [("method", Kind::Method), ("verbs", Kind::Contracts), ("scenario", Kind::Scenario)];
+    let key = |line: &str| {
+        let (key, _) = line.split_once(':')?;
+        let key = key.trim_start_matches('\u{feff}').trim_end().trim_matches(['"', '\'']);
+        KEYS.iter().find(|(name, _)| *name == key).map(|(_, kind)| *kind)
+    };
+    // A file with `steps:` and neither of the keys is a method whose author forgot its name.
+    let forgot = || text.lines().any(|line| line.starts_with("steps:")).then_some(Kind::Method);
+    text.lines().find_map(key).or_else(forgot)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_what_its_keys_say() {
+        let cases = [
+            ("a.hbs", "Hi {{name}}", Some(Kind::Template)),
+            ("a.yaml", "# a comment\nmethod: m\nsteps: []", Some(Kind::Method)),
+            ("a.yaml", "\u{feff}\"method\" : m", Some(Kind::Method)),
+            ("a.yaml", "verbs:\n  method: {}", Some(Kind::Contracts)),
+            ("a.yaml", "scenario: s\nsteps: []", Some(Kind::Scenario)),
+            ("a.yaml", "steps: []", Some(Kind::Method)),
+            ("a.yaml", "name: x", None),
+        ];
+        for (name, text, expected) in cases {
+            assert_eq!(kind(name, text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_unreadable_is_a_finding_with_its_place() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("a.yaml"), b"method: m\n\xff").expect("a file");
+        std::fs::write(folder.path().join("b.yaml"), "name: x").expect("a file");
+        std::fs::write(folder.path().join("c.txt"), "ignored").expect("a file");
+        let (files, findings) = read(&[folder.path().to_owned()]).expect("reads");
+        assert!(files.is_empty());
+        let codes: Vec<&str> = findings.iter().map(|finding| finding.code).collect();
+        assert_eq!(codes, ["yaml-encoding", "missing-key"]);
+        assert_eq!(findings[0].message, "line 2 is not UTF-8");
+    }
+}

@@ -1,0 +1,133 @@
+//! What each command does: one file a command, each a function from its arguments to an [`Exit`].
+
+use abide_engine::driver::Pace;
+use abide_engine::library::Sources;
+use abide_engine::policy::Settings;
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+use crate::cli::{Cli, Command, Global};
+use crate::exit::Exit;
+use crate::link::{Found, Link, There};
+use crate::open::Opening;
+use crate::output::{self, view::View};
+use crate::problem::ProblemDocument;
+use crate::running::{Running, Start};
+use crate::{database, library, logging, settings};
+
+mod audit;
+mod bench;
+mod casual;
+mod demo;
+mod doctor;
+mod eval;
+mod graph;
+mod lint;
+mod logs;
+mod migrate;
+mod run;
+mod say;
+mod seed;
+mod serve;
+mod simulate;
+
+/// What every command may use.
+pub(crate) struct Context {
+    pub(crate) global: Global,
+    pub(crate) settings: Settings,
+}
+
+/// How a command ends.
+pub(crate) type Outcome = Result<Exit, ProblemDocument>;
+
+/// Runs the command.
+///
+/// # Errors
+/// The problem that stopped it.
+pub(crate) async fn run(cli: Cli) -> Outcome {
+    let stays = matches!(cli.command, Command::Serve(_) | Command::Worker(_));
+    logging::install(&cli.global, stays);
+    let global = cli.global.named();
+    if global.quiet {
+        output::be_quiet();
+    }
+    let settings = settings::load(global.config.as_deref())?;
+    let context = Context { global, settings };
+    match cli.command {
+        Command::Demo(args) => demo::run(&context, &args).await,
+        Command::Simulate(args) => simulate::run(&context, &args).await,
+        Command::Seed => seed::run(&context).await,
+        Command::Say(args) => say::run(&context, args).await,
+        Command::Run(command) => run::run(&context, command).await,
+        Command::Migrate(args) => migrate::run(&context, &args).await,
+        Command::Lint(args) => lint::run(&context, &args),
+        Command::Graph(args) => graph::run(&context, &args).await,
+        Command::Audit => audit::run(&context).await,
+        Command::Logs(args) => logs::run(&context, args).await,
+        Command::Bench(args) => Box::pin(bench::run(&context, &args)).await,
+        Command::Doctor => doctor::run(&context).await,
+        Command::Eval(args) => eval::run(&args),
+        Command::Serve(args) => serve::serve(&context, &args).await,
+        Command::Worker(args) => serve::worker(&context, &args).await,
+    }
+}
+
+impl Context {
+    /// The way to the routes of this database.
+    pub(crate) async fn link(&self) -> Result<Link, ProblemDocument> {
+        if let Some(url) = &self.global.server {
+            return There::at(url, &self.global.tenant, None).map(Link::There);
+        }
+        Link::open(&self.opening(Pace::InLine)).await
+    }
+
+    /// The same for a command that stays a while: where nobody drives the database, this process
+    /// serves it meanwhile, so that others find it.
+    pub(crate) async fn lingering_link(&self) -> Result<(Link, Option<Running>), ProblemDocument> {
+        if self.global.server.is_some() {
+            return Ok((self.link().await?, None));
+        }
+        match Found::on(&self.opening(Pace::Tasks(serve::WORKERS))).await? {
+            Found::Server(there) => Ok((Link::There(there), None)),
+            Found::Nobody(engine) => {
+                let listen = Some((std::net::Ipv4Addr::LOCALHOST, 0).into());
+                let start = Start { engine, listen, dev: false, drives: true, metrics: None };
+                let running = Running::start(start).await?;
+                let beacon = running.beacon().cloned();
+                let (url, key) = beacon.map(|beacon| (beacon.url, beacon.key)).unzip();
+                let there = There::at(&url.unwrap_or_default(), &self.global.tenant, key)?;
+                Ok((Link::There(there), Some(running)))
+            }
+        }
+    }
+
+    /// How the engine is opened on the database that is meant.
+    pub(crate) fn opening(&self, pace: Pace) -> Opening<'_> {
+        Opening {
+            address: database::address(self.global.db.as_deref()),
+            home: self.global.home.as_deref(),
+            settings: &self.settings,
+            pace,
+            tenant: &self.global.tenant,
+        }
+    }
+
+    /// What is built in and what the home adds.
+    pub(crate) fn sources(&self) -> Result<Sources, ProblemDocument> {
+        Ok(library::sources(self.global.home.as_deref())?)
+    }
+
+    /// The eyes of whoever sits at this terminal.
+    pub(crate) async fn view(&self, link: &Link) -> View {
+        let zone = TimeZone::get(&self.settings.time_zone).unwrap_or(TimeZone::UTC);
+        View::new(link.now().await, zone)
+    }
+
+    /// Prints `data` as JSON where that was asked for; false where words are wanted.
+    pub(crate) fn json(&self, data: &Value) -> bool {
+        if self.global.json {
+            output::json(data);
+        }
+        self.global.json
+    }
+}

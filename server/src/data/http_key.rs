@@ -1,0 +1,61 @@
+//! Answers kept by their idempotency key.
+
+use abide_engine::base::{Digest, Problem, Span, limits};
+use abide_engine::params;
+use abide_engine::store::Tx;
+
+/// How long an answer is kept: longer than anybody tries again.
+const KEPT_FOR: Span = Span::from_secs(24 * 3600);
+
+/// An answer that was given before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Kept {
+    /// What was asked: route and body.
+    pub(crate) asked: Digest,
+    /// The status of the answer.
+    pub(crate) status: u16,
+    /// Its body.
+    pub(crate) answer: String,
+}
+
+/// The answer that was given under a key, unless it is too old.
+pub(crate) async fn find(tx: &mut Tx, tenant: &str, key: &str) -> Result<Option<Kept>, Problem> {
+    let row = tx
+        .row(
+            "SELECT body_hash, status, answer FROM http_key
+             WHERE tenant = $1 AND key = $2 AND expires_at > $3",
+            &params![tenant, key, tx.now()],
+        )
+        .await?;
+    let Some(row) = row else { return Ok(None) };
+    let status = u16::try_from(row.int(1)?).unwrap_or(500);
+    Ok(Some(Kept { asked: row.digest(0)?, status, answer: row.text(2)? }))
+}
+
+/// Keeps an answer under its key, and forgets some that are too old.
+pub(crate) async fn keep(tx: &mut Tx, tenant: &str, key: &str, kept: &Kept) -> Result<(), Problem> {
+    let now = tx.now();
+    tx.execute(
+        "DELETE FROM http_key WHERE (tenant, key) IN
+           (SELECT tenant, key FROM http_key WHERE expires_at <= $1
+            ORDER BY expires_at LIMIT CAST($2 AS BIGINT))",
+        &params![now, i64::try_from(limits::SWEEP_ROWS_MAX).unwrap_or(1)],
+    )
+    .await?;
+    tx.execute(
+        "INSERT INTO http_key (tenant, key, body_hash, status, answer, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (tenant, key) DO UPDATE SET body_hash = excluded.body_hash,
+           status = excluded.status, answer = excluded.answer, expires_at = excluded.expires_at",
+        &params![
+            tenant,
+            key,
+            kept.asked,
+            i64::from(kept.status),
+            kept.answer.as_str(),
+            now + KEPT_FOR
+        ],
+    )
+    .await?;
+    Ok(())
+}

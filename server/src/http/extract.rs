@@ -1,0 +1,132 @@
+//! What a handler reads of a request, each refusal with its own code.
+
+use abide_engine::base::TypedId;
+use axum::body::{Body as Bytes, to_bytes};
+use axum::extract::{FromRequest, FromRequestParts, Path, Request};
+use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::problem::ProblemDocument;
+
+/// The largest request body: a thousand people with all their fields are 300 KB.
+pub(super) const BODY_BYTES_MAX: usize = 1 << 20;
+
+/// A JSON body.
+///
+/// 413 above [`BODY_BYTES_MAX`], 400 for what is not JSON, 422 for JSON of another shape. U+0000,
+/// which one of the databases cannot hold, becomes U+FFFD.
+pub(super) struct Body<T>(pub(super) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+    type Rejection = ProblemDocument;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ProblemDocument> {
+        let bytes = read(request.into_body()).await?;
+        parse(&bytes).map(Self)
+    }
+}
+
+/// Reads a whole body, up to [`BODY_BYTES_MAX`].
+pub(super) async fn read(body: Bytes) -> Result<axum::body::Bytes, ProblemDocument> {
+    to_bytes(body, BODY_BYTES_MAX).await.map_err(|error| {
+        let too_large = std::iter::successors(std::error::Error::source(&error), |e| e.source())
+            .any(|e| e.to_string().contains("length limit"));
+        if too_large {
+            ProblemDocument::new(413, "too_large", "the body is larger than 1 MiB")
+                .with_hint("send it in several requests")
+        } else {
+            ProblemDocument::new(400, "body_incomplete", "the body did not arrive whole")
+        }
+    })
+}
+
+/// An empty body is an empty object: most commands on a run need none.
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ProblemDocument> {
+    let bytes = if bytes.is_empty() { b"{}" } else { bytes };
+    let mut value: Value = serde_json::from_slice(bytes)
+        .map_err(|e| ProblemDocument::new(400, "not_json", format!("the body is not JSON: {e}")))?;
+    replace_nul(&mut value);
+    serde_json::from_value(value)
+        .map_err(|e| ProblemDocument::new(422, "schema", format!("the body does not fit: {e}")))
+}
+
+fn replace_nul(value: &mut Value) {
+    match value {
+        Value::String(text) if text.contains('\0') => *text = text.replace('\0', "\u{fffd}"),
+        Value::Array(items) => items.iter_mut().for_each(replace_nul),
+        Value::Object(members) => {
+            if members.keys().any(|key| key.contains('\0')) {
+                *members = std::mem::take(members)
+                    .into_iter()
+                    .map(|(key, value)| (key.replace('\0', "\u{fffd}"), value))
+                    .collect();
+            }
+            members.values_mut().for_each(replace_nul);
+        }
+        _ => {}
+    }
+}
+
+/// The query of a list; 422 for a value of another shape.
+pub(super) struct Query<T>(pub(super) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
+    type Rejection = ProblemDocument;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ProblemDocument> {
+        let query = axum::extract::Query::<T>::from_request_parts(parts, state).await;
+        query.map(|axum::extract::Query(query)| Self(query)).map_err(|e| {
+            let detail = e.body_text();
+            let detail =
+                detail.strip_prefix("Failed to deserialize query string: ").unwrap_or(&detail);
+            ProblemDocument::new(422, "schema", format!("the query does not fit: {detail}"))
+        })
+    }
+}
+
+/// The id in a path. What is not of its form names nothing, so it is 404.
+pub(super) struct Id<T>(pub(super) T);
+
+impl<S: Send + Sync, T: TypedId> FromRequestParts<S> for Id<T> {
+    type Rejection = ProblemDocument;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ProblemDocument> {
+        let Path(text) = Path::<String>::from_request_parts(parts, state)
+            .await
+            .map_err(|e| ProblemDocument::new(404, "not_found", e.body_text()))?;
+        text.parse().map(Self).map_err(|e: abide_engine::base::BadId| {
+            let what = match T::PREFIX {
+                "run" => "run",
+                "req" => "request",
+                _ => "thing",
+            };
+            ProblemDocument::new(404, &format!("unknown_{what}"), format!("no {what} `{}`", e.text))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(bytes: &[u8]) -> (u16, String) {
+        let problem = parse::<Vec<u32>>(bytes).expect_err("is refused");
+        (problem.status, problem.code)
+    }
+
+    #[test]
+    fn what_is_not_json_is_400_and_what_does_not_fit_is_422() {
+        for bytes in [&b"{"[..], b"[1,", b"nul", b"\xff", "[".repeat(100_000).as_bytes()] {
+            assert_eq!(refused(bytes), (400, "not_json".into()));
+        }
+        assert_eq!(refused(b"{\"a\":1}"), (422, "schema".into()));
+        assert_eq!(refused(b""), (422, "schema".into()), "an empty body is an empty object");
+    }
+
+    #[test]
+    fn nul_becomes_the_replacement_character_in_keys_and_values() {
+        let value: Value = parse(br#"{"a\u0000":["b\u0000"]}"#).expect("parses");
+        assert_eq!(value, serde_json::json!({"a\u{fffd}": ["b\u{fffd}"]}));
+    }
+}

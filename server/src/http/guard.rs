@@ -1,0 +1,208 @@
+//! Who may come in.
+//!
+//! Health is open. Everything else needs to be this machine under `--dev`, or to hold the key that
+//! the server wrote beside its embedded database: whoever can read that file owns the data anyway.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use crate::problem::ProblemDocument;
+
+/// How a server tells friends from strangers.
+#[derive(Debug, Clone)]
+pub struct Guard {
+    /// Callers on this machine need no token.
+    pub dev: bool,
+    /// The key of this process, known to whoever can read the file beside the database.
+    pub key: Arc<str>,
+}
+
+/// Marks a request that never left this process.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SameProcess;
+
+/// Whose data a request is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Tenant(pub(super) Arc<str>);
+
+/// Where whoever owns the data says which tenant is meant.
+pub(crate) const TENANT_HEADER: &str = "abide-tenant";
+/// The tenant of whoever names none.
+pub(crate) const TENANT_DEFAULT: &str = "default";
+/// A tenant's name stands in keys and in log lines.
+const TENANT_BYTES_MAX: usize = 64;
+
+/// Routes that answer anybody.
+const OPEN: [&str; 2] = ["/healthz", "/readyz"];
+
+pub(super) async fn check(
+    State(guard): State<Guard>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    match guard.admit(&request) {
+        Ok(tenant) => {
+            request.extensions_mut().insert(tenant);
+            next.run(request).await
+        }
+        Err(problem) => problem.into_response(),
+    }
+}
+
+impl Guard {
+    /// The tenant that the caller may act for, or why nobody comes in.
+    fn admit(&self, request: &Request) -> Result<Tenant, ProblemDocument> {
+        let extensions = request.extensions();
+        let owner = extensions.get::<SameProcess>().is_some()
+            || bearer(request.headers()).is_some_and(|token| same(token, &self.key));
+        if owner {
+            return named_tenant(request.headers());
+        }
+        if OPEN.contains(&request.uri().path()) {
+            return Ok(Tenant(TENANT_DEFAULT.into()));
+        }
+        let peer = extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+        if !self.dev || !peer.is_some_and(|ip| ip.to_canonical().is_loopback()) {
+            let hint = "start the server with `--dev` to let this machine in without a token";
+            return Err(
+                ProblemDocument::new(401, "unauthorized", "a token is needed").with_hint(hint)
+            );
+        }
+        if foreign_page(request.headers()) {
+            let detail = "a page of another site may not call this server";
+            return Err(ProblemDocument::new(403, "forbidden", detail));
+        }
+        Ok(Tenant(TENANT_DEFAULT.into()))
+    }
+}
+
+fn named_tenant(headers: &HeaderMap) -> Result<Tenant, ProblemDocument> {
+    let Some(value) = headers.get(TENANT_HEADER) else {
+        return Ok(Tenant(TENANT_DEFAULT.into()));
+    };
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_".contains(byte);
+    match value.to_str() {
+        Ok(name)
+            if (1..=TENANT_BYTES_MAX).contains(&name.len())
+                && name.as_bytes().iter().all(plain) =>
+        {
+            Ok(Tenant(name.into()))
+        }
+        _ => {
+            let detail = "a tenant is named with up to 64 letters, digits, `-` and `_`";
+            Err(ProblemDocument::new(422, "bad_tenant", detail))
+        }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Tenant {
+    type Rejection = ProblemDocument;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ProblemDocument> {
+        parts.extensions.get().cloned().ok_or_else(|| {
+            ProblemDocument::from(abide_engine::base::Problem::bug("a route without its guard"))
+        })
+    }
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
+}
+
+/// Compares without telling by the time it takes how much was right.
+fn same(given: &str, key: &str) -> bool {
+    given.len() == key.len()
+        && given.bytes().zip(key.bytes()).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
+}
+
+/// True where a browser says that a page which is not ours makes this call.
+fn foreign_page(headers: &HeaderMap) -> bool {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    match (text(header::ORIGIN), text(header::HOST)) {
+        (None, _) => false,
+        (Some(origin), host) => {
+            let origin_host = origin.split_once("://").map(|(_, host)| host);
+            origin_host.is_none() || origin_host != host
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guard(dev: bool) -> Guard {
+        Guard { dev, key: "k1".into() }
+    }
+
+    #[track_caller]
+    fn check(guard: &Guard, path: &str, peer: &str, headers: &[(&str, &str)]) -> u16 {
+        let mut request = Request::builder().uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let mut request = request.body(axum::body::Body::empty()).expect("a request");
+        let peer: SocketAddr = peer.parse().expect("an address");
+        request.extensions_mut().insert(ConnectInfo(peer));
+        guard.admit(&request).map_or_else(|problem| problem.status, |_| 200)
+    }
+
+    const HERE: &str = "127.0.0.1:5000";
+    const THERE: &str = "192.0.2.7:5000";
+
+    #[test]
+    fn health_is_open_and_the_rest_is_not() {
+        assert_eq!(check(&guard(false), "/healthz", THERE, &[]), 200);
+        assert_eq!(check(&guard(false), "/v1/runs", HERE, &[]), 401);
+        assert_eq!(check(&guard(false), "/metrics", HERE, &[]), 401);
+    }
+
+    #[test]
+    fn dev_lets_this_machine_in_and_no_other() {
+        assert_eq!(check(&guard(true), "/v1/runs", HERE, &[]), 200);
+        assert_eq!(check(&guard(true), "/v1/runs", "[::ffff:127.0.0.1]:1", &[]), 200);
+        assert_eq!(check(&guard(true), "/v1/runs", THERE, &[]), 401);
+    }
+
+    #[test]
+    fn the_key_of_the_process_opens_and_another_does_not() {
+        let with = |value| check(&guard(false), "/v1/runs", THERE, &[("authorization", value)]);
+        assert_eq!(with("Bearer k1"), 200);
+        assert_eq!(with("Bearer k2"), 401);
+        assert_eq!(with("Bearer k11"), 401);
+        assert_eq!(with("Basic k1"), 401);
+    }
+
+    #[test]
+    fn only_the_owner_names_a_tenant() {
+        let tenant = |headers: &[(&str, &str)]| {
+            let mut request = Request::builder().uri("/healthz");
+            for (name, value) in headers {
+                request = request.header(*name, *value);
+            }
+            let request = request.body(axum::body::Body::empty()).expect("a request");
+            guard(true).admit(&request).map(|tenant| tenant.0.to_string()).map_err(|p| p.status)
+        };
+        let key = ("authorization", "Bearer k1");
+        assert_eq!(tenant(&[key]), Ok("default".into()));
+        assert_eq!(tenant(&[key, (TENANT_HEADER, "north")]), Ok("north".into()));
+        assert_eq!(tenant(&[key, (TENANT_HEADER, "no/rth")]), Err(422));
+        assert_eq!(tenant(&[(TENANT_HEADER, "north")]), Ok("default".into()));
+    }
+
+    #[test]
+    fn a_page_of_another_site_is_kept_out_of_a_dev_server() {
+        let from = |origin| {
+            check(&guard(true), "/v1/runs", HERE, &[("origin", origin), ("host", "127.0.0.1:8080")])
+        };
+        assert_eq!(from("http://127.0.0.1:8080"), 200);
+        assert_eq!(from("https://example.org"), 403);
+        assert_eq!(from("null"), 403);
+    }
+}

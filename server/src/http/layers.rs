@@ -1,0 +1,133 @@
+//! What stands round every route: who may come in, what is counted, what is said once.
+
+use axum::Router;
+use axum::middleware::{from_fn, from_fn_with_state};
+
+use super::guard::Guard;
+use super::keyed::Keys;
+use super::{detach, guard, keyed, observe, refusal};
+
+/// Wraps the routes. From the outside in: a task of its own, counts and times, the guard, the keys.
+pub(super) fn wrap(routes: Router, guard: Guard, keys: Keys) -> Router {
+    routes
+        .fallback(refusal::no_route)
+        .method_not_allowed_fallback(refusal::no_method)
+        .layer(from_fn_with_state(keys, keyed::once))
+        .layer(from_fn_with_state(guard, guard::check))
+        .layer(from_fn(observe::measure))
+        .layer(from_fn(detach::run))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use axum::body::Body;
+    use axum::http::Request;
+    use axum::response::IntoResponse;
+    use axum::routing::{get, post};
+    use serde_json::{Value, json};
+    use tower::ServiceExt as _;
+
+    use super::*;
+    use crate::http::extract;
+    use crate::http::testing::{House, Time, ask};
+    use crate::problem::ProblemDocument;
+
+    struct Server {
+        routes: Router,
+        served: Arc<AtomicU32>,
+        _house: House,
+    }
+
+    /// Echoes a body with the number of the call; refuses what has no `name`.
+    async fn server() -> Server {
+        let house = House::empty(Time::Virtual).await;
+        let served = Arc::new(AtomicU32::new(0));
+        let count = served.clone();
+        let echo = move |extract::Body(body): extract::Body<Value>| {
+            let call = count.fetch_add(1, Ordering::SeqCst);
+            async move {
+                if body.get("name").is_none() {
+                    return ProblemDocument::new(422, "schema", "no name").into_response();
+                }
+                (axum::http::StatusCode::ACCEPTED, axum::Json(json!({"call": call})))
+                    .into_response()
+            }
+        };
+        async fn fall() {
+            panic!("on purpose")
+        }
+        let routes = Router::new().route("/echo", post(echo)).route("/fall", get(fall));
+        let guard = Guard { dev: false, key: "k".into() };
+        let routes = wrap(routes, guard, Keys::new(house.engine.clone()));
+        Server { routes, served, _house: house }
+    }
+
+    impl Server {
+        async fn send(&self, method: &str, path: &str, key: &str, body: &str) -> (u16, Value) {
+            let (status, body) = ask(&self.routes, method, path, (key, body)).await;
+            (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
+        }
+    }
+
+    #[tokio::test]
+    async fn the_same_key_and_body_are_served_once() {
+        let server = server().await;
+        let first = server.send("POST", "/echo", "k1", "{\"name\":1}").await;
+        assert_eq!(first, (202, json!({"call": 0})));
+        assert_eq!(server.send("POST", "/echo", "k1", "{\"name\":1}").await, first);
+        assert_eq!(server.served.load(Ordering::SeqCst), 1);
+
+        let (status, problem) = server.send("POST", "/echo", "k1", "{\"name\":2}").await;
+        assert_eq!((status, &problem["code"]), (409, &json!("key_clash")));
+        assert_eq!(server.send("POST", "/echo", "k2", "{\"name\":1}").await.1, json!({"call": 1}));
+        assert_eq!(server.send("POST", "/echo", "", "{\"name\":1}").await.1, json!({"call": 2}));
+    }
+
+    #[tokio::test]
+    async fn repeats_that_overtake_the_first_get_its_answer() {
+        let server = server().await;
+        let send = || server.send("POST", "/echo", "k1", "{\"name\":1}");
+        let (a, b, c) = tokio::join!(send(), send(), send());
+        assert_eq!((&a, &b), (&b, &c));
+        assert_eq!(server.served.load(Ordering::SeqCst), 1);
+    }
+
+    #[tokio::test]
+    async fn what_was_refused_may_be_mended_under_its_key() {
+        let server = server().await;
+        assert_eq!(server.send("POST", "/echo", "k1", "{}").await.0, 422);
+        assert_eq!(server.send("POST", "/echo", "k1", "{\"name\":1}").await.0, 202);
+        assert_eq!(server.send("POST", "/echo", &"k".repeat(201), "{}").await.0, 422);
+    }
+
+    #[tokio::test]
+    async fn every_refusal_is_a_problem_document() {
+        let server = server().await;
+        let large = format!("{{\"name\": \"{}\"}}", "x".repeat(extract::BODY_BYTES_MAX));
+        let cases = [
+            ("GET", "/nowhere", "", 404, "unknown_route"),
+            ("GET", "/echo", "", 405, "method_not_allowed"),
+            ("POST", "/echo", "{", 400, "not_json"),
+            ("POST", "/echo", &large, 413, "too_large"),
+            ("GET", "/fall", "", 500, "internal"),
+        ];
+        for (method, path, body, status, code) in cases {
+            let (got, problem) = server.send(method, path, "", body).await;
+            assert_eq!((got, &problem["code"]), (status, &json!(code)), "{method} {path}");
+            assert_eq!(problem["status"], status);
+        }
+    }
+
+    #[tokio::test]
+    async fn nobody_comes_in_without_a_key() {
+        let server = server().await;
+        let request = Request::post("/echo").body(Body::from("{\"name\":1}")).expect("a request");
+        let response = server.routes.clone().oneshot(request).await.expect("an answer");
+        assert_eq!(response.status().as_u16(), 401);
+        assert_eq!(response.headers()["content-type"], "application/problem+json");
+        assert_eq!(server.served.load(Ordering::SeqCst), 0);
+    }
+}

@@ -1,0 +1,18 @@
+//! The HTTP API: one file a group of routes, over the engine's façade.
+
+mod app;
+mod detach;
+mod extract;
+mod guard;
+mod keyed;
+mod layers;
+mod observe;
+mod page;
+mod refusal;
+mod routes;
+#[cfg(test)]
+mod testing;
+
+pub use app::App;
+pub use guard::Guard;
+pub(crate) use guard::{SameProcess, TENANT_DEFAULT, TENANT_HEADER};

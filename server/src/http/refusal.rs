@@ -1,0 +1,35 @@
+//! A refusal on the wire: `application/problem+json`.
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use crate::problem::ProblemDocument;
+
+impl IntoResponse for ProblemDocument {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        if status.is_server_error() {
+            tracing::error!(code = self.code, cause = self.cause, "{}", self.detail);
+        }
+        let mut response = (status, axum::Json(&self)).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        match self.status {
+            401 => headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
+            429 | 503 => headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1")),
+            _ => None,
+        };
+        response
+    }
+}
+
+/// The answer to a path that is no route.
+pub(super) async fn no_route(uri: axum::http::Uri) -> ProblemDocument {
+    ProblemDocument::new(404, "unknown_route", format!("there is no route `{}`", uri.path()))
+}
+
+/// The answer to a route that does not know the method.
+pub(super) async fn no_method(method: axum::http::Method, uri: axum::http::Uri) -> ProblemDocument {
+    let detail = format!("`{}` does not take `{method}`", uri.path());
+    ProblemDocument::new(405, "method_not_allowed", detail)
+}

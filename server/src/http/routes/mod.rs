@@ -1,0 +1,48 @@
+//! The routes, one file a noun.
+
+mod clock;
+mod events;
+mod health;
+mod messages;
+mod people;
+mod requests;
+mod runs;
+#[cfg(test)]
+mod tests;
+
+use axum::Router;
+use axum::routing::{get, post};
+
+use super::App;
+
+/// Every route. What is only there with a virtual clock is a 404 without.
+pub(super) fn all(app: App) -> Router {
+    Router::new()
+        .route("/healthz", get(health::alive))
+        .route("/readyz", get(health::ready))
+        .route("/metrics", get(health::metrics))
+        .route("/v1/people", get(people::list).post(people::put))
+        .route("/v1/seed", post(people::seed))
+        .route("/v1/requests", get(requests::list).post(requests::create))
+        .route("/v1/requests/{id}", get(requests::show).patch(requests::change))
+        .route("/v1/requests/{id}/cancel", post(requests::cancel))
+        .route("/v1/runs", get(runs::list).post(runs::start))
+        .route("/v1/runs/{id}", get(runs::show))
+        .route("/v1/runs/{id}/receipts", get(runs::receipts))
+        .route("/v1/runs/{id}/events", get(runs::events))
+        .route("/v1/runs/{id}/messages", get(runs::messages))
+        .route("/v1/runs/{id}/graph.svg", get(runs::picture))
+        .route("/v1/runs/{id}/graph", get(runs::graph))
+        .route("/v1/runs/{id}/signal", post(runs::signal))
+        .route("/v1/runs/{id}/cancel", post(runs::cancel))
+        .route("/v1/runs/{id}/pause", post(runs::pause))
+        .route("/v1/runs/{id}/resume", post(runs::resume))
+        .route("/v1/runs/{id}/retry", post(runs::retry))
+        .route("/v1/messages", get(messages::list))
+        .route("/v1/messages/inbound", post(messages::receive))
+        .route("/v1/events", get(events::list))
+        .route("/v1/audit", get(events::audit))
+        .route("/v1/clock", get(clock::show))
+        .route("/v1/clock/advance", post(clock::advance))
+        .with_state(app)
+}

@@ -1,0 +1,74 @@
+//! The directory.
+
+use abide_engine::store::work;
+use abide_verbs::api::Page;
+use abide_verbs::api::people::{self, PeopleQuery, PersonInput, PersonView};
+use abide_verbs::api::seed::{self, Seeded};
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde::Deserialize;
+
+use crate::http::App;
+use crate::http::extract::{Body, Query};
+use crate::http::guard::Tenant;
+use crate::http::keyed::Once;
+use crate::http::page::Paging;
+use crate::problem::ProblemDocument;
+
+/// Which people are wanted.
+#[derive(Deserialize)]
+pub(super) struct Wanted {
+    role: Option<String>,
+    campus: Option<String>,
+    q: Option<String>,
+    #[serde(flatten)]
+    paging: Paging,
+}
+
+pub(super) async fn list(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+    Query(wanted): Query<Wanted>,
+) -> Result<Json<Page<PersonView>>, ProblemDocument> {
+    let Wanted { role, campus, q, paging } = wanted;
+    let query = PeopleQuery { role, campus, q, part: paging.part() };
+    let task = work(move |tx| {
+        let (tenant, query) = (tenant.clone(), query.clone());
+        Box::pin(async move { people::list(tx, &tenant, &query).await })
+    });
+    Ok(Json(app.engine.read(task).await?))
+}
+
+/// Adds or changes people, all or none; answers them as they are then, in the order given.
+pub(super) async fn put(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+    once: Once,
+    Body(inputs): Body<Vec<PersonInput>>,
+) -> Result<Json<Page<PersonView>>, ProblemDocument> {
+    let desk = app.desk(&tenant).await?;
+    let task = work(move |tx| {
+        let (desk, once, inputs) = (desk.clone(), once.clone(), inputs.clone());
+        Box::pin(async move {
+            let items = people::upsert(tx, desk.tenant(), desk.now(), &inputs).await?;
+            let answer = Page { items, next_cursor: None };
+            once.keep(tx, StatusCode::OK, &answer).await?;
+            Ok(answer)
+        })
+    });
+    Ok(Json(app.engine.write(task).await?))
+}
+
+/// Makes the tenant a demo church.
+pub(super) async fn seed(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+) -> Result<Json<Seeded>, ProblemDocument> {
+    let now = app.engine.now();
+    let task = work(move |tx| {
+        let tenant = tenant.clone();
+        Box::pin(async move { seed::seed(tx, &tenant, now).await })
+    });
+    Ok(Json(app.engine.write(task).await?))
+}

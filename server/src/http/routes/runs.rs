@@ -1,0 +1,247 @@
+//! Runs: start, look at, steer.
+
+use std::collections::BTreeSet;
+
+use abide_engine::base::{RequestId, RunId, Value};
+use abide_engine::domain::StartRun;
+use abide_engine::drawing::{self, Format, Marks};
+use abide_engine::engine::{MessageFilter, MessageView, Page, RunView};
+use abide_engine::run::Control;
+use abide_engine::store::RunFilter;
+use axum::Json;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::events::{self, EventView};
+use crate::http::App;
+use crate::http::extract::{Body, Id, Query};
+use crate::http::guard::Tenant;
+use crate::http::keyed::Once;
+use crate::http::page::Paging;
+use crate::problem::ProblemDocument;
+
+/// A run to start.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Start {
+    method: String,
+    goal: Value,
+    request_id: Option<RequestId>,
+    #[serde(default)]
+    vars: serde_json::Map<String, Value>,
+    #[serde(default)]
+    dry_run: bool,
+}
+
+pub(super) async fn start(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+    once: Once,
+    Body(start): Body<Start>,
+) -> Result<(StatusCode, Json<Value>), ProblemDocument> {
+    let wanted = StartRun {
+        method: start.method,
+        goal: start.goal,
+        request: start.request_id,
+        vars: start.vars,
+        dry_run: start.dry_run,
+        key: once.key(),
+    };
+    let run = app.engine.start_run(&tenant, wanted).await?;
+    Ok((StatusCode::ACCEPTED, Json(json!({"id": run.id, "status": run.status}))))
+}
+
+/// Which runs are wanted.
+#[derive(Deserialize)]
+pub(super) struct Wanted {
+    status: Option<String>,
+    #[serde(default)]
+    stuck: bool,
+    #[serde(default)]
+    waiting: bool,
+    method: Option<String>,
+    request_id: Option<RequestId>,
+    #[serde(flatten)]
+    paging: Paging,
+}
+
+/// What a run can be.
+const STATUSES: [&str; 7] =
+    ["pending", "running", "waiting", "paused", "completed", "failed", "cancelled"];
+
+pub(super) async fn list(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+    Query(wanted): Query<Wanted>,
+) -> Result<Json<Page<RunView>>, ProblemDocument> {
+    if let Some(status) = wanted.status.as_deref().filter(|status| !STATUSES.contains(status)) {
+        let detail = format!("`{status}` is not the status of a run");
+        return Err(ProblemDocument::new(422, "invalid_status", detail)
+            .with_hint(format!("it is one of: {}", STATUSES.join(", "))));
+    }
+    let filter = RunFilter {
+        status: wanted.status,
+        method: wanted.method,
+        request: wanted.request_id,
+        stuck: wanted.stuck,
+        waiting: wanted.waiting,
+        before: wanted.paging.after()?,
+        limit: wanted.paging.limit,
+    };
+    Ok(Json(app.engine.runs(&tenant, &filter).await?))
+}
+
+pub(super) async fn show(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+    Id(id): Id<RunId>,
+) -> Result<Json<RunView>, ProblemDocument> {
+    Ok(Json(app.engine.run(&tenant, id).await?))
+}
+
+pub(super) async fn receipts(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+    Id(id): Id<RunId>,
+) -> Result<Json<Page<Value>>, ProblemDocument> {
+    let items = app.engine.receipts(&tenant, id).await?;
+    Ok(Json(Page { items, next_cursor: None }))
+}
+
+/// The events of the run's own stream, oldest first.
+pub(super) async fn events(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+    Id(id): Id<RunId>,
+    Query(paging): Query<Paging>,
+) -> Result<Json<Page<EventView>>, ProblemDocument> {
+    let after = events::seq(paging.cursor.as_deref())?;
+    let page = app.engine.events((&tenant, id), after, paging.limit).await?;
+    Ok(Json(events::shown(page)))
+}
+
+pub(super) async fn messages(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+    Id(id): Id<RunId>,
+    Query(paging): Query<Paging>,
+) -> Result<Json<Page<MessageView>>, ProblemDocument> {
+    app.engine.run(&tenant, id).await?;
+    let filter = MessageFilter {
+        run: Some(id),
+        before: paging.after()?,
+        limit: paging.limit,
+        ..MessageFilter::default()
+    };
+    Ok(Json(app.engine.messages(&tenant, &filter).await?))
+}
+
+/// How a graph is wanted.
+#[derive(Deserialize)]
+pub(super) struct Drawn {
+    format: Option<String>,
+}
+
+pub(super) async fn picture(
+    app: State<App>,
+    tenant: Tenant,
+    id: Id<RunId>,
+) -> Result<Response, ProblemDocument> {
+    draw(app, tenant, id, Format::Svg).await
+}
+
+pub(super) async fn graph(
+    app: State<App>,
+    tenant: Tenant,
+    id: Id<RunId>,
+    Query(drawn): Query<Drawn>,
+) -> Result<Response, ProblemDocument> {
+    let format = drawn.format.as_deref().map(str::parse).transpose()?.unwrap_or(Format::Json);
+    draw(app, tenant, id, format).await
+}
+
+/// The graph that the run is pinned to, with what it has done and where it stands.
+async fn draw(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+    Id(id): Id<RunId>,
+    format: Format,
+) -> Result<Response, ProblemDocument> {
+    let graph = app.engine.graph(&tenant, id).await?;
+    let run = app.engine.run(&tenant, id).await?;
+    let receipts = app.engine.receipts(&tenant, id).await?;
+    let done: BTreeSet<&str> =
+        receipts.iter().filter_map(|receipt| receipt["step_id"].as_str()).collect();
+    let current = run.position.map(|position| position.path);
+    let nodes = graph.nodes.iter().filter(|node| done.contains(node.step_id.as_str()));
+    let finished = nodes.map(|node| node.key.clone()).filter(|key| current.as_ref() != Some(key));
+    let marks = Marks { finished: finished.collect(), current };
+    let text = drawing::draw(&graph, format, &marks);
+    Ok(([(header::CONTENT_TYPE, format.media_type())], text).into_response())
+}
+
+/// A signal to a run.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Signal {
+    name: String,
+    #[serde(default)]
+    data: Value,
+    key: Option<String>,
+}
+
+pub(super) async fn signal(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+    Id(id): Id<RunId>,
+    once: Once,
+    Body(signal): Body<Signal>,
+) -> Result<(StatusCode, Json<Value>), ProblemDocument> {
+    let key = signal.key.or_else(|| once.key());
+    let new = app.engine.signal((&tenant, id), &signal.name, &signal.data, key.as_deref()).await?;
+    Ok((StatusCode::ACCEPTED, Json(json!({"id": id, "name": signal.name, "duplicate": !new}))))
+}
+
+pub(super) async fn cancel(
+    app: State<App>,
+    tenant: Tenant,
+    id: Id<RunId>,
+) -> Result<Json<RunView>, ProblemDocument> {
+    control(app, tenant, id, Control::Cancel).await
+}
+
+pub(super) async fn pause(
+    app: State<App>,
+    tenant: Tenant,
+    id: Id<RunId>,
+) -> Result<Json<RunView>, ProblemDocument> {
+    control(app, tenant, id, Control::Pause).await
+}
+
+pub(super) async fn resume(
+    app: State<App>,
+    tenant: Tenant,
+    id: Id<RunId>,
+) -> Result<Json<RunView>, ProblemDocument> {
+    control(app, tenant, id, Control::Resume).await
+}
+
+pub(super) async fn retry(
+    app: State<App>,
+    tenant: Tenant,
+    id: Id<RunId>,
+) -> Result<Json<RunView>, ProblemDocument> {
+    control(app, tenant, id, Control::Retry).await
+}
+
+async fn control(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+    Id(id): Id<RunId>,
+    control: Control,
+) -> Result<Json<RunView>, ProblemDocument> {
+    Ok(Json(app.engine.control(&tenant, id, control).await?))
+}

@@ -1,0 +1,108 @@
+//! A church behind the routes, for tests: an engine on a fresh file, asked without a socket.
+
+use abide_engine::driver::Pace;
+use abide_engine::engine::Engine;
+use abide_engine::policy::Settings;
+use abide_engine::store::Address;
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::Request;
+use serde_json::Value;
+use tokio::sync::watch;
+use tower::ServiceExt as _;
+
+use super::{App, Guard, SameProcess};
+use crate::open::Opening;
+
+/// An answer: its status and its body, null where that is no JSON.
+pub(super) type Answer = (u16, Value);
+
+/// Tuesday afternoon in Chicago.
+const NOW: &str = "2025-09-30T14:20:00-05:00";
+
+/// Which clock the church goes by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Time {
+    Real,
+    Virtual,
+}
+
+/// The routes over an engine of their own.
+pub(super) struct House {
+    pub(super) engine: Engine,
+    pub(super) routes: Router,
+    _stop: watch::Sender<bool>,
+    _folder: tempfile::TempDir,
+}
+
+impl House {
+    /// An empty church.
+    pub(super) async fn empty(time: Time) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let opening = Opening {
+            address: Address::Sqlite(folder.path().join("t.db")),
+            home: None,
+            settings: &Settings::default(),
+            pace: Pace::InLine,
+            tenant: "default",
+        };
+        let engine = match time {
+            Time::Real => opening.real().await,
+            Time::Virtual => opening.virtual_from(NOW.parse().ok()).await,
+        };
+        let engine = engine.expect("opens");
+        let (stop, stopping) = watch::channel(false);
+        let app = App { engine: engine.clone(), metrics: None, stopping };
+        let routes = app.router(Guard { dev: false, key: "k".into() });
+        Self { engine, routes, _stop: stop, _folder: folder }
+    }
+
+    /// The demo church on a virtual Tuesday.
+    pub(super) async fn seeded() -> Self {
+        let house = Self::empty(Time::Virtual).await;
+        assert_eq!(house.post("/v1/seed", "").await.0, 200);
+        house
+    }
+
+    pub(super) async fn get(&self, path: &str) -> Answer {
+        self.send("GET", path, ("", "")).await
+    }
+
+    pub(super) async fn post(&self, path: &str, body: &str) -> Answer {
+        self.send("POST", path, ("", body)).await
+    }
+
+    /// Sends a request with an idempotency key (none where it is empty) and a body.
+    pub(super) async fn send(&self, method: &str, path: &str, (key, body): (&str, &str)) -> Answer {
+        let (status, body) = self.raw(method, path, (key, body)).await;
+        (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
+    }
+
+    pub(super) async fn raw(
+        &self,
+        method: &str,
+        path: &str,
+        (key, body): (&str, &str),
+    ) -> (u16, Vec<u8>) {
+        ask(&self.routes, method, path, (key, body)).await
+    }
+}
+
+/// Sends a request that never leaves this process.
+pub(super) async fn ask(
+    routes: &Router,
+    method: &str,
+    path: &str,
+    (key, body): (&str, &str),
+) -> (u16, Vec<u8>) {
+    let mut request = Request::builder().method(method).uri(path);
+    if !key.is_empty() {
+        request = request.header("idempotency-key", key);
+    }
+    let mut request = request.body(Body::from(body.to_owned())).expect("a request");
+    request.extensions_mut().insert(SameProcess);
+    let response = routes.clone().oneshot(request).await.expect("an answer");
+    let status = response.status().as_u16();
+    let body = to_bytes(response.into_body(), 16 << 20).await.expect("a body");
+    (status, body.to_vec())
+}

@@ -1,0 +1,60 @@
+//! The `abide` program: a command line and an HTTP API over one engine.
+//!
+//! Both speak through the same routes. A command builds the request that an HTTP client would send
+//! and hands it to the server that drives this database, or, where none does, to the same router in
+//! its own process; so `--json` prints what the API answers, and an error reads the same either way.
+
+use std::process::ExitCode;
+
+mod ask;
+mod beacon;
+mod bench;
+pub mod cli;
+mod commands;
+mod data;
+mod database;
+pub mod eval;
+mod exit;
+pub mod http;
+mod library;
+mod link;
+mod logging;
+mod open;
+mod output;
+mod problem;
+mod running;
+mod settings;
+mod shutdown;
+
+use problem::ProblemDocument;
+
+/// Parses the command line, runs the command, prints any problem, and says how to exit: 0 done,
+/// 1 refused or failed, 2 wrong usage, 3 and 4 as the command documents.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = cli::parse();
+    let json = cli.global.json;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let outcome = match runtime {
+        Ok(runtime) => runtime.block_on(commands::run(cli)),
+        Err(e) => Err(ProblemDocument::new(500, "internal", "cannot start").with_cause(e)),
+    };
+    match outcome {
+        Ok(exit) => exit.into(),
+        Err(problem) => {
+            problem.print(json);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// A key that nobody else uses, for a caller who named none.
+fn fresh_key(prefix: &str) -> String {
+    format!("{prefix}-{:016x}", fresh_seed())
+}
+
+/// A seed from the machine's randomness, for everything that is not a simulation.
+fn fresh_seed() -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    std::collections::hash_map::RandomState::new().build_hasher().finish()
+}

@@ -1,0 +1,76 @@
+//! The content that a command works with: what is built in and what the home adds.
+
+use std::path::Path;
+
+use abide_engine::base::Problem;
+use abide_engine::diagnostic::{Diagnostic, Source};
+use abide_engine::library::{Library, Sources};
+use abide_engine::yaml;
+
+/// The texts: what is built in, extended or overridden by a home where one is named.
+///
+/// # Errors
+/// `home_missing` and `home_unreadable`.
+pub(crate) fn sources(home: Option<&Path>) -> Result<Sources, Problem> {
+    match home {
+        Some(home) => Sources::builtin().with_home(home),
+        None => Ok(Sources::builtin()),
+    }
+}
+
+/// The compiled texts, all of them or none.
+///
+/// # Errors
+/// Those of [`sources`], and `library_invalid` with the place of the first error.
+pub(crate) fn load(home: Option<&Path>) -> Result<Library, Problem> {
+    let library = Library::compile(sources(home)?);
+    let errors: Vec<&Diagnostic> =
+        library.findings().iter().filter(|finding| finding.is_error()).collect();
+    let Some(Diagnostic { file, line, col, message, .. }) = errors.first() else {
+        return Ok(library);
+    };
+    let more = match errors.len() {
+        1 => String::new(),
+        n => format!(", and {} more", n - 1),
+    };
+    let folder = home.map_or_else(|| "methods".to_owned(), |home| home.display().to_string());
+    Err(Problem::author("library_invalid", format!("{file}:{line}:{col}: {message}{more}"))
+        .with_hint(format!("`abide lint {folder}` shows every error and what to do about it")))
+}
+
+/// The name of a method before it is compiled: methods may name one another in any order.
+pub(crate) fn method_name(file: &str, text: &str) -> Option<String> {
+    let (root, _) = yaml::read(&Source::new(file, text));
+    Some(root?.get("method")?.text()?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_built_in_is_sound() {
+        let library = load(None).expect("loads");
+        assert_eq!(library.findings(), []);
+        assert_eq!(library.methods.len(), Sources::builtin().methods.len());
+    }
+
+    #[test]
+    fn a_home_with_an_error_is_refused_with_its_place() {
+        let home = tempfile::tempdir().expect("a folder");
+        let methods = home.path().join("methods");
+        std::fs::create_dir(&methods).expect("a folder");
+        std::fs::write(methods.join("greet.yaml"), "method: greet\nsteps:\n  - call: wave\n")
+            .expect("a file");
+        let problem = load(Some(home.path())).expect_err("is refused");
+        assert_eq!(problem.code, "library_invalid");
+        assert!(problem.message.contains("greet.yaml:3:"), "{problem}");
+    }
+
+    #[test]
+    fn a_method_is_known_by_its_name_and_not_by_its_file() {
+        let name = method_name("a.yaml", "# first\nmethod: greet\nsteps: []\n");
+        assert_eq!(name.as_deref(), Some("greet"));
+        assert_eq!(method_name("a.yaml", "verbs: {}"), None);
+    }
+}

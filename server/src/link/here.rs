@@ -1,0 +1,69 @@
+//! The same routes in this process, over an engine that works only while it is asked.
+
+use abide_engine::engine::Engine;
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::http::header;
+use tokio::sync::watch;
+use tower::ServiceExt as _;
+
+use crate::ask::Ask;
+use crate::http::{App, Guard, SameProcess, TENANT_HEADER};
+use crate::problem::ProblemDocument;
+
+/// The largest answer: a page of receipts with all they hold.
+const ANSWER_BYTES_MAX: usize = 64 << 20;
+
+/// The routes and the engine below them.
+pub(crate) struct Here {
+    engine: Engine,
+    routes: Router,
+    tenant: String,
+    _running: watch::Sender<bool>,
+}
+
+impl Here {
+    pub(super) fn over(engine: Engine, tenant: &str) -> Self {
+        let (running, stopping) = watch::channel(false);
+        let app = App { engine: engine.clone(), metrics: None, stopping };
+        // Nobody but this process reaches the routes, so no key opens them.
+        let routes = app.router(Guard { dev: false, key: crate::fresh_key("none").into() });
+        Self { engine, routes, tenant: tenant.to_owned(), _running: running }
+    }
+
+    /// Sends `ask`, drives what it made due, and reads the answer's body as it is.
+    pub(super) async fn raw(&self, ask: &Ask) -> Result<(u16, Vec<u8>), ProblemDocument> {
+        let lost = |cause: String| {
+            ProblemDocument::new(500, "internal", "something went wrong on our side")
+                .with_cause(cause)
+        };
+        let mut request = Request::builder()
+            .method(ask.method.clone())
+            .uri(&ask.path)
+            .header(TENANT_HEADER, &self.tenant)
+            .header(header::CONTENT_TYPE, "application/json");
+        if let Some(key) = &ask.key {
+            request = request.header("Idempotency-Key", key);
+        }
+        let body = ask.body.as_ref().map_or_else(Body::empty, |body| Body::from(body.to_string()));
+        let mut request = request.body(body).map_err(|e| lost(e.to_string()))?;
+        request.extensions_mut().insert(SameProcess);
+        let answer = self.routes.clone().oneshot(request).await;
+        let Ok(response) = answer;
+        let status = response.status().as_u16();
+        let body = to_bytes(response.into_body(), ANSWER_BYTES_MAX)
+            .await
+            .map_err(|e| lost(e.to_string()))?;
+        if ask.changes() && status < 400 {
+            self.settle().await?;
+        }
+        Ok((status, body.to_vec()))
+    }
+
+    /// Does everything that is due now.
+    pub(super) async fn settle(&self) -> Result<(), ProblemDocument> {
+        self.engine.tick().await?;
+        Ok(())
+    }
+}

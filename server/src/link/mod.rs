@@ -1,0 +1,135 @@
+//! The way from a command to the routes: to a server that runs, or to the same router right here.
+
+mod here;
+mod there;
+
+use std::time::Duration;
+
+use abide_engine::base::{Clock as _, Problem, SystemClock, Timestamp};
+use abide_engine::engine::Engine;
+use abide_engine::store::{Dialect, work};
+use serde_json::Value;
+
+use crate::ask::{self, Ask};
+use crate::beacon::{self, Beacon};
+use crate::open::Opening;
+use crate::problem::ProblemDocument;
+
+pub(crate) use here::Here;
+pub(crate) use there::There;
+
+/// Where the routes are.
+pub(crate) enum Link {
+    /// In another process.
+    There(There),
+    /// In this one.
+    Here(Box<Here>),
+}
+
+/// How long another command may hold the database before we say that it is in use, and how often we
+/// look meanwhile.
+const PATIENCE: Duration = Duration::from_secs(5);
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+impl Link {
+    /// To the server that drives this database, else to an engine of our own on it.
+    pub(crate) async fn open(opening: &Opening<'_>) -> Result<Self, ProblemDocument> {
+        Ok(match Found::on(opening).await? {
+            Found::Server(there) => Self::There(there),
+            Found::Nobody(engine) => Self::Here(Box::new(Here::over(engine, opening.tenant))),
+        })
+    }
+}
+
+/// Who drives a database.
+pub(crate) enum Found {
+    /// A server, there.
+    Server(There),
+    /// Nobody; the engine is ours now.
+    Nobody(Engine),
+}
+
+impl Found {
+    /// Looks who drives the database; waits a little for a command that does so just now.
+    pub(crate) async fn on(opening: &Opening<'_>) -> Result<Self, ProblemDocument> {
+        let mut looks = tokio::time::interval(LOOK_EVERY);
+        let mut left = PATIENCE.as_millis() / LOOK_EVERY.as_millis();
+        loop {
+            looks.tick().await;
+            let problem = match opening.as_it_goes().await {
+                Ok(engine) => return Self::over(engine, opening.tenant).await,
+                Err(problem) => problem,
+            };
+            if let Some(beacon) = Beacon::of(&problem)
+                && let Some(there) = There::answering(&beacon, opening.tenant).await
+            {
+                return Ok(Self::Server(there));
+            }
+            if problem.code != "database_in_use" || left == 0 {
+                return Err(problem.into());
+            }
+            left -= 1;
+        }
+    }
+
+    /// On PostgreSQL a server is found by what it left in the tables.
+    async fn over(engine: Engine, tenant: &str) -> Result<Self, ProblemDocument> {
+        if engine.dialect() == Dialect::Postgres
+            && let Some(beacon) = left_in_tables(&engine).await?
+            && let Some(there) = There::answering(&beacon, tenant).await
+        {
+            return Ok(Self::Server(there));
+        }
+        Ok(Self::Nobody(engine))
+    }
+}
+
+impl Link {
+    /// Sends `ask` and reads the answer. What was changed right here is then driven until nothing
+    /// is due; a server drives by itself.
+    ///
+    /// # Errors
+    /// The problem that the route answered.
+    pub(crate) async fn send(&self, ask: Ask) -> Result<Value, ProblemDocument> {
+        let (status, body) = self.raw(&ask).await?;
+        ask::read(status, &body)
+    }
+
+    /// Sends `ask` and reads the answer as text, for routes that draw.
+    ///
+    /// # Errors
+    /// The problem that the route answered.
+    pub(crate) async fn text(&self, ask: Ask) -> Result<String, ProblemDocument> {
+        let (status, body) = self.raw(&ask).await?;
+        if status >= 400 {
+            return ask::read(status, &body).map(|_| String::new());
+        }
+        Ok(String::from_utf8_lossy(&body).into_owned())
+    }
+
+    async fn raw(&self, ask: &Ask) -> Result<(u16, Vec<u8>), ProblemDocument> {
+        match self {
+            Self::There(there) => there.raw(ask).await,
+            Self::Here(here) => here.raw(ask).await,
+        }
+    }
+
+    /// True where another process drives, so that what we asked for may happen a little later.
+    #[must_use]
+    pub(crate) fn drives_itself(&self) -> bool {
+        matches!(self, Self::There(_))
+    }
+
+    /// What time it is there: a virtual clock's time where there is one.
+    pub(crate) async fn now(&self) -> Timestamp {
+        let clock = self.send(Ask::get("/v1/clock")).await.ok();
+        let now = clock.as_ref().and_then(|clock| clock["now"].as_str()?.parse().ok());
+        now.unwrap_or_else(|| SystemClock.now())
+    }
+}
+
+async fn left_in_tables(engine: &Engine) -> Result<Option<Beacon>, Problem> {
+    let read = work(|tx| Box::pin(async move { Ok(tx.meta(beacon::META).await?) }));
+    let text = engine.read(read).await?;
+    Ok(text.as_deref().and_then(Beacon::read))
+}

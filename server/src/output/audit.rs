@@ -1,0 +1,44 @@
+//! The audit for people.
+
+use serde_json::Value;
+
+use super::view::text;
+
+/// What the audit found: one line where all is well, else one a breach.
+#[must_use]
+pub(crate) fn page(report: &Value) -> String {
+    let breaches = report["breaches"].as_array().map_or(&[][..], Vec::as_slice);
+    if breaches.is_empty() {
+        return format!("audit: clean{}", checked(report));
+    }
+    let mut lines = vec![format!("audit: {} broken{}", breaches.len(), checked(report))];
+    lines.extend(breaches.iter().map(|breach| {
+        format!("  {}: {}", text(breach, "rule").replace('_', " "), text(breach, "detail"))
+    }));
+    lines.join("\n")
+}
+
+/// ` (120 events, 14 receipts)`: whatever was counted.
+fn checked(report: &Value) -> String {
+    let members = report.as_object().into_iter().flatten();
+    let said: Vec<String> = members
+        .filter_map(|(what, n)| Some(format!("{} {}", n.as_u64()?, what.replace('_', " "))))
+        .collect();
+    if said.is_empty() { String::new() } else { format!(" ({})", said.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_clean_audit_is_one_line_and_each_breach_another() {
+        let clean = json!({"breaches": [], "events": 120, "receipts": 14});
+        assert_eq!(page(&clean), "audit: clean (120 events, 14 receipts)");
+        let broken =
+            json!({"breaches": [{"rule": "one_receipt_a_call", "detail": "call_1 has 2"}]});
+        assert_eq!(page(&broken), "audit: 1 broken\n  one receipt a call: call_1 has 2");
+    }
+}

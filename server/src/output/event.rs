@@ -1,0 +1,73 @@
+//! Events of the ledger for people: one line each.
+
+use serde_json::Value;
+
+use super::view::{View, member, text};
+
+/// The widest rest of a line.
+const REST_CHARS_MAX: usize = 120;
+/// The longest member that is shown.
+const MEMBER_CHARS_MAX: usize = 60;
+/// Members of a receipt that the line says already.
+const SAID: [&str; 7] = ["id", "call_id", "run_id", "tool", "status", "started_at", "finished_at"];
+
+/// `Tue 30 Sep 14:20  run_…  call_finished  make_offers succeeded  {…}`
+#[must_use]
+pub(crate) fn line(event: &Value, view: &View) -> String {
+    let mut words = vec![view.local(text(event, "at"))];
+    let whose = ["run_id", "request_id", "stream"].map(|name| text(event, name));
+    words.extend(whose.into_iter().find(|id| !id.is_empty()).map(str::to_owned));
+    words.push(text(event, "kind").to_owned());
+    let call = [text(event, "tool"), text(event, "status")].join(" ");
+    words.push(call.trim().to_owned());
+    words.extend(member(event, "body").map(rest));
+    words.retain(|word| !word.is_empty());
+    words.join("  ")
+}
+
+/// What else the event says, on one line: what is long or said already is left to `--json`.
+fn rest(body: &Value) -> String {
+    let Value::Object(members) = body else { return cut(&body.to_string()) };
+    let told = |name: &str| SAID.contains(&name);
+    let said: Vec<String> = members
+        .iter()
+        .filter(|(name, value)| !value.is_null() && !told(name))
+        .map(|(name, value)| match value {
+            Value::String(text) => format!("{name}={text}"),
+            other => format!("{name}={other}"),
+        })
+        .filter(|member| member.chars().count() <= MEMBER_CHARS_MAX)
+        .collect();
+    cut(&said.join(" "))
+}
+
+fn cut(text: &str) -> String {
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if flat.chars().count() <= REST_CHARS_MAX {
+        return flat;
+    }
+    format!("{}…", flat.chars().take(REST_CHARS_MAX - 1).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::tz::TimeZone;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_event_is_one_line() {
+        let view = View::new("2025-09-30T22:20:00Z".parse().expect("an instant"), TimeZone::UTC);
+        let event = json!({"id": "evt_1", "at": "2025-09-30T19:20:00Z", "run_id": "run_1",
+            "kind": "receipt", "tool": "make_offers", "status": "succeeded",
+            "body": {"attempt": 1, "call_id": "call_1", "effects": {"db_writes": ["x".repeat(80)]},
+                "step_id": "invite", "error": null}});
+        assert_eq!(
+            line(&event, &view),
+            "Tue 30 Sep 19:20  run_1  receipt  make_offers succeeded  attempt=1 step_id=invite"
+        );
+        let bare = json!({"at": "2025-09-30T19:20:00Z", "kind": "seal"});
+        assert_eq!(line(&bare, &view), "Tue 30 Sep 19:20  seal");
+    }
+}

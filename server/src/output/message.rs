@@ -1,0 +1,48 @@
+//! Messages for people.
+
+use serde_json::Value;
+
+use super::table;
+use super::view::{View, text};
+
+/// A table of messages, oldest first as they are given.
+#[must_use]
+pub(crate) fn list(messages: &[Value], view: &View) -> String {
+    table(
+        ["at", "from", "to", "kind", "state", "text"],
+        messages.iter().map(|message| {
+            [
+                view.local(text(message, "created_at")),
+                text(message, "from").to_owned(),
+                text(message, "to").to_owned(),
+                text(message, "kind").to_owned(),
+                text(message, "state").to_owned(),
+                one_line(text(message, "body")),
+            ]
+        }),
+    )
+}
+
+/// A body on one line, cut where a terminal would wrap it twice.
+fn one_line(body: &str) -> String {
+    const CHARS_MAX: usize = 80;
+    let flat = body.split_whitespace().collect::<Vec<_>>().join(" ");
+    if flat.chars().count() <= CHARS_MAX {
+        return flat;
+    }
+    let cut: String = flat.chars().take(CHARS_MAX - 1).collect();
+    format!("{}…", cut.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_cut_and_line_ends_become_spaces() {
+        assert_eq!(one_line("Hi\nAna"), "Hi Ana");
+        let cut = one_line(&"word ".repeat(40));
+        assert_eq!(cut.chars().count(), 80);
+        assert!(cut.ends_with('…'));
+    }
+}

@@ -1,0 +1,48 @@
+//! What a person or a program reads: data on stdout, everything else on stderr.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::Value;
+
+pub(crate) mod audit;
+pub(crate) mod event;
+pub(crate) mod message;
+pub(crate) mod run;
+mod table;
+pub(crate) mod view;
+mod when;
+mod words;
+
+pub(crate) use table::table;
+pub(crate) use words::counted;
+
+/// Writes one line of data to stdout. A reader that has gone away (`abide logs | head`) is no fault.
+pub(crate) fn line(text: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stdout().lock(), "{text}");
+}
+
+/// Writes a JSON value to stdout, indented.
+pub(crate) fn json(value: &Value) {
+    line(format_args!("{value:#}"));
+}
+
+/// Whether remarks are left out.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Leaves remarks out from now on.
+pub(crate) fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Writes a remark for the person at the terminal to stderr; `-q` leaves it out.
+pub(crate) fn note(text: impl std::fmt::Display) {
+    if !QUIET.load(Ordering::Relaxed) {
+        tell(text);
+    }
+}
+
+/// Writes one line to stderr that must be read: a problem, the address of a server.
+pub(crate) fn tell(text: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}

@@ -1,0 +1,78 @@
+//! Instants and distances, the way people say them.
+
+use abide_engine::base::{Span, Timestamp};
+use jiff::tz::TimeZone;
+
+/// `Sun 5 Oct 09:00` in the zone, with the year only where it is not `now`'s.
+#[must_use]
+pub(super) fn local(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
+    let at = at.to_jiff().to_zoned(zone.clone());
+    let now = now.to_jiff().to_zoned(zone.clone());
+    let format = if at.year() == now.year() { "%a %-d %b %H:%M" } else { "%a %-d %b %Y %H:%M" };
+    at.strftime(format).to_string()
+}
+
+/// `3h 12m ago`, `just now`.
+#[must_use]
+pub(super) fn since(at: Timestamp, now: Timestamp) -> String {
+    match coarse(now - at) {
+        Some(distance) => format!("{distance} ago"),
+        None => "just now".to_owned(),
+    }
+}
+
+/// `in 3h 12m`, `now`.
+#[must_use]
+pub(super) fn until(at: Timestamp, now: Timestamp) -> String {
+    match coarse(at - now) {
+        Some(distance) => format!("in {distance}"),
+        None => "now".to_owned(),
+    }
+}
+
+/// The two largest units, or `None` under a second.
+fn coarse(span: Span) -> Option<String> {
+    const UNITS: [(i64, &str); 4] = [(86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")];
+    let seconds = span.micros() / 1_000_000;
+    let first = UNITS.iter().position(|(size, _)| seconds >= *size)?;
+    let (size, unit) = UNITS[first];
+    let mut text = format!("{}{unit}", seconds / size);
+    if let Some((next_size, next_unit)) = UNITS.get(first + 1) {
+        let rest = seconds % size / next_size;
+        if rest > 0 {
+            text.push_str(&format!(" {rest}{next_unit}"));
+        }
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().expect("an instant")
+    }
+
+    #[test]
+    fn distances_keep_two_units() {
+        let now = at("2025-10-05T09:00:00Z");
+        for (then, said) in [
+            ("2025-10-05T09:00:00.4Z", "now"),
+            ("2025-10-05T09:00:59Z", "in 59s"),
+            ("2025-10-05T12:12:30Z", "in 3h 12m"),
+            ("2025-10-07T09:00:10Z", "in 2d"),
+        ] {
+            assert_eq!(until(at(then), now), said, "{then}");
+        }
+        assert_eq!(since(at("2025-10-05T08:59:00Z"), now), "1m ago");
+        assert_eq!(since(at("2025-10-05T10:00:00Z"), now), "just now");
+    }
+
+    #[test]
+    fn the_year_is_said_only_where_it_differs() {
+        let now = at("2025-10-05T09:00:00Z");
+        assert_eq!(local(at("2025-10-05T14:00:00Z"), now, &TimeZone::UTC), "Sun 5 Oct 14:00");
+        assert_eq!(local(at("2026-01-01T14:00:00Z"), now, &TimeZone::UTC), "Thu 1 Jan 2026 14:00");
+    }
+}

@@ -1,0 +1,127 @@
+//! A server that runs in this process: the routes on a socket, the driver beside them.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use abide_engine::base::Problem;
+use abide_engine::engine::Engine;
+use abide_engine::store::{Dialect, work};
+use metrics_exporter_prometheus::PrometheusHandle;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use crate::beacon::{self, Beacon};
+use crate::http::{App, Guard};
+use crate::problem::ProblemDocument;
+
+/// How long answers in hand may take once we were asked to stop.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// What a server is started with.
+pub(crate) struct Start {
+    /// The engine, opened for as many tasks as it may work on.
+    pub(crate) engine: Engine,
+    /// Where the routes are, if anywhere.
+    pub(crate) listen: Option<SocketAddr>,
+    /// Callers on this machine need no token.
+    pub(crate) dev: bool,
+    /// Whether this process does the work, too.
+    pub(crate) drives: bool,
+    /// The counts of this process, if they are kept.
+    pub(crate) metrics: Option<PrometheusHandle>,
+}
+
+/// A server that runs.
+pub(crate) struct Running {
+    engine: Engine,
+    beacon: Option<Beacon>,
+    stop: watch::Sender<bool>,
+    routes: Option<JoinHandle<std::io::Result<()>>>,
+    driver: Option<JoinHandle<()>>,
+}
+
+impl Running {
+    /// Listens, drives, and leaves word where it is found.
+    ///
+    /// # Errors
+    /// `cannot_listen` where the address is taken or not ours.
+    pub(crate) async fn start(start: Start) -> Result<Self, ProblemDocument> {
+        let Start { engine, listen, dev, drives, metrics } = start;
+        let (stop, stopping) = watch::channel(false);
+        let mut running =
+            Self { engine: engine.clone(), beacon: None, stop, routes: None, driver: None };
+        if let Some(address) = listen {
+            let listener = bind(address).await?;
+            let bound = listener.local_addr().map_err(|e| cannot_listen(address, &e))?;
+            let beacon = Beacon::at(format!("http://{bound}"));
+            let app = App { engine: engine.clone(), metrics, stopping: stopping.clone() };
+            let guard = Guard { dev, key: beacon.key.as_str().into() };
+            let routes = app.router(guard).into_make_service_with_connect_info::<SocketAddr>();
+            let mut told = stopping.clone();
+            let served = axum::serve(listener, routes).with_graceful_shutdown(async move {
+                let _ = told.wait_for(|stop| *stop).await;
+            });
+            running.routes = Some(tokio::spawn(served.into_future()));
+            leave(&engine, &beacon).await?;
+            running.beacon = Some(beacon);
+        }
+        if drives {
+            running.driver = Some(tokio::spawn(async move { engine.serve(stopping).await }));
+        }
+        Ok(running)
+    }
+
+    /// Where it is found, if it listens.
+    pub(crate) fn beacon(&self) -> Option<&Beacon> {
+        self.beacon.as_ref()
+    }
+
+    /// Resolves only if the driver stops by itself, because it cannot go on.
+    pub(crate) async fn fallen(&mut self) -> Problem {
+        match &mut self.driver {
+            None => std::future::pending().await,
+            Some(driver) => {
+                let _ = driver.await;
+                self.driver = None;
+                let stopped = || Problem::bug("the driver has stopped by itself");
+                self.engine.check().err().unwrap_or_else(stopped)
+            }
+        }
+    }
+
+    /// Claims nothing more, finishes the commits and the answers in hand.
+    pub(crate) async fn end(self) {
+        let _ = self.stop.send(true);
+        if let Some(driver) = self.driver {
+            let _ = driver.await;
+        }
+        if let Some(routes) = self.routes {
+            // A caller who keeps a connection open and says nothing does not keep us alive.
+            let _ = tokio::time::timeout(GRACE, routes).await;
+        }
+    }
+}
+
+async fn bind(address: SocketAddr) -> Result<TcpListener, ProblemDocument> {
+    TcpListener::bind(address).await.map_err(|e| cannot_listen(address, &e))
+}
+
+fn cannot_listen(address: SocketAddr, cause: &std::io::Error) -> ProblemDocument {
+    ProblemDocument::new(503, "cannot_listen", format!("cannot listen on {address}: {cause}"))
+        .with_hint("name another address with `--listen`; port 0 takes a free one")
+}
+
+/// Leaves word beside the embedded file or in the tables.
+async fn leave(engine: &Engine, beacon: &Beacon) -> Result<(), Problem> {
+    engine.announce(&beacon.text())?;
+    if engine.dialect() == Dialect::Postgres {
+        let text = beacon.text();
+        let write = work(move |tx| {
+            let text = text.clone();
+            Box::pin(async move { Ok(tx.set_meta(beacon::META, &text).await?) })
+        });
+        engine.write(write).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,242 @@
+//! What the world does: each step of a scenario, done.
+
+use abide_engine::base::problem::Blame;
+use abide_engine::base::{Problem, RunId, Span, Value};
+use abide_engine::domain::StartRun;
+use abide_engine::engine::InboundMessage;
+use abide_engine::library::Library;
+use abide_engine::run::Control;
+use abide_engine::store::NewInbound;
+
+use super::Player;
+use super::ask::{Ask, Question, put};
+use super::life::{Life, death_of};
+use super::observe::heard;
+use crate::report::LineKind;
+use crate::scenario::{Action, Crash, Place, Publish, Start, Step, Text};
+
+impl Player<'_> {
+    pub(super) async fn act(&mut self, step: &Step) -> Result<(), Problem> {
+        let place = step.place;
+        match &step.action {
+            Action::Text(text) => self.text(text, step).await,
+            Action::Start(start) => self.start(start, step).await,
+            Action::Signal(signal) => {
+                let number = self.next_number();
+                let question = |run| Question::Signal {
+                    run,
+                    name: signal.name.clone(),
+                    data: signal.data.clone(),
+                    key: signal.key.clone().unwrap_or_else(|| format!("step-{number}")),
+                };
+                self.order(signal.run.as_deref(), step, question).await
+            }
+            Action::Cancel { run } => {
+                let cancel = |run| Question::Control(run, Control::Cancel);
+                self.order(run.as_deref(), step, cancel).await
+            }
+            Action::Hold { pause, run: Some(run) } => {
+                let control = if *pause { Control::Pause } else { Control::Resume };
+                self.order(Some(run), step, |run| Question::Control(run, control)).await
+            }
+            Action::Hold { pause, run: None } => self.tenant(*pause, step).await,
+            Action::Crash(crash) => self.crash(crash).await,
+            Action::Clock { by } => self.jump(*by).await,
+            Action::Config(changes) => {
+                let names: Vec<&str> = changes.keys().map(String::as_str).collect();
+                self.say(LineKind::Stage, format!("settings change: {}", names.join(", ")));
+                let changes = changes.clone().into_iter().collect();
+                let question = Question::Configure(Value::Object(changes));
+                self.put(Ask { question, name: None, place, verb: "config" }).await
+            }
+            Action::Publish(publish) => self.publish(publish, place).await,
+            Action::Advance => Ok(()),
+            Action::Decide { .. } | Action::Status(_) => {
+                let verb = step.action.verb();
+                let found = "this build does not have it yet".to_owned();
+                self.note(place, "not_configured", (format!("`{verb}` to be done"), found));
+                self.say(LineKind::Stage, format!("`{verb}`: not configured"));
+                Ok(())
+            }
+        }
+    }
+
+    /// Asks the process, or keeps the question until there is one that lives.
+    pub(super) async fn put(&mut self, ask: Ask) -> Result<(), Problem> {
+        let question = ask.question.clone();
+        let asked = self.process_ask(move |engine| put(engine, question)).await;
+        match asked {
+            Ok(Ok(run)) => {
+                self.name_run(ask.name, run);
+                self.reach_now().await
+            }
+            Ok(Err(problem)) if problem.blame == Blame::Bug => Err(problem),
+            Ok(Err(problem)) => {
+                let found = problem.to_string();
+                let expected = format!("`{}` to be accepted", ask.verb);
+                self.say(LineKind::Stage, format!("`{}` is refused: {problem}", ask.verb));
+                self.note(ask.place, &problem.code, (expected, found));
+                Ok(())
+            }
+            Err(_) => {
+                self.unanswered.push(ask);
+                if matches!(self.life, Life::Up(_)) {
+                    self.fall(Span::ZERO);
+                }
+                self.reach_now().await
+            }
+        }
+    }
+
+    /// Does what has become due at this instant, with a new process where the old one has died and
+    /// is not to stay down.
+    async fn reach_now(&mut self) -> Result<(), Problem> {
+        let now = self.now();
+        Box::pin(self.reach(now)).await
+    }
+
+    async fn text(&mut self, text: &Text, step: &Step) -> Result<(), Problem> {
+        for who in &text.from {
+            let number = self.next_number();
+            let id = text.id.clone().unwrap_or_else(|| format!("sim-{number}"));
+            let from = self.cast.phone(&who.text).unwrap_or(&who.text).to_owned();
+            let message = InboundMessage {
+                id: id.clone(),
+                from: from.clone(),
+                to: self.home.settings.sms_from.clone(),
+                body: text.body.clone(),
+                received_at: Some(self.now()),
+            };
+            let again = self.home.provider.keep(NewInbound {
+                gateway: "loopback".to_owned(),
+                provider_id: id,
+                from: from.clone(),
+                to: message.to.clone(),
+                body: message.body.clone(),
+                carrier_word: None,
+                received_at: self.now(),
+            });
+            let down = self.life.down_until().is_some();
+            self.tell_happening(heard(self.now(), &from, &text.body, (again, down)));
+            self.totals.inbound += 1;
+            let ask = Ask {
+                question: Question::Receive(message),
+                name: text.name.clone(),
+                place: step.place,
+                verb: step.action.verb(),
+            };
+            self.put(ask).await?;
+        }
+        Ok(())
+    }
+
+    async fn start(&mut self, start: &Start, step: &Step) -> Result<(), Problem> {
+        let number = self.next_number();
+        let question = Question::Start(StartRun {
+            method: start.method.clone(),
+            goal: start.goal.clone(),
+            request: None,
+            vars: start.vars.clone().into_iter().collect(),
+            dry_run: start.dry_run,
+            key: Some(format!("step-{number}")),
+        });
+        let name = start.name.clone();
+        self.put(Ask { question, name, place: step.place, verb: "start" }).await
+    }
+
+    async fn order(
+        &mut self,
+        name: Option<&str>,
+        step: &Step,
+        question: impl FnOnce(RunId) -> Question,
+    ) -> Result<(), Problem> {
+        let verb = step.action.verb();
+        match self.run_called(name).await? {
+            Some(run) => {
+                let ask = Ask { question: question(run), name: None, place: step.place, verb };
+                self.put(ask).await
+            }
+            None => {
+                let expected = format!("a run for `{verb}`");
+                self.note(step.place, "unmet", (expected, "no run was started".to_owned()));
+                Ok(())
+            }
+        }
+    }
+
+    async fn tenant(&mut self, paused: bool, step: &Step) -> Result<(), Problem> {
+        let text = if paused { "staff throw the kill switch" } else { "staff resume sending" };
+        self.say(LineKind::Stage, text.to_owned());
+        let question = Question::Tenant { paused };
+        self.put(Ask { question, name: None, place: step.place, verb: step.action.verb() }).await
+    }
+
+    async fn crash(&mut self, crash: &Crash) -> Result<(), Problem> {
+        let number = self.next_number();
+        match death_of(crash, self.seed ^ number) {
+            Some(death) => {
+                self.doom(death);
+                Ok(())
+            }
+            None => {
+                self.fall(crash.down);
+                self.reach_now().await
+            }
+        }
+    }
+
+    /// The wall clock jumps; the time that has passed does not change.
+    async fn jump(&mut self, by: Span) -> Result<(), Problem> {
+        self.drift = Span::from_micros(self.drift.micros() + by.micros());
+        let from = self.teller.clock(self.now());
+        self.home.clock.set(self.now() + by);
+        let to = self.teller.clock(self.now());
+        self.say(LineKind::Stage, format!("the wall clock jumps from {from} to {to}"));
+        self.reach_now().await
+    }
+
+    /// Puts a method's text into the home and starts a process that knows it. A text that does not
+    /// compile is refused, and what was published before stays.
+    async fn publish(&mut self, publish: &Publish, place: Place) -> Result<(), Problem> {
+        let text = match publish {
+            Publish::Yaml(text) => text.clone(),
+            Publish::File(path) => {
+                let scenario = std::path::Path::new(&self.scenario.file);
+                let path = scenario.parent().map_or_else(|| path.clone(), |dir| dir.join(path));
+                match std::fs::read_to_string(&path) {
+                    Ok(text) => text,
+                    Err(error) => {
+                        let found = format!("{}: {error}", path.display());
+                        self.note(place, "unmet", ("a method's text".to_owned(), found));
+                        return Ok(());
+                    }
+                }
+            }
+        };
+        let name = method_name(&text);
+        let file = format!("{name}.yaml");
+        let mut sources = self.home.sources.clone();
+        sources.methods.insert(file.clone(), text);
+        let library = Library::compile(sources.clone());
+        let faults = library.findings().iter().filter(|f| f.is_error() && f.file == file);
+        let faults: Vec<_> = faults.cloned().collect();
+        for fault in &faults {
+            let found = format!("line {}, column {}: {}", fault.line, fault.col, fault.message);
+            self.note(place, fault.code, (format!("`{name}` to compile"), found));
+        }
+        if !faults.is_empty() {
+            self.say(LineKind::Stage, format!("`{name}` is not published: it does not compile"));
+            return Ok(());
+        }
+        self.home.sources = sources;
+        self.say(LineKind::Stage, format!("`{name}` is published anew"));
+        self.restart().await
+    }
+}
+
+/// The name that a method gives itself; the checker says what else is wrong with it.
+fn method_name(text: &str) -> String {
+    text.lines()
+        .find_map(|line| line.strip_prefix("method:"))
+        .map_or_else(|| "unnamed".to_owned(), |name| name.trim().trim_matches('"').to_owned())
+}

@@ -1,0 +1,88 @@
+//! What the world asks of a process, kept as data: whoever gets no answer asks again.
+
+use std::sync::Arc;
+
+use abide_engine::base::{Problem, RunId, Value};
+use abide_engine::domain::StartRun;
+use abide_engine::engine::{Engine, InboundMessage};
+use abide_engine::run::Control;
+use abide_engine::store::work;
+use abide_verbs::api::people::{self, PersonInput};
+use abide_verbs::api::seed;
+use abide_verbs::data::church::{self, Church};
+
+use crate::scenario::Place;
+
+/// The tenant that scenarios play in.
+pub(super) const TENANT: &str = "default";
+
+/// Something that is asked of the process, with the step that asks it.
+#[derive(Debug, Clone)]
+pub(super) struct Ask {
+    pub(super) question: Question,
+    /// A name for the run that comes of it.
+    pub(super) name: Option<String>,
+    pub(super) place: Place,
+    pub(super) verb: &'static str,
+}
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub(super) enum Question {
+    /// A message is delivered.
+    Receive(InboundMessage),
+    /// A run is started.
+    Start(StartRun),
+    /// A run is signalled.
+    Signal { run: RunId, name: String, data: Value, key: String },
+    /// A run is cancelled, paused or let go.
+    Control(RunId, Control),
+    /// The kill switch is thrown or released.
+    Tenant { paused: bool },
+    /// Settings change.
+    Configure(Value),
+    /// The tenant becomes the demo church, in this time zone.
+    DemoChurch { zone: String },
+    /// People are added to the directory.
+    People(Vec<PersonInput>),
+}
+
+/// Has the engine answer a question; the run that came of it, if one did.
+pub(super) async fn put(engine: Arc<Engine>, question: Question) -> Result<Option<RunId>, Problem> {
+    match question {
+        Question::Receive(message) => {
+            engine.receive(TENANT, message).await.map(|received| received.run_id)
+        }
+        Question::Start(start) => engine.start_run(TENANT, start).await.map(|run| Some(run.id)),
+        Question::Signal { run, name, data, key } => {
+            engine.signal((TENANT, run), &name, &data, Some(&key)).await.map(|_| Some(run))
+        }
+        Question::Control(run, control) => {
+            engine.control(TENANT, run, control).await.map(|_| Some(run))
+        }
+        Question::Tenant { paused } => engine.pause_tenant(TENANT, paused).await.map(|_| None),
+        Question::Configure(changes) => engine.set_settings(TENANT, &changes).await.map(|()| None),
+        Question::DemoChurch { zone } => demo_church(&engine, zone).await.map(|()| None),
+        Question::People(inputs) => {
+            let now = engine.now();
+            let task = work(move |tx| {
+                let inputs = inputs.clone();
+                Box::pin(async move { people::upsert(tx, TENANT, now, &inputs).await.map(drop) })
+            });
+            engine.write(task).await.map(|()| None)
+        }
+    }
+}
+
+async fn demo_church(engine: &Engine, zone: String) -> Result<(), Problem> {
+    let now = engine.now();
+    let task = work(move |tx| {
+        let zone = zone.clone();
+        Box::pin(async move {
+            seed::seed(tx, TENANT, now).await?;
+            let church = Church { name: seed::NAME.to_owned(), time_zone: zone };
+            Ok(church::put(tx, TENANT, &church).await?)
+        })
+    });
+    engine.write(task).await
+}

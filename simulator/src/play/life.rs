@@ -1,0 +1,290 @@
+//! The lives of the process: what each begins with, how it ends, and what comes after.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use abide_engine::base::id::IdSource;
+use abide_engine::base::{Clock as _, Problem, Span, Timestamp, Value, VirtualClock};
+use abide_engine::driver::Pace;
+use abide_engine::engine::{Engine, EngineConfig};
+use abide_engine::library::{Library, Sources};
+use abide_engine::policy::Settings;
+use abide_engine::store::{Address, CORE, CommitPoint, Durability, Store};
+use abide_verbs::{CHURCH, ChurchDomain};
+use tempfile::TempDir;
+
+use super::ask::TENANT;
+use super::process::{Died, NotStarted, Process};
+use super::provider::{Line, Provider};
+use super::switch::{Death, Point, Switch};
+use super::{Options, Player};
+use crate::report::LineKind;
+use crate::scenario::{Crash, CrashPoint, Scenario};
+
+/// What outlives a process: the database, the content, the settings, the clock, the provider.
+pub(super) struct Home {
+    pub(super) clock: Arc<VirtualClock>,
+    pub(super) provider: Arc<Provider>,
+    pub(super) sources: Sources,
+    pub(super) settings: Settings,
+    address: Address,
+    /// Keeps the temporary folder until the story has ended.
+    _folder: Option<TempDir>,
+}
+
+impl Home {
+    pub(super) fn new(scenario: &Scenario, options: &Options<'_>) -> Result<Self, Problem> {
+        let (address, folder) = match &options.db {
+            Some(address) => (address.clone(), None),
+            None => {
+                let folder = tempfile::tempdir().map_err(|error| no_folder(&error))?;
+                (Address::Sqlite(folder.path().join("story.db")), Some(folder))
+            }
+        };
+        let mut home = Self {
+            clock: Arc::new(VirtualClock::starting_at(scenario.start)),
+            provider: Arc::default(),
+            sources: options.sources.clone().unwrap_or_else(Sources::builtin),
+            settings: Settings { time_zone: scenario.zone.clone(), ..Settings::default() },
+            address,
+            _folder: folder,
+        };
+        home.configure(&scenario.config)?;
+        Ok(home)
+    }
+
+    /// Changes settings; those that are not named stay as they are.
+    pub(super) fn configure<'v>(
+        &mut self,
+        changes: impl IntoIterator<Item = (&'v String, &'v Value)>,
+    ) -> Result<(), Problem> {
+        let unfit = |error: serde_json::Error| {
+            Problem::caller("settings_invalid", format!("these settings do not fit: {error}"))
+        };
+        let mut all = serde_json::to_value(&self.settings).map_err(unfit)?;
+        if let Value::Object(members) = &mut all {
+            members.extend(changes.into_iter().map(|(key, value)| (key.clone(), value.clone())));
+        }
+        self.settings = serde_json::from_value(all).map_err(unfit)?;
+        Ok(())
+    }
+
+    pub(super) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    fn config(&self, seed: u64, switch: &Arc<Switch>, deaf: bool) -> EngineConfig {
+        EngineConfig {
+            address: self.address.clone(),
+            migrations: vec![CORE, CHURCH],
+            durability: Durability::SimulatorOnly,
+            library: Library::compile(self.sources.clone()),
+            settings: self.settings.clone(),
+            clock: Arc::clone(&self.clock) as _,
+            virtual_clock: Some(Arc::clone(&self.clock)),
+            seed,
+            gateway: Arc::new(Line {
+                provider: Arc::clone(&self.provider),
+                switch: Arc::clone(switch),
+                deaf,
+            }),
+            domain: Arc::new(ChurchDomain::default()),
+            verbs: abide_verbs::verb::all(),
+            pace: Pace::InLine,
+            faults: Arc::clone(switch) as _,
+            tenants: vec![TENANT.to_owned()],
+        }
+    }
+}
+
+/// Gives an empty database its schema. A story never plays in a database that holds anything.
+async fn make_ready(config: &EngineConfig) -> Result<(), Problem> {
+    let options = config.store_options(Arc::new(IdSource::seeded(config.seed)));
+    if Store::schema(&options).await?.applied > 0 {
+        return Err(Problem::caller("database_not_empty", "a story needs a database of its own")
+            .with_hint("name an empty database, or none: then one is made and thrown away"));
+    }
+    Store::migrate(&options).await.map(drop)
+}
+
+fn no_folder(error: &std::io::Error) -> Problem {
+    Problem::operator("simulator_unavailable", "there is no room for a temporary database")
+        .with_detail(error.to_string())
+        .with_hint("free space in the temporary folder, or name another in `TMPDIR`")
+}
+
+/// Whether the process lives.
+pub(super) enum Life {
+    /// It never has.
+    Unborn,
+    Up(Process<Engine>),
+    /// It is down until then.
+    Down(Timestamp),
+}
+
+impl Life {
+    /// Until when nothing runs, where nothing does.
+    pub(super) fn down_until(&self) -> Option<Timestamp> {
+        match self {
+            Self::Down(until) => Some(*until),
+            Self::Unborn | Self::Up(_) => None,
+        }
+    }
+}
+
+/// The death that a `crash` step asks for; none where the process dies at once.
+pub(super) fn death_of(crash: &Crash, seed: u64) -> Option<Death> {
+    let point = match crash.at {
+        CrashPoint::Now => return None,
+        CrashPoint::BeforeCommit => Point::Commit(CommitPoint::Before),
+        CrashPoint::AfterCommit => Point::Commit(CommitPoint::After),
+        CrashPoint::NextCommit if fastrand::Rng::with_seed(seed).bool() => {
+            Point::Commit(CommitPoint::Before)
+        }
+        CrashPoint::NextCommit => Point::Commit(CommitPoint::After),
+        CrashPoint::AfterSend => Point::Send,
+    };
+    Some(Death { point, left: u64::from(crash.nth), down: crash.down })
+}
+
+/// Where a death came, for the story.
+fn where_of(death: Option<Death>) -> &'static str {
+    match death.map(|death| death.point) {
+        None => "",
+        Some(Point::Commit(CommitPoint::Before)) => ", its last work not yet committed",
+        Some(Point::Commit(CommitPoint::After)) => ", its last work committed and nobody told",
+        Some(Point::Send) => " just as the provider takes a message",
+    }
+}
+
+impl Player<'_> {
+    /// A new process opens the database; what the last one left unanswered is asked again.
+    pub(super) async fn rise(&mut self) -> Result<(), Problem> {
+        if let Some(until) = self.life.down_until() {
+            self.home.clock.set(until.max(self.now()));
+        }
+        loop {
+            match self.begin(false).await? {
+                Some(process) => {
+                    self.life = Life::Up(process);
+                    break;
+                }
+                None => {
+                    self.totals.crashes += 1;
+                    self.say(LineKind::Stage, "the process dies while it starts".to_owned());
+                }
+            }
+        }
+        if self.lives > 1 {
+            self.say(LineKind::Stage, "a new process opens the database and goes on".to_owned());
+        }
+        for ask in std::mem::take(&mut self.unanswered) {
+            Box::pin(self.put(ask)).await?;
+        }
+        Ok(())
+    }
+
+    /// Starts a process; none where it dies while it starts. A deaf one does not hear what waits at
+    /// the provider.
+    async fn begin(&mut self, deaf: bool) -> Result<Option<Process<Engine>>, Problem> {
+        let switch = Arc::new(Switch::default());
+        std::mem::take(&mut self.deaths).into_iter().for_each(|death| switch.arm(death));
+        self.lives += 1;
+        // Another seed for each life: two processes must not mint the same id.
+        let seed = self.seed.wrapping_mul(1_000_003).wrapping_add(self.lives);
+        let config = self.home.config(seed, &switch, deaf);
+        let first = self.lives == 1;
+        let open = move || async move {
+            if first {
+                make_ready(&config).await?;
+            }
+            Engine::open(config).await
+        };
+        match Process::start(Arc::clone(&switch), open).await {
+            Ok(process) => Ok(Some(process)),
+            Err(NotStarted::Refused(problem)) => Err(problem),
+            Err(NotStarted::Died) => {
+                self.buried(&switch);
+                Ok(None)
+            }
+        }
+    }
+
+    /// The process has died, or does so now and stays down for so long.
+    pub(super) fn fall(&mut self, down: Span) {
+        let Life::Up(process) = std::mem::replace(&mut self.life, Life::Unborn) else { return };
+        let switch = process.kill();
+        self.buried(&switch);
+        self.totals.crashes += 1;
+        let came = switch.came();
+        self.life = Life::Down(self.now() + came.map_or(down, |death| death.down));
+        self.say(LineKind::Stage, format!("the process dies{}", where_of(came)));
+    }
+
+    /// Takes over what a process that has ended knew of the deaths to come.
+    fn buried(&mut self, switch: &Switch) {
+        self.totals.commits += switch.commits();
+        self.deaths = switch.disarm();
+    }
+
+    /// The process stops in good order and a new one starts, as after a change of its content.
+    pub(super) async fn restart(&mut self) -> Result<(), Problem> {
+        self.observe().await?;
+        if let Life::Up(process) = std::mem::replace(&mut self.life, Life::Unborn) {
+            let switch = process.kill();
+            self.buried(&switch);
+            self.rise().await?;
+        }
+        Ok(())
+    }
+
+    /// Has a death come at its point: in this process, or in the next one.
+    pub(super) fn doom(&mut self, death: Death) {
+        match &self.life {
+            Life::Up(process) => process.switch().arm(death),
+            Life::Unborn | Life::Down(_) => self.deaths.push(death),
+        }
+    }
+
+    /// Lends a process that only looks while the real one is down; gives back until when it is.
+    pub(super) async fn lend(&mut self) -> Result<Option<Timestamp>, Problem> {
+        let Some(until) = self.life.down_until() else { return Ok(None) };
+        let deaths = std::mem::take(&mut self.deaths);
+        if let Some(process) = self.begin(true).await? {
+            self.life = Life::Up(process);
+        }
+        self.deaths = deaths;
+        Ok(Some(until))
+    }
+
+    /// Ends what [`Self::lend`] lent.
+    pub(super) fn give_back(&mut self, until: Option<Timestamp>) {
+        if let Some(until) = until
+            && let Life::Up(process) = std::mem::replace(&mut self.life, Life::Down(until))
+        {
+            process.kill();
+        }
+    }
+
+    /// Ends the last process and says how many deaths did not come.
+    pub(super) fn end(&mut self) -> usize {
+        if let Life::Up(process) = std::mem::replace(&mut self.life, Life::Unborn) {
+            let switch = process.kill();
+            self.buried(&switch);
+        }
+        self.deaths.len()
+    }
+
+    /// Has the living process do something.
+    pub(super) async fn process_ask<T, W, F>(&self, work: W) -> Result<T, Died>
+    where
+        T: Send + 'static,
+        W: FnOnce(Arc<Engine>) -> F + Send + 'static,
+        F: Future<Output = T> + 'static,
+    {
+        match &self.life {
+            Life::Up(process) => process.ask(work).await,
+            Life::Unborn | Life::Down(_) => Err(Died),
+        }
+    }
+}

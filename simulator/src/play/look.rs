@@ -1,0 +1,192 @@
+//! Looking at whether what was expected is true.
+
+use std::collections::BTreeMap;
+
+use abide_engine::base::{Problem, RequestId, RunId};
+use abide_engine::engine::RunView;
+use abide_engine::store::{RunFilter, work};
+use abide_verbs::api::Part;
+use abide_verbs::api::people::{self, PeopleQuery};
+use abide_verbs::data;
+
+use super::ask::TENANT;
+use super::judge::{Facts, judge};
+use super::observe::alive;
+use super::{HEAD, Player};
+use crate::scenario::{Claim, Expectation};
+
+impl Player<'_> {
+    /// Looks at one expectation.
+    pub(super) async fn look(&mut self, expectation: &Expectation) -> Result<(), Problem> {
+        self.totals.expectations += 1;
+        let lent = self.lend().await?;
+        let facts = self.facts(expectation).await;
+        self.give_back(lent);
+        let facts = facts?;
+        if let Err(contradiction) = judge(&expectation.claim, &facts, &self.cast) {
+            self.note(expectation.place, "unmet", contradiction);
+        }
+        Ok(())
+    }
+
+    /// What is always looked at: that the provider and our records agree, and the audit.
+    pub(super) async fn last_look(&mut self) -> Result<(), Problem> {
+        if let Some(until) = self.life.down_until() {
+            self.reach(until).await?;
+        }
+        let unknown = self.sent().iter().filter(|sent| sent.template == "unknown").count();
+        if unknown > 0 {
+            let expected = "every message at the provider to be in our records".to_owned();
+            self.note(HEAD, "unmet", (expected, format!("{unknown} are not")));
+        }
+        self.audit = self.breaches().await?;
+        let asked =
+            self.scenario.expect.iter().any(|e| e.claim == Claim::AuditClean && e.at.is_none());
+        if !asked && !self.audit.is_empty() {
+            let found = self.audit.join("; ");
+            self.note(HEAD, "unmet", ("a clean audit, as always".to_owned(), found));
+        }
+        Ok(())
+    }
+
+    async fn facts(&mut self, expectation: &Expectation) -> Result<Facts, Problem> {
+        let mut facts = Facts::default();
+        match &expectation.claim {
+            Claim::Messages(_) => facts.sent = self.sent(),
+            Claim::AuditClean => facts.breaches = self.breaches().await?,
+            Claim::Stuck(_) => facts.stuck = self.stuck().await?,
+            claim => {
+                if let Some(run) = self.run_view(expectation.run.as_deref()).await? {
+                    self.facts_of_run(claim, &run, &mut facts).await?;
+                }
+            }
+        }
+        Ok(facts)
+    }
+
+    async fn facts_of_run(
+        &mut self,
+        claim: &Claim,
+        run: &RunView,
+        facts: &mut Facts,
+    ) -> Result<(), Problem> {
+        match (claim, run.request_id) {
+            (Claim::Outcome(_), _) => facts.outcome = Some(outcome(run)),
+            (Claim::Receipts(_), _) => facts.receipts = self.receipts(run.id).await?,
+            (Claim::Counts(_), Some(request)) => facts.counts = self.counts(request).await?,
+            (Claim::RequestStatus(_), Some(request)) => {
+                facts.request_status = self.request_status(request).await?;
+            }
+            (Claim::Holds { .. }, Some(request)) => {
+                facts.assignments = self.assignments(request).await?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    async fn breaches(&mut self) -> Result<Vec<String>, Problem> {
+        let answer = self.process_ask(|engine| async move { engine.audit().await }).await;
+        let breaches = alive(answer)?.map(|report| report.breaches).unwrap_or_default();
+        Ok(breaches.into_iter().map(|b| format!("{}: {}", b.rule, b.detail)).collect())
+    }
+
+    async fn stuck(&mut self) -> Result<Vec<String>, Problem> {
+        let filter = RunFilter { stuck: true, ..RunFilter::default() };
+        let answer =
+            self.process_ask(move |engine| async move { engine.runs(TENANT, &filter).await }).await;
+        let runs = alive(answer)?.map(|page| page.items).unwrap_or_default();
+        Ok(runs.into_iter().map(|run| format!("{} {}", run.method, run.id)).collect())
+    }
+
+    async fn receipts(&mut self, run: RunId) -> Result<Vec<(String, String)>, Problem> {
+        let answer =
+            self.process_ask(move |engine| async move { engine.receipts(TENANT, run).await }).await;
+        let receipts = alive(answer)?.unwrap_or_default();
+        let word = |receipt: &abide_engine::base::Value, name: &str| {
+            receipt.get(name).and_then(|v| v.as_str()).unwrap_or_default().to_owned()
+        };
+        Ok(receipts.iter().map(|r| (word(r, "tool"), word(r, "status"))).collect())
+    }
+
+    async fn counts(
+        &mut self,
+        request: RequestId,
+    ) -> Result<BTreeMap<String, BTreeMap<String, u64>>, Problem> {
+        let read = work(move |tx| {
+            Box::pin(async move { Ok(data::assignment::counts(tx, request).await?) })
+        });
+        let answer = self.process_ask(move |engine| async move { engine.read(read).await }).await;
+        let mut counts: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
+        for ((role, state), n) in alive(answer)?.unwrap_or_default() {
+            let n = u64::try_from(n).unwrap_or(0);
+            counts.entry(role).or_default().insert(state.as_str().to_owned(), n);
+        }
+        Ok(counts)
+    }
+
+    async fn request_status(&mut self, request: RequestId) -> Result<Option<String>, Problem> {
+        let read =
+            work(move |tx| Box::pin(async move { Ok(data::request::by_id(tx, request).await?) }));
+        let answer = self.process_ask(move |engine| async move { engine.read(read).await }).await;
+        Ok(alive(answer)?.flatten().map(|request| request.status.as_str().to_owned()))
+    }
+
+    /// What everybody of the directory is to each role of a request, by phone.
+    async fn assignments(
+        &mut self,
+        request: RequestId,
+    ) -> Result<BTreeMap<(String, String), String>, Problem> {
+        let read = work(move |tx| {
+            Box::pin(async move {
+                let mut found = BTreeMap::new();
+                for person in people::list(tx, TENANT, &everybody()).await?.items {
+                    for place in data::assignment::of_person(tx, request, person.id).await? {
+                        let state = place.state.as_str().to_owned();
+                        found.insert((person.phone.clone(), place.role), state);
+                    }
+                }
+                Ok(found)
+            })
+        });
+        let answer = self.process_ask(move |engine| async move { engine.read(read).await }).await;
+        Ok(alive(answer)?.unwrap_or_default())
+    }
+
+    /// The run that is meant: by its `as`, else the one started last.
+    pub(super) async fn run_called(
+        &mut self,
+        name: Option<&str>,
+    ) -> Result<Option<RunId>, Problem> {
+        if let Some(name) = name {
+            return Ok(self.runs.get(name).copied());
+        }
+        let filter = RunFilter { limit: 1, ..RunFilter::default() };
+        let answer =
+            self.process_ask(move |engine| async move { engine.runs(TENANT, &filter).await }).await;
+        Ok(alive(answer)?.and_then(|page| page.items.first().map(|run| run.id)))
+    }
+
+    async fn run_view(&mut self, name: Option<&str>) -> Result<Option<RunView>, Problem> {
+        let Some(run) = self.run_called(name).await? else { return Ok(None) };
+        let answer =
+            self.process_ask(move |engine| async move { engine.run(TENANT, run).await }).await;
+        alive(answer)
+    }
+}
+
+/// People of one look: scenarios are small.
+const PEOPLE_MAX: usize = 500;
+
+pub(super) fn everybody() -> PeopleQuery {
+    PeopleQuery { part: Part { cursor: None, limit: Some(PEOPLE_MAX) }, ..PeopleQuery::default() }
+}
+
+/// How a run ended, in the words of a scenario.
+fn outcome(run: &RunView) -> String {
+    match (&run.outcome, run.status.as_str()) {
+        (Some(outcome), _) => outcome.clone(),
+        (None, status @ ("failed" | "cancelled" | "completed")) => status.to_owned(),
+        (None, _) => "open".to_owned(),
+    }
+}

@@ -1,0 +1,243 @@
+//! Playing a scenario: the engine in a process that can die, the world around it, the clock.
+//!
+//! One thing happens at a time: the world acts, the process answers or dies, what happened is told.
+//! Nothing depends on the machine's clock or on chance but through the seed.
+
+mod act;
+mod agenda;
+mod ask;
+mod judge;
+mod life;
+mod look;
+mod observe;
+mod people;
+mod process;
+mod provider;
+mod story;
+mod switch;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use abide_engine::base::{Problem, RunId, Span, Timestamp};
+use abide_engine::engine::{Advance, Engine};
+use abide_engine::library::Sources;
+use abide_engine::store::{Address, CommitPoint};
+
+use crate::cast::Cast;
+use crate::report::{Line, LineKind, Report, Totals, Unmet};
+use crate::scenario::{Place, Scenario};
+use agenda::Stop;
+use ask::Ask;
+use life::Home;
+use observe::Seen;
+use process::Died;
+use story::{Happening, Teller};
+use switch::{Death, Point};
+
+/// How a scenario is played.
+#[derive(Default)]
+pub struct Options<'a> {
+    /// Another seed than the scenario's.
+    pub seed: Option<u64>,
+    /// The database; an embedded one in a temporary folder without it. It must be empty.
+    pub db: Option<Address>,
+    /// The content to play with; what is compiled into the program without it.
+    pub sources: Option<Sources>,
+    /// The process also dies at this commit of the story, counted from 1, and on this side of it.
+    pub die_at: Option<(u64, CommitPoint)>,
+    /// Told each line of the story as it unfolds.
+    pub on_line: Option<&'a (dyn Fn(&Line) + Sync)>,
+}
+
+/// Plays a scenario to its end.
+///
+/// # Errors
+/// Where it cannot be played at all: the database cannot be opened, or the engine refuses to start.
+/// What merely goes otherwise than expected is in the report.
+pub async fn simulate(scenario: &Scenario, options: &Options<'_>) -> Result<Report, Problem> {
+    let mut player = Player::new(scenario, options)?;
+    let played = player.play().await;
+    let to_come = player.end();
+    played?;
+    if to_come > 0 && options.die_at.is_none() {
+        player.never_died(to_come);
+    }
+    Ok(player.report())
+}
+
+/// The head of the file, for what concerns all of it.
+const HEAD: Place = Place { line: 1, col: 1, end_col: 2 };
+
+/// Everything that a story needs while it is played.
+struct Player<'a> {
+    scenario: &'a Scenario,
+    options: &'a Options<'a>,
+    seed: u64,
+    cast: Cast,
+    teller: Teller,
+    home: Home,
+    life: life::Life,
+    /// Wall clock minus elapsed time, after `clock` steps.
+    drift: Span,
+    /// How many processes there were.
+    lives: u64,
+    /// Numbers what the world does: ids and keys come of it.
+    number: u64,
+    /// The deaths to come, while no process lives that could know of them.
+    deaths: Vec<Death>,
+    /// What a dead process was asked and did not answer.
+    unanswered: Vec<Ask>,
+    /// Runs by their `as`.
+    runs: BTreeMap<String, RunId>,
+    seen: Seen,
+    story: Vec<Line>,
+    unmet: Vec<Unmet>,
+    totals: Totals,
+    audit: Vec<String>,
+}
+
+impl<'a> Player<'a> {
+    fn new(scenario: &'a Scenario, options: &'a Options<'a>) -> Result<Self, Problem> {
+        let seed = options.seed.unwrap_or(scenario.seed);
+        let cast = Cast::of(&scenario.people);
+        Ok(Self {
+            scenario,
+            options,
+            seed,
+            teller: Teller::new(&scenario.zone, cast.clone()),
+            cast,
+            home: Home::new(scenario, options)?,
+            life: life::Life::Unborn,
+            drift: Span::ZERO,
+            lives: 0,
+            number: 0,
+            deaths: torture(options),
+            unanswered: Vec::new(),
+            runs: BTreeMap::new(),
+            seen: Seen::default(),
+            story: Vec::new(),
+            unmet: Vec::new(),
+            totals: Totals::default(),
+            audit: Vec::new(),
+        })
+    }
+
+    async fn play(&mut self) -> Result<(), Problem> {
+        self.rise().await?;
+        self.people().await?;
+        for (at, stop) in agenda::agenda(self.scenario) {
+            self.reach(self.wall(at)).await?;
+            match stop {
+                Stop::Step(step) => self.act(step).await?,
+                Stop::Look(expectation) => self.look(expectation).await?,
+            }
+        }
+        self.last_look().await
+    }
+
+    /// What the wall clock shows when this much time has passed.
+    fn wall(&self, elapsed: Span) -> Timestamp {
+        self.scenario.start + elapsed + self.drift
+    }
+
+    fn now(&self) -> Timestamp {
+        self.home.now()
+    }
+
+    fn next_number(&mut self) -> u64 {
+        self.number += 1;
+        self.number
+    }
+
+    /// Lets time pass until `target`; everything due by then is done, and told, at its own instant.
+    async fn reach(&mut self, target: Timestamp) -> Result<(), Problem> {
+        loop {
+            if let Some(until) = self.life.down_until() {
+                if target < until {
+                    self.home.clock.set(target.max(self.now()));
+                    return Ok(());
+                }
+                self.rise().await?;
+            }
+            let to = target.max(self.now());
+            let went = self.process_ask(move |engine| next_stop(engine, to)).await;
+            match went {
+                Ok(went) => {
+                    self.totals.fired += went?.fired;
+                    self.observe().await?;
+                    if self.now() >= to {
+                        return Ok(());
+                    }
+                }
+                Err(Died) => {
+                    self.fall(Span::ZERO);
+                }
+            }
+        }
+    }
+
+    fn say(&mut self, kind: LineKind, text: String) {
+        let line = self.teller.line(self.now(), kind, text);
+        self.tell(vec![line]);
+    }
+
+    fn tell(&mut self, lines: Vec<Line>) {
+        if let Some(on_line) = self.options.on_line {
+            lines.iter().for_each(on_line);
+        }
+        self.story.extend(lines);
+    }
+
+    fn note(&mut self, place: Place, code: &str, (expected, found): (String, String)) {
+        self.unmet.push(Unmet::new(&self.scenario.file, place, code, expected, found));
+    }
+
+    fn tell_happening(&mut self, happening: Happening) {
+        let lines = self.teller.tell(vec![happening]);
+        self.tell(lines);
+    }
+
+    fn name_run(&mut self, name: Option<String>, run: Option<RunId>) {
+        if let (Some(name), Some(run)) = (name, run) {
+            self.runs.insert(name, run);
+        }
+    }
+
+    /// A crash that was asked for and did not come is a fault of the scenario.
+    fn never_died(&mut self, deaths: usize) {
+        let expected = "every crash to come".to_owned();
+        let found = format!("{deaths} found no commit or send to come at");
+        self.note(HEAD, "unmet", (expected, found));
+    }
+
+    fn report(self) -> Report {
+        Report {
+            scenario: self.scenario.name.clone(),
+            seed: self.seed,
+            ended_at: self.now(),
+            story: self.story,
+            unmet: self.unmet,
+            totals: self.totals,
+            audit: self.audit,
+        }
+    }
+}
+
+/// Does what is due now, then goes on to the next instant at which something is, but not beyond `to`.
+async fn next_stop(engine: Arc<Engine>, to: Timestamp) -> Result<Advance, Problem> {
+    let next = engine.tick().await?.next_due.filter(|due| *due < to && *due > engine.now());
+    engine.advance(next.unwrap_or(to)).await
+}
+
+/// The death that whoever plays the scenario adds to it.
+fn torture(options: &Options<'_>) -> Vec<Death> {
+    let death = options.die_at.map(|(left, side)| Death {
+        point: Point::Commit(side),
+        left: left.max(1),
+        down: Span::ZERO,
+    });
+    death.into_iter().collect()
+}

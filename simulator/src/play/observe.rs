@@ -1,0 +1,259 @@
+//! Looking at what a process did: new events, new messages, new waits, told as a story.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use abide_engine::base::{EventId, MessageId, PersonId, Problem, RunId, Timestamp, Value};
+use abide_engine::engine::{MessageFilter, RunView};
+use abide_engine::store::{LedgerRow, RunFilter};
+
+use super::Player;
+use super::ask::TENANT;
+use super::judge::Sent;
+use super::process::Died;
+use super::story::{Happening, What};
+
+/// What was told already, and what later looks need to know.
+#[derive(Default)]
+pub(super) struct Seen {
+    events: BTreeSet<EventId>,
+    /// How many of the provider's messages.
+    sent: usize,
+    /// Since when and until when live runs wait.
+    waits: BTreeMap<RunId, (Timestamp, Timestamp)>,
+    /// The templates of our messages.
+    templates: BTreeMap<MessageId, String>,
+    /// The names of the directory.
+    pub(super) names: BTreeMap<PersonId, String>,
+}
+
+/// A text that somebody wrote, as it is told.
+pub(super) fn heard(
+    at: Timestamp,
+    from: &str,
+    body: &str,
+    (again, down): (bool, bool),
+) -> Happening {
+    let note = match (again, down) {
+        (true, true) => Some("delivered again, to nobody"),
+        (true, false) => Some("delivered again"),
+        (false, true) => Some("nothing runs: the provider keeps it"),
+        (false, false) => None,
+    };
+    Happening { at, what: What::Inbound { from: from.to_owned(), body: body.to_owned(), note } }
+}
+
+impl Player<'_> {
+    /// Tells what has happened since the last look. A process that is down is looked at later.
+    pub(super) async fn observe(&mut self) -> Result<(), Problem> {
+        let mut happenings = Vec::new();
+        let Some(events) = self.new_events().await? else { return Ok(()) };
+        happenings.extend(events.iter().filter_map(|event| self.told(event)));
+        let Some(waits) = self.new_waits().await? else { return Ok(()) };
+        happenings.extend(waits);
+        let Some(sent) = self.new_messages().await? else { return Ok(()) };
+        happenings.extend(sent);
+        let lines = self.teller.tell(happenings);
+        self.tell(lines);
+        Ok(())
+    }
+
+    /// What the provider accepted so far, with the template of each message.
+    pub(super) fn sent(&self) -> Vec<Sent> {
+        let sent = self.home.provider.sent().into_iter();
+        sent.map(|message| Sent {
+            template: self.template(message.id),
+            to: message.to,
+            body: message.body,
+        })
+        .collect()
+    }
+
+    fn template(&self, message: MessageId) -> String {
+        self.seen.templates.get(&message).cloned().unwrap_or_else(|| "unknown".to_owned())
+    }
+
+    async fn new_events(&mut self) -> Result<Option<Vec<LedgerRow>>, Problem> {
+        let mut events: Vec<LedgerRow> = Vec::new();
+        let mut before = None;
+        loop {
+            let page = self
+                .process_ask(move |engine| async move {
+                    engine.tenant_events(TENANT, before, PAGE).await
+                })
+                .await;
+            let Some(page) = alive(page)? else { return Ok(None) };
+            let known = page.items.iter().any(|event| self.seen.events.contains(&event.id));
+            before = page.items.last().map(|event| event.id);
+            let new = page.items.into_iter().filter(|event| self.seen.events.insert(event.id));
+            events.extend(new);
+            if known || page.next_cursor.is_none() {
+                events.reverse();
+                return Ok(Some(events));
+            }
+        }
+    }
+
+    async fn new_messages(&mut self) -> Result<Option<Vec<Happening>>, Problem> {
+        let sent = self.home.provider.sent();
+        let new: Vec<_> = sent.into_iter().skip(self.seen.sent).collect();
+        let mut before = None;
+        while new.iter().any(|message| !self.seen.templates.contains_key(&message.id)) {
+            let filter = MessageFilter {
+                direction: Some("outbound".to_owned()),
+                before,
+                limit: PAGE,
+                ..MessageFilter::default()
+            };
+            let page = self
+                .process_ask(move |engine| async move { engine.messages(TENANT, &filter).await })
+                .await;
+            let Some(page) = alive(page)? else { return Ok(None) };
+            before = page.items.last().map(|message| message.id);
+            self.seen.templates.extend(
+                page.items.into_iter().filter_map(|message| Some((message.id, message.kind?))),
+            );
+            if page.next_cursor.is_none() {
+                break;
+            }
+        }
+        self.seen.sent += new.len();
+        self.totals.outbound += new.len() as u64;
+        let told = new.into_iter().map(|message| Happening {
+            at: message.at,
+            what: What::Outbound {
+                template: self.template(message.id),
+                to: message.to,
+                body: message.body,
+            },
+        });
+        Ok(Some(told.collect()))
+    }
+
+    /// The waits that live runs have begun since the last look.
+    async fn new_waits(&mut self) -> Result<Option<Vec<Happening>>, Problem> {
+        let filter = RunFilter { waiting: true, limit: PAGE, ..RunFilter::default() };
+        let page =
+            self.process_ask(move |engine| async move { engine.runs(TENANT, &filter).await }).await;
+        let Some(page) = alive(page)? else { return Ok(None) };
+        let mut told = Vec::new();
+        for run in page.items {
+            let Some((wait, text)) = self.wait_of(&run) else { continue };
+            let before = self.seen.waits.insert(run.id, wait);
+            if before != Some(wait) {
+                // A wait whose end has moved is news of now, not of the instant at which it began.
+                let moved = before.is_some_and(|before| before.0 == wait.0);
+                let at = if moved { self.now() } else { wait.0 };
+                told.push(Happening { at, what: What::Engine(text) });
+            }
+        }
+        Ok(Some(told))
+    }
+
+    /// Since when and until when a run waits, and the same as a sentence.
+    fn wait_of(&self, run: &RunView) -> Option<((Timestamp, Timestamp), String)> {
+        let wait = run.waiting_on.as_ref()?;
+        let until: Timestamp = wait.until.as_deref()?.parse().ok()?;
+        let since = wait.since.as_deref().and_then(|since| since.parse().ok());
+        let told = self.teller.clock(until);
+        let text = match wait.need {
+            Some(need) => format!("`{}` waits for {need} in all, until {told}", run.method),
+            None => format!("`{}` waits ({}), until {told}", run.method, wait.kind),
+        };
+        Some(((since.unwrap_or_else(|| self.now()), until), text))
+    }
+
+    /// An event as a sentence, if it is one that people would tell.
+    fn told(&mut self, event: &LedgerRow) -> Option<Happening> {
+        let body = &event.body;
+        let word = |name: &str| body.get(name).and_then(Value::as_str).unwrap_or_default();
+        let text = match event.kind.as_str() {
+            "run.started" => {
+                self.totals.runs += 1;
+                format!("`{}` starts", word("method"))
+            }
+            "run.completed" => format!("the run ends: {}", word("outcome").replace('_', " ")),
+            "run.failed" => format!("the run fails at `{}`: {}", word("step_id"), word("code")),
+            "run.fallback" => "too few: the run takes its fallback".to_owned(),
+            "run.cancelled" | "run.paused" | "run.resumed" | "run.retried" => {
+                format!("the run is {}", event.kind.trim_start_matches("run."))
+            }
+            "attempt.failed" => format!("an attempt fails: {}", word("code")),
+            "assignment" => self.assigned(body)?,
+            "request" if body.get("was") == body.get("became") => return None,
+            "request" => format!("the request is {}", word("became").replace('_', " ")),
+            "offers" => ended(body)?,
+            "receipt" => receipt(event)?,
+            _ => return None,
+        };
+        Some(Happening { at: event.at, what: What::Engine(text) })
+    }
+
+    fn assigned(&self, body: &Value) -> Option<String> {
+        let person: PersonId = body.get("person")?.as_str()?.parse().ok()?;
+        let name = self.seen.names.get(&person)?;
+        let role = body.get("role")?.as_str()?;
+        Some(match (body.get("became")?.as_str()?, body.get("seat").and_then(Value::as_i64)) {
+            ("accepted", Some(seat)) => format!("{name} has place {seat} of {role}"),
+            ("waitlisted", _) => format!("{name} is on the waiting list of {role}"),
+            (state, _) => format!("{name} is {state} for {role}"),
+        })
+    }
+}
+
+/// Rows that are asked for at once.
+const PAGE: usize = 500;
+
+/// What a living process answered; none where it has died meanwhile.
+pub(super) fn alive<T>(answer: Result<Result<T, Problem>, Died>) -> Result<Option<T>, Problem> {
+    match answer {
+        Ok(Ok(value)) => Ok(Some(value)),
+        Ok(Err(problem)) => Err(problem),
+        Err(Died) => Ok(None),
+    }
+}
+
+/// Offers that came to an end otherwise than by a yes.
+fn ended(body: &Value) -> Option<String> {
+    let became = body.get("became")?.as_str()?;
+    let count = match body.get("offers")? {
+        Value::Array(offers) => offers.len() as u64,
+        counted => counted.get("count")?.as_u64()?,
+    };
+    match (became, count) {
+        ("accepted", _) | (_, 0) => None,
+        (_, 1) => Some(format!("an offer is {became}")),
+        _ => Some(format!("{count} offers are {became}")),
+    }
+}
+
+/// The receipts that people would tell of: how waits ended, and calls that failed.
+fn receipt(event: &LedgerRow) -> Option<String> {
+    let tool = event.tool.as_deref()?;
+    if event.status.as_deref() == Some("failed") {
+        let code = event.body.pointer("/error/code").and_then(Value::as_str).unwrap_or("failed");
+        return Some(format!("`{tool}` fails: {code}"));
+    }
+    let result = event.body.get("result")?;
+    match tool {
+        "search_people" => Some(format!("finds {} people who may serve", length(result, "people"))),
+        "wait_for_replies" => {
+            let have = length(result, "accepted");
+            let reason = result.get("reason")?.as_str()?;
+            Some(match reason {
+                "enough" => format!("the wait ends: {have} have said yes, that is enough"),
+                "timeout" => format!("the wait ends by its timer: {have} have said yes"),
+                _ => format!("the wait ends: {have} have said yes and nobody else can"),
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The items of a list, also of one that the receipt only counts.
+fn length(result: &Value, name: &str) -> u64 {
+    match result.get(name) {
+        Some(Value::Array(items)) => items.len() as u64,
+        Some(Value::Object(bounded)) => bounded.get("count").and_then(Value::as_u64).unwrap_or(0),
+        _ => 0,
+    }
+}

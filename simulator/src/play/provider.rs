@@ -1,0 +1,82 @@
+//! The provider of the simulated world: it outlives every process of ours and keeps what it was
+//! handed and what was written to us.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use abide_engine::base::{MessageId, Timestamp};
+use abide_engine::gateway::{Gateway, Loopback, SendAnswer, SendRequest, SentMessage};
+use abide_engine::store::NewInbound;
+use async_trait::async_trait;
+
+use super::switch::{Point, Switch};
+
+/// The provider. One for the whole story.
+#[derive(Default)]
+pub(super) struct Provider {
+    outbound: Loopback,
+    inbound: Mutex<Vec<NewInbound>>,
+}
+
+impl Provider {
+    /// Keeps a message that somebody wrote to us, once by its id; true if it was there already.
+    pub(super) fn keep(&self, message: NewInbound) -> bool {
+        let mut inbound = self.inbound();
+        let again = inbound.iter().any(|kept| kept.provider_id == message.provider_id);
+        if !again {
+            inbound.push(message);
+        }
+        again
+    }
+
+    /// Everything it accepted from us, in order.
+    pub(super) fn sent(&self) -> Vec<SentMessage> {
+        self.outbound.sent()
+    }
+
+    fn inbound(&self) -> MutexGuard<'_, Vec<NewInbound>> {
+        self.inbound.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One process's connection to the provider; it breaks with the process.
+pub(super) struct Line {
+    pub(super) provider: Arc<Provider>,
+    pub(super) switch: Arc<Switch>,
+    /// True for a process that only looks: it must not hear what waits at the provider.
+    pub(super) deaf: bool,
+}
+
+#[async_trait]
+impl Gateway for Line {
+    fn name(&self) -> &'static str {
+        "loopback"
+    }
+
+    async fn send(&self, send: &SendRequest) -> SendAnswer {
+        if self.switch.is_dead() {
+            return std::future::pending().await;
+        }
+        let answer = self.provider.outbound.send(send).await;
+        if self.switch.reached(Point::Send) {
+            // The provider has it, and nobody is left to be told.
+            return std::future::pending().await;
+        }
+        answer
+    }
+
+    async fn look_up(&self, id: MessageId) -> Result<Option<String>, String> {
+        self.provider.outbound.look_up(id).await
+    }
+
+    async fn status(&self) -> Result<(), String> {
+        self.provider.outbound.status().await
+    }
+
+    async fn inbound_since(&self, since: Timestamp) -> Result<Vec<NewInbound>, String> {
+        if self.deaf {
+            return Ok(Vec::new());
+        }
+        let inbound = self.provider.inbound();
+        Ok(inbound.iter().filter(|message| message.received_at >= since).cloned().collect())
+    }
+}

@@ -1,0 +1,200 @@
+//! From what happened to lines that people read.
+
+use abide_engine::base::Timestamp;
+use jiff::tz::TimeZone;
+
+use crate::cast::Cast;
+use crate::report::{Line, LineKind};
+
+/// Messages of one template at one instant that are told in full before the rest is summed up.
+const ALIKE_MAX: usize = 2;
+/// Names that a summed up line gives.
+const NAMES_MAX: usize = 3;
+
+/// Something that happened, with its instant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Happening {
+    pub(super) at: Timestamp,
+    pub(super) what: What,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum What {
+    /// Somebody wrote to us; `note` says what is special about it.
+    Inbound { from: String, body: String, note: Option<&'static str> },
+    /// The engine did something.
+    Engine(String),
+    /// The provider accepted a message.
+    Outbound { to: String, template: String, body: String },
+}
+
+impl What {
+    fn kind(&self) -> LineKind {
+        match self {
+            Self::Inbound { .. } => LineKind::Inbound,
+            Self::Engine(_) => LineKind::Engine,
+            Self::Outbound { .. } => LineKind::Outbound,
+        }
+    }
+}
+
+/// Tells happenings as lines, in the tenant's zone and with people's names.
+pub(super) struct Teller {
+    zone: TimeZone,
+    pub(super) cast: Cast,
+}
+
+impl Teller {
+    pub(super) fn new(zone: &str, cast: Cast) -> Self {
+        Self { zone: TimeZone::get(zone).unwrap_or(TimeZone::UTC), cast }
+    }
+
+    /// The lines of what happened between two looks: by instant, and within one instant first what
+    /// people did, then what the engine made of it, then what it sent.
+    pub(super) fn tell(&self, mut happenings: Vec<Happening>) -> Vec<Line> {
+        happenings.sort_by_key(|happening| (happening.at, happening.what.kind()));
+        let mut lines = Vec::with_capacity(happenings.len());
+        let mut rest = happenings.as_slice();
+        while let Some(first) = rest.first() {
+            let alike = rest.iter().take_while(|other| are_alike(first, other)).count();
+            let (group, after) = rest.split_at(alike);
+            self.group(group, &mut lines);
+            rest = after;
+        }
+        lines
+    }
+
+    /// One line with its time.
+    pub(super) fn line(&self, at: Timestamp, kind: LineKind, text: String) -> Line {
+        Line { at, clock: self.clock(at), kind, text }
+    }
+
+    /// `Tue 14:20`, with seconds where there are any.
+    pub(super) fn clock(&self, at: Timestamp) -> String {
+        let local = at.to_jiff().to_zoned(self.zone.clone());
+        let whole_minute = local.second() == 0 && local.subsec_nanosecond() == 0;
+        local.strftime(if whole_minute { "%a %H:%M" } else { "%a %H:%M:%S" }).to_string()
+    }
+
+    fn group(&self, group: &[Happening], lines: &mut Vec<Line>) {
+        let told = if group.len() > ALIKE_MAX + 1 { ALIKE_MAX } else { group.len() };
+        for happening in &group[..told] {
+            lines.push(self.one(happening));
+        }
+        if let Some(first) = group.get(told) {
+            let names: Vec<&str> = group[told..].iter().filter_map(|h| self.recipient(h)).collect();
+            let text = format!("→ {}: the same", and_more(&names));
+            lines.push(self.line(first.at, LineKind::Outbound, text));
+        }
+    }
+
+    fn recipient<'h>(&'h self, happening: &'h Happening) -> Option<&'h str> {
+        match &happening.what {
+            What::Outbound { to, .. } => Some(self.cast.name(to)),
+            _ => None,
+        }
+    }
+
+    fn one(&self, happening: &Happening) -> Line {
+        let text = match &happening.what {
+            What::Engine(text) => text.clone(),
+            What::Inbound { from, body, note } => {
+                let note = note.map_or(String::new(), |note| format!(" ({note})"));
+                format!("{} → us: {}{note}", self.cast.name(from), one_line(body))
+            }
+            What::Outbound { to, body, .. } => {
+                format!("→ {}: {}", self.cast.name(to), one_line(body))
+            }
+        };
+        self.line(happening.at, happening.what.kind(), text)
+    }
+}
+
+/// True for messages of one template that left at one instant.
+fn are_alike(a: &Happening, b: &Happening) -> bool {
+    match (&a.what, &b.what) {
+        (What::Outbound { template: one, .. }, What::Outbound { template: other, .. }) => {
+            a.at == b.at && one == other
+        }
+        _ => std::ptr::eq(a, b),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn and_more(names: &[&str]) -> String {
+    let (named, more) = names.split_at(names.len().min(NAMES_MAX));
+    match (named, more.len()) {
+        (named, 0) => match named.split_last() {
+            Some((last, [])) => (*last).to_owned(),
+            Some((last, first)) => format!("{} and {last}", first.join(", ")),
+            None => String::new(),
+        },
+        (named, more) => format!("{} and {more} more", named.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::{Demo, People};
+
+    fn told(happenings: &[(&str, What)]) -> String {
+        let cast = Cast::of(&People { demo: Some(Demo::Church), own: Vec::new() });
+        let teller = Teller::new("America/Chicago", cast);
+        let happenings = happenings.iter().map(|(at, what)| Happening {
+            at: format!("2025-09-30T{at}-05:00").parse().expect("an instant"),
+            what: what.clone(),
+        });
+        let lines = teller.tell(happenings.collect());
+        lines.iter().map(|line| format!("{line}\n")).collect()
+    }
+
+    fn to(phone: u32, template: &str, body: &str) -> What {
+        What::Outbound {
+            to: format!("+151255501{phone:02}"),
+            template: template.to_owned(),
+            body: body.to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_story_is_told_in_order_with_names_and_without_repetition() {
+        let invites = (1..=12).map(|n| ("14:20:00", to(n, "invite", "can you help\nin nursery?")));
+        let mut happenings: Vec<(&str, What)> = invites.collect();
+        happenings.push(("14:20:00", What::Engine("`fill_roles` starts".to_owned())));
+        happenings.push((
+            "14:20:00",
+            What::Inbound {
+                from: "+15125550100".to_owned(),
+                body: "Fill 5 nursery spots".to_owned(),
+                note: None,
+            },
+        ));
+        happenings.push((
+            "14:20:05",
+            What::Inbound {
+                from: "+15125559999".to_owned(),
+                body: "who is this".to_owned(),
+                note: Some("delivered again"),
+            },
+        ));
+        for (phone, template) in [(1, "withdrawn"), (2, "withdrawn"), (3, "withdrawn")] {
+            happenings.push(("15:00:00", to(phone, template, "all set")));
+        }
+        insta::assert_snapshot!(told(&happenings), @r"
+        Tue 14:20  Pat → us: Fill 5 nursery spots
+        Tue 14:20  · `fill_roles` starts
+        Tue 14:20  → Ana: can you help in nursery?
+        Tue 14:20  → Ben: can you help in nursery?
+        Tue 14:20  → Carla, Dana, Eli and 7 more: the same
+        Tue 14:20:05  +15125559999 → us: who is this (delivered again)
+        Tue 15:00  → Ana: all set
+        Tue 15:00  → Ben: all set
+        Tue 15:00  → Carla: all set
+        ");
+    }
+}

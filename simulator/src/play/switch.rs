@@ -1,0 +1,144 @@
+//! Where the process dies: counts commits and sends, and ends it at the one that was asked for.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use abide_engine::base::Span;
+use abide_engine::store::{CommitPoint, Faults, Verdict};
+use tokio::sync::Notify;
+
+/// A point of a process's life at which it can be made to die.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Point {
+    Commit(CommitPoint),
+    /// The provider has accepted a message.
+    Send,
+}
+
+/// A death that is due at the `left`th such point from here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Death {
+    pub(super) point: Point,
+    pub(super) left: u64,
+    /// How long nothing runs after it.
+    pub(super) down: Span,
+}
+
+/// One process's switch. Once it has tripped nothing can be committed or sent any more.
+#[derive(Debug, Default)]
+pub(super) struct Switch {
+    state: Mutex<State>,
+    dead: AtomicBool,
+    died: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    deaths: Vec<Death>,
+    commits: u64,
+    /// The death that has come.
+    came: Option<Death>,
+}
+
+impl Switch {
+    pub(super) fn arm(&self, death: Death) {
+        self.state().deaths.push(death);
+    }
+
+    /// The deaths that have not come yet; the next process takes them over.
+    pub(super) fn disarm(&self) -> Vec<Death> {
+        std::mem::take(&mut self.state().deaths)
+    }
+
+    /// The death that has come, if it was one that was armed.
+    pub(super) fn came(&self) -> Option<Death> {
+        self.state().came
+    }
+
+    /// Commits that were begun so far.
+    pub(super) fn commits(&self) -> u64 {
+        self.state().commits
+    }
+
+    pub(super) fn is_dead(&self) -> bool {
+        self.dead.load(Ordering::SeqCst)
+    }
+
+    /// Ends the process.
+    pub(super) fn trip(&self) {
+        self.dead.store(true, Ordering::SeqCst);
+        self.died.notify_one();
+    }
+
+    /// Returns when the process has died.
+    pub(super) async fn died(&self) {
+        while !self.is_dead() {
+            self.died.notified().await;
+        }
+    }
+
+    /// Tells that a point was reached; true if the process dies there.
+    pub(super) fn reached(&self, point: Point) -> bool {
+        let mut state = self.state();
+        if point == Point::Commit(CommitPoint::Before) {
+            state.commits += 1;
+        }
+        for death in state.deaths.iter_mut().filter(|death| death.point == point) {
+            death.left = death.left.saturating_sub(1);
+        }
+        if let Some(ix) = state.deaths.iter().position(|death| death.left == 0) {
+            state.came = Some(state.deaths.remove(ix));
+            drop(state);
+            self.trip();
+        }
+        self.is_dead()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Faults for Switch {
+    fn at_commit(&self, point: CommitPoint) -> Verdict {
+        if self.reached(Point::Commit(point)) { Verdict::Crash } else { Verdict::Go }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn death(point: Point, left: u64) -> Death {
+        Death { point, left, down: Span::from_secs(60) }
+    }
+
+    #[test]
+    fn the_process_dies_at_the_very_point_and_stays_dead() {
+        let switch = Switch::default();
+        switch.arm(death(Point::Commit(CommitPoint::After), 2));
+        let verdicts: Vec<Verdict> = [CommitPoint::Before, CommitPoint::After]
+            .into_iter()
+            .cycle()
+            .take(5)
+            .map(|point| switch.at_commit(point))
+            .collect();
+        assert_eq!(
+            verdicts,
+            [Verdict::Go, Verdict::Go, Verdict::Go, Verdict::Crash, Verdict::Crash]
+        );
+        assert_eq!(switch.commits(), 3);
+        assert_eq!(switch.came().map(|death| death.down), Some(Span::from_secs(60)));
+        assert!(switch.disarm().is_empty());
+    }
+
+    #[test]
+    fn commits_do_not_count_as_sends_and_the_next_process_goes_on_counting() {
+        let switch = Switch::default();
+        switch.arm(death(Point::Send, 1));
+        switch.arm(death(Point::Commit(CommitPoint::Before), 3));
+        assert_eq!(switch.at_commit(CommitPoint::Before), Verdict::Go);
+        assert!(switch.reached(Point::Send));
+        assert_eq!(switch.disarm(), [death(Point::Commit(CommitPoint::Before), 2)]);
+    }
+}

@@ -1,0 +1,146 @@
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::*;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios")
+}
+
+fn scenario(path: &Path) -> Scenario {
+    let text = std::fs::read_to_string(path).expect("a text");
+    let (scenario, found) = crate::scenario::read(&path.display().to_string(), &text);
+    scenario.unwrap_or_else(|| panic!("{}: {found:#?}", path.display()))
+}
+
+fn play(scenario: &Scenario, options: &Options<'_>) -> Report {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let played = runtime.expect("a runtime").block_on(simulate(scenario, options));
+    played.unwrap_or_else(|problem| panic!("{}: {problem}: {:?}", scenario.name, problem.detail))
+}
+
+fn told(report: &Report) -> String {
+    let mut told = String::new();
+    for line in &report.story {
+        let _ = writeln!(told, "{line}");
+    }
+    for unmet in &report.unmet {
+        let Unmet { line, expected, found, code, .. } = unmet;
+        let _ = writeln!(told, "  line {line}: {code}: expected {expected}, found {found}");
+    }
+    for breach in &report.audit {
+        let _ = writeln!(told, "  audit: {breach}");
+    }
+    told
+}
+
+#[test]
+fn every_shipped_scenario_comes_true() {
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder())
+        .expect("the folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    paths.sort();
+    let mut failed = Vec::new();
+    for path in paths {
+        let scenario = scenario(&path);
+        let report = play(&scenario, &Options::default());
+        if !report.met() || !report.audit.is_empty() {
+            failed.push(format!("{}\n{}", scenario.name, told(&report)));
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn the_same_seed_tells_the_same_story() {
+    let scenario = scenario(&folder().join("demo.yaml"));
+    let once = play(&scenario, &Options::default());
+    let twice = play(&scenario, &Options::default());
+    assert_eq!(told(&once), told(&twice));
+    assert_eq!(once.totals, twice.totals);
+}
+
+/// Plays a scenario of the demo church, given from its steps on.
+fn play_text(rest: &str) -> Report {
+    let text = format!(
+        "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: {{ demo: church }}\n{rest}"
+    );
+    let (scenario, found) = crate::scenario::read("s.yaml", &text);
+    play(&scenario.unwrap_or_else(|| panic!("{found:#?}")), &Options::default())
+}
+
+fn unmet(report: &Report) -> Vec<String> {
+    let told = |unmet: &Unmet| {
+        let Unmet { line, code, expected, found, .. } = unmet;
+        format!("{line} {code}: {expected} / {found}")
+    };
+    report.unmet.iter().map(told).collect()
+}
+
+#[test]
+fn everything_that_is_not_met_is_listed_in_its_place() {
+    let report = play_text(
+        "steps:
+  - { at: +1h, approve: { by: staff } }
+  - { at: +1h, status: { to: A, template: invite, state: delivered } }
+  - { at: +1h, cancel: {} }
+  - { at: +1h, start: { method: no_such_method, goal: {} } }
+  - { at: +1h, publish: { yaml: 'method: broken' } }
+  - { at: +1h, crash: { at: after_send, nth: 99 } }
+expect:
+  - { at: +30m, messages: { to: A, times: 1 } }
+  - outcome: succeeded
+  - counts: { nursery: { accepted: 5 } }
+",
+    );
+    insta::assert_debug_snapshot!(unmet(&report), @r#"
+    [
+        "12 unmet: 1 messages to A / 0",
+        "5 not_configured: `approve` to be done / this build does not have it yet",
+        "6 not_configured: `status` to be done / this build does not have it yet",
+        "7 unmet: a run for `cancel` / no run was started",
+        "8 unknown_method: `start` to be accepted / there is no method `no_such_method`",
+        "9 missing-key: `broken` to compile / line 1, column 1: the method has no steps",
+        "13 unmet: the outcome to be succeeded / no run",
+        "14 unmet: nursery accepted 5 / nursery accepted 0",
+        "1 unmet: every crash to come / 1 found no commit or send to come at",
+    ]
+    "#);
+}
+
+#[test]
+fn scenarios_name_the_people_of_the_demo_church() {
+    let names =
+        ["Ana", "Ben", "Carla", "Dana", "Eli", "Fay", "Gus", "Hana", "Ivan", "Joy", "Kim", "Lee"];
+    let expectations: String = names
+        .iter()
+        .zip('A'..='L')
+        .map(|(name, letter)| {
+            format!("  - messages: {{ to: {letter}, contains: \"Hi {name},\", times: 1 }}\n")
+        })
+        .collect();
+    let report = play_text(&format!(
+        "steps:\n  - text: {{ from: staff, body: \"Fill 5 nursery spots for the 9am service\" \
+         }}\nexpect:\n  - messages: {{ to: staff, contains: \"Hi Pat,\", times: 1 }}\n{expectations}"
+    ));
+    assert!(report.met(), "{:#?}", unmet(&report));
+}
+
+#[test]
+fn a_wait_that_outlives_every_process_ends_at_its_instant() {
+    let report = play_text(
+        "steps:
+  - text: { from: staff, body: \"Fill 5 nursery spots for the 9am service\" }
+  - { at: +1h, crash: { at: now, down: 3h } }
+  - { at: +5h30m, crash: { at: now, down: 1h } }
+  - advance: 3h
+expect:
+  - { at: +6h29m59s, messages: { template: last_call, times: 0 } }
+  - { at: +6h30m, messages: { template: last_call, times: 12 } }
+  - audit: clean
+",
+    );
+    assert!(report.met(), "{}", told(&report));
+    assert_eq!(report.totals.crashes, 2);
+}

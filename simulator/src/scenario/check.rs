@@ -1,0 +1,91 @@
+//! What only the whole scenario shows: names that nobody has, runs that nobody started.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::read::Parsed;
+use super::reader::{Reader, code, listed};
+use super::{Action, Claim, Who};
+use crate::cast::Cast;
+
+/// Checks names against who and what there is.
+pub(super) fn check(reader: &mut Reader<'_>, parsed: &Parsed) {
+    let scenario = &parsed.scenario;
+    let cast = Cast::of(&scenario.people);
+    for who in parsed.scenario.steps.iter().flat_map(|step| people_of(&step.action)) {
+        person(reader, &cast, who);
+    }
+    for expectation in &scenario.expect {
+        match &expectation.claim {
+            Claim::Messages(claim) => claim.to.iter().for_each(|who| person(reader, &cast, who)),
+            Claim::Holds { person: who, .. } => person(reader, &cast, who),
+            _ => {}
+        }
+    }
+    runs(reader, parsed);
+    if scenario.expect.is_empty() {
+        let hint = "add `expect:`, at least `- audit: clean`".to_owned();
+        let message = "this scenario expects nothing and cannot fail";
+        reader.warning(&first_line(&parsed.root), code::EXPECTS_NOTHING, message, hint);
+    }
+}
+
+/// The head of a mapping, so that a finding about a whole file marks its first line only.
+fn first_line(root: &Range<usize>) -> Range<usize> {
+    root.start..root.start + 1
+}
+
+fn people_of(action: &Action) -> Vec<&Who> {
+    match action {
+        Action::Text(text) => text.from.iter().collect(),
+        Action::Decide { by, .. } => vec![by],
+        Action::Status(status) => vec![&status.to],
+        _ => Vec::new(),
+    }
+}
+
+fn person(reader: &mut Reader<'_>, cast: &Cast, who: &Who) {
+    if cast.phone(&who.text).is_none() {
+        let hint = cast.nearest(&who.text).map_or_else(
+            || "give a name of `people`, `staff`, `A` to `L`, or a phone number".to_owned(),
+            |near| format!("did you mean `{near}`?"),
+        );
+        let message = format!("nobody is called `{}`", who.text);
+        reader.error_at(who.place, code::UNKNOWN_PERSON, message, hint);
+    }
+}
+
+/// Every run that is meant by name was named by a step.
+fn runs(reader: &mut Reader<'_>, parsed: &Parsed) {
+    let mut named: BTreeSet<&str> = BTreeSet::new();
+    for step in &parsed.scenario.steps {
+        let meant = match &step.action {
+            Action::Signal(signal) => signal.run.as_deref(),
+            Action::Cancel { run } | Action::Hold { run, .. } => run.as_deref(),
+            _ => None,
+        };
+        if let Some(name) = meant.filter(|name| !named.contains(name)) {
+            unknown_run(reader, step.place, name, &named);
+        }
+        match &step.action {
+            Action::Start(start) => named.extend(start.name.as_deref()),
+            Action::Text(text) => named.extend(text.name.as_deref()),
+            _ => {}
+        }
+    }
+    for expectation in &parsed.scenario.expect {
+        if let Some(name) = expectation.run.as_deref().filter(|name| !named.contains(name)) {
+            unknown_run(reader, expectation.place, name, &named);
+        }
+    }
+}
+
+fn unknown_run(reader: &mut Reader<'_>, place: super::Place, name: &str, named: &BTreeSet<&str>) {
+    let known: Vec<&str> = named.iter().copied().collect();
+    let hint = if known.is_empty() {
+        format!("name it where it starts: `as: {name}`")
+    } else {
+        format!("the runs that are named before are {}", listed(&known))
+    };
+    reader.error_at(place, code::UNKNOWN_RUN, format!("no run is called `{name}`"), hint);
+}

@@ -1,0 +1,17 @@
+//! Scenario files: read with the place of every word, checked, and only then played.
+
+mod check;
+mod expect;
+mod model;
+mod read;
+mod reader;
+mod step;
+mod zone;
+
+#[cfg(test)]
+mod tests;
+
+pub use model::*;
+pub use read::read;
+pub use reader::code;
+pub(crate) use reader::nearest;

@@ -1,0 +1,159 @@
+//! From a file's text to a scenario, or to everything that is wrong with it.
+
+use std::collections::BTreeMap;
+
+use abide_engine::base::{Span, Timestamp, Value};
+use abide_engine::diagnostic::{Diagnostic, Source};
+use abide_engine::policy::Settings;
+use abide_engine::yaml::{self, Node};
+
+use super::reader::{Fields, Reader, code};
+use super::{Demo, OwnPerson, People, Scenario, check, expect, step, zone};
+
+const KEYS: &[&str] = &[
+    "scenario",
+    "description",
+    "start",
+    "time_zone",
+    "seed",
+    "people",
+    "config",
+    "steps",
+    "expect",
+];
+
+/// Reads and checks one scenario. It never stops at the first fault.
+///
+/// The scenario is there unless some finding is an error.
+#[must_use]
+pub fn read(file: &str, text: &str) -> (Option<Scenario>, Vec<Diagnostic>) {
+    let source = Source::new(file, text);
+    let (root, found) = yaml::read(&source);
+    let mut reader = Reader::new(&source, found);
+    let scenario = root.and_then(|root| document(&mut reader, file, &root));
+    if let Some(scenario) = &scenario {
+        check::check(&mut reader, scenario);
+    }
+    let found = reader.finish();
+    let sound = !found.iter().any(Diagnostic::is_error);
+    (scenario.map(Parsed::into_scenario).filter(|_| sound), found)
+}
+
+/// A scenario beside the nodes that later checks point at.
+pub(super) struct Parsed {
+    pub(super) scenario: Scenario,
+    pub(super) root: std::ops::Range<usize>,
+}
+
+impl Parsed {
+    fn into_scenario(self) -> Scenario {
+        self.scenario
+    }
+}
+
+fn document(reader: &mut Reader<'_>, file: &str, root: &Node) -> Option<Parsed> {
+    let fields = reader.fields(root, "a scenario", KEYS)?;
+    let name = reader.required_text(&fields, "scenario");
+    let start = reader.required(&fields, "start").and_then(|node| reader.instant(node));
+    let zone = zone::of(reader, &fields, start);
+    let people = fields.get("people").map_or_else(People::default, |node| people(reader, node));
+    let config = fields.get("config").map_or_else(BTreeMap::new, |node| config(reader, node));
+    // Without a start the rest is still read, so that everything that is wrong is said at once.
+    let origin = start.unwrap_or(Timestamp::EPOCH);
+    let steps = steps(reader, &fields, origin);
+    let expect = fields.get("expect").map_or_else(Vec::new, |node| {
+        let items = reader.list(node, "expectations");
+        items.iter().filter_map(|item| expect::expectation(reader, item, origin)).collect()
+    });
+    let seed = fields.get("seed").map_or(Some(0), |node| reader.count(node));
+    let scenario = Scenario {
+        name: name?,
+        description: reader.text_of(&fields, "description"),
+        file: file.to_owned(),
+        start: start?,
+        zone: zone?,
+        seed: seed?,
+        people,
+        config,
+        steps,
+        expect,
+    };
+    Some(Parsed { scenario, root: root.at.clone() })
+}
+
+fn steps(reader: &mut Reader<'_>, fields: &Fields<'_>, start: Timestamp) -> Vec<super::Step> {
+    let Some(node) = reader.required(fields, "steps") else { return Vec::new() };
+    let mut steps: Vec<super::Step> = Vec::new();
+    let mut reached = Span::ZERO;
+    for item in reader.list(node, "steps") {
+        let Some(step) = step::step(reader, item, start, reached) else { continue };
+        if step.at < reached {
+            let hint = "steps are done in order of time: move it up".to_owned();
+            let message = "this step lies before the one above it";
+            reader.warning(&item.at, code::OUT_OF_ORDER, message, hint);
+        }
+        reached = step.at;
+        steps.push(step);
+    }
+    steps.sort_by_key(|step| step.at);
+    steps
+}
+
+fn people(reader: &mut Reader<'_>, node: &Node) -> People {
+    if matches!(node.kind, yaml::Kind::List(_)) {
+        return People { demo: None, own: own_people(reader, node) };
+    }
+    let Some(fields) = reader.fields(node, "`people`", &["demo", "also"]) else {
+        return People::default();
+    };
+    let demo = fields
+        .get("demo")
+        .and_then(|node| reader.word(node, &["church", "trade"]))
+        .map(|word| if word == "church" { Demo::Church } else { Demo::Trade });
+    let own = fields.get("also").map_or_else(Vec::new, |node| own_people(reader, node));
+    People { demo, own }
+}
+
+/// The members of a person, as `POST /v1/people` takes them.
+const PERSON: &[&str] = &[
+    "name",
+    "phone",
+    "external_id",
+    "roles",
+    "campus",
+    "active",
+    "time_zone",
+    "email",
+    "household",
+    "guardian_phone",
+];
+
+fn own_people(reader: &mut Reader<'_>, node: &Node) -> Vec<OwnPerson> {
+    let mut people = Vec::new();
+    for item in reader.list(node, "people") {
+        let Some(fields) = reader.fields(item, "a person", PERSON) else { continue };
+        let name = reader.required_text(&fields, "name");
+        let phone = reader.required_text(&fields, "phone");
+        if let (Some(name), Some(phone)) = (name, phone) {
+            let mut record = item.to_value();
+            if let Value::Object(members) = &mut record {
+                // An unquoted `+1512…` is a number to YAML and still a phone number to its author.
+                members.insert("phone".to_owned(), Value::String(phone.clone()));
+            }
+            people.push(OwnPerson { name, phone, record, place: reader.place(&item.at) });
+        }
+    }
+    people
+}
+
+/// Settings that exist, each with a value that it can have.
+pub(super) fn config(reader: &mut Reader<'_>, node: &Node) -> BTreeMap<String, Value> {
+    for member in reader.members(node, "settings") {
+        let alone = BTreeMap::from([(member.key.clone(), member.value.to_value())]);
+        let read = serde_json::to_value(alone).and_then(serde_json::from_value::<Settings>);
+        if let Err(fault) = read {
+            reader.error(&member.key_at, code::BAD_SETTING, fault.to_string(), None);
+        }
+    }
+    reader.values(node, "settings")
+}

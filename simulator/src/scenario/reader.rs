@@ -1,0 +1,311 @@
+//! The tools with which a scenario's nodes are read: every fault is noted with its place, and
+//! reading goes on.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use abide_engine::base::{Span, Timestamp, Value};
+use abide_engine::diagnostic::{Diagnostic, Severity, Source, codes};
+use abide_engine::yaml::{Kind, Member, Node};
+
+use super::Place;
+
+/// The codes that only scenarios have; the others are those of methods. Each has its page in
+/// `docs/errors/`.
+pub mod code {
+    /// A step stands after a later one.
+    pub const OUT_OF_ORDER: &str = "scenario-out-of-order";
+    /// Nobody goes by this name.
+    pub const UNKNOWN_PERSON: &str = "scenario-unknown-person";
+    /// No step names a run so.
+    pub const UNKNOWN_RUN: &str = "scenario-unknown-run";
+    /// A setting that does not exist, or with a value that it cannot have.
+    pub const BAD_SETTING: &str = "scenario-bad-setting";
+    /// A scenario that can never fail.
+    pub const EXPECTS_NOTHING: &str = "scenario-expects-nothing";
+
+    /// All of them.
+    pub const ALL: &[&str] =
+        &[OUT_OF_ORDER, UNKNOWN_PERSON, UNKNOWN_RUN, BAD_SETTING, EXPECTS_NOTHING];
+}
+
+/// Collects what is wrong with one file.
+pub(super) struct Reader<'s> {
+    source: &'s Source<'s>,
+    found: Vec<Diagnostic>,
+}
+
+/// The members of one mapping, every key of which is known.
+pub(super) struct Fields<'n> {
+    /// What the mapping is, for sentences.
+    what: &'static str,
+    /// Where it begins.
+    pub(super) at: Range<usize>,
+    members: Vec<&'n Member>,
+}
+
+impl<'n> Fields<'n> {
+    pub(super) fn get(&self, key: &str) -> Option<&'n Node> {
+        self.members.iter().find(|member| member.key == key).map(|member| &member.value)
+    }
+
+    /// The members whose keys are among `keys`, in the author's order.
+    pub(super) fn among(&self, keys: &[&str]) -> Vec<&'n Member> {
+        self.members.iter().filter(|member| keys.contains(&member.key.as_str())).copied().collect()
+    }
+}
+
+impl<'s> Reader<'s> {
+    pub(super) fn new(source: &'s Source<'s>, found: Vec<Diagnostic>) -> Self {
+        Self { source, found }
+    }
+
+    /// What was found, in reading order.
+    pub(super) fn finish(mut self) -> Vec<Diagnostic> {
+        self.found.sort_by(|a, b| a.order().cmp(&b.order()));
+        self.found
+    }
+
+    pub(super) fn error(
+        &mut self,
+        at: &Range<usize>,
+        code: &'static str,
+        message: impl Into<String>,
+        hint: impl Into<Option<String>>,
+    ) {
+        self.found.push(Diagnostic {
+            hint: hint.into(),
+            ..self.source.finding(Severity::Error, code, at, message)
+        });
+    }
+
+    pub(super) fn warning(
+        &mut self,
+        at: &Range<usize>,
+        code: &'static str,
+        message: impl Into<String>,
+        hint: impl Into<Option<String>>,
+    ) {
+        self.found.push(Diagnostic {
+            hint: hint.into(),
+            ..self.source.finding(Severity::Warning, code, at, message)
+        });
+    }
+
+    /// An error at a place that was kept from reading.
+    pub(super) fn error_at(
+        &mut self,
+        place: Place,
+        code: &'static str,
+        message: String,
+        hint: String,
+    ) {
+        let nowhere = self.source.finding(Severity::Error, code, &(0..0), message);
+        self.found.push(Diagnostic {
+            hint: Some(hint),
+            line: place.line,
+            col: place.col,
+            end_col: place.end_col,
+            ..nowhere
+        });
+    }
+
+    /// Where a node stands, for what is said about it later.
+    pub(super) fn place(&self, at: &Range<usize>) -> Place {
+        let found = self.source.finding(Severity::Error, codes::WRONG_VALUE, at, "");
+        Place { line: found.line, col: found.col, end_col: found.end_col }
+    }
+
+    fn wrong_type(&mut self, node: &Node, expected: &str) {
+        let message = format!("expected {expected}, found {}", node.describe());
+        self.error(&node.at, codes::WRONG_TYPE, message, None);
+    }
+
+    /// A mapping whose keys are all among `known`; every other key is an error at its place.
+    pub(super) fn fields<'n>(
+        &mut self,
+        node: &'n Node,
+        what: &'static str,
+        known: &[&str],
+    ) -> Option<Fields<'n>> {
+        let (Kind::Map(_) | Kind::Null) = &node.kind else {
+            self.wrong_type(node, &format!("a mapping for {what}, of {}", listed(known)));
+            return None;
+        };
+        let (members, unknown): (Vec<_>, Vec<_>) =
+            node.members().iter().partition(|member| known.contains(&member.key.as_str()));
+        for member in unknown {
+            let hint = nearest(&member.key, known).map_or_else(
+                || format!("it knows {}", listed(known)),
+                |near| format!("did you mean `{near}`?"),
+            );
+            let message = format!("{what} has no member `{}`", member.key);
+            self.error(&member.key_at, codes::UNKNOWN_KEY, message, hint);
+        }
+        Some(Fields { what, at: node.at.clone(), members })
+    }
+
+    /// A member that must be there.
+    pub(super) fn required<'n>(&mut self, fields: &Fields<'n>, key: &str) -> Option<&'n Node> {
+        let node = fields.get(key);
+        if node.is_none() {
+            let message = format!("{} needs `{key}`", fields.what);
+            self.error(&fields.at, codes::MISSING_KEY, message, None);
+        }
+        node
+    }
+
+    /// A text; a number or a boolean that was written plain counts as it was written.
+    pub(super) fn text(&mut self, node: &Node) -> Option<String> {
+        match &node.kind {
+            Kind::Text(text) => Some(text.clone()),
+            Kind::Number(_) | Kind::Bool(_) => Some(self.source.slice(&node.at).to_owned()),
+            _ => {
+                self.wrong_type(node, "a text");
+                None
+            }
+        }
+    }
+
+    /// The text of an optional member.
+    pub(super) fn text_of(&mut self, fields: &Fields<'_>, key: &str) -> Option<String> {
+        fields.get(key).and_then(|node| self.text(node))
+    }
+
+    /// The text of a member that must be there.
+    pub(super) fn required_text(&mut self, fields: &Fields<'_>, key: &str) -> Option<String> {
+        self.required(fields, key).and_then(|node| self.text(node))
+    }
+
+    pub(super) fn flag(&mut self, node: &Node) -> Option<bool> {
+        let Kind::Bool(flag) = node.kind else {
+            self.wrong_type(node, "`true` or `false`");
+            return None;
+        };
+        Some(flag)
+    }
+
+    pub(super) fn count(&mut self, node: &Node) -> Option<u64> {
+        let count = match &node.kind {
+            Kind::Number(number) => number.as_u64(),
+            _ => None,
+        };
+        if count.is_none() {
+            self.wrong_type(node, "a whole number from 0");
+        }
+        count
+    }
+
+    /// The items of a list; `none` stands for an empty one.
+    pub(super) fn list<'n>(&mut self, node: &'n Node, what: &str) -> &'n [Node] {
+        match &node.kind {
+            Kind::List(items) => items,
+            Kind::Null => &[],
+            _ => {
+                self.wrong_type(node, &format!("a list of {what}"));
+                &[]
+            }
+        }
+    }
+
+    /// The members of a mapping with free keys.
+    pub(super) fn members<'n>(&mut self, node: &'n Node, what: &str) -> &'n [Member] {
+        if !matches!(node.kind, Kind::Map(_) | Kind::Null) {
+            self.wrong_type(node, &format!("a mapping of {what}"));
+        }
+        node.members()
+    }
+
+    /// One of some words.
+    pub(super) fn word(&mut self, node: &Node, words: &[&'static str]) -> Option<&'static str> {
+        let text = self.text(node)?;
+        let word = words.iter().find(|word| **word == text).copied();
+        if word.is_none() {
+            let hint = nearest(&text, words).map(|near| format!("did you mean `{near}`?"));
+            let relation = if words.len() == 1 { "not" } else { "none of" };
+            let message = format!("`{text}` is {relation} {}", listed(words));
+            self.error(&node.at, codes::WRONG_VALUE, message, hint);
+        }
+        word
+    }
+
+    /// A duration, which a `+` or a `-` may precede.
+    pub(super) fn span(&mut self, node: &Node) -> Option<Span> {
+        let text = self.text(node)?;
+        let parsed = match text.strip_prefix('-') {
+            Some(rest) => rest.parse::<Span>().map(|span| Span::from_micros(-span.micros())),
+            None => text.strip_prefix('+').unwrap_or(&text).parse(),
+        };
+        if parsed.is_err() {
+            let hint = "write it as `+20m` or `1h 30m`".to_owned();
+            let message = format!("`{text}` is not a duration");
+            self.error(&node.at, codes::WRONG_VALUE, message, hint);
+        }
+        parsed.ok()
+    }
+
+    /// A duration that does not run backwards.
+    pub(super) fn forward(&mut self, node: &Node) -> Option<Span> {
+        let span = self.span(node)?;
+        if span < Span::ZERO {
+            let hint = "only `clock` turns time back".to_owned();
+            self.error(&node.at, codes::WRONG_VALUE, "time does not run backwards", hint);
+            return None;
+        }
+        Some(span)
+    }
+
+    pub(super) fn instant(&mut self, node: &Node) -> Option<Timestamp> {
+        let text = self.text(node)?;
+        let instant = text.parse::<Timestamp>().ok();
+        if instant.is_none() {
+            let hint = "write it with its offset: `2025-09-30T14:20:00-05:00`".to_owned();
+            let message = format!("`{text}` is not an instant");
+            self.error(&node.at, codes::WRONG_VALUE, message, hint);
+        }
+        instant
+    }
+
+    /// A moment of the story: elapsed time since `start`, or an instant with its offset.
+    pub(super) fn moment(&mut self, node: &Node, start: Timestamp) -> Option<Span> {
+        let moment = match node.text() {
+            Some(text) if text.contains(':') => self.instant(node)? - start,
+            _ => self.span(node)?,
+        };
+        if moment < Span::ZERO {
+            let hint = "`at` counts from `start`".to_owned();
+            let message = "this lies before the story begins";
+            self.error(&node.at, codes::WRONG_VALUE, message, hint);
+            return None;
+        }
+        Some(moment)
+    }
+
+    /// A mapping of free keys to plain values.
+    pub(super) fn values(&mut self, node: &Node, what: &str) -> BTreeMap<String, Value> {
+        self.members(node, what)
+            .iter()
+            .map(|member| (member.key.clone(), member.value.to_value()))
+            .collect()
+    }
+}
+
+/// `` `a`, `b` and `c` ``.
+pub(super) fn listed(words: &[&str]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        None => "nothing".to_owned(),
+    }
+}
+
+/// The known word that differs least from what was written, if any is near.
+pub(crate) fn nearest<'w>(written: &str, words: &[&'w str]) -> Option<&'w str> {
+    words
+        .iter()
+        .map(|word| (strsim::damerau_levenshtein(written, word), *word))
+        .filter(|(distance, word)| *distance <= 1 + word.len() / 4)
+        .min()
+        .map(|(_, word)| word)
+}

@@ -1,0 +1,301 @@
+//! A church with its engine, which can be killed and opened again over the same database.
+
+use std::sync::Arc;
+
+use abide_engine::base::{Problem, RunId, Timestamp, Value, VirtualClock};
+use abide_engine::diagnostic::Severity::Error;
+use abide_engine::domain::StartRun;
+use abide_engine::driver::Pace;
+use abide_engine::engine::{
+    Engine, EngineConfig, InboundMessage, MessageFilter, MessageView, Received, RunView,
+};
+use abide_engine::gateway::Loopback;
+use abide_engine::library::{Library, Sources};
+use abide_engine::policy::Settings;
+use abide_engine::run::Control;
+use abide_engine::store::{Address, CORE, Durability, Faults, NoFaults, work};
+use abide_engine::verb::Verbs;
+use abide_verbs::ChurchDomain;
+use serde_json::json;
+
+use crate::postgres::TestDb;
+
+/// The service that all stories are about.
+pub(crate) const SERVICE: &str = "2025-10-05T09:00:00-05:00";
+/// When the stories begin: Tuesday 10:00 in Chicago.
+pub(crate) const START: &str = "2025-09-30T10:00:00-05:00";
+/// Pat, who may ask for things.
+pub(crate) const PAT: &str = "+15125550100";
+
+/// The goal of filling the nursery.
+pub(crate) fn goal(count: u32) -> Value {
+    json!({ "kind": "FillRole", "role": "nursery", "count": count, "time": SERVICE })
+}
+
+/// A message as a gateway delivers it.
+pub(crate) fn message(id: &str, from: &str, body: &str) -> InboundMessage {
+    InboundMessage {
+        id: id.to_owned(),
+        from: from.to_owned(),
+        to: "+15125550000".to_owned(),
+        body: body.to_owned(),
+        received_at: None,
+    }
+}
+
+/// Runs a story on a fresh database of each kind; `with SETUP` opens the church that way.
+macro_rules! on_both {
+    ($name:ident, $story:expr) => {
+        crate::campaign::church::on_both!($name, with crate::campaign::church::Setup::default(), $story);
+    };
+    ($name:ident, with $setup:expr, $story:expr) => {
+        #[tokio::test]
+        async fn $name() {
+            for database in crate::postgres::databases() {
+                eprintln!("on {database}");
+                let church = crate::campaign::church::Church::with(database, $setup).await;
+                $story(church).await;
+            }
+        }
+    };
+}
+pub(crate) use on_both;
+
+/// What a church is opened with.
+pub(crate) struct Setup {
+    pub(crate) sources: Sources,
+    pub(crate) verbs: Verbs,
+    pub(crate) settings: Value,
+    pub(crate) pace: Pace,
+    pub(crate) faults: Arc<dyn Faults>,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            sources: Sources::builtin(),
+            verbs: abide_verbs::verb::all(),
+            settings: json!({}),
+            pace: Pace::InLine,
+            faults: Arc::new(NoFaults),
+        }
+    }
+}
+
+impl Setup {
+    /// The process's own settings that differ from the customary ones.
+    pub(crate) fn settings(settings: Value) -> Self {
+        Self { settings, ..Self::default() }
+    }
+
+    /// With a method of the story's own.
+    pub(crate) fn method(mut self, name: &str, text: impl Into<String>) -> Self {
+        self.sources.methods.insert(format!("{name}.yaml"), text.into());
+        self
+    }
+}
+
+/// A church and the process that works for it.
+pub(crate) struct Church {
+    pub(crate) engine: Option<Engine>,
+    pub(crate) provider: Loopback,
+    clock: Arc<VirtualClock>,
+    setup: Setup,
+    texts: u64,
+    lives: u64,
+    database: TestDb,
+}
+
+impl Church {
+    /// A seeded church on a fresh database.
+    pub(crate) async fn with(database: TestDb, setup: Setup) -> Self {
+        let _ = tracing_subscriber::fmt().with_env_filter("warn").with_test_writer().try_init();
+        let start: Timestamp = START.parse().expect("an instant");
+        let mut church = Self {
+            engine: None,
+            provider: Loopback::in_memory(),
+            clock: Arc::new(VirtualClock::starting_at(start)),
+            setup,
+            texts: 0,
+            lives: 0,
+            database,
+        };
+        church.migrate().await;
+        church.begin().await;
+        church
+            .engine()
+            .write(work(move |tx| {
+                Box::pin(async move {
+                    let now = tx.now();
+                    abide_verbs::api::seed::seed(tx, "default", now).await
+                })
+            }))
+            .await
+            .expect("seeded");
+        church
+    }
+
+    fn config(&self) -> EngineConfig {
+        let library = Library::compile(self.setup.sources.clone());
+        let errors: Vec<_> = library.findings().iter().filter(|f| f.severity == Error).collect();
+        assert!(errors.is_empty(), "{errors:#?}");
+        let settings = Settings::default().overridden(&self.setup.settings).expect("settings");
+        EngineConfig {
+            address: Address::parse(self.database.url()),
+            migrations: vec![CORE, abide_verbs::CHURCH],
+            durability: Durability::SimulatorOnly,
+            library,
+            settings,
+            clock: self.clock.clone(),
+            virtual_clock: Some(self.clock.clone()),
+            seed: 7 + self.lives,
+            gateway: Arc::new(self.provider.clone()),
+            domain: Arc::new(ChurchDomain::default()),
+            verbs: self.setup.verbs.clone(),
+            pace: self.setup.pace,
+            faults: Arc::clone(&self.setup.faults),
+            tenants: vec!["default".to_owned()],
+        }
+    }
+
+    async fn migrate(&self) {
+        let config = self.config();
+        let ids = Arc::new(abide_engine::base::id::IdSource::seeded(1));
+        abide_engine::store::Store::migrate(&config.store_options(ids)).await.expect("migrated");
+    }
+
+    async fn begin(&mut self) {
+        self.engine = Some(self.another().await);
+        self.engine().tick().await.expect("settled");
+    }
+
+    /// One more process over the same database and the same provider.
+    pub(crate) async fn another(&mut self) -> Engine {
+        self.lives += 1;
+        Engine::open(self.config()).await.expect("opened")
+    }
+
+    /// The living process.
+    pub(crate) fn engine(&self) -> &Engine {
+        self.engine.as_ref().expect("alive")
+    }
+
+    /// The process dies with everything in memory, and a new one starts.
+    pub(crate) async fn crash(&mut self) {
+        self.engine = None;
+        self.begin().await;
+    }
+
+    /// Changes texts, settings or verbs for a new process; the old one dies.
+    pub(crate) async fn change(&mut self, change: impl FnOnce(&mut Setup)) {
+        change(&mut self.setup);
+        self.crash().await;
+    }
+
+    /// Starts a method.
+    pub(crate) async fn start(&self, method: &str, goal: Value) -> Result<RunView, Problem> {
+        let wanted = StartRun { method: method.to_owned(), goal, ..StartRun::default() };
+        self.engine().start_run("default", wanted).await
+    }
+
+    /// Starts `fill_roles` for the nursery.
+    pub(crate) async fn fill(&self, count: u32) -> RunView {
+        self.start("fill_roles", goal(count)).await.expect("started")
+    }
+
+    /// The number of the volunteer with this letter: A is Ana.
+    pub(crate) fn phone(letter: char) -> String {
+        let place = u32::from(letter) - u32::from('A') + 1;
+        format!("+1512555{:04}", 100 + place)
+    }
+
+    /// A text from a number.
+    pub(crate) async fn text(&mut self, from: &str, body: &str) -> Received {
+        self.texts += 1;
+        let message = message(&format!("SM{}", self.texts), from, body);
+        self.engine().receive("default", message).await.expect("received")
+    }
+
+    /// A text from each of the volunteers with these letters.
+    pub(crate) async fn say(&mut self, letters: &str, body: &str) {
+        for letter in letters.chars() {
+            self.text(&Self::phone(letter), body).await;
+        }
+    }
+
+    /// Gives an order to a run.
+    pub(crate) async fn order(&self, run: RunId, control: Control) -> Result<RunView, Problem> {
+        self.engine().control("default", run, control).await
+    }
+
+    /// Time passes.
+    pub(crate) async fn pass(&self, span: &str) {
+        let span = span.parse().expect("a duration");
+        self.engine().advance(self.engine().now() + span).await.expect("advanced");
+    }
+
+    /// The clock moves on, and nobody looks at it yet.
+    pub(crate) fn skip(&self, span: &str) {
+        let span = span.parse().expect("a duration");
+        self.clock.set(self.engine().now() + span);
+    }
+
+    pub(crate) async fn run(&self, run: RunId) -> RunView {
+        self.engine().run("default", run).await.expect("a run")
+    }
+
+    /// The outbound messages to a number, oldest first.
+    pub(crate) async fn messages(&self, to: &str) -> Vec<MessageView> {
+        let filter = MessageFilter {
+            to: Some(to.to_owned()),
+            direction: Some("outbound".to_owned()),
+            limit: 200,
+            ..MessageFilter::default()
+        };
+        let page = self.engine().messages("default", &filter).await.expect("messages");
+        page.items.into_iter().rev().collect()
+    }
+
+    /// How many messages of this template went to a number.
+    pub(crate) async fn sent(&self, to: &str, kind: &str) -> usize {
+        let messages = self.messages(to).await;
+        messages.iter().filter(|m| m.kind.as_deref() == Some(kind) && m.state == "sent").count()
+    }
+
+    /// Adds so many people who hold a role.
+    pub(crate) async fn invent_people(&self, many: usize, role: &str) {
+        let people: Vec<Value> = (0..many)
+            .map(|n| json!({ "name": format!("P{n}"), "phone": format!("+1713{n:07}"), "roles": [role] }))
+            .collect();
+        let inputs: Vec<abide_verbs::api::people::PersonInput> =
+            serde_json::from_value(Value::from(people)).expect("people");
+        let task = work(move |tx| {
+            let inputs = inputs.clone();
+            Box::pin(async move {
+                let now = tx.now();
+                abide_verbs::api::people::upsert(tx, "default", now, &inputs).await
+            })
+        });
+        self.engine().write(task).await.expect("added");
+    }
+
+    /// Asks the database from outside for one number.
+    pub(crate) async fn number(&self, sql: &'static str) -> i64 {
+        self.database.number(sql).await
+    }
+
+    /// Everything that must always hold; also that the provider was handed nothing twice.
+    pub(crate) async fn assert_sound(&self) {
+        let report = self.engine().audit().await.expect("audited");
+        assert_eq!(report.breaches, vec![], "after {} events", report.events);
+        let mut seen = std::collections::BTreeSet::new();
+        for message in self.provider.sent() {
+            assert!(seen.insert(message.id), "sent twice: {message:?}");
+        }
+    }
+
+    /// The receipts of a run: one a call.
+    pub(crate) async fn receipts(&self, run: RunId) -> Vec<Value> {
+        self.engine().receipts("default", run).await.expect("receipts")
+    }
+}

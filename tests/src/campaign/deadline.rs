@@ -1,0 +1,43 @@
+//! Six hours pass with three of five, the last call goes out, and how it ends; with the process
+//! killed in every wait.
+
+use super::church::{Church, PAT, on_both};
+
+on_both!(two_more_accept_after_the_last_call, async |mut church: Church| {
+    let run = church.fill(5).await.id;
+    let view = church.run(run).await;
+    assert_eq!(view.status, "waiting", "{view:?}");
+    church.crash().await;
+    church.pass("1h").await;
+    church.say("ABC", "sure, happy to").await;
+    church.say("D", "no sorry, away that week").await;
+    church.text(&Church::phone('E'), "STOP").await;
+    church.crash().await;
+    let waiting = church.run(run).await.waiting_on.expect("still waiting");
+    assert_eq!((waiting.have, waiting.need), (Some(3), Some(5)));
+    church.pass("5h").await;
+    church.crash().await;
+    for (who, times) in [('A', 0), ('D', 0), ('E', 0), ('F', 1), ('L', 1)] {
+        assert_eq!(church.sent(&Church::phone(who), "last_call").await, times, "{who}");
+    }
+    church.pass("1h").await;
+    church.say("FG", "yes I can").await;
+    let view = church.run(run).await;
+    assert_eq!(view.outcome.as_deref(), Some("succeeded"), "{view:?}");
+    assert_eq!(church.sent(PAT, "summary").await, 1);
+    church.assert_sound().await;
+});
+
+on_both!(nobody_else_answers, async |mut church: Church| {
+    let run = church.fill(5).await.id;
+    church.pass("10min").await;
+    church.say("ABC", "yes").await;
+    church.crash().await;
+    church.pass("6h").await;
+    church.crash().await;
+    church.pass("3h").await;
+    let view = church.run(run).await;
+    assert_eq!(view.outcome.as_deref(), Some("fell_short"), "{view:?}");
+    assert_eq!(church.sent(PAT, "summary").await, 1);
+    church.assert_sound().await;
+});

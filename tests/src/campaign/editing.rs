@@ -1,0 +1,73 @@
+//! Methods and templates are edited while runs wait: a run goes on with the texts it began with.
+
+use serde_json::json;
+
+use super::church::{Church, SERVICE, Setup, goal, on_both};
+
+fn edit(setup: &mut Setup) {
+    let method = setup.sources.methods.get_mut("fill_roles.yaml").expect("the method");
+    assert!(method.contains("timeout: 6h"));
+    *method =
+        method.replace("timeout: 6h", "timeout: 3h").replace("- id: wait\n", "- id: patience\n");
+    let template = setup.sources.templates.get_mut("last_call.hbs").expect("the template");
+    template.push_str("Really the last call!\n");
+}
+
+/// The texts of the last calls to a number.
+async fn last_calls(church: &Church, letter: char) -> Vec<String> {
+    let messages = church.messages(&Church::phone(letter)).await;
+    let of_kind = messages.into_iter().filter(|m| m.kind.as_deref() == Some("last_call"));
+    of_kind.map(|m| m.body).collect()
+}
+
+on_both!(a_run_goes_on_with_the_texts_it_began_with, async |mut church: Church| {
+    let old = church.fill(5).await.id;
+    church.change(edit).await;
+    church.pass("3h").await;
+    assert_eq!(
+        last_calls(&church, 'A').await,
+        Vec::<String>::new(),
+        "three hours are the new text"
+    );
+    assert_eq!(church.run(old).await.position.expect("a position").step_id, "wait");
+    church.pass("3h").await;
+    let calls = last_calls(&church, 'A').await;
+    assert_eq!(calls.len(), 1);
+    assert!(!calls[0].contains("Really"), "{calls:?}");
+    church.pass("2h").await;
+    let ended = church.run(old).await;
+    assert_eq!((ended.outcome.as_deref(), ended.method_version), (Some("fell_short"), 1));
+
+    church.pass("24h").await;
+    let new = church.start("fill_roles", goal(5)).await.expect("started");
+    assert_eq!(new.method_version, 2);
+    church.pass("3h").await;
+    let calls = last_calls(&church, 'A').await;
+    assert_eq!(calls.len(), 2);
+    assert!(calls[1].contains("Really"), "{calls:?}");
+    church.assert_sound().await;
+});
+
+on_both!(a_text_that_comes_back_is_the_version_it_was, async |mut church: Church| {
+    let greeters = json!({ "kind": "FillRole", "role": "greeters", "count": 1, "time": SERVICE });
+    assert_eq!(church.fill(1).await.method_version, 1);
+    church.say("A", "yes").await;
+    church.change(edit).await;
+    assert_eq!(church.start("fill_roles", greeters).await.expect("started").method_version, 2);
+    church.change(|setup| setup.sources = Setup::default().sources).await;
+    let ushers = json!({ "kind": "FillRole", "role": "ushers", "count": 1, "time": SERVICE });
+    assert_eq!(church.start("fill_roles", ushers).await.expect("started").method_version, 1);
+    church.assert_sound().await;
+});
+
+on_both!(a_method_that_is_gone_still_ends_its_runs, async |mut church: Church| {
+    let run = church.fill(1).await.id;
+    church.change(|setup| drop(setup.sources.methods.remove("fill_roles.yaml"))).await;
+    assert_eq!(
+        church.start("fill_roles", goal(1)).await.expect_err("is gone").code,
+        "unknown_method"
+    );
+    church.say("A", "yes").await;
+    assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+    church.assert_sound().await;
+});

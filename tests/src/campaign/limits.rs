@@ -1,0 +1,113 @@
+//! What bounds a run: its time, its messages, the gate before a broadcast, the tenant's budget and
+//! rate.
+
+use abide_engine::base::{Span, Timestamp};
+use serde_json::json;
+
+use super::church::{Church, PAT, Setup, goal, on_both};
+
+/// The shipped method with one of its limits changed.
+fn limited(name: &str, limit: &str) -> Setup {
+    let mut setup = Setup::default();
+    let text = setup.sources.methods.get_mut("fill_roles.yaml").expect("the method");
+    let begin = format!("  {name}: ");
+    let old = text.lines().find(|line| line.starts_with(&begin)).expect("the limit").to_owned();
+    *text = text.replace(&old, &format!("{begin}{limit}"));
+    setup
+}
+
+on_both!(a_run_that_takes_too_long_fails, with limited("max_duration", "1h"), async |mut church: Church| {
+    let run = church.fill(5).await.id;
+    church.pass("59min").await;
+    assert_eq!(church.run(run).await.status, "waiting");
+    church.crash().await;
+    church.pass("1min").await;
+    let view = church.run(run).await;
+    assert_eq!((view.status.as_str(), &view.error.expect("an error")["code"]), ("failed", &json!("max_duration")));
+    church.pass("8h").await;
+    assert_eq!(church.sent(&Church::phone('A'), "last_call").await, 0);
+    let again = church.fill(5).await;
+    assert_ne!(again.id, run, "the role is free for another run");
+    church.assert_sound().await;
+});
+
+on_both!(a_run_that_would_send_too_much_sends_nothing, with limited("max_messages", "11"), async |church: Church| {
+    let run = church.fill(5).await.id;
+    let view = church.run(run).await;
+    assert_eq!((view.status.as_str(), &view.error.expect("an error")["code"]), ("failed", &json!("max_messages")));
+    assert_eq!(church.provider.sent(), []);
+    assert_eq!(church.number("SELECT COUNT(*) FROM offer").await, 0);
+    church.assert_sound().await;
+});
+
+on_both!(
+    a_broadcast_over_its_limit_halts_before_the_first_message,
+    with Setup::settings(json!({ "broadcast_approval_over": 11 })),
+    async |church: Church| {
+        let run = church.fill(5).await.id;
+        church.pass("7h").await;
+        let view = church.run(run).await;
+        let error = view.error.expect("an error");
+        assert_eq!((&error["code"], &error["step_id"]), (&json!("approval_required"), &json!("last_call")));
+        for letter in 'A'..='L' {
+            assert_eq!(church.sent(&Church::phone(letter), "last_call").await, 0, "{letter}");
+        }
+        let failed: Vec<_> =
+            church.receipts(run).await.into_iter().filter(|r| r["status"] == "failed").collect();
+        assert_eq!(failed.len(), 1, "{failed:?}");
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    too_small_a_budget_is_refused_before_the_first_message,
+    with Setup::settings(json!({ "messages_per_month": 11 })),
+    async |church: Church| {
+        let run = church.fill(5).await.id;
+        let error = church.run(run).await.error.expect("an error");
+        assert_eq!((&error["code"], &error["step_id"]), (&json!("budget_exhausted"), &json!("invite")));
+        assert!(error["message"].as_str().is_some_and(|text| text.contains("12") && text.contains("11")), "{error}");
+        assert_eq!(church.provider.sent(), []);
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    what_a_budget_does_not_cover_any_more_waits_for_the_next_month,
+    with Setup::settings(json!({ "messages_per_month": 15 })),
+    async |mut church: Church| {
+        let run = church.fill(5).await.id;
+        church.say("ABCDE", "yes").await;
+        assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+        assert_eq!(church.provider.sent().len(), 15, "never one too many");
+        church.pass("22h").await;
+        assert_eq!(church.sent(PAT, "summary").await, 1, "October has a budget of its own");
+        church.assert_sound().await;
+    }
+);
+
+/// The pauses between messages, in the order in which they left.
+fn pauses(church: &Church) -> Vec<Span> {
+    let sent: Vec<Timestamp> = church.provider.sent().into_iter().map(|m| m.at).collect();
+    sent.windows(2).map(|pair| pair[1] - pair[0]).collect()
+}
+
+on_both!(
+    invitations_and_the_last_call_leave_at_the_rate_and_the_wait_counts_from_the_last,
+    with Setup::settings(json!({ "fan_out_per_minute": 1 })),
+    async |church: Church| {
+        let run = church.start("fill_roles", goal(5)).await.expect("started").id;
+        church.pass("5h 59min").await;
+        assert_eq!(church.provider.sent().len(), 12);
+        assert_eq!(church.number("SELECT COUNT(*) FROM outbox WHERE kind = 'last_call'").await, 0);
+        church.pass("11min").await;
+        assert_eq!(church.number("SELECT COUNT(*) FROM outbox WHERE kind = 'last_call'").await, 0);
+        church.pass("30min").await;
+        assert_eq!(church.number("SELECT COUNT(*) FROM outbox WHERE kind = 'last_call'").await, 12);
+        assert_eq!(church.provider.sent().len(), 24);
+        let minute = Span::from_secs(60);
+        assert!(pauses(&church).iter().all(|pause| *pause >= minute), "{:?}", pauses(&church));
+        assert_eq!(church.run(run).await.status, "waiting");
+        church.assert_sound().await;
+    }
+);

@@ -1,0 +1,14 @@
+//! Campaigns through the façade: the engine in line, a virtual clock, a loopback provider.
+
+mod church;
+mod deadline;
+mod editing;
+mod failure;
+mod inbound;
+mod limits;
+mod orders;
+mod probe;
+mod race;
+mod receipts;
+mod scale;
+mod switch;

@@ -1,0 +1,154 @@
+//! Cancel, pause, resume and retry: in every state, beside a timer, beside the people's answers.
+
+use abide_engine::base::RunId;
+use abide_engine::run::Control::{self, Cancel, Pause, Resume, Retry};
+use serde_json::json;
+
+use super::church::{Church, PAT, on_both};
+use super::probe::probed;
+
+const PATIENT: &str = r#"
+method: patient
+steps:
+  - id: knock
+    call: attempt
+    args: { failures: 1000, transient: "{{goal.transient}}" }
+    retry: { attempts: 100, backoff: fixed, first: 1h, max: 1h, on: [transient] }
+"#;
+
+const WELL: &str = "method: well\nsteps: [ { call: echo, args: { value: 1 } } ]\n";
+
+/// A run in the state of that name.
+async fn run_in(church: &Church, state: &str) -> RunId {
+    let (method, goal) = match state {
+        "completed" => ("well", json!({})),
+        "failed" => ("patient", json!({ "transient": false })),
+        _ => ("patient", json!({ "transient": true })),
+    };
+    let run = church.start(method, goal).await.expect("started").id;
+    match state {
+        "paused" => drop(church.order(run, Pause).await.expect("paused")),
+        "cancelled" => drop(church.order(run, Cancel).await.expect("cancelled")),
+        _ => {}
+    }
+    assert_eq!(church.run(run).await.status, state);
+    run
+}
+
+on_both!(
+    an_order_is_obeyed_or_refused_by_the_state_it_meets,
+    with probed(&[("patient", PATIENT), ("well", WELL)]),
+    async |church: Church| {
+        let table: [(&str, Control, Option<&str>); 20] = [
+            ("waiting", Cancel, Some("cancelled")),
+            ("waiting", Pause, Some("paused")),
+            ("waiting", Resume, None),
+            ("waiting", Retry, None),
+            ("paused", Cancel, Some("cancelled")),
+            ("paused", Pause, Some("paused")),
+            ("paused", Resume, Some("waiting")),
+            ("paused", Retry, None),
+            ("failed", Cancel, None),
+            ("failed", Pause, None),
+            ("failed", Resume, None),
+            ("failed", Retry, Some("failed")),
+            ("completed", Cancel, None),
+            ("completed", Pause, None),
+            ("completed", Resume, None),
+            ("completed", Retry, None),
+            ("cancelled", Cancel, Some("cancelled")),
+            ("cancelled", Pause, None),
+            ("cancelled", Resume, None),
+            ("cancelled", Retry, None),
+        ];
+        for (state, order, expected) in table {
+            let run = run_in(&church, state).await;
+            match (church.order(run, order).await, expected) {
+                (Ok(view), Some(expected)) => assert_eq!(view.status, expected, "{state} {order:?}"),
+                (Err(refused), None) => {
+                    assert_eq!(refused.code, "wrong_state", "{state} {order:?}");
+                    assert!(refused.hint.is_some(), "{refused}");
+                    assert_eq!(church.run(run).await.status, state, "{order:?} changed nothing");
+                }
+                (found, expected) => panic!("{state} {order:?}: {found:?}, not {expected:?}"),
+            }
+        }
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    a_cancelled_campaign_takes_its_offers_back_and_its_timer_does_nothing,
+    async |mut church: Church| {
+        let run = church.fill(5).await.id;
+        church.say("ABC", "yes").await;
+        church.pass("2h").await;
+        church.order(run, Cancel).await.expect("cancelled");
+        church.crash().await;
+        church.order(run, Cancel).await.expect("it is cancelled already");
+        church.pass("23h").await;
+        for (letter, told) in [('A', 0), ('C', 0), ('D', 1), ('L', 1)] {
+            assert_eq!(church.sent(&Church::phone(letter), "cancelled").await, told, "{letter}");
+            assert_eq!(church.sent(&Church::phone(letter), "last_call").await, 0, "{letter}");
+        }
+        assert_eq!(church.sent(PAT, "summary").await, 0);
+        let again = church.fill(5).await.id;
+        assert_eq!(
+            church.sent(&Church::phone('D'), "invite").await,
+            2,
+            "asked anew, not swallowed"
+        );
+        assert_eq!(church.sent(&Church::phone('A'), "invite").await, 1, "has a place already");
+        church.say("DE", "yes").await;
+        assert_eq!(church.run(again).await.outcome.as_deref(), Some("succeeded"));
+        church.assert_sound().await;
+    }
+);
+
+on_both!(a_cancel_beats_a_timer_that_is_due, async |church: Church| {
+    let run = church.fill(5).await.id;
+    church.skip("6h");
+    church.order(run, Cancel).await.expect("cancelled");
+    assert_eq!(church.run(run).await.status, "cancelled");
+    church.pass("1h").await;
+    assert_eq!(church.sent(&Church::phone('A'), "last_call").await, 0);
+    church.assert_sound().await;
+});
+
+on_both!(a_paused_run_ignores_its_timer_until_it_is_resumed, async |mut church: Church| {
+    let run = church.fill(5).await.id;
+    church.pass("1h").await;
+    church.say("A", "yes").await;
+    church.order(run, Pause).await.expect("paused");
+    church.crash().await;
+    church.pass("7h").await;
+    let view = church.run(run).await;
+    assert_eq!(
+        (view.status.as_str(), view.waiting_on.expect("a reason").kind.as_str()),
+        ("paused", "pause")
+    );
+    church.say("B", "yes").await;
+    assert_eq!(
+        church.sent(&Church::phone('B'), "confirmed").await,
+        1,
+        "answers count all the same"
+    );
+    assert_eq!(church.sent(&Church::phone('C'), "last_call").await, 0);
+    church.order(run, Resume).await.expect("resumed");
+    for (letter, calls) in [('A', 0), ('B', 0), ('C', 1)] {
+        assert_eq!(church.sent(&Church::phone(letter), "last_call").await, calls, "{letter}");
+    }
+    church.say("CDE", "yes").await;
+    assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+    church.assert_sound().await;
+});
+
+on_both!(a_paused_run_is_cancelled_or_filled_by_people_meanwhile, async |mut church: Church| {
+    let run = church.fill(1).await.id;
+    church.order(run, Pause).await.expect("paused");
+    church.say("A", "yes").await;
+    assert_eq!(church.run(run).await.status, "paused", "a reply does not move a paused run");
+    church.order(run, Resume).await.expect("resumed");
+    assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+    church.assert_sound().await;
+});

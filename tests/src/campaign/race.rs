@@ -1,0 +1,160 @@
+//! Real concurrency: engines that serve, people who answer at one instant, starts at one instant.
+
+use std::collections::BTreeSet;
+
+use abide_engine::base::Problem;
+use abide_engine::domain::StartRun;
+use abide_engine::driver::Pace;
+use abide_engine::engine::{Engine, RunView};
+use abide_engine::store::Dialect;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use super::church::{Church, Setup, goal, message};
+use crate::postgres::databases;
+
+const ACCEPTED: &str = "SELECT COUNT(*) FROM assignment WHERE state = 'accepted'";
+const WAITLISTED: &str = "SELECT COUNT(*) FROM assignment WHERE state = 'waitlisted'";
+const SEATS: &str = "SELECT COUNT(DISTINCT seat) FROM assignment WHERE state = 'accepted'";
+
+fn side_by_side() -> Setup {
+    Setup { pace: Pace::Tasks(8), ..Setup::default() }
+}
+
+/// Engines over one database: two where several processes may drive it.
+async fn engines(church: &mut Church) -> Vec<Engine> {
+    let mut engines = vec![church.engine().clone()];
+    if church.engine().dialect() == Dialect::Postgres {
+        engines.push(church.another().await);
+    }
+    engines
+}
+
+/// Each letter's owner says yes at once, the engines taking turns while all of them serve.
+async fn all_say_yes(church: &mut Church, letters: &str) {
+    let engines = engines(church).await;
+    let (stop, stopped) = watch::channel(false);
+    let mut serving = JoinSet::new();
+    for engine in engines.clone() {
+        let stopped = stopped.clone();
+        serving.spawn(async move { engine.serve(stopped).await });
+    }
+    let mut saying = JoinSet::new();
+    for (n, letter) in letters.chars().enumerate() {
+        let engine = engines[n % engines.len()].clone();
+        let yes = message(&format!("SM-{letter}"), &Church::phone(letter), "yes");
+        saying.spawn(async move { engine.receive("default", yes).await });
+    }
+    while let Some(said) = saying.join_next().await {
+        let received = said.expect("no panic").expect("received");
+        assert!(["reply", "stored"].contains(&received.handled_as.as_str()), "{received:?}");
+    }
+    stop.send_replace(true);
+    while serving.join_next().await.is_some() {}
+    drop(engines);
+    church.crash().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_twelve_who_say_yes_at_once_five_have_a_place() {
+    for database in databases() {
+        let mut church = Church::with(database, side_by_side()).await;
+        let run = church.fill(5).await.id;
+        church.engine().tick().await.expect("settled");
+        all_say_yes(&mut church, "ABCDEFGHIJKL").await;
+        let counts = (church.number(ACCEPTED).await, church.number(WAITLISTED).await);
+        assert_eq!((counts, church.number(SEATS).await), ((5, 7), 5));
+        assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+        for letter in 'A'..='L' {
+            let to = Church::phone(letter);
+            let told = church.sent(&to, "confirmed").await + church.sent(&to, "waitlisted").await;
+            assert_eq!(told, 1, "{letter} is told once");
+        }
+        church.assert_sound().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_two_who_race_for_the_last_place_one_waits() {
+    for database in databases() {
+        let mut church = Church::with(database, side_by_side()).await;
+        church.fill(2).await;
+        church.engine().tick().await.expect("settled");
+        all_say_yes(&mut church, "A").await;
+        all_say_yes(&mut church, "FG").await;
+        let counts = (church.number(ACCEPTED).await, church.number(WAITLISTED).await);
+        assert_eq!(counts, (2, 1));
+        church.assert_sound().await;
+    }
+}
+
+/// Nobody applies while they come in: so all are stored when the first one is applied.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn the_gateways_time_decides_and_then_its_id() {
+    for database in databases() {
+        let church = Church::with(database, side_by_side()).await;
+        church.fill(1).await;
+        church.pass("1min").await;
+        let now = church.engine().now();
+        let earlier = "2025-09-30T10:00:30-05:00".parse().expect("an instant");
+        let says = async |id: &str, letter: char, at| {
+            let mut yes = message(id, &Church::phone(letter), "yes");
+            yes.received_at = Some(at);
+            let received = church.engine().receive("default", yes).await.expect("received");
+            assert_eq!(received.handled_as, "stored", "nobody applies it yet");
+        };
+        tokio::join!(says("SM-b", 'F', now), says("SM-a", 'G', now), says("SM-z", 'H', earlier));
+        church.engine().tick().await.expect("settled");
+        assert_eq!(church.sent(&Church::phone('H'), "confirmed").await, 1);
+        assert_eq!(church.sent(&Church::phone('F'), "waitlisted").await, 1);
+        let away = message("SM-away", &Church::phone('H'), "sorry, I can't make it anymore");
+        church.engine().receive("default", away).await.expect("received");
+        church.engine().tick().await.expect("settled");
+        assert_eq!(
+            church.sent(&Church::phone('G'), "confirmed").await,
+            1,
+            "the lower id was first"
+        );
+        assert_eq!(church.sent(&Church::phone('F'), "confirmed").await, 0);
+        church.assert_sound().await;
+    }
+}
+
+/// Starts the same thing on all engines at one instant; what each came to.
+async fn all_start(engines: &[Engine], wanted: &StartRun) -> Vec<Result<RunView, Problem>> {
+    let mut starting = JoinSet::new();
+    for n in 0..6 {
+        let (engine, wanted) = (engines[n % engines.len()].clone(), wanted.clone());
+        starting.spawn(async move { engine.start_run("default", wanted).await });
+    }
+    let mut started = Vec::new();
+    while let Some(result) = starting.join_next().await {
+        started.push(result.expect("no panic"));
+    }
+    started
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_starts_at_once_one_run_comes() {
+    for database in databases() {
+        let mut church = Church::with(database, side_by_side()).await;
+        let engines = engines(&mut church).await;
+        let mut wanted =
+            StartRun { method: "fill_roles".to_owned(), goal: goal(5), ..StartRun::default() };
+        let started = all_start(&engines, &wanted).await;
+        let (runs, refused): (Vec<_>, Vec<_>) = started.into_iter().partition(Result::is_ok);
+        assert_eq!(runs.len(), 1, "{refused:?}");
+        for refused in refused.into_iter().filter_map(Result::err) {
+            assert_eq!(refused.code, "already_running", "{refused}");
+        }
+        wanted.key = Some("pat-1".to_owned());
+        wanted.goal["time"] = "2025-10-05T11:00:00-05:00".into();
+        let started = all_start(&engines, &wanted).await;
+        let runs: BTreeSet<_> = started.into_iter().map(|r| r.expect("started").id).collect();
+        assert_eq!(runs.len(), 1, "one key, one run");
+        church.engine().tick().await.expect("settled");
+        assert_eq!(church.number("SELECT COUNT(*) FROM run").await, 2);
+        assert_eq!(church.provider.sent().len(), 12 + 12);
+        church.assert_sound().await;
+    }
+}

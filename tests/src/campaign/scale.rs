@@ -1,0 +1,144 @@
+//! Nothing grows faster than what it is about: many people, many steps, long methods.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use abide_engine::store::{CommitPoint, Faults, Verdict};
+use serde_json::{Value, json};
+
+use super::church::{Church, Setup};
+use super::probe::probed;
+use crate::postgres::{TestDb, databases};
+
+/// Counts commits and lets all of them happen.
+#[derive(Default)]
+struct Commits(AtomicU64);
+
+impl Commits {
+    /// Commits since the last look.
+    fn take(&self) -> u64 {
+        self.0.swap(0, Ordering::SeqCst)
+    }
+}
+
+impl Faults for Commits {
+    fn at_commit(&self, point: CommitPoint) -> Verdict {
+        if point == CommitPoint::Before {
+            self.0.fetch_add(1, Ordering::SeqCst);
+        }
+        Verdict::Go
+    }
+}
+
+async fn counted(database: TestDb, setup: Setup) -> (Church, Arc<Commits>) {
+    let commits = Arc::new(Commits::default());
+    let church = Church::with(database, Setup { faults: commits.clone(), ..setup }).await;
+    (church, commits)
+}
+
+const WALK: &str = r#"
+method: walk
+steps:
+  - id: step
+    call: echo
+    foreach: n in goal.items
+    args: { value: "{{n}}" }
+  - id: rest
+    call: attempt
+    args: { failures: "{{goal.failures}}", transient: true }
+    retry: { attempts: 100, backoff: fixed, first: 1h, max: 1h, on: [transient] }
+"#;
+
+const HEAD: &str = "SELECT CAST(LENGTH(state) AS BIGINT) FROM run";
+
+/// Walks so many steps, rests, and tries again: commits of the walk and of the try, bytes of the head.
+async fn walked(database: TestDb, steps: usize) -> (u64, u64, i64) {
+    let (church, commits) = counted(database, probed(&[("walk", WALK)])).await;
+    commits.take();
+    let items: Vec<Value> = (0..steps).map(Value::from).collect();
+    let run =
+        church.start("walk", json!({ "items": items, "failures": 5 })).await.expect("started").id;
+    let walk = commits.take();
+    let view = church.run(run).await;
+    assert_eq!(view.status, "waiting", "{:?}", view.error);
+    church.pass("59min").await;
+    commits.take();
+    church.pass("20min").await;
+    let again = commits.take();
+    assert_eq!(church.run(run).await.waiting_on.expect("a pause").kind, "retry");
+    let head = church.number(HEAD).await;
+    church.assert_sound().await;
+    (walk, again, head)
+}
+
+#[tokio::test]
+async fn a_run_of_ten_thousand_steps_costs_as_much_a_step_as_one_of_ten() {
+    let (walk, again, head) = walked(TestDb::sqlite(), 10).await;
+    let (long_walk, long_again, long_head) = walked(TestDb::sqlite(), 10_000).await;
+    assert_eq!(long_walk - walk, 10_000 - 10, "one commit a step");
+    assert_eq!(long_again, again, "resuming costs the same");
+    assert!(long_head <= head + 32, "{head} bytes became {long_head}");
+}
+
+#[tokio::test]
+async fn a_long_run_on_postgres_keeps_its_head_small() {
+    let (walk, again, head) = walked(TestDb::postgres(), 10).await;
+    let (long_walk, long_again, long_head) = walked(TestDb::postgres(), 1_000).await;
+    assert_eq!((long_walk - walk, long_again), (1_000 - 10, again));
+    assert!(long_head <= head + 32, "{head} bytes became {long_head}");
+}
+
+/// A method of so many lines, a step in three of them.
+fn long_method(lines: usize) -> String {
+    let mut text = "method: long\nlimits: { max_duration: 2days }\nsteps:\n".to_owned();
+    for n in 0..lines / 3 {
+        let _ = write!(
+            text,
+            "  - id: s{n}\n    call: echo\n    args: {{ value: \"{{{{goal.n + {n}}}}}\" }}\n"
+        );
+    }
+    text
+}
+
+#[tokio::test]
+async fn a_method_of_a_thousand_lines_runs_to_its_end() {
+    for database in databases() {
+        let text = long_method(1_000);
+        let (church, commits) = counted(database, probed(&[("long", &text)])).await;
+        commits.take();
+        let run = church.start("long", json!({ "n": 1 })).await.expect("started").id;
+        assert_eq!(church.run(run).await.status, "completed");
+        // The start and one commit a step; on PostgreSQL claims are commits, too.
+        let commits = commits.take();
+        assert!((334..=340).contains(&commits), "{commits}");
+        assert_eq!(church.receipts(run).await.len(), 333);
+        church.assert_sound().await;
+    }
+}
+
+const MESSAGES: &str = "SELECT COUNT(*) FROM outbox WHERE state = 'sent'";
+
+/// Asks so many people; the commits it took.
+async fn asked(people: usize) -> u64 {
+    let (church, commits) = counted(TestDb::sqlite(), Setup::default()).await;
+    church.invent_people(people, "choir").await;
+    commits.take();
+    let goal =
+        json!({ "kind": "FillRole", "role": "choir", "count": 1, "time": super::church::SERVICE });
+    let run = church.start("fill_roles", goal).await.expect("started").id;
+    assert_eq!(church.number(MESSAGES).await, i64::try_from(people).expect("fits"));
+    let made =
+        church.receipts(run).await.into_iter().filter(|r| r["tool"] == "make_offers").count();
+    assert_eq!(made, 1, "one call, one receipt");
+    let head = church.number(HEAD).await;
+    assert!(head < 2_048, "a head of {head} bytes");
+    commits.take()
+}
+
+#[tokio::test]
+async fn ten_times_the_people_take_ten_times_the_commits() {
+    let (few, many) = (asked(1_000).await, asked(10_000).await);
+    assert!(many <= few * 10, "{few} commits for 1,000 people, {many} for 10,000");
+    assert!(many <= 10_000 / 20, "{many} commits for 10,000 people");
+}

@@ -1,0 +1,70 @@
+//! The kill switch: while it is on nothing leaves and no timer fires, and nothing is lost.
+
+use super::church::{Church, PAT, on_both};
+
+const INVITED: &str = "SELECT COUNT(*) FROM offer WHERE state = 'pending'";
+
+on_both!(what_is_started_behind_the_switch_begins_when_it_is_off, async |mut church: Church| {
+    church.engine().pause_tenant("default", true).await.expect("paused");
+    let run = church.fill(5).await.id;
+    church.pass("9h").await;
+    church.crash().await;
+    assert_eq!(church.provider.sent(), []);
+    church.engine().pause_tenant("default", false).await.expect("resumed");
+    assert_eq!(church.provider.sent().len(), 12);
+    church.pass("1h").await;
+    church.say("ABCDE", "yes").await;
+    assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+    church.assert_sound().await;
+});
+
+on_both!(replies_and_stops_are_heard_behind_the_switch, async |mut church: Church| {
+    let run = church.fill(5).await.id;
+    church.pass("1h").await;
+    church.engine().pause_tenant("default", true).await.expect("paused");
+    let before = church.provider.sent().len();
+    church.say("A", "yes").await;
+    assert_eq!(church.text(&Church::phone('B'), "STOP").await.handled_as, "opt_out");
+    church.pass("7h").await;
+    church.crash().await;
+    assert_eq!(church.provider.sent().len(), before, "nothing leaves, no timer fires");
+    let waiting = church.run(run).await;
+    assert_eq!(waiting.status, "waiting", "{waiting:?}");
+    assert_eq!(waiting.waiting_on.expect("a wait").have, Some(1), "the yes counts");
+    church.engine().pause_tenant("default", false).await.expect("resumed");
+    church.engine().pause_tenant("default", false).await.expect("is off already");
+    for (letter, kind, times) in
+        [('A', "confirmed", 1), ('A', "last_call", 0), ('B', "last_call", 0), ('C', "last_call", 1)]
+    {
+        assert_eq!(church.sent(&Church::phone(letter), kind).await, times, "{kind} to {letter}");
+    }
+    church.say("CDEF", "yes").await;
+    assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+    assert_eq!(church.sent(PAT, "summary").await, 1);
+    church.assert_sound().await;
+});
+on_both!(waits_and_offers_count_from_the_send_that_the_switch_held, async |mut church: Church| {
+    church.pass("11h 40min").await;
+    let run = church.fill(5).await.id;
+    church.engine().pause_tenant("default", true).await.expect("paused");
+    church.pass("14h 20min").await;
+    assert_eq!(church.provider.sent(), [], "it is noon, but the switch is on");
+    church.engine().pause_tenant("default", false).await.expect("resumed");
+    assert_eq!(
+        church.provider.sent().len(),
+        12,
+        "{:#?}",
+        church.messages(&Church::phone('A')).await
+    );
+    church.pass("5h 59min").await;
+    assert_eq!(church.sent(&Church::phone('A'), "last_call").await, 0);
+    church.pass("1min").await;
+    assert_eq!(church.sent(&Church::phone('A'), "last_call").await, 1, "six hours after the send");
+    church.crash().await;
+    church.pass("17h 59min").await;
+    assert_eq!(church.number(INVITED).await, 12);
+    church.pass("1min").await;
+    assert_eq!(church.number(INVITED).await, 0, "a day after the send");
+    assert_eq!(church.run(run).await.outcome.as_deref(), Some("fell_short"));
+    church.assert_sound().await;
+});

@@ -1,0 +1,75 @@
+//! Who is who.
+
+use abide_verbs::api::Part;
+use abide_verbs::api::people::PeopleQuery;
+use serde_json::json;
+
+use super::world::on_both;
+
+#[test]
+fn people_match_by_id_then_by_their_own_id_then_by_phone_and_name() {
+    on_both(|world| async move {
+        let added = world
+            .people(json!([
+                {"name": "Sam", "phone": "512-555-0130", "external_id": "pco-1", "roles": ["sound"]},
+                {"name": "Rosa", "phone": "+15125550130"},
+                {"name": "rosa", "phone": "+15125550130", "roles": ["Kids Church"]},
+            ]))
+            .await
+            .expect("are added");
+        assert_eq!(added[0].phone, "+15125550130");
+        assert_ne!(added[0].id, added[1].id, "two people may share a phone");
+        assert_eq!(added[1].id, added[2].id, "one person, named twice");
+        assert_eq!(added[2].roles, ["kids_church"]);
+        let moved = world
+            .people(json!([
+                {"name": "Samuel", "phone": "+15125550131", "external_id": "pco-1"},
+                {"id": added[1].id, "name": "Rosa", "phone": "+15125550132", "active": false},
+            ]))
+            .await
+            .expect("are changed");
+        assert_eq!((moved[0].id, &moved[0].roles), (added[0].id, &added[0].roles));
+        assert_eq!((moved[1].id, moved[1].active), (added[1].id, false));
+    });
+}
+
+#[test]
+fn the_directory_is_listed_in_parts_and_searched_by_name() {
+    on_both(|world| async move {
+        let nursery = PeopleQuery { role: Some("nursery".to_owned()), ..PeopleQuery::default() };
+        let mut names = Vec::new();
+        let mut cursor = None;
+        loop {
+            let part = Part { cursor, limit: Some(5) };
+            let page = world.list(PeopleQuery { part, ..nursery.clone() }).await;
+            assert!(page.items.len() <= 5);
+            names.extend(page.items.into_iter().map(|person| person.name));
+            match page.next_cursor {
+                Some(next) => cursor = Some(next),
+                None => break,
+            }
+        }
+        assert_eq!(names.len(), 12);
+        assert_eq!((names[0].as_str(), names[11].as_str()), ("Ana", "Lee"));
+        let query = PeopleQuery { q: Some("aN".to_owned()), ..nursery };
+        let found: Vec<_> = world.list(query).await.items.into_iter().map(|p| p.name).collect();
+        assert_eq!(found, ["Ana", "Dana", "Hana", "Ivan"]);
+    });
+}
+
+#[test]
+fn one_wrong_person_keeps_all_others_out() {
+    on_both(|world| async move {
+        let before = world.db.number("SELECT COUNT(*) FROM person").await;
+        let refused = world
+            .people(json!([
+                {"name": "Sam", "phone": "+15125550130"},
+                {"name": "Rosa", "phone": "none"},
+            ]))
+            .await
+            .expect_err("is refused");
+        assert_eq!(refused.code, "invalid_phone");
+        assert!(refused.message.starts_with("person 1: "), "{refused}");
+        assert_eq!(world.db.number("SELECT COUNT(*) FROM person").await, before);
+    });
+}

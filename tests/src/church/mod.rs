@@ -1,0 +1,12 @@
+//! The church's stories on both databases: who is asked, who gets a place, who is told what.
+//!
+//! Each story is told to a [`world::World`]: a real engine with a virtual clock, a loopback carrier
+//! and the demo church.
+
+mod answers;
+mod directory;
+mod fill;
+mod requests;
+mod scale;
+mod staff;
+mod world;

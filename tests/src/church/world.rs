@@ -1,0 +1,309 @@
+//! A church to tell stories to.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use abide_engine::base::{Problem, RequestId, RunId, Timestamp, VirtualClock};
+use abide_engine::domain::StartRun;
+use abide_engine::driver::Pace;
+use abide_engine::engine::{Engine, EngineConfig, InboundMessage, MessageFilter, RunView};
+use abide_engine::gateway::Loopback;
+use abide_engine::library::{Library, Sources};
+use abide_engine::policy::Settings;
+use abide_engine::store::{Address, CORE, Durability, NoFaults, work};
+use abide_verbs::api::requests::{NewRequest, RequestPatch, RequestView};
+use abide_verbs::api::{Caller, Page, people, requests, seed};
+use abide_verbs::{CHURCH, ChurchDomain, verb};
+use serde_json::{Value, json};
+
+use crate::postgres::{TestDb, databases};
+
+/// The service of all stories, unless they say otherwise: Sunday 09:00.
+pub(super) const NINE: &str = "2025-10-05T09:00:00-05:00";
+/// The one after it.
+pub(super) const ELEVEN: &str = "2025-10-05T11:00:00-05:00";
+/// When stories begin: Tuesday 10:00.
+const BEGIN: &str = "2025-09-30T10:00:00-05:00";
+const TENANT: &str = "default";
+
+/// A church with an engine, at a virtual hour.
+pub(super) struct World {
+    pub(super) db: TestDb,
+    pub(super) engine: Engine,
+    pub(super) carrier: Loopback,
+    texts: AtomicU32,
+}
+
+/// Tells a story on each database.
+pub(super) fn on_both<F: Future<Output = ()>>(story: impl Fn(World) -> F) {
+    for db in databases() {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        runtime.block_on(async { story(World::open(db).await).await });
+    }
+}
+
+/// The shipped contents, which compile without a finding.
+fn library() -> Library {
+    let library = Library::compile(Sources::builtin());
+    assert!(library.findings().is_empty(), "{:#?}", library.findings());
+    library
+}
+
+/// An instant.
+pub(super) fn at(text: &str) -> Timestamp {
+    text.parse().expect("an instant")
+}
+
+impl World {
+    async fn open(db: TestDb) -> Self {
+        let clock = Arc::new(VirtualClock::starting_at(at(BEGIN)));
+        let carrier = Loopback::in_memory();
+        let config = EngineConfig {
+            address: Address::parse(db.url()),
+            migrations: vec![CORE, CHURCH],
+            durability: Durability::SimulatorOnly,
+            library: library(),
+            settings: Settings::default(),
+            clock: clock.clone(),
+            virtual_clock: Some(clock),
+            seed: 7,
+            gateway: Arc::new(carrier.clone()),
+            domain: Arc::new(ChurchDomain::default()),
+            verbs: verb::all(),
+            pace: Pace::InLine,
+            faults: Arc::new(NoFaults),
+            tenants: vec![TENANT.to_owned()],
+        };
+        if matches!(config.address, Address::Postgres(_)) {
+            let ids = Arc::new(abide_engine::base::IdSource::seeded(1));
+            let options = config.store_options(ids);
+            abide_engine::store::Store::migrate(&options).await.expect("migrates");
+        }
+        let engine = Engine::open(config).await.expect("opens");
+        let world = Self { db, engine, carrier, texts: AtomicU32::new(0) };
+        let now = world.engine.now();
+        let seeding = work(move |tx| Box::pin(seed::seed(tx, TENANT, now)));
+        world.engine.write(seeding).await.expect("seeds");
+        world
+    }
+
+    /// Lets the hours pass until `time` of the first day, or an instant.
+    pub(super) async fn until(&self, time: &str) {
+        let instant =
+            if time.len() == 5 { format!("2025-09-30T{time}:00-05:00") } else { time.to_owned() };
+        self.engine.advance(at(&instant)).await.expect("advances");
+    }
+
+    /// Starts filling a role at nine.
+    pub(super) async fn fill(&self, role: &str, count: i64) -> RunView {
+        self.try_fill((role, NINE), count).await.expect("starts")
+    }
+
+    pub(super) async fn try_fill(
+        &self,
+        (role, time): (&str, &str),
+        count: i64,
+    ) -> Result<RunView, Problem> {
+        let goal = json!({"kind": "FillRole", "role": role, "count": count, "time": time});
+        let wanted = StartRun { method: "fill_roles".to_owned(), goal, ..StartRun::default() };
+        let run = self.engine.start_run(TENANT, wanted).await?;
+        self.engine.tick().await?;
+        Ok(run)
+    }
+
+    /// A text from somebody of the demo church; how it was dealt with.
+    pub(super) async fn say(&self, name: &str, text: &str) -> String {
+        let id = format!("SM{}", self.texts.fetch_add(1, Ordering::Relaxed));
+        self.deliver(&id, name, text, None).await.1
+    }
+
+    /// A text under the carrier's own id; whether it was seen before, and how it was dealt with.
+    pub(super) async fn deliver(
+        &self,
+        id: &str,
+        name: &str,
+        text: &str,
+        received_at: Option<Timestamp>,
+    ) -> (bool, String) {
+        let message = InboundMessage {
+            id: id.to_owned(),
+            from: phone(name),
+            to: "+15125550199".to_owned(),
+            body: text.to_owned(),
+            received_at,
+        };
+        let received = self.engine.receive(TENANT, message).await.expect("is taken");
+        self.engine.tick().await.expect("ticks");
+        (received.duplicate, received.handled_as)
+    }
+
+    /// Each of them says the same, a minute apart.
+    pub(super) async fn each_says(&self, names: &[&str], text: &str) {
+        for name in names {
+            let next = self.engine.now() + abide_engine::base::Span::from_secs(60);
+            self.engine.advance(next).await.expect("advances");
+            self.say(name, text).await;
+        }
+    }
+
+    /// The kinds of the messages to somebody, oldest first, with what follows the person in their
+    /// keys: `invite`, `invite~2`.
+    pub(super) async fn kinds_to(&self, name: &str) -> Vec<String> {
+        let filter =
+            MessageFilter { to: Some(phone(name)), limit: 200, ..MessageFilter::default() };
+        let mut found = self.engine.messages(TENANT, &filter).await.expect("lists").items;
+        found.reverse();
+        found
+            .into_iter()
+            .filter(|message| message.direction == "outbound" && message.state == "sent")
+            .map(|message| {
+                let key = message.idempotency_key.unwrap_or_default();
+                let kind = key.rsplit(':').next().unwrap_or_default().to_owned();
+                // The id of the message that was answered differs from run to run.
+                kind.split("~msg_").next().unwrap_or_default().to_owned()
+            })
+            .collect()
+    }
+
+    /// Everything that the carrier was handed, as (first two digits of the line, text).
+    pub(super) fn texts_to(&self, name: &str) -> Vec<String> {
+        let to = phone(name);
+        self.carrier.sent().into_iter().filter(|m| m.to == to).map(|m| m.body).collect()
+    }
+
+    pub(super) async fn run(&self, run: RunId) -> RunView {
+        self.engine.run(TENANT, run).await.expect("a run")
+    }
+
+    pub(super) async fn request(&self, id: RequestId) -> RequestView {
+        self.at_desk(move |tx, caller| {
+            Box::pin(async move { requests::get(tx, &caller.context(), id).await })
+        })
+        .await
+        .expect("a request")
+    }
+
+    pub(super) async fn new_request(&self, time: &str, targets: Value) -> RequestView {
+        let new = NewRequest { service_time: time.to_owned(), targets, campus: None };
+        self.at_desk(move |tx, caller| {
+            let new = new.clone();
+            Box::pin(async move { requests::create(tx, &caller.context(), &new).await })
+        })
+        .await
+        .expect("is made")
+    }
+
+    pub(super) async fn patch(
+        &self,
+        id: RequestId,
+        patch: RequestPatch,
+    ) -> Result<RequestView, Problem> {
+        let changed = self
+            .at_desk(move |tx, caller| {
+                let patch = patch.clone();
+                Box::pin(async move { requests::patch(tx, &caller.context(), id, &patch).await })
+            })
+            .await;
+        self.engine.tick().await?;
+        changed
+    }
+
+    pub(super) async fn cancel(&self, id: RequestId) -> Result<RequestView, Problem> {
+        let cancelled = self
+            .at_desk(move |tx, caller| {
+                Box::pin(async move { requests::cancel(tx, &caller.context(), id).await })
+            })
+            .await;
+        self.engine.tick().await?;
+        cancelled
+    }
+
+    /// Adds people or changes them.
+    pub(super) async fn people(&self, inputs: Value) -> Result<Vec<people::PersonView>, Problem> {
+        let inputs: Vec<people::PersonInput> = serde_json::from_value(inputs).expect("people");
+        let now = self.engine.now();
+        let task = work(move |tx| {
+            let inputs = inputs.clone();
+            Box::pin(async move { people::upsert(tx, TENANT, now, &inputs).await })
+        });
+        self.engine.write(task).await
+    }
+
+    /// The requests that fit.
+    pub(super) async fn requests(&self, query: requests::RequestQuery) -> Vec<RequestView> {
+        self.at_desk(move |tx, caller| {
+            let query = query.clone();
+            Box::pin(async move { requests::list(tx, &caller.context(), &query).await })
+        })
+        .await
+        .expect("lists")
+        .items
+    }
+
+    /// A part of the directory.
+    pub(super) async fn list(&self, query: people::PeopleQuery) -> Page<people::PersonView> {
+        let task = work(move |tx| {
+            let query = query.clone();
+            Box::pin(async move { people::list(tx, TENANT, &query).await })
+        });
+        self.engine.read(task).await.expect("lists")
+    }
+
+    async fn at_desk<T, F>(&self, act: F) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        F: for<'a> Fn(
+                &'a mut abide_engine::store::Tx,
+                &'a Caller,
+            )
+                -> std::pin::Pin<Box<dyn Future<Output = Result<T, Problem>> + Send + 'a>>
+            + Send
+            + Sync
+            + 'static,
+    {
+        let caller = Arc::new(Caller::load(&self.engine, TENANT).await?);
+        let act = Arc::new(act);
+        let task = work(move |tx| {
+            let (caller, act) = (caller.clone(), act.clone());
+            Box::pin(async move { act(tx, &caller).await })
+        });
+        self.engine.write(task).await
+    }
+
+    /// `accepted 4, declined 1` of a role: the states that somebody is in.
+    pub(super) async fn counts(&self, id: RequestId, role: &str) -> String {
+        let counts = self.request(id).await.counts;
+        let none = BTreeMap::new();
+        let states = counts.get(role).unwrap_or(&none);
+        let shown: Vec<_> = states
+            .iter()
+            .filter(|(_, n)| **n > 0)
+            .map(|(state, n)| format!("{state} {n}"))
+            .collect();
+        shown.join(", ")
+    }
+
+    /// Nothing that must hold is broken.
+    pub(super) async fn is_sound(&self) {
+        let report = self.engine.audit().await.expect("an audit");
+        assert!(report.is_clean(), "{}: {:#?}", self.db, report.breaches);
+    }
+}
+
+/// The number of somebody of the demo church; anything else is a number already.
+fn phone(name: &str) -> String {
+    const NAMES: [&str; 14] = [
+        "Pat", "Ana", "Ben", "Carla", "Dana", "Eli", "Fay", "Gus", "Hana", "Ivan", "Joy", "Kim",
+        "Lee", "Ruth",
+    ];
+    match NAMES.iter().position(|known| *known == name) {
+        Some(ix) => format!("+151255501{ix:02}"),
+        None => name.to_owned(),
+    }
+}

@@ -1,0 +1,15 @@
+//! Whole stories through the public surface, on both databases, and the rules of the house.
+//!
+//! One program for all of them, so that everything links once. Support stands beside the stories
+//! that use it: [`postgres`] hands out databases, [`process`] runs the real `abide` program.
+
+mod campaign;
+mod church;
+mod kill;
+mod pictures;
+mod postgres;
+mod process;
+mod scenarios;
+mod store;
+mod tidy;
+mod yaml;

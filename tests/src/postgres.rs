@@ -1,0 +1,188 @@
+//! Databases for tests: every story is told on a fresh SQLite file and a fresh PostgreSQL database.
+//!
+//! The PostgreSQL server is the one that `ABIDE_TEST_POSTGRES` names (`./check` sets it); without it
+//! one is started by `tests/throwaway-postgres`, once a test process. That server lives as long as
+//! we hold its input open, so it ends with us in whatever way we end.
+
+use std::fmt;
+use std::future::Future;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::str::FromStr;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
+use tempfile::TempDir;
+
+/// An empty database of one test, gone when the test drops it.
+pub(crate) struct TestDb {
+    url: String,
+    kind: Kind,
+}
+
+enum Kind {
+    Sqlite { _folder: TempDir },
+    Postgres { name: String },
+}
+
+/// One empty database of each kind.
+pub(crate) fn databases() -> Vec<TestDb> {
+    vec![TestDb::sqlite(), TestDb::postgres()]
+}
+
+impl TestDb {
+    /// A file in a folder of its own, not yet made: opening it is part of the story.
+    pub(crate) fn sqlite() -> Self {
+        let folder = tempfile::Builder::new().prefix("abide-it.").tempdir().expect("a folder");
+        let url = folder.path().join("abide.db").display().to_string();
+        Self { url, kind: Kind::Sqlite { _folder: folder } }
+    }
+
+    /// A database of its own on the server that all tests share.
+    pub(crate) fn postgres() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("t_{}_{count}", std::process::id());
+        on_server(&format!("CREATE DATABASE {name}"));
+        let mut url = SERVER.url.clone();
+        let path = url.rfind('/').expect("the URL of a server names a database");
+        let parameters = url[path..].find('?').map_or(String::new(), |at| url[path + at..].into());
+        url.replace_range(path + 1.., &format!("{name}{parameters}"));
+        Self { url, kind: Kind::Postgres { name } }
+    }
+
+    /// What `--db` takes.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Asks the database from outside for one whole number, such as a count of rows.
+    pub(crate) async fn number(&self, sql: &'static str) -> i64 {
+        let answer = match &self.kind {
+            Kind::Sqlite { .. } => sqlx::query_scalar(sql).fetch_one(&mut self.file().await).await,
+            Kind::Postgres { .. } => {
+                sqlx::query_scalar(sql).fetch_one(&mut connect(&self.url).await).await
+            }
+        };
+        answer.unwrap_or_else(|e| panic!("{self}: `{sql}`: {e}"))
+    }
+
+    /// Changes the database from outside, behind the engine's back.
+    pub(crate) async fn execute(&self, sql: &'static str) {
+        let done = match &self.kind {
+            Kind::Sqlite { .. } => {
+                sqlx::raw_sql(sql).execute(&mut self.file().await).await.map(|_| ())
+            }
+            Kind::Postgres { .. } => {
+                sqlx::raw_sql(sql).execute(&mut connect(&self.url).await).await.map(|_| ())
+            }
+        };
+        done.unwrap_or_else(|e| panic!("{self}: `{sql}`: {e}"));
+    }
+
+    async fn file(&self) -> SqliteConnection {
+        let options = SqliteConnectOptions::new().filename(&self.url).create_if_missing(true);
+        options.connect().await.unwrap_or_else(|e| panic!("{self}: {e}"))
+    }
+}
+
+/// The kind, for the message of a failed assertion.
+impl fmt::Display for TestDb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.kind {
+            Kind::Sqlite { .. } => "sqlite",
+            Kind::Postgres { .. } => "postgres",
+        })
+    }
+}
+
+impl Drop for TestDb {
+    fn drop(&mut self) {
+        if let Kind::Postgres { name } = &self.kind {
+            on_server(&format!("DROP DATABASE {name} WITH (FORCE)"));
+        }
+    }
+}
+
+async fn connect(url: &str) -> PgConnection {
+    let options = PgConnectOptions::from_str(url).expect("the URL of a PostgreSQL server");
+    options.connect().await.unwrap_or_else(|e| panic!("cannot reach the test server: {e}"))
+}
+
+/// Runs a statement about databases; from a thread of its own, for the caller may be inside a runtime.
+fn on_server(sql: &str) {
+    let work = async {
+        let mut server = connect(&SERVER.url).await;
+        let done = sqlx::query(AssertSqlSafe(sql.to_owned())).execute(&mut server).await;
+        done.unwrap_or_else(|e| panic!("`{sql}`: {e}"));
+        server.close().await.ok();
+    };
+    std::thread::scope(|scope| scope.spawn(|| block_on(work)).join())
+        .expect("its message is above");
+}
+
+fn block_on(work: impl Future<Output = ()>) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(work);
+}
+
+static SERVER: LazyLock<Server> = LazyLock::new(Server::find);
+
+struct Server {
+    url: String,
+    /// Its input is open for the life of this process; that input's end is the server's end.
+    _process: Option<Child>,
+}
+
+impl Server {
+    #[expect(clippy::disallowed_methods, reason = "the environment of a test, read in this place")]
+    fn find() -> Self {
+        match std::env::var("ABIDE_TEST_POSTGRES") {
+            Ok(url) if !url.is_empty() => Self { url, _process: None },
+            _ => Self::start(),
+        }
+    }
+
+    fn start() -> Self {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/throwaway-postgres");
+        let mut child = Command::new(script)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|e| panic!("`tests/throwaway-postgres`: {e}"));
+        let mut url = String::new();
+        let output = child.stdout.take().expect("its output is piped");
+        BufReader::new(output).read_line(&mut url).expect("its output is text");
+        let url = url.trim().to_owned();
+        assert!(!url.is_empty(), "no PostgreSQL to test on: see the error above, or run `./check`");
+        Self { url, _process: Some(child) }
+    }
+}
+
+#[tokio::test]
+async fn every_test_has_databases_of_its_own() {
+    let (one, other) = (databases(), databases());
+    for (mine, yours) in one.iter().zip(&other) {
+        mine.execute("CREATE TABLE story (n BIGINT); INSERT INTO story VALUES (7)").await;
+        yours.execute("CREATE TABLE story (n BIGINT)").await;
+        assert_eq!(mine.number("SELECT n FROM story").await, 7, "{mine}");
+        assert_eq!(yours.number("SELECT count(*) FROM story").await, 0, "{yours}");
+    }
+}
+
+#[tokio::test]
+async fn a_database_goes_with_its_test() {
+    let database = TestDb::postgres();
+    let name = database.url().rsplit('/').next().unwrap_or_default().to_owned();
+    let listed = async || {
+        let sql = "SELECT count(*) FROM pg_database WHERE datname = $1";
+        let mut server = connect(&SERVER.url).await;
+        sqlx::query_scalar::<_, i64>(sql).bind(&name).fetch_one(&mut server).await.expect("a count")
+    };
+    assert_eq!(listed().await, 1);
+    drop(database);
+    assert_eq!(listed().await, 0);
+}

@@ -1,0 +1,216 @@
+//! The real `abide` program: run it, talk to it over HTTP, kill it, start it again.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Output, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+
+/// How long a start may take: generous, for a loaded machine, and never reached when all is well.
+const START_MAX: Duration = Duration::from_secs(60);
+
+/// What `abide serve` says on stderr once it takes requests.
+const READY: &str = "listening on ";
+
+/// A running `abide serve`, killed when dropped.
+pub(crate) struct Abide {
+    child: Child,
+    url: String,
+    said: Said,
+    http: reqwest::Client,
+}
+
+/// An answer of the HTTP API.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) body: Value,
+}
+
+/// Everything written to stderr so far.
+type Said = Arc<Mutex<String>>;
+
+impl Abide {
+    /// Starts `abide serve --db DB --dev` with further arguments on a free port, and returns when it listens.
+    pub(crate) fn serve(db: &str, more: &[&str]) -> Self {
+        let fixed = ["serve", "--db", db, "--listen", "127.0.0.1:0", "--dev"];
+        let mut child = command(&[&fixed, more].concat())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("`abide` starts");
+        let said = Said::default();
+        let ready = listen(child.stderr.take().expect("stderr is piped"), Arc::clone(&said));
+        let Ok(url) = ready.recv_timeout(START_MAX) else {
+            child.kill().ok();
+            let status = child.wait();
+            panic!("`abide serve` does not listen ({status:?}); it said:\n{}", text(&said));
+        };
+        Self { child, url, said, http: reqwest::Client::new() }
+    }
+
+    /// Ends the process at once, as a power cut would end it, and returns when it is gone.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().expect("SIGKILL");
+        self.child.wait().expect("its end");
+    }
+
+    /// Asks the process to stop (SIGTERM) and returns how it ended.
+    pub(crate) fn stop(mut self) -> ExitStatus {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-TERM", &id]).status().expect("`kill` runs");
+        assert!(sent.success(), "SIGTERM to {id}");
+        self.child.wait().expect("its end")
+    }
+
+    /// What it wrote to stderr so far.
+    pub(crate) fn said(&self) -> String {
+        text(&self.said)
+    }
+
+    /// `GET path`.
+    pub(crate) async fn get(&self, path: &str) -> Reply {
+        self.send(self.http.get(format!("{}{path}", self.url)))
+            .await
+            .unwrap_or_else(|e| self.lost(&e))
+    }
+
+    /// `POST path` with a JSON body.
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Reply {
+        self.try_post(path, body).await.unwrap_or_else(|e| self.lost(&e))
+    }
+
+    /// The same where the process may be killed meanwhile: an error means that nobody knows whether
+    /// it was done, as for any caller of the API.
+    pub(crate) async fn try_post(&self, path: &str, body: &Value) -> Result<Reply, reqwest::Error> {
+        self.send(self.http.post(format!("{}{path}", self.url)).json(body)).await
+    }
+
+    async fn send(&self, request: reqwest::RequestBuilder) -> Result<Reply, reqwest::Error> {
+        let answer = request.send().await?;
+        let status = answer.status().as_u16();
+        let text = answer.text().await?;
+        let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
+        Ok(Reply { status, body })
+    }
+
+    fn lost(&self, error: &reqwest::Error) -> ! {
+        panic!("no answer: {error:?}; `abide` said:\n{}", self.said())
+    }
+}
+
+impl Drop for Abide {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+/// Runs one command to its end.
+pub(crate) fn abide(arguments: &[&str]) -> Output {
+    command(arguments).stdin(Stdio::null()).output().expect("`abide` runs")
+}
+
+/// The program with arguments, in a folder where nothing lies about, deaf to the caller's settings.
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(program());
+    command.args(arguments).current_dir(std::env::temp_dir());
+    for name in ["ABIDE_DB", "ABIDE_HOME", "ABIDE_CONFIG", "RUST_LOG"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// Keeps what is said and hands on the address it listens on; ends with the process.
+fn listen(stderr: ChildStderr, said: Said) -> Receiver<String> {
+    let (tell, ready) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+            if let Some((_, url)) = line.split_once(READY) {
+                tell.send(url.trim().trim_end_matches('/').to_owned()).ok();
+            }
+            if let Ok(mut said) = said.lock() {
+                said.push_str(&line);
+                said.push('\n');
+            }
+        }
+    });
+    ready
+}
+
+fn text(said: &Said) -> String {
+    said.lock().map(|text| text.clone()).unwrap_or_default()
+}
+
+/// The program that was built with this test: `target/<profile>/abide`, beside `deps/`.
+fn program() -> PathBuf {
+    let test = std::env::current_exe().expect("the path of this test");
+    let profile = test.parent().and_then(Path::parent).expect("`target/<profile>/deps/it`");
+    let program = profile.join("abide");
+    if let Err(fault) = freshness(&program) {
+        panic!("{fault}\nhint: `cargo build --workspace`, or `./check`");
+    }
+    program
+}
+
+/// An error where the program is missing or older than a source it was built from, which stand in the
+/// note that cargo writes beside it.
+fn freshness(program: &Path) -> Result<(), String> {
+    let name = program.display();
+    let built = modified(program).ok_or_else(|| format!("`{name}` is not built"))?;
+    let note = std::fs::read_to_string(program.with_extension("d"))
+        .map_err(|e| format!("`{name}.d` cannot be read: {e}"))?;
+    let sources = note.split_once(": ").map_or("", |(_, sources)| sources);
+    let newer = sources.split_whitespace().find(|source| modified(Path::new(source)) > Some(built));
+    newer.map_or(Ok(()), |source| Err(format!("`{name}` is older than `{source}`")))
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
+}
+
+#[tokio::test]
+async fn a_killed_server_comes_back_on_its_database() {
+    for database in crate::postgres::databases() {
+        let migrated = abide(&["migrate", "--db", database.url()]);
+        assert!(migrated.status.success(), "{database}: {migrated:?}");
+        let first = Abide::serve(database.url(), &[]);
+        assert_eq!(first.get("/healthz").await.status, 200, "{database}");
+        first.kill();
+        let second = Abide::serve(database.url(), &["--clock", "virtual"]);
+        assert_eq!(second.get("/readyz").await.status, 200, "{database}");
+        let refused = second.post("/v1/runs", &serde_json::json!({"method": "no_such"})).await;
+        assert!((400..500).contains(&refused.status), "{database}: {refused:?}");
+        assert!(refused.body["code"].is_string(), "{database}: {refused:?}");
+        assert!(second.stop().success(), "{database}");
+    }
+}
+
+#[test]
+fn commands_run_to_their_end() {
+    let version = abide(&["--version"]);
+    assert!(version.status.success(), "{version:?}");
+    assert!(String::from_utf8_lossy(&version.stdout).starts_with("abide "), "{version:?}");
+    assert_eq!(abide(&["no-such-command"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_stale_program_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("abide");
+    let source = folder.path().join("main.rs");
+    assert!(freshness(&program).is_err_and(|words| words.contains("is not built")));
+    std::fs::write(&source, "").expect("a source");
+    std::fs::write(&program, "").expect("a program");
+    std::fs::write(program.with_extension("d"), format!("abide: {}\n", source.display()))
+        .expect("a note");
+    assert_eq!(freshness(&program), Ok(()));
+    let later = modified(&program).expect("a time") + Duration::from_secs(1);
+    let file = std::fs::File::options().write(true).open(&source).expect("the source");
+    file.set_modified(later).expect("a later time");
+    assert!(freshness(&program).is_err_and(|words| words.contains("is older than")));
+}

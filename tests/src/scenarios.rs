@@ -1,0 +1,79 @@
+//! The shipped scenarios beyond what the simulator's own tests play: on PostgreSQL, and with one
+//! more death at commits all along the story.
+
+use std::path::Path;
+
+use abide_engine::store::{Address, CommitPoint};
+use abide_simulator::play::{Options, simulate};
+use abide_simulator::report::Report;
+use abide_simulator::scenario::{Scenario, read};
+
+use crate::postgres::TestDb;
+
+fn scenario(name: &str) -> Scenario {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../simulator/scenarios");
+    let file = folder.join(format!("{name}.yaml"));
+    let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let (scenario, found) = read(name, &text);
+    scenario.unwrap_or_else(|| panic!("{found:#?}"))
+}
+
+fn play(scenario: &Scenario, options: &Options<'_>) -> Report {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let played = runtime.expect("a runtime").block_on(simulate(scenario, options));
+    played.unwrap_or_else(|e| panic!("{}: {e}: {:?}", scenario.name, e.detail))
+}
+
+/// What did not come true, and the story that led there.
+fn failure(report: &Report) -> Option<String> {
+    if report.met() && report.audit.is_empty() {
+        return None;
+    }
+    let story: Vec<String> = report.story.iter().map(ToString::to_string).collect();
+    Some(format!("{}\n{:#?}\n{:#?}", story.join("\n"), report.unmet, report.audit))
+}
+
+#[test]
+fn scenarios_come_true_on_postgresql() {
+    for name in ["demo", "nobody-answers", "last-place-race", "crash-during-offers", "kill-switch"]
+    {
+        let db = TestDb::postgres();
+        let options = Options { db: Some(Address::parse(db.url())), ..Options::default() };
+        let report = play(&scenario(name), &options);
+        if let Some(failure) = failure(&report) {
+            panic!("{name}: {failure}");
+        }
+    }
+}
+
+#[test]
+fn both_databases_tell_the_same_story() {
+    let scenario = scenario("last-call");
+    let embedded = play(&scenario, &Options::default());
+    let db = TestDb::postgres();
+    let options = Options { db: Some(Address::parse(db.url())), ..Options::default() };
+    let served = play(&scenario, &options);
+    for (one, other) in embedded.story.iter().zip(&served.story) {
+        assert_eq!(one.to_string(), other.to_string(), "embedded, then served");
+    }
+    assert_eq!(embedded.story.len(), served.story.len());
+}
+
+/// Deaths along one story; each play is a second or so.
+const DEATHS: u64 = 12;
+
+#[test]
+fn a_death_at_any_commit_changes_nothing_in_the_end() {
+    let scenario = scenario("nursery-short");
+    let commits = play(&scenario, &Options::default()).totals.commits;
+    assert!(commits > DEATHS, "a story of {commits} commits");
+    for nth in 1..=DEATHS {
+        let at = nth * commits / DEATHS;
+        let side = if nth % 2 == 0 { CommitPoint::Before } else { CommitPoint::After };
+        let options = Options { die_at: Some((at, side)), ..Options::default() };
+        let report = play(&scenario, &options);
+        if let Some(failure) = failure(&report) {
+            panic!("death at commit {at} of {commits}, {side:?}: {failure}");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Several processes on one server: each run has one owner, and a dead owner's runs find another.
+//!
+//! An embedded file has one process and no claims; what it has instead is tested in `migrations`.
+
+use std::collections::BTreeSet;
+
+use abide_engine::base::{NodeId, RunId, Span};
+use abide_engine::store::{Commit, Committed};
+
+use super::support::{Opened, minutes, open, parked, tx};
+use crate::postgres::TestDb;
+
+async fn claim(store: &Opened, node: NodeId, limit: i64) -> Vec<(RunId, i64)> {
+    let now = store.now();
+    let claims = tx!(store.write, |tx| tx.claim_turns(node, now, limit).await?)
+        .await
+        .expect("the store answers");
+    claims.into_iter().map(|claim| (claim.run, claim.epoch)).collect()
+}
+
+async fn beat(store: &Opened, node: NodeId, lease: Span) -> bool {
+    tx!(store.write, |tx| tx.renew_lease(node, ("n", "test"), lease).await?)
+        .await
+        .expect("the store answers")
+}
+
+#[tokio::test]
+async fn two_processes_share_the_due_runs_without_doubles() {
+    let database = TestDb::postgres();
+    let stores = [open(&database).await, open(&database).await];
+    let runs: BTreeSet<RunId> = stores[0].start_all(200).await.into_iter().collect();
+    let claimers: Vec<_> = stores
+        .iter()
+        .cycle()
+        .take(8)
+        .map(|store| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                let node = store.id();
+                let mut mine = Vec::new();
+                loop {
+                    let claimed = claim(&store, node, 7).await;
+                    assert!(claimed.len() <= 7, "more than was asked for");
+                    if claimed.is_empty() {
+                        return mine;
+                    }
+                    mine.extend(claimed);
+                }
+            })
+        })
+        .collect();
+    let mut claimed = Vec::new();
+    for claimer in claimers {
+        claimed.extend(claimer.await.expect("no panic"));
+    }
+    assert_eq!(claimed.len(), 200);
+    assert!(claimed.iter().all(|(_, epoch)| *epoch == 2), "one claim each");
+    assert_eq!(claimed.into_iter().map(|(run, _)| run).collect::<BTreeSet<_>>(), runs);
+}
+
+#[tokio::test]
+async fn a_dead_nodes_runs_are_freed_and_its_commits_are_stale() {
+    let database = TestDb::postgres();
+    let (zombie, heir) = (open(&database).await, open(&database).await);
+    let (old, new): (NodeId, NodeId) = (zombie.id(), heir.id());
+    let runs = zombie.start_all(3).await;
+    assert!(beat(&zombie, old, Span::from_secs(-1)).await, "its lease has ended already");
+    assert!(beat(&heir, new, minutes(1)).await);
+    let claimed = claim(&zombie, old, 2).await;
+    assert_eq!(claimed, [(runs[0], 2), (runs[1], 2)]);
+
+    let dead = tx!(heir.write, |tx| tx.declare_dead().await?).await.unwrap();
+    assert_eq!(dead, [old]);
+    assert!(tx!(heir.write, |tx| tx.declare_dead().await?).await.unwrap().is_empty());
+    assert!(!beat(&zombie, old, minutes(1)).await, "death is one-way");
+    heir.stirred();
+    assert_eq!(tx!(heir.write, |tx| tx.free_dead_runs().await?).await.unwrap(), 2);
+    assert!(heir.stirred().runs);
+    assert_eq!(tx!(heir.write, |tx| tx.free_dead_runs().await?).await.unwrap(), 0);
+
+    let inherited: BTreeSet<_> = claim(&heir, new, 10).await.into_iter().collect();
+    assert_eq!(inherited, BTreeSet::from([(runs[0], 4), (runs[1], 4), (runs[2], 2)]));
+    let late = Commit { epoch: 2, ..zombie.commit(runs[0], 0) };
+    assert_eq!(zombie.store.commit(late).await.unwrap(), Committed::Stale);
+    let asleep = Commit { epoch: 2, ..zombie.commit(runs[1], 0) };
+    let asleep = parked(asleep, None, 0);
+    assert_eq!(zombie.store.commit(asleep).await.unwrap(), Committed::Stale);
+    let work = Commit { epoch: 4, ..heir.commit(runs[0], 0) };
+    assert_eq!(heir.store.commit(work).await.unwrap(), Committed::Done { wake: 0 });
+    let (ledger, owned) = ("SELECT count(*) FROM ledger", "SELECT count(owner) FROM turn");
+    assert_eq!((database.number(ledger).await, database.number(owned).await), (1, 3));
+}
+
+#[tokio::test]
+async fn a_claim_is_given_back_by_its_owner_only() {
+    let database = TestDb::postgres();
+    let store = open(&database).await;
+    let node: NodeId = store.id();
+    let run = store.start().await;
+    assert_eq!(claim(&store, node, 1).await, [(run, 2)]);
+    let now = store.now();
+    let release = async |epoch: i64| {
+        tx!(store.write, |tx| tx.release_turn(run, epoch, now).await?).await.unwrap();
+    };
+    release(1).await;
+    assert_eq!(claim(&store, node, 1).await, [], "an old epoch gives nothing back");
+    release(2).await;
+    assert_eq!(database.number("SELECT claims FROM turn").await, 0, "it ended no process");
+    assert_eq!(claim(&store, node, 1).await, [(run, 3)]);
+    assert_eq!(database.number("SELECT claims FROM turn").await, 1);
+    let commit = Commit { epoch: 3, ..store.commit(run, 0) };
+    store.must_commit(parked(commit, Some(now), 0)).await;
+    assert_eq!(database.number("SELECT claims FROM turn").await, 0);
+}
+
+#[tokio::test]
+async fn a_node_that_stops_leaves_its_runs_to_the_others() {
+    let database = TestDb::postgres();
+    let store = open(&database).await;
+    let node: NodeId = store.id();
+    let run = store.start().await;
+    assert!(beat(&store, node, minutes(1)).await);
+    assert_eq!(claim(&store, node, 1).await, [(run, 2)]);
+    assert!(tx!(store.write, |tx| tx.declare_dead().await?).await.unwrap().is_empty());
+    tx!(store.write, |tx| tx.end_lease(node).await?).await.unwrap();
+    assert_eq!(tx!(store.write, |tx| tx.free_dead_runs().await?).await.unwrap(), 1);
+    assert_eq!(claim(&store, store.id(), 1).await, [(run, 4)]);
+}

@@ -1,0 +1,121 @@
+//! A crash on either side of a commit: all of it is there, or nothing.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use abide_engine::store::{CommitPoint, Faults, Verdict};
+
+use super::support::{Opened, open, open_with, tx};
+use crate::postgres::databases;
+
+/// Crashes at the `after`-th commit from when it is armed.
+struct CrashAt {
+    point: CommitPoint,
+    left: AtomicI32,
+}
+
+impl Faults for CrashAt {
+    fn at_commit(&self, point: CommitPoint) -> Verdict {
+        if point == self.point && self.left.fetch_sub(1, Ordering::SeqCst) == 1 {
+            return Verdict::Crash;
+        }
+        Verdict::Go
+    }
+}
+
+/// Which way the crashing commit takes.
+#[derive(Debug, Clone, Copy)]
+enum Lane {
+    A,
+    B,
+}
+
+#[tokio::test]
+async fn a_crash_leaves_everything_or_nothing() {
+    for database in databases() {
+        let mut key = 0;
+        for lane in [Lane::A, Lane::B] {
+            for (point, kept) in [(CommitPoint::Before, false), (CommitPoint::After, true)] {
+                key += 1;
+                let what = format!("{database}, lane {lane:?}, {point:?} the commit");
+                let faults = Arc::new(CrashAt { point, left: AtomicI32::new(0) });
+                let store = open_with(&database, faults.clone()).await;
+                let run = store.start().await;
+                let name = format!("k{key}");
+                faults.left.store(1, Ordering::SeqCst);
+                let code = match lane {
+                    Lane::A => super::support::code(store.store.commit(store.commit(run, 0)).await),
+                    Lane::B => {
+                        let set = tx!(store.write, [name], |tx| tx.set_meta(&name, "1").await?);
+                        set.await.expect_err("crashed").code.into_owned()
+                    }
+                };
+                assert_eq!(code, "crashed", "{what}");
+                nothing_works_any_more(&store, &what).await;
+                drop(store);
+
+                let again = open(&database).await;
+                let found = match lane {
+                    Lane::A => {
+                        let head = tx!(again.read, |tx| tx.run(run).await?).await.unwrap();
+                        head.expect("it was started").seq == 1
+                    }
+                    Lane::B => {
+                        let meta = tx!(again.read, [name], |tx| tx.meta(&name).await?).await;
+                        meta.unwrap().is_some()
+                    }
+                };
+                assert_eq!(found, kept, "{what}");
+                // The heir finds no lock that the dead one still holds.
+                again
+                    .must_commit(again.commit(run, i64::from(found && matches!(lane, Lane::A))))
+                    .await;
+                tx!(again.write, [name], |tx| tx.set_meta(&name, "2").await?).await.expect(&what);
+            }
+        }
+    }
+}
+
+async fn nothing_works_any_more(store: &Opened, what: &str) {
+    let run = store.id();
+    assert_eq!(
+        super::support::code(store.store.commit(store.commit(run, 0)).await),
+        "crashed",
+        "{what}"
+    );
+    let write = tx!(store.write, |tx| tx.set_meta("x", "1").await?).await;
+    assert_eq!(write.expect_err("crashed").code, "crashed", "{what}");
+    let read = tx!(store.read, |tx| tx.meta("x").await?).await;
+    assert_eq!(read.expect_err("crashed").code, "crashed", "{what}");
+    assert!(store.store.check().is_err(), "{what}");
+}
+
+#[tokio::test]
+async fn nothing_commits_beside_a_crash() {
+    for database in databases() {
+        let faults = Arc::new(CrashAt { point: CommitPoint::Before, left: AtomicI32::new(0) });
+        let store = open_with(&database, faults.clone()).await;
+        let runs = store.start_all(40).await;
+        faults.left.store(3, Ordering::SeqCst);
+        let sent: Vec<_> = runs
+            .iter()
+            .map(|run| {
+                let (store, commit) = (store.store.clone(), store.commit(*run, 0));
+                tokio::spawn(async move { store.commit(commit).await })
+            })
+            .collect();
+        let mut confirmed = 0;
+        for answer in sent {
+            confirmed += i64::from(answer.await.expect("no panic").is_ok());
+        }
+        // Batches decide how many there were; whoever was told so is there.
+        let set = tx!(store.write, |tx| tx.set_meta("x", "1").await?);
+        let more = set.await.is_ok();
+        drop(store);
+        let again = open(&database).await;
+        let moved = database.number("SELECT count(*) FROM run WHERE seq = 1").await;
+        assert_eq!(moved, confirmed, "{database}");
+        let kept = tx!(again.read, |tx| tx.meta("x").await?).await.unwrap();
+        assert_eq!(kept.is_some(), more, "{database}");
+    }
+}

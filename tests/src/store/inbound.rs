@@ -1,0 +1,151 @@
+//! Inbound messages: stored once, applied once, in the order in which they were received.
+
+use abide_engine::base::{RequestId, TypedId as _};
+use abide_engine::store::{MessageQuery, NewInbound};
+
+use super::support::{Opened, START, TENANT, minutes, open, tx};
+use crate::postgres::databases;
+
+fn message(provider_id: &str, from: &str, minute: i64) -> NewInbound {
+    NewInbound {
+        gateway: "loopback".to_owned(),
+        provider_id: provider_id.to_owned(),
+        from: from.to_owned(),
+        to: "+15550000".to_owned(),
+        body: format!("yes {provider_id}"),
+        carrier_word: (provider_id == "stop").then_some("opt_out"),
+        received_at: START + minutes(minute),
+    }
+}
+
+async fn receive(store: &Opened, message: NewInbound) -> bool {
+    let stored =
+        tx!(store.write, [message], |tx| tx.store_inbound(TENANT, &message).await?.is_some());
+    stored.await.expect("stored")
+}
+
+#[tokio::test]
+async fn one_message_is_stored_once_however_often_it_comes() {
+    for database in databases() {
+        let store = open(&database).await;
+        let again: Vec<_> = (0..10)
+            .map(|_| {
+                let store = store.clone();
+                tokio::spawn(async move { receive(&store, message("p1", "+15550100", 0)).await })
+            })
+            .collect();
+        let mut new = 0;
+        for one in again {
+            new += i32::from(one.await.expect("no panic"));
+        }
+        assert_eq!(new, 1, "{database}");
+        let other = NewInbound { gateway: "twilio".to_owned(), ..message("p1", "+15550100", 0) };
+        assert!(receive(&store, other).await, "{database}: another gateway's ids are its own");
+        for (sql, count) in [
+            ("SELECT count(*) FROM inbound", 2),
+            ("SELECT count(*) FROM contact", 1),
+            // One number and two bodies: nothing that nobody points at and nobody could erase.
+            ("SELECT count(*) FROM pii", 3),
+        ] {
+            assert_eq!(database.number(sql).await, count, "{database}: {sql}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn messages_are_applied_in_the_order_of_their_receipt() {
+    for database in databases() {
+        let store = open(&database).await;
+        store.clock.set(START + minutes(100));
+        for (id, minute) in [("c", 3), ("a", 1), ("stop", 9), ("b2", 2), ("b1", 2)] {
+            assert!(receive(&store, message(id, "+15550100", minute)).await, "{database}");
+        }
+        let (request, run): (RequestId, _) = (store.id(), store.start().await);
+        let mut order = Vec::new();
+        loop {
+            let next = tx!(store.read, |tx| {
+                (tx.next_inbound().await?, tx.first_unapplied(TENANT).await?)
+            });
+            let (Some(next), first) = next.await.unwrap() else { break };
+            assert_eq!(first, Some(next.id), "{database}");
+            assert_eq!(next.carrier_word.is_some(), next.provider_id == "stop", "{database}");
+            let waiting = async |minute: i64| {
+                let deadline = START + minutes(minute);
+                tx!(store.read, |tx| tx.unapplied_before(TENANT, deadline).await?).await.unwrap()
+            };
+            let minute = [1, 2, 2, 3, 9][order.len()];
+            assert!(waiting(minute + 1).await && !waiting(minute).await, "{database}: {order:?}");
+            let id = next.id;
+            let applied = tx!(store.write, |tx| {
+                tx.lock_request(TENANT, request).await?;
+                let ord = tx.next_ord(request.uuid())?;
+                tx.inbound_applied(id, (Some(request.uuid()), Some(ord)), "accepted", Some(run))
+                    .await?;
+            });
+            applied.await.unwrap();
+            order.push(next.provider_id);
+        }
+        assert_eq!(order, ["a", "b1", "b2", "c", "stop"], "{database}");
+        let query = MessageQuery {
+            from: Some("+15550100".to_owned()),
+            request: Some(request),
+            run: Some(run),
+            ..MessageQuery::default()
+        };
+        let page = tx!(store.read, [query], |tx| tx.inbound_page(TENANT, &query, 3).await?);
+        let page = page.await.unwrap();
+        assert_eq!(page.len(), 3, "{database}");
+        let before = MessageQuery { before: Some(page[2].id), ..query };
+        let rest = tx!(store.read, [before], |tx| tx.inbound_page(TENANT, &before, 9).await?);
+        let rest = rest.await.unwrap();
+        assert_eq!(rest.len(), 2, "{database}");
+        let ords: Vec<_> = page.iter().chain(&rest).map(|m| m.ord).collect();
+        assert_eq!(ords, [2, 3, 5, 1, 4].map(Some), "{database}: newest first");
+        let elsewhere = MessageQuery { from: Some("+1999".to_owned()), ..MessageQuery::default() };
+        let none =
+            tx!(store.read, [elsewhere], |tx| tx.inbound_page(TENANT, &elsewhere, 9).await?);
+        assert_eq!(none.await.unwrap(), [], "{database}");
+    }
+}
+
+#[tokio::test]
+async fn no_message_was_received_later_than_now() {
+    for database in databases() {
+        let store = open(&database).await;
+        receive(&store, message("early", "+15550100", 60)).await;
+        let read =
+            tx!(store.read, |tx| { tx.inbound_by_provider(TENANT, "loopback", "early").await? });
+        assert_eq!(read.await.unwrap().expect("stored").received_at, START, "{database}");
+        let last = tx!(store.read, |tx| tx.last_received().await?).await.unwrap();
+        assert_eq!(last, Some(START), "{database}");
+    }
+}
+
+#[tokio::test]
+async fn a_number_is_suppressed_and_freed() {
+    for database in databases() {
+        let store = open(&database).await;
+        let phones = vec!["+1".to_owned(), "+2".to_owned(), "+1".to_owned()];
+        let contacts =
+            tx!(store.write, [phones], |tx| tx.contacts(TENANT, &phones).await?).await.unwrap();
+        assert_eq!(contacts[0], contacts[2], "{database}");
+        assert_ne!(contacts[0], contacts[1], "{database}");
+        let elsewhere = tx!(store.write, |tx| tx.contacts("hope", &["+1".to_owned()]).await?);
+        assert_ne!(elsewhere.await.unwrap()[0], contacts[0], "{database}: tenants share nothing");
+        let (contact, now) = (contacts[0], store.now());
+        let suppress = async |on: bool| {
+            let reason = on.then_some("opt_out");
+            tx!(store.write, |tx| tx.suppress(TENANT, contact, (on, reason), now).await?)
+                .await
+                .unwrap()
+        };
+        let changes = [true, true, false, false, true].map(async |on| suppress(on).await);
+        let mut changed = Vec::new();
+        for change in changes {
+            changed.push(change.await);
+        }
+        assert_eq!(changed, [true, false, true, false, true], "{database}");
+        let sum = "SELECT CAST(SUM(suppressed) AS BIGINT) FROM contact";
+        assert_eq!(database.number(sum).await, 1, "{database}");
+    }
+}

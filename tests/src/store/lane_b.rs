@@ -1,0 +1,356 @@
+//! Lane B: work with SQL of its own, whole or not at all, whatever its closure does.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use abide_engine::base::{Problem, RequestId, TypedId as _};
+use abide_engine::params;
+use abide_engine::store::{Commit, Committed, Dialect, Rank, Tally, work};
+use serde_json::json;
+
+use super::support::{Opened, TENANT, open, tx};
+use crate::postgres::{TestDb, databases};
+
+/// Sets one value of `meta`, then ends as it is told.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum End {
+    Well,
+    ByProblem,
+    ByBadSql,
+    ByHiddenBadSql,
+    ByRollBack,
+    ByPanic,
+}
+
+async fn set(store: &Opened, key: String, end: End) -> Result<bool, Problem> {
+    let set = work(move |tx| {
+        let key = key.clone();
+        Box::pin(async move {
+            tx.set_meta(&key, "set").await?;
+            match end {
+                End::Well => {}
+                End::ByProblem => return Err(Problem::caller("no", "this ends badly")),
+                End::ByBadSql => drop(tx.execute("SELECT nothing FROM nowhere", &[]).await?),
+                End::ByHiddenBadSql => {
+                    let hidden = tx.execute("SELECT nothing FROM nowhere", &[]).await;
+                    assert!(hidden.is_err());
+                }
+                End::ByRollBack => tx.roll_back(),
+                End::ByPanic => panic!("as asked"),
+            }
+            Ok(true)
+        })
+    });
+    store.store.write(false, set).await
+}
+
+#[tokio::test]
+async fn each_member_of_a_batch_stands_or_falls_alone() {
+    for database in databases() {
+        let store = open(&database).await;
+        let ends = [
+            (End::Well, "ok"),
+            (End::ByProblem, "no"),
+            (End::Well, "ok"),
+            (End::ByBadSql, "internal"),
+            (End::Well, "ok"),
+            (End::ByHiddenBadSql, "internal"),
+            (End::Well, "ok"),
+            (End::ByRollBack, "ok"),
+            (End::Well, "ok"),
+            (End::ByPanic, "internal"),
+            (End::Well, "ok"),
+        ];
+        let sent: Vec<_> = ends
+            .into_iter()
+            .enumerate()
+            .map(|(i, (end, code))| {
+                let store = store.clone();
+                (
+                    tokio::spawn(async move { set(&store, format!("k{i}"), end).await }),
+                    (i, end, code),
+                )
+            })
+            .collect();
+        for (answer, (i, end, code)) in sent {
+            let answer = answer.await.expect("the caller does not panic");
+            let said = answer.map_or_else(|problem| problem.code.into_owned(), |_| "ok".to_owned());
+            assert_eq!(said, code, "{database}: {i} {end:?}");
+            let key = format!("k{i}");
+            let kept = tx!(store.read, [key], |tx| tx.meta(&key).await?).await.unwrap();
+            assert_eq!(kept.is_some(), end == End::Well, "{database}: {i} {end:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_panic_kills_no_writer_and_names_itself() {
+    for database in databases() {
+        let store = open(&database).await;
+        for _ in 0..30 {
+            let problem = set(&store, "x".into(), End::ByPanic).await.expect_err("it panicked");
+            assert_eq!(problem.code, "internal", "{database}");
+            let detail = problem.detail.unwrap_or_default();
+            assert!(detail.contains("as asked"), "{database}: {detail}");
+        }
+        assert!(set(&store, "x".into(), End::Well).await.unwrap(), "{database}");
+        for _ in 0..30 {
+            let read = tx!(store.read, |tx| {
+                assert_eq!(tx.meta("x").await?, None, "as asked");
+            });
+            assert_eq!(read.await.expect_err("it panicked").code, "internal", "{database}");
+        }
+        let read = tx!(store.read, |tx| tx.meta("x").await?).await.unwrap();
+        assert_eq!(read.as_deref(), Some("set"), "{database}");
+    }
+}
+
+#[tokio::test]
+async fn a_caller_that_goes_away_leaves_its_work_whole() {
+    for database in databases() {
+        let store = open(&database).await;
+        let (begun, mut begins) = tokio::sync::mpsc::unbounded_channel();
+        let (go_on, gate) = tokio::sync::watch::channel(false);
+        let slow = work(move |tx| {
+            let (begun, mut gate) = (begun.clone(), gate.clone());
+            Box::pin(async move {
+                tx.set_meta("first", "1").await?;
+                begun.send(()).expect("the test listens");
+                gate.wait_for(|open| *open).await.expect("the test is there");
+                tx.set_meta("second", "2").await?;
+                Ok(())
+            })
+        });
+        let caller = {
+            let store = store.store.clone();
+            tokio::spawn(async move { store.write(false, slow).await })
+        };
+        begins.recv().await.expect("it began");
+        caller.abort();
+        assert!(caller.await.expect_err("aborted").is_cancelled());
+        go_on.send(true).expect("it waits");
+        // What comes after it on the writer sees it done; on a server it takes the rows' locks.
+        let after = tx!(store.write, |tx| {
+            tx.set_meta("first", "3").await?;
+        });
+        after.await.unwrap();
+        if store.store.dialect() == Dialect::Sqlite {
+            let second = tx!(store.read, |tx| tx.meta("second").await?).await.unwrap();
+            assert_eq!(second.as_deref(), Some("2"), "{database}");
+        }
+        let first = tx!(store.read, |tx| tx.meta("first").await?).await.unwrap();
+        assert_eq!(first.as_deref(), Some("3"), "{database}");
+    }
+}
+
+#[tokio::test]
+async fn a_reader_that_goes_away_leaves_no_old_snapshot_behind() {
+    for database in databases() {
+        let store = open(&database).await;
+        for round in 0..12 {
+            let (begun, mut begins) = tokio::sync::mpsc::unbounded_channel();
+            let reader = {
+                let store = store.store.clone();
+                tokio::spawn(async move {
+                    let read = work(move |tx| {
+                        let begun = begun.clone();
+                        Box::pin(async move {
+                            tx.meta("n").await?;
+                            begun.send(()).expect("the test listens");
+                            std::future::pending::<()>().await;
+                            Ok(())
+                        })
+                    });
+                    store.read(read).await
+                })
+            };
+            begins.recv().await.expect("it began");
+            reader.abort();
+            assert!(reader.await.expect_err("aborted").is_cancelled());
+            let n = round.to_string();
+            tx!(store.write, [n], |tx| tx.set_meta("n", &n).await?).await.unwrap();
+            for _ in 0..6 {
+                let read = tx!(store.read, |tx| tx.meta("n").await?).await.unwrap();
+                assert_eq!(read.as_ref(), Some(&n), "{database}: round {round}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn reads_cannot_write() {
+    for database in databases() {
+        let store = open(&database).await;
+        tx!(store.read, |tx| tx.set_meta("x", "1").await?).await.expect_err("refused");
+        let kept = tx!(store.read, |tx| tx.meta("x").await?).await.unwrap();
+        assert_eq!(kept, None, "{database}");
+    }
+}
+
+#[tokio::test]
+async fn changes_of_one_request_come_one_after_the_other() {
+    for database in databases() {
+        let store = open(&database).await;
+        let request: RequestId = store.id();
+        tx!(store.write, |tx| tx.set_meta("n", "0").await?).await.unwrap();
+        let inside = Arc::new(AtomicU32::new(0));
+        let changes: Vec<_> = (0..12)
+            .map(|_| {
+                let (store, inside) = (store.clone(), inside.clone());
+                tokio::spawn(async move {
+                    // Read, pause, write: two at once would lose a count.
+                    let change = tx!(store.write, [inside], |tx| {
+                        tx.lock_request(TENANT, request).await?;
+                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "two at once");
+                        let n: i64 = tx.meta("n").await?.expect("a count").parse().expect("n");
+                        tokio::task::yield_now().await;
+                        tx.set_meta("n", &(n + 1).to_string()).await?;
+                        let ord = tx.next_ord(request.uuid())?;
+                        tx.log(request, "counted", (None, None), json!({"ord": ord}))?;
+                        inside.fetch_sub(1, Ordering::SeqCst);
+                        (n, ord)
+                    });
+                    change.await.expect("counted")
+                })
+            })
+            .collect();
+        let mut seen = Vec::new();
+        for change in changes {
+            seen.push(change.await.expect("no panic"));
+        }
+        seen.sort_unstable();
+        assert_eq!(seen, (0..12).map(|n| (n, n + 1)).collect::<Vec<_>>(), "{database}");
+        the_chain_holds(&database, &store, request).await;
+    }
+}
+
+async fn the_chain_holds(database: &TestDb, store: &Opened, request: RequestId) {
+    let events = tx!(store.read, |tx| tx.stream_events(request.into(), 0, 100).await?)
+        .await
+        .expect("the store answers");
+    let mut last = abide_engine::base::Digest::ZERO;
+    for (i, event) in events.iter().enumerate() {
+        assert_eq!(event.body, json!({"ord": i + 1}), "{database}");
+        let mut again = event.clone();
+        last = again.link(last);
+        assert_eq!(again.hash, event.hash, "{database}: event {i}");
+    }
+    assert_eq!(events.len(), 12, "{database}");
+    let end =
+        tx!(store.read, |tx| tx.chain_end(request.into()).await?).await.expect("the store answers");
+    assert_eq!(end, Some(last), "{database}");
+}
+
+#[tokio::test]
+async fn locks_are_taken_in_one_order_or_refused() {
+    for database in databases() {
+        let store = open(&database).await;
+        let mut requests: Vec<RequestId> = (0..3).map(|_| store.id()).collect();
+        requests.sort_unstable();
+        let [low, middle, high] = requests[..] else { unreachable!("three") };
+        let ascending = tx!(store.write, |tx| {
+            tx.lock_request(TENANT, low).await?;
+            tx.lock_request(TENANT, low).await?;
+            tx.lock_partitions(TENANT, &[high.uuid(), middle.uuid(), high.uuid()]).await?;
+            tx.lock_at(Rank::Person)?;
+            tx.lock_at(Rank::Rows)?;
+            tx.next_campaign(high)?
+        });
+        assert_eq!(ascending.await.unwrap(), 1, "{database}");
+        let descending = tx!(store.write, |tx| {
+            tx.lock_request(TENANT, high).await?;
+            tx.lock_request(TENANT, low).await?;
+        });
+        assert_eq!(descending.await.expect_err("refused").code, "internal", "{database}");
+        let late = tx!(store.write, |tx| {
+            tx.lock_at(Rank::Rows)?;
+            tx.lock_request(TENANT, low).await?;
+        });
+        assert_eq!(late.await.expect_err("refused").code, "internal", "{database}");
+        let again = tx!(store.write, |tx| {
+            tx.lock_request(TENANT, high).await?;
+            tx.next_campaign(high)?
+        });
+        assert_eq!(again.await.unwrap(), 2, "{database}: the lock left with its transaction");
+    }
+}
+
+#[tokio::test]
+async fn a_deadlock_is_repeated_until_both_are_done() {
+    let database = TestDb::postgres();
+    let store = open(&database).await;
+    let rows = tx!(store.write, |tx| {
+        tx.set_meta("a", "0").await?;
+        tx.set_meta("b", "0").await?;
+    });
+    rows.await.unwrap();
+    let tries = Arc::new(AtomicU32::new(0));
+    let meet = Arc::new(tokio::sync::Barrier::new(2));
+    let cross = |first: &'static str, second: &'static str| {
+        let (store, tries, meet) = (store.clone(), tries.clone(), meet.clone());
+        tokio::spawn(async move {
+            let crossing = tx!(store.write, [tries, meet], |tx| {
+                let add = "UPDATE meta SET v = CAST(CAST(v AS BIGINT) + 1 AS TEXT) WHERE k = $1";
+                tx.execute(add, &params![first]).await?;
+                if tries.fetch_add(1, Ordering::SeqCst) < 2 {
+                    meet.wait().await; // each has its first row now, and wants the other's
+                }
+                tx.execute(add, &params![second]).await?;
+            });
+            crossing.await
+        })
+    };
+    let (one, other) = (cross("a", "b"), cross("b", "a"));
+    one.await.expect("no panic").expect("done");
+    other.await.expect("no panic").expect("done");
+    assert_eq!(tries.load(Ordering::SeqCst), 3, "one of them was the victim, once");
+    let sum = "SELECT CAST(SUM(CAST(v AS BIGINT)) AS BIGINT) FROM meta WHERE k IN ('a', 'b')";
+    assert_eq!(database.number(sum).await, 4);
+}
+
+#[tokio::test]
+async fn a_repeated_failure_is_given_up_in_the_end() {
+    for database in databases() {
+        let store = open(&database).await;
+        let tries = Arc::new(AtomicU32::new(0));
+        let stubborn = tx!(store.write, [tries], |tx| {
+            tries.fetch_add(1, Ordering::SeqCst);
+            tx.set_meta("x", "1").await?;
+            Err::<(), _>(Problem::transient("serialization_failure", "again"))?;
+        });
+        let problem = stubborn.await.expect_err("given up");
+        assert_eq!(problem.code, "serialization_failure", "{database}");
+        let most = if store.store.dialect() == Dialect::Postgres { 3 } else { 1 };
+        assert_eq!(tries.load(Ordering::SeqCst), most, "{database}");
+        let kept = tx!(store.read, |tx| tx.meta("x").await?).await.unwrap();
+        assert_eq!(kept, None, "{database}");
+    }
+}
+
+#[tokio::test]
+async fn a_step_and_its_verbs_rows_are_one_commit() {
+    for database in databases() {
+        let store = open(&database).await;
+        let (run, request): (_, RequestId) = (store.start().await, store.id());
+        let step = |commit: Commit| {
+            tx!(store.write, [commit], |tx| {
+                tx.lock_request(TENANT, request).await?;
+                tx.tally(request, "nursery", Tally { yes: 1, ..Tally::default() }).await?;
+                tx.log(request, "place.taken", (Some(run), None), json!({}))?;
+                let committed = tx.commit_step(commit.clone()).await?;
+                if committed == Committed::Stale {
+                    tx.roll_back();
+                }
+                committed
+            })
+        };
+        let done = step(store.commit(run, 0)).await.unwrap();
+        assert_eq!(done, Committed::Done { wake: 0 }, "{database}");
+        assert_eq!(step(store.commit(run, 0)).await.unwrap(), Committed::Stale, "{database}");
+        let foreign = Commit { epoch: 7, ..store.commit(run, 1) };
+        assert_eq!(step(foreign).await.unwrap(), Committed::Stale, "{database}");
+        assert_eq!(database.number("SELECT yes FROM tally").await, 1, "{database}");
+        assert_eq!(database.number("SELECT count(*) FROM ledger").await, 2, "{database}");
+        assert_eq!(database.number("SELECT seq FROM partition_head").await, 1, "{database}");
+    }
+}

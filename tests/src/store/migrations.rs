@@ -1,0 +1,206 @@
+//! How a database is opened: made, refused, shared.
+
+use std::sync::Arc;
+
+use abide_engine::base::Problem;
+use abide_engine::store::{
+    Address, CORE, DriverLock, Migration, Options, SchemaStatus, Store, holder,
+};
+
+use super::support::{open, options, tx};
+use crate::postgres::{TestDb, databases};
+
+/// A second migration, and a third that fails halfway.
+const SECOND: Migration = Migration {
+    number: 2,
+    name: "second",
+    sqlite: "CREATE TABLE second (n INTEGER) STRICT; INSERT INTO second VALUES (7)",
+    postgres: "CREATE TABLE second (n BIGINT); INSERT INTO second VALUES (7)",
+};
+const BROKEN: Migration = Migration {
+    number: 3,
+    name: "broken",
+    sqlite: "CREATE TABLE third (n INTEGER) STRICT; SELECT nothing FROM nowhere",
+    postgres: "CREATE TABLE third (n BIGINT); SELECT nothing FROM nowhere",
+};
+
+fn with(database: &TestDb, migrations: &[Migration]) -> Options {
+    Options { migrations: migrations.to_vec(), ..options(database) }
+}
+
+async fn opened(options: &Options) -> Result<Store, Problem> {
+    Store::open(options.clone(), Arc::new(|_| {})).await
+}
+
+#[tokio::test]
+async fn a_database_grows_step_by_step() {
+    for database in databases() {
+        let first = with(&database, &[CORE]);
+        let empty = Store::schema(&first).await.unwrap();
+        assert_eq!(empty, SchemaStatus { applied: 0, known: 1 }, "{database}");
+        assert!(Store::migrate(&first).await.unwrap().is_current(), "{database}");
+        assert!(Store::migrate(&first).await.unwrap().is_current(), "{database}: twice");
+        drop(opened(&first).await.expect("opened"));
+
+        let second = with(&database, &[CORE, SECOND]);
+        let refused = opened(&second).await.err().expect("refused");
+        assert_eq!(refused.code, "schema_outdated", "{database}");
+        let status = Store::migrate(&second).await.unwrap();
+        assert_eq!(status, SchemaStatus { applied: 2, known: 2 }, "{database}");
+        assert_eq!(database.number("SELECT n FROM second").await, 7, "{database}");
+        drop(opened(&second).await.expect("opened"));
+
+        let old = opened(&first).await.err().expect("refused");
+        assert_eq!(old.code, "schema_newer", "{database}");
+        assert!(old.hint.is_some(), "{database}: {old:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_failed_migration_leaves_the_last_whole_one() {
+    for database in databases() {
+        let broken = with(&database, &[CORE, SECOND, BROKEN]);
+        Store::migrate(&broken).await.expect_err("it fails");
+        let status = Store::schema(&broken).await.unwrap();
+        assert_eq!(status, SchemaStatus { applied: 2, known: 3 }, "{database}");
+        drop(opened(&with(&database, &[CORE, SECOND])).await.expect("the old program goes on"));
+    }
+}
+
+#[tokio::test]
+async fn an_empty_embedded_file_is_made_ready_by_opening_it() {
+    let database = TestDb::sqlite();
+    drop(opened(&with(&database, &[CORE, SECOND])).await.expect("opened"));
+    assert_eq!(database.number("SELECT n FROM second").await, 7);
+    let server = TestDb::postgres();
+    let refused =
+        opened(&with(&server, &[CORE])).await.err().expect("a server is migrated by order");
+    assert_eq!(refused.code, "schema_outdated");
+}
+
+#[tokio::test]
+async fn several_processes_migrate_at_once() {
+    for database in databases() {
+        let rivals: Vec<_> = (0..6)
+            .map(|_| {
+                let options = with(&database, &[CORE, SECOND]);
+                tokio::spawn(async move { Store::migrate(&options).await })
+            })
+            .collect();
+        for rival in rivals {
+            let status = rival.await.expect("no panic").expect("migrated, by whomever");
+            assert!(status.is_current(), "{database}: {status:?}");
+        }
+        assert_eq!(database.number("SELECT count(*) FROM second").await, 1, "{database}");
+    }
+}
+
+/// Databases that are not whole abide databases.
+const FOREIGN: &[&str] = &[
+    "CREATE TABLE invoices (n INTEGER)",
+    "CREATE TABLE meta (k TEXT PRIMARY KEY, v TEXT NOT NULL)",
+    "CREATE TABLE meta (k TEXT PRIMARY KEY, v TEXT NOT NULL); INSERT INTO meta VALUES ('schema', 'x')",
+    "CREATE TABLE meta (id INTEGER)",
+];
+
+#[tokio::test]
+async fn a_foreign_or_half_written_database_is_refused_untouched() {
+    for case in FOREIGN {
+        for database in databases() {
+            database.execute(case).await;
+            let options = with(&database, &[CORE]);
+            for refused in [
+                Store::schema(&options).await.map(drop),
+                Store::migrate(&options).await.map(drop),
+                opened(&options).await.map(drop),
+            ] {
+                let refused = refused.expect_err("refused");
+                assert_eq!(refused.code, "database_foreign", "{database}: {case}");
+                assert!(refused.hint.is_some() && refused.detail.is_some(), "{refused:?}");
+            }
+            let tables = match options.address {
+                Address::Sqlite(_) => "SELECT count(*) FROM sqlite_master WHERE type = 'table'",
+                Address::Postgres(_) => {
+                    "SELECT count(*) FROM information_schema.tables WHERE table_schema = 'public'"
+                }
+            };
+            assert_eq!(database.number(tables).await, 1, "{database}: {case}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_called_damaged() {
+    for (name, bytes) in [("text", b"once upon a time ".repeat(500)), ("noise", vec![0xA5; 8192])] {
+        let database = TestDb::sqlite();
+        std::fs::write(database.url(), bytes).expect("written");
+        let refused = opened(&options(&database)).await.err().expect("refused");
+        assert_eq!(refused.code, "database_damaged", "{name}: {refused:?}");
+        assert!(refused.hint.is_some(), "{refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_with_a_torn_page_is_called_damaged() {
+    let database = TestDb::sqlite();
+    let store = open(&database).await;
+    store.start_all(200).await;
+    drop(store);
+    // The writer closes by itself; what it leaves in the log goes into the file.
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)").await;
+    let mut bytes = std::fs::read(database.url()).expect("read");
+    assert!(bytes.len() > 10 * 4096, "{}", bytes.len());
+    bytes[4096..].fill(0xFF);
+    std::fs::write(database.url(), bytes).expect("written");
+    let refused = opened(&options(&database)).await.err().expect("refused");
+    assert_eq!(refused.code, "database_damaged", "{refused:?}");
+}
+
+#[tokio::test]
+async fn what_cannot_be_reached_is_said_with_the_remedy() {
+    let nowhere = Options {
+        address: Address::parse("/proc/no/such/folder/abide.db"),
+        ..options(&TestDb::sqlite())
+    };
+    let silent = Options {
+        address: Address::parse("postgres://abide:secret@127.0.0.1:1/none"),
+        ..options(&TestDb::sqlite())
+    };
+    let garbled = Options { address: Address::parse("postgres://["), ..options(&TestDb::sqlite()) };
+    for options in [nowhere, silent, garbled] {
+        let refused = opened(&options).await.err().expect("refused");
+        assert_eq!(refused.code, "database_unreachable", "{refused:?}");
+        let shown = format!("{refused:?} {}", options.address);
+        assert!(!shown.contains("secret"), "{shown}");
+    }
+}
+
+#[test]
+fn one_process_drives_a_file() {
+    let database = TestDb::sqlite();
+    let path = std::path::Path::new(database.url());
+    let mut lock = DriverLock::take(path).expect("free");
+    lock.announce("http://127.0.0.1:8080").expect("announced");
+    let refused = DriverLock::take(path).expect_err("taken");
+    assert_eq!(refused.code, "database_in_use");
+    assert_eq!(refused.detail.as_deref(), Some("http://127.0.0.1:8080"));
+    lock.announce("x").expect("announced");
+    assert_eq!(holder(path).as_deref(), Some("x"), "nothing is left of the longer text");
+    drop(lock);
+    drop(DriverLock::take(path).expect("free again"));
+}
+
+#[tokio::test]
+async fn two_handles_on_one_database_see_each_other() {
+    for database in databases() {
+        let (one, other) = (open(&database).await, open(&database).await);
+        tx!(one.write, |tx| tx.ensure_tenant("grace").await?).await.unwrap();
+        let tenants = tx!(other.read, |tx| tx.tenants().await?).await.unwrap();
+        assert_eq!(tenants, ["grace"], "{database}");
+        let phone = |store: &super::support::Opened| {
+            let store = store.clone();
+            async move { tx!(store.write, |tx| tx.contact_id("grace", "+15550100")).await.unwrap() }
+        };
+        assert_eq!(phone(&one).await, phone(&other).await, "{database}: one key a database");
+    }
+}

@@ -1,0 +1,269 @@
+//! What the other tests leave out: each remaining question that can be put to a store, once.
+
+use std::collections::BTreeMap;
+
+use abide_engine::base::{Digest, RequestId, StreamId, TypedId as _};
+use abide_engine::library::Definition;
+use abide_engine::store::{Commit, RunFilter, TurnChange};
+use serde_json::json;
+
+use super::support::{TENANT, minutes, new_run, open, parked, tx};
+use crate::postgres::databases;
+
+#[tokio::test]
+async fn runs_are_listed_by_every_filter() {
+    for database in databases() {
+        let store = open(&database).await;
+        let request: RequestId = store.id();
+        let mut runs: Vec<_> = (0..4).map(|_| new_run(store.id())).collect();
+        runs[1].request = Some(request);
+        runs[2].method = "check_in".to_owned();
+        let ids: Vec<_> = runs.iter().map(|run| run.id).collect();
+        tx!(store.write, [runs], |tx| tx.insert_runs(&runs).await?).await.unwrap();
+        let mut waiting = parked(store.commit(ids[3], 0), Some(store.now()), 0);
+        waiting.head.status = "waiting";
+        store.must_commit(waiting).await;
+        let mut over = Commit { turn: TurnChange::End, ..store.commit(ids[0], 0) };
+        over.head.status = "completed";
+        over.head.outcome = Some("succeeded");
+        over.head.ended_at = Some(store.now());
+        store.must_commit(over).await;
+        store.clock.set(store.now() + minutes(1));
+
+        let default = RunFilter::default;
+        let cases = [
+            ("all", default(), vec![3, 2, 1, 0]),
+            ("status", RunFilter { status: Some("pending".into()), ..default() }, vec![2, 1]),
+            ("method", RunFilter { method: Some("check_in".into()), ..default() }, vec![2]),
+            ("request", RunFilter { request: Some(request), ..default() }, vec![1]),
+            ("waiting", RunFilter { waiting: true, ..default() }, vec![3]),
+            ("stuck", RunFilter { stuck: true, ..default() }, vec![3]),
+            ("before", RunFilter { before: Some(ids[2]), ..default() }, vec![1, 0]),
+        ];
+        for (name, filter, expected) in cases {
+            let found = tx!(store.read, [filter], |tx| tx.runs(TENANT, &filter, 9).await?).await;
+            let found: Vec<_> = found.unwrap().into_iter().map(|run| run.id).collect();
+            let expected: Vec<_> = expected.into_iter().map(|i: usize| ids[i]).collect();
+            assert_eq!(found, expected, "{database}: {name}");
+        }
+        let filter = default();
+        let two = tx!(store.read, [filter], |tx| tx.runs(TENANT, &filter, 2).await?).await.unwrap();
+        assert_eq!(two.len(), 2, "{database}");
+        let other =
+            tx!(store.read, [filter], |tx| tx.runs("hope", &filter, 9).await?).await.unwrap();
+        assert_eq!(other, [], "{database}");
+        let live = tx!(store.read, |tx| tx.live_runs(request).await?).await.unwrap();
+        assert_eq!(live.iter().map(|run| run.id).collect::<Vec<_>>(), [ids[1]], "{database}");
+        assert_eq!(live[0].due_at, Some(super::support::START), "{database}");
+        let ended = ids[0];
+        let ended = tx!(store.read, |tx| tx.run(ended).await?).await.unwrap().expect("kept");
+        assert_eq!(ended.outcome.as_deref(), Some("succeeded"), "{database}");
+        assert_eq!((ended.due_at, ended.ended_at.is_some()), (None, true), "{database}");
+    }
+}
+
+#[tokio::test]
+async fn a_bundle_is_kept_once_and_its_versions_count_up() {
+    for database in databases() {
+        let store = open(&database).await;
+        let text = |body: &str| Definition {
+            digest: Digest::of(body.as_bytes()),
+            kind: "template",
+            name: "invite.hbs".to_owned(),
+            body: body.to_owned(),
+            graph: None,
+        };
+        let bundle = |text: &Definition| {
+            let body = json!({
+                "method": Digest::of(b"m"), "templates": {"invite.hbs": text.digest},
+                "contracts": {}, "graph_v": 1,
+            });
+            let body = body.to_string();
+            Definition {
+                digest: Digest::of(body.as_bytes()),
+                kind: "bundle",
+                name: "fill_roles".to_owned(),
+                body,
+                graph: Some("{}".to_owned()),
+            }
+        };
+        let texts = [text("one"), text("two")];
+        let keep = async |ix: usize| {
+            let bundle = bundle(&texts[ix]);
+            let (digest, all) = (bundle.digest, vec![texts[ix].clone(), bundle]);
+            let kept = tx!(store.write, [all], |tx| {
+                tx.keep_bundle(TENANT, ("fill_roles", digest), &all).await?
+            });
+            kept.await.expect("kept")
+        };
+        assert_eq!(
+            (keep(0).await, keep(0).await, keep(1).await, keep(0).await),
+            (1, 1, 2, 1),
+            "{database}"
+        );
+        let count = database.number("SELECT count(*) FROM definition").await;
+        assert_eq!(count, 4, "{database}");
+        let graphs = database.number("SELECT count(graph_v) FROM definition").await;
+        assert_eq!(graphs, 2, "{database}: bundles have a graph, texts have none");
+        let unknown = Digest::of(b"unknown");
+        assert!(tx!(store.read, |tx| tx.bundle(unknown).await?).await.unwrap().is_none());
+    }
+}
+
+#[tokio::test]
+async fn rivals_for_the_next_version_get_different_ones() {
+    for database in databases() {
+        let store = open(&database).await;
+        let rivals: Vec<_> = (0..6u8)
+            .map(|i| {
+                let store = store.clone();
+                tokio::spawn(async move {
+                    let digest = Digest::of(&[i]);
+                    tx!(store.write, |tx| tx.keep_bundle(TENANT, ("m", digest), &[]).await?).await
+                })
+            })
+            .collect();
+        let mut versions = Vec::new();
+        for rival in rivals {
+            // A server may ask to repeat more often than we do; then the caller does.
+            match rival.await.expect("no panic") {
+                Ok(version) => versions.push(version),
+                Err(problem) => assert_eq!(problem.code, "serialization_failure", "{database}"),
+            }
+        }
+        versions.sort_unstable();
+        let expected: Vec<i64> = (1..=i64::try_from(versions.len()).expect("few")).collect();
+        assert_eq!(versions, expected, "{database}");
+        assert!(!versions.is_empty(), "{database}");
+    }
+}
+
+#[tokio::test]
+async fn a_tenant_keeps_its_policy_and_its_stream() {
+    for database in databases() {
+        let store = open(&database).await;
+        let policy = json!({"messages_per_month": 500, "name": "Grace's"});
+        let set = tx!(store.write, [policy], |tx| {
+            tx.ensure_tenant(TENANT).await?;
+            tx.ensure_tenant(TENANT).await?;
+            tx.set_policy(TENANT, &policy).await?;
+            tx.tenant(TENANT).await?
+        });
+        let tenant = set.await.unwrap().expect("made");
+        assert_eq!((tenant.paused, &tenant.policy), (false, &policy), "{database}");
+        let stream = tenant.stream;
+        let logged = tx!(store.write, |tx| {
+            tx.lock_partitions(TENANT, &[stream.uuid()]).await?;
+            tx.log(stream, "tenant.paused", (None, None), json!({"by": "kim"}))?;
+        });
+        logged.await.unwrap();
+        let events = tx!(store.read, |tx| tx.stream_events(stream, 0, 9).await?).await.unwrap();
+        assert_eq!(events[0].body, json!({"by": "kim"}), "{database}");
+        assert!(tx!(store.read, |tx| tx.tenant("hope").await?).await.unwrap().is_none());
+    }
+}
+
+#[tokio::test]
+async fn events_are_read_by_stream_and_by_tenant() {
+    for database in databases() {
+        let store = open(&database).await;
+        let runs = store.start_all(2).await;
+        for seq in 0..3 {
+            for run in &runs {
+                store.must_commit(store.commit(*run, seq)).await;
+            }
+        }
+        let stream = StreamId::from(runs[0]);
+        let tail = tx!(store.read, |tx| tx.stream_events(stream, 1, 1).await?).await.unwrap();
+        assert_eq!(tail.iter().map(|e| e.seq).collect::<Vec<_>>(), [2], "{database}");
+        let page = tx!(store.read, |tx| tx.tenant_events(TENANT, None, 4).await?).await.unwrap();
+        assert_eq!(page.len(), 4, "{database}");
+        assert!(page.is_sorted_by(|a, b| a.id > b.id), "{database}: newest first");
+        let last = page[3].id;
+        let rest =
+            tx!(store.read, |tx| tx.tenant_events(TENANT, Some(last), 9).await?).await.unwrap();
+        assert_eq!(rest.len(), 2, "{database}");
+        let feed = async |after, about, since| {
+            let read =
+                tx!(store.read, |tx| tx.events_after(TENANT, after, (about, since), 9).await?);
+            read.await.expect("read").len()
+        };
+        let start = super::support::START;
+        let counts = [
+            feed(None, None, None).await,
+            feed(Some(last), None, None).await,
+            feed(None, Some(stream), None).await,
+            feed(None, None, Some(start)).await,
+            feed(None, None, Some(start + minutes(1))).await,
+        ];
+        assert_eq!(counts, [6, 3, 3, 6, 0], "{database}");
+        let streams = tx!(store.read, |tx| {
+            let first = tx.streams(None, 1).await?;
+            let second = tx.streams(first.first().copied(), 9).await?;
+            [first, second].concat()
+        });
+        let mut expected: Vec<StreamId> = runs.iter().map(|run| (*run).into()).collect();
+        expected.sort_unstable();
+        assert_eq!(streams.await.unwrap(), expected, "{database}");
+    }
+}
+
+#[tokio::test]
+async fn the_audit_finds_each_kind_of_break() {
+    for database in databases() {
+        let store = open(&database).await;
+        let runs = store.start_all(4).await;
+        let request: RequestId = store.id();
+        let mut asleep = parked(store.commit(runs[3], 0), Some(store.now()), 0);
+        asleep.armed = Some(super::support::wait(request, 1));
+        store.must_commit(asleep).await;
+        let audit = async || {
+            let found = tx!(store.read, |tx| tx.broken_heads().await?).await.unwrap();
+            let mut counts = BTreeMap::new();
+            for (rule, _) in found {
+                *counts.entry(rule).or_insert(0) += 1;
+            }
+            counts
+        };
+        assert_eq!(audit().await, BTreeMap::new(), "{database}: all is well");
+        for (broken, rule) in [
+            ("UPDATE turn SET due_at = NULL", "nothing_wakes_run"),
+            ("UPDATE run SET ended_at = 1", "turn_without_live_run"),
+            ("DELETE FROM turn; UPDATE run SET ended_at = NULL", "run_without_turn"),
+            ("DELETE FROM run", "orphan_wait"),
+        ] {
+            database.execute(broken).await;
+            let found = audit().await;
+            assert!(found.contains_key(rule), "{database}: {broken}: {found:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn personal_data_stands_in_rows_of_its_own() {
+    for database in databases() {
+        let store = open(&database).await;
+        let kept = tx!(store.write, |tx| (tx.keep_pii("+15550100").await?, tx.keep_pii("").await?));
+        let (one, other) = kept.await.unwrap();
+        assert_ne!(one, other, "{database}");
+        assert_eq!(database.number("SELECT count(*) FROM pii").await, 2, "{database}");
+    }
+}
+
+#[tokio::test]
+async fn a_signal_with_a_key_is_stored_once() {
+    for database in databases() {
+        let store = open(&database).await;
+        let signalled = |key: Option<&'static str>| {
+            let run = store.id();
+            tx!(store.write, |tx| {
+                (
+                    tx.signal(run, "cancel", (None, key), &json!(null)).await?,
+                    tx.signal(run, "cancel", (None, key), &json!(null)).await?,
+                )
+            })
+        };
+        assert_eq!(signalled(Some("k")).await.unwrap(), (true, false), "{database}");
+        assert_eq!(signalled(None).await.unwrap(), (true, true), "{database}: no key, no rule");
+    }
+}

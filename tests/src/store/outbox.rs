@@ -1,0 +1,361 @@
+//! Outbound messages: decided once, released under policy, proven by the provider's answer.
+
+use abide_engine::base::{MessageId, RequestId, RunId, Timestamp};
+use abide_engine::store::{Cause, ContactId, MessageQuery, OutboxMessage, Queued, SentRow};
+use abide_engine::template::{Rendered, Templates};
+use serde_json::json;
+
+use super::support::{Opened, START, TENANT, minutes, open, tx};
+use crate::postgres::{TestDb, databases};
+
+/// Where a message goes to and belongs.
+#[derive(Clone)]
+struct Post {
+    store: Opened,
+    contact: ContactId,
+    request: RequestId,
+    run: RunId,
+}
+
+impl Post {
+    async fn open(database: &TestDb) -> Self {
+        let store = open(database).await;
+        let contact = tx!(store.write, |tx| {
+            tx.ensure_tenant(TENANT).await?;
+            tx.contacts(TENANT, &["+15550100".to_owned()]).await?[0]
+        });
+        let contact = contact.await.expect("a contact");
+        let (request, run) = (store.id(), store.start().await);
+        Self { store, contact, request, run }
+    }
+
+    fn message(&self, key: &str, minute: i64) -> OutboxMessage {
+        OutboxMessage {
+            key: key.to_owned(),
+            request: Some(self.request),
+            run: Some(self.run),
+            call: Some(self.store.id()),
+            person: Some(self.store.id()),
+            contact: self.contact,
+            rendered: rendered(key),
+            cause: Cause { kind: "offer", id: None },
+            not_before: START + minutes(minute),
+            not_after: None,
+        }
+    }
+
+    async fn queue(&self, messages: Vec<OutboxMessage>) -> Vec<Queued> {
+        let Self { store, .. } = self;
+        tx!(store.write, [messages], |tx| tx.queue(TENANT, messages.clone()).await?)
+            .await
+            .expect("queued")
+    }
+
+    async fn queue_one(&self, key: &str, minute: i64) -> MessageId {
+        match self.queue(vec![self.message(key, minute)]).await[..] {
+            [Queued::New(id)] => id,
+            ref other => panic!("{key}: {other:?}"),
+        }
+    }
+
+    /// Releases as the driver does; the messages that are on their way now.
+    async fn release(&self, now: Timestamp) -> Vec<(MessageId, i64)> {
+        let Self { store, .. } = self;
+        let released = tx!(store.write, |tx| {
+            let candidates = tx.release_candidates(now, 50).await?;
+            let ids: Vec<MessageId> = candidates.iter().map(|c| c.id).collect();
+            let ids: Vec<MessageId> = tx.lock_queued(&ids).await?.into_iter().collect();
+            tx.mark_sending(&ids, (now, now + minutes(1))).await?;
+            tx.outgoing(&ids).await?
+        });
+        released.await.expect("released").into_iter().map(|o| (o.id, o.attempt)).collect()
+    }
+
+    async fn sent(&self, message: (MessageId, i64), state: &'static str) -> bool {
+        let Self { store, .. } = self;
+        let noted = tx!(store.write, |tx| tx.sent(message, state, Some("ref"), None).await?);
+        noted.await.expect("noted")
+    }
+
+    async fn page(&self, query: MessageQuery) -> Vec<SentRow> {
+        let Self { store, .. } = self;
+        tx!(store.read, [query], |tx| tx.sent_page(TENANT, &query, 50).await?).await.expect("read")
+    }
+
+    async fn next_due(&self) -> Option<Timestamp> {
+        let Self { store, .. } = self;
+        tx!(store.read, |tx| tx.next_outbox_due().await?).await.expect("read")
+    }
+}
+
+fn rendered(name: &str) -> Rendered {
+    let text = "---\ndescription: d\nfor: volunteer\n---\nCan you help, {{name}}? Answer in your own words.\n";
+    let (templates, found) = Templates::load([("invite.hbs".to_owned(), text.to_owned())]);
+    templates.render("invite", &json!({"name": name})).unwrap_or_else(|e| panic!("{e:?} {found:?}"))
+}
+
+#[tokio::test]
+async fn a_key_is_queued_once_and_leaves_no_text_behind() {
+    for database in databases() {
+        let post = Post::open(&database).await;
+        post.store.stirred();
+        let first = post.queue(vec![post.message("b", 0), post.message("a", 0)]).await;
+        assert!(matches!(first[..], [Queued::New(_), Queued::New(_)]), "{database}: {first:?}");
+        assert!(post.store.stirred().outbox, "{database}");
+        let pii = "SELECT count(*) FROM pii";
+        assert_eq!(database.number(pii).await, 3, "{database}: a number and two texts");
+        let wanted = ["c", "a", "c", "b"].map(|key| post.message(key, 0)).to_vec();
+        let second = post.queue(wanted).await;
+        let already = |key: &str| Queued::Already(key.to_owned());
+        assert!(matches!(second[0], Queued::New(_)), "{database}: {second:?}");
+        assert_eq!(second[1..], [already("a"), already("c"), already("b")], "{database}");
+        assert_eq!(database.number(pii).await, 4, "{database}");
+        assert_eq!(post.queue(Vec::new()).await, [], "{database}");
+    }
+}
+
+#[tokio::test]
+async fn rivals_for_one_key_send_one_message() {
+    for database in databases() {
+        let post = Post::open(&database).await;
+        let rivals: Vec<_> = (0..8)
+            .map(|i| {
+                let post = post.clone();
+                let mut keys = ["x", "y", "z"];
+                keys.rotate_left(i % 3);
+                let messages = keys.map(|key| post.message(key, 0)).to_vec();
+                tokio::spawn(async move { post.queue(messages).await })
+            })
+            .collect();
+        let mut new = 0;
+        for rival in rivals {
+            let queued = rival.await.expect("no panic");
+            new += queued.iter().filter(|q| matches!(q, Queued::New(_))).count();
+        }
+        assert_eq!(new, 3, "{database}");
+        assert_eq!(database.number("SELECT count(*) FROM outbox").await, 3, "{database}");
+        assert_eq!(database.number("SELECT count(*) FROM pii").await, 4, "{database}");
+    }
+}
+
+#[tokio::test]
+async fn messages_leave_in_order_when_their_time_has_come() {
+    for database in databases() {
+        let post = Post::open(&database).await;
+        let (late, first, second) = (
+            post.queue_one("late", 30).await,
+            post.queue_one("first", 1).await,
+            post.queue_one("second", 1).await,
+        );
+        assert_eq!(post.next_due().await, Some(START + minutes(1)), "{database}");
+        assert_eq!(post.release(START).await, [], "{database}");
+        let now = START + minutes(2);
+        let released = post.release(now).await;
+        assert_eq!(released, [(first, 1), (second, 1)], "{database}");
+        assert_eq!(post.release(now).await, [], "{database}: released once");
+        assert_eq!(post.next_due().await, Some(now + minutes(1)), "{database}: its answer");
+
+        assert!(post.sent((first, 1), "sent").await, "{database}");
+        assert!(!post.sent((first, 1), "failed").await, "{database}: it has its answer");
+        assert!(!post.sent((second, 7), "sent").await, "{database}: another attempt's answer");
+        assert!(!post.sent((late, 0), "sent").await, "{database}: it has not left");
+        let page = post.page(MessageQuery { to: Some("+15550100".into()), ..Default::default() });
+        let page = page.await;
+        let shown: Vec<_> = page.iter().map(|m| (&*m.key, &*m.state, m.attempt)).collect();
+        let expected = [("second", "sending", 1), ("first", "sent", 1), ("late", "queued", 0)];
+        assert_eq!(shown, expected, "{database}");
+        assert_eq!(page[1].to, "+15550100", "{database}");
+        assert!(page[1].body.contains("help, first?"), "{database}: {}", page[1].body);
+        assert_eq!(page[1].sent_at, Some(START), "{database}");
+        for query in [
+            MessageQuery { request: Some(post.request), ..Default::default() },
+            MessageQuery { run: Some(post.run), ..Default::default() },
+        ] {
+            assert_eq!(post.page(query).await.len(), 3, "{database}");
+        }
+        let older = MessageQuery { before: Some(second), ..Default::default() };
+        assert_eq!(post.page(older).await.len(), 2, "{database}");
+        let nobody = MessageQuery { to: Some("+1999".to_owned()), ..Default::default() };
+        assert_eq!(post.page(nobody).await, [], "{database}");
+    }
+}
+
+#[tokio::test]
+async fn a_message_is_released_by_one_process_only() {
+    for database in databases() {
+        let post = Post::open(&database).await;
+        let messages = (0..40).map(|i| post.message(&format!("k{i}"), 0)).collect();
+        post.queue(messages).await;
+        let rivals: Vec<_> = (0..6)
+            .map(|_| {
+                let post = post.clone();
+                tokio::spawn(async move { post.release(START).await })
+            })
+            .collect();
+        let mut all = Vec::new();
+        for rival in rivals {
+            all.extend(rival.await.expect("no panic"));
+        }
+        all.extend(post.release(START).await);
+        assert!(all.iter().all(|(_, attempt)| *attempt == 1), "{database}");
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 40, "{database}");
+    }
+}
+
+#[tokio::test]
+async fn an_attempt_without_answer_is_asked_after_and_repeated() {
+    for database in databases() {
+        let post = Post::open(&database).await;
+        let Post { store, .. } = &post;
+        let id = post.queue_one("x", 0).await;
+        assert_eq!(post.release(START).await, [(id, 1)], "{database}");
+        let overdue = async |minute: i64| {
+            let now = START + minutes(minute);
+            let found = tx!(store.read, |tx| tx.overdue_sends(now, 9).await?).await.unwrap();
+            found.into_iter().map(|o| (o.id, o.attempt)).collect::<Vec<_>>()
+        };
+        assert_eq!(overdue(0).await, [], "{database}: nobody may ask yet");
+        assert_eq!(overdue(1).await, [(id, 1)], "{database}");
+        let later = START + minutes(5);
+        tx!(store.write, |tx| tx.ask_later(id, later).await?).await.unwrap();
+        assert_eq!((overdue(4).await, overdue(5).await), (vec![], vec![(id, 1)]), "{database}");
+        let again = START + minutes(7);
+        tx!(store.write, |tx| tx.send_again((id, 1), again, "busy").await?).await.unwrap();
+        assert_eq!(overdue(9).await, [], "{database}");
+        assert_eq!(post.release(START + minutes(6)).await, [], "{database}");
+        assert_eq!(post.release(again).await, [(id, 2)], "{database}");
+        tx!(store.write, |tx| tx.send_again((id, 1), again, "late").await?).await.unwrap();
+        assert!(!post.sent((id, 1), "failed").await, "{database}: the first attempt is history");
+        assert!(post.sent((id, 2), "sent").await, "{database}");
+        let flying = tx!(store.read, |tx| tx.in_flight(TENANT, START).await?).await.unwrap();
+        assert_eq!(flying, 0, "{database}");
+    }
+}
+
+#[tokio::test]
+async fn queued_messages_are_held_ended_and_cancelled() {
+    for database in databases() {
+        let post = Post::open(&database).await;
+        let Post { store, request, run, .. } = &post;
+        let (request, run) = (*request, *run);
+        let [held, ended, gone] = [
+            post.queue_one("held", 0).await,
+            post.queue_one("ended", 0).await,
+            post.queue_one("gone", 0).await,
+        ];
+        let until = START + minutes(45);
+        let changed = tx!(store.write, |tx| {
+            tx.hold_queued(&[held], until).await?;
+            tx.end_queued(&[ended], "suppressed", "opted_out").await?;
+            tx.end_queued(&[], "x", "x").await?;
+            tx.hold_queued(&[], until).await?;
+            tx.cancel_queued(request, "request", "closed").await?
+        });
+        assert_eq!(changed.await.unwrap(), 0, "{database}: none has that cause");
+        let begin = tx!(store.read, |tx| tx.last_permitted_send(run).await?).await.unwrap();
+        assert_eq!(begin, Some(until), "{database}");
+        assert_eq!(post.release(START).await, [(gone, 1)], "{database}");
+        let cancelled =
+            tx!(store.write, |tx| tx.cancel_queued(request, "offer", "withdrawn").await?);
+        assert_eq!(cancelled.await.unwrap(), 1, "{database}: what has left is not cancelled");
+        let mut states: Vec<_> = post
+            .page(MessageQuery::default())
+            .await
+            .into_iter()
+            .map(|m| (m.key, m.state, m.error))
+            .collect();
+        states.sort();
+        let said = |error: &str| Some(error.to_owned());
+        let expected = [
+            ("ended".to_owned(), "suppressed".to_owned(), said("opted_out")),
+            ("gone".to_owned(), "sending".to_owned(), None),
+            ("held".to_owned(), "cancelled".to_owned(), said("withdrawn")),
+        ];
+        assert_eq!(states, expected, "{database}");
+    }
+}
+
+#[tokio::test]
+async fn a_paused_tenant_sends_nothing_until_it_is_resumed() {
+    for database in databases() {
+        let post = Post::open(&database).await;
+        let Post { store, .. } = &post;
+        let id = post.queue_one("x", 0).await;
+        let pause = async |on: bool| {
+            tx!(store.write, |tx| tx.pause_tenant(TENANT, on).await?).await.unwrap()
+        };
+        assert!(pause(true).await && !pause(true).await, "{database}");
+        assert!(tx!(store.write, |tx| tx.share_tenant(TENANT).await?).await.unwrap(), "{database}");
+        assert_eq!(post.release(START).await, [], "{database}");
+        assert_eq!(post.next_due().await, None, "{database}: idle, not spinning");
+        let now = START + minutes(90);
+        let held = tx!(store.read, |tx| {
+            (tx.held_sends(TENANT, now).await?, tx.queued(TENANT).await?, tx.queued("hope").await?)
+        });
+        let (held, queued, elsewhere) = held.await.unwrap();
+        assert_eq!((held.len(), queued, elsewhere), (1, 1, 0), "{database}");
+        assert_eq!(held[0].request, Some(post.request), "{database}");
+        assert_eq!(held[0].cause, ("offer".to_owned(), None), "{database}");
+        assert!(pause(false).await, "{database}");
+        tx!(store.write, |tx| tx.permit_from(TENANT, now, false).await?).await.unwrap();
+        assert_eq!(post.release(START).await, [], "{database}");
+        assert_eq!(post.release(now).await, [(id, 1)], "{database}");
+        let flying = tx!(store.read, |tx| tx.in_flight(TENANT, now).await?).await.unwrap();
+        assert_eq!(flying, 1, "{database}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_pause_held_makes_sense_for_as_long_as_was_planned() {
+    for database in databases() {
+        let post = Post::open(&database).await;
+        let Post { store, .. } = &post;
+        let now = START + minutes(90);
+        // When it was to leave, whether the rest of its life moves along, when it then ends.
+        for (key, minute, shift, until) in
+            [("kept", 0, false, 60), ("moved", 10, true, 140), ("later", 95, true, 60)]
+        {
+            let not_after = Some(START + minutes(60));
+            let message = OutboxMessage { not_after, ..post.message(key, minute) };
+            post.queue(vec![message]).await;
+            tx!(store.write, |tx| tx.permit_from(TENANT, now, shift).await?).await.unwrap();
+            let then = START + minutes(100);
+            let found = tx!(store.read, |tx| tx.release_candidates(then, 9).await?).await.unwrap();
+            let found: Vec<_> = found.iter().map(|c| (c.id, c.not_after)).collect();
+            assert_eq!(found.len(), 1, "{database}: {key}");
+            assert_eq!(found[0].1, Some(START + minutes(until)), "{database}: {key}");
+            let id = found[0].0;
+            tx!(store.write, |tx| tx.end_queued(&[id], "cancelled", "x").await?).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_budget_is_never_overspent() {
+    for database in databases() {
+        let post = Post::open(&database).await;
+        let Post { store, .. } = &post;
+        let rivals: Vec<_> = (0..30)
+            .map(|i| {
+                let store = store.clone();
+                tokio::spawn(async move {
+                    let amount = 1 + i % 3;
+                    let spent =
+                        tx!(store.write, |tx| tx.spend(TENANT, START, (amount, 20)).await?).await;
+                    if spent.unwrap() { amount } else { 0 }
+                })
+            })
+            .collect();
+        let mut spent = 0;
+        for rival in rivals {
+            spent += rival.await.expect("no panic");
+        }
+        let kept = tx!(store.read, |tx| {
+            (tx.spent(TENANT, START).await?, tx.spent(TENANT, START + minutes(1)).await?)
+        });
+        assert_eq!(kept.await.unwrap(), (spent, 0), "{database}");
+        assert!((18..=20).contains(&spent), "{database}: {spent}");
+    }
+}

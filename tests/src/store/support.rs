@@ -1,0 +1,238 @@
+//! A store on a test's database, and the rows that tests put into it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use abide_engine::base::id::IdSource;
+use abide_engine::base::{
+    CallId, Clock as _, Digest, EventId, NodeId, Problem, RequestId, RunId, Span, StreamId,
+    Timestamp, TypedId, Value, VirtualClock,
+};
+use abide_engine::store::{
+    Address, CORE, Commit, Committed, Durability, Faults, Head, LedgerRow, NewRun, NoFaults,
+    Options, Stirred, Store, StoreError, Tally, TurnChange, WaitRow,
+};
+use serde_json::json;
+
+use crate::postgres::TestDb;
+
+/// The only tenant of most tests.
+pub(super) const TENANT: &str = "grace";
+/// When the tests begin.
+pub(super) const START: Timestamp = Timestamp::from_micros(1_790_000_000_000_000);
+
+/// Runs a closure in a transaction of lane B, or in a read: `tx!(store.write, |tx| …)`. Variables in
+/// brackets are cloned for each time that it runs.
+macro_rules! tx {
+    ($store:ident.write, $([$($kept:ident),*],)? |$tx:ident| $body:expr) => {
+        tx!(@ $store, write(false), $([$($kept),*],)? |$tx| $body)
+    };
+    ($store:ident.read, $([$($kept:ident),*],)? |$tx:ident| $body:expr) => {
+        tx!(@ $store, read(), $([$($kept),*],)? |$tx| $body)
+    };
+    (@ $store:ident, $way:ident($($urgent:expr)?), $([$($kept:ident),*],)? |$tx:ident| $body:expr) => {{
+        $($(let $kept = $kept.clone();)*)?
+        $store.store.$way($($urgent,)? abide_engine::store::work(move |$tx| {
+            $($(let $kept = $kept.clone();)*)?
+            Box::pin(async move { Ok::<_, abide_engine::base::Problem>($body) })
+        }))
+    }};
+}
+pub(super) use tx;
+
+/// An open store with what it was opened with.
+#[derive(Clone)]
+pub(super) struct Opened {
+    pub(super) store: Store,
+    pub(super) clock: Arc<VirtualClock>,
+    pub(super) ids: Arc<IdSource>,
+    stirs: Arc<Mutex<Vec<Stirred>>>,
+}
+
+/// How a store of a test is opened.
+pub(super) fn options(database: &TestDb) -> Options {
+    static SEED: AtomicU64 = AtomicU64::new(1);
+    Options {
+        address: Address::parse(database.url()),
+        migrations: vec![CORE],
+        durability: Durability::Full,
+        clock: Arc::new(VirtualClock::starting_at(START)),
+        ids: Arc::new(IdSource::seeded(SEED.fetch_add(1, Ordering::Relaxed))),
+        faults: Arc::new(NoFaults),
+    }
+}
+
+/// A migrated database, opened.
+pub(super) async fn open(database: &TestDb) -> Opened {
+    open_with(database, Arc::new(NoFaults)).await
+}
+
+/// The same with crashes.
+pub(super) async fn open_with(database: &TestDb, faults: Arc<dyn Faults>) -> Opened {
+    let clock = Arc::new(VirtualClock::starting_at(START));
+    let options = Options { clock: clock.clone(), faults, ..options(database) };
+    let schema = Store::migrate(&options).await.expect("migrated");
+    assert!(schema.is_current(), "{database}: {schema:?}");
+    let (ids, stirs) = (options.ids.clone(), Arc::new(Mutex::new(Vec::new())));
+    let heard = stirs.clone();
+    let on_stir = Arc::new(move |stirred| heard.lock().expect("no panic").push(stirred));
+    let store = Store::open(options, on_stir).await.expect("opened");
+    Opened { store, clock, ids, stirs }
+}
+
+impl Opened {
+    pub(super) fn id<T: TypedId>(&self) -> T {
+        self.ids.mint(self.clock.now())
+    }
+
+    pub(super) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// What commits made due since the last call.
+    pub(super) fn stirred(&self) -> Stirred {
+        self.stirs.lock().expect("no panic").drain(..).fold(Stirred::default(), |all, one| {
+            Stirred {
+                runs: all.runs | one.runs,
+                outbox: all.outbox | one.outbox,
+                inbox: all.inbox | one.inbox,
+            }
+        })
+    }
+
+    /// A run that nobody works on yet, due now.
+    pub(super) async fn start(&self) -> RunId {
+        self.start_all(1).await[0]
+    }
+
+    pub(super) async fn start_all(&self, count: usize) -> Vec<RunId> {
+        let runs: Vec<NewRun> = (0..count).map(|_| new_run(self.id())).collect();
+        let inserted = tx!(self.write, [runs], |tx| tx.insert_runs(&runs).await?).await;
+        assert_eq!(inserted.expect("started").len(), count);
+        runs.iter().map(|run| run.id).collect()
+    }
+
+    /// The run's next commit, which keeps its turn.
+    pub(super) fn commit(&self, run: RunId, seq: i64) -> Commit {
+        commit(run, seq, self.id())
+    }
+
+    pub(super) async fn must_commit(&self, commit: Commit) -> i64 {
+        match self.store.commit(commit).await.expect("committed") {
+            Committed::Done { wake } => wake,
+            Committed::Stale => panic!("stale"),
+        }
+    }
+
+    /// Runs that are due, by whatever way this database claims them.
+    pub(super) async fn due(&self, now: Timestamp) -> Vec<RunId> {
+        let due = tx!(self.read, |tx| tx.due_turns(now, 100).await?).await.expect("read");
+        due.into_iter().map(|claim| claim.run).collect()
+    }
+
+    pub(super) async fn wake(&self, run: RunId) {
+        tx!(self.write, |tx| tx.wake(run)).await.expect("woken");
+    }
+
+    /// Adds to a cell of a request, as a reply does.
+    pub(super) async fn tally(&self, request: RequestId, cell: &'static str, delta: Tally) {
+        let counted = tx!(self.write, |tx| {
+            tx.lock_request(TENANT, request).await?;
+            tx.tally(request, cell, delta).await?;
+        });
+        counted.await.expect("counted");
+    }
+}
+
+pub(super) fn new_run(id: RunId) -> NewRun {
+    NewRun {
+        id,
+        tenant: TENANT.to_owned(),
+        request: None,
+        bundle: Digest::of(b"bundle"),
+        method: "fill_roles".to_owned(),
+        version: 1,
+        campaign: 0,
+        start_key: None,
+        state_v: 1,
+        state: r#"{"at":0}"#.to_owned(),
+        vars: vec![("goal".to_owned(), r#"{"count":2}"#.to_owned())],
+        owner: None,
+    }
+}
+
+pub(super) fn owned(id: RunId, owner: NodeId) -> NewRun {
+    NewRun { owner: Some(owner), ..new_run(id) }
+}
+
+/// A commit of the first owner with one receipt.
+pub(super) fn commit(run: RunId, seq: i64, call: CallId) -> Commit {
+    let mut event = event(run.into(), seq + 1, json!({"step": seq}));
+    event.kind = "receipt".to_owned();
+    event.call = Some(call);
+    let head = Head {
+        status: "running",
+        outcome: None,
+        state: json!({"at": seq + 1}).to_string(),
+        last_hash: event.link(Digest::ZERO),
+        last_at: START,
+        ended_at: None,
+    };
+    Commit {
+        run,
+        epoch: 1,
+        seq,
+        head,
+        events: vec![event],
+        vars: Vec::new(),
+        blobs: Vec::new(),
+        consumed: Vec::new(),
+        armed: None,
+        disarmed: None,
+        turn: TurnChange::Keep,
+    }
+}
+
+/// The same, letting go of the run.
+pub(super) fn parked(commit: Commit, due_at: Option<Timestamp>, seen_wake: i64) -> Commit {
+    Commit { turn: TurnChange::Park { due_at, seen_wake, expected_by: due_at }, ..commit }
+}
+
+pub(super) fn event(stream: StreamId, seq: i64, body: Value) -> LedgerRow {
+    static SEED: AtomicU64 = AtomicU64::new(1);
+    let fresh = IdSource::seeded(SEED.fetch_add(1, Ordering::Relaxed) << 32);
+    LedgerRow {
+        id: fresh.mint::<EventId>(START),
+        stream,
+        seq,
+        tenant: TENANT.to_owned(),
+        kind: "note".to_owned(),
+        at: START,
+        run: None,
+        call: None,
+        tool: Some("make_offers".to_owned()),
+        status: Some("ok".to_owned()),
+        body,
+        hash: Digest::ZERO,
+    }
+}
+
+/// A wait for `need` acceptances of wave 1.
+pub(super) fn wait(request: RequestId, need: i64) -> WaitRow {
+    WaitRow {
+        frame: "steps/1".to_owned(),
+        partition: request.uuid(),
+        yes_cell: "nursery".to_owned(),
+        open_cells: vec!["nursery#1".to_owned()],
+        need,
+    }
+}
+
+pub(super) fn minutes(count: i64) -> Span {
+    Span::from_secs(60 * count)
+}
+
+/// What a failed commit says, for comparing.
+pub(super) fn code(result: Result<Committed, StoreError>) -> String {
+    Problem::from(result.expect_err("refused")).code.into_owned()
+}

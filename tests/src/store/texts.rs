@@ -1,0 +1,144 @@
+//! Texts from strangers come out as they went in, on both databases alike.
+
+use abide_engine::base::{RequestId, RunId, Timestamp};
+use abide_engine::params;
+use abide_engine::store::{Kind, NewInbound, Param, Rows};
+use serde_json::json;
+
+use super::support::{TENANT, open, tx};
+use crate::postgres::databases;
+
+/// What came in, and what must come out.
+fn hostile() -> Vec<(String, String)> {
+    let same = [
+        "",
+        " ",
+        "O'Brien; DROP TABLE run; --",
+        "\"quoted\" \\back\\slash\\ \\u0041 \\x41 \\0",
+        "100 % of {rows} and $1, ?1, :name, @name",
+        "line\none\r\ntwo\ttab\u{8}\u{c}\u{1b}[31m\u{7f}",
+        "\u{1}\u{2}\u{1f}",
+        "😀👨‍👩‍👧‍👦 𝕬𝖇𝖎𝖉𝖊 \u{10FFFF}",
+        "مرحبا \u{202E}reversed\u{202C} שלום",
+        "e\u{301} é ﬁ İ ß \u{feff}\u{200b}\u{2028}\u{2029}",
+        "null",
+        "123",
+        "-0.0e10",
+        "{\"a\": [1, null]}",
+        "[\"x\"]",
+        "\\x00ff",
+        "\u{FFFD}\u{FFFF}\u{E000}",
+    ];
+    let mut all: Vec<(String, String)> =
+        same.iter().map(|text| ((*text).to_owned(), (*text).to_owned())).collect();
+    all.push(("a\0b\0".to_owned(), "a\u{FFFD}b\u{FFFD}".to_owned()));
+    all.push(("\0".to_owned(), "\u{FFFD}".to_owned()));
+    let long = "long 'ünd' \"wide\" 😀\n".repeat(50_000);
+    all.push((long.clone(), long));
+    all
+}
+
+#[tokio::test]
+async fn hostile_texts_come_out_as_they_went_in() {
+    for database in databases() {
+        let store = open(&database).await;
+        for (i, (input, expected)) in hostile().into_iter().enumerate() {
+            let name = format!("k{i}");
+            tx!(store.write, [name, input], |tx| tx.set_meta(&name, &input).await?).await.unwrap();
+            let read = tx!(store.read, [name], |tx| tx.meta(&name).await?).await.unwrap();
+            assert_eq!(read.as_ref(), Some(&expected), "{database}: parameter {i}");
+            let echoed = tx!(store.read, [input], |tx| {
+                let mut rows =
+                    Rows::new(&[("n", Kind::Int), ("t", Kind::Text), ("b", Kind::Bytes)]);
+                rows.push([1.into(), Param::from(&input), input.as_bytes().into()]);
+                rows.push([2.into(), None::<&str>.into(), Param::Bytes(None)]);
+                let sql = "SELECT t, b FROM {rows} WHERE n >= $1 ORDER BY n";
+                let found = tx.bulk(sql, &params![1], &rows).await?;
+                assert_eq!((found[1].opt_text(0)?, found[1].opt_bytes(1)?), (None, None));
+                (found[0].text(0)?, found[0].bytes(1)?)
+            });
+            let (text, bytes) = echoed.await.unwrap();
+            assert_eq!(text, expected, "{database}: row {i}");
+            assert_eq!(bytes, input.as_bytes(), "{database}: bytes {i}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn hostile_texts_pass_through_every_noun() {
+    for database in databases() {
+        let store = open(&database).await;
+        let request: RequestId = store.id();
+        let run: RunId = store.start().await;
+        for (i, (input, expected)) in hostile().into_iter().enumerate() {
+            let inbound = NewInbound {
+                gateway: "loopback".to_owned(),
+                provider_id: format!("p{i}"),
+                from: format!("+1555{i:04}"),
+                to: "+15550000".to_owned(),
+                body: input.clone(),
+                carrier_word: None,
+                received_at: store.now(),
+            };
+            let body = json!({"text": input, input.chars().take(60).collect::<String>(): i});
+            let wrote = tx!(store.write, [inbound, body], |tx| {
+                tx.store_inbound(TENANT, &inbound).await?;
+                tx.lock_request(TENANT, request).await?;
+                tx.log(request, "said", (Some(run), None), body.clone())?;
+                tx.signal(run, "named", (None, None), &body).await?
+            });
+            assert!(wrote.await.unwrap(), "{database}: {i}");
+            let read = tx!(store.read, [inbound], |tx| {
+                tx.inbound_by_provider(TENANT, "loopback", &inbound.provider_id).await?
+            });
+            let read = read.await.unwrap().expect("stored");
+            assert_eq!((&read.body, &read.from), (&expected, &inbound.from), "{database}: {i}");
+        }
+        let count = i64::try_from(hostile().len()).expect("few");
+        let events =
+            tx!(store.read, |tx| tx.stream_events(request.into(), 0, 100).await?).await.unwrap();
+        let signals = tx!(store.read, |tx| tx.open_signals(run).await?).await.unwrap();
+        assert_eq!((events.len(), signals.len()), (hostile().len(), hostile().len()), "{database}");
+        for (i, (input, _)) in hostile().into_iter().enumerate() {
+            // JSON escapes U+0000, so that a value keeps it.
+            assert_eq!(events[i].body["text"], json!(input), "{database}: {i}");
+            assert_eq!(signals[i].payload["text"], json!(input), "{database}: {i}");
+        }
+        assert_eq!(database.number("SELECT count(*) FROM inbound").await, count, "{database}");
+    }
+}
+
+#[tokio::test]
+async fn order_and_equality_are_by_bytes() {
+    for database in databases() {
+        let store = open(&database).await;
+        let names = ["Zoe", "a", "B", "é", "e\u{301}", "_", "aa", "A"];
+        for name in names {
+            tx!(store.write, |tx| tx.ensure_tenant(name).await?).await.unwrap();
+        }
+        let mut sorted = names.map(str::to_owned);
+        sorted.sort();
+        let read = tx!(store.read, |tx| tx.tenants().await?).await.unwrap();
+        assert_eq!(read, sorted, "{database}");
+    }
+}
+
+#[tokio::test]
+async fn numbers_keep_their_whole_range() {
+    for database in databases() {
+        let store = open(&database).await;
+        let extremes = [i64::MIN, -1, 0, 1, 1 << 53, (1 << 53) + 1, i64::MAX];
+        for n in extremes {
+            let read = tx!(store.read, |tx| {
+                let mut rows = Rows::new(&[("n", Kind::Int), ("id", Kind::Id)]);
+                rows.push([n.into(), Param::Id(None)]);
+                let row = tx.bulk("SELECT n, id, 7 FROM {rows}", &[], &rows).await?;
+                assert_eq!(row[0].opt_id::<RunId>(1)?, None);
+                assert_eq!(row[0].int(2)?, 7, "a literal's own type");
+                let one = tx.row("SELECT CAST($1 AS BIGINT)", &params![n]).await?.expect("a row");
+                (row[0].int(0)?, one.at(0)?)
+            });
+            assert_eq!(read.await.unwrap(), (n, Timestamp::from_micros(n)), "{database}");
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Wake-ups: none is lost, whenever it comes.
+
+use abide_engine::base::{Digest, RequestId};
+use abide_engine::store::{Commit, Tally, TurnChange};
+
+use super::support::{minutes, new_run, open, owned, parked, tx, wait};
+use crate::postgres::databases;
+
+#[tokio::test]
+async fn a_wake_between_look_and_park_makes_the_run_due_at_once() {
+    for database in databases() {
+        let store = open(&database).await;
+        let run = store.start().await;
+        let seen = store.must_commit(store.commit(run, 0)).await;
+        let later = store.now() + minutes(60);
+        // The owner has looked and decides to sleep; only now the reply comes.
+        store.wake(run).await;
+        let wake = store.must_commit(parked(store.commit(run, 1), Some(later), seen)).await;
+        assert_eq!((seen, wake), (0, 1), "{database}: the owner is told");
+        assert_eq!(store.due(store.now()).await, [run], "{database}");
+        // It looks again and sleeps, this time undisturbed.
+        store.must_commit(parked(store.commit(run, 2), Some(later), wake)).await;
+        assert_eq!(store.due(store.now()).await, [], "{database}");
+        assert_eq!(store.due(later).await, [run], "{database}");
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_waits_for_nobody_in_particular_is_woken() {
+    for database in databases() {
+        let store = open(&database).await;
+        let run = store.start().await;
+        store.must_commit(parked(store.commit(run, 0), None, 0)).await;
+        let ages = store.now() + minutes(1_000_000);
+        assert_eq!(store.due(ages).await, [], "{database}");
+        store.stirred();
+        store.wake(run).await;
+        assert!(store.stirred().runs, "{database}: the driver is told");
+        assert_eq!(store.due(store.now()).await, [run], "{database}");
+    }
+}
+
+#[tokio::test]
+async fn a_wake_never_puts_a_due_run_off() {
+    for database in databases() {
+        let store = open(&database).await;
+        let run = store.start().await;
+        let due = store.now();
+        store.clock.set(due + minutes(10));
+        store.wake(run).await;
+        assert_eq!(store.due(due).await, [run], "{database}: due since its start");
+    }
+}
+
+#[tokio::test]
+async fn an_owned_run_is_woken_all_the_same() {
+    for database in databases() {
+        let store = open(&database).await;
+        let runs = vec![owned(store.id(), store.id())];
+        let run = runs[0].id;
+        tx!(store.write, [runs], |tx| tx.insert_runs(&runs).await?).await.unwrap();
+        assert_eq!(store.due(store.now()).await, [], "{database}: somebody has it");
+        store.wake(run).await;
+        assert_eq!(store.due(store.now()).await, [], "{database}: nobody takes it away");
+        let wake = store.must_commit(parked(store.commit(run, 0), None, 0)).await;
+        assert_eq!(wake, 1, "{database}");
+        assert_eq!(store.due(store.now()).await, [run], "{database}");
+    }
+}
+
+#[tokio::test]
+async fn a_wake_of_an_ended_run_is_no_error() {
+    for database in databases() {
+        let store = open(&database).await;
+        let run = store.start().await;
+        store.must_commit(Commit { turn: TurnChange::End, ..store.commit(run, 0) }).await;
+        store.wake(run).await;
+        assert_eq!(store.due(store.now() + minutes(1)).await, [], "{database}");
+        let reopened =
+            tx!(store.write, |tx| { (tx.reopen_turn(run).await?, tx.reopen_turn(run).await?) });
+        assert_eq!(reopened.await.unwrap(), (true, false), "{database}");
+        assert_eq!(store.due(store.now()).await, [run], "{database}");
+    }
+}
+
+#[tokio::test]
+async fn wakes_and_parks_at_once_lose_nothing() {
+    for database in databases() {
+        let store = open(&database).await;
+        let runs = store.start_all(8).await;
+        let (mut steps, mut wakers) = (Vec::new(), Vec::new());
+        for run in runs.clone() {
+            let waker = store.clone();
+            wakers.push(tokio::spawn(async move {
+                for _ in 0..20 {
+                    waker.wake(run).await;
+                }
+            }));
+            let owner = store.clone();
+            steps.push(tokio::spawn(async move {
+                let mut seen = 0;
+                for seq in 0..20 {
+                    let before = seen;
+                    seen = owner.must_commit(parked(owner.commit(run, seq), None, before)).await;
+                }
+                seen
+            }));
+        }
+        for waker in wakers {
+            waker.await.expect("no panic");
+        }
+        for (run, step) in runs.into_iter().zip(steps) {
+            let seen = step.await.expect("no panic");
+            let due = store.due(store.now()).await.contains(&run);
+            assert!(due || seen == 20, "{database}: {run} saw {seen} wakes and sleeps");
+        }
+        assert_eq!(database.number("SELECT min(wake) FROM turn").await, 20, "{database}");
+    }
+}
+
+/// Changes of the tallies, each with whether it must wake a run that needs two acceptances.
+const CHANGES: &[(&str, Tally, bool)] = &[
+    ("nursery#1", Tally { open: 3, yes: 0, no: 0, gone: 0 }, false),
+    ("nursery#1", Tally { open: -1, yes: 0, no: 1, gone: 0 }, false),
+    ("nursery", Tally { open: 0, yes: 1, no: 0, gone: 0 }, false),
+    ("children", Tally { open: 0, yes: 5, no: 0, gone: 0 }, false),
+    ("nursery", Tally { open: 0, yes: 1, no: 0, gone: 0 }, true),
+    ("nursery", Tally { open: 0, yes: -1, no: 0, gone: 0 }, false),
+    ("nursery#1", Tally { open: -2, yes: 0, no: 0, gone: 2 }, true),
+];
+
+#[tokio::test]
+async fn tallies_wake_the_runs_whose_wait_they_end() {
+    for database in databases() {
+        let store = open(&database).await;
+        let request: RequestId = store.id();
+        let mut run = new_run(store.id());
+        run.request = Some(request);
+        let (run, runs) = (run.id, vec![run]);
+        tx!(store.write, [runs], |tx| tx.insert_runs(&runs).await?).await.unwrap();
+        let arm = Commit { armed: Some(wait(request, 2)), ..store.commit(run, 0) };
+        let mut seen = store.must_commit(parked(arm, None, 0)).await;
+        for (i, (cell, delta, wakes)) in CHANGES.iter().enumerate() {
+            store.tally(request, cell, *delta).await;
+            let due = store.due(store.now()).await.contains(&run);
+            assert_eq!(due, *wakes, "{database}: change {i} of {cell}");
+            if due {
+                seen += 1;
+                let seq = if i == 4 { 1 } else { 2 };
+                store.must_commit(parked(store.commit(run, seq), None, seen)).await;
+            }
+        }
+        let tallies = tx!(store.read, |tx| tx.request_tallies(request).await?).await.unwrap();
+        assert_eq!(tallies["nursery#1"], Tally { open: 0, yes: 0, no: 1, gone: 2 }, "{database}");
+        assert_eq!(tallies["nursery"].yes, 1, "{database}");
+        let events = tx!(store.read, |tx| tx.chain_end(request.into()).await?).await.unwrap();
+        assert_eq!(events, Some(Digest::ZERO), "{database}: nothing was logged");
+    }
+}
+
+#[tokio::test]
+async fn the_slow_poll_sees_what_is_due() {
+    for database in databases() {
+        let store = open(&database).await;
+        let due = async || {
+            let due = tx!(store.read, |tx| tx.anything_due().await?).await.expect("read");
+            (due.runs, due.inbox, due.outbox)
+        };
+        assert_eq!(due().await, (false, false, false), "{database}");
+        let run = store.start().await;
+        assert_eq!(due().await, (true, false, false), "{database}");
+        let later = store.now() + minutes(1);
+        store.must_commit(parked(store.commit(run, 0), Some(later), 0)).await;
+        assert_eq!(due().await, (false, false, false), "{database}");
+        store.clock.set(later);
+        assert_eq!(due().await, (true, false, false), "{database}");
+    }
+}
+
+#[tokio::test]
+async fn a_tally_needs_its_requests_lock() {
+    for database in databases() {
+        let store = open(&database).await;
+        let request: RequestId = store.id();
+        let refused = tx!(store.write, |tx| {
+            tx.tally(request, "nursery", Tally::default()).await?;
+        });
+        assert_eq!(refused.await.expect_err("refused").code, "internal", "{database}");
+    }
+}
+
+#[tokio::test]
+async fn held_runs_are_due_for_nobody_until_they_are_let_go() {
+    for database in databases() {
+        let store = open(&database).await;
+        let runs = store.start_all(5).await;
+        let hold = async |held: bool, limit: i64| {
+            let done =
+                tx!(store.write, |tx| tx.hold_turns(super::support::TENANT, held, limit).await?);
+            done.await.expect("held")
+        };
+        assert_eq!((hold(true, 3).await, hold(true, 3).await, hold(true, 3).await), (3, 2, 0));
+        assert_eq!(store.due(store.now()).await, [], "{database}");
+        store.wake(runs[0]).await;
+        assert_eq!(store.due(store.now()).await, [], "{database}");
+        assert_eq!(hold(false, 100).await, 5, "{database}");
+        assert_eq!(store.due(store.now()).await, runs, "{database}");
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_starts_in_a_pause_is_held_from_its_start() {
+    for database in databases() {
+        let store = open(&database).await;
+        let paused = tx!(store.write, |tx| {
+            tx.ensure_tenant(super::support::TENANT).await?;
+            tx.pause_tenant(super::support::TENANT, true).await?
+        });
+        assert!(paused.await.unwrap(), "{database}");
+        let run = store.start().await;
+        assert_eq!(store.due(store.now()).await, [], "{database}");
+        let freed =
+            tx!(store.write, |tx| tx.hold_turns(super::support::TENANT, false, 9).await?).await;
+        assert_eq!(freed.unwrap(), 1, "{database}");
+        assert_eq!(store.due(store.now()).await, [run], "{database}");
+    }
+}

@@ -1,0 +1,106 @@
+//! Documents name files that exist.
+
+use super::tree::{Fault, Tree};
+
+/// A word between backticks or in a link that begins so is a path of this repository.
+const FOLDERS: &[&str] = &[
+    "engine/",
+    "verbs/",
+    "simulator/",
+    "server/",
+    "tests/",
+    "methods/",
+    "templates/",
+    "contracts/",
+    "migrations/",
+    "docs/",
+    "bench/",
+    "scenarios/",
+    "examples/",
+    ".ci/",
+    ".config/",
+];
+
+/// Every path that a document names is there.
+pub(crate) fn paths(tree: &Tree) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for file in tree.files().filter(|file| file.path.ends_with(".md")) {
+        for (ix, line) in file.text.lines().enumerate() {
+            for path in named(line).filter(|path| !exists(tree, path)) {
+                faults.push(file.fault(ix + 1, format!("names `{path}`, which does not exist")));
+            }
+            for link in links(line).filter(|link| !exists(tree, &resolve(&file.path, link))) {
+                faults.push(file.fault(ix + 1, format!("links to `{link}`, which does not exist")));
+            }
+        }
+    }
+    faults
+}
+
+/// The paths between backticks; patterns such as `docs/errors/*.md` or `{a,b}` name no one file.
+fn named(line: &str) -> impl Iterator<Item = &str> {
+    let quoted = line.split('`').skip(1).step_by(2);
+    quoted.filter(|word| {
+        FOLDERS.iter().any(|folder| word.starts_with(folder))
+            && !word.contains(['*', '{', '<', ' ', '…', '$', ':'])
+    })
+}
+
+/// The targets of links within the repository, without their anchors.
+fn links(line: &str) -> impl Iterator<Item = &str> {
+    line.split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split_once(')'))
+        .map(|(target, _)| target)
+        .filter_map(|target| {
+            let path = target.split('#').next().unwrap_or_default();
+            (!path.is_empty() && !path.contains("://") && !path.starts_with("mailto:"))
+                .then_some(path)
+        })
+}
+
+/// A link is relative to the folder of the document that holds it.
+fn resolve(document: &str, link: &str) -> String {
+    let mut parts: Vec<&str> = document.split('/').collect();
+    parts.pop();
+    for part in link.split('/') {
+        match part {
+            "." | "" => {}
+            ".." => _ = parts.pop(),
+            name => parts.push(name),
+        }
+    }
+    parts.join("/")
+}
+
+/// A module may be named as a folder, a file, or without its ending.
+fn exists(tree: &Tree, path: &str) -> bool {
+    path.is_empty() || tree.has(path) || tree.has(&format!("{}.rs", path.trim_end_matches('/')))
+}
+
+mod tests {
+    use super::super::{accepts, holds, rejects};
+    use super::paths;
+
+    #[test]
+    fn documents_name_what_exists() {
+        holds(paths);
+        let engine = ("engine/src/store/tx.rs", "");
+        accepts(
+            paths,
+            &[
+                engine,
+                (
+                    "docs/a.md",
+                    "`engine/src/store/` `engine/src/store/tx` `docs/*.md` [up](../engine/src/store/tx.rs#x) [a](https://b)",
+                ),
+            ],
+        );
+        rejects(
+            paths,
+            &[engine, ("docs/a.md", "\nsee `engine/src/run/`")],
+            &["docs/a.md:2: names `engine/src/run/`"],
+        );
+        rejects(paths, &[engine, ("docs/a.md", "[b](b.md)")], &["links to `b.md`"]);
+    }
+}

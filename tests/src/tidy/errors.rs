@@ -1,0 +1,161 @@
+//! Every error code that a person can meet has a page that says what happened and what to do.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::rust::{item, words};
+use super::tree::{Fault, File, Tree};
+
+const PAGES: &str = "docs/errors/";
+
+/// Functions that take a code, each with the place of that argument, from 0.
+const MAKERS: &[(&str, usize)] = &[
+    ("Problem::caller", 0),
+    ("Problem::author", 0),
+    ("Problem::operator", 0),
+    ("Problem::transient", 0),
+    ("Problem::new", 1),
+    ("ProblemDocument::new", 1),
+];
+
+/// Every code has its page, and every page its code.
+pub(crate) fn pages(tree: &Tree) -> Vec<Fault> {
+    let codes = codes(tree);
+    let mut faults = Vec::new();
+    for (code, (path, line)) in &codes {
+        if tree.get(&format!("{PAGES}{code}.md")).is_none() {
+            faults.push(Fault::of(
+                format!("{path}:{line}"),
+                format!("the code `{code}` has no page `{PAGES}{code}.md`"),
+            ));
+        }
+    }
+    for page in
+        tree.files().filter(|file| file.path.starts_with(PAGES) && file.path.ends_with(".md"))
+    {
+        let code = page.name().trim_end_matches(".md");
+        if code != "README" && !codes.contains_key(code) && !written(tree, code) {
+            faults.push(page.fault(1, format!("no code `{code}` is left in the sources")));
+        }
+    }
+    faults
+}
+
+/// The codes in production code, each with the first place it stands at.
+fn codes(tree: &Tree) -> BTreeMap<&str, (&str, usize)> {
+    let mut codes = BTreeMap::new();
+    for file in tree.rust().filter(|file| !file.is_test()) {
+        for (code, line) in made(file) {
+            codes.entry(code).or_insert((file.path.as_str(), line));
+        }
+    }
+    codes
+}
+
+/// True where the code stands in the sources at all, or is put together there: `unknown_{what}`.
+fn written(tree: &Tree, code: &str) -> bool {
+    let made_of = |text: &str| {
+        text.split_once("_{").is_some_and(|(head, _)| {
+            !head.is_empty() && code.strip_prefix(head).is_some_and(|rest| rest.starts_with('_'))
+        })
+    };
+    let mut texts =
+        tree.rust().filter(|file| !file.is_test()).flat_map(|file| &file.code().strings);
+    texts.any(|text| text.text == code || made_of(&text.text))
+}
+
+/// Strings that are the code of a problem or of a finding, and all strings in a table of codes: a file
+/// `codes.rs` or a module `code` or `codes`.
+fn made(file: &File) -> impl Iterator<Item = (&str, usize)> {
+    let code = file.code();
+    let table = tables(file);
+    let production = code.strings.iter().filter(move |text| !code.in_tests(text));
+    let codes = production.filter(move |text| {
+        let listed = table.iter().any(|range| range.contains(&text.at));
+        (listed || takes(&code.all[..text.at], &text.text)) && !text.text.contains('{')
+    });
+    codes.map(|text| (text.text.as_str(), text.line))
+}
+
+/// Where in the file a table of codes stands.
+fn tables(file: &File) -> Vec<Range<usize>> {
+    let code = &file.code().all;
+    if file.name() == "codes.rs" {
+        return std::iter::once(0..code.len()).collect();
+    }
+    let named = words(code, "code").chain(words(code, "codes"));
+    let modules = named.filter(|at| code[..*at].trim_end().ends_with("mod"));
+    modules.map(|at| at..at + item(&code[at..])).collect()
+}
+
+/// True where the code ends in a call whose next argument is a code.
+fn takes(before: &str, text: &str) -> bool {
+    let Some((called, argument)) = call(before) else { return false };
+    let finding = called.rsplit([':', '.']).next().unwrap_or_default();
+    MAKERS.iter().any(|(maker, at)| called.ends_with(maker) && argument == *at)
+        || (finding.starts_with("error") || finding.starts_with("warning")) && kebab(text)
+}
+
+/// The function whose argument comes next, as a path, and the place of that argument.
+fn call(before: &str) -> Option<(&str, usize)> {
+    let (mut depth, mut argument) = (0_usize, 0);
+    for (at, byte) in before.bytes().enumerate().rev() {
+        match byte {
+            b')' | b']' | b'}' => depth += 1,
+            b'(' if depth == 0 => {
+                let named = |c: char| c.is_alphanumeric() || "_:.".contains(c);
+                return Some((&before[before[..at].trim_end_matches(named).len()..at], argument));
+            }
+            b'(' | b'[' | b'{' => depth = depth.checked_sub(1)?,
+            b',' if depth == 0 => argument += 1,
+            b';' if depth == 0 => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Codes of findings are words with hyphens.
+fn kebab(text: &str) -> bool {
+    text.contains('-') && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+}
+
+mod tests {
+    use super::super::{accepts, holds, rejects};
+    use super::pages;
+
+    #[test]
+    fn every_code_has_its_page() {
+        holds(pages);
+        let code = ("engine/src/a.rs", "fn f() {\n Problem::caller(\n  \"no_such_run\", \"x\") }");
+        let page = ("docs/errors/no_such_run.md", "");
+        accepts(pages, &[code, page]);
+        rejects(pages, &[code], &["engine/src/a.rs:3: the code `no_such_run` has no page"]);
+        let reject = |path, text, fault| rejects(pages, &[(path, text)], &[fault]);
+        reject(
+            "a.rs",
+            "fn f() { Problem::new(Blame::Author, \"no_such_run\", \"x\") }",
+            "a.rs:1: the code `no_such_run`",
+        );
+        reject(
+            "a.rs",
+            "fn f() { places.error_at(g(1), \"bad-name\", \"not a code\") }",
+            "the code `bad-name`",
+        );
+        reject(
+            "a.rs",
+            "mod codes { const A: &str = \"b\"; }\nconst C: &str = \"d\";",
+            "a.rs:1: the code `b`",
+        );
+        reject("engine/src/codes.rs", "const A: &str = \"unknown-key\";", "the code `unknown-key`");
+        accepts(
+            pages,
+            &[("a.rs", "fn f(what: &str) -> String { format!(\"no_such_{what}\") }"), page],
+        );
+        rejects(pages, &[page], &["no_such_run.md:1: no code `no_such_run` is left"]);
+        accepts(
+            pages,
+            &[("engine/src/a.rs", "#[cfg(test)]\nmod tests { fn f() { Problem::caller(\"x\") } }")],
+        );
+    }
+}

@@ -1,0 +1,334 @@
+//! Arrows run one way: between the modules of the engine and between the crates.
+
+use std::collections::BTreeSet;
+
+use super::rust::{line_of, words};
+use super::tree::{Fault, File, Tree};
+
+/// A module of the engine and what it may use; rows stand in the order of the layers.
+struct Layer {
+    module: &'static str,
+    may_use: &'static [&'static str],
+    pure: bool,
+}
+
+const fn pure(module: &'static str, may_use: &'static [&'static str]) -> Layer {
+    Layer { module, may_use, pure: true }
+}
+
+const fn acts(module: &'static str, may_use: &'static [&'static str]) -> Layer {
+    Layer { module, may_use, pure: false }
+}
+
+/// The arrows of `ARCHITECTURE.md`. A new arrow is a new word here, and a reason in its commit.
+const LAYERS: &[Layer] = &[
+    pure("base", &[]),
+    pure("diagnostic", &["base"]),
+    pure("yaml", &["base", "diagnostic"]),
+    pure("expr", &["base"]),
+    pure("contract", &["base", "diagnostic", "yaml", "expr"]),
+    pure("template", &["base", "diagnostic", "yaml", "expr"]),
+    pure("method", &["base", "diagnostic", "yaml", "expr", "contract", "template"]),
+    pure("drawing", &["base", "expr", "method"]),
+    pure("policy", &["base", "contract"]),
+    pure("ledger", &["base"]),
+    pure("run", &["base", "expr", "contract", "template", "method", "policy", "ledger"]),
+    acts("library", &["base", "diagnostic", "expr", "contract", "template", "method"]),
+    acts("store", &["base", "library", "template", "policy", "ledger", "run"]),
+    acts("verb", &["base", "expr", "contract", "template", "policy", "ledger", "run", "store"]),
+    acts("domain", &["base", "expr", "contract", "template", "policy", "run", "store", "verb"]),
+    acts("gateway", &["base", "template", "store"]),
+    acts(
+        "driver",
+        &[
+            "base", "expr", "contract", "template", "method", "policy", "ledger", "run", "store",
+            "verb", "domain", "gateway", "library",
+        ],
+    ),
+    acts(
+        "engine",
+        &[
+            "base",
+            "diagnostic",
+            "expr",
+            "contract",
+            "template",
+            "method",
+            "policy",
+            "ledger",
+            "run",
+            "store",
+            "verb",
+            "domain",
+            "gateway",
+            "library",
+            "driver",
+        ],
+    ),
+];
+
+/// The files of pure modules that own a thing banned elsewhere: the system's clock, and the source of
+/// ids, whose seed is an input.
+const OWNERS: &[(&str, &[&str])] =
+    &[("engine/src/base/clock.rs", &["SystemTime"]), ("engine/src/base/id.rs", &["fastrand"])];
+
+/// What code without clock, randomness, IO and a stable order has to do without.
+const IMPURE: &[(&str, &str)] = &[
+    ("async", "a pure module waits for nothing"),
+    ("tokio", "a pure module waits for nothing"),
+    ("sqlx", "only `store` speaks to a database"),
+    ("fastrand", "randomness is an input: take a seed or an id"),
+    ("SystemTime", "time is an input: take `now`"),
+    ("time::Instant", "time is an input: take `now`"),
+    ("HashMap", "its order differs from run to run: use `BTreeMap`"),
+    ("HashSet", "its order differs from run to run: use `BTreeSet`"),
+    ("std::fs", "a pure module does no IO: take the text"),
+    ("std::net", "a pure module does no IO"),
+    ("std::env", "the environment is read once, by the command line"),
+    ("std::process", "a pure module does no IO"),
+];
+
+/// The crates from the bottom up; each may use those before it.
+const CRATES: &[(&str, &str)] = &[
+    ("engine", "abide-engine"),
+    ("verbs", "abide-verbs"),
+    ("simulator", "abide-simulator"),
+    ("server", "abide-server"),
+    ("tests", "abide-tests"),
+];
+
+/// Modules of the engine use what stands below them, as the table says.
+pub(crate) fn modules(tree: &Tree) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let known: BTreeSet<&str> = LAYERS.iter().map(|layer| layer.module).collect();
+    for file in tree.rust_in(ENGINE).filter(|file| file.path != "engine/src/lib.rs") {
+        let module = module_of(&file.path);
+        let Some(layer) = LAYERS.iter().find(|layer| layer.module == module) else {
+            faults.push(
+                file.fault(1, format!("the module `{module}` has no row in the table of layers")),
+            );
+            continue;
+        };
+        for (line, used) in arrows(file) {
+            if known.contains(used.as_str())
+                && used != module
+                && !layer.may_use.contains(&used.as_str())
+            {
+                faults.push(file.fault(line, format!("`{module}` may not use `{used}`")));
+            }
+        }
+    }
+    faults
+}
+
+/// Pure modules name nothing that reads the world or orders by chance.
+pub(crate) fn purity(tree: &Tree) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for file in tree.rust_in(ENGINE).filter(|file| !file.is_test()) {
+        let pure = LAYERS.iter().any(|layer| layer.pure && layer.module == module_of(&file.path));
+        if !pure {
+            continue;
+        }
+        let owner = OWNERS.iter().find(|(path, _)| *path == file.path);
+        let owned = owner.map_or(&[][..], |(_, words)| words);
+        for (line, code) in file.code().production_lines() {
+            for (word, why) in IMPURE.iter().filter(|(word, _)| !owned.contains(word)) {
+                if words(code, word).next().is_some() {
+                    faults.push(file.fault(line, format!("`{word}` in a pure module: {why}")));
+                }
+            }
+        }
+    }
+    faults
+}
+
+/// Crates use the crates below them, and only the engine and the bench know the database driver.
+pub(crate) fn crates(tree: &Tree) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for (rank, (folder, name)) in CRATES.iter().enumerate() {
+        let path = format!("{folder}/Cargo.toml");
+        let Some(file) = tree.get(&path) else {
+            faults.push(Fault::of(path, format!("the crate `{name}` is missing")));
+            continue;
+        };
+        for (line, used) in dependencies(&file.text) {
+            let above = CRATES.iter().skip(rank).any(|(_, other)| *other == used);
+            if above {
+                faults.push(file.fault(line, format!("`{name}` may not use `{used}`")));
+            } else if used == "sqlx" && !["engine", "server", "tests"].contains(folder) {
+                faults.push(
+                    file.fault(line, format!("`{name}` may not use `sqlx`: SQL goes through `Tx`")),
+                );
+            }
+        }
+    }
+    faults
+}
+
+const ENGINE: &str = "engine/src/";
+
+/// `engine/src/store/tx.rs` and `engine/src/store.rs` belong to `store`.
+fn module_of(path: &str) -> &str {
+    let inner = path.strip_prefix(ENGINE).unwrap_or(path);
+    inner.split('/').next().unwrap_or(inner).trim_end_matches(".rs")
+}
+
+/// The modules that a file names by `crate::…`, singly or in a group, and by climbing with `super`.
+fn arrows(file: &File) -> Vec<(usize, String)> {
+    let code = &file.code().production;
+    let mut found = Vec::new();
+    for at in words(code, "crate") {
+        if let Some(rest) = code[at..].strip_prefix("crate::") {
+            found.extend(heads(rest).into_iter().map(|head| (line_of(code, at), head)));
+        }
+    }
+    let climb = "super::".repeat(depth(&file.path));
+    for at in words(code, "super") {
+        let begins = !code[..at].ends_with("super::");
+        if let Some(rest) = code[at..].strip_prefix(&climb).filter(|_| begins) {
+            found.extend(heads(rest).into_iter().map(|head| (line_of(code, at), head)));
+        }
+    }
+    found
+}
+
+/// How often `super` leads from the top of a file to the root of its crate.
+fn depth(path: &str) -> usize {
+    let inner = path.strip_prefix(ENGINE).unwrap_or(path).trim_end_matches(".rs");
+    inner.trim_end_matches("/mod").split('/').count()
+}
+
+/// The first names of a path or of each path in a group: `{a::B, c}` gives `a` and `c`.
+fn heads(rest: &str) -> Vec<String> {
+    let name = |text: &str| -> String {
+        text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+    };
+    let Some(group) = rest.strip_prefix('{') else { return vec![name(rest)] };
+    let (mut depth, mut found, mut from) = (0_usize, Vec::new(), 0);
+    for (at, byte) in group.bytes().enumerate() {
+        match byte {
+            b'{' => depth += 1,
+            b',' if depth == 0 => {
+                found.push(name(&group[from..at]));
+                from = at + 1;
+            }
+            b'}' if depth == 0 => {
+                found.push(name(&group[from..at]));
+                break;
+            }
+            b'}' => depth -= 1,
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The names under `[dependencies]`, each with its line.
+fn dependencies(manifest: &str) -> Vec<(usize, &str)> {
+    let mut inside = false;
+    let mut found = Vec::new();
+    for (ix, line) in manifest.lines().enumerate() {
+        if line.starts_with('[') {
+            inside = line.trim() == "[dependencies]";
+        } else if inside && let Some((name, _)) = line.split_once(['.', ' ', '=']) {
+            found.push((ix + 1, name));
+        }
+    }
+    found
+}
+
+mod tests {
+    use super::super::{accepts, holds, rejects};
+    use super::{crates, modules, purity};
+
+    #[test]
+    fn modules_use_what_stands_below() {
+        holds(modules);
+        accepts(
+            modules,
+            &[(
+                "engine/src/run/step.rs",
+                "use crate::{base::Span, method::Graph}; use super::State;",
+            )],
+        );
+        rejects(
+            modules,
+            &[("engine/src/expr/eval.rs", "\nuse crate::store::Tx;")],
+            &["eval.rs:2: `expr` may not use `store`"],
+        );
+        rejects(
+            modules,
+            &[("engine/src/run/mod.rs", "use crate::{base::{Span, Id}, driver};")],
+            &["`run` may not use `driver`"],
+        );
+        rejects(
+            modules,
+            &[("engine/src/run/step.rs", "use super::super::store::Tx;")],
+            &["`run` may not use `store`"],
+        );
+        rejects(modules, &[("engine/src/pool.rs", "")], &["`pool` has no row"]);
+        accepts(
+            modules,
+            &[(
+                "engine/src/expr/eval.rs",
+                "// crate::store\n#[cfg(test)]\nmod tests { use crate::store::Tx; }",
+            )],
+        );
+    }
+
+    #[test]
+    fn pure_modules_read_no_world() {
+        holds(purity);
+        accepts(purity, &[("engine/src/base/clock.rs", "use std::time::SystemTime;")]);
+        accepts(
+            purity,
+            &[("engine/src/store/tx.rs", "use std::collections::HashMap; async fn f() {}")],
+        );
+        rejects(
+            purity,
+            &[("engine/src/run/step.rs", "async fn step() {}")],
+            &["`async` in a pure module"],
+        );
+        rejects(
+            purity,
+            &[("engine/src/expr/eval.rs", "use std::collections::HashMap;")],
+            &["use `BTreeMap`"],
+        );
+    }
+
+    #[test]
+    fn crates_use_what_stands_below() {
+        let with = |engine: &'static str, verbs: &'static str| {
+            [
+                ("engine/Cargo.toml", engine),
+                ("verbs/Cargo.toml", verbs),
+                ("simulator/Cargo.toml", ""),
+                ("server/Cargo.toml", ""),
+                ("tests/Cargo.toml", ""),
+            ]
+        };
+        holds(crates);
+        accepts(
+            crates,
+            &with(
+                "[dependencies]\nsqlx.workspace = true",
+                "[dependencies]\nabide-engine.workspace = true",
+            ),
+        );
+        rejects(
+            crates,
+            &with("[dependencies]\nabide-verbs = \"1\"", ""),
+            &["Cargo.toml:2: `abide-engine` may not use `abide-verbs`"],
+        );
+        rejects(
+            crates,
+            &with("", "[dependencies]\nsqlx.workspace = true"),
+            &["`abide-verbs` may not use `sqlx`"],
+        );
+        rejects(
+            crates,
+            &with("", "")[..4],
+            &["tests/Cargo.toml: the crate `abide-tests` is missing"],
+        );
+    }
+}

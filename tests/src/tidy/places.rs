@@ -1,0 +1,72 @@
+//! No file knows the machine it was written on.
+
+use super::tree::{Fault, Tree};
+
+/// Folders of one machine. They are put together here, so that this file names none.
+const MACHINE: &[&str] = &[
+    concat!("/ro", "ot/"),
+    concat!("/ho", "me/"),
+    concat!("/wo", "rk/"),
+    concat!("/Us", "ers/"),
+    concat!("C:\\", "Users"),
+    concat!("/tmp/", "bash"),
+];
+
+/// Beginnings of hosts that serve packages.
+const REGISTRIES: &[&str] = &["static.", "index.", "registry.", "files.", "deb."];
+
+/// No path of a machine and no registry host stands in the tree.
+pub(crate) fn portable(tree: &Tree) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for file in tree.files().filter(|file| file.name() != "Cargo.lock") {
+        for (ix, line) in file.text.lines().enumerate() {
+            for path in MACHINE.iter().filter(|path| names(line, path)) {
+                faults.push(file.fault(ix + 1, format!("`{path}` is a folder of one machine")));
+            }
+            if registry(line) {
+                faults.push(file.fault(ix + 1, "the host of a package registry"));
+            }
+        }
+    }
+    faults
+}
+
+/// True where a path begins so; `~/work/` or `docs/work/` do not.
+fn names(line: &str, path: &str) -> bool {
+    let inside = |c: char| c.is_alphanumeric() || "~._-$}".contains(c);
+    line.match_indices(path).any(|(at, _)| !line[..at].ends_with(inside))
+}
+
+fn registry(line: &str) -> bool {
+    line.match_indices("://")
+        .any(|(at, mark)| REGISTRIES.iter().any(|host| line[at + mark.len()..].starts_with(host)))
+}
+
+mod tests {
+    use super::super::{accepts, holds, rejects};
+    use super::portable;
+
+    #[test]
+    fn no_place_of_one_machine() {
+        holds(portable);
+        accepts(
+            portable,
+            &[("README.md", "see docs/work/a.md, https://rustup.rs and $HOME/work/x")],
+        );
+        rejects(
+            portable,
+            &[("README.md", concat!("\ncd /wo", "rk/abide"))],
+            &["README.md:2: `/wo"],
+        );
+        rejects(
+            portable,
+            &[("a.rs", concat!("// \"/ho", "me/me\""))],
+            &["a folder of one machine"],
+        );
+        rejects(
+            portable,
+            &[("deny.toml", concat!("\"https:/", "/static.crates.io\""))],
+            &["package registry"],
+        );
+    }
+}

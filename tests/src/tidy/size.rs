@@ -1,0 +1,70 @@
+//! Files stay small enough to be read in one go. (Functions: clippy, at 70 lines.)
+
+use super::tree::{Fault, Tree};
+
+/// More lines than this, and a file has more than one reason to be.
+const LINES_MAX: usize = 800;
+
+/// Files over the limit, each with the lines it may have at most. Rows may only shrink or go.
+const RATCHET: &[(&str, usize)] = &[];
+
+/// No file is longer than the limit or than its row of the ratchet.
+pub(crate) fn files(tree: &Tree) -> Vec<Fault> {
+    check(tree, RATCHET)
+}
+
+fn check(tree: &Tree, ratchet: &[(&str, usize)]) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for file in tree.rust() {
+        let lines = file.text.lines().count();
+        let row = ratchet.iter().find(|(path, _)| *path == file.path).map(|(_, lines)| *lines);
+        match row {
+            Some(allowed) if lines > allowed => {
+                faults.push(file.fault(lines, format!("{lines} lines; its row allows {allowed}")));
+            }
+            Some(_) if lines <= LINES_MAX => {
+                faults.push(
+                    file.fault(lines, "is short enough now: take its row out of the ratchet"),
+                );
+            }
+            None if lines > LINES_MAX => {
+                faults.push(
+                    file.fault(lines, format!("{lines} lines, more than {LINES_MAX}: split it")),
+                );
+            }
+            _ => {}
+        }
+    }
+    let gone = ratchet.iter().filter(|(path, _)| tree.get(path).is_none());
+    faults
+        .extend(gone.map(|(path, _)| Fault::of(*path, "is gone: take its row out of the ratchet")));
+    faults
+}
+
+mod tests {
+    use super::super::tree::Tree;
+    use super::super::{accepts, holds, rejects};
+    use super::{LINES_MAX, check, files};
+
+    #[test]
+    fn files_stay_small() {
+        holds(files);
+        accepts(files, &[("engine/src/a.rs", &"\n".repeat(LINES_MAX))]);
+        rejects(
+            files,
+            &[("engine/src/a.rs", &"\n".repeat(LINES_MAX + 1))],
+            &["801 lines, more than 800"],
+        );
+    }
+
+    #[test]
+    fn the_ratchet_only_shrinks() {
+        let tree = Tree::of(&[("a.rs", &"\n".repeat(900)), ("b.rs", "")]);
+        let fault =
+            |row| check(&tree, &[row, ("a.rs", 1000)]).iter().map(ToString::to_string).next();
+        assert_eq!(check(&tree, &[("a.rs", 900)]).len(), 0);
+        assert!(check(&tree, &[("a.rs", 899)])[0].to_string().contains("its row allows 899"));
+        assert!(fault(("b.rs", 900)).is_some_and(|words| words.contains("short enough now")));
+        assert!(fault(("c.rs", 900)).is_some_and(|words| words.contains("is gone")));
+    }
+}

@@ -1,0 +1,139 @@
+//! The files that the rules read: those of this repository, or a sample made in a test.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use super::rust::Code;
+
+/// Names that hold nothing of ours.
+const SKIPPED: &[&str] = &["target", ".git", ".abide", "node_modules"];
+
+/// All text files, by path, with `/` between its parts.
+pub(crate) struct Tree {
+    files: Vec<File>,
+}
+
+/// One text file.
+pub(crate) struct File {
+    pub(crate) path: String,
+    pub(crate) text: String,
+    code: LazyLock<Code, Box<dyn FnOnce() -> Code + Send>>,
+}
+
+/// A broken rule: where, and what to do about it.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    place: String,
+    what: String,
+}
+
+impl Tree {
+    /// The repository this test was built from, read once.
+    pub(crate) fn repository() -> &'static Self {
+        static TREE: LazyLock<Tree> = LazyLock::new(|| {
+            let mut files = Vec::new();
+            collect(&root(), &root(), &mut files);
+            files.sort_by(|a: &File, b| a.path.cmp(&b.path));
+            Tree { files }
+        });
+        &TREE
+    }
+
+    /// A sample.
+    pub(crate) fn of(files: &[(&str, &str)]) -> Self {
+        Self { files: files.iter().map(|(path, text)| File::new(path, text)).collect() }
+    }
+
+    /// Every file.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &File> {
+        self.files.iter()
+    }
+
+    /// The Rust files.
+    pub(crate) fn rust(&self) -> impl Iterator<Item = &File> {
+        self.files().filter(|file| file.path.ends_with(".rs"))
+    }
+
+    /// The Rust files below a folder, such as `engine/src/store/`.
+    pub(crate) fn rust_in<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a File> {
+        self.rust().filter(move |file| file.path.starts_with(folder))
+    }
+
+    /// One file.
+    pub(crate) fn get(&self, path: &str) -> Option<&File> {
+        self.files().find(|file| file.path == path)
+    }
+
+    /// True where the path names a file or a folder.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        let folder = format!("{}/", path.trim_end_matches('/'));
+        self.files().any(|file| file.path == path || file.path.starts_with(&folder))
+    }
+}
+
+impl File {
+    fn new(path: &str, text: &str) -> Self {
+        let source = text.to_owned();
+        let code: Box<dyn FnOnce() -> Code + Send> = Box::new(move || Code::read(&source));
+        Self { path: path.to_owned(), text: text.to_owned(), code: LazyLock::new(code) }
+    }
+
+    /// The Rust code in it, apart from its comments and strings.
+    pub(crate) fn code(&self) -> &Code {
+        &self.code
+    }
+
+    /// The file's name without folders.
+    pub(crate) fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// True where the whole file is a test's: a module `tests` in a file of its own, or our crate.
+    pub(crate) fn is_test(&self) -> bool {
+        self.path.starts_with("tests/")
+            || self.path.contains("/tests/")
+            || self.name() == "tests.rs"
+    }
+
+    /// A broken rule at a line, counted from 1.
+    pub(crate) fn fault(&self, line: usize, what: impl Into<String>) -> Fault {
+        Fault { place: format!("{}:{line}", self.path), what: what.into() }
+    }
+}
+
+impl Fault {
+    /// A broken rule that concerns a whole file, or one that is missing.
+    pub(crate) fn of(place: impl Into<String>, what: impl Into<String>) -> Self {
+        Self { place: place.into(), what: what.into() }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.what)
+    }
+}
+
+/// The folder of the workspace.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
+}
+
+fn collect(root: &Path, folder: &Path, files: &mut Vec<File>) {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if SKIPPED.contains(&entry.file_name().to_string_lossy().as_ref()) {
+            continue;
+        }
+        if path.is_dir() {
+            collect(root, &path, files);
+        } else if let Ok(text) = std::fs::read_to_string(&path) {
+            // What is not UTF-8 is a picture or a binary, and none of our business.
+            let name =
+                path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+            files.push(File::new(&name, &text));
+        }
+    }
+}

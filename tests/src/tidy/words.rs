@@ -1,0 +1,171 @@
+//! Words that stand for unfinished, untested or unnamed things.
+
+use super::rust::{line_of, words};
+use super::tree::{Fault, File, Tree};
+
+/// Code that is banned, and what to do instead.
+const BANNED: &[(&str, &str)] = &[
+    ("todo!", "finish it or leave it out"),
+    ("unimplemented!", "finish it or leave it out"),
+    ("dbg!", "use `tracing`"),
+    ("#[ignore", "a test that does not run shows nothing"),
+    ("#[allow(", "say `#[expect(lint, reason = \"…\")]`, which tells when it is no longer needed"),
+    (
+        "#![allow(",
+        "say `#![expect(lint, reason = \"…\")]`, which tells when it is no longer needed",
+    ),
+    ("fn test_", "a test is named by its case"),
+];
+
+/// The one place that waits for the clock: the driver's outer loop.
+const WAITS: &str = "engine/src/driver/serve.rs";
+
+/// File names that hold anything and so nothing.
+const NAMES: &[&str] =
+    &["utils", "util", "helpers", "helper", "common", "manager", "misc", "stuff"];
+
+/// Files whose name is a term of the trade: Handlebars calls its functions so.
+const TERMS: &[&str] = &["engine/src/template/helpers.rs"];
+
+/// No banned word stands in any code, tests included.
+pub(crate) fn banned(tree: &Tree) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for file in tree.rust() {
+        for (line, code) in file.code().lines() {
+            for (word, instead) in BANNED.iter().filter(|(word, _)| code.contains(word)) {
+                faults.push(file.fault(line, format!("`{word}`: {instead}")));
+            }
+            if file.path != WAITS && words(code, "sleep").any(|at| code[at..].starts_with("sleep("))
+            {
+                faults.push(file.fault(line, "`sleep`: wait for the event itself"));
+            }
+        }
+        faults.extend(unreasoned(file));
+        faults.extend(notes(file));
+    }
+    faults
+}
+
+/// No file or folder is named by what it is not.
+pub(crate) fn names(tree: &Tree) -> Vec<Fault> {
+    let bad =
+        |path: &str| path.split('/').any(|part| NAMES.contains(&part.trim_end_matches(".rs")));
+    let files = tree.rust().filter(|file| bad(&file.path) && !TERMS.contains(&file.path.as_str()));
+    files.map(|file| file.fault(1, "name it by what it holds")).collect()
+}
+
+/// Public items of the engine say what they promise.
+pub(crate) fn documented(tree: &Tree) -> Vec<Fault> {
+    const ITEMS: &[&str] = &["fn", "async", "struct", "enum", "trait", "const", "type", "static"];
+    let mut faults = Vec::new();
+    for file in tree.rust_in("engine/src/").filter(|file| !file.is_test()) {
+        let lines: Vec<&str> = file.text.lines().collect();
+        for (line, code) in file.code().production_lines() {
+            let Some(item) = code.trim_start().strip_prefix("pub ") else { continue };
+            let mut parts = item.split([' ', '(', '<', ':']);
+            if parts.next().is_some_and(|kind| ITEMS.contains(&kind))
+                && !has_words(&lines[..line - 1])
+            {
+                faults.push(
+                    file.fault(line, format!("`pub {}` has no doc comment", item.trim_end())),
+                );
+            }
+        }
+    }
+    faults
+}
+
+/// True where a doc comment stands above, with nothing but attributes between.
+fn has_words(above: &[&str]) -> bool {
+    let words = |line: &str| ["///", "#[doc", "$(#["].iter().any(|open| line.starts_with(open));
+    let attribute =
+        |line: &str| line.starts_with("#[") || line.ends_with(")]") || line.ends_with(',');
+    let mut near = above.iter().rev().map(|line| line.trim());
+    near.find(|line| words(line) || !attribute(line)).is_some_and(words)
+}
+
+/// Every `#[expect]` says why.
+fn unreasoned(file: &File) -> Vec<Fault> {
+    let code = &file.code().all;
+    let opens = ["#[expect(", "#![expect("];
+    let places = opens.iter().flat_map(|open| code.match_indices(open)).map(|(at, _)| at);
+    let bare = places.filter(|at| {
+        let attribute = &code[*at..];
+        words(&attribute[..attribute.find(']').unwrap_or(attribute.len())], "reason")
+            .next()
+            .is_none()
+    });
+    bare.map(|at| file.fault(line_of(code, at), "`#[expect]` without a `reason`")).collect()
+}
+
+/// Notes to oneself belong on an issue. (The words are put together here, so that this is none.)
+fn notes(file: &File) -> Vec<Fault> {
+    const NOTES: &[&str] =
+        &[concat!("FIX", "ME"), concat!("XX", "X"), concat!("TO", "DO"), concat!("HA", "CK")];
+    let mut faults = Vec::new();
+    for (ix, line) in file.text.lines().enumerate() {
+        let comment = line.find("//").map_or("", |at| &line[at..]);
+        if let Some(word) = NOTES.iter().find(|word| words(comment, word).next().is_some()) {
+            faults.push(file.fault(ix + 1, format!("`{word}`: do it, or file it")));
+        }
+    }
+    faults
+}
+
+mod tests {
+    use super::super::{accepts, holds, rejects};
+    use super::{banned, documented, names};
+
+    #[test]
+    fn no_banned_word() {
+        holds(banned);
+        accepts(
+            banned,
+            &[(
+                "a.rs",
+                "fn asleep() { x(\"todo!\") } // sleep(\n#[expect(dead_code, reason = \"so\")]",
+            )],
+        );
+        let reject = |text: &str, fault| rejects(banned, &[("a.rs", text)], &[fault]);
+        reject("fn f() {\n todo!() }", "a.rs:2: `todo!`");
+        reject("#[ignore = \"slow\"]", "`#[ignore`");
+        reject("fn f() { thread::sleep(d) }", "`sleep`: wait");
+        reject("#[allow(dead_code)]", "`#[expect(lint, reason");
+        reject("#[expect(dead_code)]\nfn f() {}", "without a `reason`");
+        reject("fn test_that() {}", "named by its case");
+        reject(concat!("// FIX", "ME later"), "do it, or file it");
+    }
+
+    #[test]
+    fn files_are_named_by_what_they_hold() {
+        holds(names);
+        accepts(names, &[("engine/src/store/outbox.rs", "")]);
+        rejects(
+            names,
+            &[("engine/src/utils.rs", ""), ("verbs/src/common/a.rs", "")],
+            &["utils.rs:1", "common/a.rs:1"],
+        );
+    }
+
+    #[test]
+    fn public_items_are_documented() {
+        holds(documented);
+        accepts(
+            documented,
+            &[(
+                "engine/src/a.rs",
+                "/// Words.\n#[must_use]\npub fn f() {}\npub use b::C;\npub(crate) fn g() {}",
+            )],
+        );
+        rejects(
+            documented,
+            &[("engine/src/a.rs", "\npub fn f() {}")],
+            &["a.rs:2: `pub fn f() {}` has no doc comment"],
+        );
+        rejects(
+            documented,
+            &[("engine/src/a.rs", "// Plain.\n#[must_use]\npub async fn f() {}")],
+            &["no doc comment"],
+        );
+    }
+}

@@ -1,0 +1,85 @@
+//! What one YAML crate writes, the reader of methods reads as the same value.
+
+use abide_engine::diagnostic::Source;
+use abide_engine::yaml;
+use proptest::prelude::*;
+use serde_json::{Number, Value, json};
+
+/// Values as methods and scenarios hold them: small trees, any text, whole and broken numbers.
+fn values() -> impl Strategy<Value = Value> {
+    let scalar = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i32>().prop_map(Value::from),
+        (-1.0e6..1.0e6).prop_map(|n: f64| Number::from_f64(n).map_or(Value::Null, Value::Number)),
+        "\\PC{0,12}".prop_map(Value::from),
+        // Texts that look like something else.
+        prop::sample::select(vec![
+            "",
+            " ",
+            "yes",
+            "no",
+            "on",
+            "~",
+            "null",
+            "true",
+            "012",
+            "0x1f",
+            "1e3",
+            "1_000",
+            ".inf",
+            "-",
+            "- a",
+            "a: b",
+            "a #b",
+            "# a",
+            "&a",
+            "*a",
+            "!a",
+            "|",
+            ">",
+            "%",
+            "@",
+            "`",
+            "{{x}}",
+            "{a}",
+            "[a]",
+            "\"",
+            "'",
+            "a\nb",
+            "a\n",
+            "\na",
+            "a\tb",
+            "2026-11-21",
+            "12:30:45",
+            "+15550100",
+            "<<",
+            "=",
+        ])
+        .prop_map(Value::from),
+    ];
+    scalar.prop_recursive(3, 24, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::btree_map("[a-z_]{1,6}", inner, 0..4)
+                .prop_map(|map| Value::Object(map.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read(value in values()) {
+        let text = serde_yaml::to_string(&value).expect("every JSON value is YAML");
+        let (node, findings) = yaml::read(&Source::new("value.yaml", &text));
+        prop_assert!(findings.is_empty(), "{text:?}: {findings:#?}");
+        prop_assert_eq!(node.map(|node| node.to_value()), Some(value), "{:?}", text);
+    }
+}
+
+#[test]
+fn an_anchor_is_read_as_what_it_stands_for() {
+    let (node, findings) = yaml::read(&Source::new("a.yaml", "a: &x [1, 2]\nb: *x\n"));
+    assert_eq!(findings, []);
+    assert_eq!(node.map(|node| node.to_value()), Some(json!({"a": [1, 2], "b": [1, 2]})));
+}

@@ -1,0 +1,346 @@
+//! The directory: who is who, matched by id, else by the church's own id, else by phone and name.
+
+use std::collections::BTreeMap;
+
+use abide_engine::base::{PersonId, Problem, Timestamp};
+use abide_engine::store::{ContactId, Tx};
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+
+use super::phone::e164;
+use super::{Page, Part};
+use crate::data;
+use crate::data::person::{Person, PersonFilter};
+use crate::request::targets::checked_role;
+
+/// People of one call; an import sends several.
+pub const PEOPLE_MAX: usize = 10_000;
+/// Characters of a name or an address.
+const TEXT_CHARS_MAX: usize = 200;
+/// Parts of the directory that one search by name reads before it answers with what it has.
+const SEARCH_PARTS_MAX: usize = 40;
+
+/// Somebody as they are given; what is left out stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PersonInput {
+    /// Ours, to change somebody for certain.
+    pub id: Option<PersonId>,
+    /// The id in the church's own records.
+    pub external_id: Option<String>,
+    /// As people call them.
+    pub name: String,
+    /// In any usual form.
+    pub phone: String,
+    /// All their roles.
+    pub roles: Option<Vec<String>>,
+    /// Where they serve.
+    pub campus: Option<String>,
+    /// False for somebody who is not to be asked.
+    pub active: Option<bool>,
+    /// IANA zone, where it differs from the church's.
+    pub time_zone: Option<String>,
+    /// An address.
+    pub email: Option<String>,
+    /// Who lives together.
+    pub household: Option<String>,
+    /// Whom to write to instead, for a minor.
+    pub guardian_phone: Option<String>,
+}
+
+/// Somebody as they are shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PersonView {
+    /// Ours.
+    pub id: PersonId,
+    /// The id in the church's own records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_id: Option<String>,
+    /// As people call them.
+    pub name: String,
+    /// E.164.
+    pub phone: String,
+    /// By name.
+    pub roles: Vec<String>,
+    /// Where they serve.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub campus: Option<String>,
+    /// False for somebody who is not to be asked.
+    pub active: bool,
+    /// IANA zone, where it differs from the church's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_zone: Option<String>,
+    /// An address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// Who lives together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub household: Option<String>,
+    /// Whom to write to instead, for a minor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guardian_phone: Option<String>,
+}
+
+/// Which people are listed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PeopleQuery {
+    /// With this role.
+    pub role: Option<String>,
+    /// Of this campus.
+    pub campus: Option<String>,
+    /// With this in their name.
+    pub q: Option<String>,
+    /// Which part.
+    pub part: Part,
+}
+
+impl From<Person> for PersonView {
+    fn from(person: Person) -> Self {
+        Self {
+            id: person.id,
+            external_id: person.external_id,
+            name: person.name,
+            phone: person.phone,
+            roles: person.roles,
+            campus: person.campus,
+            active: person.active,
+            time_zone: person.time_zone,
+            email: person.email,
+            household: person.household,
+            guardian_phone: person.guardian_phone,
+        }
+    }
+}
+
+/// Adds people or changes them, all or none; as they are then, in the order given.
+///
+/// # Errors
+/// `invalid_person` names the first that is wrong by its place from 0; `person_unknown` for an id
+/// that the tenant does not have.
+pub async fn upsert(
+    tx: &mut Tx,
+    tenant: &str,
+    now: Timestamp,
+    inputs: &[PersonInput],
+) -> Result<Vec<PersonView>, Problem> {
+    if inputs.len() > PEOPLE_MAX {
+        return Err(Problem::caller(
+            "too_many_people",
+            format!("{} people in one call; at most {PEOPLE_MAX}", inputs.len()),
+        )
+        .with_hint("send them in several calls"));
+    }
+    let inputs = inputs
+        .iter()
+        .enumerate()
+        .map(|(place, input)| cleaned(input).map_err(|problem| at_place(problem, place)))
+        .collect::<Result<Vec<_>, _>>()?;
+    tx.ensure_tenant(tenant).await?;
+    let phones: Vec<_> = inputs.iter().map(|input| input.phone.clone()).collect();
+    let contacts = tx.contacts(tenant, &phones).await?;
+    let mut book = Book::load(tx, tenant, &inputs, &contacts).await?;
+    let mut changed = Vec::with_capacity(inputs.len());
+    for (place, (input, contact)) in inputs.into_iter().zip(contacts).enumerate() {
+        let known = book.find(&input, contact).map_err(|problem| at_place(problem, place))?;
+        let person = merged(known.cloned(), input, contact, || tx.mint());
+        changed.push(person.id);
+        book.put(person);
+    }
+    let people: Vec<_> =
+        book.by_id.values().filter(|p| book.touched.contains(&p.id)).cloned().collect();
+    data::person::put(tx, tenant, &people, now).await?;
+    Ok(changed.iter().filter_map(|id| book.by_id.get(id)).cloned().map(PersonView::from).collect())
+}
+
+/// A part of the directory, in the order in which people were added.
+///
+/// # Errors
+/// `invalid_cursor`, `invalid_role`.
+pub async fn list(
+    tx: &mut Tx,
+    tenant: &str,
+    query: &PeopleQuery,
+) -> Result<Page<PersonView>, Problem> {
+    let limit = query.part.limit();
+    let wanted = query.q.as_deref().map(str::to_lowercase);
+    let mut after = query.part.after()?;
+    let mut items: Vec<PersonView> = Vec::new();
+    let mut more = false;
+    for _ in 0..SEARCH_PARTS_MAX {
+        let filter = PersonFilter {
+            roles: query.role.as_deref().map(checked_role).transpose()?.into_iter().collect(),
+            campus: query.campus.clone(),
+            after,
+            limit: i64::try_from(limit).unwrap_or(i64::MAX),
+        };
+        let found = data::person::list(tx, tenant, &filter).await?;
+        more = found.len() == limit;
+        for person in found {
+            let fits = wanted.as_deref().is_none_or(|q| person.name.to_lowercase().contains(q));
+            if fits && items.len() == limit {
+                return Ok(page(items, after, true));
+            }
+            after = Some(person.id);
+            if fits {
+                items.push(person.into());
+            }
+        }
+        if !more || items.len() == limit {
+            break;
+        }
+    }
+    Ok(page(items, after, more))
+}
+
+fn page(items: Vec<PersonView>, last: Option<PersonId>, more: bool) -> Page<PersonView> {
+    Page { items, next_cursor: last.filter(|_| more).map(|id| id.to_string()) }
+}
+
+/// Who is known of those that a call may mean, by each of the ways to name them.
+struct Book {
+    by_id: BTreeMap<PersonId, Person>,
+    by_external: BTreeMap<String, PersonId>,
+    by_phone_and_name: BTreeMap<(ContactId, String), PersonId>,
+    touched: std::collections::BTreeSet<PersonId>,
+}
+
+impl Book {
+    async fn load(
+        tx: &mut Tx,
+        tenant: &str,
+        inputs: &[PersonInput],
+        contacts: &[ContactId],
+    ) -> Result<Self, Problem> {
+        let ids: Vec<_> = inputs.iter().filter_map(|input| input.id).collect();
+        let external: Vec<_> = inputs.iter().filter_map(|i| i.external_id.clone()).collect();
+        let mut book = Self {
+            by_id: BTreeMap::new(),
+            by_external: BTreeMap::new(),
+            by_phone_and_name: BTreeMap::new(),
+            touched: std::collections::BTreeSet::new(),
+        };
+        let mut known = data::person::by_ids(tx, tenant, &ids).await?;
+        known.extend(data::person::by_external_ids(tx, tenant, &external).await?);
+        known.extend(data::person::by_contacts(tx, tenant, contacts).await?);
+        for person in known {
+            book.put(person);
+        }
+        book.touched.clear();
+        Ok(book)
+    }
+
+    fn find(&self, input: &PersonInput, contact: ContactId) -> Result<Option<&Person>, Problem> {
+        if let Some(id) = input.id {
+            let known = self.by_id.get(&id);
+            return known.map(Some).ok_or_else(|| {
+                Problem::caller("person_unknown", format!("there is no person `{id}`"))
+                    .with_hint("leave `id` out to add somebody")
+            });
+        }
+        let external = input.external_id.as_ref();
+        if let Some(id) = external.and_then(|external| self.by_external.get(external)) {
+            return Ok(self.by_id.get(id));
+        }
+        let by_name = self.by_phone_and_name.get(&(contact, input.name.to_lowercase()));
+        let known = by_name.and_then(|id| self.by_id.get(id));
+        // The same name at the same phone with another id of the church's own is another person.
+        Ok(known.filter(|person| external.is_none() || person.external_id.is_none()))
+    }
+
+    fn put(&mut self, person: Person) {
+        if let Some(external) = &person.external_id {
+            self.by_external.insert(external.clone(), person.id);
+        }
+        self.by_phone_and_name.insert((person.contact, person.name.to_lowercase()), person.id);
+        self.touched.insert(person.id);
+        self.by_id.insert(person.id, person);
+    }
+}
+
+fn merged(
+    known: Option<Person>,
+    input: PersonInput,
+    contact: ContactId,
+    mint: impl FnOnce() -> PersonId,
+) -> Person {
+    let base = known.unwrap_or_else(|| Person {
+        id: mint(),
+        external_id: None,
+        name: String::new(),
+        phone: String::new(),
+        contact,
+        campus: None,
+        time_zone: None,
+        email: None,
+        household: None,
+        guardian_phone: None,
+        active: true,
+        roles: Vec::new(),
+    });
+    Person {
+        id: base.id,
+        external_id: input.external_id.or(base.external_id),
+        name: input.name,
+        phone: input.phone,
+        contact,
+        campus: input.campus.or(base.campus),
+        time_zone: input.time_zone.or(base.time_zone),
+        email: input.email.or(base.email),
+        household: input.household.or(base.household),
+        guardian_phone: input.guardian_phone.or(base.guardian_phone),
+        active: input.active.unwrap_or(base.active),
+        roles: input.roles.unwrap_or(base.roles),
+    }
+}
+
+/// The input in its stored form: E.164, roles in lower case and each once, no blanks around.
+fn cleaned(input: &PersonInput) -> Result<PersonInput, Problem> {
+    let name = input.name.split_whitespace().collect::<Vec<_>>().join(" ");
+    if name.is_empty() {
+        return Err(invalid("`name` is empty"));
+    }
+    let texts = [
+        Some(&name),
+        input.external_id.as_ref(),
+        input.campus.as_ref(),
+        input.email.as_ref(),
+        input.household.as_ref(),
+    ];
+    if texts.into_iter().flatten().any(|text| text.chars().count() > TEXT_CHARS_MAX) {
+        return Err(invalid(format!("a text is longer than {TEXT_CHARS_MAX} characters")));
+    }
+    if let Some(zone) = &input.time_zone
+        && TimeZone::get(zone).is_err()
+    {
+        return Err(invalid(format!("`{zone}` is not a time zone such as `America/Chicago`")));
+    }
+    let roles = match &input.roles {
+        None => None,
+        Some(roles) => {
+            let mut roles =
+                roles.iter().map(|role| checked_role(role)).collect::<Result<Vec<_>, _>>()?;
+            roles.sort_unstable();
+            roles.dedup();
+            Some(roles)
+        }
+    };
+    let blank = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
+    Ok(PersonInput {
+        name,
+        phone: e164(&input.phone)?,
+        roles,
+        external_id: blank(&input.external_id),
+        campus: blank(&input.campus),
+        guardian_phone: input.guardian_phone.as_deref().map(e164).transpose()?,
+        ..input.clone()
+    })
+}
+
+fn invalid(message: impl Into<String>) -> Problem {
+    Problem::caller("invalid_person", message)
+}
+
+fn at_place(mut problem: Problem, place: usize) -> Problem {
+    problem.message = format!("person {place}: {}", problem.message);
+    problem
+}

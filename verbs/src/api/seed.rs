@@ -1,0 +1,75 @@
+//! The demo church, for a first look and for scenarios. Seeding twice changes nothing.
+
+use abide_engine::base::{Problem, Timestamp};
+use abide_engine::store::Tx;
+
+use super::people::{self, PersonInput, PersonView};
+use crate::data::church::{self, Church, ServiceRow};
+
+/// As the church calls itself.
+pub const NAME: &str = "Grace Church";
+/// Where its clock times are read.
+pub const TIME_ZONE: &str = "America/Chicago";
+
+/// Weekday (1 is Monday), hour, minute, name.
+const SERVICES: &[(i64, i64, i64, &str)] =
+    &[(3, 18, 30, "midweek"), (4, 19, 0, "rehearsal"), (7, 9, 0, "first"), (7, 11, 0, "second")];
+
+/// Name, last three digits of the phone, roles. Scenarios call the volunteers A to L.
+const PEOPLE: &[(&str, &str, &[&str])] = &[
+    ("Pat", "100", &["staff"]),
+    ("Ana", "101", &["nursery"]),
+    ("Ben", "102", &["nursery"]),
+    ("Carla", "103", &["nursery", "cafe"]),
+    ("Dana", "104", &["nursery", "children"]),
+    ("Eli", "105", &["nursery", "children"]),
+    ("Fay", "106", &["nursery", "greeters"]),
+    ("Gus", "107", &["nursery", "ushers", "parking"]),
+    ("Hana", "108", &["nursery", "worship"]),
+    ("Ivan", "109", &["nursery", "sound", "slides"]),
+    ("Joy", "110", &["nursery", "cafe", "communion"]),
+    ("Kim", "111", &["nursery", "children", "youth"]),
+    ("Lee", "112", &["nursery", "setup", "teardown", "security"]),
+    ("Ruth", "113", &["pastor_of_nursery", "pastor_of_children", "supervisor"]),
+];
+
+/// Who is in the demo church now.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Seeded {
+    /// The church's name.
+    pub church: String,
+    /// Its people, staff first.
+    pub people: Vec<PersonView>,
+}
+
+/// Makes the tenant a demo church.
+///
+/// # Errors
+/// As the store.
+pub async fn seed(tx: &mut Tx, tenant: &str, now: Timestamp) -> Result<Seeded, Problem> {
+    tx.ensure_tenant(tenant).await?;
+    let demo = Church { name: NAME.to_owned(), time_zone: TIME_ZONE.to_owned() };
+    church::put(tx, tenant, &demo).await?;
+    let services: Vec<_> = SERVICES
+        .iter()
+        .map(|(weekday, hour, minute, name)| ServiceRow {
+            weekday: *weekday,
+            minute: hour * 60 + minute,
+            name: (*name).to_owned(),
+        })
+        .collect();
+    church::add_services(tx, tenant, &services).await?;
+    let inputs: Vec<_> =
+        PEOPLE.iter().map(|(name, last, roles)| input(name, last, roles)).collect();
+    let people = people::upsert(tx, tenant, now, &inputs).await?;
+    Ok(Seeded { church: demo.name, people })
+}
+
+fn input(name: &str, last: &str, roles: &[&str]) -> PersonInput {
+    PersonInput {
+        name: name.to_owned(),
+        phone: format!("+15125550{last}"),
+        roles: Some(roles.iter().map(|role| (*role).to_owned()).collect()),
+        ..PersonInput::default()
+    }
+}

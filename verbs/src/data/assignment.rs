@@ -1,0 +1,296 @@
+//! Assignments: one row for each person and role of a request.
+
+use std::collections::BTreeMap;
+
+use abide_engine::base::{PersonId, RequestId, Timestamp};
+use abide_engine::params;
+use abide_engine::store::{Kind, Param, Row, Rows, StoreError, Tx};
+
+use super::person::person_rows;
+use crate::assignment::{Assignment, State};
+
+macro_rules! select_assignment {
+    ($rest:literal) => {
+        concat!(
+            "SELECT a.request, a.person, a.role, a.state, a.seat, a.version, a.ord, a.accepted_at FROM assignment a ",
+            $rest
+        )
+    };
+}
+
+fn state(text: &str) -> Result<State, StoreError> {
+    State::parse(text).ok_or_else(|| StoreError::Corrupt(format!("assignment: state `{text}`")))
+}
+
+fn read(row: &Row) -> Result<Assignment, StoreError> {
+    Ok(Assignment {
+        request: row.id(0)?,
+        person: row.id(1)?,
+        role: row.text(2)?,
+        state: state(&row.text(3)?)?,
+        seat: row.opt_int(4)?,
+        version: row.opt_int(5)?,
+        ord: row.opt_int(6)?,
+        accepted_at: row.opt_at(7)?,
+    })
+}
+
+/// What a person is to the roles of a request.
+pub async fn of_person(
+    tx: &mut Tx,
+    request: RequestId,
+    person: PersonId,
+) -> Result<Vec<Assignment>, StoreError> {
+    let rows = tx
+        .rows(
+            select_assignment!("WHERE a.request = $1 AND a.person = $2 ORDER BY a.role"),
+            &params![request, person],
+        )
+        .await?;
+    rows.iter().map(read).collect()
+}
+
+/// What each of these people is to one role of a request.
+pub async fn of_people(
+    tx: &mut Tx,
+    request: RequestId,
+    role: &str,
+    people: &[PersonId],
+) -> Result<BTreeMap<PersonId, Assignment>, StoreError> {
+    let rows = tx
+        .bulk(
+            select_assignment!(
+                "WHERE a.request = $1 AND a.role = $2 AND a.person IN (SELECT id FROM {rows})"
+            ),
+            &params![request, role],
+            &person_rows(people),
+        )
+        .await?;
+    rows.iter().map(|row| read(row).map(|found| (found.person, found))).collect()
+}
+
+/// Of these people, those who have answered in a request: by the state that weighs most.
+pub async fn answered(
+    tx: &mut Tx,
+    request: RequestId,
+    people: &[PersonId],
+) -> Result<BTreeMap<PersonId, &'static str>, StoreError> {
+    let rows = tx
+        .bulk(
+            "SELECT a.person, a.state FROM assignment a
+             WHERE a.request = $1 AND a.person IN (SELECT id FROM {rows}) AND a.state IN ('accepted', 'waitlisted', 'declined') ORDER BY a.person, a.state DESC",
+            &params![request],
+            &person_rows(people),
+        )
+        .await?;
+    rows.iter().map(|row| Ok((row.id(0)?, state(&row.text(1)?)?.as_str()))).collect()
+}
+
+/// The assignments of a role in one state, in the order in which they took effect.
+pub async fn in_state(
+    tx: &mut Tx,
+    request: RequestId,
+    role: &str,
+    state: State,
+) -> Result<Vec<Assignment>, StoreError> {
+    let rows = tx
+        .rows(
+            select_assignment!(
+                "WHERE a.request = $1 AND a.role = $2 AND a.state = $3 ORDER BY COALESCE(a.ord, 0), a.person"
+            ),
+            &params![request, role, state.as_str()],
+        )
+        .await?;
+    rows.iter().map(read).collect()
+}
+
+/// Everybody with a place in the request, by role and in order of acceptance.
+pub async fn places(tx: &mut Tx, request: RequestId) -> Result<Vec<Assignment>, StoreError> {
+    let mut held = held(tx, request).await?;
+    held.retain(|assignment| assignment.state == State::Accepted);
+    Ok(held)
+}
+
+/// Everybody with a place or on a waitlist of the request, by role and in order of their yes.
+pub async fn held(tx: &mut Tx, request: RequestId) -> Result<Vec<Assignment>, StoreError> {
+    let rows = tx
+        .rows(
+            select_assignment!(
+                "WHERE a.request = $1 AND a.state IN ('accepted', 'waitlisted') ORDER BY a.role, a.ord, a.person"
+            ),
+            &params![request],
+        )
+        .await?;
+    rows.iter().map(read).collect()
+}
+
+/// Who is first on the waitlist of a role.
+pub async fn first_waiting(
+    tx: &mut Tx,
+    request: RequestId,
+    role: &str,
+) -> Result<Option<PersonId>, StoreError> {
+    tx.row(
+        "SELECT a.person FROM assignment a JOIN person p ON p.id = a.person
+         LEFT JOIN contact c ON c.tenant = p.tenant AND c.id = p.contact
+         WHERE a.request = $1 AND a.role = $2 AND a.state = 'waitlisted' AND p.active = 1
+         AND COALESCE(c.suppressed, 0) = 0
+         AND NOT EXISTS (SELECT 1 FROM assignment b WHERE b.request = a.request AND b.person = a.person AND b.state = 'accepted')
+         ORDER BY a.ord LIMIT 1",
+        &params![request, role],
+    )
+    .await?
+    .map(|row| row.id(0))
+    .transpose()
+}
+
+/// How many assignments each role has in each state.
+pub async fn counts(
+    tx: &mut Tx,
+    request: RequestId,
+) -> Result<BTreeMap<(String, State), i64>, StoreError> {
+    let rows = tx
+        .rows(
+            "SELECT role, state, COUNT(*) FROM assignment WHERE request = $1 GROUP BY role, state ORDER BY role, state",
+            &params![request],
+        )
+        .await?;
+    rows.iter().map(|row| Ok(((row.text(0)?, state(&row.text(1)?)?), row.int(2)?))).collect()
+}
+
+/// The lowest seat of a role that nobody holds.
+pub async fn free_seat(tx: &mut Tx, request: RequestId, role: &str) -> Result<i64, StoreError> {
+    let row = tx
+        .row(
+            "SELECT COALESCE(MIN(v.seat), 1) FROM (
+                SELECT 1 AS seat WHERE NOT EXISTS (SELECT 1 FROM assignment f
+                    WHERE f.request = $1 AND f.role = $2 AND f.seat = 1 AND f.state = 'accepted')
+                UNION ALL
+                SELECT MIN(a.seat) + 1 FROM assignment a WHERE a.request = $1 AND a.role = $2 AND a.state = 'accepted'
+                    AND NOT EXISTS (SELECT 1 FROM assignment b WHERE b.request = $1 AND b.role = $2
+                        AND b.seat = a.seat + 1 AND b.state = 'accepted')
+             ) AS v WHERE v.seat IS NOT NULL",
+            &params![request, role],
+        )
+        .await?;
+    row.map_or(Ok(1), |row| row.int(0))
+}
+
+/// Writes one assignment as it is now.
+pub async fn put(
+    tx: &mut Tx,
+    tenant: &str,
+    assignment: &Assignment,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO assignment (request, person, role, tenant, state, seat, version, ord, accepted_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+         ON CONFLICT (request, person, role) DO UPDATE SET state = excluded.state, seat = excluded.seat,
+            version = excluded.version, ord = excluded.ord, accepted_at = excluded.accepted_at, updated_at = excluded.updated_at",
+        &params![
+            assignment.request,
+            assignment.person,
+            &assignment.role,
+            tenant,
+            assignment.state.as_str(),
+            assignment.seat,
+            assignment.version,
+            assignment.ord,
+            assignment.accepted_at,
+            now
+        ],
+    )
+    .await
+    .map(drop)
+}
+
+/// Marks these people as invited.
+pub async fn invite(
+    tx: &mut Tx,
+    tenant: &str,
+    (request, role): (RequestId, &str),
+    people: &[PersonId],
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx.bulk(
+        "INSERT INTO assignment (request, person, role, tenant, state, updated_at)
+         SELECT $1, id, $2, $3, 'invited', $4 FROM {rows} WHERE true
+         ON CONFLICT (request, person, role) DO UPDATE SET state = 'invited', seat = NULL, version = NULL, ord = NULL,
+            accepted_at = NULL, updated_at = excluded.updated_at",
+        &params![request, role, tenant, now],
+        &person_rows(people),
+    )
+    .await
+    .map(drop)
+}
+
+/// Moves the invited among these people to another state that has no place.
+pub async fn uninvite(
+    tx: &mut Tx,
+    request: RequestId,
+    people: &[(PersonId, &str)],
+    state: State,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let mut rows = Rows::new(&[("person", Kind::Id), ("role", Kind::Text)]);
+    for (person, role) in people {
+        rows.push([(*person).into(), Param::from(*role)]);
+    }
+    tx.bulk(
+        "UPDATE assignment SET state = $2, updated_at = $3
+         WHERE request = $1 AND (person, role) IN (SELECT person, role FROM {rows}) AND state = 'invited'",
+        &params![request, state.as_str(), now],
+        &rows,
+    )
+    .await
+    .map(drop)
+}
+
+/// What a person was asked or holds, of services that lie ahead.
+#[derive(Debug, Clone)]
+pub struct Stake {
+    /// What they are to the role.
+    pub assignment: Assignment,
+    /// When the service begins.
+    pub service_time: Timestamp,
+    /// The request's state.
+    pub status: String,
+    /// Their newest offer for that role: its id, state, cause and end.
+    pub offer: Option<(abide_engine::base::OfferId, String, Option<String>, Timestamp)>,
+}
+
+/// Everything that these people were asked or hold of services after `now`, oldest request first.
+pub async fn stakes(
+    tx: &mut Tx,
+    people: &[PersonId],
+    now: Timestamp,
+) -> Result<Vec<Stake>, StoreError> {
+    let rows = tx
+        .bulk(
+            "SELECT a.request, a.person, a.role, a.state, a.seat, a.version, a.ord, a.accepted_at,
+                q.service_time, q.status, o.id, o.state, o.cause, o.expires_at
+             FROM assignment a JOIN request q ON q.id = a.request
+             LEFT JOIN offer o ON o.request = a.request AND o.person = a.person AND o.role = a.role
+                AND o.ordinal = (SELECT MAX(n.ordinal) FROM offer n WHERE n.request = a.request
+                    AND n.person = a.person AND n.role = a.role)
+             WHERE a.person IN (SELECT id FROM {rows}) AND q.service_time > $1 ORDER BY a.request, a.person, a.role",
+            &params![now],
+            &person_rows(people),
+        )
+        .await?;
+    rows.iter()
+        .map(|row| {
+            let offer = match row.opt_id(10)? {
+                Some(id) => Some((id, row.text(11)?, row.opt_text(12)?, row.at(13)?)),
+                None => None,
+            };
+            Ok(Stake {
+                assignment: read(row)?,
+                service_time: row.at(8)?,
+                status: row.text(9)?,
+                offer,
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,160 @@
+//! Reads for the audit: whole tables, in the order in which they can be compared.
+
+use abide_engine::base::{PersonId, RequestId, Timestamp, Value};
+use abide_engine::store::{StoreError, Tx};
+
+/// A counted cell: a request, the cell's name, and (open, yes, no, gone).
+pub type Cell = (RequestId, String, [i64; 4]);
+
+/// A row of a request's history.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// Of which request.
+    pub request: RequestId,
+    /// The version that it made.
+    pub version: i64,
+    /// The state before, none for the first.
+    pub was: Option<String>,
+    /// Why.
+    pub cause: String,
+    /// The state after.
+    pub became: String,
+    /// The targets after.
+    pub targets: Value,
+    /// When.
+    pub changed_at: Timestamp,
+}
+
+/// Every place that is taken: who holds which seat of which role since which version.
+pub async fn seats(
+    tx: &mut Tx,
+) -> Result<Vec<(RequestId, PersonId, String, i64, i64)>, StoreError> {
+    let rows = tx
+        .rows(
+            "SELECT request, person, role, seat, COALESCE(version, 0) FROM assignment
+             WHERE state = 'accepted' ORDER BY request, role, seat",
+            &[],
+        )
+        .await?;
+    rows.iter()
+        .map(|row| Ok((row.id(0)?, row.id(1)?, row.text(2)?, row.int(3)?, row.int(4)?)))
+        .collect()
+}
+
+/// Every request's history, in order.
+pub async fn changes(tx: &mut Tx) -> Result<Vec<Change>, StoreError> {
+    let rows = tx
+        .rows(
+            "SELECT request, version, was, cause, became, targets, changed_at FROM request_change
+             ORDER BY request, version",
+            &[],
+        )
+        .await?;
+    rows.iter()
+        .map(|row| {
+            Ok(Change {
+                request: row.id(0)?,
+                version: row.int(1)?,
+                was: row.opt_text(2)?,
+                cause: row.text(3)?,
+                became: row.text(4)?,
+                targets: row.json(5)?,
+                changed_at: row.at(6)?,
+            })
+        })
+        .collect()
+}
+
+/// Every request's state and version.
+pub async fn heads(tx: &mut Tx) -> Result<Vec<(RequestId, String, i64)>, StoreError> {
+    let rows = tx.rows("SELECT id, status, version FROM request ORDER BY id", &[]).await?;
+    rows.iter().map(|row| Ok((row.id(0)?, row.text(1)?, row.int(2)?))).collect()
+}
+
+/// What the tallies should say, counted anew from the rows.
+pub async fn counted(tx: &mut Tx) -> Result<Vec<Cell>, StoreError> {
+    let places = tx
+        .rows(
+            "SELECT request, role, COUNT(*) FROM assignment WHERE state = 'accepted'
+             GROUP BY request, role ORDER BY request, role",
+            &[],
+        )
+        .await?;
+    let mut cells = places
+        .iter()
+        .map(|row| Ok((row.id(0)?, row.text(1)?, [0, row.int(2)?, 0, 0])))
+        .collect::<Result<Vec<Cell>, StoreError>>()?;
+    // An offer that was renewed and answered in one breath never counted as open.
+    let offers = tx
+        .rows(
+            "SELECT request, role, wave, SUM(CASE WHEN state = 'pending' THEN 1 ELSE 0 END),
+                SUM(CASE WHEN state = 'declined' THEN 1 ELSE 0 END),
+                SUM(CASE WHEN state IN ('expired', 'withdrawn', 'undeliverable') THEN 1 ELSE 0 END)
+             FROM offer GROUP BY request, role, wave ORDER BY request, role, wave",
+            &[],
+        )
+        .await?;
+    for row in &offers {
+        let cell = crate::offer::wave_cell(&row.text(1)?, row.int(2)?);
+        cells.push((row.id(0)?, cell, [row.int(3)?, 0, row.int(4)?, row.int(5)?]));
+    }
+    Ok(cells)
+}
+
+/// What the tallies say.
+pub async fn tallied(tx: &mut Tx) -> Result<Vec<Cell>, StoreError> {
+    let rows = tx
+        .rows(
+            "SELECT t.partition_key, t.cell, t.open, t.yes, t.no, t.gone FROM tally t
+             WHERE t.partition_key IN (SELECT id FROM request) ORDER BY t.partition_key, t.cell",
+            &[],
+        )
+        .await?;
+    rows.iter()
+        .map(|row| {
+            let counts = [row.int(2)?, row.int(3)?, row.int(4)?, row.int(5)?];
+            Ok((row.id(0)?, row.text(1)?, counts))
+        })
+        .collect()
+}
+
+/// People with more than one open offer in a request.
+pub async fn asked_twice(tx: &mut Tx) -> Result<Vec<(RequestId, PersonId)>, StoreError> {
+    let rows = tx
+        .rows(
+            "SELECT request, person FROM offer WHERE state = 'pending'
+             GROUP BY request, person HAVING COUNT(*) > 1 ORDER BY request, person",
+            &[],
+        )
+        .await?;
+    rows.iter().map(|row| Ok((row.id(0)?, row.id(1)?))).collect()
+}
+
+/// Open offers without an invitation, and invitations without an open offer.
+pub async fn torn_invitations(tx: &mut Tx) -> Result<Vec<(RequestId, PersonId)>, StoreError> {
+    let rows = tx
+        .rows(
+            "SELECT o.request, o.person FROM offer o WHERE o.state = 'pending' AND NOT EXISTS (
+                SELECT 1 FROM assignment a WHERE a.request = o.request AND a.person = o.person
+                AND a.role = o.role AND a.state = 'invited')
+             UNION ALL
+             SELECT a.request, a.person FROM assignment a WHERE a.state = 'invited' AND NOT EXISTS (
+                SELECT 1 FROM offer o WHERE o.request = a.request AND o.person = a.person
+                AND o.role = a.role AND o.state = 'pending')",
+            &[],
+        )
+        .await?;
+    rows.iter().map(|row| Ok((row.id(0)?, row.id(1)?))).collect()
+}
+
+/// Open offers of requests that are closed or called off.
+pub async fn orphan_offers(tx: &mut Tx) -> Result<i64, StoreError> {
+    let row = tx
+        .row(
+            "SELECT COUNT(*) FROM offer o JOIN request q ON q.id = o.request
+             WHERE o.state = 'pending' AND q.status IN ('closed', 'cancelled')",
+            &[],
+        )
+        .await?;
+    row.map_or(Ok(0), |row| row.int(0))
+}

@@ -1,0 +1,55 @@
+//! Which run fills which role of a request, while it lives.
+
+use abide_engine::base::{RequestId, RunId};
+use abide_engine::params;
+use abide_engine::store::{StoreError, Tx};
+
+/// The live run that fills this role, if there is one.
+pub async fn find(
+    tx: &mut Tx,
+    request: RequestId,
+    method: &str,
+    role: &str,
+) -> Result<Option<RunId>, StoreError> {
+    tx.row(
+        "SELECT run_id FROM live_fill WHERE request = $1 AND method = $2 AND role = $3",
+        &params![request, method, role],
+    )
+    .await?
+    .map(|row| row.id(0))
+    .transpose()
+}
+
+/// Notes that `run` fills this role now.
+pub async fn insert(
+    tx: &mut Tx,
+    (request, run): (RequestId, RunId),
+    method: &str,
+    role: &str,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO live_fill (request, method, role, run_id) VALUES ($1, $2, $3, $4)",
+        &params![request, method, role, run],
+    )
+    .await
+    .map(drop)
+}
+
+/// The live runs that fill roles of a request.
+pub async fn runs_of(tx: &mut Tx, request: RequestId) -> Result<Vec<RunId>, StoreError> {
+    let rows = tx
+        .rows("SELECT run_id FROM live_fill WHERE request = $1 ORDER BY run_id", &params![request])
+        .await?;
+    rows.iter().map(|row| row.id(0)).collect()
+}
+
+/// Forgets a run that has ended; the role that it filled, if any.
+pub async fn remove(tx: &mut Tx, run: RunId) -> Result<Option<String>, StoreError> {
+    let role = tx
+        .row("SELECT role FROM live_fill WHERE run_id = $1", &params![run])
+        .await?
+        .map(|row| row.text(0))
+        .transpose()?;
+    tx.execute("DELETE FROM live_fill WHERE run_id = $1", &params![run]).await?;
+    Ok(role)
+}

@@ -1,0 +1,27 @@
+//! The only SQL of this crate: one file a noun, one portable text for both databases.
+//!
+//! Functions here read and write rows and know no rules. What may change, and why, is decided in
+//! the life cycles; who may hold which place, in [`crate::desk::places`].
+//!
+//! Many rows are named by `IN (SELECT … FROM {rows})`, never by a join: SQLite knows nothing of the
+//! size of such a list and would walk it once for each row of the table.
+
+pub mod assignment;
+pub mod audit;
+pub mod church;
+pub mod inbox;
+pub mod live_fill;
+pub mod offer;
+pub mod person;
+pub mod question;
+pub mod request;
+
+use abide_engine::store::Migration;
+
+/// The church's tables.
+pub const CHURCH: Migration = Migration {
+    number: 2,
+    name: "church",
+    sqlite: include_str!("../../../migrations/sqlite/0002_church.sql"),
+    postgres: include_str!("../../../migrations/postgres/0002_church.sql"),
+};

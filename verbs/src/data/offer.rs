@@ -1,0 +1,339 @@
+//! Offers: one row for each time somebody was asked.
+
+use std::collections::BTreeMap;
+
+use abide_engine::base::{OfferId, PersonId, RequestId, Timestamp};
+use abide_engine::params;
+use abide_engine::store::{Kind, Param, Row, Rows, StoreError, Tx};
+
+use super::person::person_rows;
+use crate::offer::{Cause, Offer, State};
+
+macro_rules! select_offer {
+    ($rest:literal) => {
+        concat!(
+            "SELECT o.id, o.request, o.person, o.role, o.wave, o.ordinal, o.state, o.cause, o.run_id, \
+             o.planned_at, o.expires_at FROM offer o ",
+            $rest
+        )
+    };
+}
+
+fn read(row: &Row) -> Result<Offer, StoreError> {
+    let corrupt = |what: &str| StoreError::Corrupt(format!("offer: {what}"));
+    let cause = row
+        .opt_text(7)?
+        .map(|text| Cause::parse(&text).ok_or_else(|| corrupt("cause")))
+        .transpose()?;
+    Ok(Offer {
+        id: row.id(0)?,
+        request: row.id(1)?,
+        person: row.id(2)?,
+        role: row.text(3)?,
+        wave: row.int(4)?,
+        ordinal: row.int(5)?,
+        state: State::parse(&row.text(6)?).ok_or_else(|| corrupt("state"))?,
+        cause,
+        run: row.opt_id(8)?,
+        planned_at: row.at(9)?,
+        expires_at: row.at(10)?,
+    })
+}
+
+/// The offer with this id.
+pub async fn by_id(tx: &mut Tx, id: OfferId) -> Result<Option<Offer>, StoreError> {
+    tx.row(select_offer!("WHERE o.id = $1"), &params![id]).await?.map(|row| read(&row)).transpose()
+}
+
+/// The newest offer to a person in a request.
+pub async fn newest(
+    tx: &mut Tx,
+    request: RequestId,
+    person: PersonId,
+) -> Result<Option<Offer>, StoreError> {
+    tx.row(
+        select_offer!("WHERE o.request = $1 AND o.person = $2 ORDER BY o.ordinal DESC LIMIT 1"),
+        &params![request, person],
+    )
+    .await?
+    .map(|row| read(&row))
+    .transpose()
+}
+
+/// The open offers of a role, of one wave or (0) of all, oldest first.
+pub async fn pending_in(
+    tx: &mut Tx,
+    request: RequestId,
+    role: &str,
+    wave: i64,
+) -> Result<Vec<Offer>, StoreError> {
+    let rows = tx
+        .rows(
+            select_offer!(
+                "WHERE o.request = $1 AND o.role = $2 AND ($3 = 0 OR o.wave = $3) AND o.state = 'pending'
+                 ORDER BY o.id"
+            ),
+            &params![request, role, wave],
+        )
+        .await?;
+    rows.iter().map(read).collect()
+}
+
+/// All open offers of a request, oldest first.
+pub async fn pending_of_request(tx: &mut Tx, request: RequestId) -> Result<Vec<Offer>, StoreError> {
+    let rows = tx
+        .rows(
+            select_offer!("WHERE o.request = $1 AND o.state = 'pending' ORDER BY o.id"),
+            &params![request],
+        )
+        .await?;
+    rows.iter().map(read).collect()
+}
+
+/// All open offers to these people, oldest first.
+pub async fn pending_of_people(tx: &mut Tx, people: &[PersonId]) -> Result<Vec<Offer>, StoreError> {
+    let rows = tx
+        .bulk(
+            select_offer!(
+                "WHERE o.person IN (SELECT id FROM {rows}) AND o.state = 'pending' ORDER BY o.id"
+            ),
+            &[],
+            &person_rows(people),
+        )
+        .await?;
+    rows.iter().map(read).collect()
+}
+
+/// The open offers of a request to these people.
+pub async fn pending_of_request_people(
+    tx: &mut Tx,
+    request: RequestId,
+    people: &[PersonId],
+) -> Result<Vec<Offer>, StoreError> {
+    let rows = tx
+        .bulk(
+            select_offer!(
+                "WHERE o.request = $1 AND o.person IN (SELECT id FROM {rows}) AND o.state = 'pending' ORDER BY o.id"
+            ),
+            &params![request],
+            &person_rows(people),
+        )
+        .await?;
+    rows.iter().map(read).collect()
+}
+
+/// The number of the last wave of a role; 0 before the first.
+pub async fn last_wave(tx: &mut Tx, request: RequestId, role: &str) -> Result<i64, StoreError> {
+    tx.row(
+        "SELECT COALESCE(MAX(wave), 0) FROM offer WHERE request = $1 AND role = $2",
+        &params![request, role],
+    )
+    .await?
+    .map_or(Ok(0), |row| row.int(0))
+}
+
+/// How often each of these people was asked in this request, and whether an offer is open.
+pub async fn asked(
+    tx: &mut Tx,
+    request: RequestId,
+    people: &[PersonId],
+) -> Result<BTreeMap<PersonId, (i64, bool)>, StoreError> {
+    let rows = tx
+        .bulk(
+            "SELECT o.person, MAX(o.ordinal), MAX(CASE WHEN o.state = 'pending' THEN 1 ELSE 0 END)
+             FROM offer o WHERE o.request = $1 AND o.person IN (SELECT id FROM {rows}) GROUP BY o.person",
+            &params![request],
+            &person_rows(people),
+        )
+        .await?;
+    rows.iter().map(|row| Ok((row.id(0)?, (row.int(1)?, row.flag(2)?)))).collect()
+}
+
+/// Writes new offers.
+pub async fn insert(
+    tx: &mut Tx,
+    tenant: &str,
+    offers: &[Offer],
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let mut rows = Rows::new(&[
+        ("id", Kind::Id),
+        ("request", Kind::Id),
+        ("person", Kind::Id),
+        ("role", Kind::Text),
+        ("wave", Kind::Int),
+        ("ordinal", Kind::Int),
+        ("state", Kind::Text),
+        ("cause", Kind::Text),
+        ("run_id", Kind::Id),
+        ("planned_at", Kind::Int),
+        ("expires_at", Kind::Int),
+        ("ended_at", Kind::Int),
+    ]);
+    for offer in offers {
+        let ended = (offer.state != State::Pending).then_some(now);
+        rows.push([
+            offer.id.into(),
+            offer.request.into(),
+            offer.person.into(),
+            Param::from(&offer.role),
+            offer.wave.into(),
+            offer.ordinal.into(),
+            offer.state.as_str().into(),
+            offer.cause.map(Cause::as_str).into(),
+            offer.run.into(),
+            offer.planned_at.into(),
+            offer.expires_at.into(),
+            ended.into(),
+        ]);
+    }
+    tx.bulk(
+        "INSERT INTO offer (id, tenant, request, person, role, wave, ordinal, state, cause, notice, run_id,
+            planned_at, expires_at, created_at, ended_at)
+         SELECT id, $1, request, person, role, wave, ordinal, state, cause, 0, run_id,
+            planned_at, expires_at, $2, ended_at FROM {rows} WHERE true",
+        &params![tenant, now],
+        &rows,
+    )
+    .await
+    .map(drop)
+}
+
+/// Ends open offers for one cause; `notice` if the people are still to be told.
+pub async fn end(
+    tx: &mut Tx,
+    offers: &[OfferId],
+    (state, cause): (State, Cause),
+    notice: bool,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let mut rows = Rows::new(&[("id", Kind::Id)]);
+    for offer in offers {
+        rows.push([(*offer).into()]);
+    }
+    tx.bulk(
+        "UPDATE offer SET state = $1, cause = $2, notice = $3, ended_at = $4
+         WHERE id IN (SELECT id FROM {rows}) AND state = 'pending'",
+        &params![state.as_str(), cause.as_str(), notice, now],
+        &rows,
+    )
+    .await
+    .map(drop)
+}
+
+/// Offers that were taken back and whose people are still to be told, oldest first.
+pub async fn to_tell(
+    tx: &mut Tx,
+    request: RequestId,
+    limit: i64,
+) -> Result<Vec<Offer>, StoreError> {
+    let rows = tx
+        .rows(
+            select_offer!("WHERE o.request = $1 AND o.notice = 1 ORDER BY o.id LIMIT $2"),
+            &params![request, limit],
+        )
+        .await?;
+    rows.iter().map(read).collect()
+}
+
+/// A request with people who are still to be told that their offer was taken back.
+pub async fn request_to_tell(tx: &mut Tx) -> Result<Option<RequestId>, StoreError> {
+    tx.row("SELECT request FROM offer WHERE notice = 1 ORDER BY request, id LIMIT 1", &[])
+        .await?
+        .map(|row| row.id(0))
+        .transpose()
+}
+
+/// Notes that these people were told.
+pub async fn told(tx: &mut Tx, offers: &[Offer]) -> Result<(), StoreError> {
+    let mut rows = Rows::new(&[("id", Kind::Id)]);
+    for offer in offers {
+        rows.push([offer.id.into()]);
+    }
+    tx.bulk("UPDATE offer SET notice = 0 WHERE id IN (SELECT id FROM {rows})", &[], &rows)
+        .await
+        .map(drop)
+}
+
+/// The request of the open offer whose time is over longest; a kill switch holds its tenant's.
+pub async fn first_due(tx: &mut Tx, now: Timestamp) -> Result<Option<RequestId>, StoreError> {
+    tx.row(
+        "SELECT o.request FROM offer o JOIN tenant t ON t.id = o.tenant
+         WHERE o.state = 'pending' AND o.expires_at <= $1 AND t.paused = 0
+         ORDER BY o.expires_at, o.id LIMIT 1",
+        &params![now],
+    )
+    .await?
+    .map(|row| row.id(0))
+    .transpose()
+}
+
+/// Open offers of a request whose time is over.
+pub async fn due_of(
+    tx: &mut Tx,
+    request: RequestId,
+    now: Timestamp,
+    limit: i64,
+) -> Result<Vec<Offer>, StoreError> {
+    let rows = tx
+        .rows(
+            select_offer!(
+                "WHERE o.state = 'pending' AND o.expires_at <= $1 AND o.request = $2
+                 ORDER BY o.expires_at, o.id LIMIT $3"
+            ),
+            &params![now, request, limit],
+        )
+        .await?;
+    rows.iter().map(read).collect()
+}
+
+/// When the next open offer expires; a kill switch holds its tenant's.
+pub async fn next_due(tx: &mut Tx) -> Result<Option<Timestamp>, StoreError> {
+    tx.row(
+        "SELECT o.expires_at FROM offer o JOIN tenant t ON t.id = o.tenant
+         WHERE o.state = 'pending' AND t.paused = 0 ORDER BY o.expires_at, o.id LIMIT 1",
+        &[],
+    )
+    .await?
+    .map(|row| row.at(0))
+    .transpose()
+}
+
+/// Moves the life of open offers whose invitation leaves later than was planned.
+pub async fn postpone(
+    tx: &mut Tx,
+    offers: &[OfferId],
+    planned_at: Timestamp,
+) -> Result<(), StoreError> {
+    let mut rows = Rows::new(&[("id", Kind::Id)]);
+    for offer in offers {
+        rows.push([(*offer).into()]);
+    }
+    tx.bulk(
+        "UPDATE offer SET expires_at = expires_at + ($1 - planned_at), planned_at = $1
+         WHERE id IN (SELECT id FROM {rows}) AND state = 'pending' AND planned_at < $1",
+        &params![planned_at],
+        &rows,
+    )
+    .await
+    .map(drop)
+}
+
+/// Which of these offers are open.
+pub async fn still_open(
+    tx: &mut Tx,
+    offers: &[OfferId],
+) -> Result<std::collections::BTreeSet<OfferId>, StoreError> {
+    let mut rows = Rows::new(&[("id", Kind::Id)]);
+    for offer in offers {
+        rows.push([(*offer).into()]);
+    }
+    let found = tx
+        .bulk(
+            "SELECT o.id FROM offer o WHERE o.id IN (SELECT id FROM {rows}) AND o.state = 'pending'",
+            &[],
+            &rows,
+        )
+        .await?;
+    found.iter().map(|row| row.id(0)).collect()
+}

@@ -1,0 +1,83 @@
+//! Questions of ours that wait for an answer: at most one of a kind for each person.
+
+use abide_engine::base::{PersonId, Timestamp, Value};
+use abide_engine::params;
+use abide_engine::store::{StoreError, Tx};
+
+use super::person::person_rows;
+
+/// A question that waits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Question {
+    /// Who was asked.
+    pub person: PersonId,
+    /// `which` or `staff`.
+    pub kind: String,
+    /// What was understood so far.
+    pub about: Value,
+    /// From when on an answer no longer belongs to it.
+    pub expires_at: Timestamp,
+}
+
+/// Asks; a newer question of the same kind takes the place of an older one.
+pub async fn put(
+    tx: &mut Tx,
+    tenant: &str,
+    question: &Question,
+    asked_at: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO question (person, kind, tenant, about, asked_at, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (person, kind) DO UPDATE SET about = excluded.about,
+            asked_at = excluded.asked_at, expires_at = excluded.expires_at",
+        &params![
+            question.person,
+            &question.kind,
+            tenant,
+            question.about.to_string(),
+            asked_at,
+            question.expires_at
+        ],
+    )
+    .await
+    .map(drop)
+}
+
+/// The newest question that waits for one of these people at `now`.
+pub async fn open(
+    tx: &mut Tx,
+    people: &[PersonId],
+    now: Timestamp,
+) -> Result<Option<Question>, StoreError> {
+    let rows = tx
+        .bulk(
+            "SELECT q.person, q.kind, q.about, q.expires_at FROM question q
+             WHERE q.person IN (SELECT id FROM {rows}) AND q.expires_at > $1 ORDER BY q.asked_at DESC, q.person, q.kind",
+            &params![now],
+            &person_rows(people),
+        )
+        .await?;
+    rows.first()
+        .map(|row| {
+            Ok(Question {
+                person: row.id(0)?,
+                kind: row.text(1)?,
+                about: row.json(2)?,
+                expires_at: row.at(3)?,
+            })
+        })
+        .transpose()
+}
+
+/// Forgets a question that was answered.
+pub async fn remove(tx: &mut Tx, person: PersonId, kind: &str) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM question WHERE person = $1 AND kind = $2", &params![person, kind])
+        .await
+        .map(drop)
+}
+
+/// Forgets questions that nobody answered in time; how many.
+pub async fn sweep(tx: &mut Tx, now: Timestamp) -> Result<u64, StoreError> {
+    tx.execute("DELETE FROM question WHERE expires_at <= $1", &params![now]).await
+}

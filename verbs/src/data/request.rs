@@ -1,0 +1,203 @@
+//! Requests and the history of what each became.
+
+use abide_engine::base::{RequestId, Timestamp};
+use abide_engine::params;
+use abide_engine::store::{Row, StoreError, Tx};
+
+use crate::request::{Request, Status, Targets};
+
+/// Which requests of a tenant.
+#[derive(Debug, Clone, Default)]
+pub struct RequestFilter {
+    /// In this state.
+    pub status: Option<Status>,
+    /// Services from here on.
+    pub from: Option<Timestamp>,
+    /// Services before this.
+    pub to: Option<Timestamp>,
+    /// Of this campus.
+    pub campus: Option<String>,
+    /// After this id.
+    pub after: Option<RequestId>,
+    /// At most so many.
+    pub limit: i64,
+}
+
+macro_rules! select_request {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, tenant, campus, service_time, targets, status, version, created_at, updated_at \
+             FROM request ",
+            $rest
+        )
+    };
+}
+
+fn read(row: &Row) -> Result<Request, StoreError> {
+    let corrupt = |what: &str| StoreError::Corrupt(format!("request: {what}"));
+    Ok(Request {
+        id: row.id(0)?,
+        tenant: row.text(1)?,
+        campus: row.text(2)?,
+        service_time: row.at(3)?,
+        targets: Targets::from_value(&row.json(4)?).map_err(|e| corrupt(&e.message))?,
+        status: Status::parse(&row.text(5)?).ok_or_else(|| corrupt("status"))?,
+        version: row.int(6)?,
+        created_at: row.at(7)?,
+        updated_at: row.at(8)?,
+    })
+}
+
+/// The request with this id, whosever it is.
+pub async fn by_id(tx: &mut Tx, id: RequestId) -> Result<Option<Request>, StoreError> {
+    tx.row(select_request!("WHERE id = $1"), &params![id]).await?.map(|row| read(&row)).transpose()
+}
+
+/// The request of this campus and time that people may still join.
+pub async fn live_at(
+    tx: &mut Tx,
+    tenant: &str,
+    campus: &str,
+    time: Timestamp,
+) -> Result<Option<Request>, StoreError> {
+    tx.row(
+        select_request!(
+            "WHERE tenant = $1 AND campus = $2 AND service_time = $3
+             AND status IN ('draft', 'open', 'partially_filled', 'filled')"
+        ),
+        &params![tenant, campus, time],
+    )
+    .await?
+    .map(|row| read(&row))
+    .transpose()
+}
+
+/// A page of requests, oldest first.
+pub async fn list(
+    tx: &mut Tx,
+    tenant: &str,
+    filter: &RequestFilter,
+) -> Result<Vec<Request>, StoreError> {
+    let rows = tx
+        .rows(
+            select_request!(
+                "WHERE tenant = $1 AND (CAST($2 AS TEXT) IS NULL OR status = $2)
+                 AND (CAST($3 AS BIGINT) IS NULL OR service_time >= $3)
+                 AND (CAST($4 AS BIGINT) IS NULL OR service_time < $4)
+                 AND (CAST($5 AS TEXT) IS NULL OR campus = $5)
+                 AND (CAST($6 AS BIGINT) = 0 OR id > $7) ORDER BY id LIMIT $8"
+            ),
+            &params![
+                tenant,
+                filter.status.map(Status::as_str),
+                filter.from,
+                filter.to,
+                filter.campus.clone(),
+                i64::from(filter.after.is_some()),
+                filter.after,
+                filter.limit
+            ],
+        )
+        .await?;
+    rows.iter().map(read).collect()
+}
+
+/// Requests whose service has begun and that are not final yet.
+pub async fn begun(tx: &mut Tx, now: Timestamp, limit: i64) -> Result<Vec<Request>, StoreError> {
+    let rows = tx
+        .rows(
+            select_request!(
+                "WHERE status IN ('draft', 'open', 'partially_filled', 'filled') AND service_time <= $1
+                 AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = request.tenant AND t.paused = 1)
+                 ORDER BY service_time, id LIMIT $2"
+            ),
+            &params![now, limit],
+        )
+        .await?;
+    rows.iter().map(read).collect()
+}
+
+/// When the next service begins whose request is not final; a kill switch holds its tenant's.
+pub async fn next_begin(tx: &mut Tx) -> Result<Option<Timestamp>, StoreError> {
+    tx.row(
+        "SELECT MIN(service_time) FROM request WHERE status IN ('draft', 'open', 'partially_filled', 'filled')
+         AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = request.tenant AND t.paused = 1)",
+        &[],
+    )
+    .await?
+    .map_or(Ok(None), |row| row.opt_at(0))
+}
+
+/// Writes a new request with the first row of its history; false where the campus has a live one
+/// at that time already.
+pub async fn insert(tx: &mut Tx, request: &Request, cause: &str) -> Result<bool, StoreError> {
+    let written = tx.execute(
+        "INSERT INTO request (id, tenant, campus, service_time, targets, status, version, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) ON CONFLICT DO NOTHING",
+        &params![
+            request.id,
+            &request.tenant,
+            &request.campus,
+            request.service_time,
+            request.targets.to_value().to_string(),
+            request.status.as_str(),
+            request.version,
+            request.created_at
+        ],
+    )
+    .await?;
+    if written == 1 {
+        note(tx, request, None, cause).await?;
+    }
+    Ok(written == 1)
+}
+
+/// Writes a changed request over the version before it; false if somebody else did so first.
+pub async fn update(
+    tx: &mut Tx,
+    request: &Request,
+    was: Status,
+    cause: &str,
+) -> Result<bool, StoreError> {
+    let changed = tx
+        .execute(
+            "UPDATE request SET service_time = $2, targets = $3, status = $4, version = $5, updated_at = $6
+             WHERE id = $1 AND version = $5 - 1",
+            &params![
+                request.id,
+                request.service_time,
+                request.targets.to_value().to_string(),
+                request.status.as_str(),
+                request.version,
+                request.updated_at
+            ],
+        )
+        .await?;
+    if changed == 1 {
+        note(tx, request, Some(was), cause).await?;
+    }
+    Ok(changed == 1)
+}
+
+async fn note(
+    tx: &mut Tx,
+    request: &Request,
+    was: Option<Status>,
+    cause: &str,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO request_change (request, version, was, cause, became, targets, changed_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        &params![
+            request.id,
+            request.version,
+            was.map(Status::as_str),
+            cause,
+            request.status.as_str(),
+            request.targets.to_value().to_string(),
+            request.updated_at
+        ],
+    )
+    .await
+    .map(drop)
+}

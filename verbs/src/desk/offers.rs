@@ -1,0 +1,135 @@
+//! How offers end, and how those who did not answer are told.
+
+use std::collections::BTreeMap;
+
+use abide_engine::base::{PersonId, Problem, RequestId, Timestamp};
+use abide_engine::store::{Tally, Tx};
+use serde_json::json;
+
+use super::letter::{self, Letter};
+use super::{Scene, places};
+use crate::assignment;
+use crate::data;
+use crate::offer::{Cause, Offer, State, wave_cell};
+use crate::request::Request;
+
+/// Ends open offers of one request for one cause: the rows, the invitations behind them, and the
+/// tallies. `notice` if the people are still to be told; see [`tell`].
+///
+/// # Errors
+/// `wrong_state` for an offer that is not open.
+pub async fn end(
+    tx: &mut Tx,
+    scene: &Scene<'_>,
+    offers: &[Offer],
+    cause: Cause,
+    notice: bool,
+) -> Result<(), Problem> {
+    let Some(first) = offers.first() else { return Ok(()) };
+    let request = first.request;
+    let mut waves: BTreeMap<String, i64> = BTreeMap::new();
+    let mut state = State::Pending;
+    for offer in offers {
+        state = offer.state.after(cause)?;
+        *waves.entry(wave_cell(&offer.role, offer.wave)).or_default() += 1;
+    }
+    let ids: Vec<_> = offers.iter().map(|offer| offer.id).collect();
+    data::offer::end(tx, &ids, (state, cause), notice, scene.now).await?;
+    if state != State::Accepted {
+        let change =
+            if cause.is_refusal() { assignment::Cause::Refuse } else { assignment::Cause::Drop };
+        let became = assignment::State::after(Some(assignment::State::Invited), change)?;
+        let people: Vec<_> = offers.iter().map(|o| (o.person, o.role.as_str())).collect();
+        data::assignment::uninvite(tx, request, &people, became, scene.now).await?;
+    }
+    for (cell, n) in waves {
+        let (no, gone) = match state {
+            State::Accepted => (0, 0),
+            State::Declined => (n, 0),
+            _ => (0, n),
+        };
+        tx.tally(request, &cell, Tally { open: -n, no, gone, ..Tally::default() }).await?;
+    }
+    let body = json!({"cause": cause.as_str(), "became": state.as_str(), "offers": listed(offers)});
+    tx.log(request, "offers", scene.account, body)?;
+    Ok(())
+}
+
+/// Offers as an event names them: all of a few, else their number.
+fn listed(offers: &[Offer]) -> serde_json::Value {
+    const NAMED_MAX: usize = 20;
+    if offers.len() > NAMED_MAX {
+        return json!({"count": offers.len()});
+    }
+    offers.iter().map(|offer| offer.id.to_string()).collect::<Vec<_>>().into()
+}
+
+/// Notes that somebody was asked once more and said yes at once: the answer to an offer that had
+/// ended. The old offer stays as it ended.
+///
+/// # Errors
+/// As the store.
+pub async fn renew(
+    tx: &mut Tx,
+    scene: &Scene<'_>,
+    request: RequestId,
+    (person, role): (PersonId, &str),
+) -> Result<Offer, Problem> {
+    let newest = data::offer::newest(tx, request, person).await?;
+    let offer = Offer {
+        id: tx.mint(),
+        request,
+        person,
+        role: role.to_owned(),
+        wave: newest.as_ref().map_or(1, |offer| offer.wave),
+        ordinal: newest.map_or(1, |offer| offer.ordinal + 1),
+        state: State::Accepted,
+        cause: Some(Cause::Yes),
+        run: None,
+        planned_at: scene.now,
+        expires_at: scene.now,
+    };
+    data::offer::insert(tx, scene.tenant, std::slice::from_ref(&offer), scene.now).await?;
+    Ok(offer)
+}
+
+/// Tells at most `limit` people whose offers were taken back; how many.
+///
+/// # Errors
+/// As the store, and those of rendering.
+pub async fn tell(
+    tx: &mut Tx,
+    scene: &Scene<'_>,
+    request: &Request,
+    limit: usize,
+) -> Result<Vec<letter::Sent>, Problem> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let offers = data::offer::to_tell(tx, request.id, limit).await?;
+    let mut sent = Vec::new();
+    let mut by_kind: BTreeMap<(&str, &str), Vec<Letter>> = BTreeMap::new();
+    for offer in &offers {
+        let template = if offer.cause == Some(Cause::Filled) { "withdrawn" } else { "cancelled" };
+        by_kind.entry((template, &offer.role)).or_default().push(Letter::about(
+            offer.person,
+            request.id,
+            offer.ordinal,
+        ));
+    }
+    for ((template, role), letters) in by_kind {
+        sent.extend(
+            letter::send(tx, scene, template, &letters, &places::about(request, role)).await?,
+        );
+    }
+    data::offer::told(tx, &offers).await?;
+    Ok(sent)
+}
+
+/// Whether a yes received at `received_at` is in time for an offer that expires at `expires_at`.
+#[must_use]
+pub fn in_time(scene: &Scene<'_>, received_at: Timestamp, expires_at: Timestamp) -> bool {
+    use abide_engine::policy::OfferBoundary;
+    match scene.settings.offer_boundary {
+        OfferBoundary::DeadlineWins => received_at < expires_at,
+        OfferBoundary::ReplyWins => received_at <= expires_at,
+    }
+}

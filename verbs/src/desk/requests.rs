@@ -1,0 +1,118 @@
+//! The one way in which a request changes.
+
+use abide_engine::base::{Problem, RequestId, limits};
+use abide_engine::store::Tx;
+use serde_json::json;
+
+use super::letter::{self, Letter};
+use super::{Scene, offers, places};
+use crate::data;
+use crate::offer;
+use crate::request::{Cause, Request};
+
+/// The request that is locked here.
+///
+/// # Errors
+/// `request_unknown` for an id that the tenant does not have.
+pub async fn load(tx: &mut Tx, tenant: &str, id: RequestId) -> Result<Request, Problem> {
+    data::request::by_id(tx, id)
+        .await?
+        .filter(|request| request.tenant == tenant)
+        .ok_or_else(|| unknown(id))
+}
+
+/// The request, locked.
+///
+/// # Errors
+/// `request_unknown` for an id that the tenant does not have.
+pub async fn lock(tx: &mut Tx, tenant: &str, id: RequestId) -> Result<Request, Problem> {
+    load(tx, tenant, id).await?;
+    tx.lock_request(tenant, id).await?;
+    load(tx, tenant, id).await
+}
+
+/// Writes `request`, whose fields the caller has changed, as its next version.
+///
+/// # Errors
+/// `wrong_state` where its life cycle does not allow `cause`; `version_conflict` if somebody else
+/// changed it first.
+pub async fn change(
+    tx: &mut Tx,
+    scene: &Scene<'_>,
+    request: &mut Request,
+    cause: Cause,
+) -> Result<(), Problem> {
+    let was = request.status;
+    let requested = request.version + 1;
+    request.status = was.after(cause)?;
+    request.version = requested;
+    request.updated_at = scene.now;
+    if !data::request::update(tx, request, was, cause.as_str()).await? {
+        return Err(version_conflict(requested - 1));
+    }
+    let body = json!({
+        "version": request.version,
+        "was": was.as_str(),
+        "cause": cause.as_str(),
+        "became": request.status.as_str(),
+        "targets": request.targets.to_value(),
+    });
+    tx.log(request.id, "request", scene.account, body)?;
+    Ok(())
+}
+
+/// Brings the status in line with the places that are taken; no new version where it is already.
+///
+/// # Errors
+/// As [`change`].
+pub async fn settle(tx: &mut Tx, scene: &Scene<'_>, request: &mut Request) -> Result<(), Problem> {
+    if !request.status.is_live() {
+        return Ok(());
+    }
+    let cause = Cause::Count(request.targets.fill(&places::accepted(tx, request.id).await?));
+    if request.status.after(cause)? == request.status {
+        return Ok(());
+    }
+    change(tx, scene, request, cause).await
+}
+
+/// Calls a request off: nobody is asked any more, places are given up, and everybody who was asked
+/// or had said yes is told once. Its live runs are asked to end.
+///
+/// # Errors
+/// `wrong_state` for a request that is final.
+pub async fn call_off(
+    tx: &mut Tx,
+    scene: &Scene<'_>,
+    request: &mut Request,
+) -> Result<(), Problem> {
+    change(tx, scene, request, Cause::Cancel).await?;
+    let open = data::offer::pending_of_request(tx, request.id).await?;
+    offers::end(tx, scene, &open, offer::Cause::Called, true).await?;
+    for held in data::assignment::held(tx, request.id).await? {
+        places::release(tx, scene, request, (held.person, &held.role)).await?;
+        let about = places::about(request, &held.role);
+        let letter = Letter::about(held.person, request.id, 1);
+        letter::send(tx, scene, "cancelled", &[letter], &about).await?;
+    }
+    offers::tell(tx, scene, request, limits::CHUNK_PEOPLE_MAX).await?;
+    for run in data::live_fill::runs_of(tx, request.id).await? {
+        let reason = json!({"reason": "the request was cancelled"});
+        tx.signal(run, "cancel", (None, Some("request_cancelled")), &reason).await?;
+    }
+    Ok(())
+}
+
+/// Nobody has this request.
+#[must_use]
+pub fn unknown(id: RequestId) -> Problem {
+    Problem::caller("request_unknown", format!("there is no request `{id}`"))
+        .with_hint("list the requests to see which there are")
+}
+
+/// Somebody else changed it first.
+#[must_use]
+pub fn version_conflict(expected: i64) -> Problem {
+    Problem::caller("version_conflict", format!("the request is no longer at version {expected}"))
+        .with_hint("read it again and repeat the change on its present version")
+}

@@ -1,0 +1,74 @@
+//! Who is who: the roles that carry a right or a duty, and the names by which a method notifies.
+
+use abide_engine::base::{PersonId, Problem};
+
+/// May ask the system for work by text.
+pub const STAFF: &str = "staff";
+/// May approve what staff may not.
+pub const SUPERVISOR: &str = "supervisor";
+/// The role of whoever looks after a ministry begins so: `pastor_of_nursery`.
+pub const PASTOR_PREFIX: &str = "pastor_of_";
+
+/// Whom a `notify` names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// One person.
+    Person(PersonId),
+    /// Everybody who holds a role of the directory; a pastor's role that nobody holds falls back
+    /// to staff, so that a summary always reaches somebody.
+    Role {
+        /// The role, in its stored form.
+        role: String,
+        /// Whom to tell where nobody holds it.
+        or_else: Option<&'static str>,
+    },
+}
+
+impl Target {
+    /// From a method's text: a person's id, or a role such as `staff` or `pastor_of_nursery`.
+    ///
+    /// # Errors
+    /// `invalid_role` for a text that is neither.
+    pub fn parse(text: &str) -> Result<Self, Problem> {
+        if let Ok(person) = text.parse() {
+            return Ok(Self::Person(person));
+        }
+        let role = crate::request::targets::checked_role(text)?;
+        let or_else = (role.starts_with(PASTOR_PREFIX) || role == SUPERVISOR).then_some(STAFF);
+        Ok(Self::Role { role, or_else })
+    }
+}
+
+/// True for a role that says what somebody may do or looks after, not where they serve.
+#[must_use]
+pub fn is_office(role: &str) -> bool {
+    role == STAFF || role == SUPERVISOR || role.starts_with(PASTOR_PREFIX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_people_or_offices() {
+        let pastor = Target::parse("pastor_of_nursery").expect("a role");
+        assert_eq!(
+            pastor,
+            Target::Role { role: "pastor_of_nursery".to_owned(), or_else: Some(STAFF) }
+        );
+        assert_eq!(
+            Target::parse("staff").expect("a role"),
+            Target::Role { role: "staff".to_owned(), or_else: None }
+        );
+        let person = "per_01890a5d-ac96-774b-bcce-b302099a8057";
+        assert!(matches!(Target::parse(person), Ok(Target::Person(_))));
+        assert!(Target::parse("every body!").is_err());
+    }
+
+    #[test]
+    fn offices_are_not_places_to_serve() {
+        for (role, office) in [("staff", true), ("pastor_of_x", true), ("nursery", false)] {
+            assert_eq!(is_office(role), office, "{role}");
+        }
+    }
+}

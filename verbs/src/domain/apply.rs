@@ -1,0 +1,281 @@
+//! Does what a message means, under the lock of its request, and answers it.
+
+use abide_engine::base::{PersonId, Problem, Span, Timestamp, Value};
+use abide_engine::domain::{Applied, Asks, DomainContext, HandledAs};
+use abide_engine::store::{InboundRow, Tx};
+use serde_json::json;
+
+use super::decide::{Decision, decide};
+use super::staff;
+use super::view::{Ask, View};
+use crate::data;
+use crate::data::question::Question;
+use crate::desk::letter::{self, Letter};
+use crate::desk::places::{self, Claim, Taken};
+use crate::desk::{Scene, offers, requests};
+use crate::offer::{Cause, Offer, State};
+use crate::reader::{Label, Reading, StaffReading};
+
+/// How long a question of ours waits for its answer.
+pub(super) const QUESTION_SPAN: Span = Span::from_secs(24 * 3600);
+
+/// One message at the desk.
+pub(super) struct Desk<'a> {
+    pub scene: Scene<'a>,
+    pub inbound: &'a InboundRow,
+    pub view: View,
+}
+
+pub(super) async fn apply(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    inbound: &InboundRow,
+    (asks, meaning): (&Asks, &Value),
+) -> Result<Applied, Problem> {
+    let view = View::from_value(&asks.view)?;
+    let reply = Reading::from_value(meaning.get("reply").unwrap_or(&Value::Null));
+    let staff = StaffReading::from_value(meaning.get("staff").unwrap_or(&Value::Null));
+    let decision = decide(&view, reply, &staff);
+    let scene = Scene::of_domain(cx).answering(inbound.id);
+    let desk = Desk { scene, inbound, view };
+    let applied = match (inbound.carrier_word.as_deref(), &decision) {
+        (Some("opt_in"), _) => done(HandledAs::OptIn),
+        (Some("help"), _) => desk.help(tx).await?,
+        (Some("yes"), Decision::Unmatched | Decision::Beyond | Decision::Unknown) => {
+            desk.opt_in(tx).await?
+        }
+        _ => desk.act(tx, decision).await?,
+    };
+    desk.close_question(tx, applied.handled_as).await?;
+    Ok(applied)
+}
+
+impl Desk<'_> {
+    async fn act(&self, tx: &mut Tx, decision: Decision) -> Result<Applied, Problem> {
+        match decision {
+            Decision::Accept(ask) => self.accept(tx, &ask).await,
+            Decision::Decline(ask) => self.decline(tx, &ask).await,
+            Decision::Release(ask) => self.release(tx, &ask).await,
+            Decision::Revive(ask) => self.revive(tx, &ask).await,
+            Decision::TooLate(ask) => self.too_late(tx, &ask).await,
+            Decision::Settled(_) => Ok(done(self.answered())),
+            Decision::Which(asks, label) => self.ask_which(tx, &asks, label).await,
+            Decision::Unclear(ask) => self.ask_again(tx, ask.person).await,
+            Decision::Start(reading) => staff::start(tx, self, &reading).await,
+            Decision::Missing(reading) => staff::ask_back(tx, self, &reading).await,
+            Decision::Beyond => self.beyond(tx).await,
+            Decision::Unmatched => self.unmatched(tx).await,
+            Decision::Unknown => {
+                self.to_inbox(tx, None, "unknown_sender").await?;
+                Ok(done(HandledAs::UnknownSender))
+            }
+        }
+    }
+
+    /// Says who we are, to somebody we know.
+    async fn help(&self, tx: &mut Tx) -> Result<Applied, Problem> {
+        if let Some(sender) = self.view.senders.first() {
+            self.answer(tx, sender.person, "help", &json!({})).await?;
+        }
+        Ok(done(HandledAs::Help))
+    }
+
+    /// A lone yes to nothing renews the consent to be texted, as the carriers have it.
+    async fn opt_in(&self, tx: &mut Tx) -> Result<Applied, Problem> {
+        let (tenant, now) = (self.scene.tenant, self.scene.now);
+        tx.suppress(tenant, self.inbound.sender, (false, None), now).await?;
+        Ok(done(HandledAs::OptIn))
+    }
+
+    async fn accept(&self, tx: &mut Tx, ask: &Ask) -> Result<Applied, Problem> {
+        let Some(offer) = self.open_offer(tx, ask).await? else {
+            return self.revive(tx, ask).await;
+        };
+        if !offers::in_time(&self.scene, self.inbound.received_at, offer.expires_at) {
+            offers::end(tx, &self.scene, &[offer], Cause::Lapse, false).await?;
+            return self.revive(tx, ask).await;
+        }
+        let scene = self.scene.on_account_of(offer.run);
+        offers::end(tx, &scene, std::slice::from_ref(&offer), Cause::Yes, false).await?;
+        self.place(tx, &scene, ask, &offer).await
+    }
+
+    /// A yes to an offer that has ended: asked anew and answered at once, if a place is left.
+    async fn revive(&self, tx: &mut Tx, ask: &Ask) -> Result<Applied, Problem> {
+        let person = (ask.person, ask.role.as_str());
+        let offer = offers::renew(tx, &self.scene, ask.request, person).await?;
+        self.place(tx, &self.scene, ask, &offer).await
+    }
+
+    async fn place(
+        &self,
+        tx: &mut Tx,
+        scene: &Scene<'_>,
+        ask: &Ask,
+        offer: &Offer,
+    ) -> Result<Applied, Problem> {
+        let mut request = requests::lock(tx, scene.tenant, ask.request).await?;
+        let claim =
+            Claim { person: ask.person, role: &ask.role, received_at: self.inbound.received_at };
+        let template = match places::take(tx, scene, &mut request, claim).await? {
+            Taken::Placed => Some("confirmed"),
+            Taken::Waitlisted => Some("waitlisted"),
+            Taken::Unchanged(_) | Taken::Elsewhere(_) => None,
+        };
+        if let Some(template) = template {
+            let letter =
+                Letter::about(ask.person, ask.request, offer.ordinal).answering(self.inbound.id);
+            let about = places::about(&request, &ask.role);
+            letter::send(tx, scene, template, &[letter], &about).await?;
+        }
+        Ok(Applied { run: offer.run, ..done(self.answered()) })
+    }
+
+    async fn decline(&self, tx: &mut Tx, ask: &Ask) -> Result<Applied, Problem> {
+        let Some(offer) = self.open_offer(tx, ask).await? else {
+            return Ok(done(self.answered()));
+        };
+        let run = offer.run;
+        let scene = self.scene.on_account_of(run);
+        offers::end(tx, &scene, &[offer], Cause::No, false).await?;
+        Ok(Applied { run, ..done(self.answered()) })
+    }
+
+    /// Gives a place back; staff see it, and whoever waits first moves up.
+    async fn release(&self, tx: &mut Tx, ask: &Ask) -> Result<Applied, Problem> {
+        let mut request = requests::lock(tx, self.scene.tenant, ask.request).await?;
+        let person = (ask.person, ask.role.as_str());
+        let released = places::release(tx, &self.scene, &mut request, person).await?;
+        if released == Some(crate::assignment::State::Accepted) {
+            self.to_inbox(tx, Some(ask.person), "gave_up_place").await?;
+        }
+        let run = match ask.offer {
+            Some(id) => data::offer::by_id(tx, id).await?.and_then(|offer| offer.run),
+            None => None,
+        };
+        Ok(Applied { run, ..done(self.answered()) })
+    }
+
+    async fn too_late(&self, tx: &mut Tx, ask: &Ask) -> Result<Applied, Problem> {
+        let letter =
+            Letter { request: Some(ask.request), ..Letter::answer(ask.person, self.inbound.id) };
+        let about = json!({"role": ask.role, "time": ask.time.to_string()});
+        letter::send(tx, &self.scene, "cancelled", &[letter], &about).await?;
+        Ok(done(self.answered()))
+    }
+
+    async fn ask_which(&self, tx: &mut Tx, asks: &[Ask], label: Label) -> Result<Applied, Problem> {
+        let Some(first) = asks.first() else { return self.unmatched(tx).await };
+        let about = Reading { label, confidence: 1.0 }.to_value();
+        self.question(tx, first.person, ("which", about)).await?;
+        let list: Vec<_> = asks
+            .iter()
+            .map(|ask| json!({"role": ask.role, "time": ask.time.to_string()}))
+            .collect();
+        self.answer(tx, first.person, "clarify", &json!({"asks": list})).await?;
+        Ok(done(HandledAs::Ambiguous))
+    }
+
+    /// Asks once in a day for plainer words; what comes then goes to a person, so that two machines
+    /// never talk to each other.
+    async fn ask_again(&self, tx: &mut Tx, person: PersonId) -> Result<Applied, Problem> {
+        if self.waits_for("again") {
+            self.to_inbox(tx, Some(person), "unclear").await?;
+            return Ok(done(HandledAs::Unmatched));
+        }
+        self.question(tx, person, ("again", Value::Null)).await?;
+        self.answer(tx, person, "clarify", &json!({})).await?;
+        Ok(done(HandledAs::Ambiguous))
+    }
+
+    async fn beyond(&self, tx: &mut Tx) -> Result<Applied, Problem> {
+        match self.view.staff().map(|staff| staff.person) {
+            Some(person) => self.ask_again(tx, person).await,
+            None => self.unmatched(tx).await,
+        }
+    }
+
+    /// A row for staff, and one neutral answer a day.
+    async fn unmatched(&self, tx: &mut Tx) -> Result<Applied, Problem> {
+        let person = self.view.senders.first().map(|sender| sender.person);
+        self.to_inbox(tx, person, "unmatched").await?;
+        if let Some(person) = person.filter(|_| !self.waits_for("unmatched")) {
+            self.question(tx, person, ("unmatched", Value::Null)).await?;
+            self.answer(tx, person, "unmatched", &json!({})).await?;
+        }
+        Ok(done(HandledAs::Unmatched))
+    }
+
+    /// The offer behind an ask, if it is still open.
+    async fn open_offer(&self, tx: &mut Tx, ask: &Ask) -> Result<Option<Offer>, Problem> {
+        let Some(id) = ask.offer else { return Ok(None) };
+        let offer = data::offer::by_id(tx, id).await?;
+        Ok(offer.filter(|offer| offer.state == State::Pending))
+    }
+
+    /// Answers the message itself, at any hour.
+    pub(super) async fn answer(
+        &self,
+        tx: &mut Tx,
+        person: PersonId,
+        template: &str,
+        vars: &Value,
+    ) -> Result<(), Problem> {
+        let letter = Letter::answer(person, self.inbound.id);
+        letter::send(tx, &self.scene, template, &[letter], vars).await.map(drop)
+    }
+
+    /// Keeps a question of ours until it is answered or a day has passed.
+    pub(super) async fn question(
+        &self,
+        tx: &mut Tx,
+        person: PersonId,
+        (kind, about): (&str, Value),
+    ) -> Result<(), Problem> {
+        let now = self.scene.now;
+        let expires_at = now + QUESTION_SPAN;
+        let question = Question { person, kind: kind.to_owned(), about, expires_at };
+        Ok(data::question::put(tx, self.scene.tenant, &question, now).await?)
+    }
+
+    pub(super) async fn to_inbox(
+        &self,
+        tx: &mut Tx,
+        person: Option<PersonId>,
+        reason: &str,
+    ) -> Result<(), Problem> {
+        let message: (_, Timestamp) = (self.inbound.id, self.inbound.received_at);
+        Ok(data::inbox::put(tx, self.scene.tenant, message, person, reason).await?)
+    }
+
+    /// How a message is called that was understood: an answer to our question, or to an ask.
+    pub(super) fn answered(&self) -> HandledAs {
+        if self.waits_for("which") || self.waits_for("staff") || self.waits_for("again") {
+            HandledAs::ClarificationAnswer
+        } else {
+            HandledAs::Reply
+        }
+    }
+
+    fn waits_for(&self, kind: &str) -> bool {
+        self.view.question.as_ref().is_some_and(|question| question.kind == kind)
+    }
+
+    /// Forgets our question once a message was understood.
+    async fn close_question(&self, tx: &mut Tx, handled_as: HandledAs) -> Result<(), Problem> {
+        let understood = !matches!(
+            handled_as,
+            HandledAs::Ambiguous | HandledAs::Unmatched | HandledAs::UnknownSender
+        );
+        match &self.view.question {
+            Some(question) if understood && question.kind != "unmatched" => {
+                Ok(data::question::remove(tx, question.person, &question.kind).await?)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+pub(super) fn done(handled_as: HandledAs) -> Applied {
+    Applied { handled_as, run: None, start: None }
+}

@@ -1,0 +1,175 @@
+//! Holds the stored rows against the rules: targets, offers, tallies, histories.
+
+use std::collections::BTreeMap;
+
+use abide_engine::base::{Problem, RequestId};
+use abide_engine::domain::Breach;
+use abide_engine::store::Tx;
+
+use crate::data;
+use crate::data::audit::{Cell, Change};
+use crate::request::{Cause, Status, Targets};
+
+/// Every rule of the church that does not hold.
+pub(super) async fn audit(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
+    let changes = data::audit::changes(tx).await?;
+    let heads = data::audit::heads(tx).await?;
+    let mut breaches = histories(&changes, &heads);
+    let targets: BTreeMap<(RequestId, i64), Targets> = changes
+        .iter()
+        .filter_map(|c| Some(((c.request, c.version), Targets::from_value(&c.targets).ok()?)))
+        .collect();
+    for (request, person, role, seat, version) in data::audit::seats(tx).await? {
+        let target = targets.get(&(request, version)).map_or(0, |targets| targets.of(&role));
+        if seat > target {
+            breaches.push(breach(
+                "accepted_over_target",
+                format!("{request}: {person} took seat {seat} of {target} for `{role}`"),
+            ));
+        }
+    }
+    for (request, person) in data::audit::asked_twice(tx).await? {
+        breaches.push(breach("two_open_offers", format!("{request}: {person}")));
+    }
+    for (request, person) in data::audit::torn_invitations(tx).await? {
+        breaches.push(breach("invitation_without_offer", format!("{request}: {person}")));
+    }
+    let orphans = data::audit::orphan_offers(tx).await?;
+    if orphans > 0 {
+        breaches.push(breach("offer_of_ended_request", format!("{orphans} open offers")));
+    }
+    let (counted, tallied) = (data::audit::counted(tx).await?, data::audit::tallied(tx).await?);
+    breaches.extend(tallies(counted, tallied));
+    Ok(breaches)
+}
+
+/// Each history is without a gap, follows the life cycle, and ends where the request stands.
+fn histories(changes: &[Change], heads: &[(RequestId, String, i64)]) -> Vec<Breach> {
+    let mut breaches = Vec::new();
+    let mut last: BTreeMap<RequestId, &Change> = BTreeMap::new();
+    for change in changes {
+        let before = last.insert(change.request, change);
+        let (was, version) = match before {
+            Some(before) => (Some(before.became.as_str()), before.version),
+            None => (None, 0),
+        };
+        if change.version != version + 1 || change.was.as_deref() != was {
+            breaches.push(breach(
+                "history_broken",
+                format!("{}: version {} does not follow {version}", change.request, change.version),
+            ));
+        }
+        if !legal(change) {
+            breaches.push(breach(
+                "illegal_transition",
+                format!(
+                    "{}: `{}` took `{}` and became `{}`",
+                    change.request,
+                    change.was.as_deref().unwrap_or("none"),
+                    change.cause,
+                    change.became
+                ),
+            ));
+        }
+    }
+    for (request, status, version) in heads {
+        let known = last.get(request).map(|change| (change.became.as_str(), change.version));
+        if known != Some((status.as_str(), *version)) {
+            breaches.push(breach(
+                "history_differs",
+                format!("{request}: `{status}` at version {version}, its history says {known:?}"),
+            ));
+        }
+    }
+    breaches
+}
+
+fn legal(change: &Change) -> bool {
+    let (Some(cause), Some(became)) = (Cause::parse(&change.cause), Status::parse(&change.became))
+    else {
+        return false;
+    };
+    let was = change.was.as_deref().map_or(Some(Status::Draft), Status::parse);
+    was.is_some_and(|was| was.after(cause) == Ok(became))
+}
+
+/// The tallies recounted.
+fn tallies(counted: Vec<Cell>, tallied: Vec<Cell>) -> Vec<Breach> {
+    let mut cells: BTreeMap<(RequestId, String), ([i64; 4], [i64; 4])> = BTreeMap::new();
+    for (request, cell, counts) in counted {
+        cells.entry((request, cell)).or_default().0 = counts;
+    }
+    for (request, cell, counts) in tallied {
+        cells.entry((request, cell)).or_default().1 = counts;
+    }
+    cells
+        .into_iter()
+        .filter(|(_, (counted, tallied))| counted != tallied)
+        .map(|((request, cell), (counted, tallied))| {
+            let detail = format!(
+                "{request} `{cell}`: counted {counted:?}, tallied {tallied:?} (open, yes, no, gone)"
+            );
+            breach("tally_differs", detail)
+        })
+        .collect()
+}
+
+fn breach(rule: &str, detail: String) -> Breach {
+    Breach { rule: rule.to_owned(), detail }
+}
+
+#[cfg(test)]
+mod tests {
+    use abide_engine::base::{Timestamp, TypedId};
+    use serde_json::json;
+
+    use super::*;
+
+    fn request(n: u128) -> RequestId {
+        RequestId::from_uuid(uuid::Uuid::from_u128(n))
+    }
+
+    fn change(version: i64, was: Option<&str>, cause: &str, became: &str) -> Change {
+        Change {
+            request: request(1),
+            version,
+            was: was.map(ToOwned::to_owned),
+            cause: cause.to_owned(),
+            became: became.to_owned(),
+            targets: json!({}),
+            changed_at: Timestamp::EPOCH,
+        }
+    }
+
+    fn rules(changes: &[Change], status: &str, version: i64) -> Vec<String> {
+        let heads = [(request(1), status.to_owned(), version)];
+        histories(changes, &heads).into_iter().map(|breach| breach.rule).collect()
+    }
+
+    #[test]
+    fn a_true_history_passes_and_every_forgery_is_named() {
+        let opened = change(1, None, "open", "open");
+        let filled = change(2, Some("open"), "count:all", "filled");
+        assert_eq!(rules(&[opened.clone(), filled.clone()], "filled", 2), [] as [&str; 0]);
+        assert_eq!(rules(&[opened.clone(), filled.clone()], "open", 2), ["history_differs"]);
+        let gap = change(3, Some("open"), "count:all", "filled");
+        assert_eq!(rules(&[opened.clone(), gap], "filled", 3), ["history_broken"]);
+        let forged = change(2, Some("open"), "count:some", "filled");
+        assert_eq!(rules(&[opened.clone(), forged], "filled", 2), ["illegal_transition"]);
+        let after_the_end = [
+            opened,
+            change(2, Some("open"), "cancel", "cancelled"),
+            change(3, Some("cancelled"), "count:all", "filled"),
+        ];
+        assert_eq!(rules(&after_the_end, "filled", 3), ["illegal_transition"]);
+    }
+
+    #[test]
+    fn a_tally_that_was_not_recounted_is_named() {
+        let cell = |counts| (request(1), "nursery".to_owned(), counts);
+        assert!(tallies(vec![cell([0, 2, 0, 0])], vec![cell([0, 2, 0, 0])]).is_empty());
+        assert!(tallies(Vec::new(), vec![cell([0, 0, 0, 0])]).is_empty());
+        assert_eq!(tallies(vec![cell([0, 2, 0, 0])], vec![cell([0, 1, 0, 0])]).len(), 1);
+        assert_eq!(tallies(vec![cell([0, 2, 0, 0])], Vec::new()).len(), 1);
+    }
+}

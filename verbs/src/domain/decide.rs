@@ -1,0 +1,281 @@
+//! From what a text means and what is open for its sender to what is to be done. Pure.
+
+use super::view::{Ask, Standing, View};
+use crate::reader::{Intent, Label, Reading, ReplyContext, StaffReading};
+
+/// What is to be done about a message.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Decision {
+    /// A yes to an open offer.
+    Accept(Ask),
+    /// A no to an open offer.
+    Decline(Ask),
+    /// A place, or a rank on the waitlist, is given back.
+    Release(Ask),
+    /// A yes to an offer that has ended.
+    Revive(Ask),
+    /// A yes to something that was called off.
+    TooLate(Ask),
+    /// It says what we know already.
+    Settled(Ask),
+    /// It fits several asks; the label is kept until we know which.
+    Which(Vec<Ask>, Label),
+    /// It answers an open offer, but we cannot tell how.
+    Unclear(Ask),
+    /// Staff want a role filled.
+    Start(StaffReading),
+    /// Staff want something, but a part is missing.
+    Missing(StaffReading),
+    /// Staff want something that we do not understand.
+    Beyond,
+    /// Nothing of ours waited for it.
+    Unmatched,
+    /// The number is not in the directory.
+    Unknown,
+}
+
+/// The ask that an answer is for, if it is for one.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Focus {
+    One(Ask),
+    Several(Vec<Ask>),
+    Nothing,
+}
+
+/// Open offers come first, then what is held, then the newest of what is past.
+pub(super) fn focus(view: &View) -> Focus {
+    let of = |wanted: &[Standing]| -> Vec<Ask> {
+        view.asks.iter().filter(|ask| wanted.contains(&ask.standing)).cloned().collect()
+    };
+    for rank in [&[Standing::Open][..], &[Standing::Place, Standing::Waiting]] {
+        let mut found = of(rank);
+        match found.len() {
+            0 => {}
+            1 => return Focus::One(found.remove(0)),
+            _ => return Focus::Several(found),
+        }
+    }
+    let newest = of(&[Standing::Past, Standing::Over]).into_iter().max_by_key(|ask| ask.offer);
+    newest.map_or(Focus::Nothing, Focus::One)
+}
+
+/// What the sender last had from us.
+pub(super) fn context(view: &View) -> ReplyContext {
+    let standing = match focus(view) {
+        Focus::One(ask) => ask.standing,
+        Focus::Several(asks) => asks.first().map_or(Standing::Past, |ask| ask.standing),
+        Focus::Nothing => return ReplyContext::Nothing,
+    };
+    match standing {
+        Standing::Open => ReplyContext::Invite,
+        Standing::Place | Standing::Waiting => ReplyContext::Place,
+        Standing::Past | Standing::Over => ReplyContext::Nothing,
+    }
+}
+
+/// What is to be done.
+pub(super) fn decide(view: &View, reply: Reading, staff: &StaffReading) -> Decision {
+    if view.senders.is_empty() {
+        return Decision::Unknown;
+    }
+    match (focus(view), label(view, reply)) {
+        (Focus::One(ask), label) => one(view, ask, label, staff),
+        (Focus::Several(asks), label) => several(view, asks, label, staff),
+        (Focus::Nothing, _) => nothing_open(view, staff),
+    }
+}
+
+/// The label of the text, or, where it only says which of several was meant, of the text before.
+fn label(view: &View, reply: Reading) -> Label {
+    let asked = view.question.as_ref().filter(|question| question.kind == "which");
+    match (reply.label, asked) {
+        (Label::Unclear, Some(question)) if view.narrowed => {
+            Reading::from_value(&question.about).label
+        }
+        (label, _) => label,
+    }
+}
+
+fn one(view: &View, ask: Ask, label: Label, staff: &StaffReading) -> Decision {
+    let places = || view.asks.iter().filter(|ask| ask.standing == Standing::Place);
+    match (ask.standing, label) {
+        (_, Label::Unclear) if understood(staff) => requested(staff),
+        (Standing::Open, Label::Accept) => Decision::Accept(ask),
+        // "I can't make it any more" fits the place at least as well as the open offer.
+        (Standing::Open, Label::CancelLater) if places().next().is_some() => {
+            Decision::Which(places().cloned().chain([ask]).collect(), label)
+        }
+        (Standing::Open, Label::Decline | Label::CancelLater) => Decision::Decline(ask),
+        (Standing::Open, Label::Unclear) => Decision::Unclear(ask),
+        (Standing::Place | Standing::Waiting, Label::Decline | Label::CancelLater) => {
+            Decision::Release(ask)
+        }
+        (Standing::Past, Label::Accept) => Decision::Revive(ask),
+        (Standing::Over, Label::Accept) => Decision::TooLate(ask),
+        (_, Label::Unclear) => nothing_open(view, staff),
+        (_, _) => Decision::Settled(ask),
+    }
+}
+
+fn several(view: &View, asks: Vec<Ask>, label: Label, staff: &StaffReading) -> Decision {
+    let open = asks.iter().all(|ask| ask.standing == Standing::Open);
+    match (label, asks.first().cloned()) {
+        (Label::Unclear, _) if understood(staff) => requested(staff),
+        (Label::Unclear, _) if !open => nothing_open(view, staff),
+        (Label::Accept, Some(first)) if !open => Decision::Settled(first),
+        _ => Decision::Which(asks, label),
+    }
+}
+
+fn nothing_open(view: &View, staff: &StaffReading) -> Decision {
+    match view.staff() {
+        Some(_) if understood(staff) => requested(staff),
+        Some(_) => Decision::Beyond,
+        None => Decision::Unmatched,
+    }
+}
+
+fn understood(staff: &StaffReading) -> bool {
+    staff.intent != Intent::Unclear
+}
+
+fn requested(staff: &StaffReading) -> Decision {
+    match staff.intent {
+        Intent::FillRole => Decision::Start(staff.clone()),
+        Intent::Clarify | Intent::Unclear => Decision::Missing(staff.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use abide_engine::base::{OfferId, PersonId, RequestId, TypedId};
+    use serde_json::json;
+
+    use super::*;
+    use crate::domain::view::{Question, Sender};
+
+    fn id<T: TypedId>(n: u128) -> T {
+        T::from_uuid(uuid::Uuid::from_u128(n))
+    }
+
+    /// `n`-th ask of one person, each of its own request.
+    fn ask(n: u128, standing: Standing) -> Ask {
+        Ask {
+            person: id::<PersonId>(1),
+            request: id::<RequestId>(n),
+            role: "nursery".to_owned(),
+            time: "2025-10-05T14:00:00Z".parse().expect("an instant"),
+            standing,
+            offer: Some(id::<OfferId>(n)),
+        }
+    }
+
+    fn view(standings: &[Standing], staff: bool) -> View {
+        View {
+            senders: vec![Sender { person: id(1), name: "Ana".to_owned(), staff }],
+            asks: standings.iter().zip(1..).map(|(standing, n)| ask(n, *standing)).collect(),
+            narrowed: false,
+            question: None,
+            zone: "America/Chicago".to_owned(),
+            services: Vec::new(),
+        }
+    }
+
+    fn shown(decision: &Decision) -> String {
+        let n = |ask: &Ask| ask.request.uuid().as_u128();
+        match decision {
+            Decision::Accept(ask) => format!("accept {}", n(ask)),
+            Decision::Decline(ask) => format!("decline {}", n(ask)),
+            Decision::Release(ask) => format!("release {}", n(ask)),
+            Decision::Revive(ask) => format!("revive {}", n(ask)),
+            Decision::TooLate(ask) => format!("too_late {}", n(ask)),
+            Decision::Settled(ask) => format!("settled {}", n(ask)),
+            Decision::Unclear(ask) => format!("unclear {}", n(ask)),
+            Decision::Which(asks, label) => format!("which {} {label}", asks.len()),
+            Decision::Start(_) => "start".to_owned(),
+            Decision::Missing(_) => "missing".to_owned(),
+            Decision::Beyond => "beyond".to_owned(),
+            Decision::Unmatched => "unmatched".to_owned(),
+            Decision::Unknown => "unknown".to_owned(),
+        }
+    }
+
+    fn reading(label: Label) -> Reading {
+        Reading { label, confidence: 0.9 }
+    }
+
+    #[test]
+    fn what_a_volunteer_says_meets_what_is_open() {
+        use Label::{Accept, CancelLater, Decline, Unclear};
+        use Standing::{Open, Over, Past, Place, Waiting};
+        let cases: &[(&[Standing], Label, &str)] = &[
+            (&[Open], Accept, "accept 1"),
+            (&[Open], Decline, "decline 1"),
+            (&[Open], CancelLater, "decline 1"),
+            (&[Open], Unclear, "unclear 1"),
+            (&[Place], Accept, "settled 1"),
+            (&[Place], Decline, "release 1"),
+            (&[Place], CancelLater, "release 1"),
+            (&[Place], Unclear, "unmatched"),
+            (&[Waiting], CancelLater, "release 1"),
+            (&[Waiting], Accept, "settled 1"),
+            (&[Past], Accept, "revive 1"),
+            (&[Past], Decline, "settled 1"),
+            (&[Over], Accept, "too_late 1"),
+            (&[Past, Past], Accept, "revive 2"),
+            (&[Open, Open], Accept, "which 2 accept"),
+            (&[Open, Open], Decline, "which 2 decline"),
+            (&[Open, Open], Unclear, "which 2 unclear"),
+            (&[Open, Place], Accept, "accept 1"),
+            (&[Open, Place], Decline, "decline 1"),
+            (&[Open, Place], CancelLater, "which 2 cancel_later"),
+            (&[Place, Place], CancelLater, "which 2 cancel_later"),
+            (&[Place, Place], Accept, "settled 1"),
+            (&[Place, Past], Accept, "settled 1"),
+            (&[], Accept, "unmatched"),
+        ];
+        for (standings, label, expected) in cases {
+            let found = decide(&view(standings, false), reading(*label), &StaffReading::unclear());
+            assert_eq!(shown(&found), *expected, "{standings:?} {label}");
+        }
+    }
+
+    #[test]
+    fn staff_are_heard_unless_they_answer_an_offer() {
+        let request = |intent| StaffReading { intent, ..StaffReading::unclear() };
+        let cases: &[(&[Standing], Label, Intent, &str)] = &[
+            (&[], Label::Unclear, Intent::FillRole, "start"),
+            (&[], Label::Unclear, Intent::Clarify, "missing"),
+            (&[], Label::Unclear, Intent::Unclear, "beyond"),
+            (&[Standing::Open], Label::Accept, Intent::Unclear, "accept 1"),
+            (&[Standing::Open], Label::Unclear, Intent::FillRole, "start"),
+            (&[Standing::Open], Label::Unclear, Intent::Unclear, "unclear 1"),
+            (&[Standing::Place], Label::Unclear, Intent::Clarify, "missing"),
+        ];
+        for (standings, label, intent, expected) in cases {
+            let found = decide(&view(standings, true), reading(*label), &request(*intent));
+            assert_eq!(shown(&found), *expected, "{standings:?} {label} {intent}");
+        }
+    }
+
+    #[test]
+    fn the_answer_to_which_keeps_the_earlier_label() {
+        let mut view = view(&[Standing::Open], false);
+        view.narrowed = true;
+        view.question = Some(Question {
+            person: id(1),
+            kind: "which".to_owned(),
+            about: json!({"label": "decline", "confidence": 0.9}),
+        });
+        let found = decide(&view, Reading::UNCLEAR, &StaffReading::unclear());
+        assert_eq!(shown(&found), "decline 1");
+    }
+
+    #[test]
+    fn a_stranger_is_never_understood() {
+        let mut view = view(&[], false);
+        view.senders.clear();
+        let found = decide(&view, reading(Label::Accept), &StaffReading::unclear());
+        assert_eq!(found, Decision::Unknown);
+    }
+}

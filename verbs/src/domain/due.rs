@@ -1,0 +1,106 @@
+//! What falls due by itself: offers expire, requests close when their service begins, and people
+//! whose offer was taken back are told.
+
+use abide_engine::base::{OfferId, Problem, RequestId, Timestamp, TypedId, limits};
+use abide_engine::domain::DomainContext;
+use abide_engine::store::Tx;
+use uuid::Uuid;
+
+use crate::data;
+use crate::desk::{Scene, letter, offers, requests};
+use crate::offer;
+use crate::request;
+
+/// When [`sweep`] has something to do next.
+pub(super) async fn next(tx: &mut Tx) -> Result<Option<Timestamp>, Problem> {
+    if data::offer::request_to_tell(tx).await?.is_some() {
+        return Ok(Some(Timestamp::EPOCH));
+    }
+    let offers = data::offer::next_due(tx).await?;
+    let requests = data::request::next_begin(tx).await?;
+    Ok(offers.into_iter().chain(requests).min())
+}
+
+/// Does the next thing that is due, of one request; how many rows it touched, 0 if nothing is due.
+pub(super) async fn sweep(tx: &mut Tx, cx: &DomainContext<'_>) -> Result<u64, Problem> {
+    if let Some(request) = data::offer::first_due(tx, cx.now).await? {
+        return expire(tx, cx, request).await;
+    }
+    if let Some(begun) = data::request::begun(tx, cx.now, 1).await?.first() {
+        return close(tx, cx, begun.id).await;
+    }
+    match data::offer::request_to_tell(tx).await? {
+        Some(request) => tell(tx, cx, request).await,
+        None => {
+            data::question::sweep(tx, cx.now).await?;
+            Ok(0)
+        }
+    }
+}
+
+async fn expire(tx: &mut Tx, cx: &DomainContext<'_>, id: RequestId) -> Result<u64, Problem> {
+    let request = owner(tx, id).await?;
+    tx.lock_request(&request.tenant, id).await?;
+    let chunk = i64::try_from(limits::CHUNK_PEOPLE_MAX).unwrap_or(i64::MAX);
+    let due = data::offer::due_of(tx, id, cx.now, chunk).await?;
+    let scene = Scene { tenant: &request.tenant, ..Scene::of_domain(cx) };
+    offers::end(tx, &scene, &due, offer::Cause::Lapse, false).await?;
+    Ok(due.len() as u64)
+}
+
+/// Closes a request whose service begins; whoever was still asked need not answer any more.
+async fn close(tx: &mut Tx, cx: &DomainContext<'_>, id: RequestId) -> Result<u64, Problem> {
+    let owner = owner(tx, id).await?;
+    let scene = Scene { tenant: &owner.tenant, ..Scene::of_domain(cx) };
+    let mut request = requests::lock(tx, &owner.tenant, id).await?;
+    let open = data::offer::pending_of_request(tx, id).await?;
+    offers::end(tx, &scene, &open, offer::Cause::Called, false).await?;
+    requests::change(tx, &scene, &mut request, request::Cause::Close).await?;
+    Ok(1 + open.len() as u64)
+}
+
+async fn tell(tx: &mut Tx, cx: &DomainContext<'_>, id: RequestId) -> Result<u64, Problem> {
+    let owner = owner(tx, id).await?;
+    let scene = Scene { tenant: &owner.tenant, ..Scene::of_domain(cx) };
+    let request = requests::lock(tx, &owner.tenant, id).await?;
+    let told = offers::tell(tx, &scene, &request, limits::CHUNK_PEOPLE_MAX).await?;
+    Ok(told.len().max(1) as u64)
+}
+
+async fn owner(tx: &mut Tx, id: RequestId) -> Result<request::Request, Problem> {
+    data::request::by_id(tx, id).await?.ok_or_else(|| requests::unknown(id))
+}
+
+/// An offer lives from the instant at which its invitation may leave.
+pub(super) async fn sends_moved(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    causes: &[(String, Option<Uuid>)],
+) -> Result<(), Problem> {
+    Ok(data::offer::postpone(tx, &offers_of(causes), cx.now).await?)
+}
+
+fn offers_of(causes: &[(String, Option<Uuid>)]) -> Vec<OfferId> {
+    let offers = causes.iter().filter(|(kind, _)| kind == letter::cause::OFFER);
+    offers.filter_map(|(_, id)| id.map(OfferId::from_uuid)).collect()
+}
+
+/// Whether the reasons of queued messages still stand.
+pub(super) async fn causes_open(
+    tx: &mut Tx,
+    causes: &[(String, Option<Uuid>)],
+) -> Result<Vec<bool>, Problem> {
+    let open = data::offer::still_open(tx, &offers_of(causes)).await?;
+    let mut answers = Vec::with_capacity(causes.len());
+    for (kind, id) in causes {
+        answers.push(match (kind.as_str(), id) {
+            (letter::cause::OFFER, Some(id)) => open.contains(&OfferId::from_uuid(*id)),
+            (letter::cause::REQUEST, Some(id)) => {
+                let request = data::request::by_id(tx, RequestId::from_uuid(*id)).await?;
+                request.is_some_and(|request| request.status.is_live())
+            }
+            _ => true,
+        });
+    }
+    Ok(answers)
+}

@@ -1,0 +1,89 @@
+//! What ends from outside: an opt-out, a text that did not arrive, a run.
+
+use std::collections::BTreeMap;
+
+use abide_engine::base::{Problem, RequestId, RunId, TypedId, Value};
+use abide_engine::domain::{Delivery, DomainContext};
+use abide_engine::store::{InboundRow, Tx};
+use serde_json::json;
+
+use crate::data;
+use crate::desk::{Scene, offers};
+use crate::offer::{Cause, Offer};
+
+/// Withdraws every open offer to whoever is reached at this number, and tells staff. Places stay:
+/// staff must phone.
+pub(super) async fn opted_out(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    inbound: &InboundRow,
+) -> Result<(), Problem> {
+    let people = data::person::by_contacts(tx, cx.tenant, &[inbound.sender]).await?;
+    let ids: Vec<_> = people.iter().map(|person| person.id).collect();
+    let mut by_request: BTreeMap<RequestId, Vec<Offer>> = BTreeMap::new();
+    for offer in data::offer::pending_of_people(tx, &ids).await? {
+        by_request.entry(offer.request).or_default().push(offer);
+    }
+    let keys: Vec<_> = by_request.keys().map(|request| request.uuid()).collect();
+    tx.lock_partitions(cx.tenant, &keys).await?;
+    let scene = Scene::of_domain(cx);
+    for (request, seen) in by_request {
+        let open: Vec<_> = data::offer::pending_of_request_people(tx, request, &ids)
+            .await?
+            .into_iter()
+            .filter(|offer| seen.iter().any(|known| known.id == offer.id))
+            .collect();
+        offers::end(tx, &scene, &open, Cause::OptedOut, false).await?;
+    }
+    let message = (inbound.id, inbound.received_at);
+    data::inbox::put(tx, cx.tenant, message, ids.first().copied(), "opted_out").await?;
+    Ok(())
+}
+
+/// Ends the offer whose invitation did not arrive.
+pub(super) async fn undelivered(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    delivery: &Delivery,
+) -> Result<(), Problem> {
+    let (Some(request), Some(person)) = (delivery.request, delivery.person) else { return Ok(()) };
+    if delivery.kind.split('~').next() != Some("invite") {
+        return Ok(());
+    }
+    tx.lock_request(cx.tenant, request).await?;
+    let open = data::offer::pending_of_request_people(tx, request, &[person]).await?;
+    offers::end(tx, &Scene::of_domain(cx), &open, Cause::Bounced, false).await
+}
+
+/// Forgets a run that has ended; the open offers of a cancelled one are withdrawn, and the people
+/// told.
+pub(super) async fn run_ended(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    run: RunId,
+    (request, cancelled): (Option<RequestId>, bool),
+) -> Result<(), Problem> {
+    if let (Some(request), true) = (request, cancelled) {
+        tx.lock_request(cx.tenant, request).await?;
+        let mut open = data::offer::pending_of_request(tx, request).await?;
+        open.retain(|offer| offer.run == Some(run));
+        let scene = Scene::of_domain(cx).on_account_of(Some(run));
+        offers::end(tx, &scene, &open, Cause::Called, true).await?;
+    }
+    data::live_fill::remove(tx, run).await?;
+    Ok(())
+}
+
+/// Who has not answered yet.
+pub(super) async fn silent(
+    tx: &mut Tx,
+    request: RequestId,
+    open_cells: &[String],
+) -> Result<Value, Problem> {
+    let mut open = data::offer::pending_of_request(tx, request).await?;
+    open.retain(|offer| open_cells.contains(&crate::offer::wave_cell(&offer.role, offer.wave)));
+    let ids: Vec<_> = open.iter().map(|offer| offer.person).collect();
+    let Some(known) = data::request::by_id(tx, request).await? else { return Ok(json!([])) };
+    let people = data::person::by_ids(tx, &known.tenant, &ids).await?;
+    Ok(people.iter().map(|p| json!({"person_id": p.id, "name": p.name})).collect())
+}

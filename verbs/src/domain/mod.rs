@@ -1,0 +1,213 @@
+//! The church as the engine knows it: what a message is for, what a start needs, what falls due.
+//!
+//! A message goes three ways in turn: [`view`] loads what is open for its sender, the
+//! [`Interpreter`] says what the text means, [`decide`] (pure) says what follows, and [`apply`]
+//! does it under the request's lock.
+
+mod apply;
+mod audit;
+mod decide;
+mod due;
+mod ending;
+mod facts;
+pub(crate) mod open;
+mod staff;
+mod view;
+
+use std::sync::Arc;
+
+use abide_engine::base::{Digest, Problem, RequestId, RunId, Timestamp, Value};
+use abide_engine::domain::{
+    Applied, Asks, Breach, Delivery, Domain, DomainContext, Opened, StartRun,
+};
+use abide_engine::expr::FactCall;
+use abide_engine::store::{InboundRow, Tx};
+use async_trait::async_trait;
+use serde_json::json;
+use uuid::Uuid;
+
+use self::decide::Focus;
+use self::view::View;
+use crate::desk::requests;
+use crate::reader::{Intent, Interpreter, PhraseReader, StaffReading};
+
+/// The church domain, with a reader of texts.
+pub struct ChurchDomain {
+    interpreter: Arc<dyn Interpreter>,
+}
+
+impl Default for ChurchDomain {
+    fn default() -> Self {
+        Self::new(Arc::new(PhraseReader))
+    }
+}
+
+impl ChurchDomain {
+    /// With this reader.
+    #[must_use]
+    pub fn new(interpreter: Arc<dyn Interpreter>) -> Self {
+        Self { interpreter }
+    }
+
+    /// What staff want, with what our question to them had understood already.
+    fn staff_reading(&self, inbound: &InboundRow, view: &View) -> Option<StaffReading> {
+        view.staff()?;
+        let own = self.interpreter.staff(&inbound.body, inbound.received_at, &view.calendar());
+        let asked = view.question.as_ref().filter(|question| question.kind == "staff");
+        match asked {
+            Some(question) if own.intent != Intent::FillRole => {
+                Some(StaffReading::from_value(&question.about).completed_by(&own))
+            }
+            _ => Some(own),
+        }
+    }
+}
+
+#[async_trait]
+impl Domain for ChurchDomain {
+    async fn open_run(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        start: &StartRun,
+    ) -> Result<Opened, Problem> {
+        open::open(tx, cx, start).await
+    }
+
+    async fn run_opened(
+        &self,
+        tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        run: RunId,
+        opened: &Opened,
+    ) -> Result<(), Problem> {
+        open::note_run(tx, run, opened).await
+    }
+
+    async fn request_view(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        request: RequestId,
+    ) -> Result<Value, Problem> {
+        let request = requests::load(tx, cx.tenant, request).await?;
+        Ok(json!({
+            "id": request.id,
+            "service_time": request.service_time.to_string(),
+            "targets": request.targets.to_value(),
+            "status": request.status.as_str(),
+            "version": request.version,
+        }))
+    }
+
+    async fn fact(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        request: Option<RequestId>,
+        call: &FactCall,
+    ) -> Result<Value, Problem> {
+        facts::answer(tx, cx, request, call).await
+    }
+
+    async fn asks(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        inbound: &InboundRow,
+    ) -> Result<Asks, Problem> {
+        let found = view::load(tx, cx, inbound).await?;
+        let request = match decide::focus(&found) {
+            Focus::One(ask) => Some(ask.request),
+            Focus::Several(_) | Focus::Nothing => None,
+        };
+        let view = found.to_value()?;
+        Ok(Asks { digest: Digest::of_value(&view), request, view })
+    }
+
+    fn interpret(&self, _cx: &DomainContext<'_>, inbound: &InboundRow, asks: &Asks) -> Value {
+        let Ok(view) = View::from_value(&asks.view) else { return Value::Null };
+        let reply = self.interpreter.reply(&inbound.body, decide::context(&view));
+        let mut meaning = json!({"reply": reply.to_value()});
+        if let Some(staff) = self.staff_reading(inbound, &view) {
+            meaning["staff"] = staff.to_value();
+        }
+        meaning
+    }
+
+    async fn apply(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        inbound: &InboundRow,
+        meaning: (&Asks, &Value),
+    ) -> Result<Applied, Problem> {
+        apply::apply(tx, cx, inbound, meaning).await
+    }
+
+    async fn opted_out(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        inbound: &InboundRow,
+    ) -> Result<(), Problem> {
+        ending::opted_out(tx, cx, inbound).await
+    }
+
+    async fn causes_open(
+        &self,
+        tx: &mut Tx,
+        causes: &[(String, Option<Uuid>)],
+    ) -> Result<Vec<bool>, Problem> {
+        due::causes_open(tx, causes).await
+    }
+
+    async fn sends_moved(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        causes: &[(String, Option<Uuid>)],
+    ) -> Result<(), Problem> {
+        due::sends_moved(tx, cx, causes).await
+    }
+
+    async fn undelivered(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        delivery: &Delivery,
+    ) -> Result<(), Problem> {
+        ending::undelivered(tx, cx, delivery).await
+    }
+
+    async fn run_ended(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        run: RunId,
+        end: (Option<RequestId>, bool),
+    ) -> Result<(), Problem> {
+        ending::run_ended(tx, cx, run, end).await
+    }
+
+    async fn silent(
+        &self,
+        tx: &mut Tx,
+        request: RequestId,
+        open_cells: &[String],
+    ) -> Result<Value, Problem> {
+        ending::silent(tx, request, open_cells).await
+    }
+
+    async fn next_due(&self, tx: &mut Tx) -> Result<Option<Timestamp>, Problem> {
+        due::next(tx).await
+    }
+
+    async fn sweep(&self, tx: &mut Tx, cx: &DomainContext<'_>) -> Result<u64, Problem> {
+        due::sweep(tx, cx).await
+    }
+
+    async fn audit(&self, tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
+        audit::audit(tx).await
+    }
+}

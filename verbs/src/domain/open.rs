@@ -1,0 +1,203 @@
+//! What a start needs of the church: the request that it works on, made or joined.
+
+use abide_engine::base::{Problem, RequestId, RunId, Timestamp, Value};
+use abide_engine::domain::{DomainContext, Opened, StartRun};
+use abide_engine::store::Tx;
+use jiff::tz::TimeZone;
+use serde_json::json;
+
+use crate::data;
+use crate::desk::{Scene, places, requests};
+use crate::request::targets::{TARGET_MAX, checked_role};
+use crate::request::{Cause, Request, Status, Targets};
+
+/// The kind of goal that makes its own request.
+pub(super) const FILL_ROLE: &str = "FillRole";
+
+/// What a `FillRole` asks for.
+struct Fill {
+    role: String,
+    count: i64,
+}
+
+pub(super) async fn open(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    start: &StartRun,
+) -> Result<Opened, Problem> {
+    let church = data::church::find(tx, cx.tenant).await?;
+    let zone_name = church.map_or_else(|| cx.settings.time_zone.clone(), |c| c.time_zone);
+    let zone = TimeZone::get(&zone_name).unwrap_or(TimeZone::UTC);
+    let fill = fill(&start.goal)?;
+    let found = match (start.request, &fill) {
+        (Some(id), _) => Some(joined(tx, cx, id).await?),
+        (None, Some(_)) => Some(find_or_make(tx, cx, &start.goal).await?),
+        (None, None) => existing(tx, cx, &start.goal).await?,
+    };
+    let mut goal = start.goal.clone();
+    let mut campus = Value::Null;
+    if let Some(mut request) = found.clone() {
+        goal["time"] = request.service_time.in_zone(&zone).into();
+        if !request.campus.is_empty() {
+            campus = Value::from(request.campus.as_str());
+        }
+        if let Some(fill) = &fill {
+            goal["role"] = Value::from(fill.role.as_str());
+            aim(tx, cx, &mut request, (&start.method, fill)).await?;
+        }
+    }
+    Ok(Opened {
+        request: found.map(|request| request.id),
+        goal,
+        ctx: json!({"tenant": cx.tenant, "campus": campus, "time_zone": zone_name}),
+    })
+}
+
+/// Notes which run fills the role, so that a second one is refused.
+pub(super) async fn note_run(tx: &mut Tx, run: RunId, opened: &Opened) -> Result<(), Problem> {
+    let (Some(request), Some(fill)) = (opened.request, fill(&opened.goal)?) else {
+        return Ok(());
+    };
+    let Some(row) = tx.run(run).await? else { return Ok(()) };
+    data::live_fill::insert(tx, (request, run), &row.method, &fill.role).await?;
+    Ok(())
+}
+
+fn fill(goal: &Value) -> Result<Option<Fill>, Problem> {
+    if goal.get("kind").and_then(Value::as_str) != Some(FILL_ROLE) {
+        return Ok(None);
+    }
+    let role = checked_role(goal.get("role").and_then(Value::as_str).unwrap_or_default())?;
+    let count = goal.get("count").and_then(Value::as_i64).filter(|n| (1..=TARGET_MAX).contains(n));
+    let Some(count) = count else {
+        return Err(Problem::caller(
+            "invalid_goal",
+            format!("`count` is not a whole number from 1 to {TARGET_MAX}"),
+        ));
+    };
+    Ok(Some(Fill { role, count }))
+}
+
+fn time(goal: &Value) -> Result<Option<Timestamp>, Problem> {
+    match goal.get("time") {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => value.as_str().unwrap_or_default().parse().map(Some).map_err(
+            |e: abide_engine::base::time::BadTime| {
+                Problem::caller("invalid_goal", format!("`time`: {e}"))
+            },
+        ),
+    }
+}
+
+fn campus(goal: &Value) -> &str {
+    goal.get("campus").and_then(Value::as_str).unwrap_or_default()
+}
+
+async fn joined(tx: &mut Tx, cx: &DomainContext<'_>, id: RequestId) -> Result<Request, Problem> {
+    let request = requests::lock(tx, cx.tenant, id).await?;
+    if request.status.is_final() {
+        return Err(Problem::caller("wrong_state", format!("the request is `{}`", request.status))
+            .with_hint("a request that is closed or cancelled stays so; make a new one"));
+    }
+    Ok(request)
+}
+
+/// The live request of the goal's campus and time, locked; a new one where there is none.
+async fn find_or_make(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    goal: &Value,
+) -> Result<Request, Problem> {
+    let Some(time) = time(goal)? else {
+        return Err(Problem::caller("invalid_goal", "`time` is missing")
+            .with_hint("give the time of the service, such as `2025-10-05T09:00:00-05:00`"));
+    };
+    if let Some(known) = data::request::live_at(tx, cx.tenant, campus(goal), time).await? {
+        return joined(tx, cx, known.id).await;
+    }
+    make(tx, &Scene::of_domain(cx), (campus(goal), time), Targets::default()).await
+}
+
+/// Makes an open request, locked. Where another one was made at the same time, that one.
+///
+/// # Errors
+/// `service_passed` for a time that does not lie ahead.
+pub(crate) async fn make(
+    tx: &mut Tx,
+    scene: &Scene<'_>,
+    (campus, time): (&str, Timestamp),
+    targets: Targets,
+) -> Result<Request, Problem> {
+    if time <= scene.now {
+        return Err(Problem::caller("service_passed", format!("the service of {time} has begun"))
+            .with_hint("give a time that lies ahead"));
+    }
+    let request = Request {
+        id: tx.mint(),
+        tenant: scene.tenant.to_owned(),
+        campus: campus.to_owned(),
+        service_time: time,
+        targets,
+        status: Status::Draft.after(Cause::Open)?,
+        version: 1,
+        created_at: scene.now,
+        updated_at: scene.now,
+    };
+    tx.lock_request(scene.tenant, request.id).await?;
+    if data::request::insert(tx, &request, Cause::Open.as_str()).await? {
+        let body = json!({"version": 1, "became": request.status.as_str(), "targets": request.targets.to_value()});
+        tx.log(request.id, "request", scene.account, body)?;
+        return Ok(request);
+    }
+    // The whole transaction is repeated by the store, and then finds it.
+    Err(Problem::transient("serialization_failure", "the same request was made just now")
+        .with_hint("try again: it will be joined"))
+}
+
+/// The request that another goal needs: at its time, if it names one.
+async fn existing(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    goal: &Value,
+) -> Result<Option<Request>, Problem> {
+    let Some(time) = time(goal)? else { return Ok(None) };
+    match data::request::live_at(tx, cx.tenant, campus(goal), time).await? {
+        Some(known) => joined(tx, cx, known.id).await.map(Some),
+        None => Err(Problem::caller("request_unknown", format!("there is no request for {time}"))
+            .with_hint("make the request first, or give its id")),
+    }
+}
+
+/// Sets the target that a `FillRole` asks for, never below the places that are taken.
+async fn aim(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    request: &mut Request,
+    (method, fill): (&str, &Fill),
+) -> Result<(), Problem> {
+    if let Some(run) = data::live_fill::find(tx, request.id, method, &fill.role).await? {
+        return Err(Problem::caller(
+            "already_running",
+            format!("`{run}` fills `{}` for that service already", fill.role),
+        )
+        .with_detail(run.to_string())
+        .with_hint(format!("look at it with `abide run show {run}`")));
+    }
+    let scene = Scene::of_domain(cx);
+    if request.status == Status::Draft {
+        requests::change(tx, &scene, request, Cause::Open).await?;
+    }
+    let accepted = places::accepted(tx, request.id).await?;
+    let taken = accepted.get(&fill.role).copied().unwrap_or(0);
+    let wanted = fill.count.max(taken);
+    if request.targets.of(&fill.role) != wanted {
+        request.targets.set(&fill.role, wanted);
+        let cause = Cause::Count(request.targets.fill(&accepted));
+        requests::change(tx, &scene, request, cause).await?;
+        places::promote(tx, &scene, request, &fill.role).await?;
+        for run in data::live_fill::runs_of(tx, request.id).await? {
+            tx.wake(run);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,108 @@
+//! What staff ask for by text: the one request that the small reader knows.
+
+use abide_engine::base::{Problem, Timestamp, Value};
+use abide_engine::domain::{Applied, HandledAs, StartRun};
+use abide_engine::store::Tx;
+use serde_json::json;
+
+use super::apply::{Desk, done};
+use super::open::FILL_ROLE;
+use crate::data;
+use crate::data::person::PersonFilter;
+use crate::desk::places;
+use crate::reader::{Intent, Missing, StaffReading};
+use crate::request::Request;
+use crate::request::targets::TARGET_MAX;
+
+/// The method that fills a role.
+const METHOD: &str = "fill_roles";
+
+/// Starts filling a role and says what will happen now.
+pub(super) async fn start(
+    tx: &mut Tx,
+    desk: &Desk<'_>,
+    reading: &StaffReading,
+) -> Result<Applied, Problem> {
+    let (Some(role), Some(time)) = (&reading.role, reading.time) else {
+        return ask_back(tx, desk, reading).await;
+    };
+    let known = data::request::live_at(tx, desk.scene.tenant, "", time).await?;
+    if let Some(request) = &known
+        && let Some(run) = data::live_fill::find(tx, request.id, METHOD, role).await?
+    {
+        report(tx, desk, request, role).await?;
+        return Ok(Applied { run: Some(run), ..done(HandledAs::StaffRequest) });
+    }
+    let wanted = known.map_or(0, |request| request.targets.of(role));
+    let count = reading.count.unwrap_or_else(|| wanted + reading.delta.unwrap_or(0));
+    if !(1..=TARGET_MAX).contains(&count) {
+        return ask_back(tx, desk, &StaffReading { count: None, delta: None, ..reading.clone() })
+            .await;
+    }
+    acknowledge(tx, desk, (role, time), count).await?;
+    let start = StartRun {
+        method: METHOD.to_owned(),
+        goal: json!({"kind": FILL_ROLE, "role": role, "count": count, "time": time.to_string()}),
+        key: Some(format!("inbound:{}", desk.inbound.id)),
+        ..StartRun::default()
+    };
+    let handled_as = match desk.answered() {
+        HandledAs::Reply => HandledAs::StaffRequest,
+        other => other,
+    };
+    Ok(Applied { start: Some(start), ..done(handled_as) })
+}
+
+/// Says how far a role is that is being filled already.
+async fn report(
+    tx: &mut Tx,
+    desk: &Desk<'_>,
+    request: &Request,
+    role: &str,
+) -> Result<(), Problem> {
+    let Some(staff) = desk.view.staff().map(|staff| staff.person) else { return Ok(()) };
+    let taken = places::accepted(tx, request.id).await?.get(role).copied().unwrap_or(0);
+    let mut vars = places::about(request, role);
+    vars["n"] = Value::from(taken);
+    vars["m"] = Value::from(request.targets.of(role));
+    vars["asking"] = Value::from(true);
+    desk.answer(tx, staff, "filled_n_of_m", &vars).await
+}
+
+/// Asks staff for what is missing and keeps what was understood.
+pub(super) async fn ask_back(
+    tx: &mut Tx,
+    desk: &Desk<'_>,
+    reading: &StaffReading,
+) -> Result<Applied, Problem> {
+    let Some(person) = desk.view.staff().map(|staff| staff.person) else {
+        return Ok(done(HandledAs::Unmatched));
+    };
+    let kept = StaffReading { intent: Intent::Clarify, ..reading.clone() };
+    desk.question(tx, person, ("staff", kept.to_value())).await?;
+    let missing: Vec<&str> = kept.missing().into_iter().map(Missing::as_str).collect();
+    desk.answer(tx, person, "clarify", &json!({"missing": missing})).await?;
+    Ok(done(HandledAs::StaffRequest))
+}
+
+async fn acknowledge(
+    tx: &mut Tx,
+    desk: &Desk<'_>,
+    (role, time): (&str, Timestamp),
+    count: i64,
+) -> Result<(), Problem> {
+    let Some(staff) = desk.view.staff().map(|staff| staff.person) else { return Ok(()) };
+    let scene = &desk.scene;
+    let filter =
+        PersonFilter { roles: vec![role.to_owned()], limit: i64::MAX, ..PersonFilter::default() };
+    let asking = data::person::candidates(tx, scene.tenant, &filter, Some(time)).await?.len();
+    let mut vars = json!({"role": role, "time": time.to_string(), "count": count});
+    if asking > 0 {
+        vars["asking"] = Value::from(asking);
+    }
+    let starts_at = scene.settings.quiet_hours.permitted(scene.now, &desk.view.calendar().zone);
+    if starts_at > scene.now {
+        vars["starts_at"] = Value::from(starts_at.to_string());
+    }
+    desk.answer(tx, staff, "staff_ack", &vars).await
+}

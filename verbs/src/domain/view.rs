@@ -1,0 +1,191 @@
+//! What is open for the sender of a message: everything that its meaning may depend on, and
+//! nothing else. Its digest tells whether a reading is still good when it is applied.
+
+use abide_engine::base::{OfferId, PersonId, Problem, RequestId, Timestamp, Value};
+use abide_engine::domain::DomainContext;
+use abide_engine::store::{InboundRow, Tx};
+use jiff::civil::{Time, Weekday};
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+
+use crate::data;
+use crate::data::assignment::Stake;
+use crate::directory;
+use crate::reader::when::Service;
+use crate::reader::{Calendar, Mentions, mentions};
+use crate::{assignment, offer, request};
+
+/// What is open for a sender.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct View {
+    /// Who is reached at the sender's number.
+    pub senders: Vec<Sender>,
+    /// What they were asked or hold, of services that lie ahead; narrowed to what the text names,
+    /// where it names some of them.
+    pub asks: Vec<Ask>,
+    /// True where the text named some of several.
+    pub narrowed: bool,
+    /// Our own question that waits for them.
+    pub question: Option<Question>,
+    /// The church's time zone.
+    pub zone: String,
+    /// The church's week: weekday (1 is Monday), minute, name.
+    pub services: Vec<(i64, i64, String)>,
+}
+
+/// Somebody who is reached at a number.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Sender {
+    pub person: PersonId,
+    pub name: String,
+    pub staff: bool,
+}
+
+/// Something that a person was asked or holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Ask {
+    pub person: PersonId,
+    pub request: RequestId,
+    pub role: String,
+    pub time: Timestamp,
+    pub standing: Standing,
+    /// The newest offer, if it was ever offered.
+    pub offer: Option<OfferId>,
+}
+
+/// How it stands between us and a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Standing {
+    /// An offer waits for an answer.
+    Open,
+    /// They have a place.
+    Place,
+    /// They are on the waitlist.
+    Waiting,
+    /// The offer ended, but the request still takes people.
+    Past,
+    /// The request was called off or closed.
+    Over,
+}
+
+/// A question of ours that waits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Question {
+    pub person: PersonId,
+    pub kind: String,
+    pub about: Value,
+}
+
+impl View {
+    /// From what was stored with [`Self::to_value`].
+    pub(super) fn from_value(value: &Value) -> Result<Self, Problem> {
+        serde_json::from_value(value.clone())
+            .map_err(|e| Problem::bug(format!("the asks of a message cannot be read: {e}")))
+    }
+
+    pub(super) fn to_value(&self) -> Result<Value, Problem> {
+        serde_json::to_value(self).map_err(|e| Problem::bug(format!("asks are no JSON: {e}")))
+    }
+
+    /// The church's week.
+    pub(super) fn calendar(&self) -> Calendar {
+        let services = self.services.iter().filter_map(|(weekday, minute, name)| {
+            Some(Service {
+                name: name.clone(),
+                weekday: Weekday::from_monday_one_offset(i8::try_from(*weekday).ok()?).ok()?,
+                at: Time::new(
+                    i8::try_from(minute / 60).ok()?,
+                    i8::try_from(minute % 60).ok()?,
+                    0,
+                    0,
+                )
+                .ok()?,
+            })
+        });
+        let zone = TimeZone::get(&self.zone).unwrap_or(TimeZone::UTC);
+        Calendar { zone, services: services.collect() }
+    }
+
+    /// The first of the senders who may ask the system for work.
+    pub(super) fn staff(&self) -> Option<&Sender> {
+        self.senders.iter().find(|sender| sender.staff)
+    }
+
+    /// Keeps what the text names, where it names some of several.
+    fn narrow(&mut self, named: &Mentions) {
+        let name_of = |person: PersonId| {
+            let found = self.senders.iter().find(|sender| sender.person == person);
+            found.map_or("", |sender| sender.name.as_str())
+        };
+        let tests: [&dyn Fn(&Ask) -> bool; 3] = [
+            &|ask| self.senders.len() > 1 && named.person(name_of(ask.person)),
+            &|ask| named.role(&ask.role),
+            &|ask| named.time(ask.time),
+        ];
+        let mut kept = self.asks.clone();
+        for test in tests {
+            if kept.iter().any(test) {
+                kept.retain(|ask| test(ask));
+            }
+        }
+        self.narrowed = kept.len() < self.asks.len();
+        self.asks = kept;
+    }
+}
+
+/// Loads what is open for the sender of a message.
+pub(super) async fn load(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    inbound: &InboundRow,
+) -> Result<View, Problem> {
+    let people = data::person::by_contacts(tx, cx.tenant, &[inbound.sender]).await?;
+    let ids: Vec<_> = people.iter().map(|person| person.id).collect();
+    let stakes = data::assignment::stakes(tx, &ids, cx.now).await?;
+    let question = data::question::open(tx, &ids, cx.now).await?;
+    let church = data::church::find(tx, cx.tenant).await?;
+    let services = data::church::services(tx, cx.tenant).await?;
+    let mut view = View {
+        senders: people
+            .into_iter()
+            .map(|person| Sender {
+                person: person.id,
+                name: person.name,
+                staff: person
+                    .roles
+                    .iter()
+                    .any(|role| role == directory::STAFF || role == directory::SUPERVISOR),
+            })
+            .collect(),
+        asks: stakes.iter().map(ask).collect(),
+        narrowed: false,
+        question: question.map(|q| Question { person: q.person, kind: q.kind, about: q.about }),
+        zone: church.map_or_else(|| cx.settings.time_zone.clone(), |church| church.time_zone),
+        services: services.into_iter().map(|s| (s.weekday, s.minute, s.name)).collect(),
+    };
+    let named = mentions(&inbound.body, inbound.received_at, &view.calendar());
+    view.narrow(&named);
+    Ok(view)
+}
+
+fn ask(stake: &Stake) -> Ask {
+    let live = request::Status::parse(&stake.status).is_some_and(request::Status::is_live);
+    let pending =
+        stake.offer.as_ref().is_some_and(|(_, state, ..)| state == offer::State::Pending.as_str());
+    let standing = match stake.assignment.state {
+        _ if !live => Standing::Over,
+        assignment::State::Accepted => Standing::Place,
+        assignment::State::Waitlisted => Standing::Waiting,
+        _ if pending => Standing::Open,
+        _ => Standing::Past,
+    };
+    Ask {
+        person: stake.assignment.person,
+        request: stake.assignment.request,
+        role: stake.assignment.role.clone(),
+        time: stake.service_time,
+        standing,
+        offer: stake.offer.as_ref().map(|(id, ..)| *id),
+    }
+}

@@ -1,0 +1,174 @@
+//! Reading the arguments of a call. Their shape was checked against the contract; what only the
+//! database or a calendar can tell is checked here.
+
+use std::collections::BTreeSet;
+
+use abide_engine::base::{PersonId, Problem, Timestamp, Value};
+use abide_engine::store::{Queued, Tx};
+use abide_engine::verb::{CallContext, Effects};
+
+use crate::data::person::PersonFilter;
+use crate::desk::letter::Sent;
+use crate::desk::requests;
+use crate::request::Request;
+use crate::request::targets::checked_role;
+
+/// A text.
+pub(super) fn text<'a>(args: &'a Value, name: &str) -> Result<&'a str, Problem> {
+    args.get(name).and_then(Value::as_str).ok_or_else(|| invalid(format!("`{name}` is not a text")))
+}
+
+/// An instant.
+pub(super) fn instant(args: &Value, name: &str) -> Result<Timestamp, Problem> {
+    text(args, name)?.parse().map_err(|e| invalid(format!("`{name}`: {e}")))
+}
+
+/// A role, in its stored form.
+pub(super) fn role(args: &Value, name: &str) -> Result<String, Problem> {
+    checked_role(text(args, name)?)
+}
+
+/// A list of people, each once, in the order given.
+pub(super) fn people(args: &Value, name: &str) -> Result<Vec<PersonId>, Problem> {
+    let Some(items) = args.get(name).and_then(Value::as_array) else {
+        return Err(invalid(format!("`{name}` is not a list of people")));
+    };
+    let mut seen = BTreeSet::new();
+    let mut people = Vec::with_capacity(items.len());
+    for item in items {
+        let person = person_id(item)?;
+        if seen.insert(person) {
+            people.push(person);
+        }
+    }
+    Ok(people)
+}
+
+/// One person's id.
+pub(super) fn person_id(value: &Value) -> Result<PersonId, Problem> {
+    value
+        .as_str()
+        .and_then(|text| text.parse().ok())
+        .ok_or_else(|| invalid(format!("`{value}` is not the id of a person")))
+}
+
+/// A filter over people.
+pub(super) fn filter(value: &Value) -> Result<PersonFilter, Problem> {
+    let roles = value.get("roles").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let roles = roles
+        .iter()
+        .map(|role| checked_role(role.as_str().unwrap_or_default()))
+        .collect::<Result<_, _>>()?;
+    let campus = value.get("campus").and_then(Value::as_str).filter(|campus| !campus.is_empty());
+    Ok(PersonFilter { roles, campus: campus.map(ToOwned::to_owned), after: None, limit: i64::MAX })
+}
+
+/// The request of the run, which the engine has locked; `time`, where given, must be its time.
+pub(super) async fn request(
+    tx: &mut Tx,
+    cx: &CallContext<'_>,
+    time: Option<Timestamp>,
+) -> Result<Request, Problem> {
+    let Some(id) = cx.request else {
+        return Err(Problem::author("no_request", format!("`{}` needs a request", cx.step_id))
+            .with_hint("start the run with a goal that has a time, or with `request_id`"));
+    };
+    let request = requests::lock(tx, cx.tenant, id).await?;
+    match time {
+        Some(time) if time != request.service_time => Err(Problem::author(
+            "wrong_time",
+            format!("`time` is {time}, but the request's service begins {}", request.service_time),
+        )
+        .with_hint("use `{{goal.time}}` or `{{req.service_time}}`")),
+        _ => Ok(request),
+    }
+}
+
+/// Notes in a receipt what became of messages.
+pub(super) fn note_sent(effects: &mut Effects, sent: &[Sent]) {
+    for one in sent {
+        match &one.queued {
+            Queued::New(id) => effects.messages_sent.push(id.to_string()),
+            Queued::Already(key) => effects.idempotency_hit.push(key.clone()),
+        }
+    }
+}
+
+/// Somebody whom a verb left out.
+pub(super) fn skipped(person: PersonId, reason: &str) -> Value {
+    serde_json::json!({"person": person, "reason": reason})
+}
+
+/// The arguments cannot be used.
+pub(super) fn invalid(message: impl Into<String>) -> Problem {
+    Problem::author("invalid_args", message).with_hint("see the verb's contract")
+}
+
+/// Where a call over many people stands between two of its chunks.
+///
+/// It stays in the head of the run, so it holds counts and the few who were left out; a list that
+/// grows beyond [`SKIPPED_KEPT`] is cut, and the count goes on.
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
+pub(super) struct Cursor {
+    /// How many of the people are dealt with.
+    pub done: usize,
+    /// How many of them were asked or written to.
+    pub reached: usize,
+    /// The wave of offers that this call makes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wave: Option<i64>,
+    /// Who was left out.
+    pub skipped: Vec<Value>,
+}
+
+/// Most people that a cursor names as left out: 40 are 3 KB, well inside a run's head.
+const SKIPPED_KEPT: usize = 40;
+
+impl Cursor {
+    /// From a stored cursor, or the start.
+    pub(super) fn read(value: Option<&Value>) -> Result<Self, Problem> {
+        value.map_or(Ok(Self::default()), |value| {
+            serde_json::from_value(value.clone())
+                .map_err(|e| Problem::bug(format!("a stored cursor cannot be read: {e}")))
+        })
+    }
+
+    /// As stored in the run's head.
+    pub(super) fn to_value(&self) -> Result<Value, Problem> {
+        let kept = Self {
+            skipped: self.skipped.iter().take(SKIPPED_KEPT).cloned().collect(),
+            ..self.clone()
+        };
+        serde_json::to_value(&kept).map_err(|e| Problem::bug(format!("a cursor is no JSON: {e}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn people_come_once_and_in_order() {
+        let (a, b) =
+            ("per_00000000000070008000000000000002", "per_00000000000070008000000000000001");
+        let found = people(&json!({"people": [a, b, a]}), "people").expect("people");
+        assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), [a, b]);
+        assert!(people(&json!({"people": ["Ana"]}), "people").is_err());
+        assert!(people(&json!({"people": "Ana"}), "people").is_err());
+    }
+
+    #[test]
+    fn a_cursor_fits_into_the_head_of_a_run() {
+        let person = "per_00000000000070008000000000000002".parse().expect("an id");
+        let cursor = Cursor {
+            done: 10_000,
+            skipped: vec![skipped(person, "already_asked"); 10_000],
+            ..Cursor::default()
+        };
+        let stored = cursor.to_value().expect("JSON");
+        assert!(stored.to_string().len() < abide_engine::base::limits::HEAD_BYTES_MAX / 2);
+        assert_eq!(Cursor::read(Some(&stored)).expect("reads back").done, 10_000);
+    }
+}

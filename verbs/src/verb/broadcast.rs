@@ -1,0 +1,133 @@
+//! `broadcast`: one message to each of many people, a chunk a commit.
+
+use std::collections::BTreeMap;
+
+use abide_engine::base::{PersonId, Problem, TypedId, Value, limits};
+use abide_engine::policy;
+use abide_engine::store::{Cause, Tx};
+use abide_engine::verb::{CallContext, Effects, Outcome, WriteVerb};
+use async_trait::async_trait;
+use serde_json::json;
+
+use super::args::{self, Cursor};
+use crate::data;
+use crate::desk::letter::{self, Letter};
+use crate::desk::{Scene, budget};
+
+pub(super) struct Broadcast;
+
+#[async_trait]
+impl WriteVerb for Broadcast {
+    async fn run(
+        &self,
+        tx: &mut Tx,
+        cx: &CallContext<'_>,
+        args: &Value,
+        cursor: Option<&Value>,
+    ) -> Result<Outcome, Problem> {
+        let mut cursor = Cursor::read(cursor)?;
+        let people = args::people(args, "people")?;
+        if cursor.done == 0 {
+            check_allowed(tx, cx, &people).await?;
+        }
+        let end = people.len().min(cursor.done + limits::CHUNK_PEOPLE_MAX);
+        let chunk = people.get(cursor.done..end).unwrap_or_default();
+        let left_out = left_out(tx, cx, chunk).await?;
+        let mut letters = Vec::with_capacity(chunk.len());
+        for person in chunk {
+            match left_out.get(person) {
+                Some(reason) => cursor.skipped.push(args::skipped(*person, reason)),
+                None => {
+                    letters.push(letter(cx, *person, cursor.reached + letters.len()));
+                }
+            }
+        }
+        let vars = args.get("vars").unwrap_or(&Value::Null);
+        let template = args::text(args, "template")?;
+        let sent = letter::send(tx, &Scene::of_call(cx), template, &letters, vars).await?;
+        let mut effects = Effects::default();
+        args::note_sent(&mut effects, &sent);
+        cursor.reached += sent.len();
+        cursor.done = end;
+        if end < people.len() {
+            return Ok(Outcome::more(cursor.to_value()?, effects));
+        }
+        let reached = reached(tx, cx, &people).await?;
+        Ok(Outcome::done(json!({"sent": reached, "skipped": cursor.skipped}), effects))
+    }
+}
+
+/// Refuses more recipients than may be written to without a supervisor, before the first message.
+async fn check_allowed(
+    tx: &mut Tx,
+    cx: &CallContext<'_>,
+    people: &[PersonId],
+) -> Result<(), Problem> {
+    let recipients = reached(tx, cx, people).await?.len() as u64;
+    let verdict = policy::broadcast(recipients, cx.settings.broadcast_approval_over);
+    match (verdict.decision, verdict.reason) {
+        (policy::Decision::Allow, _) => {
+            budget::check(
+                tx,
+                &Scene::of_call(cx),
+                usize::try_from(recipients).unwrap_or(usize::MAX),
+            )
+            .await
+        }
+        (_, Some(reason)) => Err(reason),
+        (decision, None) => Err(Problem::bug(format!("{decision:?} without a reason"))),
+    }
+}
+
+/// Who is not left out, in the order given.
+async fn reached(
+    tx: &mut Tx,
+    cx: &CallContext<'_>,
+    people: &[PersonId],
+) -> Result<Vec<PersonId>, Problem> {
+    let left_out = left_out(tx, cx, people).await?;
+    Ok(people.iter().filter(|person| !left_out.contains_key(person)).copied().collect())
+}
+
+/// Whom the message would not suit: unknown, opted out or not active; and inside a request, those
+/// who said no to it or have a place or a rank on its waitlist.
+async fn left_out(
+    tx: &mut Tx,
+    cx: &CallContext<'_>,
+    people: &[PersonId],
+) -> Result<BTreeMap<PersonId, &'static str>, Problem> {
+    let mut left_out = BTreeMap::new();
+    if let Some(request) = cx.request {
+        left_out.extend(data::assignment::answered(tx, request, people).await?);
+    }
+    left_out.extend(data::person::unreachable(tx, cx.tenant, people).await?);
+    let known = data::person::known(tx, cx.tenant, people).await?;
+    left_out.extend(people.iter().filter(|id| !known.contains(id)).map(|id| (*id, "unknown")));
+    Ok(left_out)
+}
+
+/// A message that tells apart two of the same template only by what its author wrote, and by the
+/// campaign on the request.
+fn letter(cx: &CallContext<'_>, person: PersonId, place: usize) -> Letter {
+    Letter {
+        person,
+        occasion: occasion(cx),
+        request: cx.request,
+        cause: match cx.request {
+            Some(request) => Cause { kind: letter::cause::REQUEST, id: Some(request.uuid()) },
+            None => Cause { kind: letter::cause::NOTICE, id: None },
+        },
+        not_before: None,
+        not_after: None,
+        place,
+    }
+}
+
+/// What tells a message without a cause of its own from an earlier one: the author's word, else
+/// the campaign from the second on.
+pub(super) fn occasion(cx: &CallContext<'_>) -> Option<String> {
+    match cx.occasion {
+        Some(word) => Some(word.to_owned()),
+        None => (cx.campaign > 1).then(|| format!("c{}", cx.campaign)),
+    }
+}

@@ -1,0 +1,199 @@
+//! `make_offers`: asks people, a chunk a commit; offer, invitation, message and tally together.
+
+use std::collections::BTreeMap;
+
+use abide_engine::base::{PersonId, Problem, Timestamp, TypedId, Value, limits};
+use abide_engine::store::{Cause, Tally, Tx};
+use abide_engine::verb::{CallContext, Effects, Outcome, WriteVerb};
+use async_trait::async_trait;
+use serde_json::json;
+
+use super::args::{self, Cursor};
+use crate::assignment;
+use crate::data;
+use crate::data::person::Person;
+use crate::desk::letter::{self, Letter, Office};
+use crate::desk::{Scene, budget, places};
+use crate::offer::{Offer, State, wave_cell};
+use crate::request::Request;
+
+pub(super) struct MakeOffers;
+
+/// What every offer of one call has in common.
+struct Wave<'a> {
+    request: Request,
+    role: String,
+    number: i64,
+    expires_at: Timestamp,
+    cx: &'a CallContext<'a>,
+}
+
+#[async_trait]
+impl WriteVerb for MakeOffers {
+    async fn run(
+        &self,
+        tx: &mut Tx,
+        cx: &CallContext<'_>,
+        args: &Value,
+        cursor: Option<&Value>,
+    ) -> Result<Outcome, Problem> {
+        let mut cursor = Cursor::read(cursor)?;
+        let people = args::people(args, "people")?;
+        let request = args::request(tx, cx, Some(args::instant(args, "time")?)).await?;
+        check_open(&request)?;
+        if cursor.done == 0 {
+            check_budget(tx, cx, (&request, &people)).await?;
+        }
+        let role = args::role(args, "role")?;
+        let number = match cursor.wave {
+            Some(number) => number,
+            None => data::offer::last_wave(tx, request.id, &role).await? + 1,
+        };
+        let expires_at = args::instant(args, "expires_at")?;
+        let wave = Wave { request, role, number, expires_at, cx };
+        let end = people.len().min(cursor.done + limits::CHUNK_PEOPLE_MAX);
+        let chunk = people.get(cursor.done..end).unwrap_or_default();
+        let mut effects = Effects::default();
+        wave.ask(tx, chunk, &mut cursor, &mut effects).await?;
+        cursor.done = end;
+        cursor.wave = Some(number);
+        if end < people.len() {
+            return Ok(Outcome::more(cursor.to_value()?, effects));
+        }
+        let result = json!({
+            "offers": {
+                "request": wave.request.id,
+                "role": wave.role,
+                "wave": number,
+                "count": cursor.reached,
+            },
+            "skipped": cursor.skipped,
+        });
+        Ok(Outcome::done(result, effects))
+    }
+}
+
+fn check_open(request: &Request) -> Result<(), Problem> {
+    if request.status.is_live() {
+        return Ok(());
+    }
+    Err(Problem::caller("wrong_state", format!("the request is `{}`", request.status))
+        .with_hint("people can be asked while a request is open"))
+}
+
+/// Refuses to ask more people than the month's budget reaches, before the first is asked.
+async fn check_budget(
+    tx: &mut Tx,
+    cx: &CallContext<'_>,
+    (request, people): (&Request, &[PersonId]),
+) -> Result<(), Problem> {
+    let unreachable = data::person::unreachable(tx, cx.tenant, people).await?;
+    let busy = data::person::busy(tx, cx.tenant, request.service_time, people).await?;
+    let left_out = |id: &&PersonId| unreachable.contains_key(id) || busy.contains_key(id);
+    let asked = people.len() - people.iter().filter(left_out).count();
+    budget::check(tx, &Scene::of_call(cx), asked).await
+}
+
+impl Wave<'_> {
+    /// Asks one chunk of people.
+    async fn ask(
+        &self,
+        tx: &mut Tx,
+        chunk: &[PersonId],
+        cursor: &mut Cursor,
+        effects: &mut Effects,
+    ) -> Result<(), Problem> {
+        data::person::lock(tx, chunk).await?;
+        let scene = Scene::of_call(self.cx);
+        let people: BTreeMap<PersonId, Person> = data::person::by_ids(tx, scene.tenant, chunk)
+            .await?
+            .into_iter()
+            .map(|p| (p.id, p))
+            .collect();
+        let unreachable = data::person::unreachable(tx, scene.tenant, chunk).await?;
+        let busy = data::person::busy(tx, scene.tenant, self.request.service_time, chunk).await?;
+        let asked = data::offer::asked(tx, self.request.id, chunk).await?;
+        let standing = data::assignment::of_people(tx, self.request.id, &self.role, chunk).await?;
+        let office = Office::load(tx, &scene).await?;
+        let mut offers = Vec::with_capacity(chunk.len());
+        for id in chunk {
+            let reason = match (people.get(id), unreachable.get(id), busy.get(id)) {
+                (None, _, _) => Some("unknown"),
+                (_, Some(reason), _) | (_, _, Some(reason)) => Some(*reason),
+                _ => None,
+            };
+            let from = standing.get(id).map(|assignment| assignment.state);
+            let (Some(person), None) = (people.get(id), reason) else {
+                cursor.skipped.push(args::skipped(*id, reason.unwrap_or("unknown")));
+                continue;
+            };
+            assignment::State::after(from, assignment::Cause::Invite)?;
+            let ordinal = asked.get(id).map_or(1, |(times, _)| times + 1);
+            offers.push(self.offer(tx, person, (ordinal, cursor.reached), (&scene, &office)));
+            cursor.reached += 1;
+        }
+        self.write(tx, &scene, &offers, effects).await
+    }
+
+    /// One offer; the clock of its life starts when its text may first leave.
+    fn offer(
+        &self,
+        tx: &Tx,
+        person: &Person,
+        (ordinal, place): (i64, usize),
+        (scene, office): (&Scene<'_>, &Office),
+    ) -> Offer {
+        let planned_at = office.turn(scene, person, place);
+        Offer {
+            id: tx.mint(),
+            request: self.request.id,
+            person: person.id,
+            role: self.role.clone(),
+            wave: self.number,
+            ordinal,
+            state: State::Pending,
+            cause: None,
+            run: Some(self.cx.run),
+            planned_at,
+            expires_at: self.expires_at + (planned_at - scene.now),
+        }
+    }
+
+    async fn write(
+        &self,
+        tx: &mut Tx,
+        scene: &Scene<'_>,
+        offers: &[Offer],
+        effects: &mut Effects,
+    ) -> Result<(), Problem> {
+        if offers.is_empty() {
+            return Ok(());
+        }
+        let request = self.request.id;
+        data::offer::insert(tx, scene.tenant, offers, scene.now).await?;
+        let people: Vec<_> = offers.iter().map(|offer| offer.person).collect();
+        data::assignment::invite(tx, scene.tenant, (request, &self.role), &people, scene.now)
+            .await?;
+        let open = i64::try_from(offers.len()).unwrap_or(i64::MAX);
+        let cell = wave_cell(&self.role, self.number);
+        tx.tally(request, &cell, Tally { open, ..Tally::default() }).await?;
+        let letters: Vec<_> = offers.iter().map(invitation).collect();
+        let about = places::about(&self.request, &self.role);
+        let sent = letter::send(tx, scene, "invite", &letters, &about).await?;
+        args::note_sent(effects, &sent);
+        for offer in offers {
+            effects.wrote("offer", "insert", offer.id);
+        }
+        Ok(())
+    }
+}
+
+/// The message that carries an offer: it goes no more once the offer has ended.
+fn invitation(offer: &Offer) -> Letter {
+    Letter {
+        cause: Cause { kind: letter::cause::OFFER, id: Some(offer.id.uuid()) },
+        not_before: Some(offer.planned_at),
+        not_after: Some(offer.expires_at),
+        ..Letter::about(offer.person, offer.request, offer.ordinal)
+    }
+}

@@ -1,0 +1,26 @@
+//! The verbs of a volunteer campaign, one file each. Their contracts are in `contracts/verbs.yaml`;
+//! the engine holds every call and every result against them.
+
+mod args;
+mod assign;
+mod broadcast;
+mod make_offers;
+mod notify;
+mod search_people;
+mod wait_for_replies;
+
+use std::sync::Arc;
+
+use abide_engine::verb::{Verb, Verbs};
+
+/// The standard library of verbs.
+#[must_use]
+pub fn all() -> Verbs {
+    Verbs::new()
+        .with("search_people", Verb::Write(Arc::new(search_people::SearchPeople)))
+        .with("make_offers", Verb::Write(Arc::new(make_offers::MakeOffers)))
+        .with("wait_for_replies", Verb::Wait(Arc::new(wait_for_replies::WaitForReplies)))
+        .with("assign", Verb::Write(Arc::new(assign::Assign)))
+        .with("broadcast", Verb::Write(Arc::new(broadcast::Broadcast)))
+        .with("notify", Verb::Write(Arc::new(notify::Notify)))
+}

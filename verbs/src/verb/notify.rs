@@ -1,0 +1,100 @@
+//! `notify`: tells those who look after something how it stands.
+
+use std::collections::BTreeSet;
+
+use abide_engine::base::{PersonId, Problem, Value};
+use abide_engine::store::{Cause, Tx};
+use abide_engine::verb::{CallContext, Effects, Outcome, WriteVerb};
+use async_trait::async_trait;
+use serde_json::json;
+
+use super::args;
+use super::broadcast::occasion;
+use crate::data;
+use crate::desk::Scene;
+use crate::desk::letter::{self, Letter};
+use crate::directory::Target;
+
+pub(super) struct Notify;
+
+/// People whom one call may tell: staff, not a congregation.
+const TOLD_MAX: i64 = 200;
+
+#[async_trait]
+impl WriteVerb for Notify {
+    async fn run(
+        &self,
+        tx: &mut Tx,
+        cx: &CallContext<'_>,
+        args: &Value,
+        _cursor: Option<&Value>,
+    ) -> Result<Outcome, Problem> {
+        let mut people: Vec<PersonId> = Vec::new();
+        let mut seen = BTreeSet::new();
+        for target in args.get("targets").and_then(Value::as_array).into_iter().flatten() {
+            let found = resolve(tx, cx, target).await?;
+            people.extend(found.into_iter().filter(|person| seen.insert(*person)));
+        }
+        if people.len() as u64 > TOLD_MAX.unsigned_abs() {
+            return Err(Problem::author(
+                "too_many_targets",
+                format!("`targets` are more than {TOLD_MAX} people"),
+            )
+            .with_hint("use `broadcast` for many people: it has a gate"));
+        }
+        let unreachable = data::person::unreachable(tx, cx.tenant, &people).await?;
+        let skipped: Vec<_> = people
+            .iter()
+            .filter_map(|id| unreachable.get(id).map(|reason| args::skipped(*id, reason)))
+            .collect();
+        people.retain(|person| !unreachable.contains_key(person));
+        let letters: Vec<_> = people.iter().map(|person| letter(cx, *person)).collect();
+        let vars = args.get("vars").unwrap_or(&Value::Null);
+        let template = args::text(args, "template")?;
+        let sent = letter::send(tx, &Scene::of_call(cx), template, &letters, vars).await?;
+        let mut effects = Effects::default();
+        args::note_sent(&mut effects, &sent);
+        Ok(Outcome::done(json!({"sent": people, "skipped": skipped}), effects))
+    }
+}
+
+/// The people behind a target; a target that nobody stands behind is an empty list.
+async fn resolve(
+    tx: &mut Tx,
+    cx: &CallContext<'_>,
+    target: &Value,
+) -> Result<Vec<PersonId>, Problem> {
+    let Some(text) = target.as_str() else {
+        let filter = data::person::PersonFilter { limit: TOLD_MAX + 1, ..args::filter(target)? };
+        return Ok(data::person::candidates(tx, cx.tenant, &filter, None).await?);
+    };
+    match Target::parse(text)? {
+        Target::Person(person) => Ok(vec![person]),
+        Target::Role { role, or_else } => holders(tx, cx.tenant, &role, or_else).await,
+    }
+}
+
+async fn holders(
+    tx: &mut Tx,
+    tenant: &str,
+    role: &str,
+    or_else: Option<&'static str>,
+) -> Result<Vec<PersonId>, Problem> {
+    let found = data::person::holders(tx, tenant, role).await?;
+    match or_else {
+        Some(other) if found.is_empty() => Ok(data::person::holders(tx, tenant, other).await?),
+        _ => Ok(found),
+    }
+}
+
+fn letter(cx: &CallContext<'_>, person: PersonId) -> Letter {
+    Letter {
+        person,
+        occasion: occasion(cx),
+        request: cx.request,
+        cause: Cause { kind: letter::cause::NOTICE, id: None },
+        not_before: None,
+        not_after: None,
+        place: 0,
+    }
+}

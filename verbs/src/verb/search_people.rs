@@ -1,0 +1,58 @@
+//! `search_people`: who may be asked, those who served longest ago first.
+
+use abide_engine::base::{Problem, Value};
+use abide_engine::store::Tx;
+use abide_engine::verb::{CallContext, Effects, Outcome, WriteVerb};
+use async_trait::async_trait;
+use serde_json::json;
+
+use super::args;
+use crate::assignment::State;
+use crate::data;
+
+pub(super) struct SearchPeople;
+
+/// As many as a variable can hold.
+const FOUND_MAX: i64 = 100_000;
+
+#[async_trait]
+impl WriteVerb for SearchPeople {
+    async fn run(
+        &self,
+        tx: &mut Tx,
+        cx: &CallContext<'_>,
+        args: &Value,
+        _cursor: Option<&Value>,
+    ) -> Result<Outcome, Problem> {
+        let limit = args.get("limit").and_then(Value::as_i64).unwrap_or(FOUND_MAX).min(FOUND_MAX);
+        let filter = args.get("filter").unwrap_or(&Value::Null);
+        let people = match filter.get("assigned_to") {
+            Some(place) => holders(tx, cx, place, limit).await?,
+            None => {
+                let wanted = data::person::PersonFilter { limit, ..args::filter(filter)? };
+                let time = match cx.request {
+                    Some(_) => Some(args::request(tx, cx, None).await?.service_time),
+                    None => {
+                        cx.goal.get("time").and_then(Value::as_str).and_then(|t| t.parse().ok())
+                    }
+                };
+                data::person::candidates(tx, cx.tenant, &wanted, time).await?
+            }
+        };
+        Ok(Outcome::done(json!({"people": people}), Effects::default()))
+    }
+}
+
+/// Who holds a place, in order of acceptance.
+async fn holders(
+    tx: &mut Tx,
+    cx: &CallContext<'_>,
+    place: &Value,
+    limit: i64,
+) -> Result<Vec<abide_engine::base::PersonId>, Problem> {
+    let role = args::role(place, "role")?;
+    let request = args::request(tx, cx, Some(args::instant(place, "time")?)).await?;
+    let held = data::assignment::in_state(tx, request.id, &role, State::Accepted).await?;
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    Ok(held.into_iter().take(limit).map(|assignment| assignment.person).collect())
+}

@@ -1,0 +1,144 @@
+//! `wait_for_replies`: until enough people hold a place, nobody is left who could say yes, or time
+//! runs out.
+
+use abide_engine::base::{Problem, RequestId, Span, Timestamp, Value, limits};
+use abide_engine::store::Tx;
+use abide_engine::verb::{CallContext, Effects, Outcome, WaitEnd, WaitSpec, WaitVerb};
+use async_trait::async_trait;
+use serde_json::json;
+
+use super::args;
+use crate::assignment::{self, Assignment};
+use crate::data;
+use crate::desk::{Scene, offers, requests};
+use crate::offer::{Cause, Offer, wave_cell};
+
+pub(super) struct WaitForReplies;
+
+#[async_trait]
+impl WaitVerb for WaitForReplies {
+    async fn arm(
+        &self,
+        tx: &mut Tx,
+        cx: &CallContext<'_>,
+        args: &Value,
+    ) -> Result<WaitSpec, Problem> {
+        let offers = args.get("offers").unwrap_or(&Value::Null);
+        let request: RequestId = args::text(offers, "request")?
+            .parse()
+            .map_err(|e: abide_engine::base::BadId| args::invalid(e.to_string()))?;
+        if cx.request != Some(request) {
+            return Err(args::invalid("`offers` belong to another request"));
+        }
+        let role = args::role(offers, "role")?;
+        let wave = offers.get("wave").and_then(Value::as_i64).unwrap_or(0);
+        let waves = match wave {
+            0 => 1..=data::offer::last_wave(tx, request, &role).await?,
+            wave => wave..=wave,
+        };
+        let asked = offers.get("count").and_then(Value::as_i64).unwrap_or(0);
+        let span = match args.get("timeout").and_then(Value::as_str) {
+            Some(text) => text.parse().map_err(|e| args::invalid(format!("`timeout`: {e}")))?,
+            None => cx.settings.run_max_duration,
+        };
+        Ok(WaitSpec {
+            request,
+            yes_cell: role.clone(),
+            open_cells: waves.map(|wave| wave_cell(&role, wave)).collect(),
+            role,
+            need: args.get("count").and_then(Value::as_i64).unwrap_or(asked),
+            span: Span::max(span, Span::ZERO),
+        })
+    }
+
+    /// Where a target was lowered below what is needed, meeting the target is enough.
+    async fn have(
+        &self,
+        tx: &mut Tx,
+        cx: &CallContext<'_>,
+        spec: &WaitSpec,
+        before: Option<Timestamp>,
+    ) -> Result<i64, Problem> {
+        let held = accepted(tx, spec, before).await?;
+        let have = i64::try_from(held.len()).unwrap_or(i64::MAX);
+        let target = requests::load(tx, cx.tenant, spec.request).await?.targets.of(&spec.role);
+        let met = target > 0 && target < spec.need && have >= target;
+        Ok(if met { spec.need } else { have })
+    }
+
+    async fn finish(
+        &self,
+        tx: &mut Tx,
+        cx: &CallContext<'_>,
+        spec: &WaitSpec,
+        end: WaitEnd,
+    ) -> Result<Outcome, Problem> {
+        let before = match end {
+            WaitEnd::Timeout { at } => Some(at),
+            WaitEnd::Enough | WaitEnd::Exhausted => None,
+        };
+        let mut effects = Effects::default();
+        let open = pending(tx, spec).await?;
+        if end == WaitEnd::Enough {
+            withdraw(tx, cx, spec, &open, &mut effects).await?;
+        }
+        let held = accepted(tx, spec, before).await?;
+        let declined =
+            data::assignment::in_state(tx, spec.request, &spec.role, assignment::State::Declined)
+                .await?;
+        let people = |list: &[Assignment]| list.iter().map(|a| a.person).collect::<Vec<_>>();
+        let result = json!({
+            "accepted": people(&held),
+            "reason": match end {
+                WaitEnd::Enough => "enough",
+                WaitEnd::Exhausted => "exhausted",
+                WaitEnd::Timeout { .. } => "timeout",
+            },
+            "declined": people(&declined),
+            "silent": open.iter().map(|offer| offer.person).collect::<Vec<_>>(),
+        });
+        Ok(Outcome::done(result, effects))
+    }
+}
+
+/// Who holds a place, in order of acceptance; at a deadline those whose yes came before it.
+async fn accepted(
+    tx: &mut Tx,
+    spec: &WaitSpec,
+    before: Option<Timestamp>,
+) -> Result<Vec<Assignment>, Problem> {
+    let state = assignment::State::Accepted;
+    let held = data::assignment::in_state(tx, spec.request, &spec.role, state).await?;
+    let in_time =
+        |a: &Assignment| before.is_none_or(|end| a.accepted_at.is_some_and(|at| at < end));
+    Ok(held.into_iter().filter(in_time).collect())
+}
+
+/// The open offers of the waves that are waited on.
+async fn pending(tx: &mut Tx, spec: &WaitSpec) -> Result<Vec<Offer>, Problem> {
+    let open = data::offer::pending_in(tx, spec.request, &spec.role, 0).await?;
+    Ok(open
+        .into_iter()
+        .filter(|offer| spec.open_cells.contains(&wave_cell(&offer.role, offer.wave)))
+        .collect())
+}
+
+/// Takes the other offers back, all in this commit, and tells the first of the people; the sweeper
+/// tells the rest, so that ten thousand texts do not hold up the writer.
+async fn withdraw(
+    tx: &mut Tx,
+    cx: &CallContext<'_>,
+    spec: &WaitSpec,
+    open: &[Offer],
+    effects: &mut Effects,
+) -> Result<(), Problem> {
+    let scene = Scene::of_call(cx);
+    offers::end(tx, &scene, open, Cause::Filled, true).await?;
+    for offer in open.iter().take(limits::RECEIPT_LIST_MAX) {
+        effects.wrote("offer", "update", offer.id);
+    }
+    let request = requests::load(tx, cx.tenant, spec.request).await?;
+    let sent = offers::tell(tx, &scene, &request, limits::CHUNK_PEOPLE_MAX).await?;
+    args::note_sent(effects, &sent);
+    Ok(())
+}
