@@ -24,6 +24,12 @@ const READERS_MAX: u32 = 4;
 const BUSY: std::time::Duration = std::time::Duration::from_secs(5);
 /// Prepared statements that a connection keeps: every text of ours, so that none is parsed twice.
 const STATEMENTS_KEPT: usize = 512;
+/// Looks at a file that others are opening for the first time. SQLite switches a file to WAL under an
+/// exclusive lock and, to rule out a deadlock of two that switch, never waits for it: whoever comes
+/// second is told "locked" at once. The switch happens once in the life of a file.
+const OPEN_TRIES: u32 = 100;
+/// Between two looks; with the tries as long as `BUSY`.
+const OPEN_PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 
 pub(super) struct Pools {
     pub(super) writer: SqlitePool,
@@ -46,20 +52,35 @@ pub(super) async fn open(path: &Path, durability: Durability) -> Result<Pools, P
         .pragma("secure_delete", "ON")
         .statement_cache_capacity(STATEMENTS_KEPT)
         .busy_timeout(BUSY);
-    let connect = |e: sqlx::Error| damaged_or_unreachable(path, e);
-    let writer = SqlitePoolOptions::new()
-        .max_connections(1)
-        .idle_timeout(None)
-        .max_lifetime(None)
-        .connect_with(options.clone())
-        .await
-        .map_err(connect)?;
+    let writer = writer(&options).await.map_err(|e| damaged_or_unreachable(path, e))?;
     let readers = SqlitePoolOptions::new()
         .max_connections(READERS_MAX)
         .idle_timeout(None)
         .max_lifetime(None)
         .connect_lazy_with(options.pragma("query_only", "ON"));
     Ok(Pools { writer, readers })
+}
+
+async fn writer(options: &SqliteConnectOptions) -> Result<SqlitePool, sqlx::Error> {
+    let pool = SqlitePoolOptions::new().max_connections(1).idle_timeout(None).max_lifetime(None);
+    for _ in 1..OPEN_TRIES {
+        match pool.clone().connect_with(options.clone()).await {
+            Err(e) if is_locked(&e) => pause().await,
+            done => return done,
+        }
+    }
+    pool.connect_with(options.clone()).await
+}
+
+fn is_locked(error: &sqlx::Error) -> bool {
+    const BUSY_OR_LOCKED: [&str; 2] = ["5", "6"];
+    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
+    code.is_some_and(|code| BUSY_OR_LOCKED.contains(&&*code))
+}
+
+#[expect(clippy::disallowed_methods, reason = "no run waits here: the file is not open yet")]
+async fn pause() {
+    tokio::time::sleep(OPEN_PAUSE).await;
 }
 
 fn unreachable(path: &Path, detail: &str) -> Problem {
