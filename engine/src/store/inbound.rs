@@ -62,6 +62,19 @@ pub struct NewInbound {
     pub received_at: Timestamp,
 }
 
+/// Reads messages with their numbers and texts, in the form of [`read`].
+macro_rules! select_inbound {
+    ($rest:literal) => {
+        concat!(
+            "SELECT i.id, i.tenant, i.provider_id, i.sender, n.value, i.recipient, b.value, i.carrier_word, \
+             i.received_at, i.partition_key, i.ord, i.run_id, i.applied_at, i.handled_as \
+             FROM inbound i JOIN contact c ON c.tenant = i.tenant AND c.id = i.sender \
+             JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = i.body ",
+            $rest
+        )
+    };
+}
+
 fn read(row: &Row) -> Result<InboundRow, StoreError> {
     Ok(InboundRow {
         id: row.id(0)?,
@@ -132,11 +145,7 @@ impl Tx {
     ) -> Result<Option<InboundRow>, StoreError> {
         let row = self
             .row(
-                "SELECT i.id, i.tenant, i.provider_id, i.sender, n.value, i.recipient, b.value, i.carrier_word,
-                    i.received_at, i.partition_key, i.ord, i.run_id, i.applied_at, i.handled_as
-                 FROM inbound i JOIN contact c ON c.tenant = i.tenant AND c.id = i.sender
-                    JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = i.body
-                 WHERE i.tenant = $1 AND i.gateway = $2 AND i.provider_id = $3",
+                select_inbound!("WHERE i.tenant = $1 AND i.gateway = $2 AND i.provider_id = $3"),
                 &params![tenant, gateway, provider_id],
             )
             .await?;
@@ -147,11 +156,9 @@ impl Tx {
     pub async fn next_inbound(&mut self) -> Result<Option<InboundRow>, StoreError> {
         let row = self
             .row(
-                "SELECT i.id, i.tenant, i.provider_id, i.sender, n.value, i.recipient, b.value, i.carrier_word,
-                    i.received_at, i.partition_key, i.ord, i.run_id, i.applied_at, i.handled_as
-                 FROM inbound i JOIN contact c ON c.tenant = i.tenant AND c.id = i.sender
-                    JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = i.body
-                 WHERE i.applied_at IS NULL ORDER BY i.tenant, i.received_at, i.provider_id LIMIT 1",
+                select_inbound!(
+                    "WHERE i.applied_at IS NULL ORDER BY i.tenant, i.received_at, i.provider_id LIMIT 1"
+                ),
                 &[],
             )
             .await?;
@@ -219,13 +226,11 @@ impl Tx {
         let sender = query.from.as_ref().map(|from| self.contact_id(tenant, from));
         let rows = self
             .rows(
-                "SELECT i.id, i.tenant, i.provider_id, i.sender, n.value, i.recipient, b.value, i.carrier_word,
-                    i.received_at, i.partition_key, i.ord, i.run_id, i.applied_at, i.handled_as
-                 FROM inbound i JOIN contact c ON c.tenant = i.tenant AND c.id = i.sender
-                    JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = i.body
-                 WHERE i.tenant = $1 AND ($2 IS NULL OR i.sender = $2) AND ($3 IS NULL OR i.partition_key = $3)
-                    AND ($4 IS NULL OR i.run_id = $4) AND ($5 IS NULL OR i.id < $5)
-                 ORDER BY i.id DESC LIMIT $6",
+                select_inbound!(
+                    "WHERE i.tenant = $1 AND ($2 IS NULL OR i.sender = $2) AND ($3 IS NULL OR i.partition_key = $3)
+                     AND ($4 IS NULL OR i.run_id = $4) AND ($5 IS NULL OR i.id < $5)
+                     ORDER BY i.id DESC LIMIT $6"
+                ),
                 &params![
                     tenant,
                     sender.map(|s| s.0),

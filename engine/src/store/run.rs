@@ -115,6 +115,20 @@ const NEW_COLUMNS: &[(&str, Kind)] = &[
     ("owner", Kind::Id),
 ];
 
+/// Reads runs with their turns in the form of [`read`]: from where, and which.
+macro_rules! select_run {
+    ($from:literal $(, $rest:literal)?) => {
+        concat!(
+            "SELECT r.id, r.tenant, r.partition_key, r.bundle, r.method, r.method_version, r.campaign, r.status, \
+             r.outcome, r.seq, r.state_v, r.state, r.last_hash, r.last_at, r.created_at, r.ended_at, \
+             t.due_at, t.expected_by FROM ",
+            $from,
+            " LEFT JOIN turn t ON t.run_id = r.id "
+            $(, $rest)?
+        )
+    };
+}
+
 fn read(row: &Row) -> Result<RunRow, StoreError> {
     Ok(RunRow {
         id: row.id(0)?,
@@ -256,15 +270,7 @@ impl Tx {
 
     /// A run with its turn.
     pub async fn run(&mut self, id: RunId) -> Result<Option<RunRow>, StoreError> {
-        let row = self
-            .row(
-                "SELECT r.id, r.tenant, r.partition_key, r.bundle, r.method, r.method_version, r.campaign, r.status,
-                    r.outcome, r.seq, r.state_v, r.state, r.last_hash, r.last_at, r.created_at, r.ended_at,
-                    t.due_at, t.expected_by
-                 FROM run r LEFT JOIN turn t ON t.run_id = r.id WHERE r.id = $1",
-                &params![id],
-            )
-            .await?;
+        let row = self.row(select_run!("run r", "WHERE r.id = $1"), &params![id]).await?;
         row.as_ref().map(read).transpose()
     }
 
@@ -275,10 +281,7 @@ impl Tx {
     ) -> Result<BTreeMap<RunId, RunRow>, StoreError> {
         let rows = self
             .bulk(
-                "SELECT r.id, r.tenant, r.partition_key, r.bundle, r.method, r.method_version, r.campaign, r.status,
-                    r.outcome, r.seq, r.state_v, r.state, r.last_hash, r.last_at, r.created_at, r.ended_at,
-                    t.due_at, t.expected_by
-                 FROM {rows} JOIN run r ON r.id = v.id LEFT JOIN turn t ON t.run_id = r.id",
+                select_run!("{rows} JOIN run r ON r.id = v.id"),
                 &[],
                 &run_rows(ids.iter().copied()),
             )
@@ -297,14 +300,13 @@ impl Tx {
         let status = if filter.waiting { Some("waiting") } else { filter.status.as_deref() };
         let rows = self
             .rows(
-                "SELECT r.id, r.tenant, r.partition_key, r.bundle, r.method, r.method_version, r.campaign, r.status,
-                    r.outcome, r.seq, r.state_v, r.state, r.last_hash, r.last_at, r.created_at, r.ended_at,
-                    t.due_at, t.expected_by
-                 FROM run r LEFT JOIN turn t ON t.run_id = r.id
-                 WHERE r.tenant = $1 AND ($2 IS NULL OR r.status = $2) AND ($3 IS NULL OR r.method = $3)
-                    AND ($4 IS NULL OR r.partition_key = $4) AND ($5 IS NULL OR r.id < $5)
-                    AND ($6 = 0 OR (t.held = 0 AND t.expected_by < $7))
-                 ORDER BY r.id DESC LIMIT $8",
+                select_run!(
+                    "run r",
+                    "WHERE r.tenant = $1 AND ($2 IS NULL OR r.status = $2) AND ($3 IS NULL OR r.method = $3)
+                     AND ($4 IS NULL OR r.partition_key = $4) AND ($5 IS NULL OR r.id < $5)
+                     AND ($6 = 0 OR (t.held = 0 AND t.expected_by < $7))
+                     ORDER BY r.id DESC LIMIT $8"
+                ),
                 &params![
                     tenant,
                     status,
@@ -324,11 +326,10 @@ impl Tx {
     pub async fn live_runs(&mut self, request: RequestId) -> Result<Vec<RunRow>, StoreError> {
         let rows = self
             .rows(
-                "SELECT r.id, r.tenant, r.partition_key, r.bundle, r.method, r.method_version, r.campaign, r.status,
-                    r.outcome, r.seq, r.state_v, r.state, r.last_hash, r.last_at, r.created_at, r.ended_at,
-                    t.due_at, t.expected_by
-                 FROM run r LEFT JOIN turn t ON t.run_id = r.id
-                 WHERE r.partition_key = $1 AND r.ended_at IS NULL ORDER BY r.id",
+                select_run!(
+                    "run r",
+                    "WHERE r.partition_key = $1 AND r.ended_at IS NULL ORDER BY r.id"
+                ),
                 &params![request],
             )
             .await?;

@@ -7,7 +7,7 @@ use super::tree::{Fault, Tree};
 const HOME: &str = "engine/src/template/";
 const TYPE: &str = "Rendered";
 /// The one file that puts messages into the outbox.
-const QUEUE: &str = "engine/src/store/outbox.rs";
+const QUEUE: &str = "engine/src/store/outbox/queue.rs";
 
 /// `Rendered` has one source and every queued message holds one.
 pub(crate) fn one_source(tree: &Tree) -> Vec<Fault> {
@@ -107,7 +107,7 @@ mod tests {
                     "#[derive(Debug, Clone)]\npub struct Rendered { body: String }\nimpl Display for Rendered {}",
                 ),
                 (
-                    "engine/src/store/outbox.rs",
+                    "engine/src/store/outbox/queue.rs",
                     "pub struct OutboxMessage { pub rendered: Rendered }",
                 ),
             ],
@@ -122,7 +122,7 @@ mod tests {
         );
         reject(home, "impl From<String> for Rendered {}", "a trait may not make");
         reject(
-            "engine/src/store/outbox.rs",
+            "engine/src/store/outbox/queue.rs",
             "pub struct OutboxMessage { pub body: String }",
             "must hold a `Rendered`",
         );

@@ -1,0 +1,37 @@
+//! Every text that leaves: decided once by its key, released under today's policy, proven by the
+//! provider's answer.
+
+mod delivery;
+mod pages;
+mod pause;
+mod queue;
+mod release;
+
+use uuid::Uuid;
+
+use super::error::StoreError;
+use super::param::Kind;
+use super::row::Row;
+use super::rows::Rows;
+use crate::base::{MessageId, StreamId, TypedId};
+
+pub use delivery::Outgoing;
+pub use pages::{MessageQuery, SentRow};
+pub use pause::HeldSend;
+pub use queue::{Cause, OutboxMessage, Queued};
+pub use release::Candidate;
+
+fn id_rows(ids: &[MessageId]) -> Rows {
+    let mut rows = Rows::new(&[("id", Kind::Id)]);
+    let mut sorted = ids.to_vec();
+    sorted.sort_unstable();
+    for id in sorted {
+        rows.push([id.into()]);
+    }
+    rows
+}
+
+/// The row that is a message's cause, whatever it is of.
+fn cause_id(row: &Row, column: usize) -> Result<Option<Uuid>, StoreError> {
+    Ok(row.opt_id::<StreamId>(column)?.map(TypedId::uuid))
+}

@@ -1,0 +1,128 @@
+//! What people are shown of the outbox.
+
+use crate::base::{MessageId, PersonId, RequestId, RunId, Timestamp};
+use crate::params;
+use crate::store::error::StoreError;
+use crate::store::row::Row;
+use crate::store::tx::Tx;
+
+/// Which messages to read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MessageQuery {
+    /// Only to this number.
+    pub to: Option<String>,
+    /// Only from this number.
+    pub from: Option<String>,
+    /// Only of this request.
+    pub request: Option<RequestId>,
+    /// Only of this run.
+    pub run: Option<RunId>,
+    /// Only those older than this one.
+    pub before: Option<MessageId>,
+}
+
+/// An outbound message as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentRow {
+    /// Our id.
+    pub id: MessageId,
+    /// Its idempotency key.
+    pub key: String,
+    /// The template.
+    pub kind: String,
+    /// The number.
+    pub to: String,
+    /// The text.
+    pub body: String,
+    /// What it costs.
+    pub segments: i64,
+    /// Where it is on its way.
+    pub state: String,
+    /// How often it was tried.
+    pub attempt: i64,
+    /// Why it was not sent or did not arrive.
+    pub error: Option<String>,
+    /// The request it belongs to.
+    pub request: Option<RequestId>,
+    /// The run that decided it.
+    pub run: Option<RunId>,
+    /// The person it is for.
+    pub person: Option<PersonId>,
+    /// When it was decided.
+    pub created_at: Timestamp,
+    /// When it was sent.
+    pub sent_at: Option<Timestamp>,
+}
+
+impl Tx {
+    /// Outbound messages of a tenant, newest first.
+    pub async fn sent_page(
+        &mut self,
+        tenant: &str,
+        query: &MessageQuery,
+        limit: i64,
+    ) -> Result<Vec<SentRow>, StoreError> {
+        let contact = query.to.as_ref().map(|to| self.contact_id(tenant, to));
+        let rows = self
+            .rows(
+                "SELECT o.id, o.key, o.kind, n.value, b.value, o.segments, o.state, o.attempt, o.error,
+                    o.partition_key, o.run_id, o.person, o.created_at, o.sent_at
+                 FROM outbox o JOIN contact c ON c.tenant = o.tenant AND c.id = o.contact
+                    JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = o.body
+                 WHERE o.tenant = $1 AND ($2 IS NULL OR o.contact = $2) AND ($3 IS NULL OR o.partition_key = $3)
+                    AND ($4 IS NULL OR o.run_id = $4) AND ($5 IS NULL OR o.id < $5)
+                 ORDER BY o.id DESC LIMIT $6",
+                &params![
+                    tenant,
+                    contact.map(|c| c.0),
+                    query.request,
+                    query.run,
+                    query.before,
+                    limit
+                ],
+            )
+            .await?;
+        rows.iter().map(sent_row).collect()
+    }
+
+    /// How many messages of a tenant wait for their release.
+    pub async fn queued(&mut self, tenant: &str) -> Result<i64, StoreError> {
+        let row = self
+            .row(
+                "SELECT COUNT(*) FROM outbox WHERE tenant = $1 AND state = 'queued'",
+                &params![tenant],
+            )
+            .await?;
+        row.map_or(Ok(0), |row| row.int(0))
+    }
+
+    /// How many messages of a tenant are at the gateway whose deadline has not passed.
+    pub async fn in_flight(&mut self, tenant: &str, now: Timestamp) -> Result<i64, StoreError> {
+        let row = self
+            .row(
+                "SELECT COUNT(*) FROM outbox WHERE tenant = $1 AND state = 'sending' AND deadline > $2",
+                &params![tenant, now],
+            )
+            .await?;
+        row.map_or(Ok(0), |row| row.int(0))
+    }
+}
+
+fn sent_row(row: &Row) -> Result<SentRow, StoreError> {
+    Ok(SentRow {
+        id: row.id(0)?,
+        key: row.text(1)?,
+        kind: row.text(2)?,
+        to: row.opt_text(3)?.unwrap_or_default(),
+        body: row.opt_text(4)?.unwrap_or_default(),
+        segments: row.int(5)?,
+        state: row.text(6)?,
+        attempt: row.int(7)?,
+        error: row.opt_text(8)?,
+        request: row.opt_id(9)?,
+        run: row.opt_id(10)?,
+        person: row.opt_id(11)?,
+        created_at: row.at(12)?,
+        sent_at: row.opt_at(13)?,
+    })
+}

@@ -1,0 +1,194 @@
+//! A decision to send: queued once by its key, cancelled with its cause.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use uuid::Uuid;
+
+use crate::base::{
+    CallId, MessageId, PersonId, PiiId, Problem, RequestId, RunId, Timestamp, limits,
+};
+use crate::params;
+use crate::store::contact::ContactId;
+use crate::store::error::StoreError;
+use crate::store::param::{Kind, Param};
+use crate::store::pii;
+use crate::store::rows::Rows;
+use crate::store::tx::Tx;
+use crate::template::Rendered;
+
+/// Why a message is sent; it ends unsent when its cause has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    /// The domain's word: `offer`, `request`, `run`, `inbound`.
+    pub kind: &'static str,
+    /// The row.
+    pub id: Option<Uuid>,
+}
+
+/// A text that somebody decided to send.
+#[derive(Debug, Clone)]
+pub struct OutboxMessage {
+    /// `msg:{request}:{person}:{kind}`: a second one with this key is never sent.
+    pub key: String,
+    /// The request it belongs to.
+    pub request: Option<RequestId>,
+    /// The run that decided it.
+    pub run: Option<RunId>,
+    /// The call that decided it.
+    pub call: Option<CallId>,
+    /// The person it is for.
+    pub person: Option<PersonId>,
+    /// The number it goes to.
+    pub contact: ContactId,
+    /// What it says; only the template module makes one.
+    pub rendered: Rendered,
+    /// Why it is sent.
+    pub cause: Cause,
+    /// The first instant at which policy permits it.
+    pub not_before: Timestamp,
+    /// When it would make no sense any more.
+    pub not_after: Option<Timestamp>,
+}
+
+/// What became of a decision to send.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Queued {
+    /// It waits for its release.
+    New(MessageId),
+    /// An earlier message has the same key and stands for it.
+    Already(String),
+}
+
+const COLUMNS: &[(&str, Kind)] = &[
+    ("id", Kind::Id),
+    ("tenant", Kind::Text),
+    ("key", Kind::Text),
+    ("partition_key", Kind::Id),
+    ("run_id", Kind::Id),
+    ("call_id", Kind::Id),
+    ("kind", Kind::Text),
+    ("contact", Kind::Bytes),
+    ("person", Kind::Id),
+    ("body", Kind::Id),
+    ("segments", Kind::Int),
+    ("cause_kind", Kind::Text),
+    ("cause_id", Kind::Id),
+    ("not_before", Kind::Int),
+    ("not_after", Kind::Int),
+    ("created_at", Kind::Int),
+];
+
+impl Tx {
+    /// Queues texts; each answer in its place. Texts and rows are written set-based.
+    ///
+    /// # Errors
+    /// `message_too_long` for a text beyond what carriers take as one message.
+    pub async fn queue(
+        &mut self,
+        tenant: &str,
+        messages: Vec<OutboxMessage>,
+    ) -> Result<Vec<Queued>, Problem> {
+        let mut sorted: Vec<(usize, OutboxMessage)> = messages.into_iter().enumerate().collect();
+        sorted.sort_by(|a, b| a.1.key.cmp(&b.1.key).then(a.0.cmp(&b.0)));
+        let mut rows = Rows::new(COLUMNS);
+        let mut bodies: BTreeMap<MessageId, (PiiId, String)> = BTreeMap::new();
+        let mut seen = BTreeSet::new();
+        let mut answers: Vec<(usize, MessageId, String)> = Vec::with_capacity(sorted.len());
+        for (place, message) in sorted {
+            check_length(&message.rendered)?;
+            let (id, body): (MessageId, PiiId) = (self.mint(), self.mint());
+            answers.push((place, id, message.key.clone()));
+            if seen.insert(message.key.clone()) {
+                bodies.insert(id, (body, message.rendered.body().to_owned()));
+                rows.push(self.queue_row(tenant, (id, body), &message));
+            }
+        }
+        let stored = self.insert_queued(&rows).await?;
+        let mut pii = Rows::new(&[("id", Kind::Id), ("value", Kind::Text)]);
+        for (body, text) in bodies.iter().filter(|(id, _)| stored.contains(id)).map(|(_, b)| b) {
+            pii.push([(*body).into(), Param::from(text)]);
+        }
+        pii::insert(self, &pii).await?;
+        answers.sort_unstable_by_key(|(place, ..)| *place);
+        Ok(answers
+            .into_iter()
+            .map(
+                |(_, id, key)| {
+                    if stored.contains(&id) { Queued::New(id) } else { Queued::Already(key) }
+                },
+            )
+            .collect())
+    }
+
+    fn queue_row(
+        &self,
+        tenant: &str,
+        (id, body): (MessageId, PiiId),
+        message: &OutboxMessage,
+    ) -> [Param; 16] {
+        [
+            id.into(),
+            tenant.into(),
+            Param::from(&message.key),
+            message.request.into(),
+            message.run.into(),
+            message.call.into(),
+            message.rendered.template().into(),
+            message.contact.into(),
+            message.person.into(),
+            body.into(),
+            i64::try_from(message.rendered.segments().segments).unwrap_or(i64::MAX).into(),
+            message.cause.kind.into(),
+            Param::Id(message.cause.id),
+            message.not_before.into(),
+            message.not_after.into(),
+            self.now().into(),
+        ]
+    }
+
+    async fn insert_queued(&mut self, rows: &Rows) -> Result<BTreeSet<MessageId>, StoreError> {
+        if rows.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        self.note_outbox();
+        let stored = self
+            .bulk(
+                "INSERT INTO outbox (id, tenant, key, partition_key, run_id, call_id, kind, contact, person,
+                    body, segments, cause_kind, cause_id, not_before, not_after, state, attempt, created_at)
+                 SELECT id, tenant, key, partition_key, run_id, call_id, kind, contact, person,
+                    body, segments, cause_kind, cause_id, not_before, not_after, 'queued', 0, created_at
+                 FROM {rows} WHERE true ON CONFLICT (tenant, key) DO NOTHING RETURNING id",
+                &[],
+                rows,
+            )
+            .await?;
+        stored.iter().map(|row| row.id(0)).collect()
+    }
+
+    /// Cancels the queued messages that have this cause; how many there were.
+    pub async fn cancel_queued(
+        &mut self,
+        request: RequestId,
+        cause_kind: &str,
+        reason: &str,
+    ) -> Result<u64, StoreError> {
+        self.execute(
+            "UPDATE outbox SET state = 'cancelled', error = $3
+             WHERE partition_key = $1 AND state = 'queued' AND cause_kind = $2",
+            &params![request, cause_kind, reason],
+        )
+        .await
+    }
+}
+
+fn check_length(rendered: &Rendered) -> Result<(), Problem> {
+    let segments = rendered.segments().segments;
+    if segments <= limits::MESSAGE_SEGMENTS_MAX {
+        return Ok(());
+    }
+    Err(Problem::author(
+        "message_too_long",
+        format!("`{}` came to {segments} segments", rendered.template()),
+    )
+    .with_hint("shorten the template or the values that it is given"))
+}
