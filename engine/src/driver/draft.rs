@@ -193,7 +193,10 @@ impl Draft {
             consumed: std::mem::take(&mut self.consumed),
             armed: self.armed.take(),
             disarmed: self.disarmed.take(),
-            turn: self.turn,
+            turn: match self.turn {
+                TurnChange::Keep if live.claims > 1 => TurnChange::Progress,
+                turn => turn,
+            },
         })
     }
 }

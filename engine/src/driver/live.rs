@@ -21,6 +21,8 @@ pub(super) struct Live {
     pub(super) created_at: Timestamp,
     pub(super) epoch: i64,
     pub(super) seq: i64,
+    /// Claims up to this one that no commit has followed yet.
+    pub(super) claims: i64,
     /// The wake counter as it was when signals were last read.
     pub(super) wake_seen: i64,
     /// Orders from outside that stood open when the run was taken in hand.
@@ -73,6 +75,7 @@ impl Live {
             created_at: row.created_at,
             epoch: claim.epoch,
             seq: row.seq,
+            claims: claim.claims,
             wake_seen: claim.wake,
             signals,
             status,
@@ -99,6 +102,7 @@ impl Live {
             created_at: at,
             epoch: FIRST_EPOCH,
             seq: 0,
+            claims: 0,
             wake_seen: 0,
             signals: Vec::new(),
             status: Status::Pending,
@@ -123,6 +127,7 @@ impl Live {
     /// Takes over what a commit wrote.
     pub(super) fn absorb(&mut self, draft: super::draft::Draft) {
         self.seq += 1;
+        self.claims = 0;
         self.status = draft.status;
         self.state = draft.state;
         self.last_hash = draft.last_hash;

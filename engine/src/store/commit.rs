@@ -2,7 +2,8 @@
 //!
 //! A commit is guarded by `(epoch, seq)` in a single statement: the head moves from `seq` to
 //! `seq + 1` only while the run's `turn` row carries the epoch of the committing owner. An owner
-//! that was taken for dead finds another epoch; a stale memory of an owner finds another seq.
+//! that was taken for dead finds another epoch; a stale memory of an owner finds another seq. A step
+//! that changes the turn locks it first: between this look at the epoch and the change nobody claims.
 
 use std::collections::BTreeMap;
 
@@ -35,6 +36,9 @@ pub struct Head {
 pub enum TurnChange {
     /// The owner goes on at once.
     Keep,
+    /// The owner goes on at once, and that it came further speaks for the run: earlier claims that
+    /// came to nothing count no more.
+    Progress,
     /// The owner lets go until `due_at` or a wake-up. If the run was woken since the owner last
     /// looked (`seen_wake`), it is due at once instead.
     Park {
@@ -145,6 +149,29 @@ pub(super) async fn apply(tx: &mut Tx, commits: &[&Commit]) -> Result<Vec<Commit
         .collect())
 }
 
+/// Moves the heads whose turns still name their owner: with what before, and from where.
+macro_rules! move_heads {
+    ($before:literal, $from:literal) => {
+        concat!(
+            $before,
+            "UPDATE run SET seq = run.seq + 1, status = v.status, outcome = v.outcome, \
+             state = v.state, last_hash = v.hash, last_at = v.at, ended_at = v.ended FROM ",
+            $from,
+            " WHERE run.id = v.id AND run.seq = v.seq \
+             RETURNING run.id, (SELECT wake FROM turn w WHERE w.run_id = run.id)"
+        )
+    };
+}
+
+const MOVE: &str = move_heads!("", "{rows} JOIN turn t ON t.run_id = v.id AND t.epoch = v.epoch");
+
+/// The same behind locks on the turns, taken in one order whatever batches they come in.
+const LOCK_AND_MOVE: &str = move_heads!(
+    "WITH mine AS MATERIALIZED (SELECT v.* FROM {rows} \
+     JOIN turn t ON t.run_id = v.id AND t.epoch = v.epoch ORDER BY t.run_id {for_update}) ",
+    "mine v"
+);
+
 async fn move_heads(tx: &mut Tx, commits: &[&Commit]) -> Result<BTreeMap<RunId, i64>, StoreError> {
     let mut rows = Rows::new(HEADS);
     for commit in commits {
@@ -161,25 +188,10 @@ async fn move_heads(tx: &mut Tx, commits: &[&Commit]) -> Result<BTreeMap<RunId, 
             head.ended_at.into(),
         ]);
     }
-    let moved = tx
-        .bulk(
-            "UPDATE run SET seq = run.seq + 1, status = v.status, outcome = v.outcome,
-                state = v.state, last_hash = v.hash, last_at = v.at, ended_at = v.ended
-             FROM {rows} JOIN turn t ON t.run_id = v.id AND t.epoch = v.epoch
-             WHERE run.id = v.id AND run.seq = v.seq
-             RETURNING run.id, (SELECT wake FROM turn w WHERE w.run_id = run.id)",
-            &[],
-            &rows,
-        )
-        .await?;
+    let changes_turn = commits.iter().any(|commit| commit.turn != TurnChange::Keep);
+    let sql = if changes_turn { LOCK_AND_MOVE } else { MOVE };
+    let moved = tx.bulk(sql, &[], &rows).await?;
     moved.iter().map(|row| Ok((row.id(0)?, row.int(1)?))).collect()
-}
-
-impl Commit {
-    /// True where the batch's turn rows must be locked in order before they are changed.
-    pub(super) fn changes_turn(&self) -> bool {
-        self.turn != TurnChange::Keep
-    }
 }
 
 /// Used by statements that take a list of runs.

@@ -22,23 +22,23 @@ pub struct Claim {
     pub claims: i64,
 }
 
-/// Parks and ends the turns of a batch of steps; the wake counters of the parked ones as they stand
-/// now that no waker can come before this commit.
+/// Changes the turns of a batch of steps, locked by then; the wake counters of the parked ones
+/// as they stand now that no waker can come before this commit.
 pub(super) async fn change(
     tx: &mut Tx,
     commits: &[&Commit],
 ) -> Result<Vec<(RunId, i64)>, StoreError> {
-    lock_in_order(tx, commits.iter().filter(|c| c.changes_turn()).map(|c| c.run)).await?;
     let mut parked = Rows::new(&[
         ("id", Kind::Id),
         ("due", Kind::Int),
         ("seen", Kind::Int),
         ("expected", Kind::Int),
     ]);
-    let mut ended = Vec::new();
+    let (mut further, mut ended) = (Vec::new(), Vec::new());
     for commit in commits {
         match commit.turn {
             TurnChange::Keep => {}
+            TurnChange::Progress => further.push(commit.run),
             TurnChange::Park { due_at, seen_wake, expected_by } => parked.push([
                 commit.run.into(),
                 due_at.into(),
@@ -48,6 +48,11 @@ pub(super) async fn change(
             TurnChange::End => ended.push(commit.run),
         }
     }
+    tx.bulk_unless_empty(
+        "UPDATE turn SET claims = 0 WHERE run_id IN (SELECT id FROM {rows})",
+        &run_rows(further),
+    )
+    .await?;
     tx.bulk_unless_empty(
         "DELETE FROM turn WHERE run_id IN (SELECT id FROM {rows})",
         &run_rows(ended),
@@ -88,7 +93,7 @@ pub(super) async fn wake(tx: &mut Tx, runs: Vec<RunId>) -> Result<(), StoreError
     .map(drop)
 }
 
-/// Two batches that change the same turns must lock them in the same order.
+/// Whoever changes several turns must lock them in the same order.
 async fn lock_in_order(tx: &mut Tx, runs: impl Iterator<Item = RunId>) -> Result<(), StoreError> {
     if tx.dialect() == Dialect::Sqlite {
         return Ok(());

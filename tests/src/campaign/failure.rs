@@ -2,6 +2,7 @@
 
 use abide_engine::base::{RunId, Timestamp, Value};
 use abide_engine::run::Control;
+use abide_engine::store::work;
 use serde_json::json;
 
 use super::church::{Church, on_both};
@@ -188,5 +189,30 @@ on_both!(results_of_foreach_keep_the_order_of_its_items, with probed(&[("lists",
         assert!(!vars.contains_key("unset"));
         assert_eq!(church.receipts(run).await.len(), calls, "a step that is skipped makes no call");
     }
+    church.assert_sound().await;
+});
+
+const LONG: &str = r#"
+method: long
+steps:
+  - call: claims
+    args: {}
+    out: before
+  - call: claims
+    args: {}
+    out: after
+"#;
+
+on_both!(a_step_further_speaks_for_a_run_that_was_claimed_often, with probed(&[("long", LONG)]), async |church: Church| {
+    church.engine().pause_tenant("default", true).await.expect("paused");
+    let run = church.start("long", json!({})).await.expect("started").id;
+    let killed = work(|tx| Box::pin(async move {
+        Ok(tx.execute("UPDATE turn SET claims = 3", &[]).await?)
+    }));
+    assert_eq!(church.engine().write(killed).await.expect("written"), 1);
+    church.engine().pause_tenant("default", false).await.expect("resumed");
+    let vars = church.run(run).await.vars.expect("variables");
+    assert!(vars["before"].as_i64().is_some_and(|claims| claims >= 3), "{vars:?}");
+    assert_eq!(vars["after"], json!(0), "it came further, so it is no poison");
     church.assert_sound().await;
 });

@@ -1,5 +1,5 @@
-//! Verbs of the stories' own: one that computes, one that fails as often as it is told, and two
-//! that misbehave.
+//! Verbs of the stories' own: one that computes, one that fails as often as it is told, one that says
+//! how often the run was claimed, and two that misbehave.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -49,6 +49,17 @@ verbs:
       properties: { failures: { type: integer }, transient: { type: [boolean, "null"] } }
     result: { type: object, required: [tries], properties: { tries: { type: integer } } }
 
+  claims:
+    version: 1
+    summary: Says how often the only live run was claimed without coming further.
+    effect: write
+    idempotency: safe_retry
+    risk: T1
+    timeout: 10s
+    value: claims
+    args: { type: object }
+    result: { type: object, required: [claims], properties: { claims: { type: integer } } }
+
   misbehave:
     version: 1
     summary: Writes something, and then panics or breaks its contract.
@@ -70,6 +81,7 @@ pub(crate) fn probed(methods: &[(&str, &str)]) -> Setup {
         .with("echo", Verb::Pure(Arc::new(Echo)))
         .with("slip", Verb::Pure(Arc::new(Slip)))
         .with("attempt", Verb::Write(Arc::new(Attempt::default())))
+        .with("claims", Verb::Write(Arc::new(Claims)))
         .with("misbehave", Verb::Write(Arc::new(Misbehave)));
     methods.iter().fold(setup, |setup, (name, text)| setup.method(name, *text))
 }
@@ -117,6 +129,22 @@ impl WriteVerb for Attempt {
             Some(false) => Problem::caller("refused", "the probe refuses").with_hint("ask again"),
             _ => Problem::transient("not_yet", "the probe is not ready"),
         })
+    }
+}
+
+struct Claims;
+
+#[async_trait]
+impl WriteVerb for Claims {
+    async fn run(
+        &self,
+        tx: &mut Tx,
+        _cx: &CallContext<'_>,
+        _args: &Value,
+        _cursor: Option<&Value>,
+    ) -> Result<Outcome, Problem> {
+        let row = tx.row("SELECT claims FROM turn", &[]).await?.expect("a live run");
+        Ok(Outcome::done(json!({ "claims": row.int(0)? }), Effects::default()))
     }
 }
 

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use abide_engine::base::{NodeId, RunId, Span};
-use abide_engine::store::{Commit, Committed};
+use abide_engine::store::{Commit, Committed, TurnChange};
 
 use super::support::{Opened, minutes, open, parked, tx};
 use crate::postgres::TestDb;
@@ -125,4 +125,69 @@ async fn a_node_that_stops_leaves_its_runs_to_the_others() {
     tx!(store.write, |tx| tx.end_lease(node).await?).await.unwrap();
     assert_eq!(tx!(store.write, |tx| tx.free_dead_runs().await?).await.unwrap(), 1);
     assert_eq!(claim(&store, store.id(), 1).await, [(run, 4)]);
+}
+
+#[tokio::test]
+async fn an_owner_fenced_while_it_commits_takes_nothing_from_its_heir() {
+    let park = TurnChange::Park { due_at: None, seen_wake: 0, expected_by: None };
+    for turn in [park, TurnChange::End, TurnChange::Progress] {
+        let database = TestDb::postgres();
+        let (zombie, heir) = (open(&database).await, open(&database).await);
+        let run = zombie.start().await;
+        let (gate, opens) = tokio::sync::watch::channel(false);
+        let claiming = {
+            let (heir, node, now) = (heir.clone(), heir.id(), heir.now());
+            let (claimed, mut claims) = tokio::sync::mpsc::unbounded_channel();
+            let task = tokio::spawn(async move {
+                let claim = tx!(heir.write, [claimed, opens], |tx| {
+                    let claims = tx.claim_turns(node, now, 1).await?;
+                    claimed.send(()).expect("the test listens");
+                    let mut opens = opens;
+                    opens.wait_for(|open| *open).await.expect("the test is there");
+                    claims.len()
+                });
+                claim.await
+            });
+            claims.recv().await.expect("it holds the turn");
+            task
+        };
+        let late = Commit { turn, ..zombie.commit(run, 0) };
+        let committing = tokio::spawn({
+            let store = zombie.store.clone();
+            async move { store.commit(late).await }
+        });
+        let waits = "SELECT count(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        while database.number(waits).await == 0 && !committing.is_finished() {}
+        gate.send(true).expect("it waits");
+        assert_eq!(claiming.await.expect("no panic").expect("claimed"), 1);
+        let answer = committing.await.expect("no panic");
+        assert!(!matches!(answer, Ok(Committed::Done { .. })), "{turn:?}: {answer:?}");
+        assert_eq!(database.number("SELECT count(owner) FROM turn").await, 1, "{turn:?}");
+        assert_eq!(database.number("SELECT seq FROM run").await, 0, "{turn:?}");
+        heir.must_commit(Commit { epoch: 2, ..heir.commit(run, 0) }).await;
+    }
+}
+
+#[tokio::test]
+async fn a_step_further_clears_the_claims_that_came_to_nothing() {
+    let database = TestDb::postgres();
+    let store = open(&database).await;
+    let run = store.start().await;
+    let claims = "SELECT claims FROM turn";
+    for killed in 1..=3 {
+        let node: NodeId = store.id();
+        assert!(beat(&store, node, minutes(1)).await);
+        assert_eq!(claim(&store, node, 1).await.len(), 1);
+        assert_eq!(database.number(claims).await, killed);
+        tx!(store.write, |tx| tx.end_lease(node).await?).await.unwrap();
+        assert_eq!(tx!(store.write, |tx| tx.free_dead_runs().await?).await.unwrap(), 1);
+    }
+    let (_, epoch) = claim(&store, store.id(), 1).await[0];
+    let step = |seq, turn| Commit { epoch, turn, ..store.commit(run, seq) };
+    store.must_commit(step(0, TurnChange::Keep)).await;
+    assert_eq!(database.number(claims).await, 4, "an ordinary step writes no turn");
+    store.must_commit(step(1, TurnChange::Progress)).await;
+    assert_eq!(database.number(claims).await, 0);
+    assert_eq!(database.number("SELECT count(owner) FROM turn").await, 1, "it goes on");
 }
