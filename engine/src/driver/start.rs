@@ -9,7 +9,7 @@ use crate::base::{Problem, RunId, Value, limits};
 use crate::domain::{Opened, StartRun};
 use crate::library::Bundle;
 use crate::run::{RunState, STATE_V};
-use crate::store::{Dialect, NewRun, Tx};
+use crate::store::{Dialect, Inserted, NewRun, Tx};
 
 /// What a start came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,7 +88,7 @@ pub(crate) async fn start(
     };
     let new = new_run((tenant, wanted), (&bundle, version), (&opened, campaign), tx.mint());
     let run = new.id;
-    if !tx.insert_runs(std::slice::from_ref(&new)).await?.contains(&run) {
+    if tx.insert_runs(std::slice::from_ref(&new)).await? == [Inserted::KeyTaken] {
         let earlier = tx.run_by_key(tenant, wanted.key.as_deref()).await?;
         return match earlier {
             Some(run) => Ok(Started { run, new: false, version: 0 }),
@@ -139,8 +139,9 @@ pub(crate) fn started(core: &Core, tenant: &str, (bundle, started): (&Bundle, &S
     }
 }
 
-/// Starts a run that concerns no request in lane A, and sets to work on it at once; none where the
-/// other lane must do it: the domain must look, the key is taken, or it is the first of its kind.
+/// Starts a run that concerns no request in lane A, and sets to work on it at once unless it is held;
+/// none where the other lane must do it: the domain must look, the key is taken, or it is the first of
+/// its kind.
 pub(crate) async fn start_alone(
     core: &Arc<Core>,
     tenant: &str,
@@ -160,9 +161,10 @@ pub(crate) async fn start_alone(
     let vars = first_vars(wanted, &opened).map(|(name, v)| (name, Some(Arc::new(v.clone()))));
     let live = Live::fresh(&new, core.now(), (Arc::clone(bundle), settings, vars.collect()));
     match core.store.start(new, driven).await {
-        Ok(true) if driven => runs::spawn(core, live),
-        Ok(true) => {}
-        Ok(false) => {
+        Ok(Inserted::Free) if driven => runs::spawn(core, live),
+        Ok(Inserted::Free) => {}
+        Ok(Inserted::Held) => core.let_go(run), // the kill switch is on: nobody may work on it yet
+        Ok(Inserted::KeyTaken) => {
             core.let_go(run);
             return Ok(None);
         }

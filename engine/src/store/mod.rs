@@ -55,7 +55,7 @@ pub use outbox::{
 pub use param::{Kind, Param};
 pub use row::Row;
 pub use rows::Rows;
-pub use run::{NewRun, RunFilter, RunRow};
+pub use run::{Inserted, NewRun, RunFilter, RunRow};
 pub use signal::SignalRow;
 pub use sqlite::Durability;
 pub use store::{Options, Store, work};

@@ -1,6 +1,6 @@
 //! The heads of runs: inserted at the start, moved by commits, read when a run is resumed or shown.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::commit::run_rows;
 use super::error::StoreError;
@@ -81,6 +81,17 @@ pub struct NewRun {
     pub owner: Option<NodeId>,
 }
 
+/// What became of a run that was to be inserted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Inserted {
+    /// It is there and may be worked on.
+    Free,
+    /// It is there, and nobody may work on it: its tenant is paused. It has no owner.
+    Held,
+    /// It was left out: its key stands for an earlier run.
+    KeyTaken,
+}
+
 /// Which runs to list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunFilter {
@@ -154,8 +165,8 @@ fn read(row: &Row) -> Result<RunRow, StoreError> {
 
 impl Tx {
     /// Inserts runs with their variables and turns, due now; those whose `start_key` is taken are
-    /// left out, with everything of theirs.
-    pub async fn insert_runs(&mut self, runs: &[NewRun]) -> Result<BTreeSet<RunId>, StoreError> {
+    /// left out, with everything of theirs. Answers in the order of `runs`.
+    pub async fn insert_runs(&mut self, runs: &[NewRun]) -> Result<Vec<Inserted>, StoreError> {
         if runs.iter().any(|new| new.owner.is_none()) {
             self.note_due();
         }
@@ -166,7 +177,7 @@ impl Tx {
     pub(super) async fn insert_quietly(
         &mut self,
         runs: &[&NewRun],
-    ) -> Result<BTreeSet<RunId>, StoreError> {
+    ) -> Result<Vec<Inserted>, StoreError> {
         let mut rows = Rows::new(NEW_COLUMNS);
         for new in runs {
             rows.push([
@@ -196,33 +207,42 @@ impl Tx {
                 &rows,
             )
             .await?;
-        let inserted: BTreeSet<RunId> =
+        let inserted: Vec<RunId> =
             inserted.iter().map(|row| row.id(0)).collect::<Result<_, _>>()?;
         let fresh: Vec<&NewRun> =
             runs.iter().copied().filter(|r| inserted.contains(&r.id)).collect();
-        self.insert_turns(&fresh).await?;
+        let turns = self.insert_turns(&fresh).await?;
         self.insert_first_vars(&fresh).await?;
-        Ok(inserted)
+        Ok(runs.iter().map(|r| *turns.get(&r.id).unwrap_or(&Inserted::KeyTaken)).collect())
     }
 
-    async fn insert_turns(&mut self, runs: &[&NewRun]) -> Result<(), StoreError> {
+    async fn insert_turns(
+        &mut self,
+        runs: &[&NewRun],
+    ) -> Result<BTreeMap<RunId, Inserted>, StoreError> {
         let mut rows = Rows::new(&[("id", Kind::Id), ("tenant", Kind::Text), ("owner", Kind::Id)]);
         for new in runs {
             rows.push([new.id.into(), Param::from(&new.tenant), new.owner.into()]);
         }
         if rows.is_empty() {
-            return Ok(());
+            return Ok(BTreeMap::new());
         }
         let now = self.now();
-        self.bulk(
-            "INSERT INTO turn (run_id, tenant, held, owner, epoch, wake, claims, due_at)
-             SELECT v.id, v.tenant, coalesce(t.paused, 0), v.owner, 1, 0, 0, $1
-             FROM {rows} LEFT JOIN tenant t ON t.id = v.tenant WHERE true",
-            &params![now],
-            &rows,
-        )
-        .await
-        .map(drop)
+        let turns = self
+            .bulk(
+                "INSERT INTO turn (run_id, tenant, held, owner, epoch, wake, claims, due_at)
+                 SELECT v.id, v.tenant, coalesce(t.paused, 0),
+                    CASE WHEN t.paused = 1 THEN NULL ELSE v.owner END, 1, 0, 0, $1
+                 FROM {rows} LEFT JOIN tenant t ON t.id = v.tenant WHERE true
+                 RETURNING run_id, held",
+                &params![now],
+                &rows,
+            )
+            .await?;
+        turns
+            .iter()
+            .map(|row| Ok((row.id(0)?, if row.flag(1)? { Inserted::Held } else { Inserted::Free })))
+            .collect()
     }
 
     async fn insert_first_vars(&mut self, runs: &[&NewRun]) -> Result<(), StoreError> {

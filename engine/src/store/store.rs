@@ -17,7 +17,7 @@ use super::error::StoreError;
 use super::faults::Faults;
 use super::migrate::{self, Migration, SchemaStatus};
 use super::postgres;
-use super::run::NewRun;
+use super::run::{Inserted, NewRun};
 use super::sqlite::{self, Durability};
 use super::tx::{Source, Tx};
 use super::writer::OnStir;
@@ -162,11 +162,11 @@ impl Store {
         answer.await.map_err(|_| self.has_stopped())?
     }
 
-    /// Lane A: starts a run that concerns no request, in a batch with whatever else is waiting;
-    /// false if its key was taken before. `driven`: the caller works on it as soon as it is told.
+    /// Lane A: starts a run that concerns no request, in a batch with whatever else is waiting.
+    /// `driven`: the caller works on it as soon as it is told that it is free.
     ///
     /// After [`StoreError::UnknownCommit`] the run may be there or not.
-    pub async fn start(&self, new: NewRun, driven: bool) -> Result<bool, StoreError> {
+    pub async fn start(&self, new: NewRun, driven: bool) -> Result<Inserted, StoreError> {
         let (reply, answer) = oneshot::channel();
         let lane = self.lane(new.id);
         self.send(lane, Job::Start(Box::new(StartJob { new, driven, reply }))).await?;

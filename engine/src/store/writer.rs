@@ -5,7 +5,7 @@
 //! *Lane B* is work with SQL of its own: on SQLite each runs in a savepoint of the batch, on
 //! PostgreSQL in a transaction of its own (see `postgres.rs`), which the server groups by itself.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,7 +17,7 @@ use super::commit::{Commit, Committed};
 use super::conn::Conn;
 use super::error::{StoreError, of_problem};
 use super::faults::{CommitPoint, Faults, Verdict};
-use super::run::NewRun;
+use super::run::{Inserted, NewRun};
 use super::tx::{MemberEnd, Stirred, Tx};
 use crate::base::{Problem, RunId, limits};
 
@@ -27,12 +27,12 @@ pub(super) struct CommitJob {
     pub(super) reply: oneshot::Sender<Result<Committed, StoreError>>,
 }
 
-/// A lane A start and who waits for it: whether the run was inserted, or its key was taken.
+/// A lane A start and who waits for it.
 pub(super) struct StartJob {
     pub(super) new: NewRun,
     /// The starter works on it at once: nobody need be told that it is due.
     pub(super) driven: bool,
-    pub(super) reply: oneshot::Sender<Result<bool, StoreError>>,
+    pub(super) reply: oneshot::Sender<Result<Inserted, StoreError>>,
 }
 
 /// Lane B work: it runs (perhaps again), then learns whether its transaction was committed.
@@ -152,7 +152,7 @@ struct Voided {
 
 /// What became of each member before the batch was committed.
 struct Written {
-    starts: BTreeSet<RunId>,
+    starts: BTreeMap<RunId, Inserted>,
     commits: Vec<Committed>,
     /// A member's own failure, rolled back to its savepoint.
     work: Vec<Result<(), StoreError>>,
@@ -279,16 +279,20 @@ impl Writer {
 
     /// Keyed rows come first of all, in the order of their keys: two batches that wait for each
     /// other's key hold nothing else.
-    async fn insert_starts(&mut self, starts: &[StartJob]) -> Result<BTreeSet<RunId>, StoreError> {
+    async fn insert_starts(
+        &mut self,
+        starts: &[StartJob],
+    ) -> Result<BTreeMap<RunId, Inserted>, StoreError> {
         if starts.is_empty() {
-            return Ok(BTreeSet::new());
+            return Ok(BTreeMap::new());
         }
         let mut runs: Vec<&NewRun> = starts.iter().map(|job| &job.new).collect();
         runs.sort_unstable_by_key(|new| (&new.tenant, &new.start_key, new.id));
         if starts.iter().any(|job| !job.driven) {
             self.tx.note_due();
         }
-        self.tx.insert_quietly(&runs).await
+        let inserted = self.tx.insert_quietly(&runs).await?;
+        Ok(runs.iter().map(|new| new.id).zip(inserted).collect())
     }
 
     /// One member's work, in a savepoint unless the transaction is its alone.
@@ -367,7 +371,8 @@ impl Members {
 
     fn answer(self, written: Written) {
         for job in self.starts {
-            let _ = job.reply.send(Ok(written.starts.contains(&job.new.id)));
+            let inserted = written.starts.get(&job.new.id).copied();
+            let _ = job.reply.send(Ok(inserted.unwrap_or(Inserted::KeyTaken)));
         }
         for (job, outcome) in self.commits.into_iter().zip(written.commits) {
             let _ = job.reply.send(Ok(outcome));

@@ -1,8 +1,33 @@
 //! The kill switch: while it is on nothing leaves and no timer fires, and nothing is lost.
 
-use super::church::{Church, PAT, on_both};
+use abide_engine::driver::Pace;
+use serde_json::json;
+
+use super::church::{Church, PAT, Setup, on_both};
+use super::probe::probed;
 
 const INVITED: &str = "SELECT COUNT(*) FROM offer WHERE state = 'pending'";
+const WELL: &str = "method: well\nsteps: [ { call: echo, args: { value: 1 } } ]\n";
+
+/// Runs in tasks, so that a starter works at once on what it starts.
+fn side_by_side() -> Setup {
+    Setup { pace: Pace::Tasks(4), ..probed(&[("well", WELL)]) }
+}
+
+on_both!(who_starts_a_run_behind_the_switch_leaves_it_alone, with side_by_side(), async |church: Church| {
+    let first = church.start("well", json!({})).await.expect("started").id;
+    church.engine().tick().await.expect("settled");
+    assert_eq!(church.run(first).await.status, "completed", "later starts take the short way");
+    church.engine().pause_tenant("default", true).await.expect("paused");
+    let run = church.start("well", json!({})).await.expect("started").id;
+    church.engine().tick().await.expect("settled");
+    assert_eq!(church.run(run).await.status, "pending");
+    assert_eq!(church.number("SELECT COUNT(owner) FROM turn").await, 0, "nobody has it");
+    church.engine().pause_tenant("default", false).await.expect("resumed");
+    church.engine().tick().await.expect("settled");
+    assert_eq!(church.run(run).await.status, "completed");
+    church.assert_sound().await;
+});
 
 on_both!(what_is_started_behind_the_switch_begins_when_it_is_off, async |mut church: Church| {
     church.engine().pause_tenant("default", true).await.expect("paused");

@@ -1,7 +1,7 @@
 //! Lane A: many runs' steps in one commit, each of them whole or not at all.
 
 use abide_engine::base::{CallId, Digest, RunId, TypedId as _};
-use abide_engine::store::{Commit, Committed, TurnChange, VarRow};
+use abide_engine::store::{Commit, Committed, Inserted, TurnChange, VarRow};
 use serde_json::json;
 
 use super::support::{code, commit, minutes, new_run, open, parked, tx, wait};
@@ -209,11 +209,11 @@ async fn starts_with_one_key_are_one_start() {
         };
         let first = vec![keyed("a"), keyed("b")];
         let inserted = tx!(store.write, [first], |tx| tx.insert_runs(&first).await?).await.unwrap();
-        assert_eq!(inserted.len(), 2, "{database}");
+        assert_eq!(inserted, [Inserted::Free; 2], "{database}");
         let second = vec![keyed("b"), keyed("c")];
         let inserted =
             tx!(store.write, [second], |tx| tx.insert_runs(&second).await?).await.unwrap();
-        assert_eq!(inserted.into_iter().collect::<Vec<_>>(), [second[1].id], "{database}");
+        assert_eq!(inserted, [Inserted::KeyTaken, Inserted::Free], "{database}");
         for (sql, count) in [
             ("SELECT count(*) FROM run", 3),
             ("SELECT count(*) FROM turn", 3),

@@ -1,16 +1,16 @@
 //! Lane A starts: committed in groups with whatever else is waiting, each answered by itself.
 
-use abide_engine::store::{NewRun, Store, StoreError};
+use abide_engine::store::{Inserted, NewRun, Store, StoreError};
 
-use super::support::{Opened, new_run, open, owned, tx};
+use super::support::{Opened, TENANT, new_run, open, owned, tx};
 use crate::postgres::databases;
 
 fn keyed(store: &Opened, key: &str) -> NewRun {
     NewRun { start_key: Some(key.to_owned()), ..new_run(store.id()) }
 }
 
-/// Starts runs side by side, so that they share batches; who was new.
-async fn start_all(store: &Store, runs: Vec<NewRun>) -> Vec<bool> {
+/// Starts runs side by side, so that they share batches; what became of each.
+async fn start_all(store: &Store, runs: Vec<NewRun>) -> Vec<Inserted> {
     let mut starts = tokio::task::JoinSet::new();
     for (ix, run) in runs.into_iter().enumerate() {
         let store = store.clone();
@@ -18,7 +18,7 @@ async fn start_all(store: &Store, runs: Vec<NewRun>) -> Vec<bool> {
     }
     let mut answers = starts.join_all().await;
     answers.sort_unstable();
-    answers.into_iter().map(|(_, new)| new).collect()
+    answers.into_iter().map(|(_, inserted)| inserted).collect()
 }
 
 #[tokio::test]
@@ -27,10 +27,11 @@ async fn of_many_starts_with_one_key_one_is_new() {
         let store = open(&database).await;
         let mut runs: Vec<NewRun> = (0..40).map(|_| keyed(&store, "same")).collect();
         runs.extend((0..40).map(|ix| keyed(&store, &format!("own {ix}"))));
-        let new = start_all(&store.store, runs).await;
-        let (same, own) = new.split_at(40);
-        assert_eq!(same.iter().filter(|new| **new).count(), 1, "{database}");
-        assert!(own.iter().all(|new| *new), "{database}");
+        let answers = start_all(&store.store, runs).await;
+        let (same, own) = answers.split_at(40);
+        let many = |what| same.iter().filter(|answer| **answer == what).count();
+        assert_eq!((many(Inserted::Free), many(Inserted::KeyTaken)), (1, 39), "{database}");
+        assert!(own.iter().all(|answer| *answer == Inserted::Free), "{database}");
         for table in ["run", "turn"] {
             let sql = match table {
                 "run" => "SELECT count(*) FROM run",
@@ -47,9 +48,9 @@ async fn a_start_that_is_driven_at_once_rings_for_nobody() {
         let store = open(&database).await;
         store.stirred();
         let (mine, anyones) = (new_run(store.id()), new_run(store.id()));
-        assert!(store.store.start(mine, true).await.unwrap(), "{database}");
+        assert_eq!(store.store.start(mine, true).await.unwrap(), Inserted::Free, "{database}");
         assert!(!store.stirred().runs, "{database}: its starter works on it");
-        assert!(store.store.start(anyones, false).await.unwrap(), "{database}");
+        assert_eq!(store.store.start(anyones, false).await.unwrap(), Inserted::Free, "{database}");
         assert!(store.stirred().runs, "{database}: somebody must be told");
     }
 }
@@ -59,9 +60,29 @@ async fn a_start_with_an_owner_is_due_for_nobody_else_and_takes_its_first_step()
     for database in databases() {
         let store = open(&database).await;
         let (node, run) = (store.id(), store.id());
-        assert!(store.store.start(owned(run, node), true).await.unwrap(), "{database}");
+        let answer = store.store.start(owned(run, node), true).await.unwrap();
+        assert_eq!(answer, Inserted::Free, "{database}");
         assert!(store.due(store.now()).await.is_empty(), "{database}");
         assert_eq!(store.must_commit(store.commit(run, 0)).await, 0, "{database}: not woken yet");
+    }
+}
+
+#[tokio::test]
+async fn a_start_behind_the_switch_is_held_and_nobodys() {
+    for database in databases() {
+        let store = open(&database).await;
+        let (node, run) = (store.id(), store.id());
+        let paused = tx!(store.write, |tx| {
+            tx.ensure_tenant(TENANT).await?;
+            tx.pause_tenant(TENANT, true).await?
+        });
+        assert!(paused.await.unwrap(), "{database}");
+        let answer = store.store.start(owned(run, node), true).await.unwrap();
+        assert_eq!(answer, Inserted::Held, "{database}");
+        assert_eq!(database.number("SELECT count(owner) FROM turn").await, 0, "{database}");
+        assert!(store.due(store.now()).await.is_empty(), "{database}");
+        let freed = tx!(store.write, |tx| tx.hold_turns(TENANT, false, 10).await?).await.unwrap();
+        assert_eq!((freed, store.due(store.now()).await), (1, vec![run]), "{database}");
     }
 }
 
@@ -77,7 +98,9 @@ async fn a_start_that_the_database_refuses_takes_no_other_along() {
             store.store.start(twice, true),
             store.store.start(last, true),
         );
-        assert!(matches!(answers.0, Ok(true)) && matches!(answers.2, Ok(true)), "{database}");
+        for answer in [answers.0, answers.2] {
+            assert_eq!(answer.expect("answered"), Inserted::Free, "{database}");
+        }
         assert!(!matches!(answers.1, Ok(_) | Err(StoreError::UnknownCommit(_))), "{database}");
         assert_eq!(database.number("SELECT count(*) FROM run").await, 2, "{database}");
     }

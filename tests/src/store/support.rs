@@ -9,8 +9,8 @@ use abide_engine::base::{
     Timestamp, TypedId, Value, VirtualClock,
 };
 use abide_engine::store::{
-    Address, CORE, Commit, Committed, Durability, Faults, Head, LedgerRow, NewRun, NoFaults,
-    Options, Stirred, Store, StoreError, Tally, TurnChange, WaitRow,
+    Address, CORE, Commit, Committed, Durability, Faults, Head, Inserted, LedgerRow, NewRun,
+    NoFaults, Options, Stirred, Store, StoreError, Tally, TurnChange, WaitRow,
 };
 use serde_json::json;
 
@@ -108,7 +108,7 @@ impl Opened {
     pub(super) async fn start_all(&self, count: usize) -> Vec<RunId> {
         let runs: Vec<NewRun> = (0..count).map(|_| new_run(self.id())).collect();
         let inserted = tx!(self.write, [runs], |tx| tx.insert_runs(&runs).await?).await;
-        assert_eq!(inserted.expect("started").len(), count);
+        assert!(!inserted.expect("started").contains(&Inserted::KeyTaken));
         runs.iter().map(|run| run.id).collect()
     }
 
