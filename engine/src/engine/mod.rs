@@ -88,7 +88,8 @@ impl Engine {
     /// Reads from one consistent snapshot.
     pub async fn read<T, W>(&self, work: W) -> Result<T, Problem>
     where
-        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send,
+        T: Send + 'static,
+        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
     {
         self.core.store.read(work).await
     }

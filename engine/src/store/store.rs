@@ -202,12 +202,26 @@ impl Store {
         answer.await.map_err(|_| self.has_stopped())?
     }
 
-    /// Reads from one consistent snapshot.
-    pub async fn read<T, W>(&self, mut work: W) -> Result<T, Problem>
+    /// Reads from one consistent snapshot. The reading lives in a task of its own: a caller that goes
+    /// away cuts no statement off in the middle.
+    pub async fn read<T, W>(&self, work: W) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
+    {
+        self.committer.health.check()?;
+        let snapshot = self.clone().snapshot(work);
+        match tokio::spawn(snapshot).await {
+            Ok(answer) => answer,
+            Err(ended) if ended.is_panic() => Err(panicked(&*ended.into_panic())),
+            Err(_) => Err(StoreError::Unavailable("the process ends".into()).into()),
+        }
+    }
+
+    async fn snapshot<T, W>(self, mut work: W) -> Result<T, Problem>
     where
         W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send,
     {
-        self.committer.health.check()?;
         let conn = match &self.pools {
             Pools::Sqlite { readers, .. } => {
                 Conn::Sqlite(readers.acquire().await.map_err(StoreError::from)?)
@@ -220,10 +234,9 @@ impl Store {
             Dialect::Sqlite => "BEGIN",
             Dialect::Postgres => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
         };
-        let mut snapshot = Snapshot { tx: Tx::new(conn, self.source.clone()), ended: false };
+        let mut snapshot = Snapshot { tx: Tx::new(conn, self.source), ended: false };
         snapshot.tx.conn.batch(begin).await?;
-        let reading = AssertUnwindSafe(async { work(&mut snapshot.tx).await });
-        let result = reading.catch_unwind().await.map_err(|panic| panicked(&*panic))?;
+        let result = work(&mut snapshot.tx).await;
         snapshot.ended = snapshot.tx.conn.batch("ROLLBACK").await.is_ok();
         result
     }
@@ -240,8 +253,8 @@ impl Store {
     }
 }
 
-/// A read under way. A reader may go away in the middle (its caller hung up, its closure panicked):
-/// then the connection is closed, for the next one would find the old transaction on it.
+/// A read under way. If it is not ended in order (its closure panicked, the runtime stops), its
+/// connection is closed: the next reader would find the old transaction on it.
 struct Snapshot {
     tx: Tx,
     ended: bool,

@@ -99,8 +99,9 @@ impl Keys {
     }
 
     async fn find(&self, pending: &Pending) -> Result<Option<Kept>, Problem> {
+        let owned = pending.clone();
         let find = work(move |tx| {
-            let pending = pending.clone();
+            let pending = owned.clone();
             Box::pin(async move { http_key::find(tx, &pending.tenant, &pending.key).await })
         });
         self.engine.read(find).await

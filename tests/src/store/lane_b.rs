@@ -148,26 +148,32 @@ async fn a_reader_that_goes_away_leaves_no_old_snapshot_behind() {
     for database in databases() {
         let store = open(&database).await;
         for round in 0..12 {
-            let (begun, mut begins) = tokio::sync::mpsc::unbounded_channel();
+            let (seen, mut sees) = tokio::sync::mpsc::unbounded_channel();
+            let (go_on, gate) = tokio::sync::watch::channel(false);
             let reader = {
                 let store = store.store.clone();
                 tokio::spawn(async move {
                     let read = work(move |tx| {
-                        let begun = begun.clone();
+                        let (seen, mut gate) = (seen.clone(), gate.clone());
                         Box::pin(async move {
-                            tx.meta("n").await?;
-                            begun.send(()).expect("the test listens");
-                            std::future::pending::<()>().await;
+                            seen.send(tx.meta("n").await?).expect("the test listens");
+                            gate.wait_for(|open| *open).await.expect("the test is there");
+                            seen.send(tx.meta("n").await?).expect("the test listens");
                             Ok(())
                         })
                     });
                     store.read(read).await
                 })
             };
-            begins.recv().await.expect("it began");
+            let first = sees.recv().await.expect("it began");
             reader.abort();
             assert!(reader.await.expect_err("aborted").is_cancelled());
             let n = round.to_string();
+            tx!(store.write, [n], |tx| tx.set_meta("n", &n).await?).await.unwrap();
+            go_on.send(true).expect("it waits");
+            let second = sees.recv().await.expect("nobody cuts it off");
+            assert_eq!(first, second, "{database}: one snapshot");
+            let n = format!("{round} and on");
             tx!(store.write, [n], |tx| tx.set_meta("n", &n).await?).await.unwrap();
             for _ in 0..6 {
                 let read = tx!(store.read, |tx| tx.meta("n").await?).await.unwrap();
