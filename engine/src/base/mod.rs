@@ -1,6 +1,7 @@
 //! The words every other module speaks: typed ids, instants and durations, the clock, bounds,
 //! digests, and the one error type that crosses boundaries.
 
+pub mod calendar;
 pub mod clock;
 pub mod cron;
 pub mod digest;

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use abide_engine::base::Timestamp;
+use abide_engine::base::calendar::MONTHS;
 use jiff::civil::{Date, Time, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{ToSpan, Zoned};
@@ -279,20 +280,6 @@ fn weekday(word: &str) -> Option<Weekday> {
 }
 
 fn month(word: &str) -> Option<i8> {
-    const MONTHS: &[&str] = &[
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
     let at = MONTHS.iter().position(|name| {
         *name == word || (word.len() >= 3 && word.len() <= 4 && name.starts_with(word))
     })?;

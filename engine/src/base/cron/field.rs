@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::invalid;
+use crate::base::calendar::{MONTHS, WEEKDAYS};
 use crate::base::problem::Problem;
 
 /// What a field is about.
@@ -25,24 +26,6 @@ pub(super) const FIELDS: [Spec; 6] = [
     Spec { name: "month", least: 1, most: 12, names: &MONTHS, shift: 0 },
     Spec { name: "day of week", least: 0, most: 7, names: &WEEKDAYS, shift: 1 },
 ];
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-
-const WEEKDAYS: [&str; 7] =
-    ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
 /// The numbers that a field admits; Sunday is 0.
 pub(super) struct Field {
