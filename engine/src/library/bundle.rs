@@ -1,6 +1,7 @@
 //! A bundle: all texts that a run is pinned to, by one digest.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -47,9 +48,9 @@ pub struct Bundle {
     /// The compiled method.
     pub graph: Graph,
     /// The templates.
-    pub templates: Templates,
+    pub templates: Arc<Templates>,
     /// The contracts.
-    pub contracts: Contracts,
+    pub contracts: Arc<Contracts>,
 }
 
 impl Pins {
@@ -104,6 +105,12 @@ impl Bundle {
         for (name, digest) in &pins.contracts {
             contracts.extend(Contracts::load(&text(digest)?, name).0);
         }
-        Ok(Self { digest, pins, graph, templates, contracts })
+        Ok(Self {
+            digest,
+            pins,
+            graph,
+            templates: Arc::new(templates),
+            contracts: Arc::new(contracts),
+        })
     }
 }

@@ -38,6 +38,7 @@ impl Library {
         }
         let names: BTreeSet<String> =
             sources.methods.keys().map(|file| file.trim_end_matches(".yaml").to_owned()).collect();
+        let (templates, contracts) = (Arc::new(templates), Arc::new(contracts));
         let mut methods = BTreeMap::new();
         for (file, text) in &sources.methods {
             let world =
@@ -45,17 +46,18 @@ impl Library {
             let (checked, found) = method::compile(file, text, &world);
             findings.extend(found);
             if let Some(checked) = checked {
-                let bundle = bundle(&sources, checked.text(), checked.graph().clone());
-                methods.insert(checked.graph().method.clone(), Arc::new(bundle));
+                let pins = pins(&sources, checked.text(), &checked.graph().method);
+                let bundle = Bundle {
+                    digest: pins.digest(),
+                    pins,
+                    graph: checked.graph().clone(),
+                    templates: Arc::clone(&templates),
+                    contracts: Arc::clone(&contracts),
+                };
+                methods.insert(bundle.pins.method.clone(), Arc::new(bundle));
             }
         }
-        Self {
-            methods,
-            templates: Arc::new(templates),
-            contracts: Arc::new(contracts),
-            sources,
-            findings,
-        }
+        Self { methods, templates, contracts, sources, findings }
     }
 
     /// What the checks found.
@@ -119,20 +121,14 @@ impl Library {
     }
 }
 
-fn bundle(sources: &Sources, text: &str, graph: method::Graph) -> Bundle {
+fn pins(sources: &Sources, text: &str, method: &str) -> Pins {
     let digests = |files: &BTreeMap<String, String>| {
         files.iter().map(|(name, body)| (name.clone(), Digest::of(body.as_bytes()))).collect()
     };
-    let pins = Pins {
-        method: graph.method.clone(),
+    Pins {
+        method: method.to_owned(),
         text: Digest::of(text.as_bytes()),
         contracts: digests(&sources.contracts),
         templates: digests(&sources.templates),
-    };
-    let (templates, _) = Templates::load(sources.templates.clone());
-    let mut contracts = Contracts::default();
-    for (file, text) in &sources.contracts {
-        contracts.extend(Contracts::load(text, file).0);
     }
-    Bundle { digest: pins.digest(), pins, graph, templates, contracts }
 }
