@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use abide_engine::base::{PersonId, Problem, Timestamp, Value};
+use abide_engine::base::{PersonId, Problem, Timestamp, Value, limits};
 use abide_engine::store::{Queued, Tx};
 use abide_engine::verb::{CallContext, Effects};
 
@@ -131,6 +131,12 @@ impl Cursor {
             serde_json::from_value(value.clone())
                 .map_err(|e| Problem::bug(format!("a stored cursor cannot be read: {e}")))
         })
+    }
+
+    /// The people of the next commit; one commit stays small however many a call is about.
+    pub(super) fn chunk<'a>(&self, people: &'a [PersonId]) -> &'a [PersonId] {
+        let rest = people.get(self.done..).unwrap_or_default();
+        &rest[..rest.len().min(limits::CHUNK_PEOPLE_MAX)]
     }
 
     /// As stored in the run's head.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use abide_engine::base::{PersonId, Problem, TypedId, Value, limits};
+use abide_engine::base::{PersonId, Problem, TypedId, Value};
 use abide_engine::policy;
 use abide_engine::store::{Cause, Tx};
 use abide_engine::verb::{CallContext, Effects, Outcome, WriteVerb};
@@ -30,8 +30,7 @@ impl WriteVerb for Broadcast {
         if cursor.done == 0 {
             check_allowed(tx, cx, &people).await?;
         }
-        let end = people.len().min(cursor.done + limits::CHUNK_PEOPLE_MAX);
-        let chunk = people.get(cursor.done..end).unwrap_or_default();
+        let chunk = cursor.chunk(&people);
         let left_out = left_out(tx, cx, chunk).await?;
         let mut letters = Vec::with_capacity(chunk.len());
         for person in chunk {
@@ -48,8 +47,8 @@ impl WriteVerb for Broadcast {
         let mut effects = Effects::default();
         args::note_sent(&mut effects, &sent);
         cursor.reached += sent.len();
-        cursor.done = end;
-        if end < people.len() {
+        cursor.done += chunk.len();
+        if cursor.done < people.len() {
             return Ok(Outcome::more(cursor.to_value()?, effects));
         }
         let reached = reached(tx, cx, &people).await?;

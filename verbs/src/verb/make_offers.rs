@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use abide_engine::base::{PersonId, Problem, Timestamp, TypedId, Value, limits};
+use abide_engine::base::{PersonId, Problem, Timestamp, TypedId, Value};
 use abide_engine::store::{Cause, Tally, Tx};
 use abide_engine::verb::{CallContext, Effects, Outcome, WriteVerb};
 use async_trait::async_trait;
@@ -51,13 +51,12 @@ impl WriteVerb for MakeOffers {
         };
         let expires_at = args::instant(args, "expires_at")?;
         let wave = Wave { request, role, number, expires_at, cx };
-        let end = people.len().min(cursor.done + limits::CHUNK_PEOPLE_MAX);
-        let chunk = people.get(cursor.done..end).unwrap_or_default();
+        let chunk = cursor.chunk(&people);
         let mut effects = Effects::default();
         wave.ask(tx, chunk, &mut cursor, &mut effects).await?;
-        cursor.done = end;
+        cursor.done += chunk.len();
         cursor.wave = Some(number);
-        if end < people.len() {
+        if cursor.done < people.len() {
             return Ok(Outcome::more(cursor.to_value()?, effects));
         }
         let result = json!({
