@@ -222,7 +222,7 @@ async fn amend(
     let accepted = places::accepted(tx, request.id).await?;
     let cause = match request.status {
         Status::Draft => Cause::Amend,
-        _ => Cause::Count(request.targets.fill(&accepted)),
+        _ => request.targets.fill(&accepted).into(),
     };
     requests::change(tx, scene, request, cause).await?;
     for role in raised {

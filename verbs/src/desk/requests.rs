@@ -69,7 +69,7 @@ pub async fn settle(tx: &mut Tx, scene: &Scene<'_>, request: &mut Request) -> Re
     if !request.status.is_live() {
         return Ok(());
     }
-    let cause = Cause::Count(request.targets.fill(&places::accepted(tx, request.id).await?));
+    let cause = Cause::from(request.targets.fill(&places::accepted(tx, request.id).await?));
     if request.status.after(cause)? == request.status {
         return Ok(());
     }

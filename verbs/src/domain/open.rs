@@ -192,7 +192,7 @@ async fn aim(
     let wanted = fill.count.max(taken);
     if request.targets.of(&fill.role) != wanted {
         request.targets.set(&fill.role, wanted);
-        let cause = Cause::Count(request.targets.fill(&accepted));
+        let cause = Cause::from(request.targets.fill(&accepted));
         requests::change(tx, &scene, request, cause).await?;
         places::promote(tx, &scene, request, &fill.role).await?;
         for run in data::live_fill::runs_of(tx, request.id).await? {
