@@ -66,6 +66,7 @@ impl<'s> Reader<'s> {
         self.found
     }
 
+    /// The scenario cannot be played because of this.
     pub(super) fn error(
         &mut self,
         at: &Range<usize>,
@@ -73,23 +74,19 @@ impl<'s> Reader<'s> {
         message: impl Into<String>,
         hint: impl Into<Option<String>>,
     ) {
-        self.found.push(Diagnostic {
-            hint: hint.into(),
-            ..self.source.finding(Severity::Error, code, at, message)
-        });
+        let finding = self.source.finding(Severity::Error, code, at, message);
+        self.found.push(Diagnostic { hint: hint.into(), ..finding });
     }
 
+    /// Its author has probably meant something else.
     pub(super) fn warning(
         &mut self,
         at: &Range<usize>,
         code: &'static str,
         message: impl Into<String>,
-        hint: impl Into<Option<String>>,
+        hint: impl Into<String>,
     ) {
-        self.found.push(Diagnostic {
-            hint: hint.into(),
-            ..self.source.finding(Severity::Warning, code, at, message)
-        });
+        self.found.push(self.source.finding(Severity::Warning, code, at, message).with_hint(hint));
     }
 
     /// An error at a place that was kept from reading.
