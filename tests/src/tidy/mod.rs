@@ -5,6 +5,7 @@
 
 mod documents;
 mod errors;
+mod examples;
 mod layers;
 mod lints;
 mod migrations;

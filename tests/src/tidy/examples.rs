@@ -1,0 +1,111 @@
+//! What the documents show works: whole methods, scenarios and templates have no fault.
+
+use std::sync::LazyLock;
+
+use abide_engine::diagnostic::Diagnostic;
+use abide_engine::library::{Library, Sources};
+use abide_engine::method::{self, World};
+use abide_engine::template::Template;
+use abide_simulator::scenario;
+
+use super::tree::{Fault, File, Tree};
+
+/// A text between two fences.
+struct Example {
+    /// What the fence says that it is.
+    language: String,
+    /// The line of its first line, from 1.
+    line: usize,
+    text: String,
+}
+
+/// Every whole example of a document is accepted by the checker that will read it.
+pub(crate) fn sound(tree: &Tree) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let documents =
+        tree.files().filter(|file| file.path == "README.md" || file.path.starts_with("docs/"));
+    for file in documents.filter(|file| file.path.ends_with(".md")) {
+        for example in examples(file) {
+            for found in findings(&example) {
+                let line = example.line + usize::try_from(found.line).unwrap_or(1) - 1;
+                let hint = found.hint.map_or(String::new(), |hint| format!("; {hint}"));
+                faults.push(file.fault(line, format!("{}: {}{hint}", found.code, found.message)));
+            }
+        }
+    }
+    faults
+}
+
+fn examples(file: &File) -> Vec<Example> {
+    let mut examples = Vec::new();
+    let mut open: Option<Example> = None;
+    for (ix, line) in file.text.lines().enumerate() {
+        match (line.strip_prefix("```"), &mut open) {
+            (Some(language), None) => {
+                let language = language.to_owned();
+                open = Some(Example { language, line: ix + 2, text: String::new() });
+            }
+            (Some(_), Some(_)) => examples.extend(open.take()),
+            (None, Some(example)) => {
+                example.text.push_str(line);
+                example.text.push('\n');
+            }
+            (None, None) => {}
+        }
+    }
+    examples
+}
+
+/// What the checker of a whole example says; a part of a file has none.
+fn findings(example: &Example) -> Vec<Diagnostic> {
+    let first = example.text.lines().next().unwrap_or_default();
+    match (example.language.as_str(), first.split_once(':').map_or(first, |(key, _)| key)) {
+        ("yaml", "method") => {
+            let library = builtin();
+            let world = World {
+                contracts: &library.contracts,
+                templates: &library.templates,
+                methods: library.methods.keys().cloned().collect(),
+            };
+            method::compile("example.yaml", &example.text, &world).1
+        }
+        ("yaml", "scenario") => scenario::read("example.yaml", &example.text).1,
+        ("handlebars", "---") => Template::check("example.hbs", &example.text).1,
+        _ => Vec::new(),
+    }
+}
+
+fn builtin() -> &'static Library {
+    static LIBRARY: LazyLock<Library> = LazyLock::new(|| Library::compile(Sources::builtin()));
+    &LIBRARY
+}
+
+mod tests {
+    use super::super::tree::Tree;
+    use super::super::{accepts, holds, rejects};
+    use super::{examples, sound};
+
+    #[test]
+    fn what_documents_show_works() {
+        holds(sound);
+        let shown = |path: &str, start: &str| {
+            let file = Tree::repository().get(path).expect(path);
+            examples(file).iter().any(|example| example.text.starts_with(start))
+        };
+        assert!(shown("README.md", "method:"), "the rule looks for an example that is gone");
+        assert!(shown("docs/how-to/write-a-method.md", "method:"), "it is gone");
+        assert!(shown("docs/how-to/write-a-template.md", "---"), "it is gone");
+        assert!(shown("docs/scenarios.md", "scenario:"), "it is gone");
+        let document = |body: &str| format!("# How\n\n{body}\n```\n");
+        let method = "```yaml\nmethod: a\nsteps:\n  - call: search_people\n    args: { filter: { is_active: true } }";
+        accepts(sound, &[("docs/a.md", &document(method))]);
+        accepts(sound, &[("docs/a.md", &document("```yaml\n- call: nothing"))]);
+        accepts(sound, &[("engine/a.md", &document("```yaml\nmethod: 5"))]);
+        let reject = |body, faults| rejects(sound, &[("docs/a.md", &document(body))], faults);
+        let unknown = method.replace("search_people", "serch_people");
+        reject(&unknown, &["docs/a.md:6: unknown-verb"]);
+        reject("```yaml\nscenario: a", &["docs/a.md:4: missing-key", "needs `steps`"]);
+        let unnamed = "```handlebars\n---\ndescription: Greets.\nfor: staff\n---\nHi {{nam}}";
+        reject(unnamed, &["docs/a.md:8: template-undeclared"]);
+    }
+}
