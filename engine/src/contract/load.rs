@@ -167,8 +167,15 @@ mod tests {
     fn the_shipped_contracts_are_sound() {
         let contracts = shipped();
         let names: Vec<_> = contracts.names().collect();
-        let expected =
-            ["assign", "broadcast", "make_offers", "notify", "search_people", "wait_for_replies"];
+        let expected = [
+            "assign",
+            "broadcast",
+            "make_offers",
+            "notify",
+            "search_people",
+            "unassign",
+            "wait_for_replies",
+        ];
         assert_eq!(names, expected);
         let wait = contracts.get("wait_for_replies").expect("a contract");
         assert!(wait.waits());

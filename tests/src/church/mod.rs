@@ -9,4 +9,5 @@ mod fill;
 mod requests;
 mod scale;
 mod staff;
+mod unassign;
 mod world;

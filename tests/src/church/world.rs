@@ -38,19 +38,30 @@ pub(super) struct World {
 
 /// Tells a story on each database.
 pub(super) fn on_both<F: Future<Output = ()>>(story: impl Fn(World) -> F) {
+    on_both_with(&[], story);
+}
+
+/// The same with methods of the church's own, each a text under its file's name.
+pub(super) fn on_both_with<F: Future<Output = ()>>(
+    methods: &[(&str, &str)],
+    story: impl Fn(World) -> F,
+) {
     for db in databases() {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
             .build()
             .expect("a runtime");
-        runtime.block_on(async { story(World::open(db).await).await });
+        runtime.block_on(async { story(World::open(db, library(methods)).await).await });
     }
 }
 
-/// The shipped contents, which compile without a finding.
-fn library() -> Library {
-    let library = Library::compile(Sources::builtin());
+/// The shipped contents and these methods, which compile without a finding.
+fn library(methods: &[(&str, &str)]) -> Library {
+    let mut sources = Sources::builtin();
+    let own = methods.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+    sources.methods.extend(own);
+    let library = Library::compile(sources);
     assert!(library.findings().is_empty(), "{:#?}", library.findings());
     library
 }
@@ -61,14 +72,14 @@ pub(super) fn at(text: &str) -> Timestamp {
 }
 
 impl World {
-    async fn open(db: TestDb) -> Self {
+    async fn open(db: TestDb, library: Library) -> Self {
         let clock = Arc::new(VirtualClock::starting_at(at(BEGIN)));
         let carrier = Loopback::in_memory();
         let config = EngineConfig {
             address: Address::parse(db.url()),
             migrations: vec![CORE, CHURCH],
             durability: Durability::SimulatorOnly,
-            library: library(),
+            library,
             settings: Settings::default(),
             clock: clock.clone(),
             virtual_clock: Some(clock),
@@ -115,6 +126,32 @@ impl World {
         let run = self.engine.start_run(TENANT, wanted).await?;
         self.engine.tick().await?;
         Ok(run)
+    }
+
+    /// Runs a method as far as it goes by itself.
+    pub(super) async fn start(&self, method: &str, goal: Value) -> RunView {
+        let wanted = StartRun { method: method.to_owned(), goal, ..StartRun::default() };
+        let run = self.engine.start_run(TENANT, wanted).await.expect("starts");
+        self.engine.tick().await.expect("ticks");
+        self.run(run.id).await
+    }
+
+    /// The results of a verb in a run, in the order of its calls; the code of what failed.
+    pub(super) async fn results(&self, run: RunId, verb: &str) -> Vec<Value> {
+        let receipts = self.engine.receipts(TENANT, run).await.expect("receipts");
+        let receipts = receipts.into_iter().filter(|receipt| receipt["tool"] == verb);
+        receipts
+            .map(|receipt| match receipt.get("error") {
+                Some(error) => error["code"].clone(),
+                None => receipt["result"].clone(),
+            })
+            .collect()
+    }
+
+    /// The id of somebody of the demo church.
+    pub(super) async fn id_of(&self, name: &str) -> Value {
+        let query = people::PeopleQuery { q: Some(name.to_owned()), ..Default::default() };
+        json!(self.list(query).await.items.first().map(|person| person.id))
     }
 
     /// A text from somebody of the demo church; how it was dealt with.

@@ -226,7 +226,7 @@ async fn amend(
     };
     requests::change(tx, scene, request, cause).await?;
     for role in raised {
-        places::promote(tx, scene, request, &role).await?;
+        places::promote(tx, scene, request, (&role, None)).await?;
     }
     for run in data::live_fill::runs_of(tx, request.id).await? {
         tx.wake(run);

@@ -33,6 +33,8 @@ words! {
         Drop = "drop",
         /// Gives up a place or a rank on the waitlist, or loses it.
         Release = "release",
+        /// Makes room where a role has more people than it needs; keeps a rank on the waitlist.
+        Rebalance = "rebalance",
     }
 }
 
@@ -49,9 +51,8 @@ impl State {
             (None | Some(Invited | Declined | Waitlisted | Cancelled), Cause::Place) => {
                 Ok(Accepted)
             }
-            (None | Some(Invited | Declined | Cancelled | Accepted), Cause::Queue) => {
-                Ok(Waitlisted)
-            }
+            (None | Some(Invited | Declined | Cancelled), Cause::Queue)
+            | (Some(Accepted), Cause::Rebalance) => Ok(Waitlisted),
             (Some(Invited), Cause::Refuse) => Ok(Declined),
             (Some(Invited), Cause::Drop) => Ok(Cancelled),
             (Some(Accepted | Waitlisted), Cause::Release) => Ok(Cancelled),
@@ -68,14 +69,14 @@ impl State {
 mod tests {
     use super::*;
 
-    /// Columns: invite place queue refuse drop release.
+    /// Columns: invite place queue refuse drop release rebalance.
     const TABLE: &str = "
-        none        invited  accepted  waitlisted  -         -          -
-        invited     -        accepted  waitlisted  declined  cancelled  -
-        accepted    -        -         waitlisted  -         -          cancelled
-        declined    invited  accepted  waitlisted  -         -          -
-        waitlisted  invited  accepted  -           -         -          cancelled
-        cancelled   invited  accepted  waitlisted  -         -          -
+        none        invited  accepted  waitlisted  -         -          -          -
+        invited     -        accepted  waitlisted  declined  cancelled  -          -
+        accepted    -        -         -           -         -          cancelled  waitlisted
+        declined    invited  accepted  waitlisted  -         -          -          -
+        waitlisted  invited  accepted  -           -         -          cancelled  -
+        cancelled   invited  accepted  waitlisted  -         -          -          -
     ";
 
     #[test]

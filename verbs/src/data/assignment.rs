@@ -124,11 +124,11 @@ pub async fn held(tx: &mut Tx, request: RequestId) -> Result<Vec<Assignment>, St
     rows.iter().map(read).collect()
 }
 
-/// Who is first on the waitlist of a role.
+/// Who is first on the waitlist of a role, `but` for one person.
 pub async fn first_waiting(
     tx: &mut Tx,
-    request: RequestId,
-    role: &str,
+    (request, role): (RequestId, &str),
+    but: Option<PersonId>,
 ) -> Result<Option<PersonId>, StoreError> {
     tx.row(
         "SELECT a.person FROM assignment a JOIN person p ON p.id = a.person
@@ -136,8 +136,9 @@ pub async fn first_waiting(
          WHERE a.request = $1 AND a.role = $2 AND a.state = 'waitlisted' AND p.active = 1
          AND COALESCE(c.suppressed, 0) = 0
          AND NOT EXISTS (SELECT 1 FROM assignment b WHERE b.request = a.request AND b.person = a.person AND b.state = 'accepted')
+         AND (CAST($3 AS BIGINT) = 0 OR a.person <> $4)
          ORDER BY a.ord LIMIT 1",
-        &params![request, role],
+        &params![request, role, i64::from(but.is_some()), but],
     )
     .await?
     .map(|row| row.id(0))

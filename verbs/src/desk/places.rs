@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use abide_engine::base::{PersonId, Problem, RequestId, Timestamp};
-use abide_engine::store::{Tally, Tx};
+use abide_engine::store::{Queued, Tally, Tx};
 use serde_json::json;
 
-use super::letter::{self, Letter};
+use super::letter::{self, Letter, Sent};
 use super::{Scene, requests};
 use crate::assignment::{Assignment, Cause, State};
 use crate::data;
@@ -96,7 +96,7 @@ pub async fn take(
         ord: Some(tx.next_ord(abide_engine::base::TypedId::uuid(request.id))?),
         accepted_at: Some(claim.received_at),
     };
-    write(tx, scene, &assignment, (from, cause)).await?;
+    write(tx, scene, &assignment, Change { was: from, cause, reason: None }).await?;
     if !room {
         return Ok(Taken::Waitlisted);
     }
@@ -106,36 +106,70 @@ pub async fn take(
     Ok(Taken::Placed)
 }
 
-/// Takes a place, or a rank on the waitlist, from somebody who gives it up; whoever waits first
-/// moves up and is told. What they held, if they held anything.
+/// Somebody who is to leave a place, or a rank on the waitlist.
+#[derive(Debug, Clone, Copy)]
+pub struct Leave<'a> {
+    /// Who.
+    pub person: PersonId,
+    /// Of what.
+    pub role: &'a str,
+    /// [`Cause::Release`], or [`Cause::Rebalance`], which leaves a rank on the waitlist.
+    pub cause: Cause,
+    /// Why, in the words of whoever decided it.
+    pub reason: Option<&'a str>,
+}
+
+impl<'a> Leave<'a> {
+    /// Gives up whatever they hold.
+    #[must_use]
+    pub fn release(person: PersonId, role: &'a str) -> Self {
+        Self { person, role, cause: Cause::Release, reason: None }
+    }
+}
+
+/// What became of a leave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Left {
+    /// What they held.
+    pub was: State,
+    /// What they are now.
+    pub became: State,
+    /// Who moved up, and was told.
+    pub promoted: Vec<Sent>,
+}
+
+/// Takes a place, or a rank on the waitlist, from somebody; whoever waits first moves up and is
+/// told. None where they held nothing that they could leave.
 ///
 /// # Errors
 /// As the store.
-pub async fn release(
+pub async fn leave(
     tx: &mut Tx,
     scene: &Scene<'_>,
     request: &mut Request,
-    (person, role): (PersonId, &str),
-) -> Result<Option<State>, Problem> {
+    leave: Leave<'_>,
+) -> Result<Option<Left>, Problem> {
+    let Leave { person, role, cause, reason } = leave;
     let known = data::assignment::of_person(tx, request.id, person).await?;
     let held = known
         .into_iter()
-        .find(|a| a.role == role && matches!(a.state, State::Accepted | State::Waitlisted));
+        .find(|held| held.role == role && State::after(Some(held.state), cause).is_ok());
     let Some(held) = held else { return Ok(None) };
     let was = held.state;
-    let cause = Cause::Release;
-    let freed =
-        Assignment { state: State::after(Some(was), cause)?, seat: None, version: None, ..held };
-    write(tx, scene, &freed, (Some(was), cause)).await?;
+    let became = State::after(Some(was), cause)?;
+    let freed = Assignment { state: became, seat: None, version: None, ..held };
+    write(tx, scene, &freed, Change { was: Some(was), cause, reason }).await?;
+    let mut promoted = Vec::new();
     if was == State::Accepted {
         tx.tally(request.id, role, Tally { yes: -1, ..Tally::default() }).await?;
         requests::settle(tx, scene, request).await?;
-        promote(tx, scene, request, role).await?;
+        promoted = promote(tx, scene, request, (role, Some(person))).await?;
     }
-    Ok(Some(was))
+    Ok(Some(Left { was, became, promoted }))
 }
 
-/// Gives free places to those who wait for them, first come first served, and tells them.
+/// Gives free places to those who wait for them, first come first served, and tells them; `but`
+/// for somebody who is just leaving.
 ///
 /// # Errors
 /// As the store, and those of rendering `confirmed`.
@@ -143,21 +177,39 @@ pub async fn promote(
     tx: &mut Tx,
     scene: &Scene<'_>,
     request: &mut Request,
-    role: &str,
-) -> Result<(), Problem> {
+    (role, but): (&str, Option<PersonId>),
+) -> Result<Vec<Sent>, Problem> {
+    let mut told = Vec::new();
     while has_room(tx, request, role).await? {
-        let Some(person) = data::assignment::first_waiting(tx, request.id, role).await? else {
-            return Ok(());
-        };
-        let waiting = data::assignment::of_people(tx, request.id, role, &[person]).await?;
-        let received_at = waiting.get(&person).and_then(|a| a.accepted_at).unwrap_or(scene.now);
+        let next = data::assignment::first_waiting(tx, (request.id, role), but).await?;
+        let Some(person) = next else { break };
+        let mut waiting = data::assignment::of_people(tx, request.id, role, &[person]).await?;
+        let Some(waiting) = waiting.remove(&person) else { break };
+        let received_at = waiting.accepted_at.unwrap_or(scene.now);
         take(tx, scene, request, Claim { person, role, received_at }).await?;
-        let ordinal = data::offer::newest(tx, request.id, person).await?.map(|o| o.ordinal);
-        let letter = Letter::about(person, request.id, ordinal.unwrap_or(1));
-        let about = about(request, role);
-        letter::send(tx, &scene.unasked(), "confirmed", &[letter], &about).await?;
+        told.extend(confirm(tx, &scene.unasked(), request, &waiting).await?);
     }
-    Ok(())
+    Ok(told)
+}
+
+/// Tells somebody who waited that they have a place now. Who had one before was told so then: the
+/// second time the message carries the rank that they waited at, else it would pass for the first.
+async fn confirm(
+    tx: &mut Tx,
+    scene: &Scene<'_>,
+    request: &Request,
+    waited: &Assignment,
+) -> Result<Vec<Sent>, Problem> {
+    let ordinal = data::offer::newest(tx, request.id, waited.person).await?.map(|o| o.ordinal);
+    let first = Letter::about(waited.person, request.id, ordinal.unwrap_or(1));
+    let about = about(request, &waited.role);
+    let sent = letter::send(tx, scene, "confirmed", std::slice::from_ref(&first), &about).await?;
+    if !sent.iter().any(|one| matches!(one.queued, Queued::Already(_))) {
+        return Ok(sent);
+    }
+    let again =
+        Letter { occasion: Some(format!("rank{}", waited.ord.unwrap_or_default())), ..first };
+    letter::send(tx, scene, "confirmed", &[again], &about).await
 }
 
 /// The variables of every message about one role of a request.
@@ -166,22 +218,33 @@ pub fn about(request: &Request, role: &str) -> serde_json::Value {
     json!({"role": role, "time": request.service_time.to_string()})
 }
 
+/// Why an assignment is written anew.
+#[derive(Clone, Copy)]
+struct Change<'a> {
+    was: Option<State>,
+    cause: Cause,
+    reason: Option<&'a str>,
+}
+
 async fn write(
     tx: &mut Tx,
     scene: &Scene<'_>,
     assignment: &Assignment,
-    (was, cause): (Option<State>, Cause),
+    change: Change<'_>,
 ) -> Result<(), Problem> {
     data::assignment::put(tx, scene.tenant, assignment, scene.now).await?;
-    let body = json!({
+    let mut body = json!({
         "person": assignment.person,
         "role": assignment.role,
-        "was": was.map(State::as_str),
-        "cause": cause.as_str(),
+        "was": change.was.map(State::as_str),
+        "cause": change.cause.as_str(),
         "became": assignment.state.as_str(),
         "seat": assignment.seat,
         "ord": assignment.ord,
     });
+    if let Some(reason) = change.reason {
+        body["reason"] = reason.into();
+    }
     tx.log(assignment.request, "assignment", scene.account, body)?;
     Ok(())
 }

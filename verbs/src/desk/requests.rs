@@ -5,6 +5,7 @@ use abide_engine::store::Tx;
 use serde_json::json;
 
 use super::letter::{self, Letter};
+use super::places::Leave;
 use super::{Scene, offers, places};
 use crate::data;
 use crate::offer;
@@ -90,7 +91,7 @@ pub async fn call_off(
     let open = data::offer::pending_of_request(tx, request.id).await?;
     offers::end(tx, scene, &open, offer::Cause::Called, true).await?;
     for held in data::assignment::held(tx, request.id).await? {
-        places::release(tx, scene, request, (held.person, &held.role)).await?;
+        places::leave(tx, scene, request, Leave::release(held.person, &held.role)).await?;
         let about = places::about(request, &held.role);
         let letter = Letter::about(held.person, request.id, 1);
         letter::send(tx, scene, "cancelled", &[letter], &about).await?;

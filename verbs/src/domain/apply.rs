@@ -8,10 +8,11 @@ use serde_json::json;
 use super::decide::{Decision, decide};
 use super::staff;
 use super::view::{Ask, View};
+use crate::assignment;
 use crate::data;
 use crate::data::question::Question;
 use crate::desk::letter::{self, Letter};
-use crate::desk::places::{self, Claim, Taken};
+use crate::desk::places::{self, Claim, Leave, Taken};
 use crate::desk::{Scene, offers, requests};
 use crate::offer::{Cause, Offer, State};
 use crate::reader::{Label, Reading, StaffReading};
@@ -144,9 +145,9 @@ impl Desk<'_> {
     /// Gives a place back; staff see it, and whoever waits first moves up.
     async fn release(&self, tx: &mut Tx, ask: &Ask) -> Result<Applied, Problem> {
         let mut request = requests::lock(tx, self.scene.tenant, ask.request).await?;
-        let person = (ask.person, ask.role.as_str());
-        let released = places::release(tx, &self.scene, &mut request, person).await?;
-        if released == Some(crate::assignment::State::Accepted) {
+        let leave = Leave::release(ask.person, &ask.role);
+        let left = places::leave(tx, &self.scene, &mut request, leave).await?;
+        if left.is_some_and(|left| left.was == assignment::State::Accepted) {
             self.to_inbox(tx, Some(ask.person), "gave_up_place").await?;
         }
         let run = match ask.offer {

@@ -194,7 +194,7 @@ async fn aim(
         request.targets.set(&fill.role, wanted);
         let cause = Cause::from(request.targets.fill(&accepted));
         requests::change(tx, &scene, request, cause).await?;
-        places::promote(tx, &scene, request, &fill.role).await?;
+        places::promote(tx, &scene, request, (&fill.role, None)).await?;
         for run in data::live_fill::runs_of(tx, request.id).await? {
             tx.wake(run);
         }

@@ -7,6 +7,7 @@ use abide_engine::base::{PersonId, Problem, Timestamp, Value, limits};
 use abide_engine::store::{Queued, Tx};
 use abide_engine::verb::{CallContext, Effects};
 
+use crate::data;
 use crate::data::person::PersonFilter;
 use crate::desk::letter::Sent;
 use crate::desk::requests;
@@ -50,6 +51,19 @@ pub(super) fn person_id(value: &Value) -> Result<PersonId, Problem> {
         .as_str()
         .and_then(|text| text.parse().ok())
         .ok_or_else(|| invalid(format!("`{value}` is not the id of a person")))
+}
+
+/// One person of the tenant's directory.
+pub(super) async fn person(
+    tx: &mut Tx,
+    cx: &CallContext<'_>,
+    args: &Value,
+) -> Result<PersonId, Problem> {
+    let person = person_id(args.get("person").unwrap_or(&Value::Null))?;
+    if data::person::known(tx, cx.tenant, &[person]).await?.is_empty() {
+        return Err(Problem::caller("person_unknown", format!("there is no person `{person}`")));
+    }
+    Ok(person)
 }
 
 /// A filter over people.

@@ -23,15 +23,9 @@ impl WriteVerb for Assign {
         args: &Value,
         _cursor: Option<&Value>,
     ) -> Result<Outcome, Problem> {
-        let person = args::person_id(args.get("person").unwrap_or(&Value::Null))?;
         let role = args::role(args, "role")?;
         let mut request = args::request(tx, cx, Some(args::instant(args, "time")?)).await?;
-        if data::person::by_ids(tx, cx.tenant, &[person]).await?.is_empty() {
-            return Err(Problem::caller(
-                "person_unknown",
-                format!("there is no person `{person}`"),
-            ));
-        }
+        let person = args::person(tx, cx, args).await?;
         let standing = data::assignment::of_people(tx, request.id, &role, &[person]).await?;
         let state = standing.get(&person).map(|assignment| assignment.state);
         // Whoever said no, or gave a place back, is never put into it over their head.

@@ -7,6 +7,7 @@ mod broadcast;
 mod make_offers;
 mod notify;
 mod search_people;
+mod unassign;
 mod wait_for_replies;
 
 use std::sync::Arc;
@@ -21,6 +22,7 @@ pub fn all() -> Verbs {
         .with("make_offers", Verb::Write(Arc::new(make_offers::MakeOffers)))
         .with("wait_for_replies", Verb::Wait(Arc::new(wait_for_replies::WaitForReplies)))
         .with("assign", Verb::Write(Arc::new(assign::Assign)))
+        .with("unassign", Verb::Write(Arc::new(unassign::Unassign)))
         .with("broadcast", Verb::Write(Arc::new(broadcast::Broadcast)))
         .with("notify", Verb::Write(Arc::new(notify::Notify)))
 }

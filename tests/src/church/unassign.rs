@@ -1,0 +1,121 @@
+//! Places that are taken back, and who moves up.
+
+use abide_verbs::api::requests::RequestPatch;
+use serde_json::{Value, json};
+
+use super::world::{NINE, World, on_both_with};
+
+/// Takes back as many places as are too many, the latest first.
+const MAKE_ROOM: &str = "
+method: make_room
+applicable_if: goal.kind == 'MakeRoom'
+steps:
+  - call: search_people
+    args: { filter: { assigned_to: { role: nursery, time: '{{req.service_time}}' } } }
+    out: holders
+  - call: unassign
+    foreach: person in {{latest(holders, overfill('nursery', req.targets))}}
+    args: { person: '{{person}}', role: nursery, time: '{{req.service_time}}', reason: rebalance }
+    out: moved
+success_when: ['targets_satisfied(req.targets, time=req.service_time)', len(moved) == goal.expected]
+";
+
+/// Takes one place back.
+const TAKE_BACK: &str = "
+method: take_back
+applicable_if: goal.kind == 'TakeBack'
+inputs:
+  type: object
+  required: [kind, person, reason, time]
+  properties:
+    kind: { const: TakeBack }
+    person: { type: string }
+    reason: { type: string }
+    time: { type: string, format: date-time }
+steps:
+  - call: unassign
+    args: { person: '{{goal.person}}', role: nursery, time: '{{goal.time}}', reason: '{{goal.reason}}' }
+    out: who
+success_when: [who == goal.person]
+";
+
+const METHODS: &[(&str, &str)] = &[("make_room.yaml", MAKE_ROOM), ("take_back.yaml", TAKE_BACK)];
+
+async fn take_back(world: &World, name: &str, reason: &str) -> Value {
+    let person = world.id_of(name).await;
+    let goal = json!({"kind": "TakeBack", "person": person, "reason": reason, "time": NINE});
+    let run = world.start("take_back", goal).await;
+    world.results(run.id, "unassign").await.remove(0)
+}
+
+#[test]
+fn the_latest_make_room_and_keep_a_rank_on_the_waitlist() {
+    on_both_with(METHODS, |world| async move {
+        let run = world.fill("nursery", 5).await;
+        let request = run.request_id.expect("a request");
+        world.each_says(&["Ana", "Ben", "Carla", "Dana", "Eli"], "yes").await;
+        let lower = RequestPatch {
+            targets: Some(json!({"nursery": 3})),
+            version: world.request(request).await.version,
+            ..RequestPatch::default()
+        };
+        world.patch(request, lower).await.expect("is changed");
+        let goal = json!({"kind": "MakeRoom", "expected": 2, "time": NINE});
+        let made = world.start("make_room", goal.clone()).await;
+        assert_eq!(made.outcome.as_deref(), Some("succeeded"));
+        let moved = world.results(made.id, "unassign").await;
+        let people: Vec<_> = moved.iter().map(|result| result["person"].clone()).collect();
+        assert_eq!(people, [world.id_of("Eli").await, world.id_of("Dana").await], "latest first");
+        assert_eq!(moved[0]["state"], "waitlisted");
+        assert_eq!(world.counts(request, "nursery").await, "accepted 3, cancelled 7, waitlisted 2");
+        assert_eq!(world.request(request).await.status, "filled");
+        assert_eq!(world.kinds_to("Eli").await, ["invite", "confirmed"], "nothing was withdrawn");
+
+        // Dana said yes before Eli, so she is the first to move up, and is told a second time.
+        let freed = take_back(&world, "Ben", "is away").await;
+        assert_eq!(freed["promoted"], json!([world.id_of("Dana").await]));
+        assert_eq!(world.kinds_to("Dana").await.len(), 3);
+        assert_eq!(world.counts(request, "nursery").await, "accepted 3, cancelled 8, waitlisted 1");
+        world.is_sound().await;
+    });
+}
+
+#[test]
+fn whoever_is_unassigned_does_not_move_up_again_at_once() {
+    on_both_with(METHODS, |world| async move {
+        let run = world.fill("nursery", 2).await;
+        let request = run.request_id.expect("a request");
+        world.each_says(&["Ana", "Ben"], "yes").await;
+        let moved = take_back(&world, "Ana", "rebalance").await;
+        assert_eq!((&moved["state"], &moved["promoted"]), (&json!("waitlisted"), &json!([])));
+        assert_eq!(world.request(request).await.status, "partially_filled");
+        assert_eq!(
+            world.counts(request, "nursery").await,
+            "accepted 1, cancelled 10, waitlisted 1"
+        );
+        world.is_sound().await;
+    });
+}
+
+#[test]
+fn a_second_time_changes_nothing_and_says_so() {
+    on_both_with(METHODS, |world| async move {
+        let run = world.fill("nursery", 2).await;
+        let request = run.request_id.expect("a request");
+        world.each_says(&["Ana", "Ben"], "yes").await;
+        assert_eq!(take_back(&world, "Ben", "is away").await["changed"], true);
+        let version = world.request(request).await.version;
+        for (name, state) in [("Ben", "cancelled"), ("Pat", "none"), ("Lee", "cancelled")] {
+            let again = take_back(&world, name, "is away").await;
+            assert_eq!((&again["state"], &again["changed"]), (&json!(state), &json!(false)));
+        }
+        assert_eq!(world.request(request).await.version, version);
+        let stranger = json!({
+            "kind": "TakeBack", "reason": "is away", "time": NINE,
+            "person": "per_00000000000070008000000000000001",
+        });
+        let failed = world.start("take_back", stranger).await;
+        assert_eq!(world.results(failed.id, "unassign").await, [json!("person_unknown")]);
+        world.is_sound().await;
+    });
+}

@@ -1,0 +1,69 @@
+//! `unassign`: takes a place back and frees the seat; whoever waits for it moves up.
+
+use abide_engine::base::{PersonId, Problem, Value};
+use abide_engine::store::Tx;
+use abide_engine::verb::{CallContext, Effects, Outcome, WriteVerb};
+use async_trait::async_trait;
+use serde_json::json;
+
+use super::args;
+use crate::assignment::{Cause, State};
+use crate::data;
+use crate::desk::Scene;
+use crate::desk::places::{self, Leave, Left};
+use crate::request::Request;
+
+pub(super) struct Unassign;
+
+/// The reason that leaves a person on the waitlist, so that they may be asked to change roles.
+const REBALANCE: &str = "rebalance";
+
+#[async_trait]
+impl WriteVerb for Unassign {
+    async fn run(
+        &self,
+        tx: &mut Tx,
+        cx: &CallContext<'_>,
+        args: &Value,
+        _cursor: Option<&Value>,
+    ) -> Result<Outcome, Problem> {
+        let role = args::role(args, "role")?;
+        let mut request = args::request(tx, cx, Some(args::instant(args, "time")?)).await?;
+        let person = args::person(tx, cx, args).await?;
+        let reason = args.get("reason").and_then(Value::as_str);
+        let cause = if reason == Some(REBALANCE) { Cause::Rebalance } else { Cause::Release };
+        let leave = Leave { person, role: &role, cause, reason };
+        match places::leave(tx, &Scene::of_call(cx), &mut request, leave).await? {
+            Some(left) => Ok(moved(person, &left)),
+            None => unchanged(tx, &request, (person, &role)).await,
+        }
+    }
+}
+
+fn moved(person: PersonId, left: &Left) -> Outcome {
+    let promoted: Vec<_> = left.promoted.iter().map(|sent| sent.person).collect();
+    let mut effects = Effects::default();
+    for changed in std::iter::once(&person).chain(&promoted) {
+        effects.wrote("assignment", "update", changed);
+    }
+    args::note_sent(&mut effects, &left.promoted);
+    let result = json!({
+        "person": person,
+        "state": left.became.as_str(),
+        "changed": true,
+        "promoted": promoted,
+    });
+    Outcome::done(result, effects)
+}
+
+/// They hold nothing that could be taken back.
+async fn unchanged(
+    tx: &mut Tx,
+    request: &Request,
+    (person, role): (PersonId, &str),
+) -> Result<Outcome, Problem> {
+    let known = data::assignment::of_people(tx, request.id, role, &[person]).await?;
+    let state = known.get(&person).map_or("none", |assignment| State::as_str(assignment.state));
+    let result = json!({"person": person, "state": state, "changed": false, "promoted": []});
+    Ok(Outcome::done(result, Effects::default()))
+}
