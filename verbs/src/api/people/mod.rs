@@ -1,13 +1,15 @@
-//! The directory: who is who, matched by id, else by the church's own id, else by phone and name.
+//! The directory: people are added, changed and listed.
 
-use std::collections::BTreeMap;
+mod book;
+mod cleaned;
 
 use abide_engine::base::{PersonId, Problem, Timestamp};
-use abide_engine::store::{ContactId, Tx};
-use jiff::tz::TimeZone;
+use abide_engine::store::Tx;
 use serde::{Deserialize, Serialize};
 
-use super::phone::e164;
+use book::{Book, merged};
+use cleaned::cleaned;
+
 use super::{Page, Part};
 use crate::data;
 use crate::data::person::{Person, PersonFilter};
@@ -15,8 +17,6 @@ use crate::request::targets::checked_role;
 
 /// People of one call; an import sends several.
 pub const PEOPLE_MAX: usize = 10_000;
-/// Characters of a name or an address.
-const TEXT_CHARS_MAX: usize = 200;
 /// Parts of the directory that one search by name reads before it answers with what it has.
 const SEARCH_PARTS_MAX: usize = 40;
 
@@ -194,150 +194,6 @@ pub async fn list(
 
 fn page(items: Vec<PersonView>, last: Option<PersonId>, more: bool) -> Page<PersonView> {
     Page { items, next_cursor: last.filter(|_| more).map(|id| id.to_string()) }
-}
-
-/// Who is known of those that a call may mean, by each of the ways to name them.
-struct Book {
-    by_id: BTreeMap<PersonId, Person>,
-    by_external: BTreeMap<String, PersonId>,
-    by_phone_and_name: BTreeMap<(ContactId, String), PersonId>,
-    touched: std::collections::BTreeSet<PersonId>,
-}
-
-impl Book {
-    async fn load(
-        tx: &mut Tx,
-        tenant: &str,
-        inputs: &[PersonInput],
-        contacts: &[ContactId],
-    ) -> Result<Self, Problem> {
-        let ids: Vec<_> = inputs.iter().filter_map(|input| input.id).collect();
-        let external: Vec<_> = inputs.iter().filter_map(|i| i.external_id.clone()).collect();
-        let mut book = Self {
-            by_id: BTreeMap::new(),
-            by_external: BTreeMap::new(),
-            by_phone_and_name: BTreeMap::new(),
-            touched: std::collections::BTreeSet::new(),
-        };
-        let mut known = data::person::by_ids(tx, tenant, &ids).await?;
-        known.extend(data::person::by_external_ids(tx, tenant, &external).await?);
-        known.extend(data::person::by_contacts(tx, tenant, contacts).await?);
-        for person in known {
-            book.put(person);
-        }
-        book.touched.clear();
-        Ok(book)
-    }
-
-    fn find(&self, input: &PersonInput, contact: ContactId) -> Result<Option<&Person>, Problem> {
-        if let Some(id) = input.id {
-            let known = self.by_id.get(&id);
-            return known.map(Some).ok_or_else(|| {
-                Problem::caller("person_unknown", format!("there is no person `{id}`"))
-                    .with_hint("leave `id` out to add somebody")
-            });
-        }
-        let external = input.external_id.as_ref();
-        if let Some(id) = external.and_then(|external| self.by_external.get(external)) {
-            return Ok(self.by_id.get(id));
-        }
-        let by_name = self.by_phone_and_name.get(&(contact, input.name.to_lowercase()));
-        let known = by_name.and_then(|id| self.by_id.get(id));
-        // The same name at the same phone with another id of the church's own is another person.
-        Ok(known.filter(|person| external.is_none() || person.external_id.is_none()))
-    }
-
-    fn put(&mut self, person: Person) {
-        if let Some(external) = &person.external_id {
-            self.by_external.insert(external.clone(), person.id);
-        }
-        self.by_phone_and_name.insert((person.contact, person.name.to_lowercase()), person.id);
-        self.touched.insert(person.id);
-        self.by_id.insert(person.id, person);
-    }
-}
-
-fn merged(
-    known: Option<Person>,
-    input: PersonInput,
-    contact: ContactId,
-    mint: impl FnOnce() -> PersonId,
-) -> Person {
-    let base = known.unwrap_or_else(|| Person {
-        id: mint(),
-        external_id: None,
-        name: String::new(),
-        phone: String::new(),
-        contact,
-        campus: None,
-        time_zone: None,
-        email: None,
-        household: None,
-        guardian_phone: None,
-        active: true,
-        roles: Vec::new(),
-    });
-    Person {
-        id: base.id,
-        external_id: input.external_id.or(base.external_id),
-        name: input.name,
-        phone: input.phone,
-        contact,
-        campus: input.campus.or(base.campus),
-        time_zone: input.time_zone.or(base.time_zone),
-        email: input.email.or(base.email),
-        household: input.household.or(base.household),
-        guardian_phone: input.guardian_phone.or(base.guardian_phone),
-        active: input.active.unwrap_or(base.active),
-        roles: input.roles.unwrap_or(base.roles),
-    }
-}
-
-/// The input in its stored form: E.164, roles in lower case and each once, no blanks around.
-fn cleaned(input: &PersonInput) -> Result<PersonInput, Problem> {
-    let name = input.name.split_whitespace().collect::<Vec<_>>().join(" ");
-    if name.is_empty() {
-        return Err(invalid("`name` is empty"));
-    }
-    let texts = [
-        Some(&name),
-        input.external_id.as_ref(),
-        input.campus.as_ref(),
-        input.email.as_ref(),
-        input.household.as_ref(),
-    ];
-    if texts.into_iter().flatten().any(|text| text.chars().count() > TEXT_CHARS_MAX) {
-        return Err(invalid(format!("a text is longer than {TEXT_CHARS_MAX} characters")));
-    }
-    if let Some(zone) = &input.time_zone
-        && TimeZone::get(zone).is_err()
-    {
-        return Err(invalid(format!("`{zone}` is not a time zone such as `America/Chicago`")));
-    }
-    let roles = match &input.roles {
-        None => None,
-        Some(roles) => {
-            let mut roles =
-                roles.iter().map(|role| checked_role(role)).collect::<Result<Vec<_>, _>>()?;
-            roles.sort_unstable();
-            roles.dedup();
-            Some(roles)
-        }
-    };
-    let blank = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
-    Ok(PersonInput {
-        name,
-        phone: e164(&input.phone)?,
-        roles,
-        external_id: blank(&input.external_id),
-        campus: blank(&input.campus),
-        guardian_phone: input.guardian_phone.as_deref().map(e164).transpose()?,
-        ..input.clone()
-    })
-}
-
-fn invalid(message: impl Into<String>) -> Problem {
-    Problem::caller("invalid_person", message)
 }
 
 fn at_place(mut problem: Problem, place: usize) -> Problem {

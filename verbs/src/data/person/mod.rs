@@ -1,10 +1,16 @@
-//! People and the roles they hold.
+//! People and the roles they hold: how they are stored and found.
+
+mod asking;
+mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use abide_engine::base::{PersonId, Timestamp};
+use abide_engine::base::PersonId;
 use abide_engine::params;
 use abide_engine::store::{ContactId, Kind, Param, Rank, Row, Rows, StoreError, Tx};
+
+pub use asking::{busy, candidates, placed, unreachable};
+pub use write::put;
 
 /// Somebody of the directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -208,59 +214,6 @@ pub async fn list(
     with_roles(tx, rows).await
 }
 
-/// Who may be asked to serve, those who served longest ago first: active, reachable, with one of
-/// the roles, and without a place or an open offer at `time` in any request of the tenant.
-pub async fn candidates(
-    tx: &mut Tx,
-    tenant: &str,
-    filter: &PersonFilter,
-    time: Option<Timestamp>,
-) -> Result<Vec<PersonId>, StoreError> {
-    let rows = tx
-        .bulk(
-            "SELECT p.id FROM person p
-             WHERE p.tenant = $1 AND p.active = 1
-             AND ($2 = 0 OR p.id IN (SELECT r.person FROM person_role r WHERE r.tenant = $1 AND r.role IN (SELECT t FROM {rows})))
-             AND (CAST($3 AS TEXT) IS NULL OR p.campus IS NULL OR p.campus = $3)
-             AND NOT EXISTS (SELECT 1 FROM contact c WHERE c.tenant = $1 AND c.id = p.contact AND c.suppressed = 1)
-             AND p.id NOT IN (SELECT a.person FROM assignment a JOIN request q ON q.id = a.request
-                WHERE q.tenant = $1 AND q.service_time = $4 AND a.state = 'accepted')
-             AND p.id NOT IN (SELECT o.person FROM offer o JOIN request q ON q.id = o.request
-                WHERE q.tenant = $1 AND q.service_time = $4 AND o.state = 'pending')
-             ORDER BY p.placed_at, p.id LIMIT $5",
-            &params![
-                tenant,
-                i64::from(!filter.roles.is_empty()),
-                filter.campus.clone(),
-                time.unwrap_or(Timestamp::EPOCH),
-                filter.limit
-            ],
-            &text_rows(&filter.roles),
-        )
-        .await?;
-    rows.iter().map(|row| row.id(0)).collect()
-}
-
-/// Of these people, those to whom nothing may be sent: opted out, or not active.
-pub async fn unreachable(
-    tx: &mut Tx,
-    tenant: &str,
-    people: &[PersonId],
-) -> Result<BTreeMap<PersonId, &'static str>, StoreError> {
-    let rows = tx
-        .bulk(
-            "SELECT p.id, p.active FROM person p
-             LEFT JOIN contact c ON c.tenant = p.tenant AND c.id = p.contact
-             WHERE p.tenant = $1 AND p.id IN (SELECT id FROM {rows}) AND (p.active = 0 OR c.suppressed = 1) ORDER BY p.id",
-            &params![tenant],
-            &person_rows(people),
-        )
-        .await?;
-    rows.iter()
-        .map(|row| Ok((row.id(0)?, if row.flag(1)? { "opted_out" } else { "inactive" })))
-        .collect()
-}
-
 /// Who holds a role of the directory and can be told something.
 pub async fn holders(tx: &mut Tx, tenant: &str, role: &str) -> Result<Vec<PersonId>, StoreError> {
     let rows = tx
@@ -271,91 +224,6 @@ pub async fn holders(tx: &mut Tx, tenant: &str, role: &str) -> Result<Vec<Person
         )
         .await?;
     rows.iter().map(|row| row.id(0)).collect()
-}
-
-/// Writes people as they are now, with exactly these roles.
-pub async fn put(
-    tx: &mut Tx,
-    tenant: &str,
-    people: &[Person],
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    if people.is_empty() {
-        return Ok(());
-    }
-    tx.bulk(
-        "INSERT INTO person (id, tenant, external_id, name, phone, contact, campus, time_zone, email,
-            household, guardian_phone, active, placed_at, created_at, updated_at)
-         SELECT id, $1, external_id, name, phone, contact, campus, time_zone, email,
-            household, guardian_phone, active, 0, $2, $2 FROM {rows} WHERE true
-         ON CONFLICT (id) DO UPDATE SET external_id = excluded.external_id, name = excluded.name,
-            phone = excluded.phone, contact = excluded.contact, campus = excluded.campus,
-            time_zone = excluded.time_zone, email = excluded.email, household = excluded.household,
-            guardian_phone = excluded.guardian_phone, active = excluded.active, updated_at = excluded.updated_at",
-        &params![tenant, now],
-        &full_rows(people),
-    )
-    .await?;
-    let ids: Vec<_> = people.iter().map(|person| person.id).collect();
-    tx.bulk(
-        "DELETE FROM person_role WHERE person IN (SELECT id FROM {rows})",
-        &[],
-        &person_rows(&ids),
-    )
-    .await?;
-    let mut roles = Rows::new(&[("person", Kind::Id), ("role", Kind::Text)]);
-    for person in people {
-        for role in &person.roles {
-            roles.push([person.id.into(), Param::from(role)]);
-        }
-    }
-    tx.bulk(
-        "INSERT INTO person_role (tenant, role, person) SELECT $1, role, person FROM {rows} WHERE true
-         ON CONFLICT DO NOTHING",
-        &params![tenant],
-        &roles,
-    )
-    .await
-    .map(drop)
-}
-
-fn full_rows(people: &[Person]) -> Rows {
-    let mut rows = Rows::new(&[
-        ("id", Kind::Id),
-        ("external_id", Kind::Text),
-        ("name", Kind::Text),
-        ("phone", Kind::Text),
-        ("contact", Kind::Bytes),
-        ("campus", Kind::Text),
-        ("time_zone", Kind::Text),
-        ("email", Kind::Text),
-        ("household", Kind::Text),
-        ("guardian_phone", Kind::Text),
-        ("active", Kind::Int),
-    ]);
-    for person in people {
-        rows.push([
-            person.id.into(),
-            person.external_id.clone().into(),
-            Param::from(&person.name),
-            Param::from(&person.phone),
-            person.contact.into(),
-            person.campus.clone().into(),
-            person.time_zone.clone().into(),
-            person.email.clone().into(),
-            person.household.clone().into(),
-            person.guardian_phone.clone().into(),
-            person.active.into(),
-        ]);
-    }
-    rows
-}
-
-/// Notes that somebody took a place, so that others are asked before them next time.
-pub async fn placed(tx: &mut Tx, person: PersonId, at: Timestamp) -> Result<(), StoreError> {
-    tx.execute("UPDATE person SET placed_at = $2 WHERE id = $1", &params![person, at])
-        .await
-        .map(drop)
 }
 
 /// Which of these people the tenant has.
@@ -372,38 +240,4 @@ pub async fn known(
         )
         .await?;
     rows.iter().map(|row| row.id(0)).collect()
-}
-
-/// Of these people, those who hold a place or have an open offer at `time`, in any request of the
-/// tenant.
-pub async fn busy(
-    tx: &mut Tx,
-    tenant: &str,
-    time: Timestamp,
-    people: &[PersonId],
-) -> Result<BTreeMap<PersonId, &'static str>, StoreError> {
-    let offered = tx
-        .bulk(
-            "SELECT o.person FROM offer o CROSS JOIN request q
-             WHERE o.person IN (SELECT id FROM {rows}) AND q.id = o.request AND q.tenant = $1 AND q.service_time = $2 AND o.state = 'pending'",
-            &params![tenant, time],
-            &person_rows(people),
-        )
-        .await?;
-    let placed = tx
-        .bulk(
-            "SELECT a.person FROM assignment a CROSS JOIN request q
-             WHERE a.person IN (SELECT id FROM {rows}) AND q.id = a.request AND q.tenant = $1 AND q.service_time = $2 AND a.state = 'accepted'",
-            &params![tenant, time],
-            &person_rows(people),
-        )
-        .await?;
-    let mut busy = BTreeMap::new();
-    for row in &offered {
-        busy.insert(row.id(0)?, "already_asked");
-    }
-    for row in &placed {
-        busy.insert(row.id(0)?, "has_place");
-    }
-    Ok(busy)
 }

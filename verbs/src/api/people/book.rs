@@ -1,0 +1,112 @@
+//! Who is who: matched by id, else by the church's own id, else by phone and name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use abide_engine::base::{PersonId, Problem};
+use abide_engine::store::{ContactId, Tx};
+
+use super::PersonInput;
+use crate::data;
+use crate::data::person::Person;
+
+/// Who is known of those that a call may mean, by each of the ways to name them.
+pub(super) struct Book {
+    pub(super) by_id: BTreeMap<PersonId, Person>,
+    by_external: BTreeMap<String, PersonId>,
+    by_phone_and_name: BTreeMap<(ContactId, String), PersonId>,
+    pub(super) touched: BTreeSet<PersonId>,
+}
+
+impl Book {
+    pub(super) async fn load(
+        tx: &mut Tx,
+        tenant: &str,
+        inputs: &[PersonInput],
+        contacts: &[ContactId],
+    ) -> Result<Self, Problem> {
+        let ids: Vec<_> = inputs.iter().filter_map(|input| input.id).collect();
+        let external: Vec<_> = inputs.iter().filter_map(|i| i.external_id.clone()).collect();
+        let mut book = Self {
+            by_id: BTreeMap::new(),
+            by_external: BTreeMap::new(),
+            by_phone_and_name: BTreeMap::new(),
+            touched: BTreeSet::new(),
+        };
+        let mut known = data::person::by_ids(tx, tenant, &ids).await?;
+        known.extend(data::person::by_external_ids(tx, tenant, &external).await?);
+        known.extend(data::person::by_contacts(tx, tenant, contacts).await?);
+        for person in known {
+            book.put(person);
+        }
+        book.touched.clear();
+        Ok(book)
+    }
+
+    pub(super) fn find(
+        &self,
+        input: &PersonInput,
+        contact: ContactId,
+    ) -> Result<Option<&Person>, Problem> {
+        if let Some(id) = input.id {
+            let known = self.by_id.get(&id);
+            return known.map(Some).ok_or_else(|| {
+                Problem::caller("person_unknown", format!("there is no person `{id}`"))
+                    .with_hint("leave `id` out to add somebody")
+            });
+        }
+        let external = input.external_id.as_ref();
+        if let Some(id) = external.and_then(|external| self.by_external.get(external)) {
+            return Ok(self.by_id.get(id));
+        }
+        let by_name = self.by_phone_and_name.get(&(contact, input.name.to_lowercase()));
+        let known = by_name.and_then(|id| self.by_id.get(id));
+        // The same name at the same phone with another id of the church's own is another person.
+        Ok(known.filter(|person| external.is_none() || person.external_id.is_none()))
+    }
+
+    pub(super) fn put(&mut self, person: Person) {
+        if let Some(external) = &person.external_id {
+            self.by_external.insert(external.clone(), person.id);
+        }
+        self.by_phone_and_name.insert((person.contact, person.name.to_lowercase()), person.id);
+        self.touched.insert(person.id);
+        self.by_id.insert(person.id, person);
+    }
+}
+
+/// Somebody as they are after a call that left out what stays.
+pub(super) fn merged(
+    known: Option<Person>,
+    input: PersonInput,
+    contact: ContactId,
+    mint: impl FnOnce() -> PersonId,
+) -> Person {
+    let base = known.unwrap_or_else(|| Person {
+        id: mint(),
+        external_id: None,
+        name: String::new(),
+        phone: String::new(),
+        contact,
+        campus: None,
+        time_zone: None,
+        email: None,
+        household: None,
+        guardian_phone: None,
+        active: true,
+        roles: Vec::new(),
+    });
+    Person {
+        id: base.id,
+        external_id: input.external_id.or(base.external_id),
+        name: input.name,
+        phone: input.phone,
+        contact,
+        campus: input.campus.or(base.campus),
+        time_zone: input.time_zone.or(base.time_zone),
+        email: input.email.or(base.email),
+        household: input.household.or(base.household),
+        guardian_phone: input.guardian_phone.or(base.guardian_phone),
+        active: input.active.unwrap_or(base.active),
+        roles: input.roles.unwrap_or(base.roles),
+    }
+}

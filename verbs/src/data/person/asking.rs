@@ -1,0 +1,103 @@
+//! Who may be asked to serve, and who may not.
+
+use std::collections::BTreeMap;
+
+use abide_engine::base::{PersonId, Timestamp};
+use abide_engine::params;
+use abide_engine::store::{StoreError, Tx};
+
+use super::{PersonFilter, person_rows, text_rows};
+
+/// Who may be asked to serve, those who served longest ago first: active, reachable, with one of
+/// the roles, and without a place or an open offer at `time` in any request of the tenant.
+pub async fn candidates(
+    tx: &mut Tx,
+    tenant: &str,
+    filter: &PersonFilter,
+    time: Option<Timestamp>,
+) -> Result<Vec<PersonId>, StoreError> {
+    let rows = tx
+        .bulk(
+            "SELECT p.id FROM person p
+             WHERE p.tenant = $1 AND p.active = 1
+             AND ($2 = 0 OR p.id IN (SELECT r.person FROM person_role r WHERE r.tenant = $1 AND r.role IN (SELECT t FROM {rows})))
+             AND (CAST($3 AS TEXT) IS NULL OR p.campus IS NULL OR p.campus = $3)
+             AND NOT EXISTS (SELECT 1 FROM contact c WHERE c.tenant = $1 AND c.id = p.contact AND c.suppressed = 1)
+             AND p.id NOT IN (SELECT a.person FROM assignment a JOIN request q ON q.id = a.request
+                WHERE q.tenant = $1 AND q.service_time = $4 AND a.state = 'accepted')
+             AND p.id NOT IN (SELECT o.person FROM offer o JOIN request q ON q.id = o.request
+                WHERE q.tenant = $1 AND q.service_time = $4 AND o.state = 'pending')
+             ORDER BY p.placed_at, p.id LIMIT $5",
+            &params![
+                tenant,
+                i64::from(!filter.roles.is_empty()),
+                filter.campus.clone(),
+                time.unwrap_or(Timestamp::EPOCH),
+                filter.limit
+            ],
+            &text_rows(&filter.roles),
+        )
+        .await?;
+    rows.iter().map(|row| row.id(0)).collect()
+}
+
+/// Of these people, those to whom nothing may be sent: opted out, or not active.
+pub async fn unreachable(
+    tx: &mut Tx,
+    tenant: &str,
+    people: &[PersonId],
+) -> Result<BTreeMap<PersonId, &'static str>, StoreError> {
+    let rows = tx
+        .bulk(
+            "SELECT p.id, p.active FROM person p
+             LEFT JOIN contact c ON c.tenant = p.tenant AND c.id = p.contact
+             WHERE p.tenant = $1 AND p.id IN (SELECT id FROM {rows}) AND (p.active = 0 OR c.suppressed = 1) ORDER BY p.id",
+            &params![tenant],
+            &person_rows(people),
+        )
+        .await?;
+    rows.iter()
+        .map(|row| Ok((row.id(0)?, if row.flag(1)? { "opted_out" } else { "inactive" })))
+        .collect()
+}
+
+/// Of these people, those who hold a place or have an open offer at `time`, in any request of the
+/// tenant.
+pub async fn busy(
+    tx: &mut Tx,
+    tenant: &str,
+    time: Timestamp,
+    people: &[PersonId],
+) -> Result<BTreeMap<PersonId, &'static str>, StoreError> {
+    let offered = tx
+        .bulk(
+            "SELECT o.person FROM offer o CROSS JOIN request q
+             WHERE o.person IN (SELECT id FROM {rows}) AND q.id = o.request AND q.tenant = $1 AND q.service_time = $2 AND o.state = 'pending'",
+            &params![tenant, time],
+            &person_rows(people),
+        )
+        .await?;
+    let placed = tx
+        .bulk(
+            "SELECT a.person FROM assignment a CROSS JOIN request q
+             WHERE a.person IN (SELECT id FROM {rows}) AND q.id = a.request AND q.tenant = $1 AND q.service_time = $2 AND a.state = 'accepted'",
+            &params![tenant, time],
+            &person_rows(people),
+        )
+        .await?;
+    let mut busy = BTreeMap::new();
+    for row in &offered {
+        busy.insert(row.id(0)?, "already_asked");
+    }
+    for row in &placed {
+        busy.insert(row.id(0)?, "has_place");
+    }
+    Ok(busy)
+}
+
+/// Notes that somebody took a place, so that others are asked before them next time.
+pub async fn placed(tx: &mut Tx, person: PersonId, at: Timestamp) -> Result<(), StoreError> {
+    tx.execute("UPDATE person SET placed_at = $2 WHERE id = $1", &params![person, at])
+        .await
+        .map(drop)
+}

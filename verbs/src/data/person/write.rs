@@ -1,0 +1,85 @@
+//! Writing people as the church has them.
+
+use abide_engine::base::Timestamp;
+use abide_engine::params;
+use abide_engine::store::{Kind, Param, Rows, StoreError, Tx};
+
+use super::{Person, person_rows};
+
+/// Writes people as they are now, with exactly these roles.
+pub async fn put(
+    tx: &mut Tx,
+    tenant: &str,
+    people: &[Person],
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    if people.is_empty() {
+        return Ok(());
+    }
+    tx.bulk(
+        "INSERT INTO person (id, tenant, external_id, name, phone, contact, campus, time_zone, email,
+            household, guardian_phone, active, placed_at, created_at, updated_at)
+         SELECT id, $1, external_id, name, phone, contact, campus, time_zone, email,
+            household, guardian_phone, active, 0, $2, $2 FROM {rows} WHERE true
+         ON CONFLICT (id) DO UPDATE SET external_id = excluded.external_id, name = excluded.name,
+            phone = excluded.phone, contact = excluded.contact, campus = excluded.campus,
+            time_zone = excluded.time_zone, email = excluded.email, household = excluded.household,
+            guardian_phone = excluded.guardian_phone, active = excluded.active, updated_at = excluded.updated_at",
+        &params![tenant, now],
+        &full_rows(people),
+    )
+    .await?;
+    let ids: Vec<_> = people.iter().map(|person| person.id).collect();
+    tx.bulk(
+        "DELETE FROM person_role WHERE person IN (SELECT id FROM {rows})",
+        &[],
+        &person_rows(&ids),
+    )
+    .await?;
+    let mut roles = Rows::new(&[("person", Kind::Id), ("role", Kind::Text)]);
+    for person in people {
+        for role in &person.roles {
+            roles.push([person.id.into(), Param::from(role)]);
+        }
+    }
+    tx.bulk(
+        "INSERT INTO person_role (tenant, role, person) SELECT $1, role, person FROM {rows} WHERE true
+         ON CONFLICT DO NOTHING",
+        &params![tenant],
+        &roles,
+    )
+    .await
+    .map(drop)
+}
+
+fn full_rows(people: &[Person]) -> Rows {
+    let mut rows = Rows::new(&[
+        ("id", Kind::Id),
+        ("external_id", Kind::Text),
+        ("name", Kind::Text),
+        ("phone", Kind::Text),
+        ("contact", Kind::Bytes),
+        ("campus", Kind::Text),
+        ("time_zone", Kind::Text),
+        ("email", Kind::Text),
+        ("household", Kind::Text),
+        ("guardian_phone", Kind::Text),
+        ("active", Kind::Int),
+    ]);
+    for person in people {
+        rows.push([
+            person.id.into(),
+            person.external_id.clone().into(),
+            Param::from(&person.name),
+            Param::from(&person.phone),
+            person.contact.into(),
+            person.campus.clone().into(),
+            person.time_zone.clone().into(),
+            person.email.clone().into(),
+            person.household.clone().into(),
+            person.guardian_phone.clone().into(),
+            person.active.into(),
+        ]);
+    }
+    rows
+}
