@@ -6,6 +6,7 @@ pub mod clock;
 pub mod cron;
 pub mod digest;
 pub mod id;
+pub mod likeness;
 pub mod limits;
 pub mod problem;
 pub mod time;
@@ -14,6 +15,7 @@ pub mod wall;
 pub use clock::{Clock, SystemClock, VirtualClock};
 pub use digest::Digest;
 pub use id::*;
+pub use likeness::{did_you_mean, nearest};
 pub use problem::{Code, Problem};
 pub use time::{Span, Timestamp};
 

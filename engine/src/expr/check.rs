@@ -4,6 +4,7 @@ use super::ast::{BinaryOp, Expr, ExprKind, NOW, Range, UnaryOp};
 use super::functions::{self, Function};
 use super::operators;
 use super::types::Type;
+use crate::base::did_you_mean;
 
 /// The variables that an expression may read, with their types.
 pub trait TypeScope {
@@ -105,8 +106,8 @@ impl Checker<'_> {
             _ if root == NOW => Type::Instant,
             Some(known) => known,
             None => {
-                let hint = match nearest(root, self.scope.names().iter().map(String::as_str)) {
-                    Some(name) => Some(format!("did you mean `{name}`?")),
+                let hint = match did_you_mean(root, self.scope.names().iter().map(String::as_str)) {
+                    Some(hint) => Some(hint),
                     None if functions::find(root).is_some() => {
                         Some(format!("to call the function, write `{root}(…)`"))
                     }
@@ -129,8 +130,7 @@ impl Checker<'_> {
             Some(member) => member,
             None => {
                 let known = operators::members(of);
-                let hint = nearest(name, known.iter().map(String::as_str))
-                    .map(|name| format!("did you mean `{name}`?"))
+                let hint = did_you_mean(name, known.iter().map(String::as_str))
                     .or_else(|| member_hint(of, name, &known));
                 let message = format!("`{whose}`, {of}, has no member `{name}`");
                 self.report("unknown-member", at, message, hint);
@@ -177,8 +177,7 @@ impl Checker<'_> {
 
     fn call(&mut self, name: &str, plain: &[&Expr], named: &[(String, Expr)], at: Range) -> Type {
         let Some(function) = functions::find(name) else {
-            let hint = nearest(name, functions::all().map(|function| function.name))
-                .map(|name| format!("did you mean `{name}`?"));
+            let hint = did_you_mean(name, functions::all().map(|function| function.name));
             self.report("unknown-function", at, format!("there is no function `{name}`"), hint);
             let all = plain.iter().copied().chain(named.iter().map(|(_, value)| value));
             all.for_each(|argument| drop(self.type_of(argument)));
@@ -224,15 +223,4 @@ fn member_hint(of: &Type, name: &str, known: &[String]) -> Option<String> {
         _ if known.is_empty() => None,
         _ => Some(format!("its members are `{}`", known.join("`, `"))),
     }
-}
-
-/// The name that was probably meant.
-pub(crate) fn nearest<'n>(meant: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    /// Below this, a suggestion is more often wrong than right.
-    const LIKENESS_MIN: f64 = 0.85;
-    names
-        .map(|name| (strsim::jaro_winkler(meant, name), name))
-        .filter(|(likeness, _)| *likeness >= LIKENESS_MIN)
-        .max_by(|(a, _), (b, _)| a.total_cmp(b))
-        .map(|(_, name)| name)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Sources;
 use super::bundle::{Bundle, Definition, Pins};
-use crate::base::{Digest, Problem};
+use crate::base::{Digest, Problem, did_you_mean};
 use crate::contract::Contracts;
 use crate::diagnostic::Diagnostic;
 use crate::method::{self, GRAPH_V, World};
@@ -72,18 +72,10 @@ impl Library {
     /// `unknown_method`, with the nearest name.
     pub fn method(&self, name: &str) -> Result<&Arc<Bundle>, Problem> {
         self.methods.get(name).ok_or_else(|| {
-            let nearest = self
-                .methods
-                .keys()
-                .map(|known| (strsim::jaro_winkler(known, name), known))
-                .max_by(|a, b| a.0.total_cmp(&b.0));
-            let problem = Problem::caller("unknown_method", format!("there is no method `{name}`"));
-            match nearest {
-                Some((likeness, known)) if likeness > 0.7 => {
-                    problem.with_hint(format!("did you mean `{known}`?"))
-                }
-                _ => problem.with_hint("see `abide lint` for methods that did not compile"),
-            }
+            let hint = did_you_mean(name, self.methods.keys().map(String::as_str));
+            let lint = || "see `abide lint` for methods that did not compile".to_owned();
+            Problem::caller("unknown_method", format!("there is no method `{name}`"))
+                .with_hint(hint.unwrap_or_else(lint))
         })
     }
 

@@ -9,11 +9,10 @@ use super::codes;
 use super::front::{self, FrontMatter};
 use super::helpers;
 use super::segments::outside_gsm7;
-use super::set::nearest;
 use super::standard::STANDARD_VARIABLES;
 use super::uses::{Use, Uses, uses};
 use super::wording;
-use crate::base::Problem;
+use crate::base::{Problem, did_you_mean};
 use crate::diagnostic::codes::TOO_LARGE;
 use crate::diagnostic::{Diagnostic, Severity, Source};
 
@@ -159,10 +158,9 @@ impl Checker<'_> {
 
     fn undeclared(&mut self, matter: &FrontMatter, used: &Use) {
         let known = matter.vars.keys().map(String::as_str).chain(STANDARD_VARIABLES);
-        let remedy = match nearest(&used.name, known) {
-            Some(nearest) => format!("did you mean `{nearest}`?"),
-            None => format!("add `{}` to `vars`, with its `type` and an `example`", used.name),
-        };
+        let remedy = did_you_mean(&used.name, known).unwrap_or_else(|| {
+            format!("add `{}` to `vars`, with its `type` and an `example`", used.name)
+        });
         let message = format!("`{}` is not declared", used.name);
         self.error(self.tag(used), codes::UNDECLARED_VARIABLE, message, remedy);
     }
@@ -177,10 +175,9 @@ impl Checker<'_> {
             if helpers::names().any(|helper| helper == used.name) {
                 continue;
             }
-            let remedy = match nearest(&used.name, helpers::names()) {
-                Some(nearest) => format!("did you mean `{nearest}`?"),
-                None => format!("helpers: {}", helpers::names().collect::<Vec<_>>().join(" ")),
-            };
+            let remedy = did_you_mean(&used.name, helpers::names()).unwrap_or_else(|| {
+                format!("helpers: {}", helpers::names().collect::<Vec<_>>().join(" "))
+            });
             let message = format!("no helper `{}`", used.name);
             self.error(self.tag(used), codes::UNKNOWN_HELPER, message, remedy);
         }

@@ -6,8 +6,8 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::codes;
-use super::set::nearest;
 use super::variable::{Kind, Variable};
+use crate::base::did_you_mean;
 use crate::diagnostic::codes::{MISSING_KEY, UNKNOWN_KEY, WRONG_TYPE, WRONG_VALUE};
 use crate::diagnostic::{Diagnostic, Severity, Source};
 use crate::yaml::{self, Kind as Shape, Member, Node};
@@ -162,10 +162,9 @@ impl Reader<'_> {
         let kind = Kind::named(text);
         if kind.is_none() {
             let at = node.get("type").map_or(0..0, |node| node.at.clone());
-            let remedy = match nearest(text, Kind::names()) {
-                Some(nearest) => format!("did you mean `{nearest}`?"),
-                None => format!("types: {}", Kind::names().collect::<Vec<_>>().join(" ")),
-            };
+            let remedy = did_you_mean(text, Kind::names()).unwrap_or_else(|| {
+                format!("types: {}", Kind::names().collect::<Vec<_>>().join(" "))
+            });
             self.error(&at, WRONG_VALUE, format!("no type `{text}`"), remedy);
         }
         kind
@@ -176,10 +175,8 @@ impl Reader<'_> {
             if known.contains(&member.key.as_str()) {
                 continue;
             }
-            let remedy = match nearest(&member.key, known.iter().copied()) {
-                Some(nearest) => format!("did you mean `{nearest}`?"),
-                None => format!("keys: {}", known.join(" ")),
-            };
+            let remedy = did_you_mean(&member.key, known.iter().copied())
+                .unwrap_or_else(|| format!("keys: {}", known.join(" ")));
             let message = format!("no key `{}`", member.key);
             self.error(&member.key_at, UNKNOWN_KEY, message, remedy);
         }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::checked::Template;
 use super::rendered::Rendered;
-use crate::base::{Digest, Problem};
+use crate::base::{Digest, Problem, did_you_mean};
 use crate::diagnostic::Diagnostic;
 
 /// The checked templates, by name. Cloning is cheap.
@@ -63,21 +63,10 @@ impl Templates {
     pub fn render(&self, name: &str, data: &Value) -> Result<Rendered, Problem> {
         let Some(template) = self.get(name) else {
             let problem = Problem::author("template_unknown", format!("no template `{name}`"));
-            let nearest = nearest(name, self.names());
-            return Err(match nearest {
-                Some(nearest) => problem.with_hint(format!("did you mean `{nearest}`?")),
-                None => problem.with_hint("templates are the `.hbs` files of `templates/`"),
-            });
+            let hint = did_you_mean(name, self.names());
+            let files = || "templates are the `.hbs` files of `templates/`".to_owned();
+            return Err(problem.with_hint(hint.unwrap_or_else(files)));
         };
         template.render(data)
     }
-}
-
-/// The name that was probably meant.
-pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    known
-        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, candidate)| candidate)
 }
