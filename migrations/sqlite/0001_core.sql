@@ -203,6 +203,7 @@ CREATE TABLE inbound (
 ) STRICT;
 CREATE UNIQUE INDEX inbound_provider ON inbound (tenant, gateway, provider_id);
 CREATE INDEX inbound_open ON inbound (tenant, received_at, provider_id) WHERE applied_at IS NULL;
+CREATE INDEX inbound_next ON inbound (received_at, provider_id) WHERE applied_at IS NULL;
 CREATE INDEX inbound_list ON inbound (tenant, id);
 
 -- Every text that leaves, from the moment it is decided.

@@ -82,7 +82,11 @@ impl Engine {
     /// Asks the gateway for messages that no webhook brought, while this process was away. Done
     /// before the first deadline may fire; a provider that cannot tell is only logged.
     pub(super) async fn catch_up(&self, tenant: &str) -> Result<(), Problem> {
-        let task = work(|tx| Box::pin(async move { Ok(tx.last_received().await?) }));
+        let owned = tenant.to_owned();
+        let task = work(move |tx| {
+            let tenant = owned.clone();
+            Box::pin(async move { Ok(tx.last_received(&tenant).await?) })
+        });
         let since = self.core.store.read(task).await?.unwrap_or(Timestamp::EPOCH);
         let missed = match self.core.gateway.inbound_since(since).await {
             Ok(missed) => missed,

@@ -157,7 +157,7 @@ impl Tx {
         let row = self
             .row(
                 select_inbound!(
-                    "WHERE i.applied_at IS NULL ORDER BY i.tenant, i.received_at, i.provider_id LIMIT 1"
+                    "WHERE i.applied_at IS NULL ORDER BY i.received_at, i.provider_id LIMIT 1"
                 ),
                 &[],
             )
@@ -192,10 +192,15 @@ impl Tx {
         Ok(row.is_some())
     }
 
-    /// When the latest stored message was received.
-    pub async fn last_received(&mut self) -> Result<Option<Timestamp>, StoreError> {
-        let row = self.row("SELECT MAX(received_at) FROM inbound", &[]).await?;
-        row.map_or(Ok(None), |row| row.opt_at(0))
+    /// When the message of this tenant that was stored last was received.
+    pub async fn last_received(&mut self, tenant: &str) -> Result<Option<Timestamp>, StoreError> {
+        let row = self
+            .row(
+                "SELECT received_at FROM inbound WHERE tenant = $1 ORDER BY id DESC LIMIT 1",
+                &params![tenant],
+            )
+            .await?;
+        row.map(|row| row.at(0)).transpose()
     }
 
     /// Marks a message as applied.

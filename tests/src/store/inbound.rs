@@ -19,8 +19,12 @@ fn message(provider_id: &str, from: &str, minute: i64) -> NewInbound {
 }
 
 async fn receive(store: &Opened, message: NewInbound) -> bool {
+    receive_for(store, TENANT, message).await
+}
+
+async fn receive_for(store: &Opened, tenant: &'static str, message: NewInbound) -> bool {
     let stored =
-        tx!(store.write, [message], |tx| tx.store_inbound(TENANT, &message).await?.is_some());
+        tx!(store.write, [message], |tx| tx.store_inbound(tenant, &message).await?.is_some());
     stored.await.expect("stored")
 }
 
@@ -109,6 +113,28 @@ async fn messages_are_applied_in_the_order_of_their_receipt() {
 }
 
 #[tokio::test]
+async fn no_tenants_flood_makes_another_wait() {
+    for database in databases() {
+        let store = open(&database).await;
+        store.clock.set(START + minutes(100));
+        for (tenant, id, minute) in
+            [("a", "a1", 1), ("a", "a3", 3), ("a", "a5", 5), ("b", "b2", 2), ("b", "b4", 4)]
+        {
+            assert!(receive_for(&store, tenant, message(id, "+15550100", minute)).await);
+        }
+        let mut order = Vec::new();
+        while let Some(next) = tx!(store.read, |tx| tx.next_inbound().await?).await.unwrap() {
+            let id = next.id;
+            tx!(store.write, |tx| tx.inbound_applied(id, (None, None), "noted", None).await?)
+                .await
+                .unwrap();
+            order.push(next.provider_id);
+        }
+        assert_eq!(order, ["a1", "b2", "a3", "b4", "a5"], "{database}");
+    }
+}
+
+#[tokio::test]
 async fn no_message_was_received_later_than_now() {
     for database in databases() {
         let store = open(&database).await;
@@ -116,8 +142,10 @@ async fn no_message_was_received_later_than_now() {
         let read =
             tx!(store.read, |tx| { tx.inbound_by_provider(TENANT, "loopback", "early").await? });
         assert_eq!(read.await.unwrap().expect("stored").received_at, START, "{database}");
-        let last = tx!(store.read, |tx| tx.last_received().await?).await.unwrap();
-        assert_eq!(last, Some(START), "{database}");
+        let last = tx!(store.read, |tx| {
+            (tx.last_received(TENANT).await?, tx.last_received("hope").await?)
+        });
+        assert_eq!(last.await.unwrap(), (Some(START), None), "{database}");
     }
 }
 
