@@ -35,6 +35,7 @@ pub(crate) fn options(address: Address, clock: Arc<dyn Clock>) -> Options {
         clock,
         ids: Arc::new(IdSource::seeded(crate::fresh_seed())),
         faults: Arc::new(NoFaults),
+        room: abide_engine::base::limits::WRITER_QUEUE_MAX,
     }
 }
 

@@ -54,7 +54,8 @@ pub const RENDER_BLOCKS_MAX: usize = 200_000;
 pub const RENDER_BYTES_MAX: usize = 1 << 20;
 /// Members of one writer batch: more would delay the first answer for little gain.
 pub const BATCH_MEMBERS_MAX: usize = 256;
-/// Jobs that wait for the writer before callers are refused with `overloaded`.
+/// Jobs that wait for a writer before callers from outside are refused with `overloaded`: some
+/// seconds of work. The driver's own wait for room.
 pub const WRITER_QUEUE_MAX: usize = 4_096;
 /// Rows of one deleting or sweeping statement.
 pub const SWEEP_ROWS_MAX: usize = 1_000;

@@ -9,7 +9,7 @@ use crate::base::{Problem, RunId, Value, limits};
 use crate::domain::{Opened, StartRun};
 use crate::library::Bundle;
 use crate::run::{RunState, STATE_V};
-use crate::store::{Dialect, Inserted, NewRun, Tx};
+use crate::store::{Dialect, Inserted, NewRun, StoreError, Tx};
 
 /// What a start came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,6 +167,10 @@ pub(crate) async fn start_alone(
         Ok(Inserted::KeyTaken) => {
             core.let_go(run);
             return Ok(None);
+        }
+        Err(StoreError::Overloaded) => {
+            core.let_go(run);
+            return Err(StoreError::Overloaded.into());
         }
         Err(error) => {
             if driven {

@@ -22,7 +22,7 @@ impl Engine {
             let tenant = owned.clone();
             Box::pin(async move { order(tx, (&tenant, run), control).await })
         });
-        self.core.store.write(false, task).await?;
+        self.core.store.try_write(false, task).await?;
         self.core.bells.ring_runs();
         self.settle().await?;
         self.run(tenant, run).await
@@ -61,7 +61,7 @@ impl Engine {
                 Ok(tx.signal(run, "named", (Some(&name), key.as_deref()), &data).await?)
             })
         });
-        let new = self.core.store.write(false, task).await?;
+        let new = self.core.store.try_write(false, task).await?;
         self.settle().await?;
         Ok(new)
     }

@@ -103,6 +103,18 @@ impl Engine {
         self.core.store.write(false, work).await
     }
 
+    /// The same for callers who can come again.
+    ///
+    /// # Errors
+    /// `overloaded` where too much waits already; else what `work` says.
+    pub async fn try_write<T, W>(&self, work: W) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
+    {
+        self.core.store.try_write(false, work).await
+    }
+
     /// An error if writes cannot succeed any more: for readiness.
     pub fn check(&self) -> Result<(), Problem> {
         self.core.store.check().map_err(Problem::from)

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use super::Engine;
 use crate::base::id::IdSource;
-use crate::base::{Clock, Problem, VirtualClock};
+use crate::base::{Clock, Problem, VirtualClock, limits};
 use crate::domain::Domain;
 use crate::driver::{Bells, Core, Pace, Parts};
 use crate::gateway::Gateway;
@@ -56,6 +56,7 @@ impl EngineConfig {
             clock: Arc::clone(&self.clock),
             ids,
             faults: Arc::clone(&self.faults),
+            room: limits::WRITER_QUEUE_MAX,
         }
     }
 }

@@ -43,8 +43,8 @@ impl Engine {
     /// Takes a message. When this returns it is stored for good.
     ///
     /// # Errors
-    /// `message_invalid` for a missing id or sender; `database_unavailable` if it could not be
-    /// stored: then nothing was acknowledged and the gateway must deliver it again.
+    /// `message_invalid` for a missing id or sender; `overloaded` or `database_unavailable` if it
+    /// could not be stored: then nothing was acknowledged and the gateway must deliver it again.
     pub async fn receive(
         &self,
         tenant: &str,
@@ -57,7 +57,7 @@ impl Engine {
             let (core, tenant, new) = (core.clone(), owned.clone(), stored.clone());
             Box::pin(async move { store(&core, tx, &tenant, &new).await })
         });
-        let duplicate = !self.core.store.write(true, task).await?;
+        let duplicate = !self.core.store.try_write(true, task).await?;
         self.core.bells.ring_inbox();
         if self.core.pace == Pace::InLine {
             self.tick().await?;

@@ -61,7 +61,7 @@ impl Engine {
             let (core, tenant, wanted) = (core.clone(), owned.clone(), wanted.clone());
             Box::pin(async move { driver::start(&core, tx, &tenant, &wanted).await })
         });
-        let started = self.core.store.write(false, task).await?;
+        let started = self.core.store.try_write(false, task).await?;
         driver::started(&self.core, tenant, (&bundle, &started));
         self.settle().await?;
         Ok(started)

@@ -16,6 +16,9 @@ pub enum StoreError {
     /// The database is locked, too slow or away: nothing was changed.
     #[error("the database did not answer: {0}")]
     Unavailable(String),
+    /// Too much waits for the writer already: this was not even begun.
+    #[error("too much waits to be written")]
+    Overloaded,
     /// The answer to COMMIT was lost: the transaction may have happened or not.
     #[error("the database did not confirm the commit: {0}")]
     UnknownCommit(String),
@@ -121,6 +124,10 @@ impl From<StoreError> for Problem {
             StoreError::Unavailable(_) | StoreError::UnknownCommit(_) => {
                 Self::transient("database_unavailable", "the database is busy or away")
                     .with_hint("try again; the same idempotency key is safe to repeat")
+            }
+            StoreError::Overloaded => {
+                Self::transient("overloaded", "there is more to do than can be done at once")
+                    .with_hint("try again in a moment; nothing of this was done")
             }
             StoreError::Full(_) => Self::operator("disk_full", "the database has no room left")
                 .with_hint("free space on the database's disk, then go on; nothing was lost"),

@@ -35,6 +35,7 @@ mod turn;
 mod tx;
 mod var;
 mod wait;
+mod wal;
 mod writer;
 
 pub use address::Address;

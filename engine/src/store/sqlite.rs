@@ -6,6 +6,7 @@ use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 
 use super::error::StoreError;
+use super::wal;
 use crate::base::Problem;
 
 /// How surely a commit is on the disk when it is answered.
@@ -50,6 +51,8 @@ pub(super) async fn open(path: &Path, durability: Durability) -> Result<Pools, P
         })
         .foreign_keys(false)
         .pragma("secure_delete", "ON")
+        .pragma("wal_autocheckpoint", wal::COPIED_AT_PAGES)
+        .pragma("journal_size_limit", wal::KEPT_BYTES)
         .statement_cache_capacity(STATEMENTS_KEPT)
         .busy_timeout(BUSY);
     let writer = writer(&options).await.map_err(|e| damaged_or_unreachable(path, e))?;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use sqlx::{PgPool, SqlitePool};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use super::address::Address;
 use super::commit::{Commit, Committed};
@@ -20,10 +21,11 @@ use super::postgres;
 use super::run::{Inserted, NewRun};
 use super::sqlite::{self, Durability};
 use super::tx::{Source, Tx};
+use super::wal::LogWatch;
 use super::writer::OnStir;
 use super::writer::{CommitJob, Committer, Health, Job, Member, StartJob, Writer};
 use crate::base::id::IdSource;
-use crate::base::{Clock, Digest, EventId, Problem, RunId, TypedId as _, limits};
+use crate::base::{Clock, Digest, EventId, Problem, RunId, TypedId as _};
 use crate::params;
 
 /// What a store is opened with.
@@ -41,12 +43,31 @@ pub struct Options {
     pub ids: Arc<IdSource>,
     /// Crashes that a test asks for.
     pub faults: Arc<dyn Faults>,
+    /// Jobs that may wait for a writer before callers from outside are refused.
+    pub room: usize,
 }
 
 #[derive(Clone)]
 enum Pools {
-    Sqlite { readers: SqlitePool, jobs: mpsc::Sender<Job> },
-    Postgres { pool: PgPool, committers: Vec<mpsc::Sender<Job>> },
+    Sqlite {
+        readers: SqlitePool,
+        jobs: mpsc::Sender<Job>,
+    },
+    /// `room` bounds the work of lane B, under way or waiting for a connection.
+    Postgres {
+        pool: PgPool,
+        committers: Vec<mpsc::Sender<Job>>,
+        room: Arc<Semaphore>,
+    },
+}
+
+/// What a caller does where there is no room for more work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NoRoom {
+    /// It waits: what it has in hand can be given back to nobody.
+    Waits,
+    /// It is told so at once, and may come again.
+    IsRefused,
 }
 
 /// An open database.
@@ -90,11 +111,13 @@ impl Store {
     ///
     /// `on_stir` is told after each commit that made something due.
     pub async fn open(options: Options, on_stir: OnStir) -> Result<Self, Problem> {
-        let Options { address, migrations, durability, clock, ids, faults } = options;
-        let mut committer = Committer { faults, health: Arc::new(Health::default()), on_stir };
+        let Options { address, migrations, durability, clock, ids, faults, room } = options;
+        let log = address.file().map(|path| Arc::new(LogWatch::of(path)));
+        let health = Arc::new(Health::default());
+        let mut committer = Committer { faults, health, on_stir, log };
         let mut source = Source { clock, ids, contact_key: Arc::from("") };
         let spawn = |committer: &Committer, (conn, source): (Conn, &Source), (begin, pool)| {
-            let (sender, jobs) = mpsc::channel(limits::WRITER_QUEUE_MAX);
+            let (sender, jobs) = mpsc::channel(room);
             let tx = Tx::new(conn, source.clone());
             tokio::spawn(Writer { tx, jobs, committer: committer.clone(), begin, pool }.run());
             sender
@@ -124,7 +147,8 @@ impl Store {
                     let line = (postgres::BEGIN, Some(pool.clone()));
                     committers.push(spawn(&committer, (conn, &source), line));
                 }
-                Pools::Postgres { pool, committers }
+                let room = Arc::new(Semaphore::new(room));
+                Pools::Postgres { pool, committers, room }
             }
         };
         Ok(Self { pools, committer, source })
@@ -158,18 +182,19 @@ impl Store {
     pub async fn commit(&self, commit: Commit) -> Result<Committed, StoreError> {
         let (reply, answer) = oneshot::channel();
         let lane = self.lane(commit.run);
-        self.send(lane, Job::Commit(Box::new(CommitJob { commit, reply }))).await?;
+        self.send(lane, Job::Commit(Box::new(CommitJob { commit, reply })), NoRoom::Waits).await?;
         answer.await.map_err(|_| self.has_stopped())?
     }
 
     /// Lane A: starts a run that concerns no request, in a batch with whatever else is waiting.
     /// `driven`: the caller works on it as soon as it is told that it is free.
     ///
-    /// After [`StoreError::UnknownCommit`] the run may be there or not.
+    /// After [`StoreError::Overloaded`] nothing was begun. After [`StoreError::UnknownCommit`] the run may be there or not.
     pub async fn start(&self, new: NewRun, driven: bool) -> Result<Inserted, StoreError> {
         let (reply, answer) = oneshot::channel();
         let lane = self.lane(new.id);
-        self.send(lane, Job::Start(Box::new(StartJob { new, driven, reply }))).await?;
+        let job = Job::Start(Box::new(StartJob { new, driven, reply }));
+        self.send(lane, job, NoRoom::IsRefused).await?;
         answer.await.map_err(|_| self.has_stopped())?
     }
 
@@ -189,14 +214,46 @@ impl Store {
         T: Send + 'static,
         W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
     {
+        self.lane_b(urgent, work, NoRoom::Waits).await
+    }
+
+    /// The same for callers from outside, who can come again.
+    ///
+    /// # Errors
+    /// `overloaded` where too much waits already; else what `work` says.
+    pub async fn try_write<T, W>(&self, urgent: bool, work: W) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
+    {
+        self.lane_b(urgent, work, NoRoom::IsRefused).await
+    }
+
+    async fn lane_b<T, W>(&self, urgent: bool, work: W, no_room: NoRoom) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
+    {
         let (reply, answer) = oneshot::channel();
         let member = Box::new(Pending { work, value: None, reply });
         match &self.pools {
-            Pools::Sqlite { jobs, .. } => self.send(jobs, Job::Work { urgent, member }).await?,
-            Pools::Postgres { pool, .. } => {
+            Pools::Sqlite { jobs, .. } => {
+                self.send(jobs, Job::Work { urgent, member }, no_room).await?;
+            }
+            Pools::Postgres { pool, room, .. } => {
+                let place = match no_room {
+                    NoRoom::Waits => Arc::clone(room).acquire_owned().await.ok(),
+                    NoRoom::IsRefused => {
+                        let place = Arc::clone(room).try_acquire_owned();
+                        Some(place.map_err(|_| StoreError::Overloaded)?)
+                    }
+                };
                 let source = self.source.clone();
-                let committer = self.committer.clone();
-                tokio::spawn(postgres::work(pool.clone(), committer, source, member));
+                let work = postgres::work(pool.clone(), self.committer.clone(), source, member);
+                tokio::spawn(async move {
+                    work.await;
+                    drop(place);
+                });
             }
         }
         answer.await.map_err(|_| self.has_stopped())?
@@ -241,9 +298,20 @@ impl Store {
         result
     }
 
-    async fn send(&self, lane: &mpsc::Sender<Job>, job: Job) -> Result<(), StoreError> {
+    async fn send(
+        &self,
+        lane: &mpsc::Sender<Job>,
+        job: Job,
+        no_room: NoRoom,
+    ) -> Result<(), StoreError> {
         self.committer.health.check()?;
-        lane.send(job).await.map_err(|_| self.has_stopped())
+        match no_room {
+            NoRoom::Waits => lane.send(job).await.map_err(|_| self.has_stopped()),
+            NoRoom::IsRefused => lane.try_send(job).map_err(|error| match error {
+                TrySendError::Full(_) => StoreError::Overloaded,
+                TrySendError::Closed(_) => self.has_stopped(),
+            }),
+        }
     }
 
     /// Why a writer gives no answer.

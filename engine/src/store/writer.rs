@@ -19,6 +19,7 @@ use super::error::{StoreError, of_problem};
 use super::faults::{CommitPoint, Faults, Verdict};
 use super::run::{Inserted, NewRun};
 use super::tx::{MemberEnd, Stirred, Tx};
+use super::wal::LogWatch;
 use crate::base::{Problem, RunId, limits};
 
 /// A lane A commit and who waits for it.
@@ -89,6 +90,8 @@ pub(super) struct Committer {
     pub(super) health: Arc<Health>,
     /// Told after a commit that made something due.
     pub(super) on_stir: OnStir,
+    /// The log of an embedded file.
+    pub(super) log: Option<Arc<LogWatch>>,
 }
 
 impl Committer {
@@ -104,6 +107,9 @@ impl Committer {
             });
         }
         self.fault(CommitPoint::After)?;
+        if let Some(log) = &self.log {
+            log.look();
+        }
         let stirred = tx.take_stirred();
         if stirred.any() {
             (self.on_stir)(stirred);

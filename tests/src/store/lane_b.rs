@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use abide_engine::base::{Problem, RequestId, TypedId as _};
 use abide_engine::params;
-use abide_engine::store::{Commit, Committed, Dialect, Rank, Tally, work};
+use abide_engine::store::{Commit, Committed, Dialect, Options, Rank, Tally, work};
+use futures_util::FutureExt as _;
 use serde_json::json;
 
-use super::support::{Opened, TENANT, open, tx};
+use super::support::{Opened, TENANT, open, open_as, options, tx};
 use crate::postgres::{TestDb, databases};
 
 /// Sets one value of `meta`, then ends as it is told.
@@ -180,6 +181,49 @@ async fn a_reader_that_goes_away_leaves_no_old_snapshot_behind() {
                 assert_eq!(read.as_ref(), Some(&n), "{database}: round {round}");
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn who_comes_from_outside_is_refused_where_too_much_waits() {
+    const ROOM: usize = 8;
+    for database in databases() {
+        let store = open_as(&database, Options { room: ROOM, ..options(&database) }).await;
+        let (go_on, gate) = tokio::sync::watch::channel(false);
+        let (begun, mut begins) = tokio::sync::mpsc::unbounded_channel();
+        let behind_the_gate = || {
+            let (begun, gate) = (begun.clone(), gate.clone());
+            work(move |_| {
+                let (begun, mut gate) = (begun.clone(), gate.clone());
+                Box::pin(async move {
+                    begun.send(()).expect("the test listens");
+                    gate.wait_for(|open| *open).await.expect("the test is there");
+                    Ok(())
+                })
+            })
+        };
+        let mut waiting = vec![Box::pin(store.store.try_write(false, behind_the_gate()))];
+        assert!((&mut waiting[0]).now_or_never().is_none(), "{database}");
+        begins.recv().await.expect("the writer is busy");
+        let refused = loop {
+            let mut next = Box::pin(store.store.try_write(false, behind_the_gate()));
+            match (&mut next).now_or_never() {
+                None => waiting.push(next),
+                Some(answer) => break answer.expect_err("refused"),
+            }
+        };
+        assert_eq!(refused.code, "overloaded", "{database}");
+        assert!(refused.is_transient(), "{database}");
+        let all = [ROOM, ROOM + 1];
+        assert!(all.contains(&waiting.len()), "{database}: {}", waiting.len());
+        let mut patient = Box::pin(store.store.write(false, behind_the_gate()));
+        assert!((&mut patient).now_or_never().is_none(), "{database}: the driver waits");
+        go_on.send(true).expect("they wait");
+        for waited in waiting {
+            waited.await.expect("done");
+        }
+        patient.await.expect("done");
+        store.store.try_write(false, behind_the_gate()).await.expect("there is room again");
     }
 }
 

@@ -10,6 +10,7 @@ mod durability;
 mod inbound;
 mod lane_a;
 mod lane_b;
+mod log;
 mod loss;
 mod migrations;
 mod nouns;

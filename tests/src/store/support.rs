@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use abide_engine::base::id::IdSource;
+use abide_engine::base::limits::WRITER_QUEUE_MAX;
 use abide_engine::base::{
     CallId, Clock as _, Digest, EventId, NodeId, Problem, RequestId, RunId, Span, StreamId,
     Timestamp, TypedId, Value, VirtualClock,
@@ -59,6 +60,7 @@ pub(super) fn options(database: &TestDb) -> Options {
         clock: Arc::new(VirtualClock::starting_at(START)),
         ids: Arc::new(IdSource::seeded(SEED.fetch_add(1, Ordering::Relaxed))),
         faults: Arc::new(NoFaults),
+        room: WRITER_QUEUE_MAX,
     }
 }
 
@@ -69,8 +71,13 @@ pub(super) async fn open(database: &TestDb) -> Opened {
 
 /// The same with crashes.
 pub(super) async fn open_with(database: &TestDb, faults: Arc<dyn Faults>) -> Opened {
+    open_as(database, Options { faults, ..options(database) }).await
+}
+
+/// The same in whatever way.
+pub(super) async fn open_as(database: &TestDb, options: Options) -> Opened {
     let clock = Arc::new(VirtualClock::starting_at(START));
-    let options = Options { clock: clock.clone(), faults, ..options(database) };
+    let options = Options { clock: clock.clone(), ..options };
     let schema = Store::migrate(&options).await.expect("migrated");
     assert!(schema.is_current(), "{database}: {schema:?}");
     let (ids, stirs) = (options.ids.clone(), Arc::new(Mutex::new(Vec::new())));

@@ -57,7 +57,7 @@ pub(super) async fn put(
             Ok(answer)
         })
     });
-    Ok(Json(app.engine.write(task).await?))
+    Ok(Json(app.engine.try_write(task).await?))
 }
 
 /// Makes the tenant a demo church.
@@ -70,5 +70,5 @@ pub(super) async fn seed(
         let tenant = tenant.clone();
         Box::pin(async move { seed::seed(tx, &tenant, now).await })
     });
-    Ok(Json(app.engine.write(task).await?))
+    Ok(Json(app.engine.try_write(task).await?))
 }

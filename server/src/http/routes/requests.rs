@@ -63,7 +63,7 @@ pub(super) async fn create(
             Ok(view)
         })
     });
-    Ok((StatusCode::CREATED, Json(app.engine.write(task).await?)))
+    Ok((StatusCode::CREATED, Json(app.engine.try_write(task).await?)))
 }
 
 pub(super) async fn show(
@@ -95,7 +95,7 @@ pub(super) async fn change(
             Ok(view)
         })
     });
-    Ok(Json(app.engine.write(task).await?))
+    Ok(Json(app.engine.try_write(task).await?))
 }
 
 pub(super) async fn cancel(
@@ -113,7 +113,7 @@ pub(super) async fn cancel(
             Ok(view)
         })
     });
-    Ok(Json(app.engine.write(task).await?))
+    Ok(Json(app.engine.try_write(task).await?))
 }
 
 fn instant(text: Option<&str>) -> Result<Option<Timestamp>, ProblemDocument> {

@@ -1,0 +1,52 @@
+//! The write-ahead log of an embedded file: short while nobody holds it, and short again afterwards.
+
+use abide_engine::store::work;
+
+use super::support::{Opened, open, tx};
+use crate::postgres::TestDb;
+
+const MEGABYTE: usize = 1 << 20;
+/// The log is copied back at 8 MB and keeps 16 MB at most once it begins anew.
+const SHORT: u64 = 16 << 20;
+
+/// Writes about so many megabytes, one a commit.
+async fn write(store: &Opened, megabytes: usize) {
+    for n in 0..megabytes {
+        let (key, much) = (format!("k{}", n % 4), n.to_string().repeat(MEGABYTE / 2));
+        tx!(store.write, [key, much], |tx| tx.set_meta(&key, &much[..MEGABYTE / 2]).await?)
+            .await
+            .expect("written");
+    }
+}
+
+#[tokio::test]
+async fn the_log_is_long_only_while_a_reader_holds_it() {
+    let database = TestDb::sqlite();
+    let store = open(&database).await;
+    let log = || std::fs::metadata(format!("{}-wal", database.url())).expect("the log").len();
+    write(&store, 40).await;
+    assert!(log() <= SHORT, "{} bytes while nobody reads", log());
+
+    let (seen, mut sees) = tokio::sync::mpsc::unbounded_channel();
+    let (go_on, gate) = tokio::sync::watch::channel(false);
+    let reader = tokio::spawn({
+        let store = store.store.clone();
+        let read = work(move |tx| {
+            let (seen, mut gate) = (seen.clone(), gate.clone());
+            Box::pin(async move {
+                seen.send(tx.meta("k0").await?).expect("the test listens");
+                gate.wait_for(|open| *open).await.expect("the test is there");
+                Ok(())
+            })
+        });
+        async move { store.read(read).await }
+    });
+    sees.recv().await.expect("it holds a snapshot");
+    write(&store, 40).await;
+    assert!(log() > SHORT, "{} bytes: the reader needs what was before", log());
+
+    go_on.send(true).expect("it waits");
+    reader.await.expect("no panic").expect("read");
+    write(&store, 4).await;
+    assert!(log() <= SHORT, "{} bytes after the reader has left", log());
+}
