@@ -5,19 +5,13 @@ use std::sync::Arc;
 
 use abide_engine::base::{Clock, Digest, IdSource};
 use abide_engine::gateway::Loopback;
-use abide_engine::store::{self, Address, Durability, Migration, NoFaults, Options};
+use abide_engine::store::{Address, Durability, NoFaults, Options};
 
 /// The embedded file that is used where none is named.
 pub(crate) const DEFAULT: &str = ".abide/abide.db";
 
 /// Where this program keeps files of its own.
 const FOLDER: &str = ".abide";
-
-/// Every migration, the engine's first.
-#[must_use]
-pub(crate) fn migrations() -> Vec<Migration> {
-    vec![store::CORE, abide_verbs::CHURCH]
-}
 
 /// The address given with `--db`, else [`DEFAULT`].
 #[must_use]
@@ -30,7 +24,7 @@ pub(crate) fn address(given: Option<&str>) -> Address {
 pub(crate) fn options(address: Address, clock: Arc<dyn Clock>) -> Options {
     Options {
         address,
-        migrations: migrations(),
+        migrations: abide_verbs::migrations(),
         durability: Durability::Full,
         clock,
         ids: Arc::new(IdSource::seeded(crate::fresh_seed())),

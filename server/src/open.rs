@@ -72,7 +72,7 @@ impl Opening<'_> {
         }
         Engine::open(EngineConfig {
             address: self.address.clone(),
-            migrations: database::migrations(),
+            migrations: abide_verbs::migrations(),
             durability: Durability::Full,
             library: library::load(self.home)?,
             settings: self.settings.clone(),

@@ -108,7 +108,9 @@ fn status(problem: &Problem) -> u16 {
 
 /// Codes that say "there is no such thing".
 fn names_nothing(code: &str) -> bool {
-    code.starts_with("unknown_") || code.ends_with("_unknown") || code == "clock_not_virtual"
+    code.starts_with("unknown_")
+        || code.ends_with("_unknown")
+        || matches!(code, "not_found" | "clock_not_virtual")
 }
 
 /// Codes that say "not in this state" or "not again".

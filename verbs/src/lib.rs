@@ -16,5 +16,5 @@ pub mod request;
 pub mod transition;
 pub mod verb;
 
-pub use data::CHURCH;
+pub use data::migrations;
 pub use domain::ChurchDomain;

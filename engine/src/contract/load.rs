@@ -174,6 +174,7 @@ mod tests {
             "notify",
             "search_people",
             "unassign",
+            "update_record",
             "wait_for_replies",
         ];
         assert_eq!(names, expected);

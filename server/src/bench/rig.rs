@@ -16,7 +16,6 @@ use tokio::task::JoinHandle;
 use super::content;
 use super::domain::NoDomain;
 use super::verbs::{CELL, Seen, verbs};
-use crate::database;
 
 /// The tenant whose runs are measured.
 pub(super) const TENANT: &str = "bench";
@@ -37,7 +36,7 @@ impl Rig {
         let seen = Arc::new(Seen::default());
         let engine = Engine::open(EngineConfig {
             address: address.clone(),
-            migrations: database::migrations(),
+            migrations: abide_verbs::migrations(),
             durability: Durability::Full,
             library: content::library()?,
             settings: Settings::default(),

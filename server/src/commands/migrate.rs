@@ -17,7 +17,7 @@ pub(super) async fn run(context: &Context, args: &MigrateArgs) -> Outcome {
     let address = database::address(context.global.db.as_deref());
     let missing = address.file().is_some_and(|file| !file.exists());
     if missing && (args.dry_run || args.status) {
-        let status = SchemaStatus { applied: 0, known: newest(&database::migrations()) };
+        let status = SchemaStatus { applied: 0, known: newest(&abide_verbs::migrations()) };
         return report(context, args, status, &address);
     }
     let options = database::options(address.clone(), Arc::new(SystemClock));
@@ -29,7 +29,7 @@ pub(super) async fn run(context: &Context, args: &MigrateArgs) -> Outcome {
     // The schema never changes under a process that drives.
     let _lock = address.file().map(DriverLock::take).transpose()?;
     let after = Store::migrate(&options).await?;
-    let applied: Vec<Value> = listed(&database::migrations(), before.applied, after.applied);
+    let applied: Vec<Value> = listed(&abide_verbs::migrations(), before.applied, after.applied);
     if context.json(&json!({"schema": after.applied, "applied": applied})) {
         return Ok(Exit::Done);
     }
@@ -47,7 +47,7 @@ fn report(
     status: SchemaStatus,
     address: &Address,
 ) -> Outcome {
-    let migrations = database::migrations();
+    let migrations = abide_verbs::migrations();
     let pending = listed(&migrations, status.applied, status.known);
     let well = if args.status && !status.is_current() { Exit::Unwell } else { Exit::Done };
     let data = json!({"schema": status.applied, "newest": status.known, "pending": pending});

@@ -9,8 +9,8 @@ use abide_engine::driver::Pace;
 use abide_engine::engine::{Engine, EngineConfig};
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
-use abide_engine::store::{Address, CORE, CommitPoint, Durability, Store};
-use abide_verbs::{CHURCH, ChurchDomain};
+use abide_engine::store::{Address, CommitPoint, Durability, Store};
+use abide_verbs::{ChurchDomain, migrations};
 use tempfile::TempDir;
 
 use super::ask::TENANT;
@@ -76,7 +76,7 @@ impl Home {
     fn config(&self, seed: u64, switch: &Arc<Switch>, deaf: bool) -> EngineConfig {
         EngineConfig {
             address: self.address.clone(),
-            migrations: vec![CORE, CHURCH],
+            migrations: migrations(),
             durability: Durability::SimulatorOnly,
             library: Library::compile(self.sources.clone()),
             settings: self.settings.clone(),

@@ -13,7 +13,7 @@ use abide_engine::gateway::Loopback;
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
 use abide_engine::run::Control;
-use abide_engine::store::{Address, CORE, Durability, Faults, NoFaults, work};
+use abide_engine::store::{Address, Durability, Faults, NoFaults, work};
 use abide_engine::verb::Verbs;
 use abide_verbs::ChurchDomain;
 use serde_json::json;
@@ -142,7 +142,7 @@ impl Church {
         let settings = Settings::default().overridden(&self.setup.settings).expect("settings");
         EngineConfig {
             address: Address::parse(self.database.url()),
-            migrations: vec![CORE, abide_verbs::CHURCH],
+            migrations: abide_verbs::migrations(),
             durability: Durability::SimulatorOnly,
             library,
             settings,

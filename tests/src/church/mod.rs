@@ -10,4 +10,5 @@ mod requests;
 mod scale;
 mod staff;
 mod unassign;
+mod update_record;
 mod world;

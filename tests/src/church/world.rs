@@ -12,10 +12,10 @@ use abide_engine::engine::{Engine, EngineConfig, InboundMessage, MessageFilter, 
 use abide_engine::gateway::Loopback;
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
-use abide_engine::store::{Address, CORE, Durability, NoFaults, work};
+use abide_engine::store::{Address, Durability, NoFaults, work};
 use abide_verbs::api::requests::{NewRequest, RequestPatch, RequestView};
 use abide_verbs::api::{Caller, Page, people, requests, seed};
-use abide_verbs::{CHURCH, ChurchDomain, verb};
+use abide_verbs::{ChurchDomain, migrations, verb};
 use serde_json::{Value, json};
 
 use crate::postgres::{TestDb, databases};
@@ -77,7 +77,7 @@ impl World {
         let carrier = Loopback::in_memory();
         let config = EngineConfig {
             address: Address::parse(db.url()),
-            migrations: vec![CORE, CHURCH],
+            migrations: migrations(),
             durability: Durability::SimulatorOnly,
             library,
             settings: Settings::default(),

@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 use super::{Page, Part};
 use crate::data;
 use crate::data::request::RequestFilter;
-use crate::desk::{Scene, places, requests};
+use crate::desk::amend::{self, Amendment};
+use crate::desk::{Scene, requests};
 use crate::domain::open;
-use crate::request::{Cause, Request, Status, Targets};
+use crate::request::{Request, Status, Targets};
 
 /// A request to make.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -158,31 +159,14 @@ pub async fn patch(
     id: RequestId,
     patch: &RequestPatch,
 ) -> Result<RequestView, Problem> {
+    let wanted = Amendment {
+        targets: patch.targets.as_ref().map(Targets::from_value).transpose()?,
+        service_time: patch.service_time.as_deref().map(instant).transpose()?,
+        status: patch.status.as_deref().map(status).transpose()?,
+        expected: Some(patch.version),
+    };
     let mut request = requests::lock(tx, cx.tenant, id).await?;
-    if request.version != patch.version {
-        return Err(requests::version_conflict(patch.version));
-    }
-    let scene = Scene::of_domain(cx);
-    let asked = patch.status.as_deref().map(status).transpose()?;
-    if patch.targets.is_some() || patch.service_time.is_some() {
-        amend(tx, &scene, &mut request, patch).await?;
-    }
-    match asked {
-        None => {}
-        Some(now) if now == request.status => {}
-        Some(Status::Open) => {
-            requests::change(tx, &scene, &mut request, Cause::Open).await?;
-        }
-        Some(Status::Closed) => close(tx, &scene, &mut request).await?,
-        Some(Status::Cancelled) => requests::call_off(tx, &scene, &mut request).await?,
-        Some(other) => {
-            return Err(Problem::caller(
-                "invalid_status",
-                format!("`{other}` follows from the places that are taken"),
-            )
-            .with_hint("set `open`, `closed` or `cancelled`"));
-        }
-    }
+    amend::request(tx, &Scene::of_domain(cx), &mut request, &wanted).await?;
     view(tx, cx, request).await
 }
 
@@ -198,74 +182,6 @@ pub async fn cancel(
     let mut request = requests::lock(tx, cx.tenant, id).await?;
     requests::call_off(tx, &Scene::of_domain(cx), &mut request).await?;
     view(tx, cx, request).await
-}
-
-/// Sets targets or the time in one version, and lets the waits look again.
-async fn amend(
-    tx: &mut Tx,
-    scene: &Scene<'_>,
-    request: &mut Request,
-    patch: &RequestPatch,
-) -> Result<(), Problem> {
-    if let Some(time) = &patch.service_time {
-        request.service_time = moved(tx, scene, request, instant(time)?).await?;
-    }
-    let mut raised = Vec::new();
-    if let Some(targets) = &patch.targets {
-        for (role, wanted) in Targets::from_value(targets)?.iter() {
-            if wanted > request.targets.of(role) {
-                raised.push(role.to_owned());
-            }
-            request.targets.set(role, wanted);
-        }
-    }
-    let accepted = places::accepted(tx, request.id).await?;
-    let cause = match request.status {
-        Status::Draft => Cause::Amend,
-        _ => request.targets.fill(&accepted).into(),
-    };
-    requests::change(tx, scene, request, cause).await?;
-    for role in raised {
-        places::promote(tx, scene, request, (&role, None)).await?;
-    }
-    for run in data::live_fill::runs_of(tx, request.id).await? {
-        tx.wake(run);
-    }
-    Ok(())
-}
-
-/// The new time of a request that nobody was asked for yet.
-async fn moved(
-    tx: &mut Tx,
-    scene: &Scene<'_>,
-    request: &Request,
-    time: Timestamp,
-) -> Result<Timestamp, Problem> {
-    if time == request.service_time {
-        return Ok(time);
-    }
-    if time <= scene.now {
-        return Err(Problem::caller("service_passed", format!("the service of {time} has begun")));
-    }
-    if !data::assignment::counts(tx, request.id).await?.is_empty() {
-        return Err(Problem::caller("people_asked", "people were asked for the present time")
-            .with_hint("cancel this request, which tells them, and make a new one"));
-    }
-    if let Some(known) = data::request::live_at(tx, scene.tenant, &request.campus, time).await? {
-        return Err(Problem::caller(
-            "request_exists",
-            format!("`{}` is for that service already", known.id),
-        )
-        .with_detail(known.id.to_string()));
-    }
-    Ok(time)
-}
-
-/// Closes a request by hand: nobody need answer any more, those with a place keep it.
-async fn close(tx: &mut Tx, scene: &Scene<'_>, request: &mut Request) -> Result<(), Problem> {
-    let open = data::offer::pending_of_request(tx, request.id).await?;
-    crate::desk::offers::end(tx, scene, &open, crate::offer::Cause::Called, true).await?;
-    requests::change(tx, scene, request, Cause::Close).await
 }
 
 async fn view(

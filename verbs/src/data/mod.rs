@@ -14,14 +14,27 @@ pub mod live_fill;
 pub mod offer;
 pub mod person;
 pub mod question;
+pub mod rebalance;
 pub mod request;
 
-use abide_engine::store::Migration;
+use abide_engine::store::{CORE, Migration};
 
-/// The church's tables.
-pub const CHURCH: Migration = Migration {
+/// Every table that a church needs, the engine's own first.
+#[must_use]
+pub fn migrations() -> Vec<Migration> {
+    vec![CORE, CHURCH, VERBS]
+}
+
+const CHURCH: Migration = Migration {
     number: 2,
     name: "church",
     sqlite: include_str!("../../../migrations/sqlite/0002_church.sql"),
     postgres: include_str!("../../../migrations/postgres/0002_church.sql"),
+};
+
+const VERBS: Migration = Migration {
+    number: 3,
+    name: "verbs",
+    sqlite: include_str!("../../../migrations/sqlite/0003_verbs.sql"),
+    postgres: include_str!("../../../migrations/postgres/0003_verbs.sql"),
 };

@@ -2,6 +2,7 @@
 //!
 //! Whoever calls here holds the request's lock. Order of locks: request, people, rows, outbox.
 
+pub mod amend;
 pub mod budget;
 pub mod letter;
 pub mod offers;

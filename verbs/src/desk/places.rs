@@ -163,6 +163,7 @@ pub async fn leave(
     if was == State::Accepted {
         tx.tally(request.id, role, Tally { yes: -1, ..Tally::default() }).await?;
         requests::settle(tx, scene, request).await?;
+        requests::note_balance(tx, request).await?;
         promoted = promote(tx, scene, request, (role, Some(person))).await?;
     }
     Ok(Some(Left { was, became, promoted }))

@@ -77,6 +77,17 @@ pub async fn settle(tx: &mut Tx, scene: &Scene<'_>, request: &mut Request) -> Re
     change(tx, scene, request, cause).await
 }
 
+/// Forgets that somebody sees to a request once nobody is over its targets.
+///
+/// # Errors
+/// As the store.
+pub async fn note_balance(tx: &mut Tx, request: &Request) -> Result<(), Problem> {
+    if request.targets.exceeded(&places::accepted(tx, request.id).await?) {
+        return Ok(());
+    }
+    Ok(data::rebalance::close(tx, request.id).await?)
+}
+
 /// Calls a request off: nobody is asked any more, places are given up, and everybody who was asked
 /// or had said yes is told once. Its live runs are asked to end.
 ///

@@ -39,8 +39,32 @@ pub(super) async fn audit(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
         breaches.push(breach("offer_of_ended_request", format!("{orphans} open offers")));
     }
     let (counted, tallied) = (data::audit::counted(tx).await?, data::audit::tallied(tx).await?);
+    let seen_to = data::rebalance::all(tx).await?;
+    let unseen: Vec<_> = heads.iter().filter(|head| !seen_to.contains(&head.0)).collect();
+    breaches.extend(overfull(&unseen, &targets, &counted));
     breaches.extend(tallies(counted, tallied));
     Ok(breaches)
+}
+
+/// Live requests with more places taken than are wanted, that nobody sees to.
+fn overfull(
+    heads: &[&(RequestId, String, i64)],
+    targets: &BTreeMap<(RequestId, i64), Targets>,
+    counted: &[Cell],
+) -> Vec<Breach> {
+    let live: BTreeMap<RequestId, &Targets> = heads
+        .iter()
+        .filter(|(_, status, _)| Status::parse(status).is_some_and(Status::is_live))
+        .filter_map(|(request, _, version)| Some((*request, targets.get(&(*request, *version))?)))
+        .collect();
+    let places = counted.iter().filter(|(_, cell, _)| !cell.contains('#'));
+    places
+        .filter_map(|(request, role, [_, taken, ..])| {
+            let target = live.get(request)?.of(role);
+            let detail = format!("{request}: {taken} places of `{role}` are taken, of {target}");
+            (*taken > target).then(|| breach("accepted_over_target", detail))
+        })
+        .collect()
 }
 
 /// Each history is without a gap, follows the life cycle, and ends where the request stands.

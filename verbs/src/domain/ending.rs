@@ -71,6 +71,7 @@ pub(super) async fn run_ended(
         offers::end(tx, &scene, &open, Cause::Called, true).await?;
     }
     data::live_fill::remove(tx, run).await?;
+    data::rebalance::run_ended(tx, run).await?;
     Ok(())
 }
 

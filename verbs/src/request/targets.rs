@@ -91,6 +91,12 @@ impl Targets {
         }
     }
 
+    /// True where a role has more accepted places than are wanted.
+    #[must_use]
+    pub fn exceeded(&self, accepted: &BTreeMap<String, i64>) -> bool {
+        accepted.iter().any(|(role, n)| *n > self.of(role))
+    }
+
     /// True where every target is met exactly or more, also when nothing is wanted.
     #[must_use]
     pub fn satisfied(&self, accepted: &BTreeMap<String, i64>) -> bool {

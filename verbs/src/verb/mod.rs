@@ -8,6 +8,7 @@ mod make_offers;
 mod notify;
 mod search_people;
 mod unassign;
+mod update_record;
 mod wait_for_replies;
 
 use std::sync::Arc;
@@ -23,6 +24,7 @@ pub fn all() -> Verbs {
         .with("wait_for_replies", Verb::Wait(Arc::new(wait_for_replies::WaitForReplies)))
         .with("assign", Verb::Write(Arc::new(assign::Assign)))
         .with("unassign", Verb::Write(Arc::new(unassign::Unassign)))
+        .with("update_record", Verb::Write(Arc::new(update_record::UpdateRecord)))
         .with("broadcast", Verb::Write(Arc::new(broadcast::Broadcast)))
         .with("notify", Verb::Write(Arc::new(notify::Notify)))
 }

@@ -1,0 +1,153 @@
+//! What a run changes of a request or a person, and who sees to those who are too many then.
+
+use abide_engine::library::{Library, Sources};
+use serde_json::{Value, json};
+
+use super::world::{NINE, World, on_both_with};
+
+/// Lowers the targets and makes room, as its goal says.
+const REBALANCE: &str = "
+method: rebalance
+applicable_if: goal.kind == 'RebalanceTargets'
+inputs:
+  type: object
+  required: [kind, targets, time]
+  properties:
+    kind: { const: RebalanceTargets }
+    targets: { type: object, additionalProperties: { type: integer } }
+    time: { type: string, format: date-time }
+    move: { type: boolean }
+steps:
+  - call: update_record
+    args: { entity_id: '{{req.id}}', patch: { targets: '{{goal.targets}}', version: '{{req.version + 1}}' } }
+  - call: search_people
+    args: { filter: { assigned_to: { role: nursery, time: '{{goal.time}}' } } }
+    out: holders
+  - call: unassign
+    when: goal.move
+    foreach: person in {{latest(holders, overfill('nursery', goal.targets))}}
+    args: { person: '{{person}}', role: nursery, time: '{{goal.time}}', reason: rebalance }
+success_when: ['targets_satisfied(goal.targets, time=goal.time)']
+";
+
+/// One change, whatever it is.
+const CHANGE: &str = "
+method: change
+inputs:
+  type: object
+  required: [id, patch]
+  properties: { id: { type: string }, patch: { type: object } }
+steps:
+  - call: update_record
+    args: { entity_id: '{{goal.id}}', patch: '{{goal.patch}}' }
+    out: changed
+success_when: [changed.id == goal.id]
+";
+
+const METHODS: &[(&str, &str)] = &[("rebalance.yaml", REBALANCE), ("change.yaml", CHANGE)];
+
+/// What a change came to: its result, or the code of its failure.
+async fn change(world: &World, id: impl Into<Value>, patch: Value) -> Value {
+    let run = world.start("change", json!({"id": id.into(), "patch": patch})).await;
+    world.results(run.id, "update_record").await.remove(0)
+}
+
+fn rebalance(nursery: i64, moves: bool) -> Value {
+    json!({"kind": "RebalanceTargets", "targets": {"nursery": nursery, "cafe": 0}, "time": NINE, "move": moves})
+}
+
+#[test]
+fn a_run_lowers_a_target_and_moves_the_latest() {
+    on_both_with(METHODS, |world| async move {
+        let run = world.fill("nursery", 5).await;
+        let request = run.request_id.expect("a request");
+        world.each_says(&["Ana", "Ben", "Carla", "Dana", "Eli"], "yes").await;
+        let before = world.request(request).await.version;
+        let run = world.start("rebalance", rebalance(4, true)).await;
+        assert_eq!(run.outcome.as_deref(), Some("succeeded"));
+        let changed = world.results(run.id, "update_record").await.remove(0);
+        assert_eq!(
+            (&changed["version"], &changed["status"]),
+            (&json!(before + 1), &json!("filled"))
+        );
+        assert_eq!(world.request(request).await.targets, json!({"nursery": 4, "cafe": 0}));
+        assert_eq!(world.counts(request, "nursery").await, "accepted 4, cancelled 7, waitlisted 1");
+        world.is_sound().await;
+    });
+}
+
+#[test]
+fn a_target_that_a_run_lowered_and_left_is_a_breach_until_room_is_made() {
+    on_both_with(METHODS, |world| async move {
+        world.fill("nursery", 3).await;
+        world.each_says(&["Ana", "Ben", "Carla"], "yes").await;
+        world.start("rebalance", rebalance(2, false)).await;
+        let report = world.engine.audit().await.expect("an audit");
+        let rules: Vec<_> = report.breaches.iter().map(|breach| breach.rule.as_str()).collect();
+        assert_eq!(rules, ["accepted_over_target"]);
+        world.start("rebalance", rebalance(2, true)).await;
+        world.is_sound().await;
+    });
+}
+
+#[test]
+fn a_stale_version_and_an_unknown_entity_are_refused() {
+    on_both_with(METHODS, |world| async move {
+        let made = world.new_request(NINE, json!({"nursery": 2})).await;
+        let id = made.id.to_string();
+        let to = |version| json!({"targets": {"nursery": 3}, "version": version});
+        assert_eq!(change(&world, id.as_str(), to(3)).await, "version_conflict");
+        assert_eq!(change(&world, id.as_str(), to(2)).await["version"], 2);
+        assert_eq!(change(&world, id.as_str(), to(2)).await, "version_conflict");
+        assert_eq!(world.request(made.id).await.targets, json!({"nursery": 3}));
+        assert_eq!(change(&world, id.as_str(), json!({"active": true})).await, "invalid_args");
+        assert_eq!(change(&world, id.as_str(), json!({"colour": "red"})).await, "args_invalid");
+        let nobody = "per_00000000000070008000000000000001";
+        for unknown in [nobody, "req_00000000000070008000000000000001", "the pastor"] {
+            let patch = if unknown == nobody { json!({"active": true}) } else { to(2) };
+            assert_eq!(change(&world, unknown, patch).await, "not_found", "{unknown}");
+        }
+        let closed = change(&world, id.as_str(), json!({"status": "closed"})).await;
+        assert_eq!(closed["status"], "closed");
+        assert_eq!(change(&world, id.as_str(), to(4)).await, "wrong_state");
+        world.is_sound().await;
+    });
+}
+
+#[test]
+fn a_person_keeps_what_a_patch_leaves_out() {
+    on_both_with(METHODS, |world| async move {
+        let ana = world.id_of("Ana").await;
+        let patch = json!({"roles": ["Sound", "nursery", "sound"], "campus": "north", "email": "ana@example.org"});
+        assert_eq!(change(&world, ana.clone(), patch).await["kind"], "person");
+        change(&world, ana.clone(), json!({"active": false, "campus": null})).await;
+        let query = abide_verbs::api::people::PeopleQuery {
+            q: Some("Ana".to_owned()),
+            ..Default::default()
+        };
+        let found = world.list(query).await.items.remove(0);
+        assert_eq!(
+            (found.roles, found.active),
+            (vec!["nursery".to_owned(), "sound".to_owned()], false)
+        );
+        assert_eq!((found.campus, found.email.as_deref()), (None, Some("ana@example.org")));
+        assert_eq!(found.phone, "+15125550101");
+        let run = world.fill("nursery", 2).await;
+        let request = run.request_id.expect("a request");
+        assert_eq!(
+            world.counts(request, "nursery").await,
+            "invited 11",
+            "who is not active is not asked"
+        );
+    });
+}
+
+#[test]
+fn a_patch_with_a_member_that_nothing_has_is_no_method() {
+    let text = CHANGE.replace("'{{goal.patch}}'", "{ colour: red }");
+    let mut sources = Sources::builtin();
+    sources.methods.insert("change.yaml".to_owned(), text);
+    let codes: Vec<_> =
+        Library::compile(sources).findings().iter().map(|finding| finding.code).collect();
+    assert!(codes.contains(&"unknown-member") || codes.contains(&"unknown-argument"), "{codes:?}");
+}

@@ -1,0 +1,165 @@
+//! Changes that staff or a run make to what stands: a request's needs, a person's roles.
+
+use abide_engine::base::{PersonId, Problem, Timestamp};
+use abide_engine::store::Tx;
+
+use super::{Scene, offers, places, requests};
+use crate::data;
+use crate::data::person::Person;
+use crate::request::{Cause, Request, Status, Targets};
+
+/// A change of a request. What is left out stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Amendment {
+    /// New targets; roles that are not named keep theirs.
+    pub targets: Option<Targets>,
+    /// When the service begins instead.
+    pub service_time: Option<Timestamp>,
+    /// Open, closed or cancelled.
+    pub status: Option<Status>,
+    /// The version that the change is meant for; none for whichever there is.
+    pub expected: Option<i64>,
+}
+
+/// A change of a person. What is left out stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PersonAmendment {
+    /// All their roles.
+    pub roles: Option<Vec<String>>,
+    /// Where they serve; none within for anywhere.
+    pub campus: Option<Option<String>>,
+    /// False for somebody who is not to be asked.
+    pub active: Option<bool>,
+    /// An address; none within for none.
+    pub email: Option<Option<String>>,
+}
+
+/// Changes a locked request, if it is still at the version that the change is meant for.
+///
+/// A target may fall below the places that are taken: whoever lowers it sees to those who are too
+/// many, and until then nobody else takes a place.
+///
+/// # Errors
+/// `version_conflict`, `wrong_state`, and those of the values.
+pub async fn request(
+    tx: &mut Tx,
+    scene: &Scene<'_>,
+    request: &mut Request,
+    wanted: &Amendment,
+) -> Result<(), Problem> {
+    if let Some(expected) = wanted.expected.filter(|expected| *expected != request.version) {
+        return Err(requests::version_conflict(expected));
+    }
+    if wanted.targets.is_some() || wanted.service_time.is_some() {
+        rewrite(tx, scene, request, wanted).await?;
+    }
+    match wanted.status {
+        None => Ok(()),
+        Some(now) if now == request.status => Ok(()),
+        Some(Status::Open) => requests::change(tx, scene, request, Cause::Open).await,
+        Some(Status::Closed) => close(tx, scene, request).await,
+        Some(Status::Cancelled) => requests::call_off(tx, scene, request).await,
+        Some(other) => Err(Problem::caller(
+            "invalid_status",
+            format!("`{other}` follows from the places that are taken"),
+        )
+        .with_hint("set `open`, `closed` or `cancelled`")),
+    }
+}
+
+/// Sets targets or the time in one version, and lets the waits look again.
+async fn rewrite(
+    tx: &mut Tx,
+    scene: &Scene<'_>,
+    request: &mut Request,
+    wanted: &Amendment,
+) -> Result<(), Problem> {
+    if let Some(time) = wanted.service_time {
+        request.service_time = moved(tx, scene, request, time).await?;
+    }
+    let mut raised = Vec::new();
+    let mut lowered = false;
+    for (role, target) in wanted.targets.iter().flat_map(Targets::iter) {
+        let before = request.targets.of(role);
+        lowered |= target < before;
+        if target > before {
+            raised.push(role);
+        }
+        request.targets.set(role, target);
+    }
+    let accepted = places::accepted(tx, request.id).await?;
+    let cause = match request.status {
+        Status::Draft => Cause::Amend,
+        _ => request.targets.fill(&accepted).into(),
+    };
+    requests::change(tx, scene, request, cause).await?;
+    if lowered && request.targets.exceeded(&accepted) {
+        data::rebalance::open(tx, request.id, scene.account.0, scene.now).await?;
+    }
+    for role in raised {
+        places::promote(tx, scene, request, (role, None)).await?;
+    }
+    requests::note_balance(tx, request).await?;
+    for run in data::live_fill::runs_of(tx, request.id).await? {
+        tx.wake(run);
+    }
+    Ok(())
+}
+
+/// The new time of a request that nobody was asked for yet.
+async fn moved(
+    tx: &mut Tx,
+    scene: &Scene<'_>,
+    request: &Request,
+    time: Timestamp,
+) -> Result<Timestamp, Problem> {
+    if time == request.service_time {
+        return Ok(time);
+    }
+    if time <= scene.now {
+        return Err(Problem::caller("service_passed", format!("the service of {time} has begun")));
+    }
+    if !data::assignment::counts(tx, request.id).await?.is_empty() {
+        return Err(Problem::caller("people_asked", "people were asked for the present time")
+            .with_hint("cancel this request, which tells them, and make a new one"));
+    }
+    if let Some(known) = data::request::live_at(tx, scene.tenant, &request.campus, time).await? {
+        return Err(Problem::caller(
+            "request_exists",
+            format!("`{}` is for that service already", known.id),
+        )
+        .with_detail(known.id.to_string()));
+    }
+    Ok(time)
+}
+
+/// Closes a request by hand: nobody need answer any more, those with a place keep it.
+async fn close(tx: &mut Tx, scene: &Scene<'_>, request: &mut Request) -> Result<(), Problem> {
+    let open = data::offer::pending_of_request(tx, request.id).await?;
+    offers::end(tx, scene, &open, crate::offer::Cause::Called, true).await?;
+    requests::change(tx, scene, request, Cause::Close).await
+}
+
+/// Changes somebody of the directory; none where the tenant has nobody of that id.
+///
+/// # Errors
+/// As the store.
+pub async fn person(
+    tx: &mut Tx,
+    scene: &Scene<'_>,
+    id: PersonId,
+    wanted: PersonAmendment,
+) -> Result<Option<Person>, Problem> {
+    data::person::lock(tx, &[id]).await?;
+    let known = data::person::by_ids(tx, scene.tenant, &[id]).await?;
+    let Some(known) = known.into_iter().next() else { return Ok(None) };
+    let person = Person {
+        roles: wanted.roles.unwrap_or(known.roles),
+        campus: wanted.campus.unwrap_or(known.campus),
+        active: wanted.active.unwrap_or(known.active),
+        email: wanted.email.unwrap_or(known.email),
+        ..known
+    };
+    data::person::put(tx, scene.tenant, std::slice::from_ref(&person), scene.now).await?;
+    Ok(Some(person))
+}
