@@ -31,6 +31,18 @@ impl Ask {
         Self { method: Method::POST, path: path.into(), body: Some(body), key: None }
     }
 
+    /// Asks to write a thing whose name is in the path.
+    #[must_use]
+    pub(crate) fn put(path: impl Into<String>, body: Value) -> Self {
+        Self { method: Method::PUT, ..Self::post(path, body) }
+    }
+
+    /// Asks to take a thing away.
+    #[must_use]
+    pub(crate) fn delete(path: impl Into<String>) -> Self {
+        Self { method: Method::DELETE, ..Self::get(path) }
+    }
+
     /// Adds a member to the query, if there is a value.
     #[must_use]
     pub(crate) fn with(mut self, name: &str, value: Option<impl std::fmt::Display>) -> Self {

@@ -1,7 +1,8 @@
 //! The church's side of abide: people, requests, offers and assignments, the verbs that change
 //! them, and the small reader of texts.
 //!
-//! Pure: [`transition`], [`request`], [`offer`], [`assignment`], [`directory`], [`reader`].
+//! Pure: [`transition`], [`request`], [`offer`], [`assignment`], [`directory`], [`knowledge`],
+//! [`reader`].
 //! **Invariant:** SQL stands under `data/` alone.
 
 pub mod api;
@@ -10,6 +11,7 @@ pub mod data;
 pub mod desk;
 pub mod directory;
 pub mod domain;
+pub mod knowledge;
 pub mod offer;
 pub mod reader;
 pub mod request;

@@ -170,6 +170,7 @@ mod tests {
         let expected = [
             "assign",
             "broadcast",
+            "fetch_kb",
             "make_offers",
             "notify",
             "search_people",

@@ -34,6 +34,9 @@ pub struct Settings {
     /// How long an approval may be waited for.
     #[serde(with = "humane")]
     pub approval_window: Span,
+    /// How long ago a fact of the knowledge base may have been reviewed before it is stale.
+    #[serde(with = "humane")]
+    pub kb_max_age: Span,
     /// How long a run may take whose method does not say.
     #[serde(with = "humane")]
     pub run_max_duration: Span,
@@ -110,6 +113,7 @@ impl Default for Settings {
             fan_out_per_minute: None,
             quiet_hours: QuietHours::customary(),
             approval_window: Span::from_secs(4 * 3600),
+            kb_max_age: Span::from_secs(180 * 86_400),
             run_max_duration: Span::from_secs(30 * 86_400),
             expiry_on_resume: ExpiryOnResume::FromSend,
             offer_boundary: OfferBoundary::DeadlineWins,

@@ -8,11 +8,13 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{ArgAction, Args, Parser, Subcommand};
 
 mod content;
+mod kb;
 mod run;
 mod serve;
 mod story;
 
 pub use content::{Format, GraphArgs, LintArgs, MigrateArgs};
+pub use kb::{KbCommand, KbList, KbPut, KbRetire};
 pub use run::{RunCommand, RunId, RunList, RunSignal, RunStart};
 pub use serve::{ClockKind, ServeArgs, SmsKind, WorkerArgs};
 pub use story::{BenchArgs, DemoArgs, EvalArgs, LogsArgs, SayArgs, SimulateArgs};
@@ -97,6 +99,9 @@ pub enum Command {
     /// Start runs, look at them, steer them
     #[command(subcommand)]
     Run(RunCommand),
+    /// Look after the knowledge base
+    #[command(subcommand)]
+    Kb(KbCommand),
     /// Bring the database to the newest schema
     Migrate(MigrateArgs),
     /// Check methods, templates, contracts and scenarios

@@ -22,6 +22,7 @@ mod demo;
 mod doctor;
 mod eval;
 mod graph;
+mod kb;
 mod lint;
 mod logs;
 mod migrate;
@@ -59,6 +60,7 @@ pub(crate) async fn run(cli: Cli) -> Outcome {
         Command::Seed => seed::run(&context).await,
         Command::Say(args) => say::run(&context, args).await,
         Command::Run(command) => run::run(&context, command).await,
+        Command::Kb(command) => kb::run(&context, command).await,
         Command::Migrate(args) => migrate::run(&context, &args).await,
         Command::Lint(args) => lint::run(&context, &args),
         Command::Graph(args) => graph::run(&context, &args).await,

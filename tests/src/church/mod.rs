@@ -6,6 +6,7 @@
 mod answers;
 mod directory;
 mod fill;
+mod knowledge;
 mod requests;
 mod scale;
 mod staff;

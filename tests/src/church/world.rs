@@ -14,7 +14,7 @@ use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
 use abide_engine::store::{Address, Durability, NoFaults, work};
 use abide_verbs::api::requests::{NewRequest, RequestPatch, RequestView};
-use abide_verbs::api::{Caller, Page, people, requests, seed};
+use abide_verbs::api::{Caller, Page, kb, people, requests, seed};
 use abide_verbs::{ChurchDomain, migrations, verb};
 use serde_json::{Value, json};
 
@@ -281,6 +281,23 @@ impl World {
         .await
         .expect("lists")
         .items
+    }
+
+    pub(super) async fn put_fact(&self, id: &'static str, fact: kb::NewFact) {
+        self.at_desk(move |tx, caller| {
+            let fact = fact.clone();
+            Box::pin(async move { kb::put(tx, &caller.context(), id, &fact).await })
+        })
+        .await
+        .expect("is written");
+    }
+
+    pub(super) async fn retire_fact(&self, id: &'static str) {
+        self.at_desk(move |tx, caller| {
+            Box::pin(async move { kb::retire(tx, &caller.context(), id).await })
+        })
+        .await
+        .expect("is retired");
     }
 
     /// A part of the directory.

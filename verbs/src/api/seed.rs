@@ -4,7 +4,9 @@ use abide_engine::base::{Problem, Timestamp};
 use abide_engine::store::Tx;
 
 use super::people::{self, PersonInput, PersonView};
+use crate::data;
 use crate::data::church::{self, Church, ServiceRow};
+use crate::knowledge::Fact;
 
 /// As the church calls itself.
 pub const NAME: &str = "Grace Church";
@@ -31,6 +33,40 @@ const PEOPLE: &[(&str, &str, &[&str])] = &[
     ("Kim", "111", &["nursery", "children", "youth"]),
     ("Lee", "112", &["nursery", "setup", "teardown", "security"]),
     ("Ruth", "113", &["pastor_of_nursery", "pastor_of_children", "supervisor"]),
+];
+
+/// Id, topic, text, source: what the demo church knows. Its pastor reviewed it all.
+const FACTS: &[(&str, &str, &str, &str)] = &[
+    (
+        "nursery-check-in",
+        "When does nursery check-in open?",
+        "Check-in opens 30 minutes before each service, at the desk beside the nursery.",
+        "Volunteer handbook, page 4",
+    ),
+    (
+        "nursery-ratio",
+        "How many babies may one adult look after?",
+        "At most three babies to an adult, and never fewer than two adults in the room.",
+        "Child safety policy, section 2",
+    ),
+    (
+        "background-check",
+        "Who needs a background check?",
+        "Everybody who serves with children, before the first service and again every three years.",
+        "Child safety policy, section 1",
+    ),
+    (
+        "parking",
+        "Where do volunteers park?",
+        "In the north lot. The spaces at the entrance are for guests.",
+        "Volunteer handbook, page 2",
+    ),
+    (
+        "service-times",
+        "When are the services?",
+        "Sunday at 9:00 and 11:00, Wednesday at 18:30. Rehearsal is on Thursday at 19:00.",
+        "Church calendar",
+    ),
 ];
 
 /// Who is in the demo church now.
@@ -62,7 +98,21 @@ pub async fn seed(tx: &mut Tx, tenant: &str, now: Timestamp) -> Result<Seeded, P
     let inputs: Vec<_> =
         PEOPLE.iter().map(|(name, last, roles)| input(name, last, roles)).collect();
     let people = people::upsert(tx, tenant, now, &inputs).await?;
+    let facts: Vec<_> = FACTS.iter().map(|known| fact(*known, now)).collect();
+    data::kb::add(tx, tenant, &facts).await?;
     Ok(Seeded { church: demo.name, people })
+}
+
+fn fact((id, topic, text, source): (&str, &str, &str, &str), now: Timestamp) -> Fact {
+    Fact {
+        id: id.to_owned(),
+        topic: topic.to_owned(),
+        text: text.to_owned(),
+        source: source.to_owned(),
+        reviewer: "Ruth".to_owned(),
+        reviewed_at: now,
+        retired: false,
+    }
 }
 
 fn input(name: &str, last: &str, roles: &[&str]) -> PersonInput {

@@ -10,6 +10,7 @@ pub mod assignment;
 pub mod audit;
 pub mod church;
 pub mod inbox;
+pub mod kb;
 pub mod live_fill;
 pub mod offer;
 pub mod person;

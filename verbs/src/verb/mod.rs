@@ -4,6 +4,7 @@
 mod args;
 mod assign;
 mod broadcast;
+mod fetch_kb;
 mod make_offers;
 mod notify;
 mod search_people;
@@ -25,6 +26,7 @@ pub fn all() -> Verbs {
         .with("assign", Verb::Write(Arc::new(assign::Assign)))
         .with("unassign", Verb::Write(Arc::new(unassign::Unassign)))
         .with("update_record", Verb::Write(Arc::new(update_record::UpdateRecord)))
+        .with("fetch_kb", Verb::Write(Arc::new(fetch_kb::FetchKb)))
         .with("broadcast", Verb::Write(Arc::new(broadcast::Broadcast)))
         .with("notify", Verb::Write(Arc::new(notify::Notify)))
 }

@@ -3,6 +3,7 @@
 mod clock;
 mod events;
 mod health;
+mod kb;
 mod messages;
 mod people;
 mod requests;
@@ -11,7 +12,7 @@ mod runs;
 mod tests;
 
 use axum::Router;
-use axum::routing::{get, post};
+use axum::routing::{get, post, put};
 
 use super::App;
 
@@ -26,6 +27,8 @@ pub(super) fn all(app: App) -> Router {
         .route("/v1/requests", get(requests::list).post(requests::create))
         .route("/v1/requests/{id}", get(requests::show).patch(requests::change))
         .route("/v1/requests/{id}/cancel", post(requests::cancel))
+        .route("/v1/kb", get(kb::list))
+        .route("/v1/kb/{id}", put(kb::put).delete(kb::retire))
         .route("/v1/runs", get(runs::list).post(runs::start))
         .route("/v1/runs/{id}", get(runs::show))
         .route("/v1/runs/{id}/receipts", get(runs::receipts))

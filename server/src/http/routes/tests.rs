@@ -77,6 +77,34 @@ async fn a_request_is_made_changed_and_called_off() {
 }
 
 #[tokio::test]
+async fn a_fact_is_written_listed_and_retired() {
+    let house = House::seeded().await;
+    let fact = json!({
+        "topic": "Where are the spare keys?", "text": "With Pat.", "source": "Pat", "reviewer": "Ruth",
+        "reviewed_at": "2025-01-01T00:00:00Z",
+    });
+    let path = "/v1/kb/spare-keys";
+    let (status, put) = house.send("PUT", path, ("k1", &fact.to_string())).await;
+    assert_eq!(
+        (status, &put["age_days"], &put["stale"]),
+        (200, &json!(272), &json!(true)),
+        "{put}"
+    );
+    let (_, all) = house.get("/v1/kb").await;
+    assert_eq!(all["items"].as_array().map(Vec::len), Some(6), "the demo's five and this one");
+    assert_eq!(house.post("/v1/seed", "").await.0, 200);
+    assert_eq!(house.get("/v1/kb").await.1, all, "seeding again changes nothing");
+
+    let (status, retired) = house.send("DELETE", path, ("", "")).await;
+    assert_eq!((status, &retired["retired"]), (200, &json!(true)));
+    let (_, retired) = house.get("/v1/kb?retired=true").await;
+    assert_eq!(retired["items"][0]["id"], "spare-keys");
+    assert_eq!(house.send("DELETE", "/v1/kb/nothing", ("", "")).await.0, 404);
+    let bad = house.send("PUT", "/v1/kb/Spare%20Keys", ("", &fact.to_string())).await;
+    assert_eq!((bad.0, &bad.1["code"]), (422, &json!("invalid_fact")));
+}
+
+#[tokio::test]
 async fn a_run_is_started_looked_at_and_steered() {
     let house = House::seeded().await;
     let (status, started) = house.send("POST", "/v1/runs", ("k1", &fill(2))).await;

@@ -1,0 +1,72 @@
+//! What the church knows, and how sure it is of it.
+
+use abide_verbs::api::kb::NewFact;
+use serde_json::{Value, json};
+
+use super::world::{World, on_both_with};
+
+const LOOK_UP: &str = "
+method: look_up
+inputs: { type: object, required: [query], properties: { query: { type: string } } }
+steps:
+  - call: fetch_kb
+    args: { query: '{{goal.query}}', limit: 2 }
+    out: facts
+success_when: [len(facts) > 0, not facts.first().stale]
+";
+
+const METHODS: &[(&str, &str)] = &[("look_up.yaml", LOOK_UP)];
+
+/// How a run ends that looks something up, and what it found.
+async fn look_up(world: &World, query: &str) -> (Option<String>, Value) {
+    let run = world.start("look_up", json!({"query": query})).await;
+    let found = world.results(run.id, "fetch_kb").await.remove(0);
+    (run.outcome, found)
+}
+
+#[test]
+fn a_question_finds_its_fact_with_source_and_age() {
+    on_both_with(METHODS, |world| async move {
+        world.until("2025-10-10T10:00:00-05:00").await;
+        let (outcome, found) = look_up(&world, "where can I park on sunday?").await;
+        assert_eq!(outcome.as_deref(), Some("succeeded"));
+        let best = &found["facts"][0];
+        assert_eq!(best["id"], "parking");
+        assert_eq!(
+            (&best["source"], &best["reviewer"]),
+            (&json!("Volunteer handbook, page 2"), &json!("Ruth"))
+        );
+        assert_eq!((&best["age_days"], &best["stale"]), (&json!(10), &json!(false)));
+        let (outcome, found) = look_up(&world, "who plays the organ?").await;
+        assert_eq!(outcome.as_deref(), Some("fell_short"));
+        assert_eq!(found, json!({"facts": [], "searched": 5}));
+    });
+}
+
+#[test]
+fn an_old_fact_is_stale_until_it_is_reviewed_and_a_retired_one_is_not_found() {
+    on_both_with(METHODS, |world| async move {
+        let keys = |reviewed_at: Option<&str>| NewFact {
+            topic: "Where are the spare keys?".to_owned(),
+            text: "With Pat.".to_owned(),
+            source: "Pat".to_owned(),
+            reviewer: "Ruth".to_owned(),
+            reviewed_at: reviewed_at.map(ToOwned::to_owned),
+        };
+        world.put_fact("spare-keys", keys(Some("2025-03-01T10:00:00-06:00"))).await;
+        let (outcome, found) = look_up(&world, "spare key").await;
+        assert_eq!(
+            (outcome.as_deref(), &found["facts"][0]["stale"]),
+            (Some("fell_short"), &json!(true))
+        );
+        world.put_fact("spare-keys", keys(None)).await;
+        let (outcome, found) = look_up(&world, "spare key").await;
+        assert_eq!(
+            (outcome.as_deref(), &found["facts"][0]["age_days"]),
+            (Some("succeeded"), &json!(0))
+        );
+        world.retire_fact("spare-keys").await;
+        assert_eq!(look_up(&world, "spare key").await.1["facts"], json!([]));
+        world.is_sound().await;
+    });
+}

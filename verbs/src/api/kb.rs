@@ -1,0 +1,160 @@
+//! The knowledge base, as those who look after it see and change it.
+
+use abide_engine::base::{Problem, Timestamp};
+use abide_engine::domain::DomainContext;
+use abide_engine::store::Tx;
+use serde::{Deserialize, Serialize};
+
+use super::Page;
+use crate::data;
+use crate::knowledge::{FACTS_MAX, Fact};
+
+/// Characters of an id.
+const ID_CHARS_MAX: usize = 60;
+/// Characters of a topic, a source or a reviewer.
+const LINE_CHARS_MAX: usize = 200;
+/// Characters of a fact's text: a page; more is a document, and several facts.
+const TEXT_CHARS_MAX: usize = 2_000;
+
+/// A fact as it is given.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewFact {
+    /// What it is about, or the question that it answers.
+    pub topic: String,
+    /// The answer.
+    pub text: String,
+    /// Where it is from.
+    pub source: String,
+    /// Who says that it holds.
+    pub reviewer: String,
+    /// When they said so; now, if left out.
+    pub reviewed_at: Option<String>,
+}
+
+/// A fact as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FactView {
+    /// A word that people chose.
+    pub id: String,
+    /// What it is about, or the question that it answers.
+    pub topic: String,
+    /// The answer.
+    pub text: String,
+    /// Where it is from.
+    pub source: String,
+    /// Who says that it holds.
+    pub reviewer: String,
+    /// When they said so.
+    pub reviewed_at: String,
+    /// Whole days since then.
+    pub age_days: i64,
+    /// True where that is longer than `kb_max_age`.
+    pub stale: bool,
+    /// True where it is kept but found no more.
+    pub retired: bool,
+}
+
+/// All facts that are found, or all that are retired.
+///
+/// # Errors
+/// As the store.
+pub async fn list(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    retired: bool,
+) -> Result<Page<FactView>, Problem> {
+    let limit = i64::try_from(FACTS_MAX).unwrap_or(i64::MAX);
+    let facts = data::kb::list(tx, cx.tenant, retired, limit).await?;
+    Ok(Page { items: facts.into_iter().map(|fact| view(cx, fact)).collect(), next_cursor: None })
+}
+
+/// Writes a fact; one of the same id is replaced, and found again if it was retired.
+///
+/// # Errors
+/// `invalid_fact`, and `kb_full` beyond the bound.
+pub async fn put(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    id: &str,
+    new: &NewFact,
+) -> Result<FactView, Problem> {
+    let fact = checked(cx, id, new)?;
+    tx.ensure_tenant(cx.tenant).await?;
+    let known = data::kb::find(tx, cx.tenant, &fact.id).await?;
+    let adds = known.is_none_or(|known| known.retired);
+    if adds && data::kb::count(tx, cx.tenant).await? >= i64::try_from(FACTS_MAX).unwrap_or(i64::MAX)
+    {
+        return Err(Problem::caller("kb_full", format!("there are {FACTS_MAX} facts already"))
+            .with_hint("retire what nobody asks for any more"));
+    }
+    data::kb::put(tx, cx.tenant, &fact).await?;
+    Ok(view(cx, fact))
+}
+
+/// Keeps a fact and finds it no more; again changes nothing.
+///
+/// # Errors
+/// `fact_unknown`.
+pub async fn retire(tx: &mut Tx, cx: &DomainContext<'_>, id: &str) -> Result<FactView, Problem> {
+    let known = data::kb::find(tx, cx.tenant, id).await?.ok_or_else(|| {
+        Problem::caller("fact_unknown", format!("there is no fact `{id}`"))
+            .with_hint("`abide kb list` shows all of them")
+    })?;
+    let fact = Fact { retired: true, ..known };
+    data::kb::put(tx, cx.tenant, &fact).await?;
+    Ok(view(cx, fact))
+}
+
+fn view(cx: &DomainContext<'_>, fact: Fact) -> FactView {
+    FactView {
+        age_days: fact.age_days(cx.now),
+        stale: fact.is_stale(cx.now, cx.settings.kb_max_age),
+        reviewed_at: fact.reviewed_at.to_string(),
+        id: fact.id,
+        topic: fact.topic,
+        text: fact.text,
+        source: fact.source,
+        reviewer: fact.reviewer,
+        retired: fact.retired,
+    }
+}
+
+fn checked(cx: &DomainContext<'_>, id: &str, new: &NewFact) -> Result<Fact, Problem> {
+    let fits = !id.is_empty() && id.chars().count() <= ID_CHARS_MAX;
+    if !fits || !id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
+        return Err(invalid(format!("`{}` is no id", id.chars().take(80).collect::<String>()))
+            .with_hint("use small letters, digits and `-`, such as `nursery-check-in`"));
+    }
+    let reviewed_at: Timestamp = match &new.reviewed_at {
+        None => cx.now,
+        Some(text) => text.parse().map_err(|e: abide_engine::base::time::BadTime| {
+            invalid(format!("`reviewed_at`: {e}"))
+        })?,
+    };
+    if reviewed_at > cx.now {
+        return Err(invalid("`reviewed_at` lies ahead"));
+    }
+    Ok(Fact {
+        id: id.to_owned(),
+        topic: line("topic", &new.topic, LINE_CHARS_MAX)?,
+        text: line("text", &new.text, TEXT_CHARS_MAX)?,
+        source: line("source", &new.source, LINE_CHARS_MAX)?,
+        reviewer: line("reviewer", &new.reviewer, LINE_CHARS_MAX)?,
+        reviewed_at,
+        retired: false,
+    })
+}
+
+fn line(name: &str, text: &str, most: usize) -> Result<String, Problem> {
+    let text = text.trim();
+    match text.chars().count() {
+        0 => Err(invalid(format!("`{name}` is empty"))),
+        n if n > most => Err(invalid(format!("`{name}` has {n} characters, at most {most}"))),
+        _ => Ok(text.to_owned()),
+    }
+}
+
+fn invalid(message: impl Into<String>) -> Problem {
+    Problem::caller("invalid_fact", message)
+}

@@ -1,0 +1,110 @@
+//! The facts of the knowledge base.
+
+use abide_engine::params;
+use abide_engine::store::{Kind, Param, Row, Rows, StoreError, Tx};
+
+use crate::knowledge::Fact;
+
+macro_rules! select_fact {
+    ($rest:literal) => {
+        concat!("SELECT id, topic, text, source, reviewer, reviewed_at, retired FROM kb ", $rest)
+    };
+}
+
+fn read(row: &Row) -> Result<Fact, StoreError> {
+    Ok(Fact {
+        id: row.text(0)?,
+        topic: row.text(1)?,
+        text: row.text(2)?,
+        source: row.text(3)?,
+        reviewer: row.text(4)?,
+        reviewed_at: row.at(5)?,
+        retired: row.flag(6)?,
+    })
+}
+
+/// The fact of that id.
+pub async fn find(tx: &mut Tx, tenant: &str, id: &str) -> Result<Option<Fact>, StoreError> {
+    tx.row(select_fact!("WHERE tenant = $1 AND id = $2"), &params![tenant, id])
+        .await?
+        .map(|row| read(&row))
+        .transpose()
+}
+
+/// Facts in the order of their ids; those that are retired only where they are asked for.
+pub async fn list(
+    tx: &mut Tx,
+    tenant: &str,
+    retired: bool,
+    limit: i64,
+) -> Result<Vec<Fact>, StoreError> {
+    let rows = tx
+        .rows(
+            select_fact!("WHERE tenant = $1 AND retired = $2 ORDER BY id LIMIT $3"),
+            &params![tenant, retired, limit],
+        )
+        .await?;
+    rows.iter().map(read).collect()
+}
+
+/// How many facts are not retired.
+pub async fn count(tx: &mut Tx, tenant: &str) -> Result<i64, StoreError> {
+    let row = tx
+        .row("SELECT COUNT(*) FROM kb WHERE tenant = $1 AND retired = 0", &params![tenant])
+        .await?;
+    row.map_or(Ok(0), |row| row.int(0))
+}
+
+/// Writes a fact as it is now.
+pub async fn put(tx: &mut Tx, tenant: &str, fact: &Fact) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO kb (tenant, id, topic, text, source, reviewer, reviewed_at, retired)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+         ON CONFLICT (tenant, id) DO UPDATE SET topic = excluded.topic, text = excluded.text,
+            source = excluded.source, reviewer = excluded.reviewer,
+            reviewed_at = excluded.reviewed_at, retired = excluded.retired",
+        &params![
+            tenant,
+            &fact.id,
+            &fact.topic,
+            &fact.text,
+            &fact.source,
+            &fact.reviewer,
+            fact.reviewed_at,
+            fact.retired
+        ],
+    )
+    .await
+    .map(drop)
+}
+
+/// Adds facts whose ids are not taken.
+pub async fn add(tx: &mut Tx, tenant: &str, facts: &[Fact]) -> Result<(), StoreError> {
+    let mut rows = Rows::new(&[
+        ("id", Kind::Text),
+        ("topic", Kind::Text),
+        ("text", Kind::Text),
+        ("source", Kind::Text),
+        ("reviewer", Kind::Text),
+        ("reviewed_at", Kind::Int),
+    ]);
+    for fact in facts {
+        rows.push([
+            Param::from(&fact.id),
+            Param::from(&fact.topic),
+            Param::from(&fact.text),
+            Param::from(&fact.source),
+            Param::from(&fact.reviewer),
+            fact.reviewed_at.into(),
+        ]);
+    }
+    tx.bulk(
+        "INSERT INTO kb (tenant, id, topic, text, source, reviewer, reviewed_at, retired)
+         SELECT $1, id, topic, text, source, reviewer, reviewed_at, 0 FROM {rows} WHERE true
+         ON CONFLICT DO NOTHING",
+        &params![tenant],
+        &rows,
+    )
+    .await
+    .map(drop)
+}

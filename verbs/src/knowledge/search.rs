@@ -1,0 +1,106 @@
+//! Search by words: a fact scores for each word of the query that it has, more for one in its topic,
+//! and more for a word that few facts have.
+
+use std::collections::BTreeSet;
+
+use super::Fact;
+
+/// Words of a query that count; a question has fewer.
+const QUERY_WORDS_MAX: usize = 40;
+/// What a word weighs in the topic, where one in the text weighs 1.
+const TOPIC_WEIGHT: u64 = 3;
+
+/// Words that stand in every question and tell nothing.
+const EMPTY_WORDS: &[&str] = &[
+    "about", "and", "any", "are", "at", "be", "can", "do", "doe", "for", "from", "has", "have",
+    "how", "i", "in", "is", "it", "me", "my", "of", "on", "or", "our", "that", "the", "there",
+    "thi", "to", "we", "what", "when", "where", "which", "who", "why", "will", "with", "you",
+    "your",
+];
+
+/// The facts that share a word with the query, the best first; of two alike the one that was
+/// reviewed later.
+#[must_use]
+pub fn search<'f>(facts: &'f [Fact], query: &str, limit: usize) -> Vec<&'f Fact> {
+    let texts: Vec<_> = facts.iter().map(|fact| (words(&fact.topic), words(&fact.text))).collect();
+    let mut scores = vec![0_u64; facts.len()];
+    for word in words(query).iter().take(QUERY_WORDS_MAX) {
+        let weights: Vec<u64> = texts
+            .iter()
+            .map(|(topic, text)| {
+                TOPIC_WEIGHT * u64::from(topic.contains(word)) + u64::from(text.contains(word))
+            })
+            .collect();
+        let with = weights.iter().filter(|weight| **weight > 0).count().max(1);
+        let rarity = 1 + (facts.len() / with) as u64;
+        for (score, weight) in scores.iter_mut().zip(weights) {
+            *score += weight * rarity;
+        }
+    }
+    let mut found: Vec<_> = facts.iter().zip(scores).filter(|(_, score)| *score > 0).collect();
+    found.sort_by(|(a, x), (b, y)| {
+        y.cmp(x).then(b.reviewed_at.cmp(&a.reviewed_at)).then(a.id.cmp(&b.id))
+    });
+    found.into_iter().take(limit).map(|(fact, _)| fact).collect()
+}
+
+/// The words that tell something, without a plural's `s`.
+fn words(text: &str) -> BTreeSet<String> {
+    text.to_lowercase()
+        .split(|c: char| !c.is_alphanumeric())
+        .map(|word| match word.strip_suffix('s') {
+            Some(stem) if stem.chars().count() > 2 && !stem.ends_with('s') => stem,
+            _ => word,
+        })
+        .filter(|word| !word.is_empty() && !EMPTY_WORDS.contains(word))
+        .map(ToOwned::to_owned)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use abide_engine::base::Timestamp;
+
+    use super::*;
+
+    fn fact(id: &str, topic: &str, text: &str) -> Fact {
+        Fact {
+            id: id.to_owned(),
+            topic: topic.to_owned(),
+            text: text.to_owned(),
+            source: "handbook".to_owned(),
+            reviewer: "Ruth".to_owned(),
+            reviewed_at: Timestamp::EPOCH,
+            retired: false,
+        }
+    }
+
+    #[test]
+    fn the_fact_that_a_question_is_about_comes_first() {
+        let facts = [
+            fact("parking", "Where do volunteers park?", "In the north lot, before 8:30."),
+            fact("checkin", "Nursery check-in", "Volunteers open it half an hour before."),
+            fact(
+                "ratio",
+                "How many children per adult?",
+                "Four babies to an adult, in the nursery.",
+            ),
+        ];
+        let cases: &[(&str, &[&str])] = &[
+            ("where can volunteers park", &["parking", "checkin"]),
+            ("NURSERY check-in?", &["checkin", "ratio"]),
+            ("how many child per adults", &["ratio"]),
+            ("what is the", &[]),
+            ("", &[]),
+            ("organ", &[]),
+        ];
+        for (query, expected) in cases {
+            let found: Vec<_> = search(&facts, query, 5).iter().map(|f| f.id.as_str()).collect();
+            assert_eq!(found, *expected, "{query}");
+        }
+        assert_eq!(search(&facts, "nursery check-in", 1).len(), 1);
+        let later = Timestamp::EPOCH + abide_engine::base::Span::from_secs(1);
+        let alike = [fact("a", "keys", ""), Fact { reviewed_at: later, ..fact("b", "keys", "") }];
+        assert_eq!(search(&alike, "key", 5)[0].id, "b");
+    }
+}
