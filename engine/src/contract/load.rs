@@ -173,6 +173,7 @@ mod tests {
             "fetch_kb",
             "make_offers",
             "notify",
+            "reserve",
             "search_people",
             "unassign",
             "update_record",

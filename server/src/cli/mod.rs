@@ -7,12 +7,14 @@ use std::path::PathBuf;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{ArgAction, Args, Parser, Subcommand};
 
+mod capacity;
 mod content;
 mod kb;
 mod run;
 mod serve;
 mod story;
 
+pub use capacity::{CapacityCommand, CapacitySet};
 pub use content::{Format, GraphArgs, LintArgs, MigrateArgs};
 pub use kb::{KbCommand, KbList, KbPut, KbRetire};
 pub use run::{RunCommand, RunId, RunList, RunSignal, RunStart};
@@ -99,6 +101,9 @@ pub enum Command {
     /// Start runs, look at them, steer them
     #[command(subcommand)]
     Run(RunCommand),
+    /// Say how much there is of what runs reserve
+    #[command(subcommand)]
+    Capacity(CapacityCommand),
     /// Look after the knowledge base
     #[command(subcommand)]
     Kb(KbCommand),

@@ -17,6 +17,7 @@ use crate::{database, library, logging, settings};
 
 mod audit;
 mod bench;
+mod capacity;
 mod casual;
 mod demo;
 mod doctor;
@@ -60,6 +61,7 @@ pub(crate) async fn run(cli: Cli) -> Outcome {
         Command::Seed => seed::run(&context).await,
         Command::Say(args) => say::run(&context, args).await,
         Command::Run(command) => run::run(&context, command).await,
+        Command::Capacity(command) => capacity::run(&context, command).await,
         Command::Kb(command) => kb::run(&context, command).await,
         Command::Migrate(args) => migrate::run(&context, &args).await,
         Command::Lint(args) => lint::run(&context, &args),

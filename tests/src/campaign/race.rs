@@ -6,7 +6,10 @@ use abide_engine::base::Problem;
 use abide_engine::domain::StartRun;
 use abide_engine::driver::Pace;
 use abide_engine::engine::{Engine, RunView};
-use abide_engine::store::Dialect;
+use abide_engine::store::{Dialect, work};
+use abide_verbs::api::Caller;
+use abide_verbs::api::capacity::{self, NewCapacity};
+use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -155,6 +158,43 @@ async fn of_many_starts_at_once_one_run_comes() {
         church.engine().tick().await.expect("settled");
         assert_eq!(church.number("SELECT COUNT(*) FROM run").await, 2);
         assert_eq!(church.provider.sent().len(), 12 + 12);
+        church.assert_sound().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_runs_that_reserve_the_last_one_gets_it() {
+    const TAKE: &str = "method: take\nsteps: [{ call: reserve, args: { key: van, amount: 1 } }]\n";
+    for database in databases() {
+        let mut church = Church::with(database, side_by_side().method("take", TAKE)).await;
+        let caller = Caller::load(church.engine(), "default").await.expect("a caller");
+        let one_van = work(move |tx| {
+            let caller = caller.clone();
+            Box::pin(async move {
+                capacity::set(tx, &caller.context(), "van", &NewCapacity { total: 1 }).await
+            })
+        });
+        church.engine().write(one_van).await.expect("is set");
+        let engines = engines(&mut church).await;
+        let wanted = StartRun { method: "take".to_owned(), goal: json!({}), ..StartRun::default() };
+        let (stop, stopped) = watch::channel(false);
+        let mut serving = JoinSet::new();
+        for engine in engines.clone() {
+            let stopped = stopped.clone();
+            serving.spawn(async move { engine.serve(stopped).await });
+        }
+        let started = all_start(&engines, &wanted).await;
+        stop.send_replace(true);
+        while serving.join_next().await.is_some() {}
+        drop(engines);
+        church.crash().await;
+        church.engine().tick().await.expect("settled");
+        let mut ended = Vec::new();
+        for run in started {
+            ended.push(church.run(run.expect("starts").id).await.status);
+        }
+        ended.sort();
+        assert_eq!(ended, ["completed", "failed", "failed", "failed", "failed", "failed"]);
         church.assert_sound().await;
     }
 }

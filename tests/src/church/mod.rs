@@ -8,6 +8,7 @@ mod directory;
 mod fill;
 mod knowledge;
 mod requests;
+mod reserve;
 mod scale;
 mod staff;
 mod unassign;

@@ -14,7 +14,7 @@ use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
 use abide_engine::store::{Address, Durability, NoFaults, work};
 use abide_verbs::api::requests::{NewRequest, RequestPatch, RequestView};
-use abide_verbs::api::{Caller, Page, kb, people, requests, seed};
+use abide_verbs::api::{Caller, Page, capacity, kb, people, requests, seed};
 use abide_verbs::{ChurchDomain, migrations, verb};
 use serde_json::{Value, json};
 
@@ -281,6 +281,15 @@ impl World {
         .await
         .expect("lists")
         .items
+    }
+
+    pub(super) async fn set_capacity(&self, key: &'static str, total: i64) {
+        self.at_desk(move |tx, caller| {
+            let new = capacity::NewCapacity { total };
+            Box::pin(async move { capacity::set(tx, &caller.context(), key, &new).await })
+        })
+        .await
+        .expect("is set");
     }
 
     pub(super) async fn put_fact(&self, id: &'static str, fact: kb::NewFact) {

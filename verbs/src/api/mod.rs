@@ -4,6 +4,7 @@
 //! under its idempotency key in the commit of what it did. Answers are the objects of the HTTP API.
 
 mod caller;
+pub mod capacity;
 pub mod kb;
 pub mod people;
 pub mod phone;

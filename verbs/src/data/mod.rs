@@ -8,6 +8,7 @@
 
 pub mod assignment;
 pub mod audit;
+pub mod capacity;
 pub mod church;
 pub mod inbox;
 pub mod kb;

@@ -4,6 +4,7 @@
 
 pub mod amend;
 pub mod budget;
+pub mod capacity;
 pub mod letter;
 pub mod offers;
 pub mod places;

@@ -39,6 +39,10 @@ pub(super) async fn audit(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
         breaches.push(breach("offer_of_ended_request", format!("{orphans} open offers")));
     }
     let (counted, tallied) = (data::audit::counted(tx).await?, data::audit::tallied(tx).await?);
+    for (tenant, key, used, held) in data::capacity::torn(tx).await? {
+        let detail = format!("{tenant} `{key}`: {used} reserved, {held} held");
+        breaches.push(breach("capacity_differs", detail));
+    }
     let seen_to = data::rebalance::all(tx).await?;
     let unseen: Vec<_> = heads.iter().filter(|head| !seen_to.contains(&head.0)).collect();
     breaches.extend(overfull(&unseen, &targets, &counted));

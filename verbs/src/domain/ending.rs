@@ -8,7 +8,7 @@ use abide_engine::store::{InboundRow, Tx};
 use serde_json::json;
 
 use crate::data;
-use crate::desk::{Scene, offers};
+use crate::desk::{Scene, capacity, offers};
 use crate::offer::{Cause, Offer};
 
 /// Withdraws every open offer to whoever is reached at this number, and tells staff. Places stay:
@@ -55,8 +55,8 @@ pub(super) async fn undelivered(
     offers::end(tx, &Scene::of_domain(cx), &open, Cause::Bounced, false).await
 }
 
-/// Forgets a run that has ended; the open offers of a cancelled one are withdrawn, and the people
-/// told.
+/// Forgets a run that has ended; the open offers of a cancelled one are withdrawn and the people
+/// told, and what it reserved is given back.
 pub(super) async fn run_ended(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -69,6 +69,9 @@ pub(super) async fn run_ended(
         open.retain(|offer| offer.run == Some(run));
         let scene = Scene::of_domain(cx).on_account_of(Some(run));
         offers::end(tx, &scene, &open, Cause::Called, true).await?;
+    }
+    if cancelled {
+        capacity::let_go(tx, &Scene::of_domain(cx), run).await?;
     }
     data::live_fill::remove(tx, run).await?;
     data::rebalance::run_ended(tx, run).await?;

@@ -7,6 +7,7 @@ mod broadcast;
 mod fetch_kb;
 mod make_offers;
 mod notify;
+mod reserve;
 mod search_people;
 mod unassign;
 mod update_record;
@@ -27,6 +28,7 @@ pub fn all() -> Verbs {
         .with("unassign", Verb::Write(Arc::new(unassign::Unassign)))
         .with("update_record", Verb::Write(Arc::new(update_record::UpdateRecord)))
         .with("fetch_kb", Verb::Write(Arc::new(fetch_kb::FetchKb)))
+        .with("reserve", Verb::Write(Arc::new(reserve::Reserve)))
         .with("broadcast", Verb::Write(Arc::new(broadcast::Broadcast)))
         .with("notify", Verb::Write(Arc::new(notify::Notify)))
 }

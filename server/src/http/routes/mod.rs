@@ -1,5 +1,6 @@
 //! The routes, one file a noun.
 
+mod capacities;
 mod clock;
 mod events;
 mod health;
@@ -27,6 +28,8 @@ pub(super) fn all(app: App) -> Router {
         .route("/v1/requests", get(requests::list).post(requests::create))
         .route("/v1/requests/{id}", get(requests::show).patch(requests::change))
         .route("/v1/requests/{id}/cancel", post(requests::cancel))
+        .route("/v1/capacities", get(capacities::list))
+        .route("/v1/capacities/{key}", put(capacities::set))
         .route("/v1/kb", get(kb::list))
         .route("/v1/kb/{id}", put(kb::put).delete(kb::retire))
         .route("/v1/runs", get(runs::list).post(runs::start))

@@ -105,6 +105,23 @@ async fn a_fact_is_written_listed_and_retired() {
 }
 
 #[tokio::test]
+async fn a_capacity_is_set_and_listed() {
+    let house = House::seeded().await;
+    let (status, set) =
+        house.send("PUT", "/v1/capacities/van%20seats", ("", "{\"total\": 8}")).await;
+    assert_eq!((status, set), (200, json!({"key": "van seats", "total": 8, "used": 0, "free": 8})));
+    house.send("PUT", "/v1/capacities/projector", ("", "{\"total\": 1}")).await;
+    let (_, all) = house.get("/v1/capacities").await;
+    assert_eq!(
+        (&all["items"][0]["key"], &all["items"][1]["total"]),
+        (&json!("projector"), &json!(8))
+    );
+    for bad in ["{\"total\": -1}", "{\"total\": 1.5}", "{}"] {
+        assert_eq!(house.send("PUT", "/v1/capacities/van", ("", bad)).await.0, 422, "{bad}");
+    }
+}
+
+#[tokio::test]
 async fn a_run_is_started_looked_at_and_steered() {
     let house = House::seeded().await;
     let (status, started) = house.send("POST", "/v1/runs", ("k1", &fill(2))).await;

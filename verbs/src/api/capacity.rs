@@ -1,0 +1,85 @@
+//! How much there is of what runs reserve, as staff set it.
+
+use abide_engine::base::Problem;
+use abide_engine::domain::DomainContext;
+use abide_engine::store::Tx;
+use serde::{Deserialize, Serialize};
+
+use super::Page;
+use crate::data;
+use crate::data::capacity::Capacity;
+
+/// Characters of a key.
+const KEY_CHARS_MAX: usize = 100;
+/// More than a church has of anything.
+const TOTAL_MAX: i64 = 1_000_000_000;
+/// Kinds of things of one tenant: a list of all of them is one answer.
+const KEYS_MAX: usize = 1_000;
+
+/// How much there is from now on.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewCapacity {
+    /// A whole number from 0.
+    pub total: i64,
+}
+
+/// A capacity as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CapacityView {
+    /// What it is called.
+    pub key: String,
+    /// How much there is.
+    pub total: i64,
+    /// How much of it is reserved; more than there is where the total was lowered.
+    pub used: i64,
+    /// How much may still be reserved.
+    pub free: i64,
+}
+
+impl From<Capacity> for CapacityView {
+    fn from(capacity: Capacity) -> Self {
+        let Capacity { key, total, used } = capacity;
+        Self { key, total, used, free: (total - used).max(0) }
+    }
+}
+
+/// All of them, by key.
+///
+/// # Errors
+/// As the store.
+pub async fn list(tx: &mut Tx, cx: &DomainContext<'_>) -> Result<Page<CapacityView>, Problem> {
+    let found = data::capacity::list(tx, cx.tenant).await?;
+    Ok(Page { items: found.into_iter().map(CapacityView::from).collect(), next_cursor: None })
+}
+
+/// Sets how much there is. What is reserved stays reserved, also where that is more.
+///
+/// # Errors
+/// `invalid_capacity`.
+pub async fn set(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    key: &str,
+    new: &NewCapacity,
+) -> Result<CapacityView, Problem> {
+    let fits = !key.trim().is_empty() && key.chars().count() <= KEY_CHARS_MAX;
+    if !fits || key.chars().any(char::is_control) {
+        return Err(invalid(format!("a key has 1 to {KEY_CHARS_MAX} characters")));
+    }
+    if !(0..=TOTAL_MAX).contains(&new.total) {
+        return Err(invalid(format!("`total` is not a whole number from 0 to {TOTAL_MAX}")));
+    }
+    tx.ensure_tenant(cx.tenant).await?;
+    let known = data::capacity::lock(tx, cx.tenant, key).await?;
+    if known.is_none() && data::capacity::list(tx, cx.tenant).await?.len() >= KEYS_MAX {
+        return Err(invalid(format!("there are {KEYS_MAX} keys already")));
+    }
+    data::capacity::set(tx, cx.tenant, (key, new.total), cx.now).await?;
+    let used = known.map_or(0, |known| known.used);
+    Ok(Capacity { key: key.to_owned(), total: new.total, used }.into())
+}
+
+fn invalid(message: impl Into<String>) -> Problem {
+    Problem::caller("invalid_capacity", message)
+}

@@ -1,0 +1,184 @@
+//! How much there is of something, and who holds how much of it.
+
+use abide_engine::base::{CallId, RunId, Timestamp};
+use abide_engine::params;
+use abide_engine::store::{Kind, Rank, Row, Rows, StoreError, Tx};
+
+/// How much there is of something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Capacity {
+    /// What it is called.
+    pub key: String,
+    /// How much there is.
+    pub total: i64,
+    /// How much of it is reserved; more than there is where the total was lowered.
+    pub used: i64,
+}
+
+/// A call that reserved something, or gave it back.
+#[derive(Debug, Clone, Copy)]
+pub struct Reservation<'a> {
+    /// The call.
+    pub call: CallId,
+    /// Its run.
+    pub run: RunId,
+    /// Of what.
+    pub key: &'a str,
+    /// How much; negative where it gave back.
+    pub amount: i64,
+}
+
+/// What a call still holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hold {
+    /// The call.
+    pub call: CallId,
+    /// How much of it is left.
+    pub held: i64,
+}
+
+fn read(row: &Row) -> Result<Capacity, StoreError> {
+    Ok(Capacity { key: row.text(0)?, total: row.int(1)?, used: row.int(2)? })
+}
+
+/// All of a tenant, by key.
+pub async fn list(tx: &mut Tx, tenant: &str) -> Result<Vec<Capacity>, StoreError> {
+    let rows = tx
+        .rows(
+            "SELECT key, total, used FROM capacity WHERE tenant = $1 ORDER BY key",
+            &params![tenant],
+        )
+        .await?;
+    rows.iter().map(read).collect()
+}
+
+/// One of a tenant, locked: whoever comes second sees what the first one left.
+pub async fn lock(tx: &mut Tx, tenant: &str, key: &str) -> Result<Option<Capacity>, StoreError> {
+    tx.lock_at(Rank::Rows)?;
+    let mut wanted = Rows::new(&[("key", Kind::Text)]);
+    wanted.push([key.into()]);
+    let rows = tx
+        .bulk(
+            "SELECT c.key, c.total, c.used FROM capacity c
+             WHERE c.tenant = $1 AND c.key IN (SELECT key FROM {rows}) ORDER BY c.key {for_update}",
+            &params![tenant],
+            &wanted,
+        )
+        .await?;
+    rows.first().map(read).transpose()
+}
+
+/// Sets how much there is; what is reserved stays so.
+pub async fn set(
+    tx: &mut Tx,
+    tenant: &str,
+    (key, total): (&str, i64),
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO capacity (tenant, key, total, used, changed_at) VALUES ($1, $2, $3, 0, $4)
+         ON CONFLICT (tenant, key) DO UPDATE SET total = excluded.total, changed_at = excluded.changed_at",
+        &params![tenant, key, total, now],
+    )
+    .await
+    .map(drop)
+}
+
+/// Writes how much is reserved of a locked capacity.
+pub async fn use_up_to(
+    tx: &mut Tx,
+    tenant: &str,
+    capacity: &Capacity,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE capacity SET used = $3, changed_at = $4 WHERE tenant = $1 AND key = $2",
+        &params![tenant, &capacity.key, capacity.used, now],
+    )
+    .await
+    .map(drop)
+}
+
+/// True where this call was made already.
+pub async fn is_made(tx: &mut Tx, call: CallId) -> Result<bool, StoreError> {
+    let row = tx.row("SELECT 1 FROM reservation WHERE call_id = $1", &params![call]).await?;
+    Ok(row.is_some())
+}
+
+/// Notes a call; one that reserved something holds it.
+pub async fn note(
+    tx: &mut Tx,
+    tenant: &str,
+    made: Reservation<'_>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO reservation (call_id, tenant, key, run_id, amount, held, reserved_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        &params![made.call, tenant, made.key, made.run, made.amount, made.amount.max(0), now],
+    )
+    .await
+    .map(drop)
+}
+
+/// Who holds something of a key: the run's own calls first, then the oldest.
+pub async fn holds(
+    tx: &mut Tx,
+    tenant: &str,
+    (key, run): (&str, RunId),
+    limit: i64,
+) -> Result<Vec<Hold>, StoreError> {
+    let rows = tx
+        .rows(
+            "SELECT call_id, held FROM reservation WHERE tenant = $1 AND key = $2 AND held > 0
+             ORDER BY CASE WHEN run_id = $3 THEN 0 ELSE 1 END, call_id LIMIT $4",
+            &params![tenant, key, run, limit],
+        )
+        .await?;
+    rows.iter().map(|row| Ok(Hold { call: row.id(0)?, held: row.int(1)? })).collect()
+}
+
+/// Writes what these calls still hold.
+pub async fn keep(tx: &mut Tx, holds: &[Hold]) -> Result<(), StoreError> {
+    for hold in holds {
+        tx.execute(
+            "UPDATE reservation SET held = $2 WHERE call_id = $1",
+            &params![hold.call, hold.held],
+        )
+        .await?;
+    }
+    Ok(())
+}
+
+/// What a run holds: by key, in the order in which their rows are locked.
+pub async fn held_by(tx: &mut Tx, run: RunId) -> Result<Vec<(String, i64)>, StoreError> {
+    let rows = tx
+        .rows(
+            "SELECT key, CAST(SUM(held) AS BIGINT) FROM reservation WHERE run_id = $1 AND held > 0
+             GROUP BY key ORDER BY key",
+            &params![run],
+        )
+        .await?;
+    rows.iter().map(|row| Ok((row.text(0)?, row.int(1)?))).collect()
+}
+
+/// A run holds nothing any more.
+pub async fn let_go(tx: &mut Tx, run: RunId) -> Result<(), StoreError> {
+    tx.execute("UPDATE reservation SET held = 0 WHERE run_id = $1 AND held > 0", &params![run])
+        .await
+        .map(drop)
+}
+
+/// Where what is reserved is not the sum of what is held: tenant, key, reserved, held.
+pub async fn torn(tx: &mut Tx) -> Result<Vec<(String, String, i64, i64)>, StoreError> {
+    let rows = tx
+        .rows(
+            "SELECT c.tenant, c.key, c.used, CAST(COALESCE(SUM(r.held), 0) AS BIGINT) FROM capacity c
+             LEFT JOIN reservation r ON r.tenant = c.tenant AND r.key = c.key AND r.held > 0
+             GROUP BY c.tenant, c.key, c.used HAVING c.used <> COALESCE(SUM(r.held), 0)
+             ORDER BY c.tenant, c.key",
+            &[],
+        )
+        .await?;
+    rows.iter().map(|row| Ok((row.text(0)?, row.text(1)?, row.int(2)?, row.int(3)?))).collect()
+}

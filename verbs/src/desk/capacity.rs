@@ -1,0 +1,125 @@
+//! Reserving and giving back, under the lock of what is reserved.
+
+use abide_engine::base::{Problem, RunId};
+use abide_engine::store::Tx;
+
+use super::Scene;
+use crate::data;
+use crate::data::capacity::{Capacity, Hold, Reservation};
+
+/// Reserves an amount, or gives back a negative one; again under the same call changes nothing.
+///
+/// What is given back is taken from the run's own calls first, then from the oldest: so a later run
+/// may give back what an earlier one reserved.
+///
+/// # Errors
+/// `capacity_unknown`, `capacity_exceeded`, `not_reserved`.
+pub async fn reserve(
+    tx: &mut Tx,
+    scene: &Scene<'_>,
+    wanted: Reservation<'_>,
+) -> Result<Capacity, Problem> {
+    let found = data::capacity::lock(tx, scene.tenant, wanted.key).await?;
+    let mut capacity = found.ok_or_else(|| unknown(wanted.key))?;
+    if data::capacity::is_made(tx, wanted.call).await? {
+        return Ok(capacity);
+    }
+    capacity.used = after(&capacity, wanted.amount)?;
+    if wanted.amount < 0 {
+        let (place, amount) = ((wanted.key, wanted.run), -wanted.amount);
+        // Each call holds at least one, so these are enough.
+        let holds = data::capacity::holds(tx, scene.tenant, place, amount).await?;
+        data::capacity::keep(tx, &less(holds, amount)).await?;
+    }
+    data::capacity::note(tx, scene.tenant, wanted, scene.now).await?;
+    data::capacity::use_up_to(tx, scene.tenant, &capacity, scene.now).await?;
+    Ok(capacity)
+}
+
+/// Gives back whatever a run still holds.
+///
+/// # Errors
+/// As the store.
+pub async fn let_go(tx: &mut Tx, scene: &Scene<'_>, run: RunId) -> Result<(), Problem> {
+    for (key, held) in data::capacity::held_by(tx, run).await? {
+        if let Some(mut capacity) = data::capacity::lock(tx, scene.tenant, &key).await? {
+            capacity.used -= held;
+            data::capacity::use_up_to(tx, scene.tenant, &capacity, scene.now).await?;
+        }
+    }
+    Ok(data::capacity::let_go(tx, run).await?)
+}
+
+/// What is reserved after it.
+fn after(capacity: &Capacity, amount: i64) -> Result<i64, Problem> {
+    let Capacity { key, total, used } = capacity;
+    let after = used + amount;
+    if amount > 0 && after > *total {
+        let free = (total - used).max(0);
+        return Err(Problem::caller(
+            "capacity_exceeded",
+            format!("`{key}` has {free} of {total} free, not {amount}"),
+        )
+        .with_hint("reserve less, wait until some is given back, or raise the capacity"));
+    }
+    if after < 0 {
+        return Err(Problem::caller(
+            "not_reserved",
+            format!("`{key}` has {used} reserved, so {} cannot be given back", -amount),
+        )
+        .with_hint("give back at most what was reserved"));
+    }
+    Ok(after)
+}
+
+/// What is left of these holds when `amount` is taken from them in their order; those that change.
+fn less(holds: Vec<Hold>, mut amount: i64) -> Vec<Hold> {
+    let mut changed = Vec::new();
+    for hold in holds {
+        if amount == 0 {
+            break;
+        }
+        let taken = hold.held.min(amount);
+        amount -= taken;
+        changed.push(Hold { held: hold.held - taken, ..hold });
+    }
+    changed
+}
+
+fn unknown(key: &str) -> Problem {
+    Problem::caller("capacity_unknown", format!("nobody has said how much there is of `{key}`"))
+        .with_hint(format!("say so with `abide capacity set {key} TOTAL`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use abide_engine::base::{CallId, TypedId};
+
+    use super::*;
+
+    #[test]
+    fn reserved_is_never_more_than_there_is_nor_less_than_nothing() {
+        let cases = [
+            ((5, 0), 5, Ok(5)),
+            ((5, 4), 1, Ok(5)),
+            ((5, 4), 2, Err("capacity_exceeded")),
+            ((5, 4), -4, Ok(0)),
+            ((5, 4), -5, Err("not_reserved")),
+            ((3, 5), -1, Ok(4)),
+            ((3, 5), 1, Err("capacity_exceeded")),
+        ];
+        for ((total, used), amount, expected) in cases {
+            let capacity = Capacity { key: "van".to_owned(), total, used };
+            let found = after(&capacity, amount).map_err(|problem| problem.code.to_string());
+            assert_eq!(found, expected.map_err(ToOwned::to_owned), "{used}/{total} {amount}");
+        }
+    }
+
+    #[test]
+    fn what_is_given_back_is_taken_in_order() {
+        let hold = |n, held| Hold { call: CallId::from_uuid(uuid::Uuid::from_u128(n)), held };
+        let holds = vec![hold(1, 2), hold(2, 3), hold(3, 1)];
+        assert_eq!(less(holds.clone(), 3), [hold(1, 0), hold(2, 2)]);
+        assert_eq!(less(holds, 2), [hold(1, 0)]);
+    }
+}
