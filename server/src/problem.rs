@@ -3,7 +3,9 @@
 use crate::beacon::Beacon;
 use crate::output;
 use abide_engine::base::Problem;
+use abide_engine::base::limits::PROBLEM_CHARS_MAX;
 use abide_engine::base::problem::Blame;
+use abide_engine::base::text::shortened;
 use serde::Deserialize;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -45,7 +47,8 @@ impl ProblemDocument {
     /// A document with a status of its own choice.
     #[must_use]
     pub(crate) fn new(status: u16, code: &str, detail: impl Into<String>) -> Self {
-        Self { status, detail: detail.into(), code: code.to_owned(), hint: None, cause: None }
+        let detail = shortened(&detail.into(), PROBLEM_CHARS_MAX);
+        Self { status, detail, code: code.to_owned(), hint: None, cause: None }
     }
 
     /// Tells it on stderr: as itself with `json`, else in words.
@@ -72,7 +75,7 @@ impl ProblemDocument {
     /// Adds what only an operator may read.
     #[must_use]
     pub(crate) fn with_cause(mut self, cause: impl std::fmt::Display) -> Self {
-        self.cause = Some(cause.to_string());
+        self.cause = Some(shortened(&cause.to_string(), PROBLEM_CHARS_MAX));
         self
     }
 }
@@ -149,6 +152,7 @@ mod tests {
             (Problem::caller("version_conflict", "m"), 409),
             (Problem::caller("goal_invalid", "m"), 422),
             (Problem::transient("busy", "m"), 503),
+            (Problem::operator("disk_full", "m"), 503),
             (Problem::bug("m"), 500),
         ];
         for (problem, expected) in cases {

@@ -7,7 +7,8 @@
 
 use std::path::Path;
 
-use abide_engine::base::Problem;
+use abide_engine::base::{Problem, limits};
+use abide_engine::library::read_text;
 use abide_engine::policy::Settings;
 
 /// The settings of `path`, or the defaults where no file is named.
@@ -17,7 +18,7 @@ use abide_engine::policy::Settings;
 pub(crate) fn load(path: Option<&Path>) -> Result<Settings, Problem> {
     let Some(path) = path else { return Ok(Settings::default()) };
     let shown = path.display();
-    let text = std::fs::read_to_string(path).map_err(|e| {
+    let text = read_text(path, limits::SETTINGS_BYTES_MAX).map_err(|e| {
         Problem::operator(
             "settings_unreadable",
             format!("cannot read the settings in `{shown}`: {e}"),

@@ -1,5 +1,6 @@
 //! The real `abide` program: run it, talk to it over HTTP, kill it, start it again.
 
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Output, Stdio};
@@ -90,6 +91,13 @@ impl Abide {
         self.send(self.http.post(format!("{}{path}", self.url)).json(body)).await
     }
 
+    /// `POST path` with whatever bytes.
+    pub(crate) async fn post_bytes(&self, path: &str, body: Vec<u8>) -> Reply {
+        let request = self.http.post(format!("{}{path}", self.url));
+        let request = request.header("content-type", "application/json").body(body);
+        self.send(request).await.unwrap_or_else(|e| self.lost(&e))
+    }
+
     async fn send(&self, request: reqwest::RequestBuilder) -> Result<Reply, reqwest::Error> {
         let answer = request.send().await?;
         let status = answer.status().as_u16();
@@ -111,12 +119,12 @@ impl Drop for Abide {
 }
 
 /// Runs one command to its end.
-pub(crate) fn abide(arguments: &[&str]) -> Output {
+pub(crate) fn abide<A: AsRef<OsStr>>(arguments: &[A]) -> Output {
     command(arguments).stdin(Stdio::null()).output().expect("`abide` runs")
 }
 
 /// The program with arguments, in a folder where nothing lies about, deaf to the caller's settings.
-fn command(arguments: &[&str]) -> Command {
+fn command<A: AsRef<OsStr>>(arguments: &[A]) -> Command {
     let mut command = Command::new(program());
     command.args(arguments).current_dir(std::env::temp_dir());
     for name in ["ABIDE_DB", "ABIDE_HOME", "ABIDE_CONFIG", "RUST_LOG"] {

@@ -2,6 +2,8 @@
 
 /// A method's text: a thousand-line method is 60 KB; beyond this it is not written by people.
 pub const METHOD_BYTES_MAX: usize = 1 << 20;
+/// A file of settings: forty of them, each with a page of comments.
+pub const SETTINGS_BYTES_MAX: usize = 256 * 1024;
 /// YAML nodes of one document: an alias bomb stops here in milliseconds.
 pub const YAML_NODES_MAX: usize = 60_000;
 /// YAML nesting: a method nests steps four deep; parsers recurse, and every level costs stack.
@@ -26,6 +28,17 @@ pub const FRAMES_MAX: usize = 64;
 pub const INLINE_VALUE_BYTES_MAX: usize = 2 * 1024;
 /// One variable: 10,000 person ids are 370 KB.
 pub const VALUE_BYTES_MAX: usize = 4 << 20;
+/// A goal, as JSON: what one person says they want, with room for a thousand ids. Every step of its
+/// run may read it, and every page that shows the run does.
+pub const GOAL_BYTES_MAX: usize = 64 * 1024;
+/// The variables of a start, together, as JSON: with the goal they leave room in one request of HTTP,
+/// and a batch of 256 starts stays under 100 MB.
+pub const START_VARS_BYTES_MAX: usize = 256 * 1024;
+/// What a signal carries, as JSON: the thousand open ones of a run are 64 MB.
+pub const SIGNAL_BYTES_MAX: usize = 64 * 1024;
+/// Nesting of a value from outside: receipts and events nest it further, and who reads them back
+/// stops at 128.
+pub const VALUE_DEPTH_MAX: usize = 64;
 /// Items that a `foreach` walks: a congregation, not a phone book.
 pub const FOREACH_ITEMS_MAX: usize = 100_000;
 /// Iterations of a `foreach` whose step waits, until child runs carry them.
@@ -79,5 +92,9 @@ pub const PAGE_MAX: usize = 500;
 pub const DURATION_MAX: super::Span = super::Span::from_secs(3_650 * 86_400);
 /// Messages that a method's own limit may name.
 pub const METHOD_MESSAGES_MAX: u64 = 1_000_000;
+/// Characters of a problem's message and of its detail: a screenful; what they quote may be megabytes.
+pub const PROBLEM_CHARS_MAX: usize = 4_000;
+/// Characters of one fault of a value against its schema: the validator quotes the whole value.
+pub const FAULT_CHARS_MAX: usize = 200;
 /// Findings that are shown for one file; whoever has more mends those first.
 pub const FINDINGS_MAX: usize = 200;

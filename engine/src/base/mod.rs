@@ -5,10 +5,12 @@ pub mod calendar;
 pub mod clock;
 pub mod cron;
 pub mod digest;
+pub mod extent;
 pub mod id;
 pub mod likeness;
 pub mod limits;
 pub mod problem;
+pub mod text;
 pub mod time;
 pub mod wall;
 

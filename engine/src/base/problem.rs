@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::limits::PROBLEM_CHARS_MAX;
+use super::text::shortened;
+
 /// Who must act on a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -24,7 +27,8 @@ pub type Code = std::borrow::Cow<'static, str>;
 /// A failure with everything that anybody who meets it needs.
 ///
 /// `message` is safe to show to the person who caused it; `detail` is for the operator and may name
-/// internals; `hint` is the remedy. Messages start in lower case and have no full stop.
+/// internals; `hint` is the remedy. Messages start in lower case and have no full stop. Message and
+/// detail are bounded, whatever they quote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct Problem {
@@ -46,7 +50,8 @@ impl Problem {
     /// A problem of the given blame, code and safe message.
     #[must_use]
     pub fn new(blame: Blame, code: impl Into<Code>, message: impl Into<String>) -> Self {
-        Self { code: code.into(), message: message.into(), detail: None, hint: None, blame }
+        let message = shortened(&message.into(), PROBLEM_CHARS_MAX);
+        Self { code: code.into(), message, detail: None, hint: None, blame }
     }
 
     /// The caller gave wrong input or called at the wrong time.
@@ -90,7 +95,7 @@ impl Problem {
     /// Adds what only the operator may read.
     #[must_use]
     pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
-        self.detail = Some(detail.into());
+        self.detail = Some(shortened(&detail.into(), PROBLEM_CHARS_MAX));
         self
     }
 
@@ -105,5 +110,19 @@ impl Problem {
     #[must_use]
     pub fn is_transient(&self) -> bool {
         self.blame == Blame::Transient
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_problem_quotes_is_bounded_and_its_end_is_kept() {
+        let quoted = "x".repeat(50 << 20);
+        let problem = Problem::caller("c", format!("`{quoted}` is no role")).with_detail(&*quoted);
+        assert_eq!(problem.message.chars().count(), PROBLEM_CHARS_MAX);
+        assert!(problem.message.ends_with("x` is no role"), "the reason");
+        assert_eq!(problem.detail.map(|detail| detail.chars().count()), Some(PROBLEM_CHARS_MAX));
     }
 }

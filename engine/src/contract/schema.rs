@@ -3,12 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::base::Value;
+use crate::base::limits::FAULT_CHARS_MAX;
+use crate::base::{Value, text};
 
 /// Faults that are named in one message; the rest would not be read.
 const FAULTS_SHOWN: usize = 5;
-/// A validator's sentence beyond this quotes the whole value.
-const FAULT_CHARS_MAX: usize = 200;
 
 /// What a value means beyond its JSON type: the `x-type` of a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,7 +78,7 @@ impl Schema {
             jsonschema::options().should_validate_formats(true).build(&value).map_err(|error| {
                 SchemaFault {
                     pointer: error.instance_path().to_string(),
-                    what: error.to_string().chars().take(FAULT_CHARS_MAX).collect(),
+                    what: text::shortened(&error.to_string(), FAULT_CHARS_MAX),
                 }
             })?;
         Ok(Self { value: Arc::new(value), validator: Arc::new(validator) })
@@ -112,16 +111,21 @@ impl Schema {
                 more += 1;
                 continue;
             }
-            let place = error.instance_path().to_string();
-            let place = place.trim_start_matches('/').replace('/', ".");
-            let what: String = error.to_string().chars().take(FAULT_CHARS_MAX).collect();
-            faults.push(if place.is_empty() { what } else { format!("`{place}`: {what}") });
+            faults.push(fault(&error));
         }
         if more > 0 {
             faults.push(format!("and {more} more"));
         }
         Err(faults.join("; "))
     }
+}
+
+/// One fault with its place. What it quotes of the value is cut, the reason behind it is not.
+fn fault(error: &jsonschema::ValidationError<'_>) -> String {
+    let place = error.instance_path().to_string();
+    let place = text::shortened(place.trim_start_matches('/'), FAULT_CHARS_MAX).replace('/', ".");
+    let what = text::shortened(&error.to_string(), FAULT_CHARS_MAX);
+    if place.is_empty() { what } else { format!("`{place}`: {what}") }
 }
 
 impl fmt::Debug for Schema {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::core::Core;
 use super::live::Live;
 use super::runs;
-use crate::base::{Problem, RunId, Value, limits};
+use crate::base::{Problem, RunId, Value, extent, limits, text};
 use crate::domain::{Opened, StartRun};
 use crate::library::Bundle;
 use crate::run::{RunState, STATE_V};
@@ -34,23 +34,45 @@ pub(crate) fn check(core: &Core, wanted: &StartRun) -> Result<Arc<Bundle>, Probl
         let message = format!("a key has at most {} bytes", limits::KEY_BYTES_MAX);
         return Err(Problem::caller("key_too_long", message));
     }
+    check_extent(wanted)?;
     let library = core.library();
     let bundle = Arc::clone(library.method(&wanted.method)?);
     if let Some(schema) = &bundle.graph.inputs {
         let validator = jsonschema::validator_for(schema)
             .map_err(|e| Problem::author("inputs_invalid", e.to_string()))?;
         if let Some(error) = validator.iter_errors(&wanted.goal).next() {
-            let place = error.instance_path().to_string();
+            let place = text::shortened(error.instance_path().as_str(), limits::FAULT_CHARS_MAX);
             let place = if place.is_empty() {
                 "the goal".to_owned()
             } else {
                 format!("`goal{}`", place.replace('/', "."))
             };
-            return Err(Problem::caller("goal_invalid", format!("{place}: {error}"))
+            let what = text::shortened(&error.to_string(), limits::FAULT_CHARS_MAX);
+            return Err(Problem::caller("goal_invalid", format!("{place}: {what}"))
                 .with_hint(format!("see `inputs` of the method `{}`", wanted.method)));
         }
     }
     Ok(bundle)
+}
+
+/// Refuses what is larger than any start need be, before anything reads it.
+fn check_extent(wanted: &StartRun) -> Result<(), Problem> {
+    let hint = "keep long texts and lists where they are, and name them by their ids";
+    if let Some(why) = extent::excess(&wanted.goal, limits::GOAL_BYTES_MAX) {
+        return Err(Problem::caller("goal_invalid", format!("the goal {why}")).with_hint(hint));
+    }
+    if wanted.vars.keys().any(|name| name.len() > limits::KEY_BYTES_MAX) {
+        let message = format!("a variable's name has at most {} bytes", limits::KEY_BYTES_MAX);
+        return Err(Problem::caller("vars_invalid", message));
+    }
+    let deep = wanted.vars.iter().find_map(|(name, value)| Some((name, extent::too_deep(value)?)));
+    if let Some((name, why)) = deep {
+        return Err(Problem::caller("vars_invalid", format!("`vars.{name}` {why}")));
+    }
+    match extent::too_long(&wanted.vars, limits::START_VARS_BYTES_MAX) {
+        Some(why) => Err(Problem::caller("vars_invalid", format!("`vars` {why}")).with_hint(hint)),
+        None => Ok(()),
+    }
 }
 
 /// Starts a run inside a transaction.

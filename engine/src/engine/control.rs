@@ -2,7 +2,7 @@
 
 use super::Engine;
 use super::view::RunView;
-use crate::base::{Problem, RunId, Value, limits};
+use crate::base::{Problem, RunId, Value, extent, limits, text};
 use crate::run::{Control, Status};
 use crate::store::{RunRow, Tx, work};
 
@@ -31,7 +31,8 @@ impl Engine {
     /// Sends a named signal to a run; false if one with this key was sent before.
     ///
     /// # Errors
-    /// `unknown_run`; `wrong_state` for a run that has ended; `too_many_signals`.
+    /// `unknown_run`; `wrong_state` for a run that has ended; `too_many_signals`; `key_too_long` and
+    /// `signal_invalid` for what is larger than any signal need be.
     pub async fn signal(
         &self,
         (tenant, run): (&str, RunId),
@@ -45,8 +46,15 @@ impl Engine {
             let message = format!("names and keys have at most {} bytes", limits::KEY_BYTES_MAX);
             return Err(Problem::caller("key_too_long", message));
         }
+        if let Some(why) = extent::excess(data, limits::SIGNAL_BYTES_MAX) {
+            let message = format!("what the signal carries {why}");
+            return Err(Problem::caller("signal_invalid", message).with_hint(
+                "keep long texts and lists where they are, and name them by their ids",
+            ));
+        }
         let (tenant, name) = (tenant.to_owned(), name.to_owned());
-        let (data, key) = (data.clone(), key.map(str::to_owned));
+        let (mut data, key) = (data.clone(), key.map(str::to_owned));
+        text::replace_nul(&mut data);
         let task = work(move |tx| {
             let (tenant, name, data, key) =
                 (tenant.clone(), name.clone(), data.clone(), key.clone());

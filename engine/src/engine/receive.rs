@@ -135,6 +135,10 @@ fn checked(engine: &Engine, message: InboundMessage) -> Result<NewInbound, Probl
         return Err(invalid("`from` is not a phone number in E.164")
             .with_hint("write it as `+15125550101`"));
     }
+    if to.len() > limits::KEY_BYTES_MAX {
+        let what = format!("`to` has at most {} bytes", limits::KEY_BYTES_MAX);
+        return Err(invalid(&what).with_hint("pass the number that the text was sent to"));
+    }
     let carrier_word = CarrierWord::of(&body).map(CarrierWord::as_str);
     let now = engine.now();
     Ok(NewInbound {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Engine;
 use super::view::{self, RunView};
-use crate::base::{Problem, RunId, Value, limits};
+use crate::base::{Problem, RunId, Value, limits, text};
 use crate::domain::StartRun;
 use crate::driver::{self, Started};
 use crate::store::{LedgerRow, RunFilter, RunRow, Tx, work};
@@ -40,7 +40,7 @@ impl Engine {
     /// Starts a run. A second start with the same key gives the first one's run.
     ///
     /// # Errors
-    /// `unknown_method`, `goal_invalid`, and what the domain refuses, such as `already_running`.
+    /// `unknown_method`, `goal_invalid`, `vars_invalid`, and what the domain refuses, such as `already_running`.
     pub async fn start_run(&self, tenant: &str, wanted: StartRun) -> Result<RunView, Problem> {
         let started = self.start(tenant, wanted).await?;
         self.run(tenant, started.run).await
@@ -50,8 +50,9 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::start_run`].
-    pub async fn start(&self, tenant: &str, wanted: StartRun) -> Result<Started, Problem> {
+    pub async fn start(&self, tenant: &str, mut wanted: StartRun) -> Result<Started, Problem> {
         let bundle = driver::check(&self.core, &wanted)?;
+        replace_nul(&mut wanted);
         if let Some(started) = driver::start_alone(&self.core, tenant, (&wanted, &bundle)).await? {
             self.settle().await?;
             return Ok(started);
@@ -185,6 +186,16 @@ impl Engine {
         });
         let events = self.core.store.read(task).await?;
         Ok(Page::cut(events, limit, |event| event.id.to_string()))
+    }
+}
+
+/// Every text of a start without U+0000, as at every other door.
+fn replace_nul(wanted: &mut StartRun) {
+    text::replace_nul(&mut wanted.goal);
+    let mut vars = Value::Object(std::mem::take(&mut wanted.vars));
+    text::replace_nul(&mut vars);
+    if let Value::Object(vars) = vars {
+        wanted.vars = vars;
     }
 }
 

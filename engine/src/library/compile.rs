@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Sources;
 use super::bundle::{Bundle, Definition, Pins};
-use crate::base::{Digest, Problem, did_you_mean};
+use crate::base::{Digest, Problem, did_you_mean, limits, text};
 use crate::contract::Contracts;
 use crate::diagnostic::Diagnostic;
 use crate::method::{self, GRAPH_V, World};
@@ -72,6 +72,8 @@ impl Library {
     /// `unknown_method`, with the nearest name.
     pub fn method(&self, name: &str) -> Result<&Arc<Bundle>, Problem> {
         self.methods.get(name).ok_or_else(|| {
+            // Likeness takes time by the length; no method has a name as long as this.
+            let name = &text::shortened(name, limits::KEY_BYTES_MAX);
             let hint = did_you_mean(name, self.methods.keys().map(String::as_str));
             let lint = || "see `abide lint` for methods that did not compile".to_owned();
             Problem::caller("unknown_method", format!("there is no method `{name}`"))

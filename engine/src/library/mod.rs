@@ -5,7 +5,9 @@ mod builtin;
 mod bundle;
 mod compile;
 mod sources;
+mod text_file;
 
 pub use bundle::{Bundle, Definition, Pins};
 pub use compile::Library;
 pub use sources::Sources;
+pub use text_file::{Unread, read_text};

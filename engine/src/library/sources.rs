@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::builtin;
+use super::text_file::read_text;
 use crate::base::{Problem, limits};
 
 /// Texts by file name (`fill_roles.yaml`), a folder each. A later text replaces an earlier one of
@@ -66,20 +67,10 @@ fn read_folder(
         let Some(name) = name.filter(|_| path.extension().is_some_and(|e| e == ending)) else {
             continue;
         };
-        texts.insert(name.to_owned(), read_text(&path)?);
+        let text = read_text(&path, limits::METHOD_BYTES_MAX);
+        texts.insert(name.to_owned(), text.map_err(|e| unreadable(&path, &e.to_string()))?);
     }
     Ok(())
-}
-
-/// Reads a text of a bounded size.
-fn read_text(path: &Path) -> Result<String, Problem> {
-    let cause = |e: std::io::Error| unreadable(path, &e.to_string());
-    let bytes = std::fs::metadata(path).map_err(cause)?.len();
-    if bytes > limits::METHOD_BYTES_MAX as u64 {
-        let cause = format!("{bytes} bytes are more than {}", limits::METHOD_BYTES_MAX);
-        return Err(unreadable(path, &cause));
-    }
-    std::fs::read_to_string(path).map_err(cause)
 }
 
 fn unreadable(path: &Path, cause: &str) -> Problem {
@@ -119,11 +110,11 @@ mod tests {
         std::fs::create_dir(&methods).expect("a folder");
         std::fs::write(methods.join("bad.yaml"), b"\xff\xfe").expect("a file");
         let problem = Sources::default().with_home(home.path()).expect_err("refused");
-        assert!(problem.message.contains("bad.yaml"), "{problem}");
+        assert!(problem.message.contains("bad.yaml`: line 1 is not UTF-8"), "{problem}");
 
         let huge = "x".repeat(limits::METHOD_BYTES_MAX + 1);
         std::fs::write(methods.join("bad.yaml"), huge).expect("a file");
         let problem = Sources::default().with_home(home.path()).expect_err("refused");
-        assert!(problem.message.contains("are more than"), "{problem}");
+        assert!(problem.message.contains("bad.yaml`: it has more than 1048576 bytes"), "{problem}");
     }
 }

@@ -2,6 +2,7 @@
 
 use uuid::Uuid;
 
+use crate::base::text::without_nul;
 use crate::base::{Digest, Span, Timestamp, TypedId};
 
 /// A value bound to `$n`. A missing value keeps its type, so that PostgreSQL can plan it.
@@ -28,10 +29,6 @@ pub enum Kind {
     Id,
     /// [`Param::Bytes`].
     Bytes,
-}
-
-fn without_nul(text: String) -> String {
-    if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text }
 }
 
 macro_rules! into_param {

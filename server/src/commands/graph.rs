@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use abide_engine::base::limits;
 use abide_engine::drawing::{self, Format, Marks};
-use abide_engine::library::Library;
+use abide_engine::library::{Library, read_text};
 use abide_engine::method::{Graph, World, compile};
 
 use super::{Context, Outcome};
@@ -45,8 +46,9 @@ fn find(library: &Library, name: &str) -> Result<Graph, ProblemDocument> {
     }
     let path = Path::new(name);
     if path.is_file() {
-        let text = std::fs::read_to_string(path).map_err(|e| {
+        let text = read_text(path, limits::METHOD_BYTES_MAX).map_err(|e| {
             ProblemDocument::new(422, "unreadable", format!("cannot read `{name}`: {e}"))
+                .with_hint(format!("`abide lint {name}` shows where it breaks"))
         })?;
         let world = World {
             contracts: &library.contracts,

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use abide_engine::library::Sources;
+use abide_engine::base::limits;
+use abide_engine::library::{Sources, read_text};
 use abide_simulator::play::{self, Options};
 use abide_simulator::report::{Line, Report, Unmet};
 use abide_simulator::scenario::{self, Scenario};
@@ -92,8 +93,9 @@ impl Story {
     /// A scenario file, or a method that is played on an ordinary day.
     fn of(name: &str, sources: &Sources) -> Result<Self, ProblemDocument> {
         if Path::new(name).is_file() {
-            let text = std::fs::read_to_string(name).map_err(|e| {
+            let text = read_text(Path::new(name), limits::METHOD_BYTES_MAX).map_err(|e| {
                 ProblemDocument::new(422, "unreadable", format!("cannot read `{name}`: {e}"))
+                    .with_hint(format!("`abide lint {name}` shows where it breaks"))
             })?;
             return sound(name, &text).map(Box::new).map(Self::File);
         }

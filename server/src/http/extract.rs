@@ -1,9 +1,10 @@
 //! What a handler reads of a request, each refusal with its own code.
 
-use abide_engine::base::TypedId;
-use axum::body::{Body as Bytes, to_bytes};
+use abide_engine::base::{TypedId, text};
+use axum::body::Body as Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
+use futures_util::StreamExt as _;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -11,6 +12,8 @@ use crate::problem::ProblemDocument;
 
 /// The largest request body: a thousand people with all their fields are 300 KB.
 pub(super) const BODY_BYTES_MAX: usize = 1 << 20;
+/// How long a body that is too large is heard out: whoever sends more means no answer.
+const HEARD_BYTES_MAX: usize = 64 << 20;
 
 /// A JSON body.
 ///
@@ -27,18 +30,27 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     }
 }
 
-/// Reads a whole body, up to [`BODY_BYTES_MAX`].
-pub(super) async fn read(body: Bytes) -> Result<axum::body::Bytes, ProblemDocument> {
-    to_bytes(body, BODY_BYTES_MAX).await.map_err(|error| {
-        let too_large = std::iter::successors(std::error::Error::source(&error), |e| e.source())
-            .any(|e| e.to_string().contains("length limit"));
-        if too_large {
-            ProblemDocument::new(413, "too_large", "the body is larger than 1 MiB")
-                .with_hint("send it in several requests")
-        } else {
+/// Reads a whole body, up to [`BODY_BYTES_MAX`]. More of it is heard out, but not kept: a caller that
+/// is cut off while it sends never reads why.
+pub(super) async fn read(body: Bytes) -> Result<Vec<u8>, ProblemDocument> {
+    let mut parts = body.into_data_stream();
+    let (mut kept, mut bytes) = (Vec::new(), 0);
+    while let Some(part) = parts.next().await {
+        let part = part.map_err(|_| {
             ProblemDocument::new(400, "body_incomplete", "the body did not arrive whole")
+        })?;
+        bytes += part.len();
+        if bytes <= BODY_BYTES_MAX {
+            kept.extend_from_slice(&part);
+        } else if bytes > HEARD_BYTES_MAX {
+            break;
         }
-    })
+    }
+    if bytes > BODY_BYTES_MAX {
+        return Err(ProblemDocument::new(413, "too_large", "the body is larger than 1 MiB")
+            .with_hint("send it in several requests"));
+    }
+    Ok(kept)
 }
 
 /// An empty body is an empty object: most commands on a run need none.
@@ -46,26 +58,9 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ProblemDocument> {
     let bytes = if bytes.is_empty() { b"{}" } else { bytes };
     let mut value: Value = serde_json::from_slice(bytes)
         .map_err(|e| ProblemDocument::new(400, "not_json", format!("the body is not JSON: {e}")))?;
-    replace_nul(&mut value);
+    text::replace_nul(&mut value);
     serde_json::from_value(value)
         .map_err(|e| ProblemDocument::new(422, "schema", format!("the body does not fit: {e}")))
-}
-
-fn replace_nul(value: &mut Value) {
-    match value {
-        Value::String(text) if text.contains('\0') => *text = text.replace('\0', "\u{fffd}"),
-        Value::Array(items) => items.iter_mut().for_each(replace_nul),
-        Value::Object(members) => {
-            if members.keys().any(|key| key.contains('\0')) {
-                *members = std::mem::take(members)
-                    .into_iter()
-                    .map(|(key, value)| (key.replace('\0', "\u{fffd}"), value))
-                    .collect();
-            }
-            members.values_mut().for_each(replace_nul);
-        }
-        _ => {}
-    }
 }
 
 /// The query of a list; 422 for a value of another shape.
@@ -92,16 +87,17 @@ impl<S: Send + Sync, T: TypedId> FromRequestParts<S> for Id<T> {
     type Rejection = ProblemDocument;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ProblemDocument> {
-        let Path(text) = Path::<String>::from_request_parts(parts, state)
+        let Path(given) = Path::<String>::from_request_parts(parts, state)
             .await
             .map_err(|e| ProblemDocument::new(404, "not_found", e.body_text()))?;
-        text.parse().map(Self).map_err(|e: abide_engine::base::BadId| {
-            let what = match T::PREFIX {
-                "run" => "run",
-                "req" => "request",
-                _ => "thing",
+        given.parse().map(Self).map_err(|e: abide_engine::base::BadId| {
+            let (code, what) = match T::PREFIX {
+                "run" => ("unknown_run", "run"),
+                "req" => ("request_unknown", "request"),
+                _ => ("not_found", "thing"),
             };
-            ProblemDocument::new(404, &format!("unknown_{what}"), format!("no {what} `{}`", e.text))
+            ProblemDocument::new(404, code, format!("there is no {what} `{}`", e.text))
+                .with_hint(format!("the id of a {what} begins with `{}_`", T::PREFIX))
         })
     }
 }

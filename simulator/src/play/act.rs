@@ -1,10 +1,10 @@
 //! What the world does: each step of a scenario, done.
 
 use abide_engine::base::problem::Blame;
-use abide_engine::base::{Problem, RunId, Span, Value};
+use abide_engine::base::{Problem, RunId, Span, Value, limits};
 use abide_engine::domain::StartRun;
 use abide_engine::engine::InboundMessage;
-use abide_engine::library::Library;
+use abide_engine::library::{Library, read_text};
 use abide_engine::run::Control;
 use abide_engine::store::NewInbound;
 
@@ -203,7 +203,7 @@ impl Player<'_> {
             Publish::File(path) => {
                 let scenario = std::path::Path::new(&self.scenario.file);
                 let path = scenario.parent().map_or_else(|| path.clone(), |dir| dir.join(path));
-                match std::fs::read_to_string(&path) {
+                match read_text(&path, limits::METHOD_BYTES_MAX) {
                     Ok(text) => text,
                     Err(error) => {
                         let found = format!("{}: {error}", path.display());

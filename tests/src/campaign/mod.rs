@@ -1,6 +1,6 @@
 //! Campaigns through the façade: the engine in line, a virtual clock, a loopback provider.
 
-mod church;
+pub(crate) mod church;
 mod deadline;
 mod editing;
 mod failure;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use abide_engine::base::limits;
 use abide_engine::diagnostic::{Diagnostic, Severity, Source, codes};
+use abide_engine::library::{Unread, read_text};
 
 use crate::problem::ProblemDocument;
 
@@ -92,20 +93,16 @@ fn read_one(path: &Path) -> Result<File, Box<Diagnostic>> {
         let source = Source::new(&shown, "");
         Box::new(source.finding(Severity::Error, code, &(0..0), message).with_hint(hint))
     };
-    let cannot = |e: std::io::Error| {
-        refuse(codes::YAML_SYNTAX, format!("cannot read `{shown}`: {e}"), "check the file")
-    };
-    let bytes = std::fs::metadata(path).map_err(cannot)?.len();
-    if bytes > limits::METHOD_BYTES_MAX as u64 {
-        let message = format!("{bytes} bytes are more than {}", limits::METHOD_BYTES_MAX);
-        return Err(refuse(codes::TOO_LARGE, message, "split it into several files"));
-    }
-    let bytes = std::fs::read(path).map_err(cannot)?;
-    let text = String::from_utf8(bytes).map_err(|e| {
-        let good = e.utf8_error().valid_up_to();
-        let line = 1 + e.as_bytes()[..good].iter().filter(|byte| **byte == b'\n').count();
-        let message = format!("line {line} is not UTF-8");
-        refuse(codes::YAML_ENCODING, message, "save the file as UTF-8")
+    let text = read_text(path, limits::METHOD_BYTES_MAX).map_err(|e| match e {
+        Unread::TooLarge(_) => {
+            refuse(codes::TOO_LARGE, e.to_string(), "split it into several files")
+        }
+        Unread::NotUtf8 { .. } => {
+            refuse(codes::YAML_ENCODING, e.to_string(), "save the file as UTF-8")
+        }
+        Unread::Refused(_) => {
+            refuse(codes::YAML_SYNTAX, format!("cannot read `{shown}`: {e}"), "check the file")
+        }
     })?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     match kind(&name, &text) {
