@@ -6,7 +6,7 @@ use super::core::Core;
 use super::start;
 use crate::base::{Problem, TypedId as _, Value};
 use crate::domain::{Applied, Asks, HandledAs};
-use crate::store::{InboundRow, Tx, work};
+use crate::store::{InboundRow, Tx, is_infrastructure, work};
 
 /// How often a message is understood anew because what it answers changed meanwhile.
 const READINGS_MAX: u32 = 3;
@@ -49,7 +49,9 @@ async fn apply(core: &Arc<Core>, inbound: InboundRow) -> Result<(), Problem> {
         match tried {
             Ok(Tried::Applied | Tried::NotNow) => return Ok(()),
             Ok(Tried::ReadAgain) => {}
-            Err(problem) if problem.is_transient() => return Err(problem),
+            Err(problem) if problem.is_transient() || is_infrastructure(&problem) => {
+                return Err(problem);
+            }
             Err(problem) => {
                 tracing::error!(message = %inbound.id, code = %problem.code, "{problem}");
                 return set_aside(core, &inbound, &problem.code).await;

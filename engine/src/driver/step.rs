@@ -14,7 +14,7 @@ use crate::method::Node;
 use crate::run::{
     CallState, Control, Ending, Happening, Next, SignalEffect, Status, conclude, next, obey,
 };
-use crate::store::{SignalRow, Tx};
+use crate::store::{SignalRow, Tx, is_infrastructure};
 use crate::verb::Verb;
 
 /// What a step came to.
@@ -318,18 +318,13 @@ impl<'a> Step<'a> {
                 Ok(self.done())
             }
             Ok(Called::InHand) => Ok(self.done()),
+            // The step is taken again: a database that is busy, full or away fails no call.
             Err(problem) if is_infrastructure(&problem) => Err(problem),
             Err(problem) => {
                 Ok(Stepped::Failed(Box::new(CallFailure { draft, call, args, problem })))
             }
         }
     }
-}
-
-/// A database that is busy or away fails no call: the step is taken again.
-fn is_infrastructure(problem: &Problem) -> bool {
-    matches!(&*problem.code, "database_unavailable" | "serialization_failure" | "crashed")
-        || matches!(&*problem.code, "disk_full" | "database_damaged")
 }
 
 fn past(control: Control) -> &'static str {

@@ -2,7 +2,7 @@
 
 use super::Engine;
 use crate::base::{Problem, Timestamp, limits};
-use crate::store::work;
+use crate::store::{StoreError, work};
 
 /// What an advance came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,10 +54,19 @@ impl Engine {
     }
 
     /// The instant at which the virtual clock of this database stood last.
+    ///
+    /// # Errors
+    /// `database_foreign` where it is no instant: the database must not go by the real clock instead.
     pub async fn kept_virtual_now(&self) -> Result<Option<Timestamp>, Problem> {
         let task = work(|tx| Box::pin(async move { Ok(tx.meta(VIRTUAL_NOW).await?) }));
         let kept = self.core.store.read(task).await?;
-        Ok(kept.and_then(|text| text.parse().ok()).map(Timestamp::from_micros))
+        let Some(text) = kept else { return Ok(None) };
+        match text.parse() {
+            Ok(micros) => Ok(Some(Timestamp::from_micros(micros))),
+            Err(_) => {
+                Err(StoreError::Foreign(format!("`meta` says {VIRTUAL_NOW} `{text}`")).into())
+            }
+        }
     }
 
     /// True where the clock is virtual.

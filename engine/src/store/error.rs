@@ -6,6 +6,16 @@ use crate::base::Problem;
 const REPEAT: &str = "serialization_failure";
 /// The code of a problem after which nothing may be written any more.
 const BROKEN: &str = "database_damaged";
+/// Codes that speak of the database and not of what was asked of it.
+const INFRASTRUCTURE: [&str; 6] =
+    [REPEAT, BROKEN, "database_unavailable", "overloaded", "disk_full", "crashed"];
+
+/// True for a problem of the database itself: whatever met it is not at fault, and is done again when
+/// the database is well.
+#[must_use]
+pub fn is_infrastructure(problem: &Problem) -> bool {
+    INFRASTRUCTURE.contains(&&*problem.code)
+}
 
 /// A failure of the database or of a rule that the store guards.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -81,8 +91,10 @@ const SQLSTATE_CHARS: usize = 5;
 
 /// The low byte is the primary code, the rest says more: `IOERR_FSYNC` is 1034.
 fn from_sqlite(code: u32, text: String) -> StoreError {
+    const SHM_SIZE: u32 = 4874; // no room for the index of the write-ahead log
     const UNIQUE: [u32; 3] = [1555, 2067, 2579]; // primary key, unique index, rowid
     match code & 0xff {
+        _ if code == SHM_SIZE => StoreError::Full(text),
         5 | 6 => StoreError::Unavailable(text),
         10 | 11 | 26 => StoreError::Broken(text),
         13 => StoreError::Full(text),
@@ -122,25 +134,25 @@ impl From<StoreError> for Problem {
         let problem = match error {
             StoreError::Repeat(_) => Self::transient(REPEAT, "the database asks to try again"),
             StoreError::Unavailable(_) | StoreError::UnknownCommit(_) => {
-                Self::transient("database_unavailable", "the database is busy or away")
+                Problem::transient("database_unavailable", "the database is busy or away")
                     .with_hint("try again; the same idempotency key is safe to repeat")
             }
             StoreError::Overloaded => {
-                Self::transient("overloaded", "there is more to do than can be done at once")
+                Problem::transient("overloaded", "there is more to do than can be done at once")
                     .with_hint("try again in a moment; nothing of this was done")
             }
-            StoreError::Full(_) => Self::operator("disk_full", "the database has no room left")
+            StoreError::Full(_) => Problem::operator("disk_full", "the database has no room left")
                 .with_hint("free space on the database's disk, then go on; nothing was lost"),
             StoreError::Broken(_) => {
                 Self::operator(BROKEN, "the database is damaged or its disk fails")
                     .with_hint("stop, check the disk, restore the last backup")
             }
             StoreError::Foreign(_) => {
-                Self::operator("database_foreign", "this is not a whole abide database")
+                Problem::operator("database_foreign", "this is not a whole abide database")
                     .with_hint("name an empty database with `--db`, or restore the last backup")
             }
-            StoreError::Duplicate(_) => Self::caller("duplicate", "this exists already"),
-            StoreError::Crashed => Self::transient("crashed", "the process crashed"),
+            StoreError::Duplicate(_) => Problem::caller("duplicate", "this exists already"),
+            StoreError::Crashed => Problem::transient("crashed", "the process crashed"),
             StoreError::Corrupt(_) | StoreError::Other(_) => Self::bug(&detail),
         };
         problem.with_detail(detail)
@@ -164,6 +176,7 @@ mod tests {
             ("1299", |e| matches!(e, StoreError::Other(_))), // NOT NULL is a mistake of ours
             ("53100", |e| matches!(e, StoreError::Full(_))),
             ("13", |e| matches!(e, StoreError::Full(_))),
+            ("4874", |e| matches!(e, StoreError::Full(_))),
             ("5", |e| matches!(e, StoreError::Unavailable(_))),
             ("517", |e| matches!(e, StoreError::Unavailable(_))),
             ("08006", |e| matches!(e, StoreError::Unavailable(_))),
@@ -187,5 +200,19 @@ mod tests {
         assert!(round(StoreError::Repeat("x".into())).may_repeat());
         assert!(matches!(round(StoreError::Broken("x".into())), StoreError::Broken(_)));
         assert!(matches!(round(StoreError::Duplicate("x".into())), StoreError::Other(_)));
+        for (error, of_the_database) in [
+            (StoreError::Repeat("x".into()), true),
+            (StoreError::Unavailable("x".into()), true),
+            (StoreError::UnknownCommit("x".into()), true),
+            (StoreError::Full("x".into()), true),
+            (StoreError::Overloaded, true),
+            (StoreError::Broken("x".into()), true),
+            (StoreError::Crashed, true),
+            (StoreError::Duplicate("x".into()), false),
+            (StoreError::Corrupt("x".into()), false),
+            (StoreError::Other("x".into()), false),
+        ] {
+            assert_eq!(is_infrastructure(&error.clone().into()), of_the_database, "{error:?}");
+        }
     }
 }

@@ -19,6 +19,21 @@ pub struct Migration {
     pub postgres: &'static str,
 }
 
+impl Migration {
+    fn text(&self, dialect: Dialect) -> &'static str {
+        match dialect {
+            Dialect::Sqlite => self.sqlite,
+            Dialect::Postgres => self.postgres,
+        }
+    }
+
+    /// The tables that it makes, by its own words.
+    fn tables(&self, dialect: Dialect) -> impl Iterator<Item = &'static str> + use<> {
+        let statements = self.text(dialect).split("CREATE TABLE ").skip(1);
+        statements.map(|rest| rest.split([' ', '(']).next().unwrap_or(rest))
+    }
+}
+
 /// The engine's own tables.
 pub const CORE: Migration = Migration {
     number: 1,
@@ -71,6 +86,26 @@ pub(super) async fn status(
     migrations: &[Migration],
 ) -> Result<SchemaStatus, StoreError> {
     let known = migrations.iter().map(|m| m.number).max().unwrap_or(0);
+    let present = tables(conn).await?;
+    let Some(first) = present.first() else { return Ok(SchemaStatus { applied: 0, known }) };
+    if !present.iter().any(|name| name == "meta") {
+        return Err(StoreError::Foreign(format!("it has a table `{first}`, but no table `meta`")));
+    }
+    let applied = applied(conn).await?;
+    // Looked at again: another process may have migrated since, and what `meta` says is of now.
+    let present = tables(conn).await?;
+    let past = migrations.iter().filter(|m| m.number <= applied);
+    let mut made = past.flat_map(|m| m.tables(conn.dialect()));
+    match made.find(|made| !present.iter().any(|name| name == made)) {
+        Some(gone) => Err(StoreError::Foreign(format!(
+            "`meta` says schema {applied}, but there is no table `{gone}`"
+        ))),
+        None => Ok(SchemaStatus { applied, known }),
+    }
+}
+
+/// The names of all tables, in order.
+async fn tables(conn: &mut Conn) -> Result<Vec<String>, StoreError> {
     let tables = match conn.dialect() {
         Dialect::Sqlite => {
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
@@ -80,13 +115,7 @@ pub(super) async fn status(
              WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' ORDER BY table_name"
         }
     };
-    let tables = conn.rows(tables, &[]).await?;
-    let tables = tables.iter().map(|row| row.text(0)).collect::<Result<Vec<_>, _>>()?;
-    let Some(first) = tables.first() else { return Ok(SchemaStatus { applied: 0, known }) };
-    if !tables.iter().any(|name| name == "meta") {
-        return Err(StoreError::Foreign(format!("it has a table `{first}`, but no table `meta`")));
-    }
-    Ok(SchemaStatus { applied: applied(conn).await?, known })
+    conn.rows(tables, &[]).await?.iter().map(|row| row.text(0)).collect()
 }
 
 /// The number in `meta`. A migration writes it in the transaction of its tables: one without the
@@ -99,7 +128,7 @@ async fn applied(conn: &mut Conn) -> Result<i64, StoreError> {
     let Some(row) = rows.first() else {
         return Err(StoreError::Foreign("`meta` has no row `schema`".to_owned()));
     };
-    let text = row.text(0)?;
+    let text = row.text(0).map_err(|why| StoreError::Foreign(format!("`meta`: {why}")))?;
     text.parse().map_err(|_| StoreError::Foreign(format!("`meta` says schema `{text}`")))
 }
 
@@ -119,12 +148,12 @@ pub(super) async fn run(conn: &mut Conn, migrations: &[Migration]) -> Result<(),
 }
 
 async fn apply(conn: &mut Conn, migration: &Migration) -> Result<(), StoreError> {
-    let (begin, text) = match conn.dialect() {
-        Dialect::Sqlite => ("BEGIN IMMEDIATE", migration.sqlite),
-        Dialect::Postgres => ("BEGIN", migration.postgres),
-    };
-    conn.batch(begin).await?;
-    conn.batch(text).await?;
+    conn.batch(match conn.dialect() {
+        Dialect::Sqlite => "BEGIN IMMEDIATE",
+        Dialect::Postgres => "BEGIN",
+    })
+    .await?;
+    conn.batch(migration.text(conn.dialect())).await?;
     conn.execute(
         "INSERT INTO meta (k, v) VALUES ('schema', $1) ON CONFLICT (k) DO UPDATE SET v = excluded.v",
         &params![migration.number.to_string()],

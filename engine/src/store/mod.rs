@@ -43,7 +43,7 @@ pub use commit::{Commit, Committed, Head, TurnChange, VarRow, WaitRow};
 pub use contact::ContactId;
 pub use dialect::Dialect;
 pub use durability::DurabilityFact;
-pub use error::StoreError;
+pub use error::{StoreError, is_infrastructure};
 pub use faults::{CommitPoint, Faults, NoFaults, Verdict};
 pub use inbound::{InboundRow, NewInbound};
 pub use ledger::LedgerRow;

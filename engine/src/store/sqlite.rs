@@ -64,6 +64,18 @@ pub(super) async fn open(path: &Path, durability: Durability) -> Result<Pools, P
     Ok(Pools { writer, readers })
 }
 
+/// A connection that only looks at a file: opening in earnest changes even a foreign one, for it
+/// switches it to WAL. None where there is no file, or where opening in earnest must say what is wrong.
+pub(super) async fn peek(path: &Path) -> Option<SqlitePool> {
+    let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
+    if bytes == 0 {
+        return None;
+    }
+    let options = SqliteConnectOptions::new().filename(path).read_only(true).busy_timeout(BUSY);
+    let pool = SqlitePoolOptions::new().max_connections(1).idle_timeout(None).max_lifetime(None);
+    pool.connect_with(options).await.ok()
+}
+
 async fn writer(options: &SqliteConnectOptions) -> Result<SqlitePool, sqlx::Error> {
     let pool = SqlitePoolOptions::new().max_connections(1).idle_timeout(None).max_lifetime(None);
     for _ in 1..OPEN_TRIES {

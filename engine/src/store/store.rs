@@ -1,6 +1,7 @@
 //! The store: opens a database, hands out transactions, commits steps in groups.
 
 use std::panic::AssertUnwindSafe;
+use std::path::Path;
 use std::sync::Arc;
 
 use futures_util::FutureExt as _;
@@ -124,6 +125,7 @@ impl Store {
         };
         let pools = match &address {
             Address::Sqlite(path) => {
+                refuse_foreign(path, &migrations).await?;
                 let pools = sqlite::open(path, durability).await?;
                 let conn = pools.writer.acquire().await.map_err(StoreError::from)?;
                 let mut conn = Conn::Sqlite(conn);
@@ -347,6 +349,7 @@ fn and_tell(here: OnStir, others: Arc<dyn Fn() + Send + Sync>) -> OnStir {
 async fn first_connection(options: &Options) -> Result<Conn, Problem> {
     Ok(match &options.address {
         Address::Sqlite(path) => {
+            refuse_foreign(path, &options.migrations).await?;
             let pools = sqlite::open(path, options.durability).await?;
             Conn::Sqlite(pools.writer.acquire().await.map_err(StoreError::from)?)
         }
@@ -357,15 +360,39 @@ async fn first_connection(options: &Options) -> Result<Conn, Problem> {
     })
 }
 
-/// The key of the contacts' digests: made once a database, from the process's source of ids.
+/// Refuses a file that is no whole abide database while it is as it was found.
+async fn refuse_foreign(path: &Path, migrations: &[Migration]) -> Result<(), StoreError> {
+    let Some(pool) = sqlite::peek(path).await else { return Ok(()) };
+    let looked = match pool.acquire().await {
+        Ok(conn) => migrate::status(&mut Conn::Sqlite(conn), migrations).await.map(drop),
+        Err(error) => Err(error.into()),
+    };
+    pool.close().await;
+    match looked {
+        Err(foreign @ StoreError::Foreign(_)) => Err(foreign),
+        // Whoever opens it in earnest meets it again, or it has passed.
+        _ => Ok(()),
+    }
+}
+
+/// The key of the contacts' digests: made once a database, from the process's source of ids. Another
+/// one would give every phone a new contact, without its STOP.
 async fn contact_key(conn: &mut Conn, source: &Source) -> Result<Arc<str>, StoreError> {
+    const KEPT: &str = "SELECT v FROM meta WHERE k = 'contact_key'";
+    if let Some(row) = conn.rows(KEPT, &[]).await?.first() {
+        return Ok(row.text(0)?.into());
+    }
+    if !conn.rows("SELECT 1 FROM contact LIMIT 1", &[]).await?.is_empty() {
+        let why = "it knows contacts, but `meta` has no row `contact_key`";
+        return Err(StoreError::Foreign(why.to_owned()));
+    }
     let fresh: EventId = source.ids.mint(source.clock.now());
     conn.execute(
         "INSERT INTO meta (k, v) VALUES ('contact_key', $1) ON CONFLICT (k) DO NOTHING",
         &params![Digest::of(fresh.to_string().as_bytes()).to_string()],
     )
     .await?;
-    let rows = conn.rows("SELECT v FROM meta WHERE k = 'contact_key'", &[]).await?;
+    let rows = conn.rows(KEPT, &[]).await?;
     let row = rows.first().ok_or_else(|| StoreError::Corrupt("meta has no contact_key".into()))?;
     Ok(row.text(0)?.into())
 }

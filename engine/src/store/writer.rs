@@ -318,11 +318,12 @@ impl Writer {
         match (written.is_ok() && end == MemberEnd::Keep, alone) {
             (true, true) => {}
             (true, false) => self.tx.conn.batch("RELEASE member").await?,
-            // An error may have ended the whole transaction: then these fail and void the batch.
             (false, true) => {
-                self.tx.conn.batch("ROLLBACK").await?;
+                // SQLite may have rolled back by itself: then there is nothing to roll back.
+                let _ = self.tx.conn.batch("ROLLBACK").await;
                 self.tx.conn.batch(self.begin).await?;
             }
+            // An error may have ended the whole transaction: then this fails and voids the batch.
             (false, false) => self.tx.conn.batch("ROLLBACK TO member; RELEASE member").await?,
         }
         if let Err(error) = &written {

@@ -2,6 +2,8 @@
 //! changed. Texts of methods, templates and scenarios have such tests where they are read; here is
 //! what comes in through the façade, the command line, HTTP and the database.
 
+mod databases;
+mod disk;
 mod goals;
 mod ids;
 mod texts;

@@ -175,6 +175,14 @@ impl Church {
         Engine::open(self.config()).await.expect("opened")
     }
 
+    /// The process ends and its database is changed behind its back; what a new process makes of that.
+    pub(crate) async fn tampered(&mut self, sql: &'static str) -> Result<Engine, Problem> {
+        self.engine = None;
+        self.database.execute(sql).await;
+        self.lives += 1;
+        Engine::open(self.config()).await
+    }
+
     /// The living process.
     pub(crate) fn engine(&self) -> &Engine {
         self.engine.as_ref().expect("alive")
@@ -277,6 +285,11 @@ impl Church {
             })
         });
         self.engine().write(task).await.expect("added");
+    }
+
+    /// Changes the database from outside.
+    pub(crate) async fn execute(&self, sql: &'static str) {
+        self.database.execute(sql).await;
     }
 
     /// Asks the database from outside for one number.
