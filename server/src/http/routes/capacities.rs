@@ -41,5 +41,5 @@ pub(super) async fn set(
             Ok(view)
         })
     });
-    Ok(Json(app.engine.write(task).await?))
+    Ok(Json(app.engine.try_write(task).await?))
 }

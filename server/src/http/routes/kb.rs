@@ -50,7 +50,7 @@ pub(super) async fn put(
             Ok(view)
         })
     });
-    Ok(Json(app.engine.write(task).await?))
+    Ok(Json(app.engine.try_write(task).await?))
 }
 
 pub(super) async fn retire(
@@ -68,5 +68,5 @@ pub(super) async fn retire(
             Ok(view)
         })
     });
-    Ok(Json(app.engine.write(task).await?))
+    Ok(Json(app.engine.try_write(task).await?))
 }
