@@ -60,6 +60,10 @@ CREATE TABLE run (
     method_version BIGINT NOT NULL,
     campaign BIGINT NOT NULL,
     shadow BIGINT NOT NULL,
+    parent UUID,
+    parent_call UUID,
+    ordinal BIGINT NOT NULL,
+    branch BIGINT NOT NULL,
     start_key TEXT COLLATE "C",
     status TEXT COLLATE "C" NOT NULL,
     outcome TEXT COLLATE "C",
@@ -71,6 +75,7 @@ CREATE TABLE run (
     created_at BIGINT NOT NULL,
     ended_at BIGINT
 ) WITH (fillfactor = 70);
+CREATE INDEX run_child ON run (parent, parent_call, ordinal) WHERE parent IS NOT NULL;
 CREATE INDEX run_part ON run (partition_key, id) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX run_start ON run (tenant, start_key) WHERE start_key IS NOT NULL;
 CREATE INDEX run_list ON run (tenant, id);
@@ -98,6 +103,16 @@ CREATE TABLE var (
     value TEXT COLLATE "C",
     blob BYTEA,
     PRIMARY KEY (run_id, name)
+);
+
+-- Calls that can be undone, the stack of a run: walked down when it fails or is cancelled.
+CREATE TABLE undo (
+    run_id UUID NOT NULL,
+    pos BIGINT NOT NULL,
+    node BIGINT NOT NULL,
+    args BYTEA NOT NULL,
+    state TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (run_id, pos)
 );
 
 -- Large values, once, by digest.

@@ -60,6 +60,10 @@ CREATE TABLE run (
     method_version INTEGER NOT NULL,
     campaign INTEGER NOT NULL,
     shadow INTEGER NOT NULL,
+    parent BLOB,
+    parent_call BLOB,
+    ordinal INTEGER NOT NULL,
+    branch INTEGER NOT NULL,
     start_key TEXT,
     status TEXT NOT NULL,
     outcome TEXT,
@@ -71,6 +75,7 @@ CREATE TABLE run (
     created_at INTEGER NOT NULL,
     ended_at INTEGER
 ) STRICT;
+CREATE INDEX run_child ON run (parent, parent_call, ordinal) WHERE parent IS NOT NULL;
 CREATE INDEX run_part ON run (partition_key, id) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX run_start ON run (tenant, start_key) WHERE start_key IS NOT NULL;
 CREATE INDEX run_list ON run (tenant, id);
@@ -98,6 +103,16 @@ CREATE TABLE var (
     value TEXT,
     blob BLOB,
     PRIMARY KEY (run_id, name)
+) STRICT;
+
+-- Calls that can be undone, the stack of a run: walked down when it fails or is cancelled.
+CREATE TABLE undo (
+    run_id BLOB NOT NULL,
+    pos INTEGER NOT NULL,
+    node INTEGER NOT NULL,
+    args BLOB NOT NULL,
+    state TEXT NOT NULL,
+    PRIMARY KEY (run_id, pos)
 ) STRICT;
 
 -- Large values, once, by digest.

@@ -41,8 +41,20 @@ pub const SIGNAL_BYTES_MAX: usize = 64 * 1024;
 pub const VALUE_DEPTH_MAX: usize = 64;
 /// Items that a `foreach` walks: a congregation, not a phone book.
 pub const FOREACH_ITEMS_MAX: usize = 100_000;
-/// Iterations of a `foreach` whose step waits, until child runs carry them.
-pub const FOREACH_WAITING_MAX: usize = 16;
+/// Rounds of a `foreach` whose step waits inside the run; beyond it each round is a child run.
+pub const FOREACH_WAITING_MAX: u64 = 16;
+/// Items of a `foreach` at work at a time: each is a run of its own and takes a worker.
+pub const CONCURRENCY_MAX: u32 = 100;
+/// Branches side by side: written by hand, each a child run.
+pub const BRANCHES_MAX: usize = 32;
+/// Children started in one commit: it stays in the tens of milliseconds.
+pub const CHILDREN_CHUNK_MAX: usize = 100;
+/// Rounds of a `repeat`: a loop that goes on for longer is a schedule.
+pub const REPEAT_ROUNDS_MAX: u32 = 1_000;
+/// Steps without a call that a run walks in one commit: a loop that only computes stops to save.
+pub const WALK_STEPS_MAX: usize = 200;
+/// Children inside children: runs, not steps; deeper is a mistake that feeds on itself.
+pub const CHILDREN_DEPTH_MAX: usize = 16;
 /// People of one chunk of a bulk verb: a commit stays in the tens of milliseconds.
 pub const CHUNK_PEOPLE_MAX: usize = 200;
 /// Items of a list inside a receipt; longer lists become a count and a digest.

@@ -34,8 +34,10 @@ codes! {
     WRONG_TYPE = "wrong-type";
     /// A value of the right type that is out of bounds or unknown.
     WRONG_VALUE = "wrong-value";
-    /// A key of the language that this version does not run yet.
-    NOT_AVAILABLE = "not-available-yet";
+    /// A step that says two things it does.
+    TWO_ACTS = "two-acts";
+    /// A key beside something that it does not belong to.
+    MISPLACED_KEY = "misplaced-key";
     /// Two steps with one id.
     DUPLICATE_ID = "duplicate-id";
     /// A name that means something else already.
@@ -84,8 +86,10 @@ codes! {
     WAIT_WITHOUT_TIMEOUT = "wait-without-timeout";
     /// A wait that can end by its timer, and nothing that is done then.
     TIMEOUT_WITHOUT_FALLBACK = "timeout-without-fallback";
-    /// A `foreach` that could wait more often than a run can carry.
-    FOREACH_WAITS = "foreach-waits";
+    /// Two branches side by side that fill one variable.
+    BRANCHES_SHARE_VARIABLE = "branches-share-variable";
+    /// A method that comes to call itself.
+    RECURSIVE_METHOD = "recursive-method";
     /// A step that is never done.
     UNREACHABLE_STEP = "unreachable-step";
     /// More messages than the method's own limit allows.

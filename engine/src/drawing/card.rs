@@ -254,7 +254,8 @@ fn name_column(args: &[(&str, &str)]) -> f64 {
 }
 
 fn policy(step: &Step) -> String {
-    format!("{} within {}", step.tries, step.limit)
+    let policy = step.policy.as_ref();
+    policy.map_or_else(String::new, |(tries, limit)| format!("{tries} within {limit}"))
 }
 
 fn out_width(step: &Step) -> f64 {

@@ -7,6 +7,7 @@ use super::Marks;
 use super::picture::{Body, Branch, Edge, Ending, Node, Picture, State, Step, Story, Wait, Way};
 use super::words;
 use crate::expr::Expr;
+use crate::method::Arg;
 use crate::method::graph::{self, Fallback, Graph, MethodLimits, NodeIx};
 
 /// The picture of a graph, with the marks on its steps.
@@ -41,7 +42,7 @@ impl Composer<'_> {
     fn story(&mut self) -> Story {
         let start = self.node("start", Body::Start);
         let mut main = vec![start];
-        main.extend(self.graph.main.iter().filter_map(|&ix| self.step(ix)));
+        main.extend(self.steps(&self.graph.main));
         let done = self.chain(&main);
         let mut story = Story { main, ..Story::default() };
         if self.graph.success_when.is_empty() {
@@ -74,7 +75,7 @@ impl Composer<'_> {
         let asked = Body::Decision { caption: "fallback if".into(), conditions };
         let question = self.node(&fallback.key, asked);
         self.connect(before, question);
-        let steps: Vec<usize> = fallback.steps.iter().filter_map(|&ix| self.step(ix)).collect();
+        let steps = self.steps(&fallback.steps);
         let mut loose = vec![Loose { from: question, way: Way::Yes }];
         if let Some(&first) = steps.first() {
             self.connect(loose, first);
@@ -116,39 +117,46 @@ impl Composer<'_> {
         self.nodes.len() - 1
     }
 
-    /// The node of a step; an index that the graph does not have is none.
-    fn step(&mut self, ix: NodeIx) -> Option<usize> {
-        let node = self.graph.nodes.get(usize::try_from(ix).ok()?)?;
-        let body = Body::Step(Box::new(step(node, state(&node.key, self.marks))));
-        Some(self.node(&node.key, body))
+    /// The nodes of a list of steps, each before those inside it; an index that the graph does not
+    /// have is none.
+    fn steps(&mut self, block: &[NodeIx]) -> Vec<usize> {
+        let graph = self.graph;
+        let mut nodes = Vec::new();
+        for node in block.iter().filter_map(|&ix| graph.node(ix)) {
+            let body = Body::Step(Box::new(step(node, state(&node.key, self.marks))));
+            nodes.push(self.node(&node.key, body));
+            for block in node.blocks() {
+                nodes.extend(self.steps(block));
+            }
+        }
+        nodes
     }
 }
 
 fn step(node: &graph::Node, state: State) -> Step {
-    let call = &node.call;
-    let wait = call.waits.then(|| wait(&call.args));
-    let mut args = words::rows(&call.args);
+    let call = node.call();
+    let wait = call.filter(|call| call.waits).map(|call| wait(&call.args));
+    let mut args = words::act(&node.act);
     if wait.is_some() {
         args.retain(|(name, _)| name != "count" && name != "timeout");
     }
     Step {
         id: node.step_id.clone(),
         line: node.line,
-        verb: call.verb.clone(),
+        verb: node.does().to_owned(),
         args,
-        out: call.out.clone(),
-        foreach: call.foreach.as_ref().map(|f| (f.variable.clone(), words::expression(&f.over))),
+        out: node.out().map(str::to_owned),
+        foreach: node.foreach.as_ref().map(|f| (f.variable.clone(), words::expression(&f.over))),
         when: node.when.as_ref().map(words::expression),
-        tries: words::tries(&call.retry),
-        limit: words::span(call.timeout),
-        occasion: call.occasion.as_deref().map(words::one_line),
+        policy: call.map(|call| (words::tries(&call.retry), words::span(call.timeout))),
+        occasion: call.and_then(|call| call.occasion.as_deref()).map(words::one_line),
         wait,
         state,
     }
 }
 
 /// A verb that waits names its quorum `count` and its time `timeout`, by its contract.
-fn wait(args: &graph::Arg) -> Wait {
+fn wait(args: &Arg) -> Wait {
     Wait {
         enough: words::named(args, "count").map_or_else(|| "all yes".into(), quorum),
         exhausted: "none open".into(),

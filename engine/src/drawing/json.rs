@@ -49,8 +49,8 @@ fn step(step: &Step) -> Value {
         "out": step.out,
         "foreach": step.foreach.as_ref().map(|(variable, over)| json!({ "variable": variable, "over": over })),
         "when": step.when,
-        "retry": step.tries,
-        "timeout": step.limit,
+        "retry": step.policy.as_ref().map(|(tries, _)| tries),
+        "timeout": step.policy.as_ref().map(|(_, limit)| limit),
         "occasion": step.occasion,
         "wait": step.wait.as_ref().map(|wait| json!({
             "enough": wait.enough, "exhausted": wait.exhausted, "timeout": wait.timeout,

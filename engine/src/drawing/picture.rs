@@ -71,10 +71,8 @@ pub(super) struct Step {
     /// The variable and the list.
     pub(super) foreach: Option<(String, String)>,
     pub(super) when: Option<String>,
-    /// `5 tries from 2s`.
-    pub(super) tries: String,
-    /// Of all attempts together.
-    pub(super) limit: String,
+    /// Of a call: how often it is tried (`5 tries from 2s`), and how long all of that takes at most.
+    pub(super) policy: Option<(String, String)>,
     pub(super) occasion: Option<String>,
     pub(super) wait: Option<Wait>,
     pub(super) state: State,
@@ -199,7 +197,7 @@ impl Step {
         if let Some(wait) = &self.wait {
             lines.push(format!("until {}, {} or {}", wait.enough, wait.exhausted, wait.timeout));
         }
-        lines.push(format!("{} within {}", self.tries, self.limit));
+        lines.extend(self.policy.as_ref().map(|(tries, limit)| format!("{tries} within {limit}")));
         lines.extend(self.out.as_ref().map(|out| format!("→ {out}")));
         lines.iter().map(|line| cut(line, max)).collect()
     }

@@ -2,7 +2,7 @@
 
 use crate::base::{Span, Value};
 use crate::expr::{self, Expr};
-use crate::method::graph::{Arg, Backoff, Retry, TextPart};
+use crate::method::{Act, Arg, Backoff, Case, Retry, TextPart};
 
 /// An expression on one line.
 pub(super) fn expression(expr: &Expr) -> String {
@@ -44,6 +44,33 @@ pub(super) fn rows(args: &Arg) -> Vec<(String, String)> {
         }
     }
     rows
+}
+
+/// What a step is told, as rows of name and value.
+pub(super) fn act(act: &Act) -> Vec<(String, String)> {
+    let row = |name: &str, value: String| (name.to_owned(), value);
+    match act {
+        Act::Call(call) => rows(&call.args),
+        Act::Method(call) => rows(&call.with),
+        Act::Set(members) => members.iter().map(|(name, arg)| row(name, value(arg))).collect(),
+        Act::Await(wait) => {
+            let signals = wait.signals.iter().map(|awaited| row("signal", awaited.signal.clone()));
+            signals.chain([row("timeout", span(wait.timeout))]).collect()
+        }
+        Act::Switch(cases) => {
+            let case = |case: &Case| case.condition.as_ref().map_or("else".into(), expression);
+            cases.iter().map(|one| row("if", case(one))).collect()
+        }
+        Act::Repeat(repeat) => {
+            let until = repeat.until.iter().map(|until| row("until", expression(until)));
+            until.chain([row("at most", repeat.max.to_string())]).collect()
+        }
+        Act::Parallel(parallel) => {
+            let all = parallel.branches.len();
+            vec![row("join", format!("{} of {all} branches", parallel.need))]
+        }
+        Act::Steps(_) => Vec::new(),
+    }
 }
 
 /// One argument by its name.

@@ -214,7 +214,7 @@ async fn follow(step: &mut Step<'_>, failure: &CallFailure) -> Result<(), Proble
     let CallFailure { call, args, problem, .. } = failure;
     let node = super::call::node(step)?;
     let now = step.draft.last_at;
-    metrics::counter!("abide_calls_total", "tool" => node.call.verb.clone(), "status" => "failed")
+    metrics::counter!("abide_calls_total", "tool" => node.does().to_owned(), "status" => "failed")
         .increment(1);
     match failed(node, &mut step.draft.state, call.clone(), (problem, now)) {
         AfterFailure::Retry { at } => {
@@ -234,8 +234,10 @@ async fn follow(step: &mut Step<'_>, failure: &CallFailure) -> Result<(), Proble
             } else {
                 ReceiptStatus::Failed
             };
-            let proof = receipt(step, (node, call), args, (status, Some(problem)));
-            step.draft.receipt(step.live, &proof);
+            if node.call().is_some() {
+                let proof = receipt(step, (node, call), args, (status, Some(problem)));
+                step.draft.receipt(step.live, &proof);
+            }
             step.fail(problem.clone()).await
         }
     }

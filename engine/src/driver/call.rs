@@ -7,7 +7,8 @@ use futures_util::FutureExt as _;
 use super::load;
 use super::look;
 use super::step::Step;
-use crate::base::{Problem, Timestamp, Value};
+use super::undo;
+use crate::base::{Problem, Value};
 use crate::contract::Contract;
 use crate::ledger::{Receipt, ReceiptError, ReceiptStatus};
 use crate::method::Node;
@@ -31,7 +32,7 @@ pub(super) async fn make(
     let node = node(step)?;
     let contract = contract(step, node)?;
     contract.check_args(args)?;
-    let verb = step.core.verbs.get(&node.call.verb).cloned().ok_or_else(|| not_here(node))?;
+    let verb = step.core.verbs.get(node.does()).cloned().ok_or_else(|| not_here(node))?;
     let cx = CallParts::load(step).await?;
     let cx = cx.context(step, node, &call);
     let outcome = match verb {
@@ -84,7 +85,7 @@ pub(super) async fn finish(
     let node = node(step)?;
     let contract = contract(step, node)?;
     contract.check_result(&outcome.result).map_err(|problem| {
-        Problem::author("output_invalid", format!("`{}` broke its contract", node.call.verb))
+        Problem::author("output_invalid", format!("`{}` broke its contract", node.does()))
             .with_detail(problem.message)
     })?;
     count_messages(step, &outcome.effects)?;
@@ -94,10 +95,11 @@ pub(super) async fn finish(
     step.draft.receipt(step.live, &proof);
     step.draft.happen(Happening::Moves)?;
     let value = contract.value_of(&outcome.result).clone();
+    undo::remember(step, node, &value).await?;
     for (name, value) in called(node, &mut step.draft.state, &value) {
         step.draft.assign(name, value);
     }
-    metrics::counter!("abide_calls_total", "tool" => node.call.verb.clone(), "status" => "succeeded")
+    metrics::counter!("abide_calls_total", "tool" => node.does().to_owned(), "status" => "succeeded")
         .increment(1);
     Ok(Called::Finished)
 }
@@ -115,7 +117,7 @@ pub(super) fn receipt(
         call_id: call.id,
         run_id: step.live.id,
         step_id: node.step_id.clone(),
-        tool: node.call.verb.clone(),
+        tool: node.does().to_owned(),
         status,
         input: Receipt::shown(args),
         result: Value::Null,
@@ -130,14 +132,28 @@ pub(super) fn receipt(
 
 fn count_messages(step: &mut Step<'_>, effects: &Effects) -> Result<(), Problem> {
     step.draft.state.messages += effects.messages_sent.len() as u64;
-    match step.live.bundle.graph.limits.max_messages {
-        Some(max) if step.draft.state.messages > max => Err(Problem::author(
-            "max_messages",
-            format!("the run would send {} messages, it may send {max}", step.draft.state.messages),
-        )
-        .with_hint("raise `limits.max_messages` of the method, or ask fewer people")),
-        _ => Ok(()),
+    check_messages(step)
+}
+
+/// Holds the messages so far against the limits of the method and of the steps round this one.
+pub(super) fn check_messages(step: &Step<'_>) -> Result<(), Problem> {
+    let state = &step.draft.state;
+    let graph = &step.live.bundle.graph;
+    let whole = graph.limits.max_messages.map(|max| (max, 0));
+    let around = state
+        .path(graph)
+        .into_iter()
+        .zip(&state.frames)
+        .filter_map(|(node, frame)| Some((node.limits.max_messages?, frame.entered?.messages)));
+    for (max, before) in whole.into_iter().chain(around) {
+        let sent = state.messages - before;
+        if sent > max {
+            let message = format!("the run would send {sent} messages, it may send {max}");
+            return Err(Problem::author("max_messages", message)
+                .with_hint("raise `limits.max_messages` of the method, or ask fewer people"));
+        }
     }
+    Ok(())
 }
 
 /// What a call's context borrows.
@@ -146,6 +162,11 @@ pub(super) struct CallParts {
 }
 
 impl CallParts {
+    /// The run's goal.
+    pub(super) const fn goal(&self) -> &Value {
+        &self.goal
+    }
+
     pub(super) async fn load(step: &mut Step<'_>) -> Result<Self, Problem> {
         let known = match step.live.vars.get("goal") {
             Some(Some(goal)) => Some(goal.as_ref().clone()),
@@ -179,7 +200,7 @@ impl CallParts {
             step_id: &node.step_id,
             request: live.request,
             campaign: live.campaign,
-            occasion: node.call.occasion.as_deref(),
+            occasion: node.call().and_then(|call| call.occasion.as_deref()),
             goal: &self.goal,
             settings: &live.settings,
             templates: &live.bundle.templates,
@@ -195,11 +216,11 @@ pub(super) fn node<'a>(step: &Step<'a>) -> Result<&'a Node, Problem> {
 
 fn contract<'a>(step: &Step<'a>, node: &Node) -> Result<&'a Contract, Problem> {
     let live = step.live;
-    live.bundle.contracts.get(&node.call.verb).ok_or_else(|| not_here(node))
+    live.bundle.contracts.get(node.does()).ok_or_else(|| not_here(node))
 }
 
 fn not_here(node: &Node) -> Problem {
-    Problem::operator("not_configured", format!("this build has no verb `{}`", node.call.verb))
+    Problem::operator("not_configured", format!("this build has no verb `{}`", node.does()))
 }
 
 pub(super) fn no_transaction() -> Problem {
@@ -213,11 +234,6 @@ pub(super) async fn guarded<T>(
 ) -> Result<T, Problem> {
     match AssertUnwindSafe(code).catch_unwind().await {
         Ok(result) => result,
-        Err(_) => Err(Problem::bug(format!("`{}` panicked", node.call.verb))),
+        Err(_) => Err(Problem::bug(format!("`{}` panicked", node.does()))),
     }
-}
-
-/// The instant at which the run must look again.
-pub(super) fn no_later_than(step: &Step<'_>, at: Timestamp) -> Timestamp {
-    at.min(step.live.must_end_by())
 }

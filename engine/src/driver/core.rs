@@ -169,6 +169,19 @@ impl Core {
         self.bundles.load(tx, digest).await
     }
 
+    /// A method that another one calls, as that one is pinned to it.
+    pub(crate) async fn child_bundle(
+        &self,
+        tx: &mut Tx,
+        parent: &crate::library::Bundle,
+        method: &str,
+    ) -> Result<Arc<crate::library::Bundle>, Problem> {
+        let digest = parent.pins.methods.get(method).ok_or_else(|| {
+            Problem::bug(format!("the bundle of `{}` has no `{method}`", parent.graph.method))
+        })?;
+        self.bundles.load(tx, *digest).await
+    }
+
     /// How often PostgreSQL is asked when no notification came.
     pub(crate) fn poll_interval(&self) -> crate::base::Span {
         self.settings.poll_interval

@@ -157,11 +157,6 @@ impl Draft {
         self.turn != TurnChange::Keep
     }
 
-    /// True once the run has ended.
-    pub(super) fn is_over(&self) -> bool {
-        self.turn == TurnChange::End
-    }
-
     /// The commit. Its rows move into it; what the run is afterwards stays.
     ///
     /// # Errors

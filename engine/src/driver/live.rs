@@ -17,6 +17,7 @@ pub(super) struct Live {
     pub(super) request: Option<RequestId>,
     pub(super) bundle: Arc<Bundle>,
     pub(super) settings: Arc<Settings>,
+    pub(super) version: i64,
     pub(super) campaign: i64,
     pub(super) created_at: Timestamp,
     pub(super) epoch: i64,
@@ -71,6 +72,7 @@ impl Live {
             request: row.request,
             bundle,
             settings,
+            version: row.version,
             campaign: row.campaign,
             created_at: row.created_at,
             epoch: claim.epoch,
@@ -98,6 +100,7 @@ impl Live {
             request: new.request,
             bundle,
             settings,
+            version: new.version,
             campaign: new.campaign,
             created_at: at,
             epoch: FIRST_EPOCH,
@@ -121,7 +124,14 @@ impl Live {
     /// When its whole life must be over.
     pub(super) fn must_end_by(&self) -> Timestamp {
         let limit = self.bundle.graph.limits.max_duration.unwrap_or(self.settings.run_max_duration);
-        self.created_at + limit
+        let above = self.state.lineage.as_ref().map(|lineage| lineage.ends_by);
+        above.into_iter().fold(self.created_at + limit, Timestamp::min)
+    }
+
+    /// The run that messages from outside are sent to: of a branch, the one that its method is.
+    pub(super) fn root(&self) -> RunId {
+        let above = self.state.lineage.as_ref().and_then(|lineage| lineage.inherits.last());
+        above.copied().unwrap_or(self.id)
     }
 
     /// Takes over what a commit wrote.

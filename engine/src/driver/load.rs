@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::step::Step;
-use crate::base::{Digest, Problem, Value};
+use crate::base::{Digest, Problem, RunId, Value, limits};
 use crate::run::{StepError, StepScope};
 use crate::store::{Tx, work};
 
-/// Rounds of loading for one step: its variables come in one, each fact takes one.
-pub(super) const DEMANDS_MAX: usize = crate::base::limits::EXPR_FACTS_MAX + 8;
+/// Rounds of loading for one step: each step on the way takes one or two, each fact takes one.
+pub(super) const DEMANDS_MAX: usize = limits::EXPR_FACTS_MAX + 2 * limits::WALK_STEPS_MAX;
 
 /// The scope of the run's next step, with what is in memory.
 pub(super) fn scope(step: &Step<'_>) -> StepScope {
@@ -82,21 +82,19 @@ fn transaction<'s>(step: &'s mut Step<'_>) -> Result<&'s mut Tx, Problem> {
     step.tx.as_deref_mut().ok_or_else(|| Problem::bug("a step without a transaction asks for one"))
 }
 
-/// Loads the missed variables, and with them all others that the step names, in one query.
+/// Loads the missed variables in one query; at the end of a phase, all that its conditions name.
 async fn variables(
     step: &mut Step<'_>,
     scope: &mut StepScope,
     mut names: Vec<String>,
 ) -> Result<(), Problem> {
     let graph = &step.live.bundle.graph;
-    let named = match step.draft.state.node(graph) {
-        Some(node) => &node.reads,
-        None => &graph.ending_reads,
-    };
-    for name in named {
-        if name != "req" && !scope.variables.contains_key(name) && !names.contains(name) {
-            names.push(name.clone());
-        }
+    if step.draft.state.node(graph).is_none() {
+        let more = graph.ending_reads.iter().filter(|name| {
+            *name != "req" && !scope.variables.contains_key(*name) && !names.contains(name)
+        });
+        let more: Vec<String> = more.cloned().collect();
+        names.extend(more);
     }
     let found = named_values(step, &names).await?;
     let mut found: BTreeMap<String, Value> = found.into_iter().collect();
@@ -108,23 +106,41 @@ async fn variables(
     Ok(())
 }
 
-/// Stored variables by name.
+/// Stored variables by name; a branch sees those of the runs above it, the nearest first.
 pub(super) async fn named_values(
     step: &mut Step<'_>,
     names: &[String],
 ) -> Result<Vec<(String, Value)>, Problem> {
-    let run = step.live.id;
+    let lineage = step.live.state.lineage.iter().flat_map(|lineage| &lineage.inherits);
+    let runs: Vec<RunId> = std::iter::once(&step.live.id).chain(lineage).copied().collect();
     match step.tx.as_deref_mut() {
-        Some(tx) => Ok(tx.vars(run, names).await?),
+        Some(tx) => vars_of(tx, &runs, names).await,
         None => {
             let names = names.to_vec();
             let read = work(move |tx| {
-                let names = names.clone();
-                Box::pin(async move { Ok(tx.vars(run, &names).await?) })
+                let (runs, names) = (runs.clone(), names.clone());
+                Box::pin(async move { vars_of(tx, &runs, &names).await })
             });
             step.core.store.read(read).await
         }
     }
+}
+
+async fn vars_of(
+    tx: &mut Tx,
+    runs: &[RunId],
+    names: &[String],
+) -> Result<Vec<(String, Value)>, Problem> {
+    let (mut found, mut missing): (Vec<(String, Value)>, _) = (Vec::new(), names.to_vec());
+    for run in runs {
+        let here = tx.vars(*run, &missing).await?;
+        missing.retain(|name| here.iter().all(|(known, _)| known != name));
+        found.extend(here);
+        if missing.is_empty() {
+            break;
+        }
+    }
+    Ok(found)
 }
 
 /// The frozen arguments of the call in hand.

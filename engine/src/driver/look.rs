@@ -1,9 +1,9 @@
 //! A wait: armed once, looked at whenever it may have come to an end.
 
-use super::call::{self, CallParts, Called, finish, guarded, no_later_than, no_transaction};
+use super::call::{self, CallParts, Called, finish, guarded, no_transaction};
 use super::step::Step;
 use crate::base::{Problem, Span, Timestamp, TypedId as _, Value};
-use crate::run::{CallState, Decision, Happening, Look, WaitState, decide};
+use crate::run::{CallState, Decision, Happening, Look, Pending, WaitState, decide};
 use crate::store::WaitRow;
 use crate::verb::{Verb, WaitEnd, WaitSpec};
 
@@ -28,7 +28,7 @@ pub(super) async fn arm(
         need: spec.need,
     });
     let since = step.draft.last_at;
-    call.wait = Some(WaitState { deadline: since + spec.span, since, spec });
+    call.on = Some(Pending::Replies(WaitState { deadline: since + spec.span, since, spec }));
     look(step, call, args).await
 }
 
@@ -39,15 +39,17 @@ pub(super) async fn look(
     args: &Value,
 ) -> Result<Called, Problem> {
     let node = call::node(step)?;
-    let Some(Verb::Wait(verb)) = step.core.verbs.get(&node.call.verb).cloned() else {
-        return Err(Problem::bug(format!("`{}` does not wait", node.call.verb)));
+    let Some(Verb::Wait(verb)) = step.core.verbs.get(node.does()).cloned() else {
+        return Err(Problem::bug(format!("`{}` does not wait", node.does())));
     };
-    let Some(wait) = call.wait.clone() else { return Err(Problem::bug("no wait in hand")) };
+    let Some(Pending::Replies(wait)) = call.on.clone() else {
+        return Err(Problem::bug("no wait in hand"));
+    };
     let now = step.draft.last_at;
-    let base = base(step, &wait).await?;
+    let base = permitted_since(step, wait.since).await?;
     let deadline = base + wait.spec.span;
     if now >= deadline && replies_are_missing(step, deadline).await? {
-        return park(step, call, (deadline, now + APPLY_PAUSE));
+        return park_until(step, call, (Some(deadline), Some(now + APPLY_PAUSE)));
     }
     let parts = CallParts::load(step).await?;
     let cx = parts.context(step, node, &call);
@@ -59,10 +61,10 @@ pub(super) async fn look(
     let found = Look { now, base, have, need: wait.spec.need, open };
     match decide(found, wait.spec.span) {
         Decision::Wait { until } => {
-            if let Some(wait) = &mut call.wait {
+            if let Some(Pending::Replies(wait)) = &mut call.on {
                 wait.deadline = until;
             }
-            park(step, call, (until, until))
+            park(step, call, Some(until))
         }
         Decision::End(end) => {
             let outcome = guarded(node, verb.finish(tx, &cx, &wait.spec, end)).await?;
@@ -76,12 +78,15 @@ pub(super) async fn look(
     }
 }
 
-/// The later of the wait's beginning and the first permitted send of every message of the run.
-async fn base(step: &mut Step<'_>, wait: &WaitState) -> Result<Timestamp, Problem> {
+/// The later of a wait's beginning and the first permitted send of every message of the run.
+pub(super) async fn permitted_since(
+    step: &mut Step<'_>,
+    since: Timestamp,
+) -> Result<Timestamp, Problem> {
     let run = step.live.id;
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
     let permitted = tx.last_permitted_send(run).await?;
-    Ok(permitted.map_or(wait.since, |at| at.max(wait.since)))
+    Ok(permitted.map_or(since, |at| at.max(since)))
 }
 
 /// A reply received before the deadline is stored but not applied: the deadline waits for it.
@@ -98,15 +103,24 @@ async fn replies_are_missing(step: &mut Step<'_>, deadline: Timestamp) -> Result
     Ok(missing)
 }
 
-/// Holds the wait until `again`, or a wake-up.
-fn park(
+/// Holds the call until an instant or a wake-up, whichever comes first.
+pub(super) fn park(
     step: &mut Step<'_>,
     call: CallState,
-    (expected_by, again): (Timestamp, Timestamp),
+    until: Option<Timestamp>,
+) -> Result<Called, Problem> {
+    park_until(step, call, (until, until))
+}
+
+fn park_until(
+    step: &mut Step<'_>,
+    call: CallState,
+    (expected_by, again): (Option<Timestamp>, Option<Timestamp>),
 ) -> Result<Called, Problem> {
     step.draft.hold(call);
     step.draft.happen(Happening::Waits)?;
-    let again = no_later_than(step, again);
-    step.draft.park(Some(again), Some(expected_by));
+    let must = step.ends_by();
+    let again = again.map_or(must, |again| again.min(must));
+    step.draft.park(Some(again), Some(expected_by.unwrap_or(must)));
     Ok(Called::InHand)
 }

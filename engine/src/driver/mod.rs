@@ -10,13 +10,16 @@
 //! due; [`Driver::serve`] lets each part wait for its bell or its next due time.
 
 mod actor;
+mod awaits;
 mod bell;
 mod bundles;
 mod call;
 mod chores;
+mod closing;
 mod core;
 mod draft;
 mod endings;
+mod fan;
 mod inbox;
 mod live;
 mod load;
@@ -28,6 +31,7 @@ mod serve;
 mod start;
 mod step;
 mod tick;
+mod undo;
 
 pub use bell::Bells;
 pub use core::{Core, Pace, Parts};

@@ -8,8 +8,8 @@ use super::runs;
 use crate::base::{Problem, RunId, Value, extent, limits, text};
 use crate::domain::{Opened, StartRun};
 use crate::library::Bundle;
-use crate::run::{RunState, STATE_V};
-use crate::store::{Dialect, Inserted, NewRun, StoreError, Tx};
+use crate::run::{Lineage, RunState, STATE_V};
+use crate::store::{ChildOf, Dialect, Inserted, NewRun, StoreError, Tx};
 
 /// What a start came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +20,14 @@ pub struct Started {
     pub new: bool,
     /// The version of the method.
     version: i64,
+}
+
+/// What makes a run a child.
+pub(super) struct Child {
+    /// Its place below its parent.
+    pub(super) of: ChildOf,
+    /// What its state knows of that.
+    pub(super) lineage: Lineage,
 }
 
 /// Holds a wanted start against the library, outside any transaction.
@@ -37,6 +45,11 @@ pub(crate) fn check(core: &Core, wanted: &StartRun) -> Result<Arc<Bundle>, Probl
     check_extent(wanted)?;
     let library = core.library();
     let bundle = Arc::clone(library.method(&wanted.method)?);
+    check_goal(&bundle, wanted)?;
+    Ok(bundle)
+}
+
+fn check_goal(bundle: &Bundle, wanted: &StartRun) -> Result<(), Problem> {
     if let Some(schema) = &bundle.graph.inputs {
         let validator = jsonschema::validator_for(schema)
             .map_err(|e| Problem::author("inputs_invalid", e.to_string()))?;
@@ -52,7 +65,7 @@ pub(crate) fn check(core: &Core, wanted: &StartRun) -> Result<Arc<Bundle>, Probl
                 .with_hint(format!("see `inputs` of the method `{}`", wanted.method)));
         }
     }
-    Ok(bundle)
+    Ok(())
 }
 
 /// Refuses what is larger than any start need be, before anything reads it.
@@ -108,7 +121,8 @@ pub(crate) async fn start(
         }
         None => 1,
     };
-    let new = new_run((tenant, wanted), (&bundle, version), (&opened, campaign), tx.mint());
+    let own = (tx.mint(), None);
+    let new = new_run((tenant, wanted), (&bundle, version), (&opened, campaign), own);
     let run = new.id;
     if tx.insert_runs(std::slice::from_ref(&new)).await? == [Inserted::KeyTaken] {
         let earlier = tx.run_by_key(tenant, wanted.key.as_deref()).await?;
@@ -121,13 +135,41 @@ pub(crate) async fn start(
     Ok(Started { run, new: true, version })
 }
 
+/// Starts a method for a run that waits for it, in that run's transaction and from its texts.
+pub(super) async fn start_child(
+    core: &Core,
+    tx: &mut Tx,
+    (tenant, wanted): (&str, &StartRun),
+    (bundle, child): (Arc<Bundle>, Child),
+) -> Result<(), Problem> {
+    check_goal(&bundle, wanted)?;
+    let version = tx.keep_bundle(tenant, (&wanted.method, bundle.digest), &[]).await?;
+    let library = core.library();
+    let settings = core.settings(tx, tenant).await?;
+    let cx = core.domain_context(tenant, &settings, &library);
+    let opened = core.domain.open_run(tx, &cx, wanted).await?;
+    let campaign = match opened.request {
+        Some(request) => {
+            tx.lock_request(tenant, request).await?;
+            tx.next_campaign(request)?
+        }
+        None => 1,
+    };
+    let own = (tx.mint(), Some(child));
+    let new = new_run((tenant, wanted), (&bundle, version), (&opened, campaign), own);
+    tx.insert_runs(std::slice::from_ref(&new)).await?;
+    core.domain.run_opened(tx, &cx, new.id, &opened).await
+}
+
 /// The rows of a start.
 fn new_run(
     (tenant, wanted): (&str, &StartRun),
     (bundle, version): (&Bundle, i64),
     (opened, campaign): (&Opened, i64),
-    id: RunId,
+    (id, child): (RunId, Option<Child>),
 ) -> NewRun {
+    let child_of = child.as_ref().map(|child| child.of);
+    let state = RunState { lineage: child.map(|child| child.lineage), ..RunState::default() };
     NewRun {
         id,
         tenant: tenant.to_owned(),
@@ -136,9 +178,10 @@ fn new_run(
         method: wanted.method.clone(),
         version,
         campaign,
+        child_of,
         start_key: wanted.key.clone(),
         state_v: STATE_V,
-        state: serde_json::to_value(RunState::default()).unwrap_or(Value::Null).to_string(),
+        state: serde_json::to_value(state).unwrap_or(Value::Null).to_string(),
         vars: first_vars(wanted, opened).map(|(name, v)| (name, v.to_string())).collect(),
         owner: None,
     }
@@ -175,7 +218,7 @@ pub(crate) async fn start_alone(
     let opened = core.domain.open_alone(&cx, wanted).filter(|opened| opened.request.is_none());
     let Some(opened) = opened else { return Ok(None) };
     let run = core.ids.mint(core.now());
-    let mut new = new_run((tenant, wanted), (bundle, version), (&opened, 1), run);
+    let mut new = new_run((tenant, wanted), (bundle, version), (&opened, 1), (run, None));
     let driven = runs::has_room(core) && core.take(run);
     if driven && core.store.dialect() == Dialect::Postgres {
         new.owner = Some(core.node);

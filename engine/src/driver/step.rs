@@ -7,12 +7,11 @@ use super::call::{self, Called};
 use super::core::Core;
 use super::draft::Draft;
 use super::live::Live;
-use super::load;
-use super::look;
-use crate::base::{Problem, Value};
-use crate::method::Node;
+use super::{awaits, fan, load, look};
+use crate::base::{Digest, Problem, Timestamp, Value};
+use crate::method::{Act, Await, Node};
 use crate::run::{
-    CallState, Control, Ending, Happening, Next, SignalEffect, Status, conclude, next, obey,
+    CallState, Control, Fan, Happening, Next, Pending, Phase, SignalEffect, Status, next, obey,
 };
 use crate::store::{SignalRow, Tx, is_infrastructure};
 use crate::verb::Verb;
@@ -42,11 +41,17 @@ pub(super) struct Step<'a> {
     pub(super) live: &'a Live,
     pub(super) tx: Option<&'a mut Tx>,
     pub(super) draft: Draft,
+    /// It turned out that what it does needs a transaction.
+    pub(super) wants_tx: bool,
 }
 
 /// What a look for the next call found.
 enum Found<'a> {
     Call(&'a Node, Value),
+    Await(&'a Await),
+    Fan(&'a Node, Fan, Value),
+    /// A long way without a call.
+    Save,
     /// No step is left in this phase.
     NothingLeft,
     /// An expression failed, and the run with it.
@@ -57,18 +62,29 @@ enum Found<'a> {
 /// True where the next step needs a transaction.
 pub(super) fn needs_tx(core: &Core, live: &Live, signals: &[SignalRow]) -> bool {
     let graph = &live.bundle.graph;
-    if !signals.is_empty() || live.status == Status::Paused {
+    if !signals.is_empty() || live.status == Status::Paused || live.state.closing.is_some() {
         return true;
     }
     match live.state.node(graph) {
-        Some(node) => calls_in_tx(core, node),
-        None => live.request.is_some() || ends_on_facts(live),
+        Some(node) => acts_in_tx(core, node),
+        None if live.state.frames.len() > 1 => false,
+        None => live.request.is_some() || live.state.lineage.is_some() || ends_on_facts(live),
     }
 }
 
-fn calls_in_tx(core: &Core, node: &Node) -> bool {
-    let pure = matches!(core.verbs.get(&node.call.verb), Some(Verb::Pure(_)));
-    !pure || node.call.facts || node.reads.iter().any(|name| name == "req")
+fn acts_in_tx(core: &Core, node: &Node) -> bool {
+    let abreast = node.foreach.as_ref().is_some_and(|foreach| foreach.abreast.is_some());
+    let reads_request = node.reads.iter().any(|name| name == "req");
+    abreast
+        || reads_request
+        || match &node.act {
+            Act::Call(call) => {
+                let pure = matches!(core.verbs.get(&call.verb), Some(Verb::Pure(_)));
+                !pure || call.facts || !call.undo.is_empty()
+            }
+            Act::Method(_) | Act::Parallel(_) | Act::Await(_) => true,
+            Act::Set(_) | Act::Switch(_) | Act::Repeat(_) | Act::Steps(_) => false,
+        }
 }
 
 fn ends_on_facts(live: &Live) -> bool {
@@ -80,7 +96,7 @@ fn ends_on_facts(live: &Live) -> bool {
 
 impl<'a> Step<'a> {
     pub(super) fn new(core: &'a Core, live: &'a Live, tx: Option<&'a mut Tx>) -> Self {
-        Self { core, live, tx, draft: Draft::of(live, core.now()) }
+        Self { core, live, tx, draft: Draft::of(live, core.now()), wants_tx: false }
     }
 
     /// Takes the step.
@@ -89,10 +105,8 @@ impl<'a> Step<'a> {
         if self.draft.is_final() {
             return Ok(self.done());
         }
-        if self.draft.last_at >= self.live.must_end_by() {
-            let problem = Problem::caller("max_duration", "the run took longer than it may")
-                .with_hint("raise `limits.max_duration` of the method, or start again");
-            self.fail(problem).await?;
+        if self.draft.state.closing.is_none() && self.draft.last_at >= self.ends_by() {
+            self.too_long().await?;
             return Ok(self.done());
         }
         if self.draft.state.call().is_some() {
@@ -101,10 +115,39 @@ impl<'a> Step<'a> {
         self.move_on().await
     }
 
-    /// The draft as it stands. The end of a run on a request is told to the domain, which needs a
-    /// transaction.
+    /// When the run, or a step with limits round this one, must be over.
+    pub(super) fn ends_by(&self) -> Timestamp {
+        let (live, state) = (self.live, &self.draft.state);
+        let around = state.path(&live.bundle.graph).into_iter().zip(&state.frames);
+        let limits =
+            around.filter_map(|(node, frame)| Some(frame.entered?.at + node.limits.max_duration?));
+        limits.fold(live.must_end_by(), Timestamp::min)
+    }
+
+    /// The time of the run, or of a step round this one, is up: that step fails.
+    async fn too_long(&mut self) -> Result<(), Problem> {
+        let (live, now) = (self.live, self.draft.last_at);
+        let path = self.draft.state.path(&live.bundle.graph);
+        let over = path.iter().zip(&self.draft.state.frames).position(|(node, frame)| {
+            let limit = frame.entered.zip(node.limits.max_duration);
+            limit.is_some_and(|(entered, limit)| now >= entered.at + limit)
+        });
+        let problem = Problem::caller("max_duration", "the run took longer than it may")
+            .with_hint("raise `limits.max_duration` of the method, or start again");
+        if self.stop_children().await? {
+            return Ok(());
+        }
+        if let Some(depth) = over.filter(|_| now < live.must_end_by()) {
+            self.draft.state.truncate(depth);
+        } else {
+            self.draft.state.uncaught();
+        }
+        self.fail(problem).await
+    }
+
+    /// The draft as it stands.
     fn done(self) -> Stepped {
-        if self.tx.is_none() && self.draft.is_over() && self.live.request.is_some() {
+        if self.wants_tx {
             return Stepped::NeedsTx;
         }
         Stepped::Commit(Box::new(self.draft))
@@ -129,16 +172,25 @@ impl<'a> Step<'a> {
                         serde_json::json!({"signal": control.as_str(), "why": illegal.to_string()});
                     self.event("signal.ignored", body);
                 }
+                SignalEffect::Becomes(Status::Cancelled) => {
+                    if self.draft.state.closing.is_none() {
+                        self.event("run.cancelled", signal.payload.clone());
+                        self.pass_on(control).await?;
+                        return self.cancel().await;
+                    }
+                    let body =
+                        serde_json::json!({"signal": "cancel", "why": "it is ending already"});
+                    self.event("signal.ignored", body);
+                }
                 SignalEffect::Becomes(status) => {
                     self.draft.status = status;
+                    self.pass_on(control).await?;
                     self.event(&format!("run.{}", past(control)), signal.payload.clone());
                     if control == Control::Retry {
                         self.draft.state.error = None;
+                        self.draft.state.closing = None;
                     }
                 }
-            }
-            if self.draft.status == Status::Cancelled {
-                return self.close(true).await;
             }
         }
         if self.draft.status == Status::Paused {
@@ -165,9 +217,14 @@ impl<'a> Step<'a> {
         }
         let args = load::frozen(&mut self, call.args).await?;
         let before = self.draft.clone();
-        let result = match call.wait.is_some() {
-            true => look::look(&mut self, call.clone(), &args).await,
-            false => call::make(&mut self, call.clone(), &args).await,
+        let result = match &call.on {
+            Some(Pending::Replies(_)) => look::look(&mut self, call.clone(), &args).await,
+            Some(Pending::Signal { .. }) => awaits::look(&mut self, call.clone()).await,
+            Some(Pending::Children(_)) if self.draft.state.closing.is_some() => {
+                self.wind_up().await.map(|()| Called::InHand)
+            }
+            Some(Pending::Children(_)) => fan::look(&mut self, call.clone(), &args).await,
+            None => call::make(&mut self, call.clone(), &args).await,
         };
         self.settle(result, (before, call, args)).await
     }
@@ -175,40 +232,58 @@ impl<'a> Step<'a> {
     /// No call is in hand: the next one, or the end of the phase.
     async fn move_on(mut self) -> Result<Stepped, Problem> {
         let live = self.live;
-        let (node, args) = match self.next_call().await? {
-            Found::Call(node, args) => (node, args),
-            Found::NeedsTx => return Ok(Stepped::NeedsTx),
-            Found::Over => return Ok(self.done()),
-            Found::NothingLeft if self.tx.is_none() && ends_on_facts(live) => {
-                return Ok(Stepped::NeedsTx);
+        let found = self.next_call().await?;
+        // Steps that were walked on the way needed no transaction; this one may.
+        let needs_tx = match &found {
+            Found::Call(node, _) => acts_in_tx(self.core, node),
+            Found::Await(_) | Found::Fan(..) | Found::NeedsTx => true,
+            Found::NothingLeft => ends_on_facts(live),
+            Found::Save | Found::Over => false,
+        };
+        if self.tx.is_none() && needs_tx {
+            return Ok(Stepped::NeedsTx);
+        }
+        let before = self.draft.clone();
+        let (result, call, args) = match found {
+            Found::Call(_, args) => {
+                let now = self.draft.last_at;
+                let digest = Digest::of_value(&args);
+                let call = CallState::new((self.core.ids.mint(now), digest), now, None);
+                (call::make(&mut self, call.clone(), &args).await, call, args)
+            }
+            Found::Await(wait) => {
+                (awaits::begin(&mut self, wait).await, self.nothing(), Value::Null)
+            }
+            Found::Fan(node, fan, with) => {
+                (fan::begin(&mut self, node, (fan, &with)).await, self.nothing(), with)
+            }
+            Found::Save => {
+                self.draft.happen(Happening::Moves)?;
+                return Ok(self.done());
             }
             Found::NothingLeft => {
                 self.conclude().await?;
                 return Ok(self.done());
             }
+            Found::Over | Found::NeedsTx => return Ok(self.done()),
         };
-        // Steps that were skipped on the way needed no transaction; this one may.
-        if self.tx.is_none() && calls_in_tx(self.core, node) {
-            return Ok(Stepped::NeedsTx);
-        }
-        let call = CallState {
-            id: self.core.ids.mint(self.draft.last_at),
-            attempt: 1,
-            started_at: self.draft.last_at,
-            args: crate::base::Digest::of_value(&args),
-            cursor: None,
-            so_far: None,
-            retry_at: None,
-            wait: None,
-        };
-        let before = self.draft.clone();
-        let result = call::make(&mut self, call.clone(), &args).await;
         self.settle(result, (before, call, args)).await
+    }
+
+    /// The call of a step that fails before anything of it is in hand.
+    fn nothing(&self) -> CallState {
+        let now = self.draft.last_at;
+        CallState::new((self.core.ids.mint(now), Digest::ZERO), now, None)
     }
 
     /// The demand loop round [`next`]: computes, loads what is missing, computes again.
     async fn next_call(&mut self) -> Result<Found<'a>, Problem> {
         let live = self.live;
+        if let Phase::Undo { args, .. } = self.draft.state.phase
+            && let Some(node) = self.draft.state.node(&live.bundle.graph)
+        {
+            return Ok(Found::Call(node, load::frozen(self, args).await?));
+        }
         let mut scope = load::scope(self);
         for _ in 0..load::DEMANDS_MAX {
             let mut state = self.draft.state.clone();
@@ -219,6 +294,9 @@ impl<'a> Step<'a> {
                     self.draft.assigned.append(&mut assigned);
                     return Ok(match found {
                         Next::Call(spec) => Found::Call(spec.node, spec.args),
+                        Next::Await(_, wait) => Found::Await(wait),
+                        Next::Fan(node, fan, with) => Found::Fan(node, fan, with),
+                        Next::Save => Found::Save,
                         Next::NothingLeft => Found::NothingLeft,
                     });
                 }
@@ -236,65 +314,16 @@ impl<'a> Step<'a> {
         Err(Problem::bug("a step asks for ever more"))
     }
 
-    /// The end of a phase: success, a fallback, or falling short.
-    pub(super) async fn conclude(&mut self) -> Result<(), Problem> {
-        let live = self.live;
-        let mut scope = load::scope(self);
-        for _ in 0..load::DEMANDS_MAX {
-            let mut state = self.draft.state.clone();
-            match conclude(&live.bundle.graph, &mut state, &scope) {
-                Ok(Ending::Fallback(ix)) => {
-                    self.draft.state = state;
-                    self.event("run.fallback", serde_json::json!({ "fallback": ix }));
-                    return self.draft.happen(Happening::Moves);
-                }
-                Ok(Ending::Over(outcome)) => {
-                    self.draft.state = state;
-                    self.draft.happen(Happening::Completes)?;
-                    self.event("run.completed", serde_json::json!({"outcome": outcome.as_str()}));
-                    self.draft.end(Some(outcome));
-                    return self.close(false).await;
-                }
-                Err(error) => {
-                    if let Some(problem) = load::supply(self, &mut scope, error).await? {
-                        return self.fail(problem).await;
-                    }
-                }
-            }
+    /// Hands an order on to the children at work: they pause and resume with their parent.
+    async fn pass_on(&mut self, control: Control) -> Result<(), Problem> {
+        if !matches!(control, Control::Pause | Control::Resume) {
+            return Ok(());
         }
-        Err(Problem::bug("an ending asks for ever more"))
-    }
-
-    /// Ends the run because it cannot go on.
-    pub(super) async fn fail(&mut self, problem: Problem) -> Result<(), Problem> {
-        self.draft.happen(Happening::Fails)?;
-        let step_id = self
-            .draft
-            .state
-            .node(&self.live.bundle.graph)
-            .map_or_else(|| "end".to_owned(), |node| node.step_id.clone());
-        self.event("run.failed", serde_json::json!({"step_id": step_id, "code": problem.code}));
-        self.draft.state.error.get_or_insert(crate::run::RunError { step_id, problem });
-        self.draft.end(None);
-        self.close(false).await
-    }
-
-    /// What every end of a run shares: its wait is disarmed, the domain is told.
-    async fn close(&mut self, cancelled: bool) -> Result<(), Problem> {
-        if cancelled {
-            self.draft.end(None);
-        }
-        if let (Some(_), Some(node)) = (
-            self.draft.state.call().and_then(|call| call.wait.as_ref()),
-            self.draft.state.node(&self.live.bundle.graph),
-        ) {
-            self.draft.disarm(node.key.clone());
-        }
-        let (core, live) = (self.core, self.live);
-        if let (Some(tx), Some(_)) = (self.tx.as_deref_mut(), live.request) {
-            let library = core.library();
-            let cx = core.domain_context(&live.tenant, &live.settings, &library);
-            core.domain.run_ended(tx, &cx, live.id, (live.request, cancelled)).await?;
+        let run = self.live.id;
+        let Some(tx) = self.tx.as_deref_mut() else { return Ok(()) };
+        let why = serde_json::json!({ "why": "with its parent" });
+        for child in tx.live_children(run).await? {
+            tx.signal(child, control.as_str(), (None, None), &why).await?;
         }
         Ok(())
     }
@@ -307,13 +336,14 @@ impl<'a> Step<'a> {
     ) -> Result<Stepped, Problem> {
         match result {
             Ok(Called::Finished) => {
-                let graph = &self.live.bundle.graph;
-                let at_end = self.draft.state.node(graph).is_none();
-                if at_end && (self.tx.is_some() || !ends_on_facts(self.live)) {
-                    let may_close = self.tx.is_some() || self.live.request.is_none();
-                    if may_close {
-                        self.conclude().await?;
-                    }
+                let live = self.live;
+                let graph = &live.bundle.graph;
+                let state = &self.draft.state;
+                let at_end = state.node(graph).is_none() && state.frames.len() == 1;
+                let here = self.tx.is_some()
+                    || !(ends_on_facts(live) || live.request.is_some() || state.lineage.is_some());
+                if at_end && here {
+                    self.conclude().await?;
                 }
                 Ok(self.done())
             }

@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use crate::base::{Problem, RequestId, RunId, Timestamp, Value};
 use crate::driver::Core;
-use crate::run::{RunState, Status};
+use crate::method::{Act, Graph};
+use crate::run::{Closing, Fan, Pending, Phase, RunState, Status};
 use crate::store::{RunRow, Tx};
 
 /// A run. Absent members are left out.
@@ -44,6 +45,12 @@ pub struct RunView {
     /// Why it failed: `{code, message, hint, step_id}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Value>,
+    /// `compensating` or `cancelling` while it comes to an end before its steps do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase: Option<String>,
+    /// The run that started it and waits for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_id: Option<RunId>,
     /// When it was started.
     pub created_at: String,
     /// When it last did anything.
@@ -65,7 +72,7 @@ pub struct Position {
 /// What a run waits for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WaitingOn {
-    /// `replies`, `retry` or `pause`.
+    /// `replies`, `signal`, `timer`, `child`, `retry` or `pause`.
     pub kind: String,
     /// Since when.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -105,7 +112,11 @@ pub(super) async fn whole(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
 async fn wait_spec(tx: &mut Tx, run: RunId) -> Result<Option<crate::verb::WaitSpec>, Problem> {
     let Some(row) = tx.run(run).await? else { return Ok(None) };
     let state = state_of(&row)?;
-    Ok(state.call().and_then(|call| call.wait.clone()).map(|wait| wait.spec))
+    let on = state.call().and_then(|call| call.on.clone());
+    Ok(on.and_then(|on| match on {
+        Pending::Replies(wait) => Some(wait.spec),
+        _ => None,
+    }))
 }
 
 fn state_of(row: &RunRow) -> Result<RunState, Problem> {
@@ -115,8 +126,10 @@ fn state_of(row: &RunRow) -> Result<RunState, Problem> {
 /// A run as a list shows it: without variables and without names.
 pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<RunView, Problem> {
     let state = state_of(&row)?;
-    let position = position(core, tx, (&row, &state)).await?;
-    let waiting_on = waiting_on(tx, &row, &state).await?;
+    let bundle = core.bundle(tx, row.bundle).await?;
+    let position = position(&bundle.graph, &state);
+    let signals = signals(&bundle.graph, &state);
+    let waiting_on = waiting_on(tx, (&row, &state), &signals).await?;
     let goal = tx.vars(row.id, &["goal".to_owned()]).await?;
     let error = state.error.as_ref().map(|error| {
         let problem = &error.problem;
@@ -142,28 +155,44 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
         waiting_on,
         next_timer_at: row.due_at.filter(|_| is_live).map(text),
         error,
+        phase: phase(&state).map(str::to_owned),
+        parent_id: row.parent,
         created_at: text(row.created_at),
         updated_at: text(row.last_at),
     })
 }
 
-async fn position(
-    core: &Arc<Core>,
-    tx: &mut Tx,
-    (row, state): (&RunRow, &RunState),
-) -> Result<Option<Position>, Problem> {
-    let bundle = core.bundle(tx, row.bundle).await?;
-    Ok(state.node(&bundle.graph).map(|node| Position {
+fn position(graph: &Graph, state: &RunState) -> Option<Position> {
+    let path = state.path(graph);
+    let each = state.frames.iter().take(path.len()).rev().find_map(|frame| frame.each);
+    path.last().map(|node| Position {
         step_id: node.step_id.clone(),
         path: node.key.clone(),
-        foreach_index: state.frame().and_then(|frame| frame.each).map(|each| each.index),
-    }))
+        foreach_index: each.map(|each| each.index),
+    })
+}
+
+/// What it does before its end, if that comes before the end of its steps.
+fn phase(state: &RunState) -> Option<&'static str> {
+    match (state.phase, state.closing?) {
+        (Phase::Undo { .. }, _) => Some("compensating"),
+        (Phase::OnCancel, _) | (_, Closing::Cancelling) => Some("cancelling"),
+        _ => None,
+    }
+}
+
+/// The messages from outside that the step at hand waits for.
+fn signals(graph: &Graph, state: &RunState) -> Vec<String> {
+    match state.node(graph).map(|node| &node.act) {
+        Some(Act::Await(wait)) => wait.signals.iter().map(|s| format!("`{}`", s.signal)).collect(),
+        _ => Vec::new(),
+    }
 }
 
 async fn waiting_on(
     tx: &mut Tx,
-    row: &RunRow,
-    state: &RunState,
+    (row, state): (&RunRow, &RunState),
+    signals: &[String],
 ) -> Result<Option<WaitingOn>, Problem> {
     if row.status == Status::Paused.as_str() {
         let why = "somebody paused it; `abide run resume` lets it go on".to_owned();
@@ -177,7 +206,14 @@ async fn waiting_on(
         let why = format!("attempt {} of the step failed; it is tried again", call.attempt - 1);
         return Ok(Some(plain("retry", Some(at), why)));
     }
-    let Some(wait) = &call.wait else { return Ok(None) };
+    let wait = match &call.on {
+        Some(Pending::Replies(wait)) => wait,
+        Some(Pending::Signal { since, deadline }) => {
+            return Ok(Some(signal((*since, *deadline), signals)));
+        }
+        Some(Pending::Children(fan)) => return Ok(Some(children(call.started_at, fan))),
+        None => return Ok(None),
+    };
     let tallies = tx.request_tallies(wait.spec.request).await?;
     let have = tallies.get(&wait.spec.yes_cell).map_or(0, |tally| tally.yes);
     let open: i64 =
@@ -196,6 +232,31 @@ async fn waiting_on(
         from: Value::Null,
         why,
     }))
+}
+
+fn signal((since, until): (Timestamp, Timestamp), names: &[String]) -> WaitingOn {
+    let (kind, why) = if names.is_empty() {
+        ("timer", "it pauses; nobody has to do anything".to_owned())
+    } else {
+        ("signal", format!("nobody has sent it {} yet", names.join(" or ")))
+    };
+    WaitingOn { since: Some(text(since)), ..plain(kind, Some(until), why) }
+}
+
+fn children(since: Timestamp, fan: &Fan) -> WaitingOn {
+    let (total, need, done) = (fan.total, fan.need, fan.low);
+    let why = match (total, fan.stopping) {
+        (_, true) => "what it started is being stopped".to_owned(),
+        (1, false) => "a run that it started has not ended yet".to_owned(),
+        _ => format!("{done} of the {total} runs that it started have ended, it needs {need}"),
+    };
+    let count = |n: usize| i64::try_from(n).ok();
+    WaitingOn {
+        since: Some(text(since)),
+        need: count(need),
+        have: count(fan.ok),
+        ..plain("child", fan.until, why)
+    }
 }
 
 fn plain(kind: &str, until: Option<Timestamp>, why: String) -> WaitingOn {

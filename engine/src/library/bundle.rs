@@ -21,6 +21,9 @@ pub struct Pins {
     pub contracts: BTreeMap<String, Digest>,
     /// The templates' texts, by file.
     pub templates: BTreeMap<String, Digest>,
+    /// The bundles of the methods that it calls, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub methods: BTreeMap<String, Digest>,
 }
 
 /// A text as it is kept in the database.

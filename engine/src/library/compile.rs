@@ -1,6 +1,6 @@
 //! Sources → checked library: what new runs may start.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Sources;
@@ -8,7 +8,7 @@ use super::bundle::{Bundle, Definition, Pins};
 use crate::base::{Digest, Problem, did_you_mean, limits, text};
 use crate::contract::Contracts;
 use crate::diagnostic::Diagnostic;
-use crate::method::{self, GRAPH_V, World};
+use crate::method::{self, CheckedMethod, GRAPH_V, Head, World};
 use crate::template::Templates;
 
 /// The checked contents of a home.
@@ -36,26 +36,25 @@ impl Library {
             contracts.extend(own);
             findings.extend(more);
         }
-        let names: BTreeSet<String> =
-            sources.methods.keys().map(|file| file.trim_end_matches(".yaml").to_owned()).collect();
+        let heads: BTreeMap<String, Head> = sources
+            .methods
+            .iter()
+            .map(|(file, text)| {
+                (file.trim_end_matches(".yaml").to_owned(), method::head(file, text))
+            })
+            .collect();
         let (templates, contracts) = (Arc::new(templates), Arc::new(contracts));
-        let mut methods = BTreeMap::new();
+        let world = World { contracts: &contracts, templates: &templates, methods: heads };
+        let mut checked = BTreeMap::new();
         for (file, text) in &sources.methods {
-            let world =
-                World { contracts: &contracts, templates: &templates, methods: names.clone() };
-            let (checked, found) = method::compile(file, text, &world);
+            let (method, found) = method::compile(file, text, &world);
             findings.extend(found);
-            if let Some(checked) = checked {
-                let pins = pins(&sources, checked.text(), &checked.graph().method);
-                let bundle = Bundle {
-                    digest: pins.digest(),
-                    pins,
-                    graph: checked.graph().clone(),
-                    templates: Arc::clone(&templates),
-                    contracts: Arc::clone(&contracts),
-                };
-                methods.insert(bundle.pins.method.clone(), Arc::new(bundle));
-            }
+            checked.extend(method.map(|method| (method.name().to_owned(), method)));
+        }
+        let mut methods = BTreeMap::new();
+        let home = Home { sources: &sources, templates: &templates, contracts: &contracts };
+        for name in checked.keys() {
+            bundled(name, (&home, &checked), &mut methods);
         }
         Self { methods, templates, contracts, sources, findings }
     }
@@ -98,6 +97,9 @@ impl Library {
         all.extend(
             method.map(|f| text("method", f)).filter(|found| found.digest == bundle.pins.text),
         );
+        for child in bundle.pins.methods.keys().filter_map(|name| self.methods.get(name)) {
+            all.extend(self.definitions(child));
+        }
         all.push(Definition {
             digest: bundle.digest,
             kind: "bundle",
@@ -115,14 +117,50 @@ impl Library {
     }
 }
 
-fn pins(sources: &Sources, text: &str, method: &str) -> Pins {
+/// What all bundles of a home share.
+struct Home<'a> {
+    sources: &'a Sources,
+    templates: &'a Arc<Templates>,
+    contracts: &'a Arc<Contracts>,
+}
+
+/// Bundles a method behind those that it calls; one that calls what did not compile is left out.
+fn bundled(
+    name: &str,
+    (home, checked): (&Home<'_>, &BTreeMap<String, CheckedMethod>),
+    done: &mut BTreeMap<String, Arc<Bundle>>,
+) -> Option<Digest> {
+    if let Some(bundle) = done.get(name) {
+        return Some(bundle.digest);
+    }
+    let method = checked.get(name)?;
+    let mut children = BTreeMap::new();
+    for child in method.graph().methods() {
+        let digest = bundled(child, (home, checked), done)?;
+        children.insert(child.to_owned(), digest);
+    }
+    let pins = pins(home.sources, method, children);
+    let digest = pins.digest();
+    let bundle = Bundle {
+        digest,
+        pins,
+        graph: method.graph().clone(),
+        templates: Arc::clone(home.templates),
+        contracts: Arc::clone(home.contracts),
+    };
+    done.insert(name.to_owned(), Arc::new(bundle));
+    Some(digest)
+}
+
+fn pins(sources: &Sources, method: &CheckedMethod, methods: BTreeMap<String, Digest>) -> Pins {
     let digests = |files: &BTreeMap<String, String>| {
         files.iter().map(|(name, body)| (name.clone(), Digest::of(body.as_bytes()))).collect()
     };
     Pins {
-        method: method.to_owned(),
-        text: Digest::of(text.as_bytes()),
+        method: method.name().to_owned(),
+        text: method.digest(),
         contracts: digests(&sources.contracts),
         templates: digests(&sources.templates),
+        methods,
     }
 }

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::formula::Formula;
-use super::graph::{MethodLimits, Retry};
+use super::graph::MethodLimits;
+use super::retry::Retry;
 use crate::base::{Span, Value};
 use crate::yaml::Node;
 
@@ -27,8 +28,7 @@ pub(super) struct MethodAst {
     pub steps: Vec<StepAst>,
     pub success_when: Vec<Formula>,
     pub fallbacks: Vec<FallbackAst>,
-    /// Variables that are filled by parts of the language which are not read yet.
-    pub filled_elsewhere: Vec<String>,
+    pub on_cancel: Vec<StepAst>,
 }
 
 /// One entry of `fallbacks`.
@@ -40,22 +40,83 @@ pub(super) struct FallbackAst {
     pub steps: Vec<StepAst>,
 }
 
-/// One step that calls a verb.
+/// One step.
 #[derive(Debug)]
 pub(super) struct StepAst {
     pub key: String,
     pub at: Range<usize>,
     pub id: Option<Placed<String>>,
-    pub call: Placed<String>,
-    /// It hands over a goal, as only the call of a method does.
-    pub calls_method: bool,
-    pub args: Option<Node>,
-    pub out: Option<Placed<String>>,
     pub when: Option<Formula>,
     pub foreach: Option<ForeachAst>,
-    pub retry: Retry,
+    pub act: ActAst,
+    /// Where the word stands that says what it does.
+    pub act_at: Range<usize>,
+    pub limits: MethodLimits,
+    pub on_error: Vec<StepAst>,
+}
+
+/// What a step does.
+#[derive(Debug)]
+pub(super) enum ActAst {
+    Call(Box<CallAst>),
+    Set(Vec<(Placed<String>, Node)>),
+    Await(AwaitAst),
+    Switch(Vec<CaseAst>),
+    Repeat(RepeatAst),
+    Parallel(ParallelAst),
+    Steps(Vec<StepAst>),
+}
+
+/// The call of a verb or a method.
+#[derive(Debug)]
+pub(super) struct CallAst {
+    pub name: Placed<String>,
+    pub args: Option<Node>,
+    /// What a method begins with.
+    pub with: Option<Placed<Node>>,
+    pub out: Option<Placed<String>>,
+    pub retry: Option<Placed<Retry>>,
     pub timeout: Option<Span>,
     pub occasion: Option<Placed<String>>,
+    pub compensate: Option<StepAst>,
+}
+
+/// `await: { signal: name, timeout: 2h, out: x }`, or a list of such.
+#[derive(Debug)]
+pub(super) struct AwaitAst {
+    pub signals: Vec<AwaitedAst>,
+    pub timeout: Option<Span>,
+}
+
+/// One message that is waited for.
+#[derive(Debug)]
+pub(super) struct AwaitedAst {
+    pub signal: Placed<String>,
+    pub out: Option<Placed<String>>,
+}
+
+/// One way of a `switch`.
+#[derive(Debug)]
+pub(super) struct CaseAst {
+    /// None: `else`.
+    pub condition: Option<Formula>,
+    pub at: Range<usize>,
+    pub steps: Vec<StepAst>,
+}
+
+/// `repeat: { until: …, max: 10, steps: [ … ] }`.
+#[derive(Debug)]
+pub(super) struct RepeatAst {
+    pub until: Option<Formula>,
+    pub max: u32,
+    pub steps: Vec<StepAst>,
+}
+
+/// `parallel: [ [ … ], [ … ] ]` with its `join`.
+#[derive(Debug)]
+pub(super) struct ParallelAst {
+    pub branches: Vec<Vec<StepAst>>,
+    pub need: usize,
 }
 
 /// `foreach: person in accepted`.
@@ -63,4 +124,61 @@ pub(super) struct StepAst {
 pub(super) struct ForeachAst {
     pub variable: Placed<String>,
     pub over: Formula,
+    pub concurrency: Option<u32>,
+}
+
+impl StepAst {
+    /// What it does, in one word: the verb, the method, or the word of the language.
+    pub(super) fn does(&self) -> &str {
+        match &self.act {
+            ActAst::Call(call) => &call.name.value,
+            ActAst::Set(_) => "set",
+            ActAst::Await(_) => "await",
+            ActAst::Switch(_) => "switch",
+            ActAst::Repeat(_) => "repeat",
+            ActAst::Parallel(_) => "parallel",
+            ActAst::Steps(_) => "steps",
+        }
+    }
+
+    /// The variables that it fills itself, without the steps inside it.
+    pub(super) fn outs(&self) -> Vec<&Placed<String>> {
+        match &self.act {
+            ActAst::Call(call) => call.out.iter().collect(),
+            ActAst::Set(members) => members.iter().map(|(name, _)| name).collect(),
+            ActAst::Await(wait) => wait.signals.iter().filter_map(|s| s.out.as_ref()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The lists of steps inside it, in document order.
+    pub(super) fn blocks(&self) -> Vec<&[StepAst]> {
+        let mut blocks: Vec<&[StepAst]> = match &self.act {
+            ActAst::Call(call) => call.compensate.iter().map(std::slice::from_ref).collect(),
+            ActAst::Set(_) | ActAst::Await(_) => Vec::new(),
+            ActAst::Switch(cases) => cases.iter().map(|case| case.steps.as_slice()).collect(),
+            ActAst::Repeat(repeat) => vec![&repeat.steps],
+            ActAst::Parallel(parallel) => parallel.branches.iter().map(Vec::as_slice).collect(),
+            ActAst::Steps(steps) => vec![steps],
+        };
+        blocks.push(&self.on_error);
+        blocks
+    }
+
+    /// It and every step inside it, each before the steps inside it.
+    pub(super) fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
+        visit(self);
+        for block in self.blocks() {
+            block.iter().for_each(|step| step.walk(visit));
+        }
+    }
+}
+
+impl MethodAst {
+    /// Every step, in the order of the graph's nodes.
+    pub(super) fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a StepAst)) {
+        let fallbacks = self.fallbacks.iter().flat_map(|fallback| &fallback.steps);
+        let all = self.steps.iter().chain(fallbacks).chain(&self.on_cancel);
+        all.for_each(|step| step.walk(visit));
+    }
 }

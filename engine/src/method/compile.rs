@@ -1,10 +1,10 @@
 //! The way from a file's text to a method that may run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::graph::Graph;
 use super::{check, parse};
-use crate::base::Digest;
+use crate::base::{Digest, Value};
 use crate::contract::Contracts;
 use crate::diagnostic::{Diagnostic, Findings, Source, codes};
 use crate::template::Templates;
@@ -18,7 +18,38 @@ pub struct World<'a> {
     /// The messages.
     pub templates: &'a Templates,
     /// The methods, by name.
-    pub methods: BTreeSet<String>,
+    pub methods: BTreeMap<String, Head>,
+}
+
+/// What a method shows to those that call it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Head {
+    /// The JSON Schema of its goal.
+    pub inputs: Option<Value>,
+    /// The names that its steps call, verbs and methods alike.
+    pub calls: BTreeSet<String>,
+}
+
+/// Reads the head of a method; of a text that is none, as much as there is.
+#[must_use]
+pub fn head(file: &str, text: &str) -> Head {
+    let source = Source::new(file, text);
+    let Some(root) = yaml::read(&source).0 else { return Head::default() };
+    let mut calls = BTreeSet::new();
+    called(&root, &mut calls);
+    Head { inputs: root.get("inputs").map(Node::to_value), calls }
+}
+
+fn called(node: &Node, calls: &mut BTreeSet<String>) {
+    if let Kind::List(items) = &node.kind {
+        items.iter().for_each(|item| called(item, calls));
+    }
+    for member in node.members() {
+        match (member.key.as_str(), member.value.text()) {
+            ("call", Some(name)) => drop(calls.insert(name.to_owned())),
+            _ => called(&member.value, calls),
+        }
+    }
 }
 
 /// A method without errors: the only form that can be published and run. Only [`compile`] makes

@@ -5,8 +5,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::arg::Arg;
+use super::retry::Retry;
 use crate::base::{Span, Value};
-use crate::expr::{self, EvalError, Expr, Scope};
+use crate::expr::Expr;
 
 /// The version of the stored form.
 pub const GRAPH_V: u32 = 1;
@@ -14,8 +16,11 @@ pub const GRAPH_V: u32 = 1;
 /// The index of a node in [`Graph::nodes`].
 pub type NodeIx = u32;
 
+/// Steps that are done one after another.
+pub type Block = Vec<NodeIx>;
+
 /// A compiled method.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Graph {
     /// The method's name.
     pub method: String,
@@ -31,22 +36,27 @@ pub struct Graph {
     /// What a run may use up.
     #[serde(default)]
     pub limits: MethodLimits,
-    /// Every step, main steps first, then each fallback's, in document order.
+    /// Every step, each before the steps inside it; main steps first, then each fallback's, then
+    /// those of `on_cancel`.
     pub nodes: Vec<Node>,
-    /// The main steps, in order.
-    pub main: Vec<NodeIx>,
+    /// The main steps.
+    pub main: Block,
     /// All of them hold: the run succeeded. None given: it succeeded when the steps are done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub success_when: Vec<Expr>,
     /// Tried in order while `success_when` does not hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<Fallback>,
+    /// Done when the run is cancelled, after everything else has come to an end.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub on_cancel: Block,
     /// The variables that `success_when` and the fallbacks' conditions name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ending_reads: Vec<String>,
 }
 
-/// What a run of the method may use up; the tenant's own limits hold besides.
+/// What a run, or a step with all that is inside it, may use up; the tenant's own limits hold
+/// besides.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MethodLimits {
     /// From its start to its end, waits included.
@@ -66,8 +76,8 @@ pub struct Fallback {
     pub line: u32,
     /// Tried only if this holds.
     pub condition: Expr,
-    /// Its steps, in order.
-    pub steps: Vec<NodeIx>,
+    /// Its steps.
+    pub steps: Block,
     /// The variables that its condition names.
     pub reads: Vec<String>,
 }
@@ -77,17 +87,60 @@ pub struct Fallback {
 pub struct Node {
     /// Its place in the YAML: `steps/0`, `fallbacks/0/then/1`. Positions of runs name it.
     pub key: String,
-    /// The author's id, or the verb's name, numbered from the second on.
+    /// The author's id, or the name of what it does, numbered from the second on.
     pub step_id: String,
     /// The line it begins at, from 1.
     pub line: u32,
     /// Skipped unless this holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<Expr>,
+    /// Once for each item.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub foreach: Option<Foreach>,
     /// What it does.
-    pub call: Call,
-    /// The variables that any of its expressions names, its own foreach variable left out.
+    pub act: Act,
+    /// What it may use up, with all that is inside it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub limits: MethodLimits,
+    /// Done when it has failed for good; the run goes on behind it then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub on_error: Block,
+    /// The variables that any of its own expressions names, its foreach variable left out.
     pub reads: Vec<String>,
+}
+
+/// `foreach: person in accepted`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Foreach {
+    /// The name of one item, known inside the step only.
+    pub variable: String,
+    /// The list.
+    pub over: Expr,
+    /// So many items at a time, each a child run; none: one after another inside the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub abreast: Option<u32>,
+}
+
+/// What a step does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Act {
+    /// Calls a verb.
+    Call(Call),
+    /// Starts another method as a child run and waits for its end.
+    Method(MethodCall),
+    /// Assigns variables, in order.
+    Set(Vec<(String, Arg)>),
+    /// Waits for a message from outside, or for time to pass.
+    Await(Await),
+    /// Does the first case whose condition holds.
+    Switch(Vec<Case>),
+    /// Does its steps again and again.
+    Repeat(Repeat),
+    /// Does several lists of steps side by side, each a child run.
+    Parallel(Parallel),
+    /// Does its steps: a bracket for `foreach`, `when`, `on_error` and `limits`.
+    Steps(Block),
 }
 
 /// The call of a verb.
@@ -101,9 +154,6 @@ pub struct Call {
     /// the variable here that it filled in the main steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub out: Option<String>,
-    /// Once for each item.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub foreach: Option<Foreach>,
     /// What happens when it fails.
     pub retry: Retry,
     /// Of all attempts together; for a verb that waits, of what it does before it waits.
@@ -111,156 +161,131 @@ pub struct Call {
     /// Sets a message apart from an earlier one of the same template to the same person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub occasion: Option<String>,
+    /// Undoes the call when the run fails or is cancelled later: a node that calls a verb.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undo: Block,
     /// The verb waits for people.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub waits: bool,
     /// Some expression asks the database, so the step reads under the request's lock.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub facts: bool,
 }
 
-/// `foreach: person in accepted`.
+/// The call of a method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Foreach {
-    /// The name of one item, known inside the step only.
-    pub variable: String,
-    /// The list.
-    pub over: Expr,
+pub struct MethodCall {
+    /// Its name among the methods of the bundle.
+    pub method: String,
+    /// What the child run begins with: `goal`, and `vars` if any.
+    pub with: Arg,
+    /// The variable that `{run_id, outcome, vars}` of the child is bound to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub out: Option<String>,
+    /// The child is cancelled, and the step fails, when it takes longer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<Span>,
 }
 
-/// How often and how fast a failed call is tried again.
+/// A wait for the first of several messages from outside.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Await {
+    /// What is waited for; empty for a pause.
+    pub signals: Vec<Awaited>,
+    /// How long; `timeout` is true afterwards if nothing came.
+    pub timeout: Span,
+}
+
+/// One message that is waited for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Retry {
-    /// Tries in all, the first included; at least 1.
-    pub attempts: u32,
-    /// How the pause grows.
-    pub backoff: Backoff,
-    /// The pause before the second attempt.
-    pub first: Span,
-    /// The longest pause.
-    pub max: Span,
-    /// The failures that are tried again: `transient`, or codes of problems.
-    pub on: Vec<String>,
+pub struct Awaited {
+    /// Its name.
+    pub signal: String,
+    /// The variable that its data are bound to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub out: Option<String>,
 }
 
-/// How the pause between attempts grows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Backoff {
-    /// Always the first pause.
-    Fixed,
-    /// Twice as long each time, up to the longest.
-    Exponential,
+/// One way of a `switch`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Case {
+    /// Taken if this holds; none: `else`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<Expr>,
+    /// Its steps.
+    pub steps: Block,
 }
 
-impl Default for Retry {
-    /// What a step without `retry:` gets: a busy database is no reason to fail a campaign.
-    fn default() -> Self {
-        Self {
-            attempts: 5,
-            backoff: Backoff::Exponential,
-            first: Span::from_secs(2),
-            max: Span::from_secs(300),
-            on: vec!["transient".into()],
-        }
-    }
+/// A loop.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Repeat {
+    /// Looked at after each round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Expr>,
+    /// Rounds at most.
+    pub max: u32,
+    /// The steps of one round.
+    pub steps: Block,
 }
 
-impl Retry {
-    /// The pause after `attempt` (from 1) has failed, before any jitter; none if it was the last.
+/// Branches side by side.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Parallel {
+    /// The steps of each.
+    pub branches: Vec<Block>,
+    /// So many branches must come to a good end; the others are cancelled then.
+    pub need: usize,
+    /// The variables that each branch fills: they are the run's from the join on.
+    pub fills: Vec<Vec<String>>,
+}
+
+impl Node {
+    /// The call of a verb, if it is one.
     #[must_use]
-    pub fn pause_after(&self, attempt: u32) -> Option<Span> {
-        if attempt >= self.attempts {
-            return None;
+    pub const fn call(&self) -> Option<&Call> {
+        match &self.act {
+            Act::Call(call) => Some(call),
+            _ => None,
         }
-        let doublings = match self.backoff {
-            Backoff::Fixed => 0,
-            Backoff::Exponential => attempt.saturating_sub(1).min(40),
+    }
+
+    /// The variable that its result is bound to.
+    #[must_use]
+    pub fn out(&self) -> Option<&str> {
+        match &self.act {
+            Act::Call(call) => call.out.as_deref(),
+            Act::Method(call) => call.out.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// What it does, in one word: the verb, the method, or the word of the language.
+    #[must_use]
+    pub fn does(&self) -> &str {
+        match &self.act {
+            Act::Call(call) => &call.verb,
+            Act::Method(call) => &call.method,
+            Act::Set(_) => "set",
+            Act::Await(_) => "await",
+            Act::Switch(_) => "switch",
+            Act::Repeat(_) => "repeat",
+            Act::Parallel(_) => "parallel",
+            Act::Steps(_) => "steps",
+        }
+    }
+
+    /// The lists of steps inside it, in document order.
+    pub fn blocks(&self) -> impl Iterator<Item = &Block> {
+        let own: Vec<&Block> = match &self.act {
+            Act::Call(call) => vec![&call.undo],
+            Act::Switch(cases) => cases.iter().map(|case| &case.steps).collect(),
+            Act::Repeat(repeat) => vec![&repeat.steps],
+            Act::Parallel(parallel) => parallel.branches.iter().collect(),
+            Act::Steps(steps) => vec![steps],
+            Act::Method(_) | Act::Set(_) | Act::Await(_) => Vec::new(),
         };
-        let micros = self.first.micros().saturating_mul(1_i64 << doublings);
-        Some(Span::from_micros(micros.min(self.max.micros())))
+        own.into_iter().chain([&self.on_error]).filter(|block| !block.is_empty())
     }
-}
-
-/// An argument: a value with typed holes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Arg {
-    /// As it stands.
-    Literal(Value),
-    /// `{{expr}}` alone, or a bare expression where the schema says so: the typed value.
-    Expr(Expr),
-    /// Text with expressions in it: a string.
-    Text(Vec<TextPart>),
-    /// A list with holes somewhere in it.
-    List(Vec<Arg>),
-    /// A mapping with holes somewhere in it, in the author's order.
-    Object(Vec<(String, Arg)>),
-}
-
-/// A piece of text with expressions in it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TextPart {
-    /// As it stands.
-    Literal(String),
-    /// Its value as text.
-    Expr(Expr),
-}
-
-impl Arg {
-    /// The value with every hole filled.
-    ///
-    /// # Errors
-    /// [`EvalError::Need`] names what must be loaded before it is asked again;
-    /// [`EvalError::Fault`] is the author's.
-    pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, EvalError> {
-        match self {
-            Self::Literal(value) => Ok(value.clone()),
-            Self::Expr(expr) => expr::eval(expr, scope),
-            Self::Text(parts) => text_of(parts, scope).map(Value::String),
-            Self::List(items) => items
-                .iter()
-                .map(|item| item.evaluate(scope))
-                .collect::<Result<_, _>>()
-                .map(Value::Array),
-            Self::Object(members) => members
-                .iter()
-                .map(|(name, arg)| Ok((name.clone(), arg.evaluate(scope)?)))
-                .collect::<Result<_, _>>()
-                .map(Value::Object),
-        }
-    }
-
-    /// Calls `visit` with every expression in it.
-    pub fn each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
-        match self {
-            Self::Literal(_) => {}
-            Self::Expr(expr) => visit(expr),
-            Self::Text(parts) => parts.iter().for_each(|part| {
-                if let TextPart::Expr(expr) = part {
-                    visit(expr);
-                }
-            }),
-            Self::List(items) => items.iter().for_each(|item| item.each_expr(visit)),
-            Self::Object(members) => members.iter().for_each(|(_, arg)| arg.each_expr(visit)),
-        }
-    }
-}
-
-fn text_of(parts: &[TextPart], scope: &dyn Scope) -> Result<String, EvalError> {
-    let mut text = String::new();
-    for part in parts {
-        match part {
-            TextPart::Literal(literal) => text.push_str(literal),
-            TextPart::Expr(expr) => match expr::eval(expr, scope)? {
-                Value::Null => {}
-                Value::String(value) => text.push_str(&value),
-                other => text.push_str(&other.to_string()),
-            },
-        }
-    }
-    Ok(text)
 }
 
 impl Graph {
@@ -278,9 +303,16 @@ impl Graph {
             .position(|node| node.step_id == step_id)
             .and_then(|ix| u32::try_from(ix).ok())
     }
+
+    /// The methods that it calls.
+    pub fn methods(&self) -> impl Iterator<Item = &str> {
+        self.nodes.iter().filter_map(|node| match &node.act {
+            Act::Method(call) => Some(call.method.as_str()),
+            _ => None,
+        })
+    }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
-fn is_false(flag: &bool) -> bool {
-    !*flag
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }

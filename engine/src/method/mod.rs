@@ -3,20 +3,24 @@
 //! The checker collects every finding; only a text without errors becomes a [`CheckedMethod`],
 //! and only a [`CheckedMethod`] can run.
 
+mod arg;
 mod ast;
 mod check;
 mod compile;
 mod formula;
 pub mod graph;
 mod parse;
+mod retry;
 #[cfg(test)]
 mod tests;
 
-pub use compile::{CheckedMethod, World, compile};
+pub use arg::{Arg, TextPart};
+pub use compile::{CheckedMethod, Head, World, compile, head};
 pub use graph::{
-    Arg, Backoff, Call, Fallback, Foreach, GRAPH_V, Graph, MethodLimits, Node, NodeIx, Retry,
-    TextPart,
+    Act, Await, Awaited, Block, Call, Case, Fallback, Foreach, GRAPH_V, Graph, MethodCall,
+    MethodLimits, Node, NodeIx, Parallel, Repeat,
 };
+pub use retry::{Backoff, Retry};
 
 /// Variables that every method has without a step that fills them.
-pub const IMPLIED: [&str; 5] = ["goal", "ctx", "req", "run", "timeout"];
+pub const IMPLIED: [&str; 6] = ["goal", "ctx", "req", "run", "timeout", "error"];

@@ -22,6 +22,10 @@ pub fn conclude(
     state: &mut RunState,
     scope: &StepScope,
 ) -> Result<Ending, StepError> {
+    if matches!(state.phase, Phase::Branch { .. } | Phase::Item { .. }) {
+        state.enter(Phase::Ended);
+        return Ok(Ending::Over(Outcome::Succeeded));
+    }
     let mut succeeded = true;
     for condition in &graph.success_when {
         succeeded = succeeded && holds(Some(condition), scope, "success_when")?;
@@ -33,7 +37,7 @@ pub fn conclude(
     let tried = match state.phase {
         Phase::Main => 0,
         Phase::Fallback(ix) => ix + 1,
-        Phase::Ended => graph.fallbacks.len(),
+        _ => graph.fallbacks.len(),
     };
     for (ix, fallback) in graph.fallbacks.iter().enumerate().skip(tried) {
         if holds(Some(&fallback.condition), scope, &fallback.key)? {

@@ -12,6 +12,7 @@
 //! ever committed.
 
 mod end;
+mod fan;
 mod next;
 mod retry;
 mod scope;
@@ -19,12 +20,20 @@ mod signal;
 mod state;
 mod status;
 mod wait;
+mod walk;
 
 pub use end::{Ending, conclude};
-pub use next::{Assigned, CallSpec, Next, called, next};
+pub use fan::{ChildEnd, Fan, FanStep};
+pub use next::{
+    Assigned, CallSpec, Next, called, items_name, next, passed, result_name, rounds_done, undo_args,
+};
 pub use retry::{AfterFailure, failed};
 pub use scope::{StepError, StepScope};
 pub use signal::{Control, SignalEffect, obey};
-pub use state::{CallState, Each, Frame, Phase, RunError, RunState, STATE_V, WaitState};
+pub use state::{
+    CallState, Closing, Each, Entered, Frame, Inside, Lineage, Pending, Phase, RunError, RunState,
+    STATE_V, WaitState,
+};
 pub use status::{Happening, IllegalHappening, Outcome, Status};
 pub use wait::{Decision, Look, WaitEnd, WaitSpec, decide};
+pub use walk::{catch, error_value};

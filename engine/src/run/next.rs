@@ -1,16 +1,25 @@
-//! The next call of a run: skips steps whose `when` does not hold, walks `foreach`, fills arguments.
+//! The next call of a run: skips steps whose `when` does not hold, walks lists inside lists, fills
+//! arguments.
 
+use super::fan::Fan;
 use super::scope::{StepError, StepScope};
-use super::state::{Each, RunState};
+use super::state::{Each, Inside, Phase, RunState};
+use super::walk::{enter, leave, mark, skip, step_over};
 use crate::base::{Problem, Value, limits};
 use crate::expr::{self, Expr};
-use crate::method::{Graph, Node};
+use crate::method::{Act, Await, Case, Graph, Node, NodeIx};
 
 /// What a run does next.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Next<'g> {
     /// It makes this call.
     Call(CallSpec<'g>),
+    /// It waits for a message from outside, or for time to pass.
+    Await(&'g Node, &'g Await),
+    /// It starts children: branches, rounds, or a method with what that begins with.
+    Fan(&'g Node, Fan, Value),
+    /// It has walked far without a call: it saves where it stands, and goes on.
+    Save,
     /// No step is left in this phase.
     NothingLeft,
 }
@@ -28,17 +37,19 @@ pub struct CallSpec<'g> {
 pub type Assigned = Vec<(String, Value)>;
 
 /// The name of the variable that keeps the items of a step's `foreach`.
-fn items_name(node: &Node) -> String {
+#[must_use]
+pub fn items_name(node: &Node) -> String {
     format!("#each {}", node.key)
 }
 
 /// The name of the variable that keeps one result of a `foreach` with `out`.
-fn result_name(node: &Node, index: usize) -> String {
+#[must_use]
+pub fn result_name(node: &Node, index: usize) -> String {
     format!("#out {} {index}", node.key)
 }
 
-/// Moves `state` to the next call and gives it, with the variables assigned on the way (the frozen
-/// items of a `foreach`, the joined `out` of one whose items are done).
+/// Moves `state` to the next call and gives it, with the variables assigned on the way (those of
+/// `set`, the frozen items of a `foreach`, the joined `out` of one whose items are done).
 ///
 /// On an error `state` is spoilt: load what is missing and begin again from the stored state.
 pub fn next<'g>(
@@ -46,31 +57,117 @@ pub fn next<'g>(
     state: &mut RunState,
     (scope, assigned): (&mut StepScope, &mut Assigned),
 ) -> Result<Next<'g>, StepError> {
-    while let Some(node) = state.node(graph) {
-        if let Some(each) = enter_foreach(node, state, (scope, assigned))? {
-            if each.index >= each.len {
-                if let Some(out) = &node.call.out {
-                    let results = joined(node, each, scope)?;
-                    scope.set(out, results.clone());
-                    assigned.push((out.clone(), results));
-                }
-                step_over(state);
+    bind_items_around(graph, state, scope)?;
+    for _ in 0..limits::WALK_STEPS_MAX {
+        let Some(node) = state.node(graph) else {
+            if leave(graph, state, scope)? {
                 continue;
             }
-            bind_item(node, each, scope)?;
+            return Ok(Next::NothingLeft);
+        };
+        mark(node, state, scope);
+        let found =
+            at_node(node, state, (scope, assigned)).map_err(|e| e.with_reads(node, scope))?;
+        if let Some(next) = found {
+            return Ok(next);
         }
-        if !holds(node.when.as_ref(), scope, &node.step_id)? {
-            skip(state);
-            continue;
-        }
-        let args = node
-            .call
-            .args
-            .evaluate(scope)
-            .map_err(|e| StepError::from_eval(e, &format!("`{}`", node.step_id)))?;
-        return Ok(Next::Call(CallSpec { node, args }));
     }
-    Ok(Next::NothingLeft)
+    Ok(Next::Save)
+}
+
+/// What the step at hand leads to; none if it is done by walking on.
+fn at_node<'g>(
+    node: &'g Node,
+    state: &mut RunState,
+    (scope, assigned): (&mut StepScope, &mut Assigned),
+) -> Result<Option<Next<'g>>, StepError> {
+    if let Some(each) = enter_foreach(node, state, (scope, assigned))? {
+        if each.index >= each.len {
+            collect(node, (each, state), (scope, assigned))?;
+            step_over(state);
+            return Ok(None);
+        }
+        if let Some(abreast) = abreast(node, state) {
+            return Ok(Some(Next::Fan(node, Fan::of(each.len, each.len, abreast), Value::Null)));
+        }
+        bind_item(node, (each, state), scope)?;
+    }
+    if !holds(node.when.as_ref(), scope, &node.step_id)? {
+        if let (Some(_), Some(each)) = (node.out(), state.frame_mut().each) {
+            assigned.push((result_name(node, each.index), Value::Null));
+        }
+        skip(state);
+        return Ok(None);
+    }
+    act(node, state, (scope, assigned))
+}
+
+fn act<'g>(
+    node: &'g Node,
+    state: &mut RunState,
+    (scope, assigned): (&mut StepScope, &mut Assigned),
+) -> Result<Option<Next<'g>>, StepError> {
+    let place = || format!("`{}`", node.step_id);
+    match &node.act {
+        Act::Call(call) => {
+            let args = call.args.evaluate(scope).map_err(|e| StepError::from_eval(e, &place()))?;
+            return Ok(Some(Next::Call(CallSpec { node, args })));
+        }
+        Act::Method(call) => {
+            let with = call.with.evaluate(scope).map_err(|e| StepError::from_eval(e, &place()))?;
+            return Ok(Some(Next::Fan(node, Fan::of(1, 1, 1), with)));
+        }
+        Act::Parallel(parallel) => {
+            let total = parallel.branches.len();
+            return Ok(Some(Next::Fan(node, Fan::of(total, parallel.need, total), Value::Null)));
+        }
+        Act::Await(wait) => return Ok(Some(Next::Await(node, wait))),
+        Act::Set(members) => {
+            for (name, arg) in members {
+                let value = arg.evaluate(scope).map_err(|e| StepError::from_eval(e, &place()))?;
+                scope.set(name, value.clone());
+                assigned.push((name.clone(), value));
+            }
+            skip(state);
+        }
+        Act::Switch(cases) => match first_case(node, cases, scope)? {
+            Some(ix) => enter(state, Inside::Case(ix))?,
+            None => skip(state),
+        },
+        Act::Repeat(_) | Act::Steps(_) => enter(state, Inside::Body)?,
+    }
+    Ok(None)
+}
+
+fn first_case(node: &Node, cases: &[Case], scope: &StepScope) -> Result<Option<usize>, StepError> {
+    for (ix, case) in cases.iter().enumerate() {
+        if holds(case.condition.as_ref(), scope, &node.step_id)? {
+            return Ok(Some(ix));
+        }
+    }
+    Ok(None)
+}
+
+/// How many rounds of the step's `foreach` are child runs at a time; none inside one of them.
+fn abreast(node: &Node, state: &RunState) -> Option<usize> {
+    let own_round = matches!(state.phase, Phase::Item { .. }) && state.frames.len() == 1;
+    let abreast = node.foreach.as_ref()?.abreast.filter(|_| !own_round)?;
+    usize::try_from(abreast).ok()
+}
+
+/// Joins the results of a `foreach` whose items are done.
+fn collect(
+    node: &Node,
+    (each, state): (Each, &RunState),
+    (scope, assigned): (&mut StepScope, &mut Assigned),
+) -> Result<(), StepError> {
+    let own_round = matches!(state.phase, Phase::Item { .. }) && state.frames.len() == 1;
+    if let Some(out) = node.out().filter(|_| !own_round) {
+        let results = joined(node, each, scope)?;
+        scope.set(out, results.clone());
+        assigned.push((out.to_owned(), results));
+    }
+    Ok(())
 }
 
 /// Where a step's `foreach` stands; entering it freezes its items.
@@ -79,7 +176,7 @@ fn enter_foreach(
     state: &mut RunState,
     (scope, assigned): (&mut StepScope, &mut Assigned),
 ) -> Result<Option<Each>, StepError> {
-    let Some(foreach) = &node.call.foreach else { return Ok(None) };
+    let Some(foreach) = &node.foreach else { return Ok(None) };
     if let Some(each) = state.frame_mut().each {
         return Ok(Some(each));
     }
@@ -111,16 +208,37 @@ fn enter_foreach(
     Ok(Some(each))
 }
 
-fn bind_item(node: &Node, each: Each, scope: &mut StepScope) -> Result<(), StepError> {
+/// Binds the items of the `foreach`es round the innermost list.
+fn bind_items_around(
+    graph: &Graph,
+    state: &RunState,
+    scope: &mut StepScope,
+) -> Result<(), StepError> {
+    let around = state.path(graph).into_iter().zip(&state.frames);
+    for (node, frame) in around.filter(|(_, frame)| frame.inside.is_some()) {
+        if let Some(each) = frame.each {
+            bind_item(node, (each, state), scope)?;
+        }
+    }
+    Ok(())
+}
+
+fn bind_item(
+    node: &Node,
+    (each, state): (Each, &RunState),
+    scope: &mut StepScope,
+) -> Result<(), StepError> {
+    let Some(foreach) = &node.foreach else { return Ok(()) };
+    if matches!(state.phase, Phase::Item { .. }) && foreach.abreast.is_some() {
+        return Ok(()); // the item is a variable of the child's own
+    }
     let name = items_name(node);
     let item = match scope.variables.get(&name) {
         Some(Some(items)) => items.get(each.index).cloned().unwrap_or(Value::Null),
         Some(None) => Value::Null,
         None => return Err(StepError::Variables(vec![name])),
     };
-    if let Some(foreach) = &node.call.foreach {
-        scope.set(&foreach.variable, item);
-    }
+    scope.set(&foreach.variable, item);
     Ok(())
 }
 
@@ -153,20 +271,35 @@ fn kind_of(value: &Value) -> &'static str {
     }
 }
 
-/// A finished call moves on to the next item or step; gives the variables to assign.
+/// A finished step moves on to the next item or step; gives the variables to assign.
 ///
 /// A `foreach` with `out` keeps each result under a name of its own, so that no step rewrites the
 /// whole list; [`next`] joins them when the last item is done.
 pub fn called(node: &Node, state: &mut RunState, value: &Value) -> Assigned {
     let frame = state.frame_mut();
-    frame.call = None;
-    let assigned = match (&node.call.out, frame.each) {
+    let assigned = match (node.out(), frame.each) {
         (None, _) => Vec::new(),
-        (Some(out), None) => vec![(out.clone(), value.clone())],
+        (Some(out), None) => vec![(out.to_owned(), value.clone())],
         (Some(_), Some(each)) => vec![(result_name(node, each.index), value.clone())],
     };
+    frame.call = None;
     skip(state);
     assigned
+}
+
+/// A step that gives no value of its own is done.
+pub fn passed(state: &mut RunState) {
+    state.frame_mut().call = None;
+    skip(state);
+}
+
+/// All rounds of a `foreach` are done, by children: what is left is to join their results.
+pub fn rounds_done(state: &mut RunState) {
+    let frame = state.frame_mut();
+    frame.call = None;
+    if let Some(each) = &mut frame.each {
+        each.index = each.len;
+    }
 }
 
 /// The results of a `foreach` in the order of its items; null for an item that was skipped.
@@ -183,19 +316,17 @@ fn joined(node: &Node, each: Each, scope: &StepScope) -> Result<Value, StepError
     if missing.is_empty() { Ok(Value::Array(results)) } else { Err(StepError::Variables(missing)) }
 }
 
-/// Past one item, or past the step.
-fn skip(state: &mut RunState) {
-    let frame = state.frame_mut();
-    match &mut frame.each {
-        Some(each) => each.index += 1,
-        None => frame.at += 1,
+/// The arguments of the call that undoes the call of `node`, as they are at this moment.
+pub fn undo_args(
+    graph: &Graph,
+    (state, node): (&RunState, &Node),
+    undo: NodeIx,
+    scope: &mut StepScope,
+) -> Result<Value, StepError> {
+    bind_items_around(graph, state, scope)?;
+    if let Some(each) = state.frame().and_then(|frame| frame.each) {
+        bind_item(node, (each, state), scope)?;
     }
-}
-
-/// Past the whole step.
-fn step_over(state: &mut RunState) {
-    let frame = state.frame_mut();
-    frame.at += 1;
-    frame.each = None;
-    frame.call = None;
+    let Some(call) = graph.node(undo).and_then(Node::call) else { return Ok(Value::Null) };
+    call.args.evaluate(scope).map_err(|e| StepError::from_eval(e, &format!("`{}`", node.step_id)))
 }

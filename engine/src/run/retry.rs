@@ -1,6 +1,6 @@
-//! What follows a failed attempt: a pause and another one, or the end of the run.
+//! What follows a failed attempt: a pause and another one, or giving up.
 
-use super::state::{CallState, RunError, RunState};
+use super::state::{CallState, RunState};
 use crate::base::{CallId, Digest, Problem, Span, Timestamp};
 use crate::method::{Node, Retry};
 
@@ -12,7 +12,7 @@ pub enum AfterFailure {
         /// When.
         at: Timestamp,
     },
-    /// It was the last attempt; the run fails here.
+    /// It was the last attempt: the step has failed.
     GiveUp,
 }
 
@@ -26,11 +26,12 @@ pub fn failed(
     mut call: CallState,
     (problem, now): (&Problem, Timestamp),
 ) -> AfterFailure {
-    let next = retried(&node.call.retry, problem)
-        .then(|| node.call.retry.pause_after(call.attempt))
-        .flatten()
-        .map(|pause| now + jittered(pause, call.id, call.attempt))
-        .filter(|at| *at < call.started_at + node.call.timeout || node.call.waits);
+    let next = node.call().and_then(|made| {
+        let pause =
+            made.retry.pause_after(call.attempt).filter(|_| retried(&made.retry, problem))?;
+        let at = now + jittered(pause, call.id, call.attempt);
+        (at < call.started_at + made.timeout || made.waits).then_some(at)
+    });
     match next {
         Some(at) => {
             call.attempt += 1;
@@ -39,8 +40,6 @@ pub fn failed(
             AfterFailure::Retry { at }
         }
         None => {
-            state.error =
-                Some(RunError { step_id: node.step_id.clone(), problem: problem.clone() });
             state.frame_mut().call = None;
             AfterFailure::GiveUp
         }

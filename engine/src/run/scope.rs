@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::base::{Problem, Timestamp, Value};
 use crate::expr::{EvalError, FactCall, Lookup, Need, Scope};
+use crate::method::Node;
 
 /// Values at hand for one step. A variable that is known to be unset is present as `None`.
 #[derive(Debug, Clone)]
@@ -60,6 +61,18 @@ pub enum StepError {
 }
 
 impl StepError {
+    /// Where a variable is missed, all that the step names are: they are loaded in one query. `req`
+    /// is read by itself, under its lock.
+    pub(super) fn with_reads(self, node: &Node, scope: &StepScope) -> Self {
+        let Self::Variables(mut names) = self else { return self };
+        if names != ["req"] {
+            let unknown = node.reads.iter().filter(|name| !scope.variables.contains_key(*name));
+            let more: Vec<_> = unknown.filter(|name| *name != "req").cloned().collect();
+            names.extend(more.into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
+        }
+        Self::Variables(names)
+    }
+
     /// Names the place of an evaluation's failure.
     pub(super) fn from_eval(error: EvalError, place: &str) -> Self {
         match error {

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::fan::Fan;
 use super::wait::WaitSpec;
-use crate::base::{CallId, Digest, Problem, Timestamp, Value};
-use crate::method::{Graph, Node, NodeIx};
+use crate::base::{CallId, Digest, Problem, RunId, Timestamp, Value};
+use crate::method::{Act, Graph, Node, NodeIx};
 
 /// The version of the stored form; a version that this build does not know is refused.
 pub const STATE_V: i64 = 1;
@@ -28,6 +29,15 @@ pub struct RunState {
     /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<RunError>,
+    /// It is coming to an end before its steps do: what is left is to undo, and to tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closing: Option<Closing>,
+    /// Calls that can be undone, the height of that stack.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub undos: i64,
+    /// Of a child run: where it comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lineage: Option<Lineage>,
 }
 
 /// Which list of steps a run is in.
@@ -38,8 +48,55 @@ pub enum Phase {
     Main,
     /// The steps of the fallback of this index.
     Fallback(usize),
+    /// Of a child run: one branch of a `parallel`.
+    Branch {
+        /// The step.
+        node: NodeIx,
+        /// Which branch, from 0.
+        branch: usize,
+    },
+    /// Of a child run: one round of a `foreach`.
+    Item {
+        /// The step.
+        node: NodeIx,
+    },
+    /// The call that undoes a call.
+    Undo {
+        /// The step whose call is undone.
+        node: NodeIx,
+        /// Its place on the stack.
+        pos: i64,
+        /// The arguments, frozen when the call succeeded.
+        args: Digest,
+    },
+    /// The steps of `on_cancel`.
+    OnCancel,
     /// After all steps.
     Ended,
+}
+
+/// Why a run comes to an end before its steps do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Closing {
+    /// A step failed for good.
+    Failing,
+    /// Somebody cancelled it.
+    Cancelling,
+}
+
+/// Where a child run comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lineage {
+    /// The run that waits for it.
+    pub parent: RunId,
+    /// How many runs are above it.
+    pub depth: usize,
+    /// Of a branch or a round: the runs whose variables it sees, the nearest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inherits: Vec<RunId>,
+    /// When its whole life must be over, because its parent's must.
+    pub ends_by: Timestamp,
 }
 
 /// A position in a list of steps.
@@ -50,9 +107,39 @@ pub struct Frame {
     /// How far its `foreach` has come.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub each: Option<Each>,
+    /// The list inside the step that the next frame stands in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inside: Option<Inside>,
+    /// The rounds of its `repeat` that are done.
+    #[serde(default, skip_serializing_if = "is_zero_u32")]
+    pub rounds: u32,
+    /// What it had used up when it was entered, if it has limits of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entered: Option<Entered>,
     /// The call in hand: it waits, is to be retried, or has chunks left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<CallState>,
+}
+
+/// A list of steps inside a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Inside {
+    /// The case of this index.
+    Case(usize),
+    /// Its steps.
+    Body,
+    /// Its `on_error`.
+    OnError,
+}
+
+/// Where a step with limits began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entered {
+    /// When.
+    pub at: Timestamp,
+    /// Messages that the run had queued by then.
+    pub messages: u64,
 }
 
 /// How far a `foreach` has come.
@@ -86,10 +173,27 @@ pub struct CallState {
     pub retry_at: Option<Timestamp>,
     /// What it waits for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub wait: Option<WaitState>,
+    pub on: Option<Pending>,
 }
 
-/// A wait in hand.
+/// What a call in hand waits for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pending {
+    /// Replies of people.
+    Replies(WaitState),
+    /// A message from outside, or time to pass.
+    Signal {
+        /// Since when.
+        since: Timestamp,
+        /// Until when, as last computed.
+        deadline: Timestamp,
+    },
+    /// Child runs.
+    Children(Fan),
+}
+
+/// A wait for replies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WaitState {
     /// What is waited for.
@@ -119,6 +223,9 @@ impl Default for RunState {
             log_seq: 0,
             messages: 0,
             error: None,
+            closing: None,
+            undos: 0,
+            lineage: None,
         }
     }
 }
@@ -145,36 +252,77 @@ impl RunState {
         self.frame()?.call.as_ref()
     }
 
-    /// The call in hand, to be changed.
-    pub fn call_mut(&mut self) -> Option<&mut CallState> {
-        self.frame_mut().call.as_mut()
-    }
-
     /// Puts a call in hand.
     pub fn hold(&mut self, call: CallState) {
         self.frame_mut().call = Some(call);
     }
 
     /// Enters a list of steps at its beginning.
-    pub(super) fn enter(&mut self, phase: Phase) {
+    pub fn enter(&mut self, phase: Phase) {
         self.phase = phase;
         self.frames = vec![Frame::default()];
     }
 
-    /// The steps of the present phase.
-    #[must_use]
-    pub fn steps<'g>(&self, graph: &'g Graph) -> &'g [NodeIx] {
-        match self.phase {
-            Phase::Main => &graph.main,
-            Phase::Fallback(ix) => graph.fallbacks.get(ix).map_or(&[], |f| &f.steps),
-            Phase::Ended => &[],
-        }
-    }
-
-    /// The next step, if one is left in this phase.
+    /// The next step, if one is left in the innermost list.
     #[must_use]
     pub fn node<'g>(&self, graph: &'g Graph) -> Option<&'g Node> {
-        let ix = *self.steps(graph).get(self.frame()?.at)?;
-        graph.node(ix)
+        let path = self.path(graph);
+        path.last().copied().filter(|_| path.len() == self.frames.len())
     }
+
+    /// The steps that the frames stand at, the outermost first; a list that is done ends it early.
+    #[must_use]
+    pub fn path<'g>(&self, graph: &'g Graph) -> Vec<&'g Node> {
+        let mut path: Vec<&Node> = Vec::with_capacity(self.frames.len());
+        for frame in &self.frames {
+            let node = match path.last() {
+                None => self.top(graph, frame.at),
+                Some(around) => {
+                    let inside = self.frames.get(path.len() - 1).and_then(|frame| frame.inside);
+                    let block = inside.map_or(&[][..], |inside| block(around, inside));
+                    block.get(frame.at).and_then(|ix| graph.node(*ix))
+                }
+            };
+            let Some(node) = node else { break };
+            path.push(node);
+        }
+        path
+    }
+
+    fn top<'g>(&self, graph: &'g Graph, at: usize) -> Option<&'g Node> {
+        let block: &[NodeIx] = match self.phase {
+            Phase::Main => &graph.main,
+            Phase::Fallback(ix) => graph.fallbacks.get(ix).map_or(&[], |f| &f.steps),
+            Phase::Branch { node, branch } => match &graph.node(node)?.act {
+                Act::Parallel(parallel) => parallel.branches.get(branch)?,
+                _ => &[],
+            },
+            Phase::Item { node } => return graph.node(node).filter(|_| at == 0),
+            Phase::Undo { node, .. } => &graph.node(node)?.call()?.undo,
+            Phase::OnCancel => &graph.on_cancel,
+            Phase::Ended => &[],
+        };
+        graph.node(*block.get(at)?)
+    }
+}
+
+/// A list of steps inside a step.
+fn block(node: &Node, inside: Inside) -> &[NodeIx] {
+    match (inside, &node.act) {
+        (Inside::OnError, _) => &node.on_error,
+        (Inside::Case(ix), Act::Switch(cases)) => cases.get(ix).map_or(&[], |case| &case.steps),
+        (Inside::Body, Act::Repeat(repeat)) => &repeat.steps,
+        (Inside::Body, Act::Steps(steps)) => steps,
+        _ => &[],
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
+const fn is_zero(number: &i64) -> bool {
+    *number == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
+const fn is_zero_u32(number: &u32) -> bool {
+    *number == 0
 }

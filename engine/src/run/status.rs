@@ -49,6 +49,8 @@ pub enum Happening {
     Fails,
     /// Somebody cancels it.
     IsCancelled,
+    /// It was cancelled, and something is left to be done before its end.
+    WindsUp,
     /// Somebody has the failed step tried again.
     IsRetried,
 }
@@ -72,6 +74,7 @@ fn word(happening: Happening) -> &'static str {
         Happening::Completes => "completed",
         Happening::Fails => "failed",
         Happening::IsCancelled => "cancelled",
+        Happening::WindsUp => "wound up",
         Happening::IsRetried => "retried",
     }
 }
@@ -89,6 +92,7 @@ impl Status {
             (S::Pending | S::Running | S::Waiting, H::Completes) => Ok(S::Completed),
             (S::Pending | S::Running | S::Waiting, H::Fails) => Ok(S::Failed),
             (S::Pending | S::Running | S::Waiting | S::Paused, H::IsCancelled) => Ok(S::Cancelled),
+            (S::Pending | S::Running | S::Waiting | S::Paused, H::WindsUp) => Ok(S::Running),
             (S::Failed, H::IsRetried) => Ok(S::Running),
             (from, happening) => Err(IllegalHappening { from, happening }),
         }

@@ -4,6 +4,7 @@
 mod address;
 mod audit;
 mod blob;
+mod child;
 mod commit;
 mod conn;
 mod contact;
@@ -33,12 +34,14 @@ mod tally;
 mod tenant;
 mod turn;
 mod tx;
+mod undo;
 mod var;
 mod wait;
 mod wal;
 mod writer;
 
 pub use address::Address;
+pub use child::{ChildOf, ChildRow};
 pub use commit::{Commit, Committed, Head, TurnChange, VarRow, WaitRow};
 pub use contact::ContactId;
 pub use dialect::Dialect;
@@ -64,3 +67,4 @@ pub use tally::Tally;
 pub use tenant::TenantRow;
 pub use turn::Claim;
 pub use tx::{Rank, Stirred, Tx};
+pub use undo::UndoRow;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::child::ChildOf;
 use super::commit::run_rows;
 use super::error::StoreError;
 use super::param::{Kind, Param};
@@ -50,6 +51,8 @@ pub struct RunRow {
     pub due_at: Option<Timestamp>,
     /// When it should have moved on.
     pub expected_by: Option<Timestamp>,
+    /// The run that started it and waits for it.
+    pub parent: Option<RunId>,
 }
 
 /// A run about to be started.
@@ -69,6 +72,8 @@ pub struct NewRun {
     pub version: i64,
     /// The number of its campaign on the request.
     pub campaign: i64,
+    /// The run that starts it, if one does.
+    pub child_of: Option<ChildOf>,
     /// Deduplicates starts.
     pub start_key: Option<String>,
     /// The version of the state's form.
@@ -119,6 +124,10 @@ const NEW_COLUMNS: &[(&str, Kind)] = &[
     ("method", Kind::Text),
     ("version", Kind::Int),
     ("campaign", Kind::Int),
+    ("parent", Kind::Id),
+    ("parent_call", Kind::Id),
+    ("ordinal", Kind::Int),
+    ("branch", Kind::Int),
     ("start_key", Kind::Text),
     ("state_v", Kind::Int),
     ("state", Kind::Text),
@@ -132,7 +141,7 @@ macro_rules! select_run {
         concat!(
             "SELECT r.id, r.tenant, r.partition_key, r.bundle, r.method, r.method_version, r.campaign, r.status, \
              r.outcome, r.seq, r.state_v, r.state, r.last_hash, r.last_at, r.created_at, r.ended_at, \
-             t.due_at, t.expected_by FROM ",
+             t.due_at, t.expected_by, r.parent FROM ",
             $from,
             " LEFT JOIN turn t ON t.run_id = r.id "
             $(, $rest)?
@@ -160,6 +169,7 @@ fn read(row: &Row) -> Result<RunRow, StoreError> {
         ended_at: row.opt_at(15)?,
         due_at: row.opt_at(16)?,
         expected_by: row.opt_at(17)?,
+        parent: row.opt_id(18)?,
     })
 }
 
@@ -180,6 +190,7 @@ impl Tx {
     ) -> Result<Vec<Inserted>, StoreError> {
         let mut rows = Rows::new(NEW_COLUMNS);
         for new in runs {
+            let child = new.child_of;
             rows.push([
                 new.id.into(),
                 Param::from(&new.tenant),
@@ -188,6 +199,10 @@ impl Tx {
                 Param::from(&new.method),
                 new.version.into(),
                 new.campaign.into(),
+                child.map(|child| child.parent).into(),
+                child.map(|child| child.call).into(),
+                child.map_or(0, |child| child.ordinal).into(),
+                child.is_some_and(|child| child.branch).into(),
                 new.start_key.as_deref().into(),
                 new.state_v.into(),
                 Param::from(&new.state),
@@ -199,9 +214,9 @@ impl Tx {
         let inserted = self
             .bulk(
                 "INSERT INTO run (id, tenant, partition_key, bundle, method, method_version, campaign, shadow,
-                    start_key, status, seq, state_v, state, last_hash, last_at, created_at)
+                    parent, parent_call, ordinal, branch, start_key, status, seq, state_v, state, last_hash, last_at, created_at)
                  SELECT id, tenant, request, bundle, method, version, campaign, 0,
-                    start_key, 'pending', 0, state_v, state, hash, $1, $1
+                    parent, parent_call, ordinal, branch, start_key, 'pending', 0, state_v, state, hash, $1, $1
                  FROM {rows} WHERE true ON CONFLICT DO NOTHING RETURNING id",
                 &params![now],
                 &rows,
@@ -322,7 +337,7 @@ impl Tx {
             .rows(
                 select_run!(
                     "run r",
-                    "WHERE r.tenant = $1 AND ($2 IS NULL OR r.status = $2) AND ($3 IS NULL OR r.method = $3)
+                    "WHERE r.tenant = $1 AND r.branch = 0 AND ($2 IS NULL OR r.status = $2) AND ($3 IS NULL OR r.method = $3)
                      AND ($4 IS NULL OR r.partition_key = $4) AND ($5 IS NULL OR r.id < $5)
                      AND ($6 = 0 OR (t.held = 0 AND t.expected_by < $7))
                      ORDER BY r.id DESC LIMIT $8"
@@ -348,7 +363,7 @@ impl Tx {
             .rows(
                 select_run!(
                     "run r",
-                    "WHERE r.partition_key = $1 AND r.ended_at IS NULL ORDER BY r.id"
+                    "WHERE r.partition_key = $1 AND r.ended_at IS NULL AND r.branch = 0 ORDER BY r.id"
                 ),
                 &params![request],
             )

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::commit::{Commit, run_rows};
 use super::error::StoreError;
-use super::param::Kind;
+use super::param::{Kind, Param};
 use super::row::Row;
 use super::rows::Rows;
 use super::tx::Tx;
@@ -63,7 +63,53 @@ impl Tx {
             return Ok(false);
         }
         self.wake(run);
+        if name.is_some() {
+            for branch in self.branches_of(run).await? {
+                self.wake(branch);
+            }
+        }
         Ok(true)
+    }
+
+    /// The oldest open message of one of these names to a run.
+    pub async fn first_named(
+        &mut self,
+        run: RunId,
+        names: &[&str],
+    ) -> Result<Option<SignalRow>, StoreError> {
+        let mut wanted = Rows::new(&[("name", Kind::Text)]);
+        for name in names {
+            wanted.push([Param::from(*name)]);
+        }
+        if wanted.is_empty() {
+            return Ok(None);
+        }
+        let rows = self
+            .bulk(
+                "SELECT s.id, s.kind, s.name, s.payload, s.at FROM {rows}
+                 JOIN signal s ON s.run_id = $1 AND s.name = v.name
+                 WHERE s.consumed_seq IS NULL ORDER BY s.at, s.id LIMIT 1",
+                &params![run],
+                &wanted,
+            )
+            .await?;
+        rows.first().map(|row| read(row, 0)).transpose()
+    }
+
+    /// Consumes a message; false if another branch was faster.
+    pub async fn consume_named(
+        &mut self,
+        run: RunId,
+        (signal, seq): (SignalId, i64),
+    ) -> Result<bool, StoreError> {
+        let taken = self
+            .execute(
+                "UPDATE signal SET consumed_seq = $3
+                 WHERE run_id = $1 AND id = $2 AND consumed_seq IS NULL",
+                &params![run, signal, seq],
+            )
+            .await?;
+        Ok(taken == 1)
     }
 
     /// The signals that a run has not consumed, oldest first.

@@ -10,8 +10,8 @@ use crate::base::Value;
 use crate::contract::{Contract, XType};
 use crate::diagnostic::{codes, did_you_mean};
 use crate::expr::Type;
+use crate::method::arg::{Arg, TextPart};
 use crate::method::formula::{Piece, Text};
-use crate::method::graph::{Arg, TextPart};
 use crate::yaml::{Kind, Node};
 
 use super::Checker;
@@ -56,7 +56,7 @@ impl Checker<'_, '_> {
         typed
     }
 
-    fn argument(&mut self, node: &Node, schema: &Value, name: &str) -> Typed {
+    pub(super) fn argument(&mut self, node: &Node, schema: &Value, name: &str) -> Typed {
         let Some(schema) = literal::alternative(schema, node) else {
             self.wrong_type(node, schema, name);
             return Typed::unknown();

@@ -1,18 +1,20 @@
 //! How a method ends: fallbacks, what is reached, and what a timer leads to.
 
-use super::step::TIMEOUT;
+use super::call::TIMEOUT;
 use super::{Checker, constant};
+use crate::contract::Contract;
 use crate::diagnostic::codes;
 use crate::expr;
-use crate::method::ast::{MethodAst, StepAst};
+use crate::method::ast::{ActAst, MethodAst, Placed, StepAst};
 use crate::method::graph::Fallback;
 
 impl Checker<'_, '_> {
     /// Notes which variable each verb of the main steps fills: a fallback refreshes it.
     pub(super) fn remember_main_outs(&mut self) {
         for node in &self.nodes {
-            if let Some(out) = &node.call.out {
-                let outs = self.main_outs.entry(node.call.verb.clone()).or_default();
+            let Some(call) = node.call() else { continue };
+            if let Some(out) = &call.out {
+                let outs = self.main_outs.entry(call.verb.clone()).or_default();
                 outs.retain(|known| known != out);
                 outs.push(out.clone());
             }
@@ -55,20 +57,23 @@ impl Checker<'_, '_> {
         if !ast.fallbacks.is_empty() {
             return;
         }
-        let looks = |step: &StepAst| {
-            step.when.as_ref().is_some_and(|when| expr::variables(&when.expr).contains("timeout"))
+        let mut steps = Vec::new();
+        ast.steps.iter().for_each(|step| step.walk(&mut |step| steps.push(step)));
+        let last_look = steps.iter().rposition(|step| looks_at_timeout(step));
+        let ends_by_timer = |step: &StepAst| match &step.act {
+            ActAst::Call(call) => {
+                let verb = self.world.contracts.get(&call.name.value);
+                verb.is_some_and(Contract::waits)
+                    && call.args.as_ref().is_some_and(|args| args.get(TIMEOUT).is_some())
+            }
+            ActAst::Await(wait) => !wait.signals.is_empty() && wait.timeout.is_some(),
+            _ => false,
         };
-        let last_look = ast.steps.iter().rposition(looks);
-        let waits: Vec<_> = ast
-            .steps
+        let waits: Vec<Placed<String>> = steps
             .iter()
-            .zip(&self.nodes)
             .enumerate()
-            .filter(|(ix, (step, node))| {
-                let bounded = step.args.as_ref().is_some_and(|args| args.get(TIMEOUT).is_some());
-                node.call.waits && bounded && last_look.is_none_or(|last| last <= *ix)
-            })
-            .map(|(_, (step, _))| step.call.clone())
+            .filter(|(ix, step)| ends_by_timer(step) && last_look.is_none_or(|last| last <= *ix))
+            .map(|(_, step)| Placed { value: step.does().to_owned(), at: step.act_at.clone() })
             .collect();
         for call in waits {
             let message =
@@ -78,4 +83,18 @@ impl Checker<'_, '_> {
             self.warning(codes::TIMEOUT_WITHOUT_FALLBACK, &call.at, message, hint);
         }
     }
+}
+
+/// A condition of the step, or of one of its cases, names `timeout`.
+fn looks_at_timeout(step: &StepAst) -> bool {
+    let cases = match &step.act {
+        ActAst::Switch(cases) => cases.as_slice(),
+        _ => &[],
+    };
+    let until = match &step.act {
+        ActAst::Repeat(repeat) => repeat.until.as_ref(),
+        _ => None,
+    };
+    let conditions = cases.iter().filter_map(|case| case.condition.as_ref()).chain(&step.when);
+    conditions.chain(until).any(|formula| expr::variables(&formula.expr).contains("timeout"))
 }

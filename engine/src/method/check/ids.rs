@@ -1,4 +1,4 @@
-//! Step ids: the author's, or the verb's name, numbered from the second on.
+//! Step ids: the author's, or the name of what the step does, numbered from the second on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,27 +6,30 @@ use super::Checker;
 use crate::diagnostic::codes;
 use crate::method::ast::{MethodAst, StepAst};
 
-/// Every step in the order of the nodes: main steps, then each fallback's.
-fn all(ast: &MethodAst) -> impl Iterator<Item = &StepAst> {
-    ast.steps.iter().chain(ast.fallbacks.iter().flat_map(|fallback| &fallback.steps))
+/// Every step in the order of the nodes.
+fn all(ast: &MethodAst) -> Vec<&StepAst> {
+    let mut steps = Vec::new();
+    ast.walk(&mut |step| steps.push(step));
+    steps
 }
 
 /// The id of every step. A number that would repeat an author's id is passed over.
 pub(super) fn step_ids(ast: &MethodAst) -> Vec<String> {
+    let steps = all(ast);
     let taken: BTreeSet<&str> =
-        all(ast).filter_map(|step| step.id.as_ref()).map(|id| id.value.as_str()).collect();
+        steps.iter().filter_map(|step| step.id.as_ref()).map(|id| id.value.as_str()).collect();
     let mut used: BTreeMap<&str, usize> = BTreeMap::new();
     let name = |step: &StepAst, number: usize| match number {
-        1 => step.call.value.clone(),
-        number => format!("{}_{number}", step.call.value),
+        1 => step.does().to_owned(),
+        number => format!("{}_{number}", step.does()),
     };
-    let mut ids = Vec::new();
-    for step in all(ast) {
+    let mut ids = Vec::with_capacity(steps.len());
+    for step in steps {
         if let Some(id) = &step.id {
             ids.push(id.value.clone());
             continue;
         }
-        let number = used.entry(step.call.value.as_str()).or_default();
+        let number = used.entry(step.does()).or_default();
         *number += 1;
         while taken.contains(name(step, *number).as_str()) {
             *number += 1;
@@ -40,7 +43,7 @@ impl Checker<'_, '_> {
     /// An author's id stands once.
     pub(super) fn duplicate_ids(&mut self, ast: &MethodAst) {
         let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
-        for id in all(ast).filter_map(|step| step.id.as_ref()) {
+        for id in all(ast).into_iter().filter_map(|step| step.id.as_ref()) {
             let line = self.source.line(id.at.start);
             if let Some(first) = seen.get(id.value.as_str()) {
                 let message = format!("the id `{}` stands already in line {first}", id.value);

@@ -10,8 +10,8 @@ use crate::base::Value;
 use crate::contract::{Contract, Sends};
 use crate::diagnostic::{codes, did_you_mean};
 use crate::expr::{self, BinaryOp, Expr, ExprKind, Type, UnaryOp};
-use crate::method::ast::{MethodAst, StepAst};
-use crate::method::graph::Arg;
+use crate::method::arg::Arg;
+use crate::method::ast::{CallAst, MethodAst, StepAst};
 use crate::template::{Kind, STANDARD_VARIABLES, Template};
 use crate::yaml;
 
@@ -38,11 +38,11 @@ impl Checker<'_, '_> {
     pub(super) fn message(
         &mut self,
         step: &StepAst,
-        contract: &Contract,
+        (call, contract): (&CallAst, &Contract),
         typed: &Typed,
         rounds: Option<&Rounds>,
     ) {
-        let (Some(sends), Some(args)) = (&contract.sends, &step.args) else { return };
+        let (Some(sends), Some(args)) = (&contract.sends, &call.args) else { return };
         let to = member(&typed.arg, &sends.to);
         let people = to.as_ref().and_then(|to| self.people_at_most(to));
         let template = sends.template.as_deref().and_then(|name| args.get(name)?.text());
@@ -50,11 +50,12 @@ impl Checker<'_, '_> {
         self.vars(sends, template, args, typed);
         self.gate(step, contract, people);
         self.same_people_each_round(step, contract, to.as_ref(), rounds);
-        let each = rounds.map_or(Some(1), |rounds| rounds.at_most);
+        let each =
+            self.rounds.iter().try_fold(1_u64, |all, most| Some(all.saturating_mul((*most)?)));
         self.sent.push(Sent {
-            at: step.call.at.clone(),
+            at: call.name.at.clone(),
             template: template.or(sends.default_template.as_deref()).map(str::to_owned),
-            occasion: step.occasion.as_ref().map(|occasion| occasion.value.clone()),
+            occasion: call.occasion.as_ref().map(|occasion| occasion.value.clone()),
             when: step.when.as_ref().map(|when| when.expr.clone()),
             has_cause: sends.template.is_none(),
             at_most: people.zip(each).map(|(people, each)| people.saturating_mul(each)),
@@ -132,7 +133,7 @@ impl Checker<'_, '_> {
         if gated && !few && step.when.is_none() && !self.has_message_limit {
             let message = format!("this `{}` can go to any number of people", contract.name);
             let hint = "add `when:`, `take(people, n)`, or `limits: { max_messages: … }`";
-            self.warning(codes::BROADCAST_WITHOUT_GATE, &step.call.at, message, hint);
+            self.warning(codes::BROADCAST_WITHOUT_GATE, &step.act_at, message, hint);
         }
     }
 
@@ -153,7 +154,7 @@ impl Checker<'_, '_> {
                 contract.name
             );
             let hint = format!("send to `{}`, or leave out `foreach`", rounds.variable);
-            self.warning(codes::SAME_MESSAGE_KEY, &step.call.at, message, hint);
+            self.warning(codes::SAME_MESSAGE_KEY, &step.act_at, message, hint);
         }
     }
 

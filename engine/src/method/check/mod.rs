@@ -2,10 +2,13 @@
 //! bounded. All findings are collected; a graph comes out only where none is an error.
 
 mod arguments;
+mod blocks;
+mod call;
 mod endings;
 mod ids;
 mod literal;
 mod messages;
+mod method_call;
 mod scope;
 mod step;
 
@@ -20,7 +23,7 @@ use crate::diagnostic::{Findings, Source, codes};
 use crate::expr::{self, Expr, ExprKind, Type};
 
 use messages::Sent;
-use scope::{Scope, Variable};
+use scope::Scope;
 
 /// Checks a method and compiles it. What comes out may run only if no finding is an error.
 pub(super) fn check<'a, 't>(
@@ -40,6 +43,8 @@ pub(super) fn check<'a, 't>(
         step_ids: ids::step_ids(&ast),
         main_outs: BTreeMap::new(),
         in_fallback: false,
+        rounds: Vec::new(),
+        name: ast.name.value.clone(),
         has_message_limit: ast.limits.max_messages.is_some(),
     };
     checker.duplicate_ids(&ast);
@@ -60,6 +65,10 @@ struct Checker<'a, 't> {
     /// The variables that the main steps fill, by verb.
     main_outs: BTreeMap<String, Vec<String>>,
     in_fallback: bool,
+    /// How often the loops round a step are done at most, the outermost first.
+    rounds: Vec<Option<u64>>,
+    /// The method's own name.
+    name: String,
     has_message_limit: bool,
 }
 
@@ -79,6 +88,7 @@ impl Checker<'_, '_> {
         for formula in &ast.success_when {
             self.condition(formula);
         }
+        let on_cancel = self.steps(&ast.on_cancel);
         self.count_messages(&ast);
         self.shared_keys();
         let conditions = ast.success_when.iter().chain(ast.fallbacks.iter().map(|f| &f.condition));
@@ -94,18 +104,17 @@ impl Checker<'_, '_> {
             main,
             success_when: ast.success_when.into_iter().map(|formula| formula.expr).collect(),
             fallbacks,
+            on_cancel,
             ending_reads: ending_reads.into_iter().collect(),
         }
     }
 
     /// Makes known what steps fill, so that a name read too early is told from one that is wrong.
     fn announce(&mut self, ast: &MethodAst) {
-        let fallback_steps = ast.fallbacks.iter().flat_map(|fallback| &fallback.steps);
-        for out in ast.steps.iter().chain(fallback_steps).filter_map(|step| step.out.as_ref()) {
+        let mut outs = Vec::new();
+        ast.walk(&mut |step| outs.extend(step.outs()));
+        for out in outs {
             self.scope.announce(&out.value, self.source.line(out.at.start));
-        }
-        for name in &ast.filled_elsewhere {
-            self.scope.fill(name, Variable { ty: Type::Any, at_most: None });
         }
     }
 

@@ -6,7 +6,7 @@ use crate::base::Value;
 use crate::expr::{BinaryOp, Expr, ExprKind, Type, TypeScope};
 
 /// What is known of a variable.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Variable {
     pub ty: Type,
     /// The most items it can have, where that is known.
@@ -14,13 +14,13 @@ pub(super) struct Variable {
 }
 
 /// The variables in sight.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Scope {
     filled: BTreeMap<String, Variable>,
     /// Variables that a step further down fills, with its line.
     later: BTreeMap<String, u32>,
-    /// The item of the step's `foreach`.
-    item: Option<(String, Variable)>,
+    /// The items of the `foreach`es round the step, the innermost last.
+    items: Vec<(String, Variable)>,
     /// The JSON Schema of `goal`.
     inputs: Value,
     /// Whether names are still looked up for a hint; each costs a walk over all names.
@@ -84,9 +84,41 @@ impl Scope {
         self.fill(name, merged);
     }
 
-    /// Sets the item of a `foreach`, or takes it away again.
-    pub(super) fn set_item(&mut self, item: Option<(String, Variable)>) {
-        self.item = item;
+    /// What `on_error` knows of the failure.
+    pub(super) fn error() -> Variable {
+        let members = ["code", "message", "hint", "step_id"].map(|name| (name, Type::Text));
+        Variable { ty: Type::record(members), at_most: None }
+    }
+
+    /// Takes a variable away again.
+    pub(super) fn forget(&mut self, name: &str) {
+        self.filled.remove(name);
+    }
+
+    /// What was filled since `before` was filled only perhaps: by steps that may be skipped.
+    pub(super) fn only_perhaps(&mut self, before: Self) {
+        let after = std::mem::replace(self, before);
+        self.perhaps(&after);
+    }
+
+    /// Takes over what another way through the steps filled.
+    pub(super) fn perhaps(&mut self, other: &Self) {
+        for (name, variable) in &other.filled {
+            let same = self.filled.get(name).is_some_and(|known| known == variable);
+            if !same {
+                self.may_fill(name, variable.clone());
+            }
+        }
+    }
+
+    /// Sets the item of a `foreach` for what is inside it.
+    pub(super) fn enter_item(&mut self, name: &str, item: Variable) {
+        self.items.push((name.to_owned(), item));
+    }
+
+    /// Takes the innermost item away again.
+    pub(super) fn leave_item(&mut self) {
+        self.items.pop();
     }
 
     /// The line of the step that fills a variable which is not filled yet.
@@ -96,7 +128,7 @@ impl Scope {
     }
 
     fn item_named(&self, name: &str) -> Option<&Variable> {
-        self.item.as_ref().filter(|(item, _)| item == name).map(|(_, variable)| variable)
+        self.items.iter().rev().find(|(item, _)| item == name).map(|(_, variable)| variable)
     }
 
     fn get(&self, name: &str) -> Option<&Variable> {
@@ -183,7 +215,7 @@ impl TypeScope for Scope {
         if !self.suggest {
             return Vec::new();
         }
-        let item = self.item.iter().map(|(name, _)| name);
-        self.filled.keys().chain(self.later.keys()).chain(item).cloned().collect()
+        let items = self.items.iter().map(|(name, _)| name);
+        self.filled.keys().chain(self.later.keys()).chain(items).cloned().collect()
     }
 }

@@ -10,8 +10,6 @@ use crate::yaml::{Kind, Node};
 /// A mapping whose keys are all known.
 pub(super) struct Fields<'n> {
     node: &'n Node,
-    /// It has keys that this version does not run; what is missing then is not to be missed.
-    pub later: bool,
     /// Keys that were probably meant by words which are none.
     meant: Vec<&'static str>,
 }
@@ -23,7 +21,7 @@ impl<'n> Fields<'n> {
 
     /// True where the key is missing and nothing else was said that explains it.
     pub(super) fn misses(&self, key: &str) -> bool {
-        !self.later && !self.meant.contains(&key)
+        !self.meant.contains(&key)
     }
 
     pub(super) fn key_at(&self, key: &str) -> Option<&'n Range<usize>> {
@@ -44,22 +42,14 @@ impl Parser<'_, '_, '_> {
             );
             return None;
         }
-        let mut later = false;
         let mut meant = Vec::new();
         for member in node.members() {
             let key = member.key.as_str();
             if keys.known.contains(&key) {
                 continue;
             }
-            if keys.later.contains(&key) {
-                later = true;
-                let message = format!("`{key}` is part of the language, and is not available yet");
-                let hint = "write the method without it for now; this version runs calls of verbs";
-                self.error(codes::NOT_AVAILABLE, &member.key_at, message, hint);
-                continue;
-            }
             let synonym = keys.meant.iter().find(|(word, _)| *word == key).map(|(_, means)| *means);
-            let known = keys.known.iter().chain(keys.later).copied();
+            let known = keys.known.iter().copied();
             let hint = match synonym.or_else(|| nearest(key, known)) {
                 Some(right) => {
                     meant.push(right);
@@ -70,7 +60,7 @@ impl Parser<'_, '_, '_> {
             let message = format!("{} has no key `{key}`", keys.what);
             self.error(codes::UNKNOWN_KEY, &member.key_at, message, hint);
         }
-        Some(Fields { node, later, meant })
+        Some(Fields { node, meant })
     }
 }
 

@@ -1,13 +1,11 @@
-//! Every key of the language, and which of them this version runs.
+//! Every key of the language.
 
 /// The keys of one kind of mapping.
 pub(super) struct Keys {
     /// What the mapping is, with its article.
     pub what: &'static str,
-    /// Keys that are read.
+    /// Its keys.
     pub known: &'static [&'static str],
-    /// Keys of the language that this version does not run yet.
-    pub later: &'static [&'static str],
     /// Words that people write instead, and the key that they mean.
     pub meant: &'static [(&'static str, &'static str)],
 }
@@ -23,56 +21,101 @@ pub(super) const METHOD: Keys = Keys {
         "steps",
         "success_when",
         "fallbacks",
+        "on_cancel",
     ],
-    later: &["on_cancel"],
     meant: &[("name", "method"), ("goal", "inputs"), ("on_timeout", "fallbacks")],
 };
 
+/// The keys that say what a step does: each step has one of them.
+pub(super) const ACTS: &[&str] = &["call", "set", "await", "switch", "repeat", "parallel", "steps"];
+
+/// The keys that belong to a call alone.
+pub(super) const OF_A_CALL: &[&str] =
+    &["args", "with", "out", "retry", "timeout", "occasion", "compensate"];
+
 pub(super) const STEP: Keys = Keys {
     what: "a step",
-    known: &["id", "call", "args", "out", "when", "foreach", "retry", "timeout", "occasion"],
-    later: &[
-        "parallel",
-        "join",
+    known: &[
+        "id",
+        "call",
+        "args",
+        "with",
+        "out",
+        "when",
+        "foreach",
+        "concurrency",
+        "retry",
+        "timeout",
+        "occasion",
+        "compensate",
+        "set",
+        "await",
         "switch",
         "repeat",
-        "await",
-        "set",
+        "parallel",
+        "join",
+        "steps",
+        "limits",
         "on_error",
-        "compensate",
-        "with",
-        "concurrency",
     ],
     meant: &[
         ("name", "id"),
         ("verb", "call"),
         ("action", "call"),
+        ("method", "call"),
         ("arguments", "args"),
         ("input", "args"),
         ("output", "out"),
         ("if", "when"),
         ("for", "foreach"),
         ("each", "foreach"),
+        ("catch", "on_error"),
+        ("undo", "compensate"),
+        ("loop", "repeat"),
+        ("wait", "await"),
+        ("let", "set"),
+        ("do", "steps"),
     ],
+};
+
+pub(super) const CASE: Keys = Keys {
+    what: "a case of `switch`",
+    known: &["if", "then", "else"],
+    meant: &[("when", "if"), ("steps", "then"), ("do", "then"), ("default", "else")],
+};
+
+pub(super) const REPEAT: Keys = Keys {
+    what: "`repeat`",
+    known: &["until", "max", "steps"],
+    meant: &[("while", "until"), ("times", "max"), ("do", "steps"), ("then", "steps")],
+};
+
+pub(super) const AWAIT: Keys = Keys {
+    what: "`await`",
+    known: &["signal", "timeout", "out"],
+    meant: &[("name", "signal"), ("for", "signal"), ("within", "timeout"), ("until", "timeout")],
+};
+
+pub(super) const COMPENSATE: Keys = Keys {
+    what: "`compensate`",
+    known: &["id", "call", "args", "retry", "timeout", "occasion"],
+    meant: &[("verb", "call"), ("arguments", "args")],
 };
 
 pub(super) const FALLBACK: Keys = Keys {
     what: "a fallback",
     known: &["if", "then"],
-    later: &[],
     meant: &[("when", "if"), ("steps", "then"), ("do", "then")],
 };
 
 pub(super) const LIMITS: Keys = Keys {
     what: "`limits`",
     known: &["max_duration", "max_messages"],
-    later: &[],
     meant: &[("duration", "max_duration"), ("messages", "max_messages")],
 };
 
 pub(super) const RETRY: Keys = Keys {
     what: "`retry`",
     known: &["attempts", "backoff", "first", "max", "on"],
-    later: &[],
     meant: &[("times", "attempts"), ("max_attempts", "attempts"), ("delay", "first")],
 };

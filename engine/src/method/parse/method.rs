@@ -54,6 +54,8 @@ impl Parser<'_, '_, '_> {
         let success_when =
             fields.get("success_when").map(|node| self.conditions(node)).unwrap_or_default();
         let fallbacks = self.fallbacks(&fields);
+        let on_cancel =
+            fields.get("on_cancel").map(|node| self.steps(node, "on_cancel")).unwrap_or_default();
         Some(MethodAst {
             name: name.unwrap_or_else(|| Placed { value: "unnamed".into(), at: root.at.clone() }),
             description,
@@ -64,7 +66,7 @@ impl Parser<'_, '_, '_> {
             steps,
             success_when,
             fallbacks,
-            filled_elsewhere: self.filled_elsewhere,
+            on_cancel,
         })
     }
 
@@ -89,7 +91,7 @@ impl Parser<'_, '_, '_> {
         }
     }
 
-    fn limits(&mut self, node: &Node) -> (MethodLimits, Option<std::ops::Range<usize>>) {
+    pub(super) fn limits(&mut self, node: &Node) -> (MethodLimits, Option<std::ops::Range<usize>>) {
         let Some(fields) = self.fields(node, &keys::LIMITS) else { return Default::default() };
         let max_duration =
             fields.get("max_duration").and_then(|node| self.duration(node, "`max_duration`"));

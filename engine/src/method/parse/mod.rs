@@ -1,8 +1,10 @@
 //! From the YAML tree to the method as written: shapes and keys, not yet meaning.
 
+mod act;
 mod fields;
 mod keys;
 mod method;
+mod retry;
 mod scalar;
 mod step;
 
@@ -18,14 +20,13 @@ pub(super) fn parse<'a, 't>(
     root: &Node,
     found: &mut Findings<'a, 't>,
 ) -> Option<MethodAst> {
-    Parser { source, found, steps: 0, filled_elsewhere: Vec::new() }.method(root)
+    Parser { source, found, steps: 0 }.method(root)
 }
 
 struct Parser<'f, 'a, 't> {
     source: &'a Source<'t>,
     found: &'f mut Findings<'a, 't>,
     steps: usize,
-    filled_elsewhere: Vec<String>,
 }
 
 impl Parser<'_, '_, '_> {

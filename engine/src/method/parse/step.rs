@@ -1,87 +1,85 @@
-//! One step.
+//! One step: what every step may have, round what it does.
 
 use super::Parser;
+use super::fields::Fields;
 use super::keys;
 use super::scalar::Name;
 use crate::base::limits;
 use crate::diagnostic::codes;
-use crate::method::ast::{ForeachAst, Placed, StepAst};
+use crate::method::ast::{ActAst, ForeachAst, StepAst};
 use crate::method::formula::Text;
-use crate::method::graph::{Backoff, Retry};
-use crate::yaml::{Kind, Node};
+use crate::yaml::Node;
 
 impl Parser<'_, '_, '_> {
     pub(super) fn step(&mut self, node: &Node, key: String) -> Option<StepAst> {
         let fields = self.fields(node, &keys::STEP)?;
-        let call = match fields.get("call") {
-            Some(call) => self
-                .text(call, "`call`")
-                .map(|text| Placed { value: text.to_owned(), at: call.at.clone() }),
-            None if !fields.misses("call") => None,
-            None => {
-                let hint = "add `call:` with the name of a verb";
-                self.error(codes::MISSING_KEY, &node.at, "the step calls nothing", hint);
-                None
-            }
-        };
-        if fields.later {
-            self.filled_by(node);
-        }
-        let step = StepAst {
-            key,
+        let word = self.act_word(&fields, node)?;
+        self.misplaced(&fields, word);
+        let act = self.act(&fields, (word, &key))?;
+        let id = fields.get("id").and_then(|node| self.name(node, "a step's id", Name::Label));
+        let limits = fields.get("limits").map(|node| self.limits(node).0).unwrap_or_default();
+        let on_error = fields.get("on_error");
+        let on_error = on_error.map(|node| self.steps(node, &format!("{key}/on_error")));
+        Some(StepAst {
             at: node.at.clone(),
-            id: fields.get("id").and_then(|node| self.name(node, "a step's id", Name::Label)),
-            call: call
-                .clone()
-                .unwrap_or_else(|| Placed { value: String::new(), at: node.at.clone() }),
-            calls_method: fields.key_at("with").is_some(),
-            args: fields.get("args").and_then(|node| self.arguments(node)),
-            out: fields
-                .get("out")
-                .and_then(|node| self.name(node, "a variable's name", Name::Variable)),
+            id,
             when: fields.get("when").and_then(|node| self.condition(node, "`when`")),
-            foreach: fields.get("foreach").and_then(|node| self.foreach(node)),
-            retry: fields.get("retry").map(|node| self.retry(node)).unwrap_or_default(),
-            timeout: fields.get("timeout").and_then(|node| self.duration(node, "`timeout`")),
-            occasion: fields
-                .get("occasion")
-                .and_then(|node| self.name(node, "an occasion", Name::Label)),
-        };
-        call.is_some().then_some(step)
+            foreach: self.foreach(&fields),
+            act_at: act_at(&act, &fields, word),
+            act,
+            limits,
+            on_error: on_error.unwrap_or_default(),
+            key,
+        })
     }
 
-    /// Notes the variables that a part of the language fills which is not read yet, so that their
-    /// use is no finding.
-    fn filled_by(&mut self, node: &Node) {
-        if let Kind::List(items) = &node.kind {
-            items.iter().for_each(|item| self.filled_by(item));
+    /// The one key that says what the step does.
+    fn act_word(&mut self, fields: &Fields<'_>, node: &Node) -> Option<&'static str> {
+        let mut words = keys::ACTS.iter().copied().filter(|word| fields.key_at(word).is_some());
+        let first = words.next();
+        if let (Some(first), Some(second)) = (first, words.next()) {
+            let at = fields.key_at(second).cloned().unwrap_or(node.at.clone());
+            let message = format!("the step has `{first}` already: it does one thing");
+            self.error(codes::TWO_ACTS, &at, message, "make it two steps");
         }
-        for member in node.members() {
-            match member.key.as_str() {
-                "out" => self.filled_elsewhere.extend(member.value.text().map(str::to_owned)),
-                "set" => {
-                    let names = member.value.members().iter().map(|inner| inner.key.clone());
-                    self.filled_elsewhere.extend(names);
-                }
-                _ => self.filled_by(&member.value),
+        if first.is_none() && keys::ACTS.iter().all(|word| fields.misses(word)) {
+            let hint = "add `call:` with the name of a verb";
+            self.error(codes::MISSING_KEY, &node.at, "the step calls nothing", hint);
+        }
+        first
+    }
+
+    /// Keys that mean nothing beside what the step does.
+    fn misplaced(&mut self, fields: &Fields<'_>, word: &str) {
+        let of_a_call = keys::OF_A_CALL.iter().filter(|_| word != "call").map(|key| (*key, "call"));
+        let of_parallel = (word != "parallel").then_some(("join", "parallel"));
+        for (key, owner) in of_a_call.chain(of_parallel) {
+            if let Some(at) = fields.key_at(key) {
+                let message = format!("`{key}` belongs to `{owner}`, and this step is `{word}`");
+                let hint = if key == "out" && word == "await" {
+                    "put `out` beside `signal`, inside `await`"
+                } else {
+                    "leave it out, or give it to a step inside"
+                };
+                self.error(codes::MISPLACED_KEY, at, message, hint);
             }
         }
-    }
-
-    fn arguments(&mut self, node: &Node) -> Option<Node> {
-        if matches!(node.kind, Kind::Map(_)) {
-            return Some(node.clone());
+        if let Some(at) = fields.key_at("concurrency").filter(|_| fields.get("foreach").is_none()) {
+            let hint = "add `foreach: item in list`, or leave it out";
+            self.error(codes::MISPLACED_KEY, at, "`concurrency` belongs to `foreach`", hint);
         }
-        let message = format!("`args` is a mapping, and this is {}", node.describe());
-        self.error(codes::WRONG_TYPE, &node.at, message, "write `args: { name: value }`");
-        None
     }
 
-    fn foreach(&mut self, node: &Node) -> Option<ForeachAst> {
+    fn foreach(&mut self, fields: &Fields<'_>) -> Option<ForeachAst> {
+        let node = fields.get("foreach")?;
         self.text(node, "`foreach`")?;
+        let concurrency = fields
+            .get("concurrency")
+            .and_then(|node| self.count(node, "`concurrency`", limits::CONCURRENCY_MAX.into()))
+            .and_then(|count| u32::try_from(count).ok());
         match Text::of(self.source, node)?.foreach() {
             Ok((variable, over)) => {
-                self.free_name(&variable).then_some(ForeachAst { variable, over })
+                self.free_name(&variable).then_some(ForeachAst { variable, over, concurrency })
             }
             Err(findings) => {
                 self.found.extend(findings);
@@ -89,54 +87,12 @@ impl Parser<'_, '_, '_> {
             }
         }
     }
+}
 
-    fn retry(&mut self, node: &Node) -> Retry {
-        let mut retry = Retry::default();
-        let Some(fields) = self.fields(node, &keys::RETRY) else { return retry };
-        if let Some(node) = fields.get("attempts")
-            && let Some(count) = self.count(node, "`attempts`", u64::from(limits::ATTEMPTS_MAX))
-        {
-            retry.attempts = u32::try_from(count).unwrap_or(limits::ATTEMPTS_MAX);
-        }
-        if let Some(node) = fields.get("backoff") {
-            match node.text() {
-                Some("fixed") => retry.backoff = Backoff::Fixed,
-                Some("exponential") => retry.backoff = Backoff::Exponential,
-                _ => {
-                    let message = "`backoff` is `fixed` or `exponential`";
-                    self.error(
-                        codes::WRONG_VALUE,
-                        &node.at,
-                        message,
-                        "leave it out for `exponential`",
-                    );
-                }
-            }
-        }
-        let first = fields.get("first").and_then(|node| self.duration(node, "`first`"));
-        let max = fields.get("max").and_then(|node| self.duration(node, "`max`"));
-        retry.first = first.unwrap_or(retry.first);
-        retry.max = max.unwrap_or_else(|| retry.max.max(retry.first));
-        if let Some(node) = fields.get("max").filter(|_| retry.max < retry.first) {
-            let message = "the longest pause is shorter than the first";
-            self.error(codes::WRONG_VALUE, &node.at, message, "`max` is at least `first`");
-        }
-        if let Some(node) = fields.get("on") {
-            retry.on = self.failures(node);
-        }
-        retry
-    }
-
-    /// The failures that are tried again.
-    fn failures(&mut self, node: &Node) -> Vec<String> {
-        let hint = "write `on: [transient]`, or codes of problems such as `rate_limited`";
-        let Kind::List(items) = &node.kind else {
-            let message = format!("`on` is a list, and this is {}", node.describe());
-            self.error(codes::WRONG_TYPE, &node.at, message, hint);
-            return Retry::default().on;
-        };
-        let named =
-            items.iter().filter_map(|item| self.name(item, "the code of a failure", Name::Method));
-        named.map(|name| name.value).collect()
+/// Where a finding about what the step does points: the verb's name, else the key.
+fn act_at(act: &ActAst, fields: &Fields<'_>, word: &str) -> std::ops::Range<usize> {
+    match act {
+        ActAst::Call(call) => call.name.at.clone(),
+        _ => fields.key_at(word).cloned().unwrap_or_default(),
     }
 }

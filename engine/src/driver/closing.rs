@@ -1,0 +1,168 @@
+//! How a run comes to its end: by its steps, by a failure that nobody catches, by an order.
+
+use super::step::Step;
+use super::{fan, load, undo};
+use crate::base::Problem;
+use crate::run::{
+    Closing, Ending, Happening, Pending, Phase, RunError, Status, catch, conclude, error_value,
+};
+
+impl Step<'_> {
+    /// The end of a phase: success, a fallback, falling short; or what follows an undoing call.
+    pub(super) async fn conclude(&mut self) -> Result<(), Problem> {
+        match self.draft.state.phase {
+            Phase::Undo { .. } => {
+                undo::close(self, "done").await?;
+                return self.wind_up().await;
+            }
+            Phase::OnCancel => return self.close().await,
+            _ => {}
+        }
+        let live = self.live;
+        let mut scope = load::scope(self);
+        for _ in 0..load::DEMANDS_MAX {
+            let mut state = self.draft.state.clone();
+            match conclude(&live.bundle.graph, &mut state, &scope) {
+                Ok(Ending::Fallback(ix)) => {
+                    self.draft.state = state;
+                    self.event("run.fallback", serde_json::json!({ "fallback": ix }));
+                    return self.draft.happen(Happening::Moves);
+                }
+                Ok(Ending::Over(outcome)) => {
+                    self.draft.state = state;
+                    self.draft.happen(Happening::Completes)?;
+                    self.event("run.completed", serde_json::json!({"outcome": outcome.as_str()}));
+                    self.draft.end(Some(outcome));
+                    return self.tell_the_end(false).await;
+                }
+                Err(error) => {
+                    if let Some(problem) = load::supply(self, &mut scope, error).await? {
+                        return self.fail(problem).await;
+                    }
+                }
+            }
+        }
+        Err(Problem::bug("an ending asks for ever more"))
+    }
+
+    /// The step at hand failed for good: somebody round it catches that, or the run ends.
+    pub(super) async fn fail(&mut self, problem: Problem) -> Result<(), Problem> {
+        let graph = &self.live.bundle.graph;
+        let step_id = self
+            .draft
+            .state
+            .node(graph)
+            .map_or_else(|| "end".to_owned(), |node| node.step_id.clone());
+        let body = serde_json::json!({"step_id": step_id, "code": problem.code});
+        if matches!(self.draft.state.phase, Phase::Undo { .. }) {
+            self.event("undo.failed", body);
+            undo::close(self, "failed").await?;
+            return self.wind_up().await;
+        }
+        self.disarm();
+        if catch(graph, &mut self.draft.state) {
+            self.event("step.caught", body);
+            self.draft.assign("error".to_owned(), error_value(&step_id, &problem));
+            return self.draft.happen(Happening::Moves);
+        }
+        self.event("run.failed", body);
+        self.draft.state.error.get_or_insert(RunError { step_id, problem });
+        self.draft.state.closing.get_or_insert(Closing::Failing);
+        self.wind_up().await
+    }
+
+    /// The run was told to end.
+    pub(super) async fn cancel(&mut self) -> Result<(), Problem> {
+        self.draft.state.closing = Some(Closing::Cancelling);
+        self.draft.happen(Happening::WindsUp)?;
+        self.wind_up().await
+    }
+
+    /// What is left before the end, one thing a step: children stop, calls are undone in reverse,
+    /// `on_cancel` is done.
+    pub(super) async fn wind_up(&mut self) -> Result<(), Problem> {
+        if self.tx.is_none() {
+            self.wants_tx = true;
+            return Ok(());
+        }
+        self.disarm();
+        if self.stop_children().await? || undo::next(self).await? {
+            return Ok(());
+        }
+        let state = &mut self.draft.state;
+        let tells = state.closing == Some(Closing::Cancelling)
+            && state.phase != Phase::OnCancel
+            && !self.live.bundle.graph.on_cancel.is_empty();
+        if tells {
+            state.enter(Phase::OnCancel);
+            return self.draft.happen(Happening::Moves);
+        }
+        self.close().await
+    }
+
+    /// Tells the children of the step in hand to stop, and waits for them; false if there are none.
+    pub(super) async fn stop_children(&mut self) -> Result<bool, Problem> {
+        let Some(call) = self.draft.state.call().cloned() else { return Ok(false) };
+        let Some(Pending::Children(mut children)) = call.on.clone() else { return Ok(false) };
+        let run = self.live.id;
+        let tx = self.tx.as_deref_mut().ok_or_else(super::call::no_transaction)?;
+        let open = tx.live_children(run).await?;
+        if open.is_empty() {
+            return Ok(false);
+        }
+        if !children.stopping {
+            fan::stop(self, &open).await?;
+        }
+        children.stopping = true;
+        let mut call = call;
+        call.on = Some(Pending::Children(children));
+        self.draft.hold(call);
+        self.draft.happen(Happening::Waits)?;
+        self.draft.park(None, None);
+        Ok(true)
+    }
+
+    /// The end of a run that failed or was cancelled.
+    async fn close(&mut self) -> Result<(), Problem> {
+        let cancelled = self.draft.state.closing == Some(Closing::Cancelling);
+        let happening = if cancelled { Happening::IsCancelled } else { Happening::Fails };
+        if self.draft.status != Status::Cancelled {
+            self.draft.happen(happening)?;
+        }
+        self.draft.end(None);
+        self.tell_the_end(cancelled).await
+    }
+
+    /// What every end of a run shares: the domain is told, and the parent that waits.
+    async fn tell_the_end(&mut self, cancelled: bool) -> Result<(), Problem> {
+        self.disarm();
+        let (core, live) = (self.core, self.live);
+        let lineage = live.state.lineage.as_ref();
+        let Some(tx) = self.tx.as_deref_mut() else {
+            self.wants_tx |= live.request.is_some() || lineage.is_some();
+            return Ok(());
+        };
+        if let Some(lineage) = lineage {
+            tx.wake(lineage.parent);
+        }
+        let is_branch = lineage.is_some_and(|lineage| !lineage.inherits.is_empty());
+        if live.request.is_some() && !is_branch {
+            let library = core.library();
+            let cx = core.domain_context(&live.tenant, &live.settings, &library);
+            core.domain.run_ended(tx, &cx, live.id, (live.request, cancelled)).await?;
+        }
+        Ok(())
+    }
+
+    /// The wait for replies in hand is over, whatever ends it.
+    fn disarm(&mut self) {
+        let waits = self
+            .draft
+            .state
+            .call()
+            .is_some_and(|call| matches!(call.on, Some(Pending::Replies(_))));
+        if let Some(node) = self.draft.state.node(&self.live.bundle.graph).filter(|_| waits) {
+            self.draft.disarm(node.key.clone());
+        }
+    }
+}

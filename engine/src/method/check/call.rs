@@ -1,0 +1,141 @@
+//! The call of a verb: its contract, its arguments, what it fills, how it is undone.
+
+use super::Checker;
+use super::arguments::Typed;
+use super::scope::Variable;
+use super::step::{Made, Rounds};
+use crate::base::{Span, Value};
+use crate::contract::Contract;
+use crate::diagnostic::{codes, did_you_mean};
+use crate::expr::Type;
+use crate::method::arg::Arg;
+use crate::method::ast::{CallAst, StepAst};
+use crate::method::graph::{Act, Block, Call, NodeIx};
+use crate::yaml;
+
+/// The argument that bounds a wait.
+pub(super) const TIMEOUT: &str = "timeout";
+
+impl<'a> Checker<'a, '_> {
+    /// A call of a verb; a method's is checked as one.
+    pub(super) fn call(&mut self, step: &StepAst, call: &CallAst, rounds: Option<&Rounds>) -> Made {
+        let name = call.name.value.as_str();
+        if self.world.contracts.get(name).is_none() && self.world.methods.contains_key(name) {
+            return self.method_call(call);
+        }
+        let contract = self.verb(call);
+        if let (Some(contract), Some(with)) = (contract, &call.with) {
+            let message = format!("`{}` is a verb: it takes `args`", contract.name);
+            self.error(
+                codes::MISPLACED_KEY,
+                &with.at,
+                message,
+                "`with` is what a method begins with",
+            );
+        }
+        let nothing = yaml::Node { kind: yaml::Kind::Map(Vec::new()), at: call.name.at.clone() };
+        let args = call.args.as_ref().unwrap_or(&nothing);
+        let typed = match contract {
+            Some(contract) => self.arguments(contract, args),
+            None => Typed { arg: Arg::Literal(Value::Null), ty: Type::Any },
+        };
+        let mut result = Variable { ty: Type::Any, at_most: None };
+        if let Some(contract) = contract {
+            self.bounded_wait(call, contract, args);
+            self.message(step, (call, contract), &typed, rounds);
+            result = self.result(contract, &typed.arg);
+        }
+        let out = self.out(call);
+        let act = Act::Call(Call {
+            verb: call.name.value.clone(),
+            args: typed.arg,
+            out: out.clone(),
+            retry: call.retry.as_ref().map(|retry| retry.value.clone()).unwrap_or_default(),
+            timeout: call.timeout.or(contract.map(|c| c.timeout)).unwrap_or(Span::ZERO),
+            occasion: call.occasion.as_ref().map(|occasion| occasion.value.clone()),
+            undo: Block::new(),
+            waits: contract.is_some_and(Contract::waits),
+            facts: false,
+        });
+        Made { act, fills: out.map(|out| (out, result)).into_iter().collect() }
+    }
+
+    /// The node that undoes a call, behind the call itself: it sees what the call gave.
+    pub(super) fn undo(&mut self, call: &CallAst) -> Vec<NodeIx> {
+        let Some(undo) = &call.compensate else { return Vec::new() };
+        let ix = self.step(undo);
+        let waits = self.nodes.get(ix as usize).and_then(|node| node.call()).map(|call| call.waits);
+        if waits == Some(true) || self.world.contracts.get(undo.does()).is_none() {
+            let message = format!("`{}` cannot undo a call", undo.does());
+            let hint = "call a verb that does not wait";
+            self.error(codes::WRONG_VALUE, &undo.act_at, message, hint);
+        }
+        vec![ix]
+    }
+
+    /// The contract of the verb that a step calls.
+    fn verb(&mut self, call: &CallAst) -> Option<&'a Contract> {
+        let world = self.world;
+        let name = call.name.value.as_str();
+        if let Some(contract) = world.contracts.get(name) {
+            return Some(contract);
+        }
+        let at = &call.name.at;
+        let methods = || world.methods.keys().map(String::as_str);
+        if call.with.is_some() {
+            let hint = did_you_mean(name, methods())
+                .unwrap_or_else(|| "methods are the files of `methods/`".into());
+            self.error(codes::UNKNOWN_METHOD, at, format!("there is no method `{name}`"), hint);
+        } else {
+            let hint =
+                did_you_mean(name, world.contracts.names().chain(methods())).unwrap_or_else(|| {
+                    format!("verbs: {}", world.contracts.names().collect::<Vec<_>>().join(" "))
+                });
+            self.error(codes::UNKNOWN_VERB, at, format!("there is no verb `{name}`"), hint);
+        }
+        None
+    }
+
+    /// A step that waits for people says how long.
+    fn bounded_wait(&mut self, call: &CallAst, contract: &Contract, args: &yaml::Node) {
+        if contract.waits() && args.get(TIMEOUT).is_none() {
+            let message = format!("`{}` could wait for ever", contract.name);
+            let hint = "add `timeout` to its `args`, such as `timeout: 6h`";
+            self.error(codes::WAIT_WITHOUT_TIMEOUT, &call.name.at, message, hint);
+        }
+    }
+
+    /// The variable that a step fills: the author's, or the one that a fallback refreshes.
+    fn out(&mut self, call: &CallAst) -> Option<String> {
+        if let Some(out) = &call.out {
+            return Some(out.value.clone());
+        }
+        let refreshed = self.main_outs.get(&call.name.value)?;
+        if refreshed.len() > 1 {
+            let names: Vec<_> = refreshed.iter().map(|name| format!("`{name}`")).collect();
+            let message = format!("this could refresh {}", names.join(" or "));
+            let hint = "the last of them is taken: say which with `out`";
+            let at = call.name.at.clone();
+            let chosen = refreshed.last().cloned();
+            self.warning(codes::AMBIGUOUS_OUT, &at, message, hint);
+            return chosen;
+        }
+        refreshed.last().cloned()
+    }
+
+    /// What a call gives: its type, and the bound that one of its arguments sets.
+    fn result(&self, contract: &Contract, args: &Arg) -> Variable {
+        let bound = contract.at_most.as_deref().and_then(|name| match args {
+            Arg::Literal(value) => value.get(name).and_then(Value::as_u64),
+            Arg::Object(members) => {
+                members.iter().find(|(member, _)| member == name).and_then(|(_, arg)| match arg {
+                    Arg::Literal(value) => value.as_u64(),
+                    Arg::Expr(expr) => self.scope.number_at_most(expr),
+                    _ => None,
+                })
+            }
+            _ => None,
+        });
+        Variable { ty: Type::of_schema(contract.value_schema()), at_most: bound }
+    }
+}

@@ -1,0 +1,93 @@
+//! The call of a method: there is one of that name, it does not come back to this one, and it can
+//! begin with what it is given.
+
+use std::collections::BTreeSet;
+
+use super::Checker;
+use super::scope::Variable;
+use super::step::Made;
+use crate::base::Value;
+use crate::diagnostic::{codes, did_you_mean};
+use crate::expr::Type;
+use crate::method::arg::Arg;
+use crate::method::ast::CallAst;
+use crate::method::graph::{Act, MethodCall};
+use crate::yaml;
+
+/// What `with` may hold.
+const WITH: [&str; 2] = ["goal", "vars"];
+
+impl Checker<'_, '_> {
+    pub(super) fn method_call(&mut self, call: &CallAst) -> Made {
+        let name = call.name.value.as_str();
+        if name == self.name || self.reaches(name, &mut BTreeSet::new()) {
+            let message = format!("`{name}` would come to call itself");
+            let hint = "use `repeat` for what is done again";
+            self.error(codes::RECURSIVE_METHOD, &call.name.at, message, hint);
+        }
+        self.only_for_verbs(call);
+        let with = self.with(call);
+        let members = [("run_id", Type::Text), ("outcome", Type::Text), ("vars", Type::object())];
+        let result = Variable { ty: Type::record(members), at_most: None };
+        let out = call.out.as_ref().map(|out| out.value.clone());
+        let act = Act::Method(MethodCall {
+            method: name.to_owned(),
+            with,
+            out: out.clone(),
+            timeout: call.timeout,
+        });
+        Made { act, fills: out.map(|out| (out, result)).into_iter().collect() }
+    }
+
+    /// True if the method of that name comes to call this one.
+    fn reaches(&self, from: &str, seen: &mut BTreeSet<String>) -> bool {
+        let Some(head) = self.world.methods.get(from).filter(|_| seen.insert(from.to_owned()))
+        else {
+            return false;
+        };
+        head.calls.iter().any(|next| *next == self.name || self.reaches(next, seen))
+    }
+
+    fn only_for_verbs(&mut self, call: &CallAst) {
+        let retry = call.retry.as_ref().map(|retry| ("retry", retry.at.clone()));
+        let occasion = call.occasion.as_ref().map(|occasion| ("occasion", occasion.at.clone()));
+        let args = call.args.as_ref().map(|args| ("args", args.at.clone()));
+        let undo = call.compensate.as_ref().map(|undo| ("compensate", undo.at.clone()));
+        for (key, at) in [retry, occasion, args, undo].into_iter().flatten() {
+            let message = format!("`{key}` belongs to the call of a verb, and this calls a method");
+            let hint = match key {
+                "args" => "hand over a goal: `with: { goal: { … } }`",
+                _ => "leave it out, or give it to the steps of that method",
+            };
+            self.error(codes::MISPLACED_KEY, &at, message, hint);
+        }
+    }
+
+    /// What the child begins with, its goal held against the method's `inputs`.
+    fn with(&mut self, call: &CallAst) -> Arg {
+        let nothing = yaml::Node { kind: yaml::Kind::Map(Vec::new()), at: call.name.at.clone() };
+        let with = call.with.as_ref().map_or(&nothing, |with| &with.value);
+        let inputs = self.world.methods.get(&call.name.value).and_then(|head| head.inputs.clone());
+        let mut members = Vec::new();
+        for member in with.members() {
+            if !WITH.contains(&member.key.as_str()) {
+                let hint = did_you_mean(&member.key, WITH)
+                    .unwrap_or_else(|| "it takes `goal` and `vars`".into());
+                let message = format!("`with` takes no `{}`", member.key);
+                self.error(codes::UNKNOWN_KEY, &member.key_at, message, hint);
+            }
+            let schema = inputs.as_ref().filter(|_| member.key == "goal").unwrap_or(&Value::Null);
+            let typed = self.argument(&member.value, schema, &member.key);
+            members.push((member.key.clone(), typed.arg));
+        }
+        let needs_goal = inputs.as_ref().is_some_and(|inputs| {
+            inputs["required"].as_array().is_some_and(|required| !required.is_empty())
+        });
+        if needs_goal && with.get("goal").is_none() {
+            let message = format!("`{}` needs a goal", call.name.value);
+            let hint = "add `with: { goal: { … } }`; see `inputs` of that method";
+            self.error(codes::MISSING_ARGUMENT, &call.name.at, message, hint);
+        }
+        Arg::Object(members)
+    }
+}

@@ -1,0 +1,233 @@
+//! What a step does: one function a word of the language.
+
+use super::Parser;
+use super::fields::Fields;
+use super::keys;
+use super::scalar::Name;
+use crate::base::limits;
+use crate::diagnostic::codes;
+use crate::method::ast::{
+    ActAst, AwaitAst, AwaitedAst, CallAst, CaseAst, ParallelAst, Placed, RepeatAst, StepAst,
+};
+use crate::yaml::{Kind, Node};
+
+impl Parser<'_, '_, '_> {
+    pub(super) fn act(&mut self, fields: &Fields<'_>, (word, key): (&str, &str)) -> Option<ActAst> {
+        let node = fields.get(word)?;
+        let inside = format!("{key}/{word}");
+        match word {
+            "call" => self.call(fields, key).map(|call| ActAst::Call(Box::new(call))),
+            "set" => self.set(node).map(ActAst::Set),
+            "await" => self.wait(node).map(ActAst::Await),
+            "switch" => self.switch(node, &inside).map(ActAst::Switch),
+            "repeat" => self.repeat(node, &inside).map(ActAst::Repeat),
+            "parallel" => self.parallel(node, (fields, &inside)).map(ActAst::Parallel),
+            _ => Some(ActAst::Steps(self.steps(node, &inside))),
+        }
+    }
+
+    fn call(&mut self, fields: &Fields<'_>, key: &str) -> Option<CallAst> {
+        let node = fields.get("call")?;
+        let name = Placed { value: self.text(node, "`call`")?.to_owned(), at: node.at.clone() };
+        Some(CallAst {
+            name,
+            args: fields.get("args").and_then(|node| self.mapping(node, "args")),
+            with: fields.key_at("with").cloned().and_then(|at| {
+                let value = self.mapping(fields.get("with")?, "with")?;
+                Some(Placed { value, at })
+            }),
+            out: fields
+                .get("out")
+                .and_then(|node| self.name(node, "a variable's name", Name::Variable)),
+            retry: fields
+                .get("retry")
+                .map(|node| Placed { value: self.retry(node), at: node.at.clone() }),
+            timeout: fields.get("timeout").and_then(|node| self.duration(node, "`timeout`")),
+            occasion: fields
+                .get("occasion")
+                .and_then(|node| self.name(node, "an occasion", Name::Label)),
+            compensate: fields
+                .get("compensate")
+                .and_then(|node| self.compensate(node, format!("{key}/compensate"))),
+        })
+    }
+
+    /// The call that undoes a call.
+    fn compensate(&mut self, node: &Node, key: String) -> Option<StepAst> {
+        let fields = self.fields(node, &keys::COMPENSATE)?;
+        if fields.get("call").is_none() && fields.misses("call") {
+            let hint = "write `compensate: { call: verb, args: { … } }`";
+            self.error(codes::MISSING_KEY, &node.at, "`compensate` calls nothing", hint);
+        }
+        let call = self.call(&fields, &key)?;
+        Some(StepAst {
+            key,
+            at: node.at.clone(),
+            id: fields.get("id").and_then(|node| self.name(node, "a step's id", Name::Label)),
+            when: None,
+            foreach: None,
+            act_at: call.name.at.clone(),
+            act: ActAst::Call(Box::new(call)),
+            limits: Default::default(),
+            on_error: Vec::new(),
+        })
+    }
+
+    fn mapping(&mut self, node: &Node, what: &str) -> Option<Node> {
+        if matches!(node.kind, Kind::Map(_)) {
+            return Some(node.clone());
+        }
+        let message = format!("`{what}` is a mapping, and this is {}", node.describe());
+        let hint = format!("write `{what}: {{ name: value }}`");
+        self.error(codes::WRONG_TYPE, &node.at, message, hint);
+        None
+    }
+
+    fn set(&mut self, node: &Node) -> Option<Vec<(Placed<String>, Node)>> {
+        let node = self.mapping(node, "set")?;
+        let mut members = Vec::new();
+        for member in node.members() {
+            let name = Node { kind: Kind::Text(member.key.clone()), at: member.key_at.clone() };
+            if let Some(name) = self.name(&name, "a variable's name", Name::Variable) {
+                members.push((name, member.value.clone()));
+            }
+        }
+        Some(members)
+    }
+
+    /// One message or the first of several; the shortest of their timeouts ends the wait.
+    fn wait(&mut self, node: &Node) -> Option<AwaitAst> {
+        let nodes = match &node.kind {
+            Kind::List(items) => items.as_slice(),
+            _ => std::slice::from_ref(node),
+        };
+        let mut wait = AwaitAst { signals: Vec::new(), timeout: None };
+        for node in nodes {
+            let fields = self.fields(node, &keys::AWAIT)?;
+            let timeout = fields.get("timeout").and_then(|node| self.duration(node, "`timeout`"));
+            wait.timeout = [wait.timeout, timeout].into_iter().flatten().min();
+            let out = fields
+                .get("out")
+                .and_then(|node| self.name(node, "a variable's name", Name::Variable));
+            match fields.get("signal") {
+                Some(node) => {
+                    let signal = self.name(node, "a signal's name", Name::Label)?;
+                    wait.signals.push(AwaitedAst { signal, out });
+                }
+                None if nodes.len() > 1 || timeout.is_none() => {
+                    let hint = "add `signal:` with the name of the message";
+                    self.error(codes::MISSING_KEY, &node.at, "`await` waits for nothing", hint);
+                }
+                None => {}
+            }
+        }
+        Some(wait)
+    }
+
+    fn switch(&mut self, node: &Node, key: &str) -> Option<Vec<CaseAst>> {
+        let Kind::List(items) = &node.kind else {
+            let message = format!("`switch` is a list, and this is {}", node.describe());
+            self.error(codes::WRONG_TYPE, &node.at, message, "begin each case with `- if: …`");
+            return None;
+        };
+        let mut cases: Vec<CaseAst> = Vec::with_capacity(items.len());
+        for (ix, item) in items.iter().enumerate() {
+            let Some(fields) = self.fields(item, &keys::CASE) else { continue };
+            if let Some(CaseAst { condition: None, .. }) = cases.last() {
+                let hint = "put `else` last";
+                self.error(codes::UNREACHABLE_STEP, &item.at, "no case comes after `else`", hint);
+            }
+            cases.extend(self.case(item, &fields, &format!("{key}/{ix}")));
+        }
+        Some(cases)
+    }
+
+    fn case(&mut self, item: &Node, fields: &Fields<'_>, key: &str) -> Option<CaseAst> {
+        let at = item.at.clone();
+        if let Some(node) = fields.get("else") {
+            for word in ["if", "then"] {
+                if let Some(at) = fields.key_at(word) {
+                    let message = format!("`{word}` does not go with `else`");
+                    self.error(codes::MISPLACED_KEY, at, message, "make it a case of its own");
+                }
+            }
+            let steps = self.steps(node, &format!("{key}/else"));
+            return Some(CaseAst { condition: None, at, steps });
+        }
+        for word in ["if", "then"] {
+            if fields.get(word).is_none() && fields.misses(word) {
+                let hint = "write `- if: condition` and `then:` with steps, or `- else:`";
+                let message = format!("the case has no `{word}`");
+                self.error(codes::MISSING_KEY, &item.at, message, hint);
+            }
+        }
+        let condition = self.condition(fields.get("if")?, "`if`")?;
+        let steps = self.steps(fields.get("then")?, &format!("{key}/then"));
+        Some(CaseAst { condition: Some(condition), at, steps })
+    }
+
+    fn repeat(&mut self, node: &Node, key: &str) -> Option<RepeatAst> {
+        let fields = self.fields(node, &keys::REPEAT)?;
+        for word in ["max", "steps"] {
+            if fields.get(word).is_none() && fields.misses(word) {
+                let hint = match word {
+                    "max" => "add `max: 10`: every loop says how often it is done at most",
+                    _ => "add `steps:` with a list of steps",
+                };
+                let message = format!("`repeat` has no `{word}`");
+                self.error(codes::MISSING_KEY, &node.at, message, hint);
+            }
+        }
+        let max = fields
+            .get("max")
+            .and_then(|node| self.count(node, "`max`", limits::REPEAT_ROUNDS_MAX.into()))
+            .and_then(|max| u32::try_from(max).ok());
+        let until = fields.get("until").and_then(|node| self.condition(node, "`until`"));
+        let steps = self.steps(fields.get("steps")?, &format!("{key}/steps"));
+        Some(RepeatAst { until, max: max.unwrap_or(1), steps })
+    }
+
+    fn parallel(&mut self, node: &Node, (fields, key): (&Fields<'_>, &str)) -> Option<ParallelAst> {
+        let Kind::List(items) = &node.kind else {
+            let message = format!("`parallel` is a list, and this is {}", node.describe());
+            let hint = "write a list of branches, each a list of steps";
+            self.error(codes::WRONG_TYPE, &node.at, message, hint);
+            return None;
+        };
+        if items.len() > limits::BRANCHES_MAX {
+            let message = format!("at most {} branches side by side", limits::BRANCHES_MAX);
+            let hint = "use `foreach` with `concurrency` for many items";
+            self.error(codes::TOO_LARGE, &node.at, message, hint);
+        }
+        let branches: Vec<Vec<StepAst>> = items
+            .iter()
+            .take(limits::BRANCHES_MAX)
+            .enumerate()
+            .map(|(ix, item)| self.steps(item, &format!("{key}/{ix}")))
+            .collect();
+        let need = match fields.get("join") {
+            Some(node) => self.join(node, branches.len()),
+            None => branches.len(),
+        };
+        Some(ParallelAst { branches, need })
+    }
+
+    /// How many branches must come to a good end.
+    fn join(&mut self, node: &Node, branches: usize) -> usize {
+        match node.text() {
+            Some("all") => return branches,
+            Some("any") => return 1,
+            _ => {}
+        }
+        let number = match &node.kind {
+            Kind::Number(number) => number.as_u64().and_then(|n| usize::try_from(n).ok()),
+            _ => None,
+        };
+        if let Some(number) = number.filter(|n| (1..=branches).contains(n)) {
+            return number;
+        }
+        let message = format!("`join` is `all`, `any` or a number from 1 to {branches}");
+        self.error(codes::WRONG_VALUE, &node.at, message, "leave it out for `all`");
+        branches
+    }
+}

@@ -1,0 +1,117 @@
+//! Positions inside steps: entering a list, leaving it, and where a failure is caught.
+
+use super::next::holds;
+use super::scope::{StepError, StepScope};
+use super::state::{Entered, Frame, Inside, RunState};
+use crate::base::{Problem, Value, limits};
+use crate::method::{Act, Graph, Node};
+
+/// Goes into a list of steps of the step at hand.
+pub(super) fn enter(state: &mut RunState, inside: Inside) -> Result<(), StepError> {
+    if state.frames.len() >= limits::FRAMES_MAX {
+        let message = format!("steps are nested deeper than {}", limits::FRAMES_MAX);
+        return Err(StepError::Faulty(Problem::author("nested_too_deep", message)));
+    }
+    state.frame_mut().inside = Some(inside);
+    state.frames.push(Frame::default());
+    Ok(())
+}
+
+/// The innermost list is done: back to the step round it, and on. False at the outermost.
+pub(super) fn leave(
+    graph: &Graph,
+    state: &mut RunState,
+    scope: &StepScope,
+) -> Result<bool, StepError> {
+    if state.frames.len() < 2 {
+        return Ok(false);
+    }
+    state.frames.pop();
+    let inside = state.frame_mut().inside.take();
+    let Some(node) = state.node(graph) else { return Ok(false) };
+    if let (Act::Repeat(repeat), Some(Inside::Body)) = (&node.act, inside) {
+        let frame = state.frame_mut();
+        frame.rounds += 1;
+        let done = frame.rounds >= repeat.max;
+        let until = match &repeat.until {
+            Some(until) => holds(Some(until), scope, &node.step_id)?,
+            None => false,
+        };
+        if !done && !until {
+            enter(state, Inside::Body)?;
+            return Ok(true);
+        }
+    }
+    skip(state);
+    Ok(true)
+}
+
+/// Notes where a step with limits of its own begins.
+pub(super) fn mark(node: &Node, state: &mut RunState, scope: &StepScope) {
+    if node.limits != Default::default() && state.frame_mut().entered.is_none() {
+        let entered = Entered { at: scope.now, messages: state.messages };
+        state.frame_mut().entered = Some(entered);
+    }
+}
+
+/// Past one item, or past the step.
+pub(super) fn skip(state: &mut RunState) {
+    let frame = state.frame_mut();
+    match &mut frame.each {
+        Some(each) => {
+            each.index += 1;
+            frame.call = None;
+            frame.inside = None;
+            frame.rounds = 0;
+        }
+        None => *frame = Frame { at: frame.at + 1, ..Frame::default() },
+    }
+}
+
+/// Past the whole step.
+pub(super) fn step_over(state: &mut RunState) {
+    let frame = state.frame_mut();
+    *frame = Frame { at: frame.at + 1, ..Frame::default() };
+}
+
+/// The failure of the step at hand goes to the nearest step round it, itself included, that has an
+/// `on_error`: the run goes on there. False where nobody catches it.
+pub fn catch(graph: &Graph, state: &mut RunState) -> bool {
+    let path = state.path(graph);
+    for (depth, node) in path.into_iter().enumerate().rev() {
+        let caught = state.frames[depth].inside != Some(Inside::OnError);
+        if caught && !node.on_error.is_empty() {
+            state.frames.truncate(depth + 1);
+            state.frame_mut().call = None;
+            state.frame_mut().rounds = 0;
+            state.frame_mut().inside = Some(Inside::OnError);
+            state.frames.push(Frame::default());
+            return true;
+        }
+    }
+    false
+}
+
+impl RunState {
+    /// Goes back to the step at that depth, out of everything inside it.
+    pub fn truncate(&mut self, depth: usize) {
+        self.frames.truncate(depth + 1);
+        self.frame_mut().inside = None;
+        self.frame_mut().call = None;
+    }
+
+    /// Goes where no step catches a failure: it is the run's own.
+    pub fn uncaught(&mut self) {
+        self.frames.truncate(1);
+        self.frame_mut().inside = Some(Inside::OnError);
+        self.frame_mut().call = None;
+    }
+}
+
+/// The variable `error` of an `on_error`.
+#[must_use]
+pub fn error_value(step_id: &str, problem: &Problem) -> Value {
+    serde_json::json!({
+        "code": problem.code, "message": problem.message, "hint": problem.hint, "step_id": step_id,
+    })
+}

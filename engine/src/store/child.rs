@@ -1,0 +1,87 @@
+//! Child runs: how those of a step stand, and what they leave to their parent.
+
+use super::error::StoreError;
+use super::tx::Tx;
+use crate::base::{CallId, RunId, Value};
+use crate::params;
+
+/// Where a new run comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChildOf {
+    /// The run that waits for it.
+    pub parent: RunId,
+    /// The step of the parent that started it.
+    pub call: CallId,
+    /// Its place among its siblings, from 0.
+    pub ordinal: i64,
+    /// A branch or a round of the parent's own method, which no list shows.
+    pub branch: bool,
+}
+
+/// A child as its parent sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChildRow {
+    /// The child.
+    pub run: RunId,
+    /// Its place among its siblings, from 0.
+    pub ordinal: i64,
+    /// `pending running waiting paused completed failed cancelled`.
+    pub status: String,
+    /// `succeeded` or `fell_short`, once completed.
+    pub outcome: Option<String>,
+    /// The state machine's state.
+    pub state: Value,
+}
+
+impl Tx {
+    /// The children of a step from one place to before another, in order.
+    pub async fn children(
+        &mut self,
+        (parent, call): (RunId, CallId),
+        places: std::ops::Range<usize>,
+    ) -> Result<Vec<ChildRow>, StoreError> {
+        let place = |at: usize| i64::try_from(at).unwrap_or(i64::MAX);
+        let rows = self
+            .rows(
+                "SELECT id, ordinal, status, outcome, state FROM run
+                 WHERE parent = $1 AND parent_call = $2 AND ordinal >= $3 AND ordinal < $4 ORDER BY ordinal",
+                &params![parent, call, place(places.start), place(places.end)],
+            )
+            .await?;
+        rows.iter()
+            .map(|row| {
+                Ok(ChildRow {
+                    run: row.id(0)?,
+                    ordinal: row.int(1)?,
+                    status: row.text(2)?,
+                    outcome: row.opt_text(3)?,
+                    state: row.json(4)?,
+                })
+            })
+            .collect()
+    }
+
+    /// The live children of a run, whatever step started them.
+    pub async fn live_children(&mut self, parent: RunId) -> Result<Vec<RunId>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT id FROM run WHERE parent = $1 AND ended_at IS NULL ORDER BY id",
+                &params![parent],
+            )
+            .await?;
+        rows.iter().map(|row| row.id(0)).collect()
+    }
+
+    /// The branches and rounds of a run, and theirs, live or not.
+    pub async fn branches_of(&mut self, run: RunId) -> Result<Vec<RunId>, StoreError> {
+        let rows = self
+            .rows(
+                "WITH RECURSIVE d(id) AS (SELECT id FROM run WHERE id = $1 UNION ALL
+                    SELECT r.id FROM d JOIN run r ON r.parent = d.id WHERE r.branch = 1)
+                 SELECT id FROM d ORDER BY id",
+                &params![run],
+            )
+            .await?;
+        rows.iter().map(|row| row.id(0)).collect()
+    }
+}

@@ -1,0 +1,87 @@
+//! Calls that can be undone: the stack that a run walks down when it fails or is cancelled.
+
+use super::error::StoreError;
+use super::param::{Kind, Param};
+use super::rows::Rows;
+use super::tx::Tx;
+use crate::base::{Digest, RunId};
+use crate::params;
+
+/// A call that can be undone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UndoRow {
+    /// Its place on the run's stack, from 1.
+    pub pos: i64,
+    /// The step whose call it is, by its index in the graph.
+    pub node: u32,
+    /// The arguments of the undoing call, by digest.
+    pub args: Digest,
+}
+
+impl Tx {
+    /// Puts a call on the stack of what can be undone.
+    pub async fn push_undo(&mut self, run: RunId, undo: UndoRow) -> Result<(), StoreError> {
+        self.execute(
+            "INSERT INTO undo (run_id, pos, node, args, state) VALUES ($1, $2, $3, $4, 'open')",
+            &params![run, undo.pos, i64::from(undo.node), undo.args],
+        )
+        .await
+        .map(drop)
+    }
+
+    /// The top of the stack.
+    pub async fn top_undo(&mut self, run: RunId) -> Result<Option<UndoRow>, StoreError> {
+        let row = self
+            .row(
+                "SELECT pos, node, args FROM undo WHERE run_id = $1 AND state = 'open'
+                 ORDER BY pos DESC LIMIT 1",
+                &params![run],
+            )
+            .await?;
+        row.map(|row| {
+            let node = u32::try_from(row.int(1)?)
+                .map_err(|e| StoreError::Corrupt(format!("undo.node: {e}")))?;
+            Ok(UndoRow { pos: row.int(0)?, node, args: row.digest(2)? })
+        })
+        .transpose()
+    }
+
+    /// Notes what became of an undoing call: `done` or `failed`.
+    pub async fn close_undo(
+        &mut self,
+        run: RunId,
+        pos: i64,
+        state: &'static str,
+    ) -> Result<(), StoreError> {
+        self.execute(
+            "UPDATE undo SET state = $3 WHERE run_id = $1 AND pos = $2",
+            &params![run, pos, state],
+        )
+        .await
+        .map(drop)
+    }
+
+    /// Puts what branches can undo on the stack of their parent, the first branch lowest. Gives the
+    /// height of the stack.
+    pub async fn adopt_undos(
+        &mut self,
+        parent: RunId,
+        (mut height, branches): (i64, &[(RunId, i64)]),
+    ) -> Result<i64, StoreError> {
+        let mut rows = Rows::new(&[("id", Kind::Id), ("base", Kind::Int)]);
+        for (branch, undos) in branches.iter().filter(|(_, undos)| *undos > 0) {
+            rows.push([(*branch).into(), Param::from(height)]);
+            height += undos;
+        }
+        if !rows.is_empty() {
+            self.bulk(
+                "UPDATE undo SET run_id = $1, pos = undo.pos + v.base FROM {rows}
+                 WHERE undo.run_id = v.id AND undo.state = 'open'",
+                &params![parent],
+                &rows,
+            )
+            .await?;
+        }
+        Ok(height)
+    }
+}
