@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::base::Span;
 use crate::expr;
-use crate::method::graph::{
-    Arg, Call, Fallback, Foreach, Graph, MethodLimits, Node, Retry, TextPart,
+use crate::method::{
+    Act, Arg, Call, Fallback, Foreach, Graph, MethodLimits, Node, Retry, TextPart,
 };
 
 fn e(text: &str) -> expr::Expr {
@@ -46,28 +46,37 @@ pub(super) fn node(verb: &str, args: Value) -> Node {
         step_id: verb.into(),
         line: 1,
         when: None,
-        call: Call {
+        foreach: None,
+        act: Act::Call(Call {
             verb: verb.into(),
             args: arg(&args),
             out: None,
-            foreach: None,
             retry: Retry::default(),
             timeout: Span::from_secs(30),
             occasion: None,
+            undo: Vec::new(),
             waits: verb == "wait_for_replies",
             facts: false,
-        },
+        }),
+        limits: MethodLimits::default(),
+        on_error: Vec::new(),
         reads: Vec::new(),
     }
 }
 
 impl Node {
-    pub(super) fn out(mut self, name: &str) -> Self {
-        self.call.out = Some(name.into());
+    pub(super) fn call_mut(&mut self) -> &mut Call {
+        match &mut self.act {
+            Act::Call(call) => call,
+            other => panic!("no call: {other:?}"),
+        }
+    }
+    pub(super) fn giving(mut self, name: &str) -> Self {
+        self.call_mut().out = Some(name.into());
         self
     }
     pub(super) fn each(mut self, variable: &str, over: &str) -> Self {
-        self.call.foreach = Some(Foreach { variable: variable.into(), over: e(over) });
+        self.foreach = Some(Foreach { variable: variable.into(), over: e(over), abreast: None });
         self
     }
     pub(super) fn when(mut self, condition: &str) -> Self {
@@ -121,6 +130,7 @@ pub(super) fn method(
         main,
         success_when: success.iter().map(|text| e(text)).collect(),
         fallbacks,
+        on_cancel: Vec::new(),
         ending_reads: Vec::new(),
     }
 }
@@ -128,15 +138,15 @@ pub(super) fn method(
 /// The seed's method, as the compiler would give it.
 pub(super) fn seed() -> Graph {
     let steps = vec![
-        node("search_people", json!({"filter": {"roles": ["{{goal.role}}"], "campus": "{{ctx.campus}}", "is_active": true}})).out("candidates"),
-        node("make_offers", json!({"people": "{{candidates}}", "role": "{{goal.role}}", "time": "{{goal.time}}", "expires_at": "{{now + 24h}}"})).out("offers"),
-        node("wait_for_replies", json!({"offers": "{{offers}}", "count": "{{goal.count}}", "timeout": "6h"})).out("accepted"),
+        node("search_people", json!({"filter": {"roles": ["{{goal.role}}"], "campus": "{{ctx.campus}}", "is_active": true}})).giving("candidates"),
+        node("make_offers", json!({"people": "{{candidates}}", "role": "{{goal.role}}", "time": "{{goal.time}}", "expires_at": "{{now + 24h}}"})).giving("offers"),
+        node("wait_for_replies", json!({"offers": "{{offers}}", "count": "{{goal.count}}", "timeout": "6h"})).giving("accepted"),
         node("assign", json!({"person": "{{person}}", "role": "{{goal.role}}", "time": "{{goal.time}}"})).each("person", "accepted"),
         node("notify", json!({"targets": ["pastor_of_{{goal.role}}"], "template": "filled_n_of_m", "vars": {"n": "{{len(accepted)}}", "m": "{{goal.count}}"}})),
     ];
     let fallback = vec![
         node("broadcast", json!({"people": "{{candidates.minus(accepted)}}", "template": "last_call", "vars": {"role": "{{goal.role}}", "time": "{{goal.time}}"}})),
-        node("wait_for_replies", json!({"offers": "{{pending_for(goal.role, goal.time)}}", "count": "{{goal.count}}", "timeout": "2h"})).out("accepted").id("wait_for_replies_2"),
+        node("wait_for_replies", json!({"offers": "{{pending_for(goal.role, goal.time)}}", "count": "{{goal.count}}", "timeout": "2h"})).giving("accepted").id("wait_for_replies_2"),
     ];
     let mut graph =
         method("fill_roles", steps, &["len(accepted) >= goal.count"], vec![("timeout", fallback)]);
@@ -152,7 +162,7 @@ pub(super) fn long() -> Graph {
                 "wait_for_replies",
                 json!({"offers": "{{offers}}", "count": i, "timeout": "6h"}),
             )
-            .out("accepted"),
+            .giving("accepted"),
             3 => node("assign", json!({"person": "{{person}}", "role": "usher"}))
                 .each("person", "accepted"),
             4 => node("notify", json!({"targets": ["pastor"], "template": "summary"}))
@@ -189,8 +199,8 @@ pub(super) fn names() -> Graph {
             .id("this_is_a_step_with_a_very_long_name_that_goes_on_for_ever_and_ever_until_it_must_be_cut_somewhere_or_it_would_leave_its_card_for_good")
             .each("somebody_with_a_long_name", "candidates.minus(accepted).minus(accepted_for(goal.role, goal.time)).minus(candidates)")
             .when("len(candidates) > 0 and len(accepted) < goal.count and goal.kind == \"FillRole\" and goal.role != \"nursery\" and goal.role != \"children\"")
-            .out("a_result_variable_with_quite_a_long_name_too"),
-        node("wait_for_replies", json!({"offers": "{{offers}}", "count": "{{max(goal.count, goal.minimum) + 1}}", "timeout": "{{goal.deadline - now}}"})).id("日本語の名前").out("x"),
+            .giving("a_result_variable_with_quite_a_long_name_too"),
+        node("wait_for_replies", json!({"offers": "{{offers}}", "count": "{{max(goal.count, goal.minimum) + 1}}", "timeout": "{{goal.deadline - now}}"})).id("日本語の名前").giving("x"),
     ];
     let mut graph = method(
         "a_method_with_a_very_long_name_that_is_longer_than_any_heading_has_room_for_on_one_line_or_even_on_two_of_them_because_it_never_ends",

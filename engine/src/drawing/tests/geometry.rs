@@ -137,7 +137,7 @@ fn any_node() -> impl Strategy<Value = Node> {
     (verb, text(), args, prop::option::of(text()), any::<bool>(), any::<bool>()).prop_map(
         |(verb, id, args, out, each, when)| {
             let mut node = build::node(&verb, json!(args)).id(&id);
-            node.call.out = out;
+            node.call_mut().out = out;
             if each {
                 node = node.each("somebody", "candidates.minus(accepted)");
             }

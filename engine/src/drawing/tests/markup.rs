@@ -64,8 +64,8 @@ fn every_case_is_well_formed() {
 fn hostile_texts_stay_text() {
     for text in HOSTILE {
         let args = serde_json::json!({ text: text, "nested": { text: [text] } });
-        let mut node = build::node(text, args).id(text).out(text);
-        node.call.occasion = Some(text.into());
+        let mut node = build::node(text, args).id(text).giving(text);
+        node.call_mut().occasion = Some(text.into());
         let mut graph = build::method(text, vec![node], &["true"], Vec::new());
         graph.description = Some(text.into());
         graph.nodes[0].key = text.into();

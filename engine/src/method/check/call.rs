@@ -60,10 +60,19 @@ impl<'a> Checker<'a, '_> {
         Made { act, fills: out.map(|out| (out, result)).into_iter().collect() }
     }
 
-    /// The node that undoes a call, behind the call itself: it sees what the call gave.
-    pub(super) fn undo(&mut self, call: &CallAst) -> Vec<NodeIx> {
+    /// The node that undoes a call: it sees what the call gave.
+    pub(super) fn undo(
+        &mut self,
+        call: &CallAst,
+        fills: &[(String, Variable)],
+    ) -> Vec<NodeIx> {
         let Some(undo) = &call.compensate else { return Vec::new() };
+        let before = self.scope.clone();
+        for (name, given) in fills {
+            self.scope.fill(name, given.clone());
+        }
         let ix = self.step(undo);
+        self.scope = before;
         let waits = self.nodes.get(ix as usize).and_then(|node| node.call()).map(|call| call.waits);
         if waits == Some(true) || self.world.contracts.get(undo.does()).is_none() {
             let message = format!("`{}` cannot undo a call", undo.does());

@@ -40,15 +40,15 @@ impl Checker<'_, '_> {
         let before = step.when.as_ref().map(|_| self.scope.clone());
         self.rounds.extend(rounds.as_ref().map(|rounds| rounds.at_most));
         let Made { mut act, fills } = self.act(step, rounds.as_ref());
+        if let (Act::Call(made), ActAst::Call(call)) = (&mut act, &step.act) {
+            made.undo = self.undo(call, &fills);
+        }
         if rounds.is_some() {
             self.rounds.pop();
             self.scope.leave_item();
         }
         for (name, filled) in fills {
             self.fill((&name, filled), step, rounds.as_ref());
-        }
-        if let (Act::Call(made), ActAst::Call(call)) = (&mut act, &step.act) {
-            made.undo = self.undo(call);
         }
         if let Some(before) = before {
             self.scope.only_perhaps(before);

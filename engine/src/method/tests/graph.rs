@@ -7,7 +7,11 @@ use serde_json::json;
 use super::compiled;
 use crate::base::{Digest, Span, Timestamp, Value};
 use crate::expr::{FactCall, Lookup, Scope};
-use crate::method::graph::{Backoff, Graph, Retry};
+use crate::method::{Backoff, Call, Graph, Retry};
+
+fn call(graph: &Graph, ix: usize) -> &Call {
+    graph.nodes[ix].call().expect("a call")
+}
 
 fn graph(text: &str) -> Graph {
     let (method, findings) = compiled("m.yaml", text);
@@ -37,7 +41,7 @@ fn steps_are_named_after_their_verb_and_numbered_in_document_order() {
     ];
     assert_eq!(ids, expected);
     assert_eq!(graph.find("search_people_3"), Some(2));
-    assert_eq!(graph.nodes[3].call.out.as_deref(), Some("found"), "a repeat refreshes");
+    assert_eq!(graph.nodes[3].out(), Some("found"), "a repeat refreshes");
 }
 
 #[test]
@@ -47,8 +51,8 @@ fn a_step_reads_what_its_expressions_name_but_not_its_own_item() {
          args: { person: '{{person}}', role: 'x_{{ctx.campus}}', time: '{{now}}' }\n",
     );
     assert_eq!(graph.nodes[0].reads, ["ctx", "goal", "req"]);
-    assert!(graph.nodes[0].call.facts);
-    assert!(!graph.nodes[0].call.waits);
+    assert!(call(&graph, 0).facts);
+    assert!(!call(&graph, 0).waits);
 }
 
 #[test]
@@ -90,7 +94,7 @@ fn arguments_keep_the_type_of_a_lone_expression_and_make_texts_of_mixed_ones() {
     );
     let goal = json!({"role": "nursery", "people": ["per_1", "per_2"], "count": 4});
     let scope = Vars(BTreeMap::from([("goal", goal)]));
-    let args = graph.nodes[0].call.args.evaluate(&scope).expect("a value");
+    let args = call(&graph, 0).args.evaluate(&scope).expect("a value");
     let expected = json!({
         "targets": ["pastor_of_nursery", "staff"],
         "template": "filled_n_of_m",

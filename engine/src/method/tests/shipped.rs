@@ -3,7 +3,7 @@
 use super::{World, files, root};
 use crate::contract::Contracts;
 use crate::diagnostic::render;
-use crate::method::compile;
+use crate::method::{compile, head};
 use crate::template::Templates;
 
 fn findings(file: &str, text: &str) -> (bool, Vec<String>) {
@@ -13,8 +13,10 @@ fn findings(file: &str, text: &str) -> (bool, Vec<String>) {
     let (templates, found) = Templates::load(files(&root().join("templates"), "hbs"));
     assert_eq!(found, []);
     let methods = files(&root().join("methods"), "yaml");
-    let methods =
-        methods.iter().map(|(name, _)| name.trim_end_matches(".yaml").to_owned()).collect();
+    let methods = methods
+        .iter()
+        .map(|(name, text)| (name.trim_end_matches(".yaml").to_owned(), head(name, text)))
+        .collect();
     let world = World { contracts: &contracts, templates: &templates, methods };
     let (method, found) = compile(file, text, &world);
     (method.is_some(), found.iter().map(|finding| render(finding, text)).collect())
