@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use abide_engine::base::Problem;
-use abide_engine::diagnostic::{Diagnostic, Source};
+use abide_engine::diagnostic::Diagnostic;
 use abide_engine::library::{Library, Sources};
-use abide_engine::yaml;
 
 /// The texts: what is built in, extended or overridden by a home where one is named.
 ///
@@ -38,12 +37,6 @@ pub(crate) fn load(home: Option<&Path>) -> Result<Library, Problem> {
         .with_hint(format!("`abide lint {folder}` shows every error and what to do about it")))
 }
 
-/// The name of a method before it is compiled: methods may name one another in any order.
-pub(crate) fn method_name(file: &str, text: &str) -> Option<String> {
-    let (root, _) = yaml::read(&Source::new(file, text));
-    Some(root?.get("method")?.text()?.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -65,12 +58,5 @@ mod tests {
         let problem = load(Some(home.path())).expect_err("is refused");
         assert_eq!(problem.code, "library_invalid");
         assert!(problem.message.contains("greet.yaml:3:"), "{problem}");
-    }
-
-    #[test]
-    fn a_method_is_known_by_its_name_and_not_by_its_file() {
-        let name = method_name("a.yaml", "# first\nmethod: greet\nsteps: []\n");
-        assert_eq!(name.as_deref(), Some("greet"));
-        assert_eq!(method_name("a.yaml", "verbs: {}"), None);
     }
 }

@@ -7,6 +7,7 @@ mod bad_input;
 mod campaign;
 mod church;
 mod kill;
+mod language;
 mod pictures;
 mod postgres;
 mod process;

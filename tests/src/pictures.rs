@@ -1,6 +1,6 @@
 //! The pictures of the documentation show the methods that ship.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use abide_engine::contract::Contracts;
@@ -27,7 +27,7 @@ fn picture(method: &str) -> String {
         Some((name, text))
     });
     let (templates, _) = Templates::load(messages);
-    let world = World { contracts: &contracts, templates: &templates, methods: BTreeSet::new() };
+    let world = World { contracts: &contracts, templates: &templates, methods: BTreeMap::new() };
     let file = format!("methods/{method}.yaml");
     let (checked, findings) = compile(&file, &read(&file), &world);
     let checked = checked.unwrap_or_else(|| panic!("{file}: {findings:?}"));

@@ -36,13 +36,8 @@ impl Library {
             contracts.extend(own);
             findings.extend(more);
         }
-        let heads: BTreeMap<String, Head> = sources
-            .methods
-            .iter()
-            .map(|(file, text)| {
-                (file.trim_end_matches(".yaml").to_owned(), method::head(file, text))
-            })
-            .collect();
+        let heads = sources.methods.iter().filter_map(|(file, text)| method::head(file, text));
+        let heads: BTreeMap<String, Head> = heads.collect();
         let (templates, contracts) = (Arc::new(templates), Arc::new(contracts));
         let world = World { contracts: &contracts, templates: &templates, methods: heads };
         let mut checked = BTreeMap::new();
@@ -78,6 +73,13 @@ impl Library {
             Problem::caller("unknown_method", format!("there is no method `{name}`"))
                 .with_hint(hint.unwrap_or_else(lint))
         })
+    }
+
+    /// What its methods show to others that call them.
+    #[must_use]
+    pub fn heads(&self) -> BTreeMap<String, Head> {
+        let texts = self.sources.methods.iter();
+        texts.filter_map(|(file, text)| method::head(file, text)).collect()
     }
 
     /// The texts of a method's bundle, to be kept for its runs.

@@ -30,14 +30,15 @@ pub struct Head {
     pub calls: BTreeSet<String>,
 }
 
-/// Reads the head of a method; of a text that is none, as much as there is.
+/// Reads the name and the head of a method before it is compiled: methods may name one another in
+/// any order. None for a text without a name.
 #[must_use]
-pub fn head(file: &str, text: &str) -> Head {
-    let source = Source::new(file, text);
-    let Some(root) = yaml::read(&source).0 else { return Head::default() };
+pub fn head(file: &str, text: &str) -> Option<(String, Head)> {
+    let root = yaml::read(&Source::new(file, text)).0?;
+    let name = root.get("method")?.text()?.to_owned();
     let mut calls = BTreeSet::new();
     called(&root, &mut calls);
-    Head { inputs: root.get("inputs").map(Node::to_value), calls }
+    Some((name, Head { inputs: root.get("inputs").map(Node::to_value), calls }))
 }
 
 fn called(node: &Node, calls: &mut BTreeSet<String>) {

@@ -144,13 +144,17 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// The receipts of one run, in the order of their calls.
+    /// The receipts of one run and its branches, in the order of their calls.
     pub async fn receipts(&mut self, run: RunId) -> Result<Vec<LedgerRow>, StoreError> {
         let rows = self
             .rows(
                 "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash
-                 FROM ledger WHERE stream = $1 AND kind = 'receipt' ORDER BY seq",
-                &crate::params![StreamId::from(run)],
+                 FROM ledger WHERE kind = 'receipt' AND stream IN (
+                    WITH RECURSIVE d(id) AS (SELECT id FROM run WHERE id = $1 UNION ALL
+                        SELECT r.id FROM d JOIN run r ON r.parent = d.id WHERE r.branch = 1)
+                    SELECT id FROM d)
+                 ORDER BY id",
+                &crate::params![run],
             )
             .await?;
         rows.iter().map(read).collect()

@@ -53,7 +53,7 @@ fn find(library: &Library, name: &str) -> Result<Graph, ProblemDocument> {
         let world = World {
             contracts: &library.contracts,
             templates: &library.templates,
-            methods: library.methods.keys().cloned().collect(),
+            methods: library.heads(),
         };
         let (method, findings) = compile(name, &text, &world);
         return method.map(|method| method.graph().clone()).ok_or_else(|| {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use abide_engine::base::limits;
 use abide_engine::library::{Sources, read_text};
+use abide_engine::method;
 use abide_simulator::play::{self, Options};
 use abide_simulator::report::{Line, Report, Unmet};
 use abide_simulator::scenario::{self, Scenario};
@@ -13,7 +14,6 @@ use serde_json::{Value, json};
 use super::{Context, Outcome, casual};
 use crate::cli::SimulateArgs;
 use crate::exit::Exit;
-use crate::library::method_name;
 use crate::output;
 use crate::problem::ProblemDocument;
 
@@ -99,8 +99,8 @@ impl Story {
             })?;
             return sound(name, &text).map(Box::new).map(Self::File);
         }
-        let methods: BTreeSet<String> =
-            sources.methods.iter().filter_map(|(file, text)| method_name(file, text)).collect();
+        let heads = sources.methods.iter().filter_map(|(file, text)| method::head(file, text));
+        let methods: BTreeSet<String> = heads.map(|(name, _)| name).collect();
         if methods.contains(name) {
             return Ok(Self::Method(name.to_owned()));
         }

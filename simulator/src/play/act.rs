@@ -5,6 +5,7 @@ use abide_engine::base::{Problem, RunId, Span, Value, limits};
 use abide_engine::domain::StartRun;
 use abide_engine::engine::InboundMessage;
 use abide_engine::library::{Library, read_text};
+use abide_engine::method;
 use abide_engine::run::Control;
 use abide_engine::store::NewInbound;
 
@@ -213,7 +214,8 @@ impl Player<'_> {
                 }
             }
         };
-        let name = method_name(&text);
+        let head = method::head("published.yaml", &text);
+        let name = head.map_or_else(|| "unnamed".to_owned(), |(name, _)| name);
         let file = format!("{name}.yaml");
         let mut sources = self.home.sources.clone();
         sources.methods.insert(file.clone(), text);
@@ -232,11 +234,4 @@ impl Player<'_> {
         self.say(LineKind::Stage, format!("`{name}` is published anew"));
         self.restart().await
     }
-}
-
-/// The name that a method gives itself; the checker says what else is wrong with it.
-fn method_name(text: &str) -> String {
-    text.lines()
-        .find_map(|line| line.strip_prefix("method:"))
-        .map_or_else(|| "unnamed".to_owned(), |name| name.trim().trim_matches('"').to_owned())
 }

@@ -7,7 +7,7 @@ mod failure;
 mod inbound;
 mod limits;
 mod orders;
-mod probe;
+pub(crate) mod probe;
 mod race;
 mod receipts;
 mod scale;

@@ -160,6 +160,7 @@ pub(super) fn new_run(id: RunId) -> NewRun {
         method: "fill_roles".to_owned(),
         version: 1,
         campaign: 0,
+        child_of: None,
         start_key: None,
         state_v: 1,
         state: r#"{"at":0}"#.to_owned(),

@@ -65,7 +65,7 @@ fn findings(example: &Example) -> Vec<Diagnostic> {
             let world = World {
                 contracts: &library.contracts,
                 templates: &library.templates,
-                methods: library.methods.keys().cloned().collect(),
+                methods: library.heads(),
             };
             method::compile("example.yaml", &example.text, &world).1
         }

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::compiled;
 use crate::base::{Digest, Span, Timestamp, Value};
 use crate::expr::{FactCall, Lookup, Scope};
-use crate::method::{Backoff, Call, Graph, Retry};
+use crate::method::{Backoff, Call, Graph, Retry, head};
 
 fn call(graph: &Graph, ix: usize) -> &Call {
     graph.nodes[ix].call().expect("a call")
@@ -70,6 +70,14 @@ fn a_method_is_known_by_the_digest_of_its_text() {
     let digest = |text: &str| compiled("m.yaml", text).0.expect("a method").digest();
     assert_eq!(digest(text), Digest::of(text.as_bytes()));
     assert_ne!(digest(text), digest(&format!("{text}# changed\n")));
+}
+
+#[test]
+fn a_method_is_known_by_its_name_and_not_by_its_file() {
+    let text = "# first\nmethod: greet\nsteps: [ { repeat: { steps: [ { call: wave } ] } } ]\n";
+    let (name, shown) = head("a.yaml", text).expect("a head");
+    assert_eq!((name.as_str(), shown.calls.contains("wave")), ("greet", true));
+    assert_eq!(head("a.yaml", "verbs: {}"), None);
 }
 
 struct Vars(BTreeMap<&'static str, Value>);

@@ -13,10 +13,7 @@ fn findings(file: &str, text: &str) -> (bool, Vec<String>) {
     let (templates, found) = Templates::load(files(&root().join("templates"), "hbs"));
     assert_eq!(found, []);
     let methods = files(&root().join("methods"), "yaml");
-    let methods = methods
-        .iter()
-        .map(|(name, text)| (name.trim_end_matches(".yaml").to_owned(), head(name, text)))
-        .collect();
+    let methods = methods.iter().filter_map(|(name, text)| head(name, text)).collect();
     let world = World { contracts: &contracts, templates: &templates, methods };
     let (method, found) = compile(file, text, &world);
     (method.is_some(), found.iter().map(|finding| render(finding, text)).collect())

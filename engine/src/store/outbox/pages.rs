@@ -70,7 +70,10 @@ impl Tx {
                  FROM outbox o JOIN contact c ON c.tenant = o.tenant AND c.id = o.contact
                     JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = o.body
                  WHERE o.tenant = $1 AND ($2 IS NULL OR o.contact = $2) AND ($3 IS NULL OR o.partition_key = $3)
-                    AND ($4 IS NULL OR o.run_id = $4) AND ($5 IS NULL OR o.id < $5)
+                    AND ($4 IS NULL OR o.run_id IN (
+                        WITH RECURSIVE d(id) AS (SELECT id FROM run WHERE id = $4 UNION ALL
+                            SELECT r.id FROM d JOIN run r ON r.parent = d.id WHERE r.branch = 1)
+                        SELECT id FROM d)) AND ($5 IS NULL OR o.id < $5)
                  ORDER BY o.id DESC LIMIT $6",
                 &params![
                     tenant,

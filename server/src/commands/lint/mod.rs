@@ -4,7 +4,7 @@ mod files;
 
 use abide_engine::contract::Contracts;
 use abide_engine::diagnostic::{self, Diagnostic};
-use abide_engine::method::{World, compile};
+use abide_engine::method::{self, World, compile};
 use abide_engine::template::Templates;
 use files::{File, Kind};
 use serde_json::json;
@@ -12,7 +12,6 @@ use serde_json::json;
 use super::{Context, Outcome};
 use crate::cli::LintArgs;
 use crate::exit::Exit;
-use crate::library;
 use crate::output::{self, counted};
 use crate::problem::ProblemDocument;
 
@@ -59,7 +58,7 @@ fn check(context: &Context, files: &[File]) -> Result<Vec<Diagnostic>, ProblemDo
     let written = sources.methods.iter().map(|(name, text)| (name.as_str(), text.as_str()));
     let written =
         written.chain(of(Kind::Method).map(|file| (file.shown.as_str(), file.text.as_str())));
-    let methods = written.filter_map(|(name, text)| library::method_name(name, text)).collect();
+    let methods = written.filter_map(|(name, text)| method::head(name, text)).collect();
     let world = World { contracts: &contracts, templates: &templates, methods };
     for file in of(Kind::Method) {
         findings.extend(compile(&file.shown, &file.text, &world).1);

@@ -1,0 +1,88 @@
+//! Messages from outside: kept until somebody waits, consumed once, the first of several wins.
+
+use serde_json::json;
+
+use super::{end, method, signal, start, var};
+use crate::campaign::church::{Church, on_both};
+
+const FIRST_OF_TWO: &str = "method: m
+steps:
+  - await: [ { signal: yes, timeout: 2h, out: yes_data }, { signal: no, out: no_data } ]
+  - await: { signal: yes, timeout: 30m, out: second }
+    when: not timeout
+success_when: not timeout
+fallbacks:
+  - { if: timeout, then: [ { set: { fell: true } } ] }
+";
+
+on_both!(
+    the_first_of_several_messages_wins_and_the_others_stay_unset,
+    with method(FIRST_OF_TWO),
+    async |mut church: Church| {
+        let run = start(&church).await;
+        let waits = church.run(run).await.waiting_on.expect("it waits");
+        assert_eq!(waits.kind, "signal");
+        assert!(waits.why.contains("`yes` or `no`"), "{}", waits.why);
+        church.pass("1h").await;
+        church.crash().await;
+        signal(&church, run, "no", json!({ "why": "ill" })).await;
+        assert_eq!(var(&church, run, "no_data").await, json!({ "why": "ill" }));
+        assert_eq!(var(&church, run, "yes_data").await, json!(null));
+        assert_eq!(church.run(run).await.status, "waiting");
+        signal(&church, run, "yes", json!(7)).await;
+        assert_eq!(var(&church, run, "second").await, json!(7));
+        assert_eq!(end(&church, run).await, "succeeded");
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    a_message_that_comes_before_the_wait_is_kept_for_it,
+    with method(
+        "method: m
+steps:
+  - await: { timeout: 1h }
+  - await: { signal: early, timeout: 1h, out: first }
+  - await: { signal: early, timeout: 1h, out: second }
+"
+    ),
+    async |mut church: Church| {
+        let run = start(&church).await;
+        signal(&church, run, "early", json!(1)).await;
+        signal(&church, run, "early", json!(2)).await;
+        church.crash().await;
+        church.pass("1h").await;
+        assert_eq!(end(&church, run).await, "succeeded");
+        assert_eq!(var(&church, run, "first").await, json!(1));
+        assert_eq!(var(&church, run, "second").await, json!(2));
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    a_wait_that_nobody_ends_ends_by_its_timer_and_not_a_minute_before,
+    with method(FIRST_OF_TWO),
+    async |mut church: Church| {
+        let run = start(&church).await;
+        church.pass("1h 59min").await;
+        church.crash().await;
+        assert_eq!(church.run(run).await.status, "waiting");
+        church.pass("1min").await;
+        assert_eq!(end(&church, run).await, "fell_short");
+        assert_eq!(var(&church, run, "fell").await, json!(true));
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    a_message_at_the_instant_of_the_deadline_counts_at_the_same_look,
+    with method(FIRST_OF_TWO),
+    async |church: Church| {
+        let run = start(&church).await;
+        church.skip("2h");
+        signal(&church, run, "yes", json!("just in time")).await;
+        church.pass("1s").await;
+        assert_eq!(var(&church, run, "yes_data").await, json!("just in time"));
+        church.assert_sound().await;
+    }
+);

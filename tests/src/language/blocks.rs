@@ -1,0 +1,172 @@
+//! `set`, `switch`, `repeat`, `steps`, `on_error`, nested `foreach`, limits of a step.
+
+use serde_json::json;
+
+use super::{end, method, start, var};
+use crate::campaign::church::{Church, on_both};
+
+on_both!(
+    variables_are_set_in_order_and_a_switch_takes_the_first_case_that_holds,
+    with method(
+        "method: m
+steps:
+  - set: { a: 2, b: '{{a * 3}}' }
+  - switch:
+      - { if: b > 10, then: [ { set: { size: large } } ] }
+      - { if: b > 5, then: [ { call: echo, args: { value: medium }, out: size } ] }
+      - { if: b > 1, then: [ { set: { size: small } } ] }
+      - { else: [ { set: { size: none } } ] }
+  - switch:
+      - { if: a > 100, then: [ { set: { size: wrong } } ] }
+  - switch:
+      - { if: a > 100, then: [ { set: { size: wrong } } ] }
+      - { else: [ { set: { rest: true } } ] }
+"
+    ),
+    async |church: Church| {
+        let run = start(&church).await;
+        assert_eq!(end(&church, run).await, "succeeded");
+        assert_eq!(var(&church, run, "b").await, json!(6));
+        assert_eq!(var(&church, run, "size").await, json!("medium"));
+        assert_eq!(var(&church, run, "rest").await, json!(true));
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    a_loop_ends_when_it_may_and_at_the_latest_when_it_must,
+    with method(
+        "method: m
+steps:
+  - set: { n: 0, all: [], k: 0 }
+  - repeat:
+      until: n >= 3
+      max: 10
+      steps:
+        - call: echo
+          args: { value: '{{n + 1}}' }
+          out: n
+        - set: { all: '{{all + [n]}}' }
+  - repeat: { max: 4, steps: [ { repeat: { max: 300, steps: [ { set: { k: '{{k + 1}}' } } ] } } ] }
+success_when: n == 3 and k == 1200
+"
+    ),
+    async |church: Church| {
+        let run = start(&church).await;
+        assert_eq!(end(&church, run).await, "succeeded");
+        assert_eq!(var(&church, run, "all").await, json!([1, 2, 3]));
+        assert_eq!(church.receipts(run).await.len(), 3);
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    rounds_inside_rounds_know_both_items_and_keep_nothing_of_the_last_one,
+    with method(
+        "method: m
+steps:
+  - set: { seen: [] }
+  - foreach: row in [[1, 2], [3], []]
+    steps:
+      - call: echo
+        foreach: cell in row
+        when: cell != 2
+        args: { value: '{{cell * 10}}' }
+        out: cells
+      - set: { seen: '{{seen + [cells]}}' }
+"
+    ),
+    async |church: Church| {
+        let run = start(&church).await;
+        assert_eq!(end(&church, run).await, "succeeded");
+        assert_eq!(var(&church, run, "seen").await, json!([[10, null], [30], []]));
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    a_failure_is_caught_by_the_nearest_step_that_says_what_to_do,
+    with method(
+        "method: m
+steps:
+  - set: { log: [] }
+  - steps:
+      - call: attempt
+        args: { failures: 100, transient: false }
+        on_error:
+          - set: { log: \"{{log + ['inner ' + error.code]}}\" }
+          - call: misbehave
+            args: { how: panic }
+      - set: { log: \"{{log + ['never']}}\" }
+    on_error:
+      - set: { log: \"{{log + ['outer ' + error.step_id]}}\" }
+  - call: attempt
+    foreach: n in [1, 2]
+    args: { failures: 100, transient: false }
+    on_error:
+      - set: { log: \"{{log + ['round']}}\" }
+  - set: { log: \"{{log + ['after']}}\" }
+"
+    ),
+    async |church: Church| {
+        let run = start(&church).await;
+        assert_eq!(end(&church, run).await, "succeeded");
+        let expected = json!(["inner refused", "outer misbehave", "round", "round", "after"]);
+        assert_eq!(var(&church, run, "log").await, expected);
+        let failed = church.receipts(run).await.into_iter().filter(|r| r["status"] == "failed");
+        assert_eq!(failed.count(), 4, "a call that was caught has its receipt all the same");
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    a_failure_that_nobody_catches_ends_the_run_where_it_happened,
+    with method(
+        "method: m
+steps:
+  - repeat:
+      max: 3
+      steps:
+        - { id: bad, call: attempt, args: { failures: 1, transient: false } }
+success_when: true
+"
+    ),
+    async |church: Church| {
+        let run = start(&church).await;
+        assert_eq!(end(&church, run).await, "failed refused");
+        let view = church.run(run).await;
+        assert_eq!(view.position.expect("a position").step_id, "bad");
+        church.order(run, abide_engine::run::Control::Retry).await.expect("retried");
+        church.pass("1s").await;
+        assert_eq!(end(&church, run).await, "succeeded", "the failed step was tried again, and the loop went on");
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    a_step_may_use_up_only_what_it_is_given,
+    with method(
+        "method: m
+limits: { max_duration: 2days }
+steps:
+  - steps: [ { await: { signal: never, timeout: 9h } }, { set: { wrong: true } } ]
+    limits: { max_duration: 1h }
+    on_error: [ { set: { caught: '{{error.code}}' } } ]
+  - await: { timeout: 1h }
+"
+    ),
+    async |mut church: Church| {
+        let run = start(&church).await;
+        church.pass("59min").await;
+        church.crash().await;
+        assert_eq!(var(&church, run, "caught").await, json!(null));
+        church.pass("1min").await;
+        assert_eq!(var(&church, run, "caught").await, json!("max_duration"));
+        let waits = church.run(run).await.waiting_on.expect("it pauses");
+        assert_eq!(waits.kind, "timer");
+        church.pass("1h").await;
+        assert_eq!(end(&church, run).await, "succeeded");
+        assert_eq!(var(&church, run, "wrong").await, json!(null));
+        church.assert_sound().await;
+    }
+);

@@ -1,0 +1,163 @@
+//! Branches side by side and rounds at a time: child runs, their join, and what they leave.
+
+use abide_engine::run::Control;
+use serde_json::json;
+
+use super::{end, method, signal, start, var};
+use crate::campaign::church::{Church, on_both};
+
+const THREE: &str = "method: m
+steps:
+  - set: { base: 10 }
+  - parallel:
+      - - await: { signal: a, timeout: 5h, out: from_a }
+        - call: echo
+          args: { value: '{{base + 1}}' }
+          out: one
+      - - await: { signal: b, timeout: 5h }
+        - set: { two: '{{base + 2}}' }
+      - - await: { signal: c, timeout: 5h }
+        - set: { three: 3 }
+    join: JOIN
+success_when: true
+";
+
+fn three(join: &str) -> crate::campaign::church::Setup {
+    method(&THREE.replace("JOIN", join))
+}
+
+on_both!(
+    all_branches_are_awaited_and_leave_their_variables,
+    with three("all"),
+    async |mut church: Church| {
+        let run = start(&church).await;
+        let waits = church.run(run).await.waiting_on.expect("it waits");
+        assert_eq!((waits.kind.as_str(), waits.need, waits.have), ("child", Some(3), Some(0)));
+        signal(&church, run, "c", json!(null)).await;
+        church.crash().await;
+        signal(&church, run, "a", json!("hello")).await;
+        assert_eq!(var(&church, run, "one").await, json!(11), "an ended branch leaves what it has");
+        church.crash().await;
+        assert_eq!(church.run(run).await.status, "waiting");
+        signal(&church, run, "b", json!(null)).await;
+        assert_eq!(end(&church, run).await, "succeeded");
+        assert_eq!(var(&church, run, "from_a").await, json!("hello"));
+        assert_eq!(var(&church, run, "two").await, json!(12));
+        assert_eq!(var(&church, run, "three").await, json!(3));
+        assert_eq!(church.engine().runs("default", &Default::default()).await.expect("runs").items.len(), 1);
+        assert_eq!(church.receipts(run).await.len(), 1, "what its branches did is the run's");
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    the_first_branch_wins_and_the_others_are_cancelled,
+    with three("any"),
+    async |mut church: Church| {
+        let run = start(&church).await;
+        church.crash().await;
+        signal(&church, run, "b", json!(null)).await;
+        assert_eq!(end(&church, run).await, "succeeded");
+        assert_eq!(var(&church, run, "two").await, json!(12));
+        assert_eq!(var(&church, run, "one").await, json!(null));
+        let cancelled = church.number("SELECT COUNT(*) FROM run WHERE status = 'cancelled'").await;
+        assert_eq!(cancelled, 2);
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    two_of_three_are_enough,
+    with three("2"),
+    async |church: Church| {
+        let run = start(&church).await;
+        signal(&church, run, "c", json!(null)).await;
+        assert_eq!(church.run(run).await.status, "waiting");
+        signal(&church, run, "a", json!(1)).await;
+        assert_eq!(end(&church, run).await, "succeeded");
+        assert_eq!(var(&church, run, "two").await, json!(null));
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    a_branch_that_fails_stops_the_others_and_its_failure_can_be_caught,
+    with method(
+        "method: m
+steps:
+  - parallel:
+      - [ { await: { signal: go, timeout: 5h } } ]
+      - [ { await: { timeout: 1h } }, { call: attempt, args: { failures: 9, transient: false } } ]
+    on_error: [ { set: { caught: '{{error.code}}' } } ]
+"
+    ),
+    async |mut church: Church| {
+        let run = start(&church).await;
+        church.pass("59min").await;
+        church.crash().await;
+        church.pass("1min").await;
+        assert_eq!(end(&church, run).await, "succeeded");
+        assert_eq!(var(&church, run, "caught").await, json!("refused"));
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    orders_reach_the_branches,
+    with three("all"),
+    async |mut church: Church| {
+        let run = start(&church).await;
+        church.order(run, Control::Pause).await.expect("paused");
+        signal(&church, run, "a", json!(1)).await;
+        church.pass("9h").await;
+        let waiting = church.number("SELECT COUNT(*) FROM run WHERE status = 'paused'").await;
+        assert_eq!(waiting, 4, "nothing moves in a paused run");
+        church.crash().await;
+        church.order(run, Control::Resume).await.expect("resumed");
+        church.pass("1s").await;
+        assert_eq!(end(&church, run).await, "succeeded");
+        assert_eq!(var(&church, run, "from_a").await, json!(1));
+
+        let other = start(&church).await;
+        church.order(other, Control::Cancel).await.expect("cancelled");
+        assert_eq!(church.run(other).await.status, "cancelled");
+        assert_eq!(church.number("SELECT COUNT(*) FROM run WHERE ended_at IS NULL").await, 0);
+        assert_eq!(church.number("SELECT COUNT(*) FROM turn").await, 0);
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    rounds_go_on_a_few_at_a_time_and_their_results_keep_the_order,
+    with method(
+        "method: m
+steps:
+  - set: { all: [1, 2, 3, 4, 5, 6, 7] }
+  - foreach: n in all
+    concurrency: 3
+    steps:
+      - await: { timeout: 1h }
+      - call: echo
+        args: { value: '{{n}}' }
+  - call: echo
+    foreach: n in all
+    concurrency: 2
+    when: n != 4
+    args: { value: '{{n * n}}' }
+    out: squares
+"
+    ),
+    async |mut church: Church| {
+        let run = start(&church).await;
+        assert_eq!(church.number("SELECT COUNT(*) FROM run WHERE ended_at IS NULL").await, 4);
+        church.pass("1h").await;
+        assert_eq!(church.number("SELECT COUNT(*) FROM run WHERE ended_at IS NULL").await, 4);
+        church.crash().await;
+        church.pass("1h").await;
+        assert_eq!(church.number("SELECT COUNT(*) FROM run WHERE ended_at IS NULL").await, 2);
+        church.pass("1h").await;
+        assert_eq!(end(&church, run).await, "succeeded");
+        assert_eq!(var(&church, run, "squares").await, json!([1, 4, 9, null, 25, 36, 49]));
+        church.assert_sound().await;
+    }
+);

@@ -1,0 +1,94 @@
+//! What is done is undone, in reverse, when the run fails or is cancelled later.
+
+use abide_engine::run::Control;
+use serde_json::{Value, json};
+
+use super::{end, method, signal, start};
+use crate::campaign::church::{Church, on_both};
+
+const BOOKED: &str = "method: m
+steps:
+  - set: { n: 1 }
+  - call: echo
+    args: { value: first }
+    out: got
+    compensate: { call: echo, args: { value: '{{got + str(n)}}' } }
+  - set: { n: 2 }
+  - call: echo
+    foreach: item in [a, b]
+    args: { value: '{{item}}' }
+    compensate: { call: echo, args: { value: 'undo {{item}}' } }
+  - parallel:
+      - [ { call: echo, args: { value: p }, compensate: { call: echo, args: { value: undo p } } } ]
+      - [ { call: echo, args: { value: q }, compensate: { call: attempt, args: { failures: 9, transient: false } } } ]
+  - await: { signal: go, timeout: 5h }
+  - call: attempt
+    args: { failures: 9, transient: false }
+on_cancel:
+  - call: echo
+    args: { value: told }
+";
+
+fn booked() -> crate::campaign::church::Setup {
+    method(&BOOKED.replace("[a, b]", "['a', 'b']"))
+}
+
+/// What the calls were given, in the order in which they were done.
+async fn done(church: &Church, run: abide_engine::base::RunId) -> Vec<Value> {
+    let receipts = church.receipts(run).await;
+    receipts.into_iter().map(|receipt| receipt["input"]["value"].clone()).collect()
+}
+
+on_both!(
+    a_run_that_fails_undoes_what_it_did_the_last_first,
+    with booked(),
+    async |mut church: Church| {
+        let run = start(&church).await;
+        church.crash().await;
+        signal(&church, run, "go", json!(null)).await;
+        assert_eq!(end(&church, run).await, "failed refused");
+        let done = done(&church, run).await;
+        let undone: Vec<&Value> = done.iter().skip(done.len() - 5).collect();
+        // Between them stands the call that could not be undone: it has no value.
+        let expected = [Value::Null, json!("undo p"), json!("undo b"), json!("undo a"), json!("first1")];
+        assert_eq!(undone, expected.iter().collect::<Vec<_>>());
+        assert_eq!(church.number("SELECT COUNT(*) FROM undo WHERE state = 'failed'").await, 1);
+        assert_eq!(church.number("SELECT COUNT(*) FROM undo WHERE state = 'done'").await, 4);
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    a_run_that_is_cancelled_undoes_and_then_tells,
+    with booked(),
+    async |mut church: Church| {
+        let run = start(&church).await;
+        church.crash().await;
+        church.order(run, Control::Cancel).await.expect("cancelled");
+        church.pass("1s").await;
+        assert_eq!(church.run(run).await.status, "cancelled");
+        let done = done(&church, run).await;
+        assert_eq!(done.last(), Some(&json!("told")));
+        assert_eq!(done[done.len() - 2], json!("first1"), "undo comes before the telling");
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    a_run_that_succeeds_undoes_nothing,
+    with method(
+        "method: m
+steps:
+  - call: echo
+    args: { value: 1 }
+    compensate: { call: attempt, args: { failures: 0 } }
+"
+    ),
+    async |church: Church| {
+        let run = start(&church).await;
+        assert_eq!(end(&church, run).await, "succeeded");
+        assert_eq!(church.receipts(run).await.len(), 1);
+        church.assert_sound().await;
+    }
+);
+
