@@ -82,9 +82,11 @@ pub fn catch(graph: &Graph, state: &mut RunState) -> bool {
         let caught = state.frames[depth].inside != Some(Inside::OnError);
         if caught && !node.on_error.is_empty() {
             state.frames.truncate(depth + 1);
-            state.frame_mut().call = None;
-            state.frame_mut().rounds = 0;
-            state.frame_mut().inside = Some(Inside::OnError);
+            let frame = state.frame_mut();
+            frame.call = None;
+            frame.rounds = 0;
+            frame.entered = None; // what is done about a failure has the run's own limits
+            frame.inside = Some(Inside::OnError);
             state.frames.push(Frame::default());
             return true;
         }
