@@ -162,8 +162,11 @@ impl Draft {
     /// # Errors
     /// `value_too_large` for a variable, `head_too_large` for a state beyond its bound.
     pub(super) fn commit(&mut self, live: &Live) -> Result<Commit, Problem> {
-        let mut vars = Vec::with_capacity(self.assigned.len());
-        for (name, value) in &self.assigned {
+        // Of several values of one variable the last one stays.
+        let last: BTreeMap<&str, &Value> =
+            self.assigned.iter().map(|(name, value)| (name.as_str(), value)).collect();
+        let mut vars = Vec::with_capacity(last.len());
+        for (name, value) in last {
             vars.push(var_row(name, value, &mut self.blobs)?);
         }
         let state = serde_json::to_string(&self.state).map_err(|e| Problem::bug(e.to_string()))?;

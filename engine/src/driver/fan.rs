@@ -188,8 +188,9 @@ fn failure(step: &Step<'_>, fan: &Fan, window: &[ChildRow]) -> Problem {
         return Problem::caller("timeout", "the method took longer than the step allows")
             .with_hint("raise `timeout` of the step");
     }
-    let failed = window.iter().find(|child| end_of(child) == ChildEnd::Bad);
-    let error = failed.and_then(|child| state_of(child).ok()?.error);
+    // A child that was cancelled because another failed has no error of its own.
+    let mut failed = window.iter().filter(|child| end_of(child) == ChildEnd::Bad);
+    let error = failed.find_map(|child| state_of(child).ok()?.error);
     let method = matches!(call::node(step).map(|node| &node.act), Ok(Act::Method(_)));
     match (error, method) {
         (Some(error), false) => error.problem,
@@ -291,7 +292,8 @@ fn lineage(step: &Step<'_>) -> Result<Lineage, Problem> {
     }
     let mut inherits = vec![live.id];
     inherits.extend(above.iter().flat_map(|above| &above.inherits));
-    Ok(Lineage { parent: live.id, depth, inherits, ends_by: step.ends_by() })
+    let after = step.draft.state.log_seq;
+    Ok(Lineage { parent: live.id, depth, inherits, after, ends_by: step.ends_by() })
 }
 
 /// The items of the `foreach`es round the step: variables of the children's own.

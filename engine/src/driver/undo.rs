@@ -16,13 +16,14 @@ pub(super) async fn remember(
 ) -> Result<(), Problem> {
     let live = step.live;
     let Some(&undo_ix) = node.call().and_then(|call| call.undo.first()) else { return Ok(()) };
-    if !matches!(live.state.phase, Phase::Undo { .. } | Phase::OnCancel) {
+    let state = step.draft.state.clone();
+    if !matches!(state.phase, Phase::Undo { .. } | Phase::OnCancel) {
         let mut scope = load::scope(step);
         if let Some(out) = node.out() {
             scope.set(out, value.clone());
         }
         let args = loop {
-            match undo_args(&live.bundle.graph, (&live.state, node), undo_ix, &mut scope) {
+            match undo_args(&live.bundle.graph, (&state, node), undo_ix, &mut scope) {
                 Ok(args) => break args,
                 Err(error) => {
                     if let Some(problem) = load::supply(step, &mut scope, error).await? {

@@ -1,5 +1,7 @@
 //! Starting and showing runs.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::Engine;
@@ -7,7 +9,8 @@ use super::view::{self, RunView};
 use crate::base::{Problem, RunId, Value, limits, text};
 use crate::domain::StartRun;
 use crate::driver::{self, Started};
-use crate::store::{LedgerRow, RunFilter, RunRow, Tx, work};
+use crate::run::RunState;
+use crate::store::{Branch, LedgerRow, RunFilter, RunRow, Tx, work};
 
 /// A page of a list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -135,14 +138,23 @@ impl Engine {
         Ok(Page::cut(views, limit, |view| view.id.to_string()))
     }
 
-    /// The receipts of a run, in the order of its calls.
+    /// The receipts of a run and of its branches, in the order of the calls: those of a branch behind
+    /// the call before which it was started.
     pub async fn receipts(&self, tenant: &str, run: RunId) -> Result<Vec<Value>, Problem> {
         let tenant = tenant.to_owned();
         let task = work(move |tx| {
             let tenant = tenant.clone();
             Box::pin(async move {
                 row(tx, &tenant, run).await?;
-                let receipts = tx.receipts(run).await?;
+                let places = places(&tx.with_branches(run).await?)?;
+                let runs: Vec<RunId> = places.keys().copied().collect();
+                let mut receipts = tx.receipts(&runs).await?;
+                receipts.sort_by_cached_key(|receipt| {
+                    let mut place =
+                        receipt.run.and_then(|run| places.get(&run).cloned()).unwrap_or_default();
+                    place.push(receipt.seq);
+                    place
+                });
                 Ok(receipts.into_iter().map(|receipt| receipt.body).collect())
             })
         });
@@ -205,4 +217,20 @@ pub(super) async fn row(tx: &mut Tx, tenant: &str, run: RunId) -> Result<RunRow,
         Problem::caller("unknown_run", format!("there is no run `{run}`"))
             .with_hint("see `abide run list`")
     })
+}
+
+/// Where the events of each run stand among those of the first one.
+fn places(family: &[Branch]) -> Result<BTreeMap<RunId, Vec<i64>>, Problem> {
+    let mut places: BTreeMap<RunId, Vec<i64>> = BTreeMap::new();
+    for (ix, branch) in family.iter().enumerate() {
+        let state: RunState = serde_json::from_value(branch.state.clone())
+            .map_err(|e| Problem::bug(e.to_string()))?;
+        let mut place = Vec::new();
+        if let Some(lineage) = state.lineage.filter(|_| ix > 0) {
+            place.extend(places.get(&lineage.parent).into_iter().flatten());
+            place.extend([lineage.after, branch.ordinal]);
+        }
+        places.insert(branch.run, place);
+    }
+    Ok(places)
 }

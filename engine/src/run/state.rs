@@ -95,6 +95,8 @@ pub struct Lineage {
     /// Of a branch or a round: the runs whose variables it sees, the nearest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inherits: Vec<RunId>,
+    /// The place of its parent's latest event when it was started: what it does comes behind that.
+    pub after: i64,
     /// When its whole life must be over, because its parent's must.
     pub ends_by: Timestamp,
 }

@@ -72,16 +72,31 @@ impl Tx {
         rows.iter().map(|row| row.id(0)).collect()
     }
 
-    /// The branches and rounds of a run, and theirs, live or not.
-    pub async fn branches_of(&mut self, run: RunId) -> Result<Vec<RunId>, StoreError> {
+    /// A run with its branches and rounds, and theirs, live or not: each with its state, each
+    /// behind the one that it belongs to.
+    pub async fn with_branches(&mut self, run: RunId) -> Result<Vec<Branch>, StoreError> {
         let rows = self
             .rows(
-                "WITH RECURSIVE d(id) AS (SELECT id FROM run WHERE id = $1 UNION ALL
-                    SELECT r.id FROM d JOIN run r ON r.parent = d.id WHERE r.branch = 1)
-                 SELECT id FROM d ORDER BY id",
+                "WITH RECURSIVE d(id, depth) AS (SELECT id, 0 FROM run WHERE id = $1 UNION ALL
+                    SELECT r.id, d.depth + 1 FROM d JOIN run r ON r.parent = d.id WHERE r.branch = 1)
+                 SELECT r.id, r.ordinal, r.state FROM d JOIN run r ON r.id = d.id
+                 ORDER BY d.depth, r.id",
                 &params![run],
             )
             .await?;
-        rows.iter().map(|row| row.id(0)).collect()
+        rows.iter()
+            .map(|row| Ok(Branch { run: row.id(0)?, ordinal: row.int(1)?, state: row.json(2)? }))
+            .collect()
     }
+}
+
+/// A run among those that do the steps of one method.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Branch {
+    /// The run.
+    pub run: RunId,
+    /// Its place among its siblings, from 0.
+    pub ordinal: i64,
+    /// The state machine's state.
+    pub state: Value,
 }

@@ -1,5 +1,6 @@
 //! The append-only event log: rows in order of time, a hash chain a stream.
 
+use super::commit::run_rows;
 use super::error::StoreError;
 use super::param::{Kind, Param};
 use super::row::Row;
@@ -144,17 +145,16 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// The receipts of one run and its branches, in the order of their calls.
-    pub async fn receipts(&mut self, run: RunId) -> Result<Vec<LedgerRow>, StoreError> {
+    /// The receipts of some runs, each run's in the order of its calls.
+    pub async fn receipts(&mut self, runs: &[RunId]) -> Result<Vec<LedgerRow>, StoreError> {
         let rows = self
-            .rows(
-                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash
-                 FROM ledger WHERE kind = 'receipt' AND stream IN (
-                    WITH RECURSIVE d(id) AS (SELECT id FROM run WHERE id = $1 UNION ALL
-                        SELECT r.id FROM d JOIN run r ON r.parent = d.id WHERE r.branch = 1)
-                    SELECT id FROM d)
-                 ORDER BY id",
-                &crate::params![run],
+            .bulk(
+                "SELECT l.id, l.stream, l.seq, l.tenant, l.kind, l.at, l.run_id, l.call_id, l.tool,
+                    l.status, l.body, l.hash
+                 FROM {rows} JOIN ledger l ON l.stream = v.id WHERE l.kind = 'receipt'
+                 ORDER BY l.stream, l.seq",
+                &[],
+                &run_rows(runs.iter().copied()),
             )
             .await?;
         rows.iter().map(read).collect()

@@ -41,7 +41,7 @@ mod wal;
 mod writer;
 
 pub use address::Address;
-pub use child::{ChildOf, ChildRow};
+pub use child::{Branch, ChildOf, ChildRow};
 pub use commit::{Commit, Committed, Head, TurnChange, VarRow, WaitRow};
 pub use contact::ContactId;
 pub use dialect::Dialect;

@@ -64,8 +64,8 @@ impl Tx {
         }
         self.wake(run);
         if name.is_some() {
-            for branch in self.branches_of(run).await? {
-                self.wake(branch);
+            for branch in self.with_branches(run).await? {
+                self.wake(branch.run);
             }
         }
         Ok(true)

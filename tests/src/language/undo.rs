@@ -91,4 +91,3 @@ steps:
         church.assert_sound().await;
     }
 );
-

@@ -61,7 +61,7 @@ async fn a_commit_writes_all_that_it_holds() {
         store.must_commit(end).await;
         assert_eq!(database.number("SELECT count(*) FROM wait").await, 0, "{database}");
         assert_eq!(database.number("SELECT count(*) FROM turn").await, 0, "{database}");
-        let receipts = tx!(store.read, |tx| tx.receipts(run).await?).await.unwrap();
+        let receipts = tx!(store.read, |tx| tx.receipts(&[run]).await?).await.unwrap();
         assert_eq!(receipts.iter().map(|r| r.seq).collect::<Vec<_>>(), [1, 2], "{database}");
     }
 }

@@ -61,11 +61,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// The node that undoes a call: it sees what the call gave.
-    pub(super) fn undo(
-        &mut self,
-        call: &CallAst,
-        fills: &[(String, Variable)],
-    ) -> Vec<NodeIx> {
+    pub(super) fn undo(&mut self, call: &CallAst, fills: &[(String, Variable)]) -> Vec<NodeIx> {
         let Some(undo) = &call.compensate else { return Vec::new() };
         let before = self.scope.clone();
         for (name, given) in fills {
