@@ -64,14 +64,22 @@ const DEATHS: u64 = 12;
 
 #[test]
 fn a_death_at_any_commit_changes_nothing_in_the_end() {
-    let scenario = scenario("nursery-short");
-    let commits = play(&scenario, &Options::default()).totals.commits;
-    assert!(commits > DEATHS, "a story of {commits} commits");
-    for nth in 1..=DEATHS {
-        let at = nth * commits / DEATHS;
+    dies_without_a_trace(&scenario("nursery-short"), DEATHS);
+}
+
+#[test]
+fn a_death_between_branches_or_while_undoing_changes_nothing_in_the_end() {
+    dies_without_a_trace(&scenario("branches-and-undo"), DEATHS);
+}
+
+fn dies_without_a_trace(scenario: &Scenario, deaths: u64) {
+    let commits = play(scenario, &Options::default()).totals.commits;
+    assert!(commits > deaths, "a story of {commits} commits");
+    for nth in 1..=deaths {
+        let at = nth * commits / deaths;
         let side = if nth % 2 == 0 { CommitPoint::Before } else { CommitPoint::After };
         let options = Options { die_at: Some((at, side)), ..Options::default() };
-        let report = play(&scenario, &options);
+        let report = play(scenario, &options);
         if let Some(failure) = failure(&report) {
             panic!("death at commit {at} of {commits}, {side:?}: {failure}");
         }

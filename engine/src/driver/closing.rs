@@ -89,8 +89,10 @@ impl Step<'_> {
         if self.stop_children().await? || undo::next(self).await? {
             return Ok(());
         }
+        let is_branch = self.is_branch();
         let state = &mut self.draft.state;
-        let tells = state.closing == Some(Closing::Cancelling)
+        let tells = !is_branch
+            && state.closing == Some(Closing::Cancelling)
             && state.phase != Phase::OnCancel
             && !self.live.bundle.graph.on_cancel.is_empty();
         if tells {
@@ -136,7 +138,7 @@ impl Step<'_> {
     /// What every end of a run shares: the domain is told, and the parent that waits.
     async fn tell_the_end(&mut self, cancelled: bool) -> Result<(), Problem> {
         self.disarm();
-        let (core, live) = (self.core, self.live);
+        let (core, live, is_branch) = (self.core, self.live, self.is_branch());
         let lineage = live.state.lineage.as_ref();
         let Some(tx) = self.tx.as_deref_mut() else {
             self.wants_tx |= live.request.is_some() || lineage.is_some();
@@ -145,7 +147,6 @@ impl Step<'_> {
         if let Some(lineage) = lineage {
             tx.wake(lineage.parent);
         }
-        let is_branch = lineage.is_some_and(|lineage| !lineage.inherits.is_empty());
         if live.request.is_some() && !is_branch {
             let library = core.library();
             let cx = core.domain_context(&live.tenant, &live.settings, &library);

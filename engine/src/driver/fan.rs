@@ -126,7 +126,11 @@ async fn take_over(step: &mut Step<'_>, fan: &Fan, children: &[ChildRow]) -> Res
             Act::Parallel(parallel) if node.foreach.is_none() => {
                 parallel.fills.get(ordinal).cloned().unwrap_or_default()
             }
-            _ => node.out().map(|_| result_name(node, ordinal)).into_iter().collect(),
+            _ => {
+                let result = node.out().map(|_| result_name(node, ordinal));
+                let fills = node.foreach.iter().flat_map(|foreach| &foreach.fills).cloned();
+                result.into_iter().chain(fills).collect()
+            }
         };
         let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
         for (name, value) in tx.vars(child.run, &names).await? {

@@ -115,6 +115,12 @@ impl<'a> Step<'a> {
         self.move_on().await
     }
 
+    /// True for a branch or a round: the run of a method is somewhere above it.
+    pub(super) fn is_branch(&self) -> bool {
+        let lineage = self.live.state.lineage.as_ref();
+        lineage.is_some_and(|lineage| !lineage.inherits.is_empty())
+    }
+
     /// When the run, or a step with limits round this one, must be over.
     pub(super) fn ends_by(&self) -> Timestamp {
         let (live, state) = (self.live, &self.draft.state);
@@ -199,8 +205,11 @@ impl<'a> Step<'a> {
         Ok(())
     }
 
+    /// Adds an event. What a branch or a round goes through is no news of the run's own life.
     pub(super) fn event(&mut self, kind: &str, body: Value) {
-        self.draft.event((self.live, &self.core.ids), kind, (None, None), body);
+        let of_a_branch = kind.strip_prefix("run.").filter(|_| self.is_branch());
+        let kind = of_a_branch.map_or_else(|| kind.to_owned(), |word| format!("branch.{word}"));
+        self.draft.event((self.live, &self.core.ids), &kind, (None, None), body);
     }
 
     /// A call is in hand: its next look, chunk or attempt.

@@ -119,6 +119,10 @@ pub struct Foreach {
     /// So many items at a time, each a child run; none: one after another inside the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub abreast: Option<u32>,
+    /// The variables that a round fills, where the rounds are child runs one after another: the next
+    /// round sees them, and so does what follows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fills: Vec<String>,
 }
 
 /// What a step does.

@@ -156,6 +156,9 @@ impl Player<'_> {
         let since = wait.since.as_deref().and_then(|since| since.parse().ok());
         let told = self.teller.clock(until);
         let text = match wait.need {
+            _ if wait.kind == "child" => {
+                format!("`{}` waits for what it started, until {told}", run.method)
+            }
             Some(need) => format!("`{}` waits for {need} in all, until {told}", run.method),
             None => format!("`{}` waits ({}), until {told}", run.method, wait.kind),
         };
@@ -177,6 +180,11 @@ impl Player<'_> {
             "run.cancelled" | "run.paused" | "run.resumed" | "run.retried" => {
                 format!("the run is {}", event.kind.trim_start_matches("run."))
             }
+            "step.caught" => {
+                format!("`{}` fails ({}), and is seen to", word("step_id"), word("code"))
+            }
+            "undo.failed" => format!("`{}` cannot be undone: {}", word("step_id"), word("code")),
+            "signal.received" => format!("`{}` comes in", word("name")),
             "attempt.failed" => format!("an attempt fails: {}", word("code")),
             "assignment" => self.assigned(body)?,
             "request" if body.get("was") == body.get("became") => return None,

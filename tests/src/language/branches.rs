@@ -161,3 +161,30 @@ steps:
         church.assert_sound().await;
     }
 );
+
+on_both!(
+    rounds_in_turn_see_what_the_last_one_set_however_many_there_are,
+    with method(
+        "method: m
+steps:
+  - set: { done: [] }
+  - foreach: n in goal.order
+    steps:
+      - await: { timeout: 10m }
+      - set: { done: '{{done + [n]}}' }
+on_cancel: [ { call: echo, args: { value: told } } ]
+"
+    ),
+    async |mut church: Church| {
+        let goal = json!({ "kind": "Test", "order": (0..20).collect::<Vec<i32>>() });
+        let run = church.start("m", goal).await.expect("started").id;
+        church.pass("100min").await;
+        church.crash().await;
+        assert_eq!(var(&church, run, "done").await.as_array().map(Vec::len), Some(10));
+        church.order(run, Control::Cancel).await.expect("cancelled");
+        church.pass("1s").await;
+        assert_eq!(church.run(run).await.status, "cancelled");
+        assert_eq!(church.receipts(run).await.len(), 1, "only the run itself tells of its end");
+        church.assert_sound().await;
+    }
+);

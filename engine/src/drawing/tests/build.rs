@@ -76,7 +76,12 @@ impl Node {
         self
     }
     pub(super) fn each(mut self, variable: &str, over: &str) -> Self {
-        self.foreach = Some(Foreach { variable: variable.into(), over: e(over), abreast: None });
+        self.foreach = Some(Foreach {
+            variable: variable.into(),
+            over: e(over),
+            abreast: None,
+            fills: Vec::new(),
+        });
         self
     }
     pub(super) fn when(mut self, condition: &str) -> Self {

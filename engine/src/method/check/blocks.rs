@@ -123,7 +123,7 @@ impl Checker<'_, '_> {
 }
 
 /// The variables that a list of steps fills.
-fn fills(steps: &[StepAst]) -> BTreeSet<String> {
+pub(super) fn fills(steps: &[StepAst]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for step in steps {
         step.walk(&mut |step| names.extend(step.outs().into_iter().map(|out| out.value.clone())));

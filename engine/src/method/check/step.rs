@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::blocks::fills;
 use super::scope::{Scope, Variable};
 use super::{Checker, constant};
 use crate::base::limits;
@@ -145,10 +146,13 @@ impl Checker<'_, '_> {
     ) -> Foreach {
         let many = at_most.is_none_or(|rounds| rounds > limits::FOREACH_WAITING_MAX);
         let in_turn = (many && self.can_wait(step)).then_some(1);
+        let abreast = foreach.concurrency.or(in_turn);
+        let inside = step.blocks().into_iter().flat_map(fills).collect::<BTreeSet<String>>();
         Foreach {
             variable: foreach.variable.value.clone(),
             over: foreach.over.expr.clone(),
-            abreast: foreach.concurrency.or(in_turn),
+            abreast,
+            fills: inside.into_iter().filter(|_| abreast == Some(1)).collect(),
         }
     }
 
