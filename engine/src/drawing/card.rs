@@ -63,6 +63,7 @@ impl Card {
                 + Font::CODE.width(all)
                 + 16.0
         });
+        let inside = step.inside.as_ref().map_or(0.0, |text| Font::LABEL.width(text) + MARK_ROOM);
         let when = step.when.as_ref().map_or(0.0, |when| Font::CODE.width(when) + 40.0);
         let ports = step.wait.as_ref().map_or(0.0, |wait| {
             let widest =
@@ -70,14 +71,22 @@ impl Card {
             (widest + 20.0) * 3.0 - 2.0 * PAD
         });
         let footer = out_width(step) + Font::LABEL.width(&policy(step));
-        let content =
-            values.chain([name, foreach, when, ports, footer, Font::CODE.width(&step.verb)]);
+        let content = values.chain([
+            name,
+            inside,
+            foreach,
+            when,
+            ports,
+            footer,
+            Font::CODE.width(&step.verb),
+        ]);
         (content.fold(0.0, f64::max) + 2.0 * PAD).clamp(WIDTH_MIN, WIDTH_MAX).ceil()
     }
 
     /// The step's card in the given width.
     pub(super) fn set(step: &Step, width: f64) -> Self {
         let mut setter = Setter { width, y: 10.0, pieces: Vec::new() };
+        setter.inside(step);
         setter.foreach(step);
         let clock = setter.name(step);
         setter.when(step);
@@ -111,6 +120,15 @@ struct Setter {
 }
 
 impl Setter {
+    /// The list that the step stands in.
+    fn inside(&mut self, step: &Step) {
+        if let Some(inside) = &step.inside {
+            let text = Font::LABEL.elide(inside, self.width - 2.0 * PAD - MARK_ROOM).into_owned();
+            self.piece(PAD, Font::LABEL, "muted", &text);
+            self.y += Font::CODE.line() + 2.0;
+        }
+    }
+
     fn foreach(&mut self, step: &Step) {
         if let Some((one, all)) = &step.foreach {
             let mut x = PAD;

@@ -42,7 +42,7 @@ impl Composer<'_> {
     fn story(&mut self) -> Story {
         let start = self.node("start", Body::Start);
         let mut main = vec![start];
-        main.extend(self.steps(&self.graph.main));
+        main.extend(self.steps(&self.graph.main, None));
         let done = self.chain(&main);
         let mut story = Story { main, ..Story::default() };
         if self.graph.success_when.is_empty() {
@@ -75,7 +75,7 @@ impl Composer<'_> {
         let asked = Body::Decision { caption: "fallback if".into(), conditions };
         let question = self.node(&fallback.key, asked);
         self.connect(before, question);
-        let steps = self.steps(&fallback.steps);
+        let steps = self.steps(&fallback.steps, None);
         let mut loose = vec![Loose { from: question, way: Way::Yes }];
         if let Some(&first) = steps.first() {
             self.connect(loose, first);
@@ -119,14 +119,17 @@ impl Composer<'_> {
 
     /// The nodes of a list of steps, each before those inside it; an index that the graph does not
     /// have is none.
-    fn steps(&mut self, block: &[NodeIx]) -> Vec<usize> {
+    fn steps(&mut self, block: &[NodeIx], inside: Option<&str>) -> Vec<usize> {
         let graph = self.graph;
         let mut nodes = Vec::new();
         for node in block.iter().filter_map(|&ix| graph.node(ix)) {
-            let body = Body::Step(Box::new(step(node, state(&node.key, self.marks))));
-            nodes.push(self.node(&node.key, body));
-            for block in node.blocks() {
-                nodes.extend(self.steps(block));
+            let step = Step {
+                inside: inside.map(str::to_owned),
+                ..step(node, state(&node.key, self.marks))
+            };
+            nodes.push(self.node(&node.key, Body::Step(Box::new(step))));
+            for (place, block) in words::blocks(node) {
+                nodes.extend(self.steps(block, Some(&place)));
             }
         }
         nodes
@@ -142,6 +145,7 @@ fn step(node: &graph::Node, state: State) -> Step {
     }
     Step {
         id: node.step_id.clone(),
+        inside: None,
         line: node.line,
         verb: node.does().to_owned(),
         args,
@@ -188,7 +192,10 @@ fn remarks(graph: &Graph) -> Vec<(&'static str, String)> {
     let limits = limits(&graph.limits).map(|text| ("at most", text));
     let idle = graph.success_when.is_empty() && !graph.fallbacks.is_empty();
     let idle = idle.then(|| ("note", "no success_when, so no fallback is ever tried".to_owned()));
-    applicable.into_iter().chain(limits).chain(idle).collect()
+    let told = graph.on_cancel.iter().filter_map(|&ix| graph.node(ix)).map(|node| &*node.step_id);
+    let told = told.collect::<Vec<_>>().join(", ");
+    let told = (!told.is_empty()).then_some(("cancelled", told));
+    applicable.into_iter().chain(limits).chain(told).chain(idle).collect()
 }
 
 fn limits(limits: &MethodLimits) -> Option<String> {

@@ -43,6 +43,7 @@ fn step(step: &Step) -> Value {
     json!({
         "kind": if step.wait.is_some() { "wait" } else { "step" },
         "step_id": step.id,
+        "inside": step.inside,
         "line": step.line,
         "verb": step.verb,
         "args": args,

@@ -63,6 +63,8 @@ pub(super) enum Ending {
 /// A step in short texts. Nothing is cut here: whoever draws knows the room there is.
 pub(super) struct Step {
     pub(super) id: String,
+    /// Which list of steps it stands in, if not in the method's own.
+    pub(super) inside: Option<String>,
     pub(super) line: u32,
     pub(super) verb: String,
     /// Names (`filter.roles`) and values, in the author's order.
@@ -190,6 +192,7 @@ impl Step {
     pub(super) fn lines(&self, max: usize) -> Vec<String> {
         let glyph = if self.wait.is_some() { "⏱ " } else { "" };
         let mut lines = vec![format!("{glyph}{}", self.id)];
+        lines.extend(self.inside.clone());
         lines.extend((self.verb != self.id).then(|| self.verb.clone()));
         lines.extend(self.foreach.as_ref().map(|(one, all)| format!("for each {one} in {all}")));
         lines.extend(self.when.as_ref().map(|when| format!("when {when}")));

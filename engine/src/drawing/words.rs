@@ -2,7 +2,7 @@
 
 use crate::base::{Span, Value};
 use crate::expr::{self, Expr};
-use crate::method::{Act, Arg, Backoff, Case, Retry, TextPart};
+use crate::method::{Act, Arg, Backoff, Block, Case, Node, Retry, TextPart};
 
 /// An expression on one line.
 pub(super) fn expression(expr: &Expr) -> String {
@@ -71,6 +71,31 @@ pub(super) fn act(act: &Act) -> Vec<(String, String)> {
         }
         Act::Steps(_) => Vec::new(),
     }
+}
+
+/// The lists of steps inside a step, each with what it is to that step.
+pub(super) fn blocks(node: &Node) -> Vec<(String, &Block)> {
+    let id = &node.step_id;
+    let mut blocks: Vec<(String, &Block)> = match &node.act {
+        Act::Call(call) => vec![(format!("undoes {id}"), &call.undo)],
+        Act::Switch(cases) => {
+            let place = |case: &Case| match &case.condition {
+                Some(condition) => format!("{id}: if {}", expression(condition)),
+                None => format!("{id}: else"),
+            };
+            cases.iter().map(|case| (place(case), &case.steps)).collect()
+        }
+        Act::Repeat(repeat) => vec![(format!("each round of {id}"), &repeat.steps)],
+        Act::Parallel(parallel) => {
+            let branches = parallel.branches.iter().enumerate();
+            branches.map(|(ix, steps)| (format!("{id}: branch {}", ix + 1), steps)).collect()
+        }
+        Act::Steps(steps) => vec![(format!("inside {id}"), steps)],
+        Act::Method(_) | Act::Set(_) | Act::Await(_) => Vec::new(),
+    };
+    blocks.push((format!("when {id} fails"), &node.on_error));
+    blocks.retain(|(_, steps)| !steps.is_empty());
+    blocks
 }
 
 /// One argument by its name.

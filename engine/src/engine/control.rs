@@ -3,7 +3,7 @@
 use super::Engine;
 use super::view::RunView;
 use crate::base::{Problem, RunId, Value, extent, limits, text};
-use crate::run::{Control, Status};
+use crate::run::{Control, Phase, RunState, Status};
 use crate::store::{RunRow, Tx, work};
 
 impl Engine {
@@ -59,7 +59,16 @@ impl Engine {
             let (tenant, name, data, key) =
                 (tenant.clone(), name.clone(), data.clone(), key.clone());
             Box::pin(async move {
-                let row = live(tx, &tenant, run).await?;
+                // A sender that was not answered asks again: also when the signal has ended the run.
+                let row = super::runs::row(tx, &tenant, run).await?;
+                if let Some(key) = key.as_deref()
+                    && tx.has_signal(run, ("named", key)).await?
+                {
+                    return Ok(false);
+                }
+                if row.ended_at.is_some() {
+                    return Err(refused(&row, "is over"));
+                }
                 if tx.open_signals(row.id).await?.len() >= limits::OPEN_SIGNALS_MAX {
                     return Err(Problem::caller(
                         "too_many_signals",
@@ -83,14 +92,6 @@ impl Engine {
     }
 }
 
-async fn live(tx: &mut Tx, tenant: &str, run: RunId) -> Result<RunRow, Problem> {
-    let row = super::runs::row(tx, tenant, run).await?;
-    if row.ended_at.is_some() {
-        return Err(refused(&row, "is over"));
-    }
-    Ok(row)
-}
-
 fn refused(row: &RunRow, why: &str) -> Problem {
     Problem::caller("wrong_state", format!("the run is {} and {why}", row.status))
         .with_hint("see `abide run show`")
@@ -110,6 +111,11 @@ async fn order(tx: &mut Tx, (tenant, run): (&str, RunId), control: Control) -> R
         return Err(refused(&row, &format!("cannot be asked to {}", control.as_str())));
     }
     if control == Control::Retry {
+        let state: RunState =
+            serde_json::from_value(row.state.clone()).map_err(|e| Problem::bug(e.to_string()))?;
+        if matches!(state.phase, Phase::Undo { .. }) {
+            return Err(refused(&row, "has undone what it did: start it again"));
+        }
         tx.reopen_turn(run).await?;
     }
     tx.signal(run, control.as_str(), (None, None), &serde_json::json!({})).await?;

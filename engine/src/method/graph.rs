@@ -277,19 +277,6 @@ impl Node {
             Act::Steps(_) => "steps",
         }
     }
-
-    /// The lists of steps inside it, in document order.
-    pub fn blocks(&self) -> impl Iterator<Item = &Block> {
-        let own: Vec<&Block> = match &self.act {
-            Act::Call(call) => vec![&call.undo],
-            Act::Switch(cases) => cases.iter().map(|case| &case.steps).collect(),
-            Act::Repeat(repeat) => vec![&repeat.steps],
-            Act::Parallel(parallel) => parallel.branches.iter().collect(),
-            Act::Steps(steps) => vec![steps],
-            Act::Method(_) | Act::Set(_) | Act::Await(_) => Vec::new(),
-        };
-        own.into_iter().chain([&self.on_error]).filter(|block| !block.is_empty())
-    }
 }
 
 impl Graph {

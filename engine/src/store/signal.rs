@@ -71,6 +71,21 @@ impl Tx {
         Ok(true)
     }
 
+    /// True if a signal of that kind and key has come, consumed or not.
+    pub async fn has_signal(
+        &mut self,
+        run: RunId,
+        (kind, dedupe): (&str, &str),
+    ) -> Result<bool, StoreError> {
+        let row = self
+            .row(
+                "SELECT id FROM signal WHERE run_id = $1 AND kind = $2 AND dedupe = $3",
+                &params![run, kind, dedupe],
+            )
+            .await?;
+        Ok(row.is_some())
+    }
+
     /// The oldest open message of one of these names to a run.
     pub async fn first_named(
         &mut self,

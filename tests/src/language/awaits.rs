@@ -86,3 +86,20 @@ on_both!(
         church.assert_sound().await;
     }
 );
+
+on_both!(
+    a_message_that_ended_the_run_is_acknowledged_when_it_comes_again,
+    with method("method: m\nsteps: [ { await: { signal: go, timeout: 1h } } ]\nsuccess_when: not timeout\n"),
+    async |mut church: Church| {
+        let run = start(&church).await;
+        let send = async |church: &Church, name: &str| {
+            church.engine().signal(("default", run), name, &json!(1), Some("once")).await
+        };
+        assert!(send(&church, "go").await.expect("sent"));
+        church.crash().await;
+        assert!(!send(&church, "go").await.expect("known"));
+        let other = church.engine().signal(("default", run), "go", &json!(1), Some("twice")).await;
+        assert_eq!(other.expect_err("it is over").code, "wrong_state");
+        church.assert_sound().await;
+    }
+);

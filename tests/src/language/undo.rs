@@ -54,6 +54,8 @@ on_both!(
         assert_eq!(undone, expected.iter().collect::<Vec<_>>());
         assert_eq!(church.number("SELECT COUNT(*) FROM undo WHERE state = 'failed'").await, 1);
         assert_eq!(church.number("SELECT COUNT(*) FROM undo WHERE state = 'done'").await, 4);
+        let refused = church.order(run, Control::Retry).await.expect_err("nothing is left to go on from");
+        assert_eq!(refused.code, "wrong_state");
         church.assert_sound().await;
     }
 );
