@@ -156,7 +156,7 @@ impl Step<'_> {
     }
 
     /// The wait for replies in hand is over, whatever ends it.
-    fn disarm(&mut self) {
+    pub(super) fn disarm(&mut self) {
         let waits = self
             .draft
             .state

@@ -143,6 +143,7 @@ impl<'a> Step<'a> {
         if self.stop_children().await? {
             return Ok(());
         }
+        self.disarm();
         if let Some(depth) = over.filter(|_| now < live.must_end_by()) {
             self.draft.state.truncate(depth);
         } else {
