@@ -27,6 +27,8 @@ pub struct CallContext<'a> {
     pub call: CallId,
     /// The step's id in its method.
     pub step_id: &'a str,
+    /// The run, and the name of the message, by which an answer that comes later reaches it.
+    pub answer_to: (RunId, &'a str),
     /// The request that the run works on.
     pub request: Option<RequestId>,
     /// The number of the run's campaign on its request, from 1.

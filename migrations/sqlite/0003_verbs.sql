@@ -1,4 +1,4 @@
--- What the verbs keep that change targets, look facts up and reserve capacity.
+-- What the verbs keep that change targets, ask, look facts up and reserve capacity.
 -- Times are microseconds since 1970 UTC, flags 0 or 1, ids UUIDv7 made by us.
 
 -- A request with more places taken than its targets allow, while somebody sees to it: the run that
@@ -9,6 +9,29 @@ CREATE TABLE rebalance (
     opened_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX rebalance_run ON rebalance (run_id) WHERE run_id IS NOT NULL;
+
+-- A question that a run asked one person. `about` is what it is about, in the words in which we ask
+-- back; `gives` the role in which a yes gives a place. An answer is for one row; a row that has ended
+-- stays so, and asking again is a new one. The run hears of the answer under the name `signal`.
+CREATE TABLE ask (
+    id BLOB PRIMARY KEY,
+    tenant TEXT NOT NULL,
+    request BLOB NOT NULL,
+    person BLOB NOT NULL,
+    template TEXT NOT NULL,
+    about TEXT NOT NULL,
+    gives TEXT,
+    ordinal INTEGER NOT NULL,
+    run_id BLOB NOT NULL,
+    signal TEXT NOT NULL,
+    state TEXT NOT NULL,
+    planned_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    ended_at INTEGER
+) STRICT;
+CREATE INDEX ask_due ON ask (expires_at) WHERE state = 'open';
+CREATE INDEX ask_open ON ask (person) WHERE state = 'open';
+CREATE INDEX ask_request ON ask (request, person, template);
 
 -- The knowledge base. `id` is a word that people choose. A retired fact is kept and found no more.
 CREATE TABLE kb (

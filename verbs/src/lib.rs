@@ -1,11 +1,12 @@
 //! The church's side of abide: people, requests, offers and assignments, the verbs that change
 //! them, and the small reader of texts.
 //!
-//! Pure: [`transition`], [`request`], [`offer`], [`assignment`], [`directory`], [`knowledge`],
-//! [`reader`].
+//! Pure: [`transition`], [`request`], [`offer`], [`assignment`], [`ask`], [`directory`],
+//! [`knowledge`], [`reader`].
 //! **Invariant:** SQL stands under `data/` alone.
 
 pub mod api;
+pub mod ask;
 pub mod assignment;
 pub mod data;
 pub mod desk;

@@ -90,6 +90,8 @@ typed_ids! {
     PersonId = "per";
     /// An offer to a person.
     OfferId = "ofr";
+    /// A question to a person.
+    AskId = "ask";
     /// A signal: a message from outside to a run.
     SignalId = "sig";
     /// A timer.

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::terms::{Effect, Idempotency, Risk, Sends};
+use super::terms::{Effect, Idempotency, Implies, Risk, Sends};
 use super::{Contract, Contracts, Schema, XType};
 use crate::base::{Digest, Span, Value};
 use crate::diagnostic::{Diagnostic, Severity, Source, codes};
@@ -22,6 +22,10 @@ struct Written {
     value: Option<String>,
     #[serde(default)]
     at_most: Option<String>,
+    #[serde(default)]
+    implies: Option<Implies>,
+    #[serde(default)]
+    answered_later: bool,
     #[serde(default)]
     sends: Option<Sends>,
     args: Value,
@@ -101,6 +105,8 @@ fn contract(name: &str, node: &Node) -> Result<Contract, Fault> {
         timeout,
         value: written.value,
         at_most: written.at_most,
+        implies: written.implies,
+        answered_later: written.answered_later,
         sends: written.sends,
         args: Schema::compile(written.args).map_err(|why| fault("args", why.what))?,
         result: Schema::compile(written.result).map_err(|why| fault("result", why.what))?,
@@ -116,6 +122,12 @@ fn check_members(contract: &Contract) -> Result<(), Fault> {
         && contract.result.member(member).is_none()
     {
         return Err(fault("value", format!("the result has no member `{member}`")));
+    }
+    let implied = contract.implies.iter().flat_map(|i| [Some(&i.item), i.only_if.as_ref()]);
+    for member in implied.flatten() {
+        if contract.result.member(member).is_none() {
+            return Err(fault("implies", format!("the result has no member `{member}`")));
+        }
     }
     if let Some(argument) = &contract.at_most
         && contract.args.member(argument).is_none()
@@ -168,6 +180,7 @@ mod tests {
         let contracts = shipped();
         let names: Vec<_> = contracts.names().collect();
         let expected = [
+            "ask",
             "assign",
             "broadcast",
             "fetch_kb",
@@ -205,6 +218,16 @@ mod tests {
     }
 
     #[test]
+    fn a_result_adds_to_what_the_contract_implies_only_where_something_was_done() {
+        let contracts = shipped();
+        let unassign = contracts.get("unassign").expect("a contract");
+        let result = |changed: bool| json!({"person": "per_1", "changed": changed});
+        assert_eq!(unassign.implied_of(&result(true)), Some(&json!("per_1")));
+        assert_eq!(unassign.implied_of(&result(false)), None);
+        assert_eq!(contracts.get("assign").expect("one").implied_of(&result(true)), None);
+    }
+
+    #[test]
     fn a_contract_that_says_something_impossible_is_refused_at_its_key() {
         let check = |yaml: &str, line: u32, words: &str| {
             let (contracts, findings) = Contracts::load(yaml, "c.yaml");
@@ -233,6 +256,11 @@ mod tests {
             &contract(&format!("timeout: 1s\n    {ok}\n    sends: {{ to: all }}")),
             11,
             "no argument `all`",
+        );
+        check(
+            &contract(&format!("timeout: 1s\n    {ok}\n    implies: {{ variable: v, item: who }}")),
+            11,
+            "no member `who`",
         );
     }
 }

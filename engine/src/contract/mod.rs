@@ -10,7 +10,7 @@ mod terms;
 use std::collections::BTreeMap;
 
 pub use schema::{Schema, SchemaFault, XType};
-pub use terms::{Effect, Gate, Idempotency, Risk, Sends};
+pub use terms::{Effect, Gate, Idempotency, Implies, Risk, Sends};
 
 use crate::base::{Digest, Problem, Span, Value};
 
@@ -35,6 +35,10 @@ pub struct Contract {
     pub value: Option<String>,
     /// The argument that bounds how many items `out` can have.
     pub at_most: Option<String>,
+    /// The variable that it fills besides `out`.
+    pub implies: Option<Implies>,
+    /// Somebody answers it later: the answer comes as a message of the name of its `out`.
+    pub answered_later: bool,
     /// The messages it sends, where it sends any.
     pub sends: Option<Sends>,
     /// What it takes.
@@ -64,6 +68,14 @@ impl Contract {
             Some(member) => result.get(member).unwrap_or(&Value::Null),
             None => result,
         }
+    }
+
+    /// What a result adds to the variable that the contract implies.
+    #[must_use]
+    pub fn implied_of<'a>(&self, result: &'a Value) -> Option<&'a Value> {
+        let implies = self.implies.as_ref()?;
+        let yes = |member: &String| result.get(member) == Some(&Value::Bool(true));
+        result.get(&implies.item).filter(|_| implies.only_if.as_ref().is_none_or(yes))
     }
 
     /// The schema of what `out` binds.

@@ -73,6 +73,19 @@ pub struct Sends {
     pub gate: Option<Gate>,
 }
 
+/// A variable that a step fills besides its `out`: the list of what came of it, item by item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Implies {
+    /// The variable.
+    pub variable: String,
+    /// The member of the result that each item adds to it.
+    pub item: String,
+    /// The member of the result that must be true for that; none: every item counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only_if: Option<String>,
+}
+
 /// More people than a setting allows: the call is of a higher risk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -12,7 +12,7 @@ use crate::base::{Problem, Value};
 use crate::contract::Contract;
 use crate::ledger::{Receipt, ReceiptError, ReceiptStatus};
 use crate::method::Node;
-use crate::run::{CallState, Happening, called};
+use crate::run::{CallState, Happening, called, implied};
 use crate::verb::{CallContext, Effects, Outcome, Progress, Verb};
 
 /// What an invocation came to.
@@ -96,6 +96,9 @@ pub(super) async fn finish(
     step.draft.happen(Happening::Moves)?;
     let value = contract.value_of(&outcome.result).clone();
     undo::remember(step, node, &value).await?;
+    for (name, value) in implied(node, &step.draft.state, contract.implied_of(&outcome.result)) {
+        step.draft.assign(name, value);
+    }
     for (name, value) in called(node, &mut step.draft.state, &value) {
         step.draft.assign(name, value);
     }
@@ -198,6 +201,7 @@ impl CallParts {
             run: live.id,
             call: call.id,
             step_id: &node.step_id,
+            answer_to: (live.root(), node.out().unwrap_or(&node.step_id)),
             request: live.request,
             campaign: live.campaign,
             occasion: node.call().and_then(|call| call.occasion.as_deref()),

@@ -141,13 +141,13 @@ impl Step<'_> {
         let (core, live, is_branch) = (self.core, self.live, self.is_branch());
         let lineage = live.state.lineage.as_ref();
         let Some(tx) = self.tx.as_deref_mut() else {
-            self.wants_tx |= live.request.is_some() || lineage.is_some();
+            self.wants_tx |= live.request.is_some() || lineage.is_some() || cancelled;
             return Ok(());
         };
         if let Some(lineage) = lineage {
             tx.wake(lineage.parent);
         }
-        if live.request.is_some() && !is_branch {
+        if (live.request.is_some() || cancelled) && !is_branch {
             let library = core.library();
             let cx = core.domain_context(&live.tenant, &live.settings, &library);
             core.domain.run_ended(tx, &cx, live.id, (live.request, cancelled)).await?;

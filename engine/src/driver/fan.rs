@@ -10,7 +10,7 @@ use crate::domain::StartRun;
 use crate::method::{Act, Node};
 use crate::run::{
     CallState, ChildEnd, Each, Fan, FanStep, Frame, Happening, Lineage, Pending, Phase, RunState,
-    Status, items_name, passed, result_name, rounds_done,
+    Status, items_name, kept_names, passed, rounds_done,
 };
 use crate::store::{ChildOf, ChildRow, NewRun};
 
@@ -127,9 +127,8 @@ async fn take_over(step: &mut Step<'_>, fan: &Fan, children: &[ChildRow]) -> Res
                 parallel.fills.get(ordinal).cloned().unwrap_or_default()
             }
             _ => {
-                let result = node.out().map(|_| result_name(node, ordinal));
                 let fills = node.foreach.iter().flat_map(|foreach| &foreach.fills).cloned();
-                result.into_iter().chain(fills).collect()
+                kept_names(node, ordinal).into_iter().chain(fills).collect()
             }
         };
         let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;

@@ -298,7 +298,9 @@ impl<'a> Step<'a> {
         for _ in 0..load::DEMANDS_MAX {
             let mut state = self.draft.state.clone();
             let mut assigned = Vec::new();
-            match next(&live.bundle.graph, &mut state, (&mut scope, &mut assigned)) {
+            // What a way that breaks off has set is set once more when it is walked again.
+            let mut walked = scope.clone();
+            match next(&live.bundle.graph, &mut state, (&mut walked, &mut assigned)) {
                 Ok(found) => {
                     self.draft.state = state;
                     self.draft.assigned.append(&mut assigned);

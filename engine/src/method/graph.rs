@@ -158,6 +158,9 @@ pub struct Call {
     /// the variable here that it filled in the main steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub out: Option<String>,
+    /// The variable that it fills besides `out`, as its contract says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub implies: Option<String>,
     /// What happens when it fails.
     pub retry: Retry,
     /// Of all attempts together; for a verb that waits, of what it does before it waits.
@@ -261,6 +264,12 @@ impl Node {
             Act::Method(call) => call.out.as_deref(),
             _ => None,
         }
+    }
+
+    /// The variable that it fills besides `out`.
+    #[must_use]
+    pub fn implies(&self) -> Option<&str> {
+        self.call().and_then(|call| call.implies.as_deref())
     }
 
     /// What it does, in one word: the verb, the method, or the word of the language.

@@ -44,8 +44,21 @@ pub fn items_name(node: &Node) -> String {
 
 /// The name of the variable that keeps one result of a `foreach` with `out`.
 #[must_use]
-pub fn result_name(node: &Node, index: usize) -> String {
+fn result_name(node: &Node, index: usize) -> String {
     format!("#out {} {index}", node.key)
+}
+
+/// The name of the variable that keeps what one item of a `foreach` adds to what its verb implies.
+fn implied_name(node: &Node, index: usize) -> String {
+    format!("#implied {} {index}", node.key)
+}
+
+/// The names of the variables that keep what one item of a `foreach` gave.
+#[must_use]
+pub fn kept_names(node: &Node, index: usize) -> Vec<String> {
+    let result = node.out().map(|_| result_name(node, index));
+    let implied = node.implies().map(|_| implied_name(node, index));
+    result.into_iter().chain(implied).collect()
 }
 
 /// Moves `state` to the next call and gives it, with the variables assigned on the way (those of
@@ -93,8 +106,9 @@ fn at_node<'g>(
         bind_item(node, (each, state), scope)?;
     }
     if !holds(node.when.as_ref(), scope, &node.step_id)? {
-        if let (Some(_), Some(each)) = (node.out(), state.frame_mut().each) {
-            assigned.push((result_name(node, each.index), Value::Null));
+        if let Some(each) = state.frame_mut().each {
+            let nothing = kept_names(node, each.index).into_iter();
+            assigned.extend(nothing.map(|name| (name, Value::Null)));
         }
         skip(state);
         return Ok(None);
@@ -162,10 +176,26 @@ fn collect(
     (scope, assigned): (&mut StepScope, &mut Assigned),
 ) -> Result<(), StepError> {
     let own_round = matches!(state.phase, Phase::Item { .. }) && state.frames.len() == 1;
-    if let Some(out) = node.out().filter(|_| !own_round) {
-        let results = joined(node, each, scope)?;
-        scope.set(out, results.clone());
-        assigned.push((out.to_owned(), results));
+    if own_round {
+        return Ok(()); // the run that started the rounds joins them
+    }
+    let mut missing = Vec::new();
+    let mut lists = Vec::new();
+    if let Some(out) = node.out() {
+        let results = kept(each, |index| result_name(node, index), scope, &mut missing);
+        lists.push((out, results));
+    }
+    if let Some(implied) = node.implies() {
+        let mut items = kept(each, |index| implied_name(node, index), scope, &mut missing);
+        items.retain(|item| !item.is_null());
+        lists.push((implied, items));
+    }
+    if !missing.is_empty() {
+        return Err(StepError::Variables(missing));
+    }
+    for (name, items) in lists {
+        scope.set(name, Value::Array(items.clone()));
+        assigned.push((name.to_owned(), Value::Array(items)));
     }
     Ok(())
 }
@@ -287,6 +317,19 @@ pub fn called(node: &Node, state: &mut RunState, value: &Value) -> Assigned {
     assigned
 }
 
+/// What a finished call adds to the variable that its verb implies: a list of one, or one item of
+/// a `foreach`, which [`next`] joins with the others.
+#[must_use]
+pub fn implied(node: &Node, state: &RunState, item: Option<&Value>) -> Assigned {
+    let Some(name) = node.implies() else { return Vec::new() };
+    match state.frame().and_then(|frame| frame.each) {
+        None => vec![(name.to_owned(), item.into_iter().cloned().collect())],
+        Some(each) => {
+            vec![(implied_name(node, each.index), item.cloned().unwrap_or(Value::Null))]
+        }
+    }
+}
+
 /// A step that gives no value of its own is done.
 pub fn passed(state: &mut RunState) {
     state.frame_mut().call = None;
@@ -302,18 +345,21 @@ pub fn rounds_done(state: &mut RunState) {
     }
 }
 
-/// The results of a `foreach` in the order of its items; null for an item that was skipped.
-fn joined(node: &Node, each: Each, scope: &StepScope) -> Result<Value, StepError> {
-    let mut missing = Vec::new();
-    let mut results = Vec::with_capacity(each.len);
-    for index in 0..each.len {
-        let name = result_name(node, index);
+/// What the items of a `foreach` gave, in their order; null for an item that was skipped.
+fn kept(
+    each: Each,
+    name_of: impl Fn(usize) -> String,
+    scope: &StepScope,
+    missing: &mut Vec<String>,
+) -> Vec<Value> {
+    let mut values = Vec::with_capacity(each.len);
+    for name in (0..each.len).map(name_of) {
         match scope.variables.get(&name) {
-            Some(result) => results.push(result.as_deref().cloned().unwrap_or(Value::Null)),
+            Some(value) => values.push(value.as_deref().cloned().unwrap_or(Value::Null)),
             None => missing.push(name),
         }
     }
-    if missing.is_empty() { Ok(Value::Array(results)) } else { Err(StepError::Variables(missing)) }
+    values
 }
 
 /// The arguments of the call that undoes the call of `node`, as they are at this moment.

@@ -1,5 +1,6 @@
 //! Campaigns through the façade: the engine in line, a virtual clock, a loopback provider.
 
+mod asks;
 pub(crate) mod church;
 mod deadline;
 mod editing;
@@ -11,4 +12,5 @@ pub(crate) mod probe;
 mod race;
 mod receipts;
 mod scale;
+mod seed;
 mod switch;

@@ -6,6 +6,7 @@
 //! Many rows are named by `IN (SELECT … FROM {rows})`, never by a join: SQLite knows nothing of the
 //! size of such a list and would walk it once for each row of the table.
 
+pub mod ask;
 pub mod assignment;
 pub mod audit;
 pub mod capacity;

@@ -3,7 +3,9 @@
 use abide_engine::base::{PersonId, Problem, Timestamp};
 use abide_engine::store::Tx;
 
-use super::{Scene, offers, places, requests};
+use super::requests::CalledOff;
+use super::{Scene, asks, offers, places, requests};
+use crate::ask;
 use crate::data;
 use crate::data::person::Person;
 use crate::request::{Cause, Request, Status, Targets};
@@ -37,7 +39,7 @@ pub struct PersonAmendment {
 /// Changes a locked request, if it is still at the version that the change is meant for.
 ///
 /// A target may fall below the places that are taken: whoever lowers it sees to those who are too
-/// many, and until then nobody else takes a place.
+/// many, and until then nobody else takes a place. Calling it off tells whom that touched.
 ///
 /// # Errors
 /// `version_conflict`, `wrong_state`, and those of the values.
@@ -46,7 +48,7 @@ pub async fn request(
     scene: &Scene<'_>,
     request: &mut Request,
     wanted: &Amendment,
-) -> Result<(), Problem> {
+) -> Result<Option<CalledOff>, Problem> {
     if let Some(expected) = wanted.expected.filter(|expected| *expected != request.version) {
         return Err(requests::version_conflict(expected));
     }
@@ -54,11 +56,13 @@ pub async fn request(
         rewrite(tx, scene, request, wanted).await?;
     }
     match wanted.status {
-        None => Ok(()),
-        Some(now) if now == request.status => Ok(()),
-        Some(Status::Open) => requests::change(tx, scene, request, Cause::Open).await,
-        Some(Status::Closed) => close(tx, scene, request).await,
-        Some(Status::Cancelled) => requests::call_off(tx, scene, request).await,
+        None => Ok(None),
+        Some(now) if now == request.status => Ok(None),
+        Some(Status::Open) => {
+            requests::change(tx, scene, request, Cause::Open).await.map(|()| None)
+        }
+        Some(Status::Closed) => close(tx, scene, request).await.map(|()| None),
+        Some(Status::Cancelled) => requests::call_off(tx, scene, request).await.map(Some),
         Some(other) => Err(Problem::caller(
             "invalid_status",
             format!("`{other}` follows from the places that are taken"),
@@ -137,6 +141,8 @@ async fn moved(
 async fn close(tx: &mut Tx, scene: &Scene<'_>, request: &mut Request) -> Result<(), Problem> {
     let open = data::offer::pending_of_request(tx, request.id).await?;
     offers::end(tx, scene, &open, crate::offer::Cause::Called, true).await?;
+    let asked = data::ask::open_of_request(tx, request.id).await?;
+    asks::end(tx, scene, &asked, ask::State::Withdrawn).await?;
     requests::change(tx, scene, request, Cause::Close).await
 }
 

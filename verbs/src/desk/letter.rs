@@ -16,6 +16,8 @@ use crate::data::person::Person;
 pub mod cause {
     /// An offer: ends with it.
     pub const OFFER: &str = "offer";
+    /// A question: ends with it.
+    pub const ASK: &str = "ask";
     /// A request: ends when it is closed or called off.
     pub const REQUEST: &str = "request";
     /// The message that it answers: it may go at any hour, also at night.

@@ -3,6 +3,7 @@
 //! Whoever calls here holds the request's lock. Order of locks: request, people, rows, outbox.
 
 pub mod amend;
+pub mod asks;
 pub mod budget;
 pub mod capacity;
 pub mod letter;

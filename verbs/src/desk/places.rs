@@ -100,6 +100,12 @@ pub async fn take(
     if !room {
         return Ok(Taken::Waitlisted);
     }
+    // One person has one place in a service: who has it waits for no other.
+    for rank in known.into_iter().filter(|a| a.state == State::Waitlisted && a.role != claim.role) {
+        let freed = Assignment { state: State::after(Some(rank.state), Cause::Release)?, ..rank };
+        let change = Change { was: Some(State::Waitlisted), cause: Cause::Release, reason: None };
+        write(tx, scene, &freed, change).await?;
+    }
     tx.tally(request.id, claim.role, Tally { yes: 1, ..Tally::default() }).await?;
     data::person::placed(tx, claim.person, scene.now).await?;
     requests::settle(tx, scene, request).await?;

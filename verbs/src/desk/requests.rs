@@ -1,12 +1,14 @@
 //! The one way in which a request changes.
 
-use abide_engine::base::{Problem, RequestId, limits};
+use abide_engine::base::{PersonId, Problem, RequestId, limits};
 use abide_engine::store::Tx;
 use serde_json::json;
 
 use super::letter::{self, Letter};
 use super::places::Leave;
-use super::{Scene, offers, places};
+use super::{Scene, asks, offers, places};
+use crate::ask;
+use crate::assignment;
 use crate::data;
 use crate::offer;
 use crate::request::{Cause, Request};
@@ -88,6 +90,15 @@ pub async fn note_balance(tx: &mut Tx, request: &Request) -> Result<(), Problem>
     Ok(data::rebalance::close(tx, request.id).await?)
 }
 
+/// Whom calling a request off touched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CalledOff {
+    /// Those who had a place.
+    pub released: Vec<PersonId>,
+    /// How many open offers and questions were taken back.
+    pub withdrawn: usize,
+}
+
 /// Calls a request off: nobody is asked any more, places are given up, and everybody who was asked
 /// or had said yes is told once. Its live runs are asked to end.
 ///
@@ -97,11 +108,17 @@ pub async fn call_off(
     tx: &mut Tx,
     scene: &Scene<'_>,
     request: &mut Request,
-) -> Result<(), Problem> {
+) -> Result<CalledOff, Problem> {
     change(tx, scene, request, Cause::Cancel).await?;
     let open = data::offer::pending_of_request(tx, request.id).await?;
     offers::end(tx, scene, &open, offer::Cause::Called, true).await?;
+    let asked = data::ask::open_of_request(tx, request.id).await?;
+    asks::end(tx, scene, &asked, ask::State::Withdrawn).await?;
+    let mut called = CalledOff { released: Vec::new(), withdrawn: open.len() + asked.len() };
     for held in data::assignment::held(tx, request.id).await? {
+        if held.state == assignment::State::Accepted {
+            called.released.push(held.person);
+        }
         places::leave(tx, scene, request, Leave::release(held.person, &held.role)).await?;
         let about = places::about(request, &held.role);
         let letter = Letter::about(held.person, request.id, 1);
@@ -112,7 +129,7 @@ pub async fn call_off(
         let reason = json!({"reason": "the request was cancelled"});
         tx.signal(run, "cancel", (None, Some("request_cancelled")), &reason).await?;
     }
-    Ok(())
+    Ok(called)
 }
 
 /// Nobody has this request.

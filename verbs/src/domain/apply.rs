@@ -89,6 +89,9 @@ impl Desk<'_> {
     }
 
     async fn accept(&self, tx: &mut Tx, ask: &Ask) -> Result<Applied, Problem> {
+        if let Some(question) = ask.question {
+            return self.answer_question(tx, question, Label::Accept).await;
+        }
         let Some(offer) = self.open_offer(tx, ask).await? else {
             return self.revive(tx, ask).await;
         };
@@ -133,6 +136,9 @@ impl Desk<'_> {
     }
 
     async fn decline(&self, tx: &mut Tx, ask: &Ask) -> Result<Applied, Problem> {
+        if let Some(question) = ask.question {
+            return self.answer_question(tx, question, Label::Decline).await;
+        }
         let Some(offer) = self.open_offer(tx, ask).await? else {
             return Ok(done(self.answered()));
         };

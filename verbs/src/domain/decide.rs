@@ -167,6 +167,7 @@ mod tests {
             time: "2025-10-05T14:00:00Z".parse().expect("an instant"),
             standing,
             offer: Some(id::<OfferId>(n)),
+            question: None,
         }
     }
 

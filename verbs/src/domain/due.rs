@@ -1,13 +1,14 @@
-//! What falls due by itself: offers expire, requests close when their service begins, and people
+//! What falls due by itself: offers and questions expire, requests close when their service begins, and people
 //! whose offer was taken back are told.
 
-use abide_engine::base::{OfferId, Problem, RequestId, Timestamp, TypedId, limits};
+use abide_engine::base::{AskId, OfferId, Problem, RequestId, Timestamp, TypedId, limits};
 use abide_engine::domain::DomainContext;
 use abide_engine::store::Tx;
 use uuid::Uuid;
 
+use crate::ask::{self, Ask};
 use crate::data;
-use crate::desk::{Scene, letter, offers, requests};
+use crate::desk::{Scene, asks, letter, offers, requests};
 use crate::offer;
 use crate::request;
 
@@ -17,14 +18,18 @@ pub(super) async fn next(tx: &mut Tx) -> Result<Option<Timestamp>, Problem> {
         return Ok(Some(Timestamp::EPOCH));
     }
     let offers = data::offer::next_due(tx).await?;
+    let asks = data::ask::next_due(tx).await?;
     let requests = data::request::next_begin(tx).await?;
-    Ok(offers.into_iter().chain(requests).min())
+    Ok(offers.into_iter().chain(asks).chain(requests).min())
 }
 
 /// Does the next thing that is due, of one request; how many rows it touched, 0 if nothing is due.
 pub(super) async fn sweep(tx: &mut Tx, cx: &DomainContext<'_>) -> Result<u64, Problem> {
     if let Some(request) = data::offer::first_due(tx, cx.now).await? {
         return expire(tx, cx, request).await;
+    }
+    if let Some(ask) = data::ask::first_due(tx, cx.now).await? {
+        return lapse(tx, cx, &ask).await;
     }
     if let Some(begun) = data::request::begun(tx, cx.now, 1).await?.first() {
         return close(tx, cx, begun.id).await;
@@ -48,6 +53,16 @@ async fn expire(tx: &mut Tx, cx: &DomainContext<'_>, id: RequestId) -> Result<u6
     Ok(due.len() as u64)
 }
 
+/// Nobody answered a question in time.
+async fn lapse(tx: &mut Tx, cx: &DomainContext<'_>, ask: &Ask) -> Result<u64, Problem> {
+    let request = owner(tx, ask.request).await?;
+    tx.lock_request(&request.tenant, ask.request).await?;
+    let scene = Scene { tenant: &request.tenant, ..Scene::of_domain(cx) };
+    let open = data::ask::open(tx, ask.id).await?.filter(|open| open.expires_at <= cx.now);
+    asks::end(tx, &scene, open.as_slice(), ask::State::Expired).await?;
+    Ok(1)
+}
+
 /// Closes a request whose service begins; whoever was still asked need not answer any more.
 async fn close(tx: &mut Tx, cx: &DomainContext<'_>, id: RequestId) -> Result<u64, Problem> {
     let owner = owner(tx, id).await?;
@@ -55,6 +70,8 @@ async fn close(tx: &mut Tx, cx: &DomainContext<'_>, id: RequestId) -> Result<u64
     let mut request = requests::lock(tx, &owner.tenant, id).await?;
     let open = data::offer::pending_of_request(tx, id).await?;
     offers::end(tx, &scene, &open, offer::Cause::Called, false).await?;
+    let asked = data::ask::open_of_request(tx, id).await?;
+    asks::end(tx, &scene, &asked, ask::State::Withdrawn).await?;
     requests::change(tx, &scene, &mut request, request::Cause::Close).await?;
     Ok(1 + open.len() as u64)
 }
@@ -77,7 +94,13 @@ pub(super) async fn sends_moved(
     cx: &DomainContext<'_>,
     causes: &[(String, Option<Uuid>)],
 ) -> Result<(), Problem> {
-    Ok(data::offer::postpone(tx, &offers_of(causes), cx.now).await?)
+    data::offer::postpone(tx, &offers_of(causes), cx.now).await?;
+    Ok(data::ask::postpone(tx, &asks_of(causes), cx.now).await?)
+}
+
+fn asks_of(causes: &[(String, Option<Uuid>)]) -> Vec<AskId> {
+    let asks = causes.iter().filter(|(kind, _)| kind == letter::cause::ASK);
+    asks.filter_map(|(_, id)| id.map(AskId::from_uuid)).collect()
 }
 
 fn offers_of(causes: &[(String, Option<Uuid>)]) -> Vec<OfferId> {
@@ -95,6 +118,9 @@ pub(super) async fn causes_open(
     for (kind, id) in causes {
         answers.push(match (kind.as_str(), id) {
             (letter::cause::OFFER, Some(id)) => open.contains(&OfferId::from_uuid(*id)),
+            (letter::cause::ASK, Some(id)) => {
+                data::ask::open(tx, AskId::from_uuid(*id)).await?.is_some()
+            }
             (letter::cause::REQUEST, Some(id)) => {
                 let request = data::request::by_id(tx, RequestId::from_uuid(*id)).await?;
                 request.is_some_and(|request| request.status.is_live())

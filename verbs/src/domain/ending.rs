@@ -7,8 +7,9 @@ use abide_engine::domain::{Delivery, DomainContext};
 use abide_engine::store::{InboundRow, Tx};
 use serde_json::json;
 
+use crate::ask::{self, Ask};
 use crate::data;
-use crate::desk::{Scene, capacity, offers};
+use crate::desk::{Scene, asks, capacity, offers};
 use crate::offer::{Cause, Offer};
 
 /// Withdraws every open offer to whoever is reached at this number, and tells staff. Places stay:
@@ -20,7 +21,11 @@ pub(super) async fn opted_out(
 ) -> Result<(), Problem> {
     let people = data::person::by_contacts(tx, cx.tenant, &[inbound.sender]).await?;
     let ids: Vec<_> = people.iter().map(|person| person.id).collect();
+    let asked = data::ask::open_of_people(tx, &ids).await?;
     let mut by_request: BTreeMap<RequestId, Vec<Offer>> = BTreeMap::new();
+    for ask in &asked {
+        by_request.entry(ask.request).or_default();
+    }
     for offer in data::offer::pending_of_people(tx, &ids).await? {
         by_request.entry(offer.request).or_default().push(offer);
     }
@@ -34,6 +39,8 @@ pub(super) async fn opted_out(
             .filter(|offer| seen.iter().any(|known| known.id == offer.id))
             .collect();
         offers::end(tx, &scene, &open, Cause::OptedOut, false).await?;
+        let seen = |ask: &Ask| ask.request == request && asked.iter().any(|a| a.id == ask.id);
+        asks::withdraw(tx, &scene, &ids, seen).await?;
     }
     let message = (inbound.id, inbound.received_at);
     data::inbox::put(tx, cx.tenant, message, ids.first().copied(), "opted_out").await?;
@@ -69,6 +76,9 @@ pub(super) async fn run_ended(
         open.retain(|offer| offer.run == Some(run));
         let scene = Scene::of_domain(cx).on_account_of(Some(run));
         offers::end(tx, &scene, &open, Cause::Called, true).await?;
+        let mut asked = data::ask::open_of_request(tx, request).await?;
+        asked.retain(|ask| ask.run == run);
+        asks::end(tx, &scene, &asked, ask::State::Withdrawn).await?;
     }
     if cancelled {
         capacity::let_go(tx, &Scene::of_domain(cx), run).await?;

@@ -4,6 +4,7 @@
 //! [`Interpreter`] says what the text means, [`decide`] (pure) says what follows, and [`apply`]
 //! does it under the request's lock.
 
+mod answer;
 mod apply;
 mod audit;
 mod decide;

@@ -29,7 +29,8 @@ pub(super) async fn open(
     let zone_name = church.map_or_else(|| cx.settings.time_zone.clone(), |c| c.time_zone);
     let zone = TimeZone::get(&zone_name).unwrap_or(TimeZone::UTC);
     let fill = fill(&start.goal)?;
-    let found = match (start.request, &fill) {
+    let named = start.request.map_or_else(|| named_request(&start.goal), |id| Ok(Some(id)))?;
+    let found = match (named, &fill) {
         (Some(id), _) => Some(joined(tx, cx, id).await?),
         (None, Some(_)) => Some(find_or_make(tx, cx, &start.goal).await?),
         (None, None) => existing(tx, cx, &start.goal).await?,
@@ -86,6 +87,17 @@ fn time(goal: &Value) -> Result<Option<Timestamp>, Problem> {
                 Problem::caller("invalid_goal", format!("`time`: {e}"))
             },
         ),
+    }
+}
+
+/// The request that a goal names itself: `{kind: CancelRequest, request_id: …}`.
+fn named_request(goal: &Value) -> Result<Option<RequestId>, Problem> {
+    match goal.get("request_id").and_then(Value::as_str) {
+        None => Ok(None),
+        Some(text) => text.parse().map(Some).map_err(|_| {
+            Problem::caller("invalid_goal", "`request_id` is not the id of a request")
+                .with_hint("list the requests to see which there are")
+        }),
     }
 }
 

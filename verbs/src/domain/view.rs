@@ -1,7 +1,7 @@
 //! What is open for the sender of a message: everything that its meaning may depend on, and
 //! nothing else. Its digest tells whether a reading is still good when it is applied.
 
-use abide_engine::base::{OfferId, PersonId, Problem, RequestId, Timestamp, Value};
+use abide_engine::base::{AskId, OfferId, PersonId, Problem, RequestId, Timestamp, Value};
 use abide_engine::domain::DomainContext;
 use abide_engine::store::{InboundRow, Tx};
 use jiff::civil::{Time, Weekday};
@@ -51,6 +51,9 @@ pub(super) struct Ask {
     pub standing: Standing,
     /// The newest offer, if it was ever offered.
     pub offer: Option<OfferId>,
+    /// The question of a run, if it is one rather than an offer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<AskId>,
 }
 
 /// How it stands between us and a person.
@@ -144,6 +147,7 @@ pub(super) async fn load(
     let ids: Vec<_> = people.iter().map(|person| person.id).collect();
     let stakes = data::assignment::stakes(tx, &ids, cx.now).await?;
     let question = data::question::open(tx, &ids, cx.now).await?;
+    let questions = questions(tx, cx, &ids).await?;
     let church = data::church::find(tx, cx.tenant).await?;
     let services = data::church::services(tx, cx.tenant).await?;
     let mut view = View {
@@ -158,7 +162,7 @@ pub(super) async fn load(
                     .any(|role| role == directory::STAFF || role == directory::SUPERVISOR),
             })
             .collect(),
-        asks: stakes.iter().map(ask).collect(),
+        asks: stakes.iter().map(ask).chain(questions).collect(),
         narrowed: false,
         question: question.map(|q| Question { person: q.person, kind: q.kind, about: q.about }),
         zone: church.map_or_else(|| cx.settings.time_zone.clone(), |church| church.time_zone),
@@ -167,6 +171,31 @@ pub(super) async fn load(
     let named = mentions(&inbound.body, inbound.received_at, &view.calendar());
     view.narrow(&named);
     Ok(view)
+}
+
+/// The open questions of runs to these people, of services that lie ahead.
+async fn questions(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    people: &[PersonId],
+) -> Result<Vec<Ask>, Problem> {
+    let mut questions = Vec::new();
+    for open in data::ask::open_of_people(tx, people).await? {
+        let request = data::request::by_id(tx, open.request).await?;
+        let Some(request) = request.filter(|request| request.service_time > cx.now) else {
+            continue;
+        };
+        questions.push(Ask {
+            person: open.person,
+            request: open.request,
+            role: open.about,
+            time: request.service_time,
+            standing: if request.status.is_live() { Standing::Open } else { Standing::Over },
+            offer: None,
+            question: Some(open.id),
+        });
+    }
+    Ok(questions)
 }
 
 fn ask(stake: &Stake) -> Ask {
@@ -187,5 +216,6 @@ fn ask(stake: &Stake) -> Ask {
         time: stake.service_time,
         standing,
         offer: stake.offer.as_ref().map(|(id, ..)| *id),
+        question: None,
     }
 }

@@ -98,6 +98,15 @@ pub(super) async fn request(
     }
 }
 
+/// People can be asked for it.
+pub(super) fn check_live(request: &Request) -> Result<(), Problem> {
+    if request.status.is_live() {
+        return Ok(());
+    }
+    Err(Problem::caller("wrong_state", format!("the request is `{}`", request.status))
+        .with_hint("people can be asked while a request is open"))
+}
+
 /// Notes in a receipt what became of messages.
 pub(super) fn note_sent(effects: &mut Effects, sent: &[Sent]) {
     for one in sent {

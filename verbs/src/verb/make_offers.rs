@@ -40,7 +40,7 @@ impl WriteVerb for MakeOffers {
         let mut cursor = Cursor::read(cursor)?;
         let people = args::people(args, "people")?;
         let request = args::request(tx, cx, Some(args::instant(args, "time")?)).await?;
-        check_open(&request)?;
+        args::check_live(&request)?;
         if cursor.done == 0 {
             check_budget(tx, cx, (&request, &people)).await?;
         }
@@ -70,14 +70,6 @@ impl WriteVerb for MakeOffers {
         });
         Ok(Outcome::done(result, effects))
     }
-}
-
-fn check_open(request: &Request) -> Result<(), Problem> {
-    if request.status.is_live() {
-        return Ok(());
-    }
-    Err(Problem::caller("wrong_state", format!("the request is `{}`", request.status))
-        .with_hint("people can be asked while a request is open"))
 }
 
 /// Refuses to ask more people than the month's budget reaches, before the first is asked.

@@ -2,6 +2,7 @@
 //! the engine holds every call and every result against them.
 
 mod args;
+mod ask;
 mod assign;
 mod broadcast;
 mod fetch_kb;
@@ -26,6 +27,7 @@ pub fn all() -> Verbs {
         .with("wait_for_replies", Verb::Wait(Arc::new(wait_for_replies::WaitForReplies)))
         .with("assign", Verb::Write(Arc::new(assign::Assign)))
         .with("unassign", Verb::Write(Arc::new(unassign::Unassign)))
+        .with("ask", Verb::Write(Arc::new(ask::Ask)))
         .with("update_record", Verb::Write(Arc::new(update_record::UpdateRecord)))
         .with("fetch_kb", Verb::Write(Arc::new(fetch_kb::FetchKb)))
         .with("reserve", Verb::Write(Arc::new(reserve::Reserve)))

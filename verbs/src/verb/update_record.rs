@@ -77,15 +77,19 @@ async fn change_request(
         "request_unknown" => not_found(id),
         _ => problem,
     })?;
-    amend::request(tx, &Scene::of_call(cx), &mut request, &wanted).await?;
+    let called_off = amend::request(tx, &Scene::of_call(cx), &mut request, &wanted).await?;
     let mut effects = Effects::default();
     effects.wrote("request", "update", id);
-    let result = json!({
+    let mut result = json!({
         "id": id,
         "kind": "request",
         "version": request.version,
         "status": request.status.as_str(),
     });
+    if let Some(called) = called_off {
+        result["released"] = json!(called.released);
+        result["withdrawn"] = called.withdrawn.into();
+    }
     Ok(Outcome::done(result, effects))
 }
 

@@ -51,6 +51,7 @@ pub(super) fn node(verb: &str, args: Value) -> Node {
             verb: verb.into(),
             args: arg(&args),
             out: None,
+            implies: None,
             retry: Retry::default(),
             timeout: Span::from_secs(30),
             occasion: None,

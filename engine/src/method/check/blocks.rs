@@ -9,7 +9,9 @@ use crate::base::{Span, Value};
 use crate::diagnostic::codes;
 use crate::expr::Type;
 use crate::method::arg::Arg;
-use crate::method::ast::{AwaitAst, CaseAst, ParallelAst, Placed, RepeatAst, StepAst};
+use crate::method::ast::{
+    ActAst, AwaitAst, AwaitedAst, CaseAst, ParallelAst, Placed, RepeatAst, StepAst,
+};
 use crate::method::graph::{Act, Await, Awaited, Case, Parallel, Repeat};
 use crate::yaml::Node;
 
@@ -39,14 +41,22 @@ impl Checker<'_, '_> {
             self.error(codes::WAIT_WITHOUT_TIMEOUT, &step.act_at, message, hint);
         }
         let any = Variable { ty: Type::Any, at_most: None };
-        let outs = wait.signals.iter().filter_map(|awaited| awaited.out.as_ref());
-        let fills = outs.map(|out| (out.value.clone(), any.clone())).collect();
         let signals = wait.signals.iter().map(|awaited| Awaited {
             signal: awaited.signal.value.clone(),
-            out: awaited.out.as_ref().map(|out| out.value.clone()),
+            out: self.awaited_out(awaited).cloned(),
         });
+        let signals: Vec<_> = signals.collect();
+        let outs = signals.iter().filter_map(|awaited| awaited.out.clone());
+        let fills = outs.map(|out| (out, any.clone())).collect();
         let timeout = wait.timeout.unwrap_or(Span::ZERO);
-        Made { act: Act::Await(Await { signals: signals.collect(), timeout }), fills }
+        Made { act: Act::Await(Await { signals, timeout }), fills }
+    }
+
+    /// The variable that a message is bound to: the author's, or that of the question it answers.
+    fn awaited_out<'s>(&self, awaited: &'s AwaitedAst) -> Option<&'s String> {
+        let signal = &awaited.signal.value;
+        let answer = Some(signal).filter(|name| self.answers.contains(*name));
+        awaited.out.as_ref().map(|out| &out.value).or(answer)
     }
 
     pub(super) fn switch(&mut self, cases: &[CaseAst]) -> Made {
@@ -95,11 +105,34 @@ impl Checker<'_, '_> {
             after.perhaps(&self.scope);
         }
         self.scope = after;
-        let fills = parallel.branches.iter().map(|branch| fills(branch)).collect::<Vec<_>>();
+        let fills = parallel.branches.iter().map(|branch| self.fills(branch)).collect::<Vec<_>>();
         self.shared(&parallel.branches);
         let fills = fills.into_iter().map(|names| names.into_iter().collect()).collect();
         let act = Act::Parallel(Parallel { branches, need: parallel.need, fills });
         Made { act, fills: Vec::new() }
+    }
+
+    /// The variables that a list of steps fills.
+    pub(super) fn fills(&self, steps: &[StepAst]) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        for step in steps {
+            step.walk(&mut |step| {
+                names.extend(step.outs().into_iter().map(|out| out.value.clone()));
+                match &step.act {
+                    ActAst::Call(call) => {
+                        let contract = self.world.contracts.get(&call.name.value);
+                        let implies = contract.and_then(|contract| contract.implies.as_ref());
+                        names.extend(implies.map(|implies| implies.variable.clone()));
+                    }
+                    ActAst::Await(wait) => {
+                        let outs = wait.signals.iter().filter_map(|one| self.awaited_out(one));
+                        names.extend(outs.cloned());
+                    }
+                    _ => {}
+                }
+            });
+        }
+        names
     }
 
     /// A variable belongs to one branch: which value would it have at the join?
@@ -120,13 +153,4 @@ impl Checker<'_, '_> {
             }
         }
     }
-}
-
-/// The variables that a list of steps fills.
-pub(super) fn fills(steps: &[StepAst]) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    for step in steps {
-        step.walk(&mut |step| names.extend(step.outs().into_iter().map(|out| out.value.clone())));
-    }
-    names
 }

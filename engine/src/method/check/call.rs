@@ -46,10 +46,14 @@ impl<'a> Checker<'a, '_> {
             result = self.result(contract, &typed.arg);
         }
         let out = self.out(call);
+        let implied = contract.and_then(|contract| contract.implies.as_ref());
+        let implied = implied.map(|implies| &implies.variable);
         let act = Act::Call(Call {
             verb: call.name.value.clone(),
             args: typed.arg,
             out: out.clone(),
+            // What the author names so is the author's.
+            implies: implied.filter(|name| out.as_ref() != Some(name)).cloned(),
             retry: call.retry.as_ref().map(|retry| retry.value.clone()).unwrap_or_default(),
             timeout: call.timeout.or(contract.map(|c| c.timeout)).unwrap_or(Span::ZERO),
             occasion: call.occasion.as_ref().map(|occasion| occasion.value.clone()),
@@ -76,6 +80,16 @@ impl<'a> Checker<'a, '_> {
             self.error(codes::WRONG_VALUE, &undo.act_at, message, hint);
         }
         vec![ix]
+    }
+
+    /// The variable that a call fills besides its `out`: a list of what came of it.
+    pub(super) fn implied(&self, act: &Act, rounds: Option<&Rounds>) -> Option<(String, Variable)> {
+        let Act::Call(call) = act else { return None };
+        let contract = self.world.contracts.get(&call.verb)?;
+        let (name, implies) = (call.implies.clone()?, contract.implies.as_ref()?);
+        let item = contract.result.member(&implies.item).map_or(Type::Any, Type::of_schema);
+        let at_most = rounds.map_or(Some(1), |rounds| rounds.at_most);
+        Some((name, Variable { ty: Type::list(item), at_most }))
     }
 
     /// The contract of the verb that a step calls.

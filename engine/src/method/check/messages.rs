@@ -7,7 +7,7 @@ use super::Checker;
 use super::arguments::Typed;
 use super::step::Rounds;
 use crate::base::Value;
-use crate::contract::{Contract, Sends};
+use crate::contract::{Contract, Sends, XType};
 use crate::diagnostic::{codes, did_you_mean};
 use crate::expr::{self, BinaryOp, Expr, ExprKind, Type, UnaryOp};
 use crate::method::arg::Arg;
@@ -44,7 +44,8 @@ impl Checker<'_, '_> {
     ) {
         let (Some(sends), Some(args)) = (&contract.sends, &call.args) else { return };
         let to = member(&typed.arg, &sends.to);
-        let people = to.as_ref().and_then(|to| self.people_at_most(to));
+        let one = contract.args.member(&sends.to).and_then(XType::of) == Some(XType::Person);
+        let people = if one { Some(1) } else { to.as_ref().and_then(|to| self.people_at_most(to)) };
         let template = sends.template.as_deref().and_then(|name| args.get(name)?.text());
         let template = template.filter(|name| !name.contains("{{"));
         self.vars(sends, template, args, typed);
@@ -57,7 +58,7 @@ impl Checker<'_, '_> {
             template: template.or(sends.default_template.as_deref()).map(str::to_owned),
             occasion: call.occasion.as_ref().map(|occasion| occasion.value.clone()),
             when: step.when.as_ref().map(|when| when.expr.clone()),
-            has_cause: sends.template.is_none(),
+            has_cause: sends.template.is_none() || contract.answered_later,
             at_most: people.zip(each).map(|(people, each)| people.saturating_mul(each)),
         });
     }

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::World;
-use super::ast::{MethodAst, StepAst};
+use super::ast::{ActAst, MethodAst, StepAst};
 use super::formula::Formula;
 use super::graph::{Graph, Node, NodeIx};
 use crate::diagnostic::{Findings, Source, codes};
@@ -42,6 +42,7 @@ pub(super) fn check<'a, 't>(
         sent: Vec::new(),
         step_ids: ids::step_ids(&ast),
         main_outs: BTreeMap::new(),
+        answers: BTreeSet::new(),
         in_fallback: false,
         rounds: Vec::new(),
         name: ast.name.value.clone(),
@@ -64,6 +65,8 @@ struct Checker<'a, 't> {
     step_ids: Vec<String>,
     /// The variables that the main steps fill, by verb.
     main_outs: BTreeMap<String, Vec<String>>,
+    /// The variables that an answer fills when it comes.
+    answers: BTreeSet<String>,
     in_fallback: bool,
     /// How often the loops round a step are done at most, the outermost first.
     rounds: Vec<Option<u64>>,
@@ -111,10 +114,18 @@ impl Checker<'_, '_> {
 
     /// Makes known what steps fill, so that a name read too early is told from one that is wrong.
     fn announce(&mut self, ast: &MethodAst) {
+        let world = self.world;
         let mut outs = Vec::new();
-        ast.walk(&mut |step| outs.extend(step.outs()));
-        for out in outs {
-            self.scope.announce(&out.value, self.source.line(out.at.start));
+        ast.walk(&mut |step| {
+            outs.extend(step.outs().into_iter().map(|out| (out.value.clone(), out.at.start)));
+            let ActAst::Call(call) = &step.act else { return };
+            let Some(contract) = world.contracts.get(&call.name.value) else { return };
+            outs.extend(contract.implies.iter().map(|i| (i.variable.clone(), step.at.start)));
+            let answer = call.out.iter().filter(|_| contract.answered_later);
+            self.answers.extend(answer.map(|out| out.value.clone()));
+        });
+        for (name, at) in outs {
+            self.scope.announce(&name, self.source.line(at));
         }
     }
 

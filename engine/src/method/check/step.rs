@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::blocks::fills;
 use super::scope::{Scope, Variable};
 use super::{Checker, constant};
 use crate::base::limits;
@@ -41,6 +40,7 @@ impl Checker<'_, '_> {
         let before = step.when.as_ref().map(|_| self.scope.clone());
         self.rounds.extend(rounds.as_ref().map(|rounds| rounds.at_most));
         let Made { mut act, fills } = self.act(step, rounds.as_ref());
+        let implied = self.implied(&act, rounds.as_ref());
         if let (Act::Call(made), ActAst::Call(call)) = (&mut act, &step.act) {
             made.undo = self.undo(call, &fills);
         }
@@ -50,6 +50,9 @@ impl Checker<'_, '_> {
         }
         for (name, filled) in fills {
             self.fill((&name, filled), step, rounds.as_ref());
+        }
+        if let Some((name, filled)) = implied {
+            self.keep(&name, filled);
         }
         if let Some(before) = before {
             self.scope.only_perhaps(before);
@@ -147,7 +150,8 @@ impl Checker<'_, '_> {
         let many = at_most.is_none_or(|rounds| rounds > limits::FOREACH_WAITING_MAX);
         let in_turn = (many && self.can_wait(step)).then_some(1);
         let abreast = foreach.concurrency.or(in_turn);
-        let inside = step.blocks().into_iter().flat_map(fills).collect::<BTreeSet<String>>();
+        let inside = step.blocks().into_iter().flat_map(|block| self.fills(block));
+        let inside = inside.collect::<BTreeSet<String>>();
         Foreach {
             variable: foreach.variable.value.clone(),
             over: foreach.over.expr.clone(),
@@ -178,6 +182,10 @@ impl Checker<'_, '_> {
             Some(rounds) => Variable { ty: Type::list(filled.ty), at_most: rounds.at_most },
             None => filled,
         };
+        self.keep(name, variable);
+    }
+
+    fn keep(&mut self, name: &str, variable: Variable) {
         if self.in_fallback {
             self.scope.may_fill(name, variable);
         } else {

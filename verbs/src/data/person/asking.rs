@@ -9,7 +9,7 @@ use abide_engine::store::{StoreError, Tx};
 use super::{PersonFilter, person_rows, text_rows};
 
 /// Who may be asked to serve, those who served longest ago first: active, reachable, with one of
-/// the roles, and without a place or an open offer at `time` in any request of the tenant.
+/// the roles, and without a place, an open offer or an open question for one at `time` in any request of the tenant.
 pub async fn candidates(
     tx: &mut Tx,
     tenant: &str,
@@ -27,6 +27,8 @@ pub async fn candidates(
                 WHERE q.tenant = $1 AND q.service_time = $4 AND a.state = 'accepted')
              AND p.id NOT IN (SELECT o.person FROM offer o JOIN request q ON q.id = o.request
                 WHERE q.tenant = $1 AND q.service_time = $4 AND o.state = 'pending')
+             AND p.id NOT IN (SELECT k.person FROM ask k JOIN request q ON q.id = k.request
+                WHERE q.tenant = $1 AND q.service_time = $4 AND k.state = 'open' AND k.gives IS NOT NULL)
              ORDER BY p.placed_at, p.id LIMIT $5",
             &params![
                 tenant,
@@ -61,7 +63,7 @@ pub async fn unreachable(
         .collect()
 }
 
-/// Of these people, those who hold a place or have an open offer at `time`, in any request of the
+/// Of these people, those who hold a place or are asked for one at `time`, in any request of the
 /// tenant.
 pub async fn busy(
     tx: &mut Tx,
@@ -85,8 +87,16 @@ pub async fn busy(
             &person_rows(people),
         )
         .await?;
+    let asked = tx
+        .bulk(
+            "SELECT k.person FROM ask k CROSS JOIN request q
+             WHERE k.person IN (SELECT id FROM {rows}) AND q.id = k.request AND q.tenant = $1 AND q.service_time = $2 AND k.state = 'open' AND k.gives IS NOT NULL",
+            &params![tenant, time],
+            &person_rows(people),
+        )
+        .await?;
     let mut busy = BTreeMap::new();
-    for row in &offered {
+    for row in offered.iter().chain(&asked) {
         busy.insert(row.id(0)?, "already_asked");
     }
     for row in &placed {

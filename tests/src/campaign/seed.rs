@@ -1,0 +1,89 @@
+//! The seed's own test, step by step: five in the nursery, then four there and three with the children.
+//! Told with the seed's methods word for word; the process dies at every wait.
+
+use abide_engine::base::{RequestId, RunId};
+use serde_json::json;
+
+use super::church::{Church, SERVICE, Setup, goal, on_both};
+
+const SEED_FILL: &str = include_str!("../../../engine/src/method/cases/good/seed_fill_roles.yaml");
+const SEED_REBALANCE: &str =
+    include_str!("../../../engine/src/method/cases/good/seed_rebalance_roles.yaml");
+
+/// X and Y serve with the children.
+const X: &str = "+17130000000";
+const Y: &str = "+17130000001";
+
+fn word_for_word() -> Setup {
+    Setup::default().method("fill_roles", SEED_FILL).method("rebalance_roles", SEED_REBALANCE)
+}
+
+async fn request(church: &Church, id: RequestId) -> abide_verbs::api::requests::RequestView {
+    let caller =
+        abide_verbs::api::Caller::load(church.engine(), "default").await.expect("a caller");
+    let caller = std::sync::Arc::new(caller);
+    let task = abide_engine::store::work(move |tx| {
+        let caller = caller.clone();
+        Box::pin(async move { abide_verbs::api::requests::get(tx, &caller.context(), id).await })
+    });
+    church.engine().read(task).await.expect("a request")
+}
+
+async fn accepted(church: &Church, id: RequestId, role: &str) -> i64 {
+    let view = request(church, id).await;
+    view.counts.get(role).and_then(|states| states.get("accepted")).copied().unwrap_or(0)
+}
+
+/// Nursery 5, filled by A to E in order.
+async fn filled(church: &mut Church) -> RequestId {
+    church.invent_people(2, "children").await;
+    let run = church.start("fill_roles", goal(5)).await.expect("started");
+    church.crash().await;
+    for letter in ["A", "B", "C", "D", "E"] {
+        church.say(letter, "yes").await;
+        church.pass("1min").await;
+    }
+    assert_eq!(church.run(run.id).await.outcome.as_deref(), Some("succeeded"));
+    run.request_id.expect("a request")
+}
+
+/// Lowers the nursery to four and wants three with the children.
+async fn rebalance(church: &Church) -> RunId {
+    let goal = json!({
+        "kind": "RebalanceTargets", "targets": {"nursery": 4, "children": 3}, "time": SERVICE,
+    });
+    let run = church.start("rebalance_roles", goal).await.expect("started").id;
+    church.pass("1min").await;
+    run
+}
+
+async fn story(mut church: Church) {
+    let id = filled(&mut church).await;
+    let version = request(&church, id).await.version;
+    let run = rebalance(&church).await;
+    church.crash().await;
+    let eli = Church::phone('E');
+    assert_eq!(church.sent(&eli, "transfer_to_children").await, 1, "the latest is asked");
+    for letter in ['A', 'B', 'C', 'D'] {
+        assert_eq!(church.sent(&Church::phone(letter), "transfer_to_children").await, 0);
+    }
+    assert_eq!(church.sent(&eli, "invite").await, 1, "and only so");
+    assert_eq!(accepted(&church, id, "nursery").await, 4);
+    assert!(request(&church, id).await.version > version);
+
+    church.text(&eli, "Sure, happy to").await;
+    assert_eq!(accepted(&church, id, "children").await, 1);
+    church.crash().await;
+    church.text(X, "yes").await;
+    church.crash().await;
+    church.text(Y, "yes").await;
+    church.pass("1min").await;
+    assert_eq!(accepted(&church, id, "nursery").await, 4);
+    assert_eq!(accepted(&church, id, "children").await, 3);
+    assert_eq!(request(&church, id).await.status, "filled");
+    let view = church.run(run).await;
+    assert_eq!((view.status.as_str(), view.outcome.as_deref()), ("completed", Some("succeeded")));
+    church.assert_sound().await;
+}
+
+on_both!(the_seeds_methods_rebalance_word_for_word, with word_for_word(), story);

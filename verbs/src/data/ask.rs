@@ -1,0 +1,165 @@
+//! Questions that runs asked people: one row for each time.
+
+use abide_engine::base::{AskId, PersonId, RequestId, Timestamp};
+use abide_engine::params;
+use abide_engine::store::{Kind, Row, Rows, StoreError, Tx};
+
+use super::person::person_rows;
+use crate::ask::{Ask, State};
+
+macro_rules! select_ask {
+    ($rest:literal) => {
+        concat!(
+            "SELECT a.id, a.request, a.person, a.template, a.about, a.gives, a.ordinal, a.run_id, \
+             a.signal, a.planned_at, a.expires_at FROM ask a ",
+            $rest
+        )
+    };
+}
+
+fn read(row: &Row) -> Result<Ask, StoreError> {
+    Ok(Ask {
+        id: row.id(0)?,
+        request: row.id(1)?,
+        person: row.id(2)?,
+        template: row.text(3)?,
+        about: row.text(4)?,
+        gives: row.opt_text(5)?,
+        ordinal: row.int(6)?,
+        run: row.id(7)?,
+        signal: row.text(8)?,
+        planned_at: row.at(9)?,
+        expires_at: row.at(10)?,
+    })
+}
+
+/// Opens a question.
+pub async fn insert(tx: &mut Tx, tenant: &str, ask: &Ask) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO ask (id, tenant, request, person, template, about, gives, ordinal, run_id,
+            signal, state, planned_at, expires_at, ended_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'open', $11, $12, NULL)",
+        &params![
+            ask.id,
+            tenant,
+            ask.request,
+            ask.person,
+            &ask.template,
+            &ask.about,
+            ask.gives.clone(),
+            ask.ordinal,
+            ask.run,
+            &ask.signal,
+            ask.planned_at,
+            ask.expires_at
+        ],
+    )
+    .await
+    .map(drop)
+}
+
+/// How often a person was asked this in a request.
+pub async fn times(
+    tx: &mut Tx,
+    request: RequestId,
+    (person, template): (PersonId, &str),
+) -> Result<i64, StoreError> {
+    let row = tx
+        .row(
+            "SELECT COUNT(*) FROM ask a WHERE a.request = $1 AND a.person = $2 AND a.template = $3",
+            &params![request, person, template],
+        )
+        .await?;
+    row.map_or(Ok(0), |row| row.int(0))
+}
+
+/// The question of that id, if it is open.
+pub async fn open(tx: &mut Tx, id: AskId) -> Result<Option<Ask>, StoreError> {
+    let row = tx.row(select_ask!("WHERE a.id = $1 AND a.state = 'open'"), &params![id]).await?;
+    row.map(|row| read(&row)).transpose()
+}
+
+/// The open questions to these people, the oldest first.
+pub async fn open_of_people(tx: &mut Tx, people: &[PersonId]) -> Result<Vec<Ask>, StoreError> {
+    let rows = tx
+        .bulk(
+            select_ask!(
+                "WHERE a.person IN (SELECT id FROM {rows}) AND a.state = 'open' ORDER BY a.id"
+            ),
+            &[],
+            &person_rows(people),
+        )
+        .await?;
+    rows.iter().map(read).collect()
+}
+
+/// The open questions of a request.
+pub async fn open_of_request(tx: &mut Tx, request: RequestId) -> Result<Vec<Ask>, StoreError> {
+    let rows = tx
+        .rows(
+            select_ask!("WHERE a.request = $1 AND a.state = 'open' ORDER BY a.id"),
+            &params![request],
+        )
+        .await?;
+    rows.iter().map(read).collect()
+}
+
+/// The question that nobody answered in time, the first of them.
+pub async fn first_due(tx: &mut Tx, now: Timestamp) -> Result<Option<Ask>, StoreError> {
+    let row = tx
+        .row(
+            select_ask!(
+                "WHERE a.state = 'open' AND a.expires_at <= $1 ORDER BY a.expires_at, a.id LIMIT 1"
+            ),
+            &params![now],
+        )
+        .await?;
+    row.map(|row| read(&row)).transpose()
+}
+
+/// When the next question expires.
+pub async fn next_due(tx: &mut Tx) -> Result<Option<Timestamp>, StoreError> {
+    let row = tx.row("SELECT MIN(expires_at) FROM ask WHERE state = 'open'", &[]).await?;
+    row.map_or(Ok(None), |row| row.opt_at(0))
+}
+
+/// Ends open questions.
+pub async fn end(
+    tx: &mut Tx,
+    asks: &[AskId],
+    state: State,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    tx.bulk(
+        "UPDATE ask SET state = $1, ended_at = $2
+         WHERE id IN (SELECT id FROM {rows}) AND state = 'open'",
+        &params![state.as_str(), at],
+        &ask_rows(asks),
+    )
+    .await
+    .map(drop)
+}
+
+/// Moves the end of questions whose text leaves later than planned.
+pub async fn postpone(
+    tx: &mut Tx,
+    asks: &[AskId],
+    planned_at: Timestamp,
+) -> Result<(), StoreError> {
+    tx.bulk(
+        "UPDATE ask SET expires_at = expires_at + ($1 - planned_at), planned_at = $1
+         WHERE id IN (SELECT id FROM {rows}) AND state = 'open' AND planned_at < $1",
+        &params![planned_at],
+        &ask_rows(asks),
+    )
+    .await
+    .map(drop)
+}
+
+fn ask_rows(asks: &[AskId]) -> Rows {
+    let mut rows = Rows::new(&[("id", Kind::Id)]);
+    for ask in asks {
+        rows.push([(*ask).into()]);
+    }
+    rows
+}

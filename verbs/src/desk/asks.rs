@@ -1,0 +1,78 @@
+//! How questions are opened and how they end.
+
+use abide_engine::base::{AskId, PersonId, Problem, Span, TypedId};
+use abide_engine::store::{Cause, Tx};
+use serde_json::{Value, json};
+
+use super::Scene;
+use super::letter::{self, Letter, Sent};
+use crate::ask::{Ask, State};
+use crate::data;
+
+/// How long a question waits for its answer.
+pub const ASK_SPAN: Span = Span::from_secs(24 * 3600);
+
+/// Asks: opens the question and sends its text. One that is open with the same person about the
+/// same is taken back, so that an answer is never for two.
+///
+/// # Errors
+/// As the store, and those of rendering.
+pub async fn open(
+    tx: &mut Tx,
+    scene: &Scene<'_>,
+    ask: &Ask,
+    vars: &Value,
+) -> Result<Vec<Sent>, Problem> {
+    let mut earlier = data::ask::open_of_people(tx, &[ask.person]).await?;
+    earlier.retain(|known| known.request == ask.request && known.template == ask.template);
+    end(tx, scene, &earlier, State::Withdrawn).await?;
+    data::ask::insert(tx, scene.tenant, ask).await?;
+    note(tx, scene, ask, State::Open)?;
+    let letter = Letter {
+        cause: Cause { kind: letter::cause::ASK, id: Some(ask.id.uuid()) },
+        not_before: Some(ask.planned_at),
+        not_after: Some(ask.expires_at),
+        ..Letter::about(ask.person, ask.request, ask.ordinal)
+    };
+    letter::send(tx, scene, &ask.template, &[letter], vars).await
+}
+
+/// Ends open questions.
+///
+/// # Errors
+/// As the store.
+pub async fn end(
+    tx: &mut Tx,
+    scene: &Scene<'_>,
+    asks: &[Ask],
+    state: State,
+) -> Result<(), Problem> {
+    let ids: Vec<AskId> = asks.iter().map(|ask| ask.id).collect();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    data::ask::end(tx, &ids, state, scene.now).await?;
+    asks.iter().try_for_each(|ask| note(tx, scene, ask, state))
+}
+
+/// Takes back what people were asked, in one request.
+///
+/// # Errors
+/// As the store.
+pub async fn withdraw(
+    tx: &mut Tx,
+    scene: &Scene<'_>,
+    people: &[PersonId],
+    of: impl Fn(&Ask) -> bool,
+) -> Result<(), Problem> {
+    let mut open = data::ask::open_of_people(tx, people).await?;
+    open.retain(of);
+    end(tx, scene, &open, State::Withdrawn).await
+}
+
+fn note(tx: &mut Tx, scene: &Scene<'_>, ask: &Ask, became: State) -> Result<(), Problem> {
+    let body = json!({
+        "ask": ask.id, "person": ask.person, "template": ask.template, "became": became.as_str(),
+    });
+    Ok(tx.log(ask.request, "ask", scene.account, body)?)
+}

@@ -1,0 +1,90 @@
+//! `ask`: asks one person a question whose answer has consequences, and goes on.
+
+use abide_engine::base::{Problem, Value};
+use abide_engine::store::Tx;
+use abide_engine::template::Template;
+use abide_engine::verb::{CallContext, Effects, Outcome, WriteVerb};
+use async_trait::async_trait;
+use serde_json::json;
+
+use super::args;
+use crate::ask::Ask as Question;
+use crate::data;
+use crate::desk::asks::{self, ASK_SPAN};
+use crate::desk::letter::Office;
+use crate::desk::{Scene, budget};
+use crate::request::targets::checked_role;
+
+pub(super) struct Ask;
+
+#[async_trait]
+impl WriteVerb for Ask {
+    async fn run(
+        &self,
+        tx: &mut Tx,
+        cx: &CallContext<'_>,
+        args: &Value,
+        _cursor: Option<&Value>,
+    ) -> Result<Outcome, Problem> {
+        let vars = args.get("vars").unwrap_or(&Value::Null);
+        let template = question(cx, args::text(args, "question_template")?)?;
+        let gives = gives(template, vars)?;
+        let request = args::request(tx, cx, None).await?;
+        args::check_live(&request)?;
+        let person = args::person(tx, cx, args).await?;
+        data::person::lock(tx, &[person]).await?;
+        if let Some(reason) =
+            data::person::unreachable(tx, cx.tenant, &[person]).await?.get(&person)
+        {
+            let result =
+                json!({"person": person, "asked": false, "reason": reason, "answer": null});
+            return Ok(Outcome::done(result, Effects::default()));
+        }
+        let scene = Scene::of_call(cx);
+        budget::check(tx, &scene, 1).await?;
+        let office = Office::load(tx, &scene).await?;
+        let known = data::person::by_ids(tx, cx.tenant, &[person]).await?;
+        let planned_at = known.first().map_or(cx.now, |known| office.turn(&scene, known, 0));
+        let ask = Question {
+            id: tx.mint(),
+            request: request.id,
+            person,
+            template: template.name().to_owned(),
+            about: gives.clone().unwrap_or_else(|| template.question().unwrap_or("").to_owned()),
+            gives,
+            ordinal: data::ask::times(tx, request.id, (person, template.name())).await? + 1,
+            run: cx.answer_to.0,
+            signal: cx.answer_to.1.to_owned(),
+            planned_at,
+            expires_at: planned_at + ASK_SPAN,
+        };
+        let sent = asks::open(tx, &scene, &ask, vars).await?;
+        let mut effects = Effects::default();
+        effects.wrote("ask", "insert", ask.id);
+        args::note_sent(&mut effects, &sent);
+        let result = json!({
+            "person": person, "asked": true, "ask": ask.id,
+            "expires_at": ask.expires_at.to_string(), "answer": null,
+        });
+        Ok(Outcome::done(result, effects))
+    }
+}
+
+/// The template of that name, if it asks something.
+fn question<'a>(cx: &CallContext<'a>, name: &str) -> Result<&'a Template, Problem> {
+    let template = cx.templates.get(name).filter(|template| template.question().is_some());
+    template.ok_or_else(|| {
+        Problem::author("not_a_question", format!("template `{name}` asks no question"))
+            .with_hint("say in its front matter what is asked, and what `yes` and `no` do")
+    })
+}
+
+/// The role in which a yes gives a place: `assign: children`, or `assign: \"{{role}}\"` for the one
+/// that a variable names. Any other answer only reaches the run.
+fn gives(template: &Template, vars: &Value) -> Result<Option<String>, Problem> {
+    let Some(role) = template.yes().and_then(|yes| yes.get("assign")) else { return Ok(None) };
+    let text = role.as_str().unwrap_or_default();
+    let named = text.strip_prefix("{{").and_then(|rest| rest.strip_suffix("}}"));
+    let role = named.map_or(Some(text), |name| vars.get(name.trim()).and_then(Value::as_str));
+    checked_role(role.unwrap_or_default()).map(Some)
+}
