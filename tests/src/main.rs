@@ -8,6 +8,7 @@ mod campaign;
 mod church;
 mod kill;
 mod language;
+mod patterns;
 mod pictures;
 mod postgres;
 mod process;

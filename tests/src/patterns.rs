@@ -1,0 +1,194 @@
+//! The workflow control-flow patterns of `docs/patterns/`: each method has no finding, each story
+//! comes true on both databases and with deaths on the way; what is out of scope is refused.
+
+use std::path::{Path, PathBuf};
+
+use abide_engine::diagnostic::Diagnostic;
+use abide_engine::library::{Library, Sources};
+use abide_engine::store::{Address, CommitPoint};
+use abide_simulator::play::{Options, simulate};
+use abide_simulator::report::Report;
+use abide_simulator::scenario::{Action, Scenario, Step, read};
+
+use crate::postgres::TestDb;
+
+/// Stories that are told side by side.
+const ABREAST: usize = 3;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/patterns")
+}
+
+/// The files of the folder whose names end so, in order.
+fn files(ending: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder()).expect("the folder of the patterns");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|file| file.to_string_lossy().ends_with(ending));
+    files.sort();
+    files
+}
+
+fn text(file: &Path) -> String {
+    std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()))
+}
+
+fn name(file: &Path) -> String {
+    file.file_name().expect("a name").to_string_lossy().into_owned()
+}
+
+/// What the checker says of methods that stand beside the shipped ones.
+fn findings(methods: &[(String, String)]) -> Vec<Diagnostic> {
+    let mut sources = Sources::builtin();
+    sources.methods.extend(methods.iter().cloned());
+    let ours = |file: &str| methods.iter().any(|(name, _)| name == file);
+    let library = Library::compile(sources);
+    library.findings().iter().filter(|found| ours(&found.file)).cloned().collect()
+}
+
+/// One pattern: its story, and the content with which it is told.
+struct Pattern {
+    story: Scenario,
+    content: Sources,
+}
+
+/// Every pattern. The stories publish their methods, so that `abide simulate` can play them; here
+/// the methods are there from the start, which saves a process each.
+fn patterns() -> Vec<Pattern> {
+    let pattern = |file: &PathBuf| {
+        let (story, found) = read(&file.to_string_lossy(), &text(file));
+        assert!(found.is_empty(), "{}: {found:#?}", file.display());
+        let mut story = story.expect("a scenario");
+        let publishes = |step: &Step| matches!(step.action, Action::Publish(_));
+        assert!(story.steps.first().is_some_and(publishes), "{}", file.display());
+        story.steps.retain(|step| !publishes(step));
+        let method = file.with_file_name(name(file).replace(".scenario.yaml", ".yaml"));
+        let mut content = Sources::builtin();
+        content.methods.insert(name(&method), text(&method));
+        Pattern { story, content }
+    };
+    files(".scenario.yaml").iter().map(pattern).collect()
+}
+
+fn play(pattern: &Pattern, options: Options<'_>) -> Report {
+    let options = Options { sources: Some(pattern.content.clone()), ..options };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let played = runtime.expect("a runtime").block_on(simulate(&pattern.story, &options));
+    played.unwrap_or_else(|e| panic!("{}: {e}: {:?}", pattern.story.name, e.detail))
+}
+
+/// What did not come true, and the story that led there.
+fn failure(pattern: &Pattern, report: &Report) -> Option<String> {
+    if report.met() && report.audit.is_empty() {
+        return None;
+    }
+    let story: Vec<String> = report.story.iter().map(ToString::to_string).collect();
+    let (name, told) = (&pattern.story.name, story.join("\n"));
+    Some(format!("{name}\n{told}\n{:#?}\n{:#?}", report.unmet, report.audit))
+}
+
+/// Tells every story, a few side by side; all that fail are shown.
+fn all_come_true(tell: impl Fn(&Pattern) -> Option<String> + Sync) {
+    let patterns = patterns();
+    let told = |worker: usize| {
+        let own = patterns.iter().skip(worker).step_by(ABREAST);
+        own.filter_map(&tell).collect::<Vec<_>>()
+    };
+    let failures: Vec<String> = std::thread::scope(|scope| {
+        let told = &told;
+        let workers: Vec<_> =
+            (0..ABREAST).map(|worker| scope.spawn(move || told(worker))).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("a story")).collect()
+    });
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+#[test]
+fn every_pattern_has_a_method_without_a_finding_and_a_story() {
+    let stories: Vec<String> = files(".scenario.yaml").iter().map(|file| name(file)).collect();
+    let mut methods = files(".yaml");
+    methods.retain(|file| !file.to_string_lossy().ends_with(".scenario.yaml"));
+    let told = methods.iter().map(|file| name(file).replace(".yaml", ".scenario.yaml"));
+    assert_eq!(told.collect::<Vec<_>>(), stories);
+    let texts: Vec<(String, String)> =
+        methods.iter().map(|file| (name(file), text(file))).collect();
+    assert_eq!(findings(&texts), []);
+}
+
+#[test]
+fn the_table_has_every_pattern() {
+    let table = text(&folder().join("README.md"));
+    let mut shown = 0;
+    for number in 1..=43 {
+        let row = table.lines().find(|line| line.starts_with(&format!("| {number} |")));
+        let row = row.unwrap_or_else(|| panic!("there is no row for {number}"));
+        let start = format!("{number:02}_");
+        let file = files(".yaml").iter().map(|file| name(file)).find(|n| n.starts_with(&start));
+        let refused = REFUSED.iter().any(|(refused, ..)| *refused == number);
+        assert_eq!(file.is_none(), refused, "{number} has a method, or is refused");
+        if let Some(file) = file.map(|file| file.replace(".scenario", "")) {
+            assert!(row.contains(&format!("({file})")), "{number} links to {file}");
+            shown += 1;
+        }
+    }
+    assert_eq!(shown, 34);
+}
+
+#[test]
+fn patterns_come_true_on_sqlite_also_with_one_more_death() {
+    all_come_true(|pattern| {
+        let told = play(pattern, Options::default());
+        // Late in the story: that is where the pattern is.
+        let at = told.totals.commits.saturating_sub(2).max(1);
+        let dies = Options { die_at: Some((at, CommitPoint::Before)), ..Options::default() };
+        let failed = failure(pattern, &told);
+        failed.or_else(|| {
+            let told = failure(pattern, &play(pattern, dies));
+            told.map(|told| format!("death at commit {at}: {told}"))
+        })
+    });
+}
+
+#[test]
+fn patterns_come_true_on_postgresql() {
+    all_come_true(|pattern| {
+        let db = TestDb::postgres();
+        let options = Options { db: Some(Address::parse(db.url())), ..Options::default() };
+        failure(pattern, &play(pattern, options))
+    });
+}
+
+/// What might be written for the patterns that are out of scope, and how it is refused.
+const REFUSED: &[(u32, &str, &str)] = &[
+    (8, "  - { parallel: [ BRANCH, BRANCH ], join: none }", "wrong-value"),
+    (10, "  - { id: a, await: { timeout: 1h }, goto: a }", "unknown-key"),
+    (28, "  - { parallel: [ BRANCH, BRANCH ], join: { need: 1, block: true } }", "wrong-value"),
+    (31, "  - { parallel: [ BRANCH, BRANCH ], join: 1, block: true }", "unknown-key"),
+    (33, "  - { parallel: [ BRANCH, BRANCH ], join: each }", "wrong-value"),
+    (37, "  - { await: { timeout: 1h }, depends_on: [a, b] }", "unknown-key"),
+    (38, "  - { parallel: [ BRANCH, BRANCH ], join: alive }", "wrong-value"),
+    (41, "  - { await: { timeout: 1h }, merge: 3 }", "unknown-key"),
+    (42, "  - { await: { timeout: 1h }, split: 3 }", "unknown-key"),
+];
+
+#[test]
+fn what_is_out_of_scope_is_refused_and_not_half_done() {
+    for (number, step, code) in REFUSED {
+        let step = step.replace("BRANCH", "[ { await: { timeout: 1h } } ]");
+        let method = format!("method: refused\nsteps:\n{step}\n");
+        let found = findings(&[("refused.yaml".to_owned(), method)]);
+        let codes: Vec<&str> = found.iter().filter(|f| f.is_error()).map(|f| f.code).collect();
+        assert_eq!(codes, [*code], "pattern {number}: {found:#?}");
+    }
+}
+
+#[test]
+fn methods_that_call_each_other_in_a_circle_are_refused() {
+    let method = |name: &str, other: &str| {
+        (format!("{name}.yaml"), format!("method: {name}\nsteps:\n  - call: {other}\n"))
+    };
+    for circle in [vec![method("a", "a")], vec![method("a", "b"), method("b", "a")]] {
+        let found = findings(&circle);
+        assert_eq!(found.len(), circle.len(), "{found:#?}");
+        assert!(found.iter().all(|f| f.is_error() && f.code == "recursive-method"), "{found:#?}");
+    }
+}
