@@ -13,6 +13,7 @@ mod pictures;
 mod postgres;
 mod process;
 mod scenarios;
+mod schema;
 mod store;
 mod tidy;
 mod yaml;

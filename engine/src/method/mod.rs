@@ -11,6 +11,7 @@ mod formula;
 pub mod graph;
 mod parse;
 mod retry;
+mod schema;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +22,7 @@ pub use graph::{
     MethodLimits, Node, NodeIx, Parallel, Repeat,
 };
 pub use retry::{Backoff, Retry};
+pub use schema::schema;
 
 /// Variables that every method has without a step that fills them.
 pub const IMPLIED: [&str; 6] = ["goal", "ctx", "req", "run", "timeout", "error"];

@@ -1,4 +1,4 @@
-//! Commands on content and schema: `lint graph migrate`.
+//! Commands on content and schema: `lint graph schema migrate`.
 
 use std::path::PathBuf;
 
@@ -39,6 +39,14 @@ pub struct GraphArgs {
     /// Mark where this run stands
     #[arg(long, value_name = "RUN")]
     pub run: Option<String>,
+}
+
+/// `abide schema`.
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// The kind of file; without it they are listed
+    #[arg(value_name = "KIND", value_parser = ["method"])]
+    pub name: Option<String>,
 }
 
 /// `abide migrate`.

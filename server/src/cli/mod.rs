@@ -15,7 +15,7 @@ mod serve;
 mod story;
 
 pub use capacity::{CapacityCommand, CapacitySet};
-pub use content::{Format, GraphArgs, LintArgs, MigrateArgs};
+pub use content::{Format, GraphArgs, LintArgs, MigrateArgs, SchemaArgs};
 pub use kb::{KbCommand, KbList, KbPut, KbRetire};
 pub use run::{RunCommand, RunId, RunList, RunSignal, RunStart};
 pub use serve::{ClockKind, ServeArgs, SmsKind, WorkerArgs};
@@ -113,6 +113,8 @@ pub enum Command {
     Lint(LintArgs),
     /// Draw the step graph of a method
     Graph(GraphArgs),
+    /// Print the JSON Schema of a kind of file, for editors
+    Schema(SchemaArgs),
     /// Play a scenario in virtual time
     Simulate(SimulateArgs),
     /// Check the ledger's chain, the receipts and the invariants

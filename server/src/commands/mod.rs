@@ -29,6 +29,7 @@ mod logs;
 mod migrate;
 mod run;
 mod say;
+mod schema;
 mod seed;
 mod serve;
 mod simulate;
@@ -66,6 +67,7 @@ pub(crate) async fn run(cli: Cli) -> Outcome {
         Command::Migrate(args) => migrate::run(&context, &args).await,
         Command::Lint(args) => lint::run(&context, &args),
         Command::Graph(args) => graph::run(&context, &args).await,
+        Command::Schema(args) => schema::run(&context, &args),
         Command::Audit => audit::run(&context).await,
         Command::Logs(args) => logs::run(&context, args).await,
         Command::Bench(args) => Box::pin(bench::run(&context, &args)).await,

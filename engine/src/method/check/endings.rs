@@ -59,7 +59,8 @@ impl Checker<'_, '_> {
         }
         let mut steps = Vec::new();
         ast.steps.iter().for_each(|step| step.walk(&mut |step| steps.push(step)));
-        let last_look = steps.iter().rposition(|step| looks_at_timeout(step));
+        let looks = steps.iter().enumerate().filter(|(_, step)| looks_at_timeout(step));
+        let last_look = looks.map(|(ix, step)| ix + looked_back_on(step)).max();
         let ends_by_timer = |step: &StepAst| match &step.act {
             ActAst::Call(call) => {
                 let verb = self.world.contracts.get(&call.name.value);
@@ -83,6 +84,15 @@ impl Checker<'_, '_> {
             self.warning(codes::TIMEOUT_WITHOUT_FALLBACK, &call.at, message, hint);
         }
     }
+}
+
+/// How many steps inside it a condition of the step comes after: those of a loop that ends by it.
+fn looked_back_on(step: &StepAst) -> usize {
+    let mut inside = 0;
+    if let ActAst::Repeat(_) = &step.act {
+        step.walk(&mut |_| inside += 1);
+    }
+    inside
 }
 
 /// A condition of the step, or of one of its cases, names `timeout`.

@@ -1,7 +1,7 @@
 //! Every key of the language.
 
 /// The keys of one kind of mapping.
-pub(super) struct Keys {
+pub(in crate::method) struct Keys {
     /// What the mapping is, with its article.
     pub what: &'static str,
     /// Its keys.
@@ -10,7 +10,7 @@ pub(super) struct Keys {
     pub meant: &'static [(&'static str, &'static str)],
 }
 
-pub(super) const METHOD: Keys = Keys {
+pub(in crate::method) const METHOD: Keys = Keys {
     what: "a method",
     known: &[
         "method",
@@ -27,13 +27,14 @@ pub(super) const METHOD: Keys = Keys {
 };
 
 /// The keys that say what a step does: each step has one of them.
-pub(super) const ACTS: &[&str] = &["call", "set", "await", "switch", "repeat", "parallel", "steps"];
+pub(in crate::method) const ACTS: &[&str] =
+    &["call", "set", "await", "switch", "repeat", "parallel", "steps"];
 
 /// The keys that belong to a call alone.
-pub(super) const OF_A_CALL: &[&str] =
+pub(in crate::method) const OF_A_CALL: &[&str] =
     &["args", "with", "out", "retry", "timeout", "occasion", "compensate"];
 
-pub(super) const STEP: Keys = Keys {
+pub(in crate::method) const STEP: Keys = Keys {
     what: "a step",
     known: &[
         "id",
@@ -78,43 +79,43 @@ pub(super) const STEP: Keys = Keys {
     ],
 };
 
-pub(super) const CASE: Keys = Keys {
+pub(in crate::method) const CASE: Keys = Keys {
     what: "a case of `switch`",
     known: &["if", "then", "else"],
     meant: &[("when", "if"), ("steps", "then"), ("do", "then"), ("default", "else")],
 };
 
-pub(super) const REPEAT: Keys = Keys {
+pub(in crate::method) const REPEAT: Keys = Keys {
     what: "`repeat`",
     known: &["until", "max", "steps"],
     meant: &[("while", "until"), ("times", "max"), ("do", "steps"), ("then", "steps")],
 };
 
-pub(super) const AWAIT: Keys = Keys {
+pub(in crate::method) const AWAIT: Keys = Keys {
     what: "`await`",
     known: &["signal", "timeout", "out"],
     meant: &[("name", "signal"), ("for", "signal"), ("within", "timeout"), ("until", "timeout")],
 };
 
-pub(super) const COMPENSATE: Keys = Keys {
+pub(in crate::method) const COMPENSATE: Keys = Keys {
     what: "`compensate`",
     known: &["id", "call", "args", "retry", "timeout", "occasion"],
     meant: &[("verb", "call"), ("arguments", "args")],
 };
 
-pub(super) const FALLBACK: Keys = Keys {
+pub(in crate::method) const FALLBACK: Keys = Keys {
     what: "a fallback",
     known: &["if", "then"],
     meant: &[("when", "if"), ("steps", "then"), ("do", "then")],
 };
 
-pub(super) const LIMITS: Keys = Keys {
+pub(in crate::method) const LIMITS: Keys = Keys {
     what: "`limits`",
     known: &["max_duration", "max_messages"],
     meant: &[("duration", "max_duration"), ("messages", "max_messages")],
 };
 
-pub(super) const RETRY: Keys = Keys {
+pub(in crate::method) const RETRY: Keys = Keys {
     what: "`retry`",
     known: &["attempts", "backoff", "first", "max", "on"],
     meant: &[("times", "attempts"), ("max_attempts", "attempts"), ("delay", "first")],

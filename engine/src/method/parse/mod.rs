@@ -2,7 +2,7 @@
 
 mod act;
 mod fields;
-mod keys;
+pub(super) mod keys;
 mod method;
 mod retry;
 mod scalar;
