@@ -12,6 +12,7 @@ mod patterns;
 mod pictures;
 mod postgres;
 mod process;
+mod reference;
 mod scenarios;
 mod schema;
 mod store;

@@ -94,6 +94,7 @@ mod tests {
         };
         assert!(shown("README.md", "method:"), "the rule looks for an example that is gone");
         assert!(shown("docs/how-to/write-a-method.md", "method:"), "it is gone");
+        assert!(shown("docs/method-language.md", "method:"), "it is gone");
         assert!(shown("docs/how-to/write-a-template.md", "---"), "it is gone");
         assert!(shown("docs/scenarios.md", "scenario:"), "it is gone");
         let document = |body: &str| format!("# How\n\n{body}\n```\n");
