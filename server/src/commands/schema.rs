@@ -8,18 +8,26 @@ use crate::cli::SchemaArgs;
 use crate::exit::Exit;
 use crate::output;
 
-/// Name, what it describes, and the schema.
-const SCHEMAS: &[(&str, &str, fn() -> Value)] = &[("method", "a method", method::schema)];
+/// A kind of file.
+struct Kind {
+    name: &'static str,
+    describes: &'static str,
+    schema: fn() -> Value,
+}
+
+const KINDS: &[Kind] = &[Kind { name: "method", describes: "a method", schema: method::schema }];
 
 pub(super) fn run(context: &Context, args: &SchemaArgs) -> Outcome {
     if let Some(name) = &args.name {
-        let named = SCHEMAS.iter().filter(|(known, ..)| known == name);
-        named.for_each(|(_, _, schema)| output::json(&schema()));
+        let named = KINDS.iter().filter(|kind| kind.name == name);
+        named.for_each(|kind| output::json(&(kind.schema)()));
         return Ok(Exit::Done);
     }
-    let all = SCHEMAS.iter().map(|(name, what, _)| json!({ "name": name, "describes": what }));
+    let all = KINDS.iter().map(|kind| json!({ "name": kind.name, "describes": kind.describes }));
     if !context.json(&all.collect()) {
-        SCHEMAS.iter().for_each(|(name, what, _)| output::line(format_args!("{name}  {what}")));
+        KINDS.iter().for_each(|kind| {
+            output::line(format_args!("{}  {}", kind.name, kind.describes));
+        });
     }
     Ok(Exit::Done)
 }
