@@ -35,8 +35,16 @@ fn failure(report: &Report) -> Option<String> {
 
 #[test]
 fn scenarios_come_true_on_postgresql() {
-    for name in ["demo", "nobody-answers", "last-place-race", "crash-during-offers", "kill-switch"]
-    {
+    for name in [
+        "demo",
+        "nobody-answers",
+        "last-place-race",
+        "crash-during-offers",
+        "kill-switch",
+        "rebalance",
+        "rebalance-refused",
+        "cancel-request",
+    ] {
         let db = TestDb::postgres();
         let options = Options { db: Some(Address::parse(db.url())), ..Options::default() };
         let report = play(&scenario(name), &options);

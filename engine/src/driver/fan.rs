@@ -301,10 +301,11 @@ fn lineage(step: &Step<'_>) -> Result<Lineage, Problem> {
 
 /// The items of the `foreach`es round the step: variables of the children's own.
 async fn items_around(step: &mut Step<'_>) -> Result<Vec<(String, String)>, Problem> {
-    let live = step.live;
-    let path = live.state.path(&live.bundle.graph);
+    // Where the run stands now: its way to this step may have led past others.
+    let (live, state) = (step.live, step.draft.state.clone());
+    let path = state.path(&live.bundle.graph);
     let mut around = Vec::new();
-    for (node, frame) in path.into_iter().zip(&live.state.frames) {
+    for (node, frame) in path.into_iter().zip(&state.frames) {
         let (Some(foreach), Some(each)) = (&node.foreach, frame.each) else { continue };
         if foreach.abreast.is_none() {
             let items = one_variable(step, &items_name(node)).await?;

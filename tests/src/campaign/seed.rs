@@ -1,7 +1,7 @@
 //! The seed's own test, step by step: five in the nursery, then four there and three with the children.
-//! Told with the seed's methods word for word; the process dies at every wait.
+//! Told with the seed's methods word for word and with the shipped ones; the process dies at every wait.
 
-use abide_engine::base::{RequestId, RunId};
+use abide_engine::base::{RequestId, RunId, Value};
 use serde_json::json;
 
 use super::church::{Church, SERVICE, Setup, goal, on_both};
@@ -87,3 +87,67 @@ async fn story(mut church: Church) {
 }
 
 on_both!(the_seeds_methods_rebalance_word_for_word, with word_for_word(), story);
+on_both!(the_shipped_methods_rebalance_as_the_seed_wants, story);
+
+on_both!(
+    whoever_refuses_to_move_stays_on_the_waitlist_and_others_are_sought,
+    async |mut church: Church| {
+        let id = filled(&mut church).await;
+        let run = rebalance(&church).await;
+        let eli = Church::phone('E');
+        church.text(&eli, "No thank you").await;
+        church.crash().await;
+        let counts: Value = json!(request(&church, id).await.counts);
+        assert_eq!(
+            (&counts["nursery"]["accepted"], &counts["nursery"]["waitlisted"]),
+            (&json!(4), &json!(1))
+        );
+        for phone in [X, Y, &Church::phone('K')] {
+            church.text(phone, "yes").await;
+        }
+        church.pass("1min").await;
+        assert_eq!(accepted(&church, id, "children").await, 3);
+        assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    a_yes_that_comes_when_the_other_team_is_full_keeps_a_rank_there,
+    async |mut church: Church| {
+        let id = filled(&mut church).await;
+        rebalance(&church).await;
+        for phone in [X, Y, &Church::phone('K')] {
+            church.text(phone, "yes").await;
+        }
+        church.crash().await;
+        let eli = Church::phone('E');
+        church.text(&eli, "yes").await;
+        church.pass("1min").await;
+        assert_eq!(church.sent(&eli, "waitlisted").await, 1);
+        let counts: Value = json!(request(&church, id).await.counts);
+        assert_eq!(
+            (&counts["children"]["accepted"], &counts["children"]["waitlisted"]),
+            (&json!(3), &json!(1))
+        );
+        church.assert_sound().await;
+    }
+);
+
+on_both!(two_rebalances_at_once_never_write_the_same_version, async |mut church: Church| {
+    let id = filled(&mut church).await;
+    let before = request(&church, id).await.version;
+    let goal = |nursery: i64| json!({"kind": "RebalanceTargets", "targets": {"nursery": nursery}, "time": SERVICE});
+    let (one, other) = (
+        church.start("rebalance_roles", goal(6)).await.expect("started").id,
+        church.start("rebalance_roles", goal(7)).await.expect("started").id,
+    );
+    church.pass("1min").await;
+    for run in [one, other] {
+        let receipts = church.receipts(run).await;
+        let retarget = receipts.iter().find(|r| r["tool"] == "update_record").expect("one");
+        assert_eq!(retarget["status"], "succeeded", "{retarget}");
+    }
+    assert!(request(&church, id).await.version >= before + 2);
+    church.assert_sound().await;
+});
