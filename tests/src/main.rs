@@ -6,6 +6,7 @@
 mod bad_input;
 mod campaign;
 mod church;
+mod explain;
 mod kill;
 mod language;
 mod patterns;

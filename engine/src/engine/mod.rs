@@ -4,10 +4,13 @@ mod advance;
 mod audit;
 mod context;
 mod control;
+mod doubt;
+mod explain;
 mod messages;
 mod open;
 mod receive;
 mod runs;
+mod stuck;
 mod tenants;
 mod view;
 
@@ -20,10 +23,12 @@ pub use crate::driver::Started;
 pub use advance::Advance;
 pub use audit::AuditReport;
 pub use context::EventFilter;
+pub use explain::{Explanation, NextEvent};
 pub use messages::{MessageFilter, MessageView};
 pub use open::EngineConfig;
 pub use receive::{InboundMessage, Received};
 pub use runs::Page;
+pub use stuck::Stuck;
 pub use view::{Position, RunView, WaitingOn};
 
 use crate::base::{Clock, Problem, Timestamp};

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::stuck::{self, Stuck};
 use crate::base::{Problem, RequestId, RunId, Timestamp, Value};
 use crate::driver::Core;
 use crate::method::{Act, Graph};
@@ -48,6 +49,9 @@ pub struct RunView {
     /// `compensating` or `cancelling` while it comes to an end before its steps do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
+    /// Past the time by which it should have moved on: why, and who must act.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stuck: Option<Stuck>,
     /// The run that started it and waits for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent_id: Option<RunId>,
@@ -55,6 +59,14 @@ pub struct RunView {
     pub created_at: String,
     /// When it last did anything.
     pub updated_at: String,
+}
+
+impl RunView {
+    /// True until it has ended.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        !["completed", "failed", "cancelled"].contains(&self.status.as_str())
+    }
 }
 
 /// Where a run stands.
@@ -119,7 +131,7 @@ async fn wait_spec(tx: &mut Tx, run: RunId) -> Result<Option<crate::verb::WaitSp
     }))
 }
 
-fn state_of(row: &RunRow) -> Result<RunState, Problem> {
+pub(super) fn state_of(row: &RunRow) -> Result<RunState, Problem> {
     serde_json::from_value(row.state.clone()).map_err(|e| Problem::bug(e.to_string()))
 }
 
@@ -142,6 +154,7 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
         shown
     });
     let is_live = row.ended_at.is_none();
+    let stuck = stuck::judge(tx, &row).await?;
     Ok(RunView {
         id: row.id,
         method: row.method,
@@ -156,6 +169,7 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
         next_timer_at: row.due_at.filter(|_| is_live).map(text),
         error,
         phase: phase(&state).map(str::to_owned),
+        stuck,
         parent_id: row.parent,
         created_at: text(row.created_at),
         updated_at: text(row.last_at),

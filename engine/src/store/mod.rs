@@ -54,7 +54,7 @@ pub use lock::{DriverLock, holder};
 pub use migrate::{CORE, Migration, SchemaStatus};
 pub use node::Due;
 pub use outbox::{
-    Candidate, Cause, HeldSend, MessageQuery, OutboxMessage, Outgoing, Queued, SentRow,
+    Candidate, Cause, HeldBack, HeldSend, MessageQuery, OutboxMessage, Outgoing, Queued, SentRow,
 };
 pub use param::{Kind, Param};
 pub use row::Row;

@@ -14,6 +14,8 @@ pub enum RunCommand {
     List(RunList),
     /// Show one run: where it stands, what it waits for, what it did
     Show(RunId),
+    /// Say in plain words what a run waits for, what comes next, and who must act
+    Explain(RunId),
     /// Cancel a run
     Cancel(RunId),
     /// Pause a run where it stands
@@ -58,7 +60,7 @@ pub struct RunList {
     #[arg(long, value_name = "S", value_parser = ["pending", "running", "waiting", "paused",
         "completed", "failed", "cancelled"])]
     pub status: Option<String>,
-    /// Only runs past the time by which they should have moved
+    /// Only runs past the time by which they should have moved, with the cause and who must act
     #[arg(long)]
     pub stuck: bool,
     /// Only runs that wait

@@ -25,6 +25,25 @@ pub(crate) fn list(runs: &[Value], view: &View) -> String {
     )
 }
 
+/// The table of `run list --stuck`: what keeps each, and who must act.
+#[must_use]
+pub(crate) fn stuck(runs: &[Value], view: &View) -> String {
+    table(
+        ["run", "method", "waits for", "late since", "cause", "who must act"],
+        runs.iter().map(|run| {
+            let stuck = &run["stuck"];
+            [
+                text(run, "id").to_owned(),
+                text(run, "method").to_owned(),
+                member(run, "waiting_on").map(waits_briefly).unwrap_or_default(),
+                view.local(text(stuck, "since")),
+                text(stuck, "cause").to_owned(),
+                text(stuck, "must_act").to_owned(),
+            ]
+        }),
+    )
+}
+
 /// `completed, fell short`.
 #[must_use]
 pub(crate) fn status(run: &Value) -> String {
@@ -254,6 +273,17 @@ Receipts
 RUN    METHOD      STATUS   WAITS FOR        NEXT   UPDATED
 run_1  fill_roles  waiting  replies, 3 of 5  in 3h  2h 20m ago";
         assert_eq!(list(&[waiting()], &view()), expect);
+    }
+
+    #[test]
+    fn of_what_is_stuck_the_cause_and_who_must_act_are_listed() {
+        let mut run = waiting();
+        run["stuck"] = json!({"since": "2025-09-30T21:20:00Z", "cause": "it is due and no worker takes it",
+            "must_act": "An operator"});
+        let expect = "\
+RUN    METHOD      WAITS FOR        LATE SINCE        CAUSE                             WHO MUST ACT
+run_1  fill_roles  replies, 3 of 5  Tue 30 Sep 16:20  it is due and no worker takes it  An operator";
+        assert_eq!(stuck(&[run], &view()), expect);
     }
 
     #[test]

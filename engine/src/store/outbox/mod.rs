@@ -16,7 +16,7 @@ use super::rows::Rows;
 use crate::base::{MessageId, StreamId, TypedId};
 
 pub use delivery::Outgoing;
-pub use pages::{MessageQuery, SentRow};
+pub use pages::{HeldBack, MessageQuery, SentRow};
 pub use pause::HeldSend;
 pub use queue::{Cause, OutboxMessage, Queued};
 pub use release::Candidate;

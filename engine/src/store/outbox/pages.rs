@@ -54,7 +54,36 @@ pub struct SentRow {
     pub sent_at: Option<Timestamp>,
 }
 
+/// Messages of a run that may not leave yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeldBack {
+    /// How many.
+    pub count: i64,
+    /// When the first of them may leave.
+    pub until: Timestamp,
+    /// One of them was handed over before and not taken.
+    pub tried: bool,
+}
+
 impl Tx {
+    /// What of a run's own and its branches' messages may not leave before a later instant.
+    pub async fn held_back(&mut self, run: RunId) -> Result<Option<HeldBack>, StoreError> {
+        let now = self.now();
+        let row = self
+            .row(
+                "SELECT COUNT(*), MIN(not_before), MAX(attempt) FROM outbox
+                 WHERE state = 'queued' AND not_before > $2 AND run_id IN (
+                    WITH RECURSIVE d(id) AS (SELECT id FROM run WHERE id = $1 UNION ALL
+                        SELECT r.id FROM d JOIN run r ON r.parent = d.id WHERE r.branch = 1)
+                    SELECT id FROM d)",
+                &params![run, now],
+            )
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        let Some(until) = row.opt_at(1)? else { return Ok(None) };
+        Ok(Some(HeldBack { count: row.int(0)?, until, tried: row.int(2)? > 0 }))
+    }
+
     /// Outbound messages of a tenant, newest first.
     pub async fn sent_page(
         &mut self,

@@ -1,11 +1,11 @@
-//! `run list` and `run show`.
+//! `run list`, `run show` and `run explain`.
 
 use super::{Context, Outcome};
 use crate::ask::{Ask, segment};
 use crate::cli::RunList;
 use crate::exit::Exit;
 use crate::output;
-use crate::output::view::items;
+use crate::output::view::{items, text};
 
 pub(super) async fn list(context: &Context, args: RunList) -> Outcome {
     let link = context.link().await?;
@@ -23,6 +23,8 @@ pub(super) async fn list(context: &Context, args: RunList) -> Outcome {
     let runs = items(&answer);
     if runs.is_empty() {
         output::note("no runs");
+    } else if args.stuck {
+        output::line(output::run::stuck(runs, &context.view(&link).await));
     } else {
         output::line(output::run::list(runs, &context.view(&link).await));
     }
@@ -44,5 +46,14 @@ pub(super) async fn show(context: &Context, id: &str) -> Outcome {
     let view = context.view(&link).await;
     let oldest_first: Vec<_> = items(&messages).iter().rev().cloned().collect();
     output::line(output::run::page(&run, items(&receipts), &oldest_first, &view));
+    Ok(Exit::Done)
+}
+
+pub(super) async fn explain(context: &Context, id: &str) -> Outcome {
+    let link = context.link().await?;
+    let answer = link.send(Ask::get(format!("/v1/runs/{}/explain", segment(id)))).await?;
+    if !context.json(&answer) {
+        output::line(text(&answer, "text"));
+    }
     Ok(Exit::Done)
 }

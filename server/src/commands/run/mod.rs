@@ -12,6 +12,7 @@ pub(super) async fn run(context: &Context, command: RunCommand) -> Outcome {
         RunCommand::Start(args) => start::run(context, args).await,
         RunCommand::List(args) => look::list(context, args).await,
         RunCommand::Show(args) => look::show(context, &args.run).await,
+        RunCommand::Explain(args) => look::explain(context, &args.run).await,
         RunCommand::Cancel(args) => steer::control(context, &args.run, "cancel").await,
         RunCommand::Pause(args) => steer::control(context, &args.run, "pause").await,
         RunCommand::Resume(args) => steer::control(context, &args.run, "resume").await,

@@ -7,7 +7,7 @@ use crate::ask::{Ask, segment};
 use crate::cli::RunSignal;
 use crate::exit::Exit;
 use crate::output;
-use crate::output::view::text;
+use crate::output::view::{member, text};
 
 pub(super) async fn control(context: &Context, id: &str, what: &str) -> Outcome {
     let link = context.link().await?;
@@ -34,6 +34,9 @@ pub(super) async fn signal(context: &Context, args: RunSignal) -> Outcome {
     if !context.json(&answer) {
         let again = if answer["duplicate"] == true { " (sent before)" } else { "" };
         output::line(format_args!("{} → {}{again}", args.name, args.run));
+        if let Some(warning) = member(&answer, "warning").and_then(Value::as_str) {
+            output::tell(format_args!("warning: {warning}"));
+        }
     }
     Ok(Exit::Done)
 }

@@ -38,6 +38,7 @@ pub(super) fn all(app: App) -> Router {
         .route("/v1/runs/{id}/events", get(runs::events))
         .route("/v1/runs/{id}/messages", get(runs::messages))
         .route("/v1/runs/{id}/graph.svg", get(runs::picture))
+        .route("/v1/runs/{id}/explain", get(runs::explain))
         .route("/v1/runs/{id}/graph", get(runs::graph))
         .route("/v1/runs/{id}/signal", post(runs::signal))
         .route("/v1/runs/{id}/cancel", post(runs::cancel))

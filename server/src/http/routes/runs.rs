@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use abide_engine::base::{RequestId, RunId, Value};
 use abide_engine::domain::StartRun;
 use abide_engine::drawing::{self, Format, Marks};
-use abide_engine::engine::{MessageFilter, MessageView, Page, RunView};
+use abide_engine::engine::{Explanation, MessageFilter, MessageView, Page, RunView};
 use abide_engine::run::Control;
 use abide_engine::store::RunFilter;
 use axum::Json;
@@ -100,6 +100,15 @@ pub(super) async fn show(
     Id(id): Id<RunId>,
 ) -> Result<Json<RunView>, ProblemDocument> {
     Ok(Json(app.engine.run(&tenant, id).await?))
+}
+
+/// The run in plain words.
+pub(super) async fn explain(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+    Id(id): Id<RunId>,
+) -> Result<Json<Explanation>, ProblemDocument> {
+    Ok(Json(app.engine.explain(&tenant, id).await?))
 }
 
 pub(super) async fn receipts(
@@ -201,8 +210,13 @@ pub(super) async fn signal(
     Body(signal): Body<Signal>,
 ) -> Result<(StatusCode, Json<Value>), ProblemDocument> {
     let key = signal.key.or_else(|| once.key());
+    let doubt = app.engine.doubt_signal((&tenant, id), &signal.name).await?;
     let new = app.engine.signal((&tenant, id), &signal.name, &signal.data, key.as_deref()).await?;
-    Ok((StatusCode::ACCEPTED, Json(json!({"id": id, "name": signal.name, "duplicate": !new}))))
+    let mut answer = json!({"accepted": true, "id": id, "name": signal.name, "duplicate": !new});
+    if let Some(warning) = doubt {
+        answer["warning"] = warning.into();
+    }
+    Ok((StatusCode::ACCEPTED, Json(answer)))
 }
 
 pub(super) async fn cancel(

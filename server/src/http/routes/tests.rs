@@ -159,6 +159,26 @@ async fn a_run_is_started_looked_at_and_steered() {
 }
 
 #[tokio::test]
+async fn a_run_is_explained() {
+    let house = House::seeded().await;
+    let (_, started) = house.post("/v1/runs", &fill(2)).await;
+    let path = format!("/v1/runs/{}", id(&started));
+    let (status, told) = house.get(&format!("{path}/explain")).await;
+    assert_eq!(status, 200, "{told}");
+    assert!(told["text"].as_str().is_some_and(|text| text.contains("0 of 2")), "{told}");
+    assert_eq!(told["waiting_on"]["kind"], "replies");
+    assert_eq!(told["next"][0]["at"], "2025-10-01T01:20:00+00:00", "{told}");
+
+    let signal = json!({"name": "go"}).to_string();
+    let (status, sent) = house.post(&format!("{path}/signal"), &signal).await;
+    assert_eq!((status, &sent["accepted"]), (202, &json!(true)), "{sent}");
+    assert!(
+        sent["warning"].as_str().is_some_and(|text| text.contains("awaits no signal")),
+        "{sent}"
+    );
+}
+
+#[tokio::test]
 async fn a_message_is_heard_once() {
     let house = House::seeded().await;
     let ask = inbound("m1", "+15125550100", "Fill 2 nursery spots for the 9am service");
@@ -209,6 +229,7 @@ async fn what_is_wrong_is_refused_with_its_code() {
         ("GET", format!("/v1/runs/run_{nobody}"), String::new(), 404, "unknown_run"),
         ("GET", "/v1/runs/run_1".into(), String::new(), 404, "unknown_run"),
         ("GET", format!("/v1/runs/run_{nobody}/messages"), String::new(), 404, "unknown_run"),
+        ("GET", format!("/v1/runs/run_{nobody}/explain"), String::new(), 404, "unknown_run"),
         ("POST", format!("/v1/runs/run_{nobody}/cancel"), String::new(), 404, "unknown_run"),
         ("GET", format!("/v1/requests/req_{nobody}"), String::new(), 404, "request_unknown"),
         ("GET", "/v1/runs?status=asleep".into(), String::new(), 422, "invalid_status"),

@@ -1,0 +1,37 @@
+//! What is odd about a signal that somebody sends.
+
+use super::Engine;
+use crate::base::{Problem, RunId, did_you_mean};
+use crate::method::{Act, Node};
+
+impl Engine {
+    /// A warning where no `await` of a run's method takes a signal of that name.
+    ///
+    /// # Errors
+    /// `unknown_run`.
+    pub async fn doubt_signal(
+        &self,
+        (tenant, run): (&str, RunId),
+        name: &str,
+    ) -> Result<Option<String>, Problem> {
+        let graph = self.graph(tenant, run).await?;
+        let awaited: Vec<&str> = graph.nodes.iter().flat_map(awaited).collect();
+        Ok((!awaited.contains(&name)).then(|| {
+            let hint = match did_you_mean(name, awaited.iter().copied()) {
+                Some(hint) => hint,
+                None if awaited.is_empty() => "it awaits no signal at all".to_owned(),
+                None => format!("it awaits `{}`", awaited.join("`, `")),
+            };
+            format!("no `await` of `{}` takes `{name}`; {hint}", graph.method)
+        }))
+    }
+}
+
+/// The messages from outside that a step waits for.
+fn awaited(node: &Node) -> impl Iterator<Item = &str> {
+    let signals = match &node.act {
+        Act::Await(wait) => wait.signals.as_slice(),
+        _ => &[],
+    };
+    signals.iter().map(|awaited| awaited.signal.as_str())
+}

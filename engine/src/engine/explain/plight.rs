@@ -1,0 +1,137 @@
+//! What is known of a run that somebody asks about.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+
+use super::ahead::Ahead;
+use super::saying::Eyes;
+use crate::base::problem::Blame;
+use crate::base::{Problem, Timestamp, limits};
+use crate::driver::Core;
+use crate::engine::view::{self, RunView};
+use crate::policy::{Month, Settings};
+use crate::run::{Phase, RunState};
+use crate::store::{HeldBack, RunRow, Tx};
+
+/// The order to pause is the newest event of a paused run, or nearly.
+const EVENTS_READ: i64 = 8;
+
+/// A run and everything round it that keeps it where it is.
+pub(super) struct Plight {
+    /// The run as it is shown.
+    pub(super) run: RunView,
+    /// The tenant whose it is.
+    pub(super) tenant: String,
+    /// It is a branch or a round of the run that waits for it, not a run of a method of its own.
+    pub(super) branch: bool,
+    /// What follows.
+    pub(super) ahead: Ahead,
+    /// The kill switch is on.
+    pub(super) switched_off: bool,
+    /// Messages of it that may not leave yet.
+    pub(super) held: Option<Held>,
+    /// It was set aside because it brought its worker down, not paused by somebody.
+    pub(super) poison: bool,
+    /// Who must act on its failure.
+    pub(super) blame: Option<Blame>,
+    /// How many of the runs that it started are still at work.
+    pub(super) children: usize,
+    /// The first of them.
+    pub(super) child: Option<Box<Plight>>,
+}
+
+/// Messages that may not leave yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Held {
+    pub(super) count: i64,
+    pub(super) until: Timestamp,
+    pub(super) by: HeldBy,
+}
+
+/// What holds messages back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum HeldBy {
+    /// Nobody is texted at this hour.
+    QuietHours,
+    /// The month's budget is used up.
+    Budget,
+    /// Only so many leave a minute.
+    Rate,
+    /// The provider did not take them the last time.
+    Provider,
+    /// They were meant for later.
+    Plan,
+}
+
+impl Plight {
+    /// Of a run, and of what it waits for, down to the youngest.
+    pub(super) fn of<'a>(
+        core: &'a Arc<Core>,
+        tx: &'a mut Tx,
+        (row, eyes): (RunRow, &'a Eyes),
+    ) -> BoxFuture<'a, Result<Self, Problem>> {
+        Box::pin(async move {
+            let state = view::state_of(&row)?;
+            let (id, tenant) = (row.id, row.tenant.clone());
+            let bundle = core.bundle(tx, row.bundle).await?;
+            let run = view::whole(core, tx, row).await?;
+            let settings = core.settings(tx, &tenant).await?;
+            let waiting = run.waiting_on.as_ref().map(|wait| wait.kind.as_str());
+            let open = match waiting {
+                Some("child") => tx.live_children(id).await?,
+                _ => Vec::new(),
+            };
+            let depth = state.lineage.as_ref().map_or(0, |lineage| lineage.depth);
+            let first = match open.first() {
+                Some(child) if depth <= limits::CHILDREN_DEPTH_MAX => tx.run(*child).await?,
+                _ => None,
+            };
+            let poison = waiting == Some("pause") && set_aside(tx, &run, &state).await?;
+            Ok(Self {
+                branch: matches!(state.phase, Phase::Branch { .. } | Phase::Item { .. }),
+                ahead: Ahead::of(&bundle.graph, &state),
+                switched_off: tx.tenant(&tenant).await?.is_some_and(|tenant| tenant.paused),
+                held: tx.held_back(id).await?.and_then(|held| held_by(held, &settings, eyes)),
+                poison,
+                blame: state.error.map(|error| error.problem.blame),
+                children: open.len(),
+                child: match first {
+                    Some(row) => Some(Box::new(Self::of(core, tx, (row, eyes)).await?)),
+                    None => None,
+                },
+                run,
+                tenant,
+            })
+        })
+    }
+}
+
+/// Whether the last order to pause was the engine's own.
+async fn set_aside(tx: &mut Tx, run: &RunView, state: &RunState) -> Result<bool, Problem> {
+    let after = (state.log_seq - EVENTS_READ).max(0);
+    let events = tx.stream_events(run.id.into(), after, EVENTS_READ).await?;
+    let last = events.iter().rev().find(|event| event.kind == "run.paused");
+    Ok(last.is_some_and(|event| event.body["why"] == "poison"))
+}
+
+/// Which rule it is that holds messages until then.
+pub(super) fn held_by(held: HeldBack, settings: &Settings, eyes: &Eyes) -> Option<Held> {
+    let HeldBack { count, until, tried } = held;
+    if until <= eyes.now {
+        return None;
+    }
+    let month_ends = Month::of(eyes.now, &eyes.zone).until;
+    let by = if tried {
+        HeldBy::Provider
+    } else if settings.messages_per_month.is_some() && until == month_ends {
+        HeldBy::Budget
+    } else if settings.quiet_hours.permitted(eyes.now, &eyes.zone) > eyes.now {
+        HeldBy::QuietHours
+    } else if settings.fan_out_per_minute.is_some() {
+        HeldBy::Rate
+    } else {
+        HeldBy::Plan
+    };
+    Some(Held { count, until, by })
+}

@@ -1,0 +1,77 @@
+//! Instants, spans and lists, the way somebody would say them aloud.
+
+use jiff::tz::TimeZone;
+
+use crate::base::{Span, Timestamp};
+use crate::policy::Settings;
+
+/// Names that are read out; more only tire.
+const NAMES_SAID: usize = 6;
+
+/// When and where the reader is.
+pub(super) struct Eyes {
+    pub(super) now: Timestamp,
+    pub(super) zone: TimeZone,
+}
+
+impl Eyes {
+    /// The eyes of a tenant's people.
+    pub(super) fn of(settings: &Settings, now: Timestamp) -> Self {
+        Self { now, zone: TimeZone::get(&settings.time_zone).unwrap_or(TimeZone::UTC) }
+    }
+
+    /// `today at 14:20`, `tomorrow at 08:00`, `on Sun 5 Oct at 09:00`.
+    pub(super) fn moment(&self, at: Timestamp) -> String {
+        let there = at.to_jiff().to_zoned(self.zone.clone());
+        let here = self.now.to_jiff().to_zoned(self.zone.clone());
+        let day = match (there.date() - here.date()).get_days() {
+            0 => "today".to_owned(),
+            1 => "tomorrow".to_owned(),
+            -1 => "yesterday".to_owned(),
+            _ if there.year() == here.year() => there.strftime("on %a %-d %b").to_string(),
+            _ => there.strftime("on %a %-d %b %Y").to_string(),
+        };
+        format!("{day} at {}", there.strftime("%H:%M"))
+    }
+
+    /// How long ago.
+    pub(super) fn since(&self, at: Timestamp) -> String {
+        lasting(self.now - at)
+    }
+}
+
+/// `3 hours`, `2 days`, `less than a minute`.
+pub(super) fn lasting(span: Span) -> String {
+    const UNITS: [(i64, &str); 3] = [(86_400, "day"), (3_600, "hour"), (60, "minute")];
+    let seconds = span.micros() / 1_000_000;
+    match UNITS.iter().find(|(size, _)| seconds >= *size) {
+        Some((size, unit)) => counted(seconds / size, unit),
+        None => "less than a minute".to_owned(),
+    }
+}
+
+/// `1 message`, `3 messages`.
+pub(super) fn counted(n: i64, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// `Ana, Ben and Carla`; of many the first few and how many more.
+pub(super) fn listed(names: &[String], link: &str) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [few @ .., last] if names.len() <= NAMES_SAID => {
+            format!("{} {link} {last}", few.join(", "))
+        }
+        many => {
+            let more = many.len() - NAMES_SAID;
+            let others = if more == 1 { "one other".to_owned() } else { format!("{more} others") };
+            format!("{} {link} {others}", many[..NAMES_SAID].join(", "))
+        }
+    }
+}
+
+/// Names of steps and signals as they are typed.
+pub(super) fn ticked(names: &[String]) -> Vec<String> {
+    names.iter().map(|name| format!("`{name}`")).collect()
+}

@@ -1,0 +1,63 @@
+//! Runs that are past the time by which they should have moved on: why, and who must act.
+
+use serde::Serialize;
+
+use crate::base::{Problem, Span, Timestamp};
+use crate::store::{RunRow, Tx};
+
+/// A worker takes a due run within milliseconds; one that is due for longer has no worker.
+const TAKEN_WITHIN: Span = Span::from_secs(30);
+
+/// Why a run is stuck.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Stuck {
+    /// When it should have moved on.
+    pub since: String,
+    /// What keeps it.
+    pub cause: String,
+    /// Who must act, and how.
+    pub must_act: String,
+}
+
+/// Judges a run; none for one that is on time, and for one that a kill switch holds.
+pub(super) async fn judge(tx: &mut Tx, row: &RunRow) -> Result<Option<Stuck>, Problem> {
+    let now = tx.now();
+    let Some(expected_by) = row.expected_by.filter(|by| *by < now && row.ended_at.is_none()) else {
+        return Ok(None);
+    };
+    let switched_off = tx.tenant(&row.tenant).await?.is_some_and(|tenant| tenant.paused);
+    Ok((!switched_off).then(|| why(row.due_at, expected_by, now)))
+}
+
+fn why(due_at: Option<Timestamp>, expected_by: Timestamp, now: Timestamp) -> Stuck {
+    let (cause, must_act) = match due_at {
+        Some(due) if due > now => {
+            ("answers that came in time are still being read", "Nobody; look again in a minute")
+        }
+        Some(due) if now - due > TAKEN_WITHIN => (
+            "it is due and no worker takes it",
+            "An operator must see that `abide serve` or `abide worker` is running",
+        ),
+        _ => (
+            "its step takes longer than planned",
+            "An operator, if it goes on: `abide logs --run` shows the last thing that it did",
+        ),
+    };
+    Stuck { since: expected_by.to_string(), cause: cause.to_owned(), must_act: must_act.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cause_follows_from_when_it_is_due() {
+        let now = Timestamp::from_micros(100_000_000);
+        let by = Timestamp::from_micros(10_000_000);
+        let cause = |due: Option<i64>| why(due.map(Timestamp::from_micros), by, now).cause;
+        assert!(cause(Some(101_000_000)).contains("still being read"));
+        assert!(cause(Some(10_000_000)).contains("no worker"));
+        assert!(cause(Some(99_000_000)).contains("longer than planned"));
+        assert!(cause(None).contains("longer than planned"));
+    }
+}

@@ -1,0 +1,124 @@
+//! Why a run does not move: told by the engine of a run that really stands there.
+
+use abide_engine::base::{RunId, Value};
+use abide_engine::run::Control;
+use serde_json::json;
+
+use crate::campaign::church::{Church, Setup, goal, on_both};
+use crate::campaign::probe::probed;
+
+const SIGNAL: &str = "method: m
+steps:
+  - await: { signal: verdict, timeout: 2h, out: verdict }
+";
+
+const CHILD: &str = "method: parent
+steps:
+  - id: ask
+    call: m
+    with: { goal: { kind: Inner } }
+  - { set: { done: true } }
+";
+
+const BRANCHES: &str = "method: m
+steps:
+  - parallel:
+      - - await: { signal: left, timeout: 1h }
+      - - await: { timeout: 3h }
+    join: all
+";
+
+async fn text(church: &Church, run: RunId) -> String {
+    church.engine().explain("default", run).await.expect("explained").text
+}
+
+async fn start(church: &Church, method: &str, goal: Value) -> RunId {
+    church.start(method, goal).await.expect("started").id
+}
+
+fn assert_says(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "`{part}` is missing in: {text}");
+    }
+}
+
+on_both!(those_who_are_silent_are_named_and_what_follows_is_told, async |church: Church| {
+    let run = start(&church, "fill_roles", goal(5)).await;
+    church.pass("3h").await;
+    let explained = church.engine().explain("default", run).await.expect("explained");
+    assert_says(
+        &explained.text,
+        &[
+            "since today at 10:00 (3 hours)",
+            "0 of 5",
+            "Ana",
+            "6 others",
+            "today at 16:00 at the latest",
+        ],
+    );
+    assert_says(&explained.text, &["goes on with `assign`", "fall back to `last_call`"]);
+    assert_eq!(explained.waiting_on.map(|wait| wait.kind).as_deref(), Some("replies"));
+    assert_eq!(explained.next[0].at.as_deref(), Some("2025-09-30T21:00:00+00:00"));
+
+    church.engine().control("default", run, Control::Pause).await.expect("paused");
+    assert_says(&text(&church, run).await, &["paused by somebody", "abide run resume run_"]);
+    church.engine().control("default", run, Control::Resume).await.expect("resumed");
+
+    church.engine().pause_tenant("default", true).await.expect("paused");
+    assert_says(&text(&church, run).await, &["kill switch of `default` is on", "administrator"]);
+    church.engine().pause_tenant("default", false).await.expect("resumed");
+
+    church.engine().control("default", run, Control::Cancel).await.expect("cancelled");
+    assert_says(
+        &text(&church, run).await,
+        &["was cancelled by somebody today at 13:00, 3 hours after"],
+    );
+    church.assert_sound().await;
+});
+
+on_both!(
+    what_quiet_hours_hold_back_is_told,
+    with Setup::settings(json!({ "quiet_hours": "09:00-12:00" })),
+    async |church: Church| {
+        let run = start(&church, "fill_roles", goal(2)).await;
+        let told = text(&church, run).await;
+        assert_says(&told, &["12 of its messages are held back until today at 12:00", "quiet hours"]);
+    }
+);
+
+on_both!(
+    a_wait_for_a_child_is_followed_to_what_the_child_waits_for,
+    with probed(&[("m", SIGNAL), ("parent", CHILD)]),
+    async |church: Church| {
+        let run = start(&church, "parent", json!({ "kind": "Test" })).await;
+        let told = text(&church, run).await;
+        assert_says(&told, &["a run of `m` that it started", "to tell it `verdict`; nobody has"]);
+        assert_says(&told, &["abide run signal run_", "verdict`", "When that has ended"]);
+        church.pass("2h").await;
+        assert_says(&text(&church, run).await, &["reached its goal today at 12:00, 2 hours after"]);
+    }
+);
+
+on_both!(
+    branches_are_its_own,
+    with probed(&[("m", BRANCHES)]),
+    async |church: Church| {
+        let run = start(&church, "m", json!({ "kind": "Test" })).await;
+        assert_says(&text(&church, run).await, &["2 of its own branches", "`left`"]);
+        church.pass("1h").await;
+        let told = text(&church, run).await;
+        assert_says(&told, &["one of its own branches. That branch has been in a planned pause", "Nobody has to"]);
+    }
+);
+
+on_both!(
+    a_name_that_no_await_takes_is_doubted,
+    with probed(&[("m", SIGNAL)]),
+    async |church: Church| {
+        let run = start(&church, "m", json!({ "kind": "Test" })).await;
+        let doubt = async |name| church.engine().doubt_signal(("default", run), name).await;
+        assert_eq!(doubt("verdict").await, Ok(None));
+        let warning = doubt("verdit").await.expect("looked up").expect("a warning");
+        assert_says(&warning, &["no `await` of `m` takes `verdit`", "did you mean `verdict`?"]);
+    }
+);
