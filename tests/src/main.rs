@@ -9,6 +9,7 @@ mod church;
 mod explain;
 mod kill;
 mod language;
+mod operate;
 mod patterns;
 mod pictures;
 mod postgres;

@@ -1,7 +1,7 @@
 //! The real `abide` program: run it, talk to it over HTTP, kill it, start it again.
 
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -121,6 +121,20 @@ impl Drop for Abide {
 /// Runs one command to its end.
 pub(crate) fn abide<A: AsRef<OsStr>>(arguments: &[A]) -> Output {
     command(arguments).stdin(Stdio::null()).output().expect("`abide` runs")
+}
+
+/// The same with a text piped into it.
+pub(crate) fn abide_told<A: AsRef<OsStr>>(arguments: &[A], text: &str) -> Output {
+    let mut child = command(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("`abide` runs");
+    let mut stdin = child.stdin.take().expect("stdin is piped");
+    stdin.write_all(text.as_bytes()).expect("it listens");
+    drop(stdin);
+    child.wait_with_output().expect("its end")
 }
 
 /// The program with arguments, in a folder where nothing lies about, deaf to the caller's settings.

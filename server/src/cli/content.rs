@@ -1,8 +1,16 @@
-//! Commands on content and schema: `lint graph schema migrate`.
+//! Commands on content and schema: `init lint graph schema migrate`.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+
+/// `abide init`.
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// The folder to make; one that is there must be empty
+    #[arg(default_value = "abide-home", value_name = "DIR")]
+    pub folder: PathBuf,
+}
 
 /// `abide lint`.
 #[derive(Debug, Args)]

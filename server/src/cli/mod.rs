@@ -9,17 +9,19 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 
 mod capacity;
 mod content;
+mod import;
 mod kb;
 mod run;
 mod serve;
 mod story;
 
 pub use capacity::{CapacityCommand, CapacitySet};
-pub use content::{Format, GraphArgs, LintArgs, MigrateArgs, SchemaArgs};
+pub use content::{Format, GraphArgs, InitArgs, LintArgs, MigrateArgs, SchemaArgs};
+pub use import::{ImportCommand, ImportPeople};
 pub use kb::{KbCommand, KbList, KbPut, KbRetire};
 pub use run::{RunCommand, RunId, RunList, RunSignal, RunStart};
 pub use serve::{ClockKind, ServeArgs, SmsKind, WorkerArgs};
-pub use story::{BenchArgs, DemoArgs, EvalArgs, LogsArgs, SayArgs, SimulateArgs};
+pub use story::{BenchArgs, ChatArgs, DemoArgs, EvalArgs, LogsArgs, SayArgs, SimulateArgs};
 
 /// Durable workflows for work that waits on people.
 #[derive(Debug, Parser)]
@@ -96,8 +98,13 @@ pub enum Command {
     Worker(WorkerArgs),
     /// Put the demo church into the database; again changes nothing
     Seed,
+    /// Bring in what others wrote down before
+    #[command(subcommand)]
+    Import(ImportCommand),
     /// Send a text as a person's phone would, and print what came back
     Say(SayArgs),
+    /// Talk as a person's phone would, line by line
+    Chat(ChatArgs),
     /// Start runs, look at them, steer them
     #[command(subcommand)]
     Run(RunCommand),
@@ -107,6 +114,8 @@ pub enum Command {
     /// Look after the knowledge base
     #[command(subcommand)]
     Kb(KbCommand),
+    /// Make a folder with a method, a template and a scenario to begin with
+    Init(InitArgs),
     /// Bring the database to the newest schema
     Migrate(MigrateArgs),
     /// Check methods, templates, contracts and scenarios

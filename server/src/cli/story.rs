@@ -1,4 +1,4 @@
-//! Commands that tell or measure something: `demo say simulate logs bench eval`.
+//! Commands that tell or measure something: `demo say chat simulate logs bench eval`.
 
 use std::path::PathBuf;
 
@@ -31,6 +31,17 @@ pub struct SayArgs {
     /// What is said
     #[arg(required = true, value_name = "TEXT")]
     pub text: Vec<String>,
+}
+
+/// `abide chat`.
+#[derive(Debug, Args)]
+pub struct ChatArgs {
+    /// The sender's phone, in E.164
+    #[arg(long, value_name = "PHONE")]
+    pub from: String,
+    /// The number of ours that it is sent to
+    #[arg(long, value_name = "PHONE")]
+    pub to: Option<String>,
 }
 
 /// `abide simulate`.

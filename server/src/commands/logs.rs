@@ -37,7 +37,7 @@ pub(super) async fn run(context: &Context, args: LogsArgs) -> Outcome {
     followed
 }
 
-/// Prints events as they come, until somebody asks us to stop.
+/// Prints events as they come, until somebody asks us to stop or nobody reads them any more.
 async fn follow(mut tail: Tail<'_>) -> Outcome {
     let mut looks = tokio::time::interval(LOOK_EVERY);
     let mut stop = std::pin::pin!(shutdown::asked());
@@ -47,6 +47,9 @@ async fn follow(mut tail: Tail<'_>) -> Outcome {
             _ = looks.tick() => {}
         }
         tail.catch_up().await?;
+        if output::is_unread() {
+            return Ok(Exit::Done);
+        }
     }
 }
 
@@ -88,7 +91,7 @@ impl<'a> Tail<'a> {
             self.printed += events.len();
             let Some(last) = events.last() else { return Ok(()) };
             self.after = Some(text(last, "id").to_owned());
-            if answer.get("next_cursor").is_none() {
+            if answer.get("next_cursor").is_none() || output::is_unread() {
                 return Ok(());
             }
         }

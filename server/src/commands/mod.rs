@@ -19,10 +19,13 @@ mod audit;
 mod bench;
 mod capacity;
 mod casual;
+mod chat;
 mod demo;
 mod doctor;
 mod eval;
 mod graph;
+mod import;
+mod init;
 mod kb;
 mod lint;
 mod logs;
@@ -61,6 +64,9 @@ pub(crate) async fn run(cli: Cli) -> Outcome {
         Command::Simulate(args) => simulate::run(&context, &args).await,
         Command::Seed => seed::run(&context).await,
         Command::Say(args) => say::run(&context, args).await,
+        Command::Chat(args) => chat::run(&context, args).await,
+        Command::Init(args) => init::run(&context, &args),
+        Command::Import(command) => import::run(&context, command).await,
         Command::Run(command) => run::run(&context, command).await,
         Command::Capacity(command) => capacity::run(&context, command).await,
         Command::Kb(command) => kb::run(&context, command).await,

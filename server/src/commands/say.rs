@@ -20,26 +20,80 @@ const LOOKS_MAX: usize = 20;
 
 pub(super) async fn run(context: &Context, args: SayArgs) -> Outcome {
     let link = context.link().await?;
-    let before = sent_to(&link, &args.from).await?;
-    let known: BTreeSet<String> = before.iter().map(|m| text(m, "id").to_owned()).collect();
-    let body = json!({
-        "id": args.id.unwrap_or_else(|| crate::fresh_key("say")),
-        "from": args.from,
-        "to": args.to.as_deref().unwrap_or(&context.settings.sms_from),
-        "body": args.text.join(" "),
-    });
-    let mut answer = link.send(Ask::post("/v1/messages/inbound", body)).await?;
-    let replies = replies(&link, &args.from, &known).await?;
-    if context.global.json {
-        answer["replies"] = Value::Array(replies);
-        output::json(&answer);
-        return Ok(Exit::Done);
-    }
-    for reply in &replies {
-        output::line(text(reply, "body"));
-    }
-    output::note(heard(&answer, replies.len()));
+    let to = args.to.as_deref().unwrap_or(&context.settings.sms_from);
+    let mut talk = Talk::begin(&link, (&args.from, to)).await?;
+    let said = talk.say(args.id, &args.text.join(" ")).await?;
+    said.tell(context);
     Ok(Exit::Done)
+}
+
+/// A phone that talks with us.
+pub(super) struct Talk<'a> {
+    link: &'a Link,
+    from: &'a str,
+    to: &'a str,
+    known: BTreeSet<String>,
+}
+
+/// What was made of a text, and what came back.
+pub(super) struct Said {
+    answer: Value,
+    replies: Vec<Value>,
+}
+
+impl Said {
+    /// Prints it: what came back as data, the rest as a remark.
+    pub(super) fn tell(mut self, context: &Context) {
+        if context.global.json {
+            self.answer["replies"] = Value::Array(self.replies);
+            output::json(&self.answer);
+            return;
+        }
+        for reply in &self.replies {
+            output::line(text(reply, "body"));
+        }
+        output::note(heard(&self.answer, self.replies.len()));
+    }
+}
+
+impl<'a> Talk<'a> {
+    /// From one number to one of ours; what was sent before is not told again.
+    pub(super) async fn begin(
+        link: &'a Link,
+        (from, to): (&'a str, &'a str),
+    ) -> Result<Self, ProblemDocument> {
+        let mut talk = Self { link, from, to, known: BTreeSet::new() };
+        talk.received().await?;
+        Ok(talk)
+    }
+
+    /// Says something, and waits a little for what comes back.
+    pub(super) async fn say(
+        &mut self,
+        id: Option<String>,
+        body: &str,
+    ) -> Result<Said, ProblemDocument> {
+        let id = id.unwrap_or_else(|| crate::fresh_key("say"));
+        let body = json!({"id": id, "from": self.from, "to": self.to, "body": body});
+        let answer = self.link.send(Ask::post("/v1/messages/inbound", body)).await?;
+        let mut looks = tokio::time::interval(LOOK_EVERY);
+        // At once where we drive ourselves, else as soon as the server has got to it.
+        for _ in 0..if self.link.drives_itself() { LOOKS_MAX } else { 1 } {
+            looks.tick().await;
+            let replies = self.received().await?;
+            if !replies.is_empty() {
+                return Ok(Said { answer, replies });
+            }
+        }
+        Ok(Said { answer, replies: Vec::new() })
+    }
+
+    /// What was sent to the phone since the last look.
+    pub(super) async fn received(&mut self) -> Result<Vec<Value>, ProblemDocument> {
+        let mut new = sent_to(self.link, self.from).await?;
+        new.retain(|message| self.known.insert(text(message, "id").to_owned()));
+        Ok(new)
+    }
 }
 
 /// What came of it, in words.
@@ -55,25 +109,6 @@ fn heard(answer: &Value, replies: usize) -> String {
     let run = if run.is_empty() { String::new() } else { format!(", for {run}") };
     let back = if replies == 0 { "; nothing was sent back" } else { "" };
     format!("({handled}{again}{run}{back})")
-}
-
-/// What was sent to the phone since: at once where we drive ourselves, else as soon as the server
-/// has got to it.
-async fn replies(
-    link: &Link,
-    phone: &str,
-    known: &BTreeSet<String>,
-) -> Result<Vec<Value>, ProblemDocument> {
-    let mut looks = tokio::time::interval(LOOK_EVERY);
-    for _ in 0..if link.drives_itself() { LOOKS_MAX } else { 1 } {
-        looks.tick().await;
-        let mut new = sent_to(link, phone).await?;
-        new.retain(|message| !known.contains(text(message, "id")));
-        if !new.is_empty() {
-            return Ok(new);
-        }
-    }
-    Ok(Vec::new())
 }
 
 /// The newest messages to a phone, oldest of them first.

@@ -17,9 +17,20 @@ mod words;
 pub(crate) use table::table;
 pub(crate) use words::counted;
 
+/// Whether the reader of stdout has gone away.
+static UNREAD: AtomicBool = AtomicBool::new(false);
+
 /// Writes one line of data to stdout. A reader that has gone away (`abide logs | head`) is no fault.
 pub(crate) fn line(text: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stdout().lock(), "{text}");
+    if writeln!(std::io::stdout().lock(), "{text}").is_err() {
+        UNREAD.store(true, Ordering::Relaxed);
+    }
+}
+
+/// True once a line was written that nobody reads any more: a command that stays ends then.
+#[must_use]
+pub(crate) fn is_unread() -> bool {
+    UNREAD.load(Ordering::Relaxed)
 }
 
 /// Writes a JSON value to stdout, indented.

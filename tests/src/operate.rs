@@ -1,0 +1,98 @@
+//! What operators type, through the real program.
+
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::Value;
+
+use crate::process::{abide, abide_told};
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {output:?}"))
+}
+
+fn path(folder: &Path, name: &str) -> String {
+    folder.join(name).display().to_string()
+}
+
+#[test]
+fn good_rows_are_kept_and_bad_ones_are_listed_with_their_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (db, file) = (path(folder.path(), "t.db"), path(folder.path(), "people.csv"));
+    let text = "\u{feff}Phone,name,roles,active\r\n\
+        512-555-0101,Ana,nursery; Greeters,yes\r\n\
+        nonsense,Ben,nursery,\r\n\
+        +15125550103,Carla,,maybe\r\n\
+        +15125550104,Dana\r\n\
+        +15125550105,,ushers,\r\n\
+        +15125550106,\"Fay, the younger\",ushers,no\r\n";
+    std::fs::write(&file, text).expect("written");
+    let imported = abide(&["import", "people", &file, "--db", &db, "--json"]);
+    assert_eq!(imported.status.code(), Some(1), "{imported:?}");
+    let told = json(&imported);
+    assert_eq!(told["imported"], 2, "{told}");
+    let bad: Vec<(i64, &str)> = told["bad"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|bad| (bad["line"].as_i64().unwrap_or(0), bad["reason"].as_str().unwrap_or("")))
+        .collect();
+    assert_eq!(
+        bad,
+        [
+            (3, "`nonsense` is not a phone number"),
+            (4, "`active` is `maybe`: write true or false"),
+            (5, "it has 2 cells, the header 4"),
+            (6, "`name` is empty"),
+        ]
+    );
+
+    let good = "name,phone\nAna,+15125550101\n";
+    std::fs::write(&file, good).expect("written");
+    let again = abide(&["import", "people", &file, "--db", &db]);
+    assert!(again.status.success() && out(&again).is_empty(), "{again:?}");
+    std::fs::write(&file, "name,mobile\n").expect("written");
+    let refused = abide(&["import", "people", &file, "--db", &db, "--json"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("unknown_column"), "{refused:?}");
+}
+
+#[test]
+fn what_init_writes_lints_clean_and_plays_as_it_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let home = path(folder.path(), "home");
+    assert!(abide(&["init", &home]).status.success());
+    let linted = abide(&["lint", "--home", &home, &home, "--deny", "warnings"]);
+    assert!(linted.status.success(), "{}", out(&linted));
+    let story = path(Path::new(&home), "scenarios/two-of-three.yaml");
+    let played = abide(&["simulate", "--home", &home, &story]);
+    assert!(played.status.success(), "{}", out(&played));
+    let again = abide(&["init", &home]);
+    assert_eq!(again.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&again.stderr).contains("no empty folder"), "{again:?}");
+}
+
+#[test]
+fn a_chat_says_line_by_line_and_prints_what_comes_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = path(folder.path(), "t.db");
+    assert!(abide(&["seed", "--db", &db]).status.success());
+    let chat = ["chat", "--db", &db, "--from", "+15125550100"];
+    let asked = abide_told(&chat, "\nFill 2 nursery spots for the 9am service\nhelp\n");
+    assert!(asked.status.success(), "{asked:?}");
+    assert!(out(&asked).contains("for 2 nursery places"), "{asked:?}");
+    let runs = json(&abide(&["run", "list", "--db", &db, "--json"]));
+    let run = runs["items"][0]["id"].as_str().expect("a run").to_owned();
+
+    let told = abide(&["run", "explain", &run, "--db", &db]);
+    assert!(out(&told).contains("This run of `fill_roles` has been waiting"), "{told:?}");
+    let told = json(&abide(&["run", "explain", &run, "--db", &db, "--json"]));
+    assert!(told["next"].as_array().is_some_and(|next| !next.is_empty()), "{told}");
+    let sent = abide(&["run", "signal", &run, "go", "--db", &db]);
+    assert!(sent.status.success(), "{sent:?}");
+    assert!(String::from_utf8_lossy(&sent.stderr).contains("warning: no `await`"), "{sent:?}");
+}
