@@ -1,6 +1,6 @@
 //! What happens when no step is left: success, the next fallback, or falling short.
 
-use super::next::holds;
+use super::condition::holds;
 use super::scope::{StepError, StepScope};
 use super::state::{Phase, RunState};
 use super::status::Outcome;

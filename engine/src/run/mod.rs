@@ -11,6 +11,7 @@
 //! The same functions carry a run through its life and after a crash; only what they return is
 //! ever committed.
 
+mod condition;
 mod end;
 mod fan;
 mod next;

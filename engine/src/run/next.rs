@@ -1,12 +1,13 @@
 //! The next call of a run: skips steps whose `when` does not hold, walks lists inside lists, fills
 //! arguments.
 
+use super::condition::{holds, kind_of};
 use super::fan::Fan;
 use super::scope::{StepError, StepScope};
 use super::state::{Each, Inside, Phase, RunState};
 use super::walk::{enter, leave, mark, skip, step_over};
 use crate::base::{Problem, Value, limits};
-use crate::expr::{self, Expr};
+use crate::expr;
 use crate::method::{Act, Await, Case, Graph, Node, NodeIx};
 
 /// What a run does next.
@@ -270,35 +271,6 @@ fn bind_item(
     };
     scope.set(&foreach.variable, item);
     Ok(())
-}
-
-pub(super) fn holds(
-    condition: Option<&Expr>,
-    scope: &StepScope,
-    place: &str,
-) -> Result<bool, StepError> {
-    let Some(condition) = condition else { return Ok(true) };
-    let value = expr::eval(condition, scope)
-        .map_err(|e| StepError::from_eval(e, &format!("condition of `{place}`")))?;
-    match value {
-        Value::Bool(holds) => Ok(holds),
-        Value::Null => Ok(false),
-        other => Err(StepError::Faulty(Problem::author(
-            "not_a_condition",
-            format!("condition of `{place}` is {}, not true or false", kind_of(&other)),
-        ))),
-    }
-}
-
-fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a truth value",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
-    }
 }
 
 /// A finished step moves on to the next item or step; gives the variables to assign.

@@ -1,6 +1,6 @@
 //! Positions inside steps: entering a list, leaving it, and where a failure is caught.
 
-use super::next::holds;
+use super::condition::holds;
 use super::scope::{StepError, StepScope};
 use super::state::{Entered, Frame, Inside, RunState};
 use crate::base::{Problem, Value, limits};

@@ -1,0 +1,35 @@
+//! What decides over a step: an expression that is true, false or unset.
+
+use super::scope::{StepError, StepScope};
+use crate::base::{Problem, Value};
+use crate::expr::{self, Expr};
+
+/// True where there is no condition, or where it holds; what is unset does not hold.
+pub(super) fn holds(
+    condition: Option<&Expr>,
+    scope: &StepScope,
+    place: &str,
+) -> Result<bool, StepError> {
+    let Some(condition) = condition else { return Ok(true) };
+    let value = expr::eval(condition, scope)
+        .map_err(|e| StepError::from_eval(e, &format!("condition of `{place}`")))?;
+    match value {
+        Value::Bool(holds) => Ok(holds),
+        Value::Null => Ok(false),
+        other => Err(StepError::Faulty(Problem::author(
+            "not_a_condition",
+            format!("condition of `{place}` is {}, not true or false", kind_of(&other)),
+        ))),
+    }
+}
+
+pub(super) fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a truth value",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
