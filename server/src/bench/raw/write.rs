@@ -21,9 +21,9 @@ const HEAD: &str =
 const RECEIPT: &str = "INSERT INTO ledger (id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash)
     VALUES ($1, $2, $3, $4, 'receipt', $5, $2, $6, 'noop', 'succeeded', $7, $8)";
 const NEW_HEAD: &str =
-    "INSERT INTO run (id, tenant, bundle, method, method_version, campaign, shadow, status, seq,
-    state_v, state, last_hash, last_at, created_at)
-    VALUES ($1, $2, $3, 'noops', 1, 1, 0, 'running', 0, 1, $4, $3, $5, $5)";
+    "INSERT INTO run (id, tenant, bundle, method, method_version, campaign, shadow, ordinal, branch,
+    status, seq, state_v, state, last_hash, last_at, created_at)
+    VALUES ($1, $2, $3, 'noops', 1, 1, 0, 0, 0, 'running', 0, 1, $4, $3, $5, $5)";
 const WRITTEN: &str = "SELECT CAST((SELECT COUNT(*) FROM ledger WHERE tenant = $1) AS BIGINT),
     CAST((SELECT coalesce(SUM(seq), 0) FROM run WHERE tenant = $1) AS BIGINT)";
 const RECEIPTS: &str = "SELECT COUNT(*) FROM ledger WHERE kind = 'receipt' AND tenant <> $1";
