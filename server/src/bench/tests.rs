@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::content::{NOOPS, WAITS};
 use super::place::Place;
-use super::raw::Gauge as Log;
+use super::raw::{Gauge as Log, Limit, Raw};
 use super::rig::{Rig, TENANT, at_gate};
 
 /// Pages of log that one step may cost at most when it is alone in its commit: the head, the end of
@@ -30,6 +30,21 @@ async fn a_lone_step_costs_a_bounded_number_of_pages() {
     let pages = step.pages.expect("SQLite counts pages");
     assert!((3.0..PAGES_A_STEP_MAX).contains(&pages), "{pages} pages a step");
     rig.close().await;
+    place.leave().await.expect("left");
+}
+
+#[tokio::test]
+async fn the_raw_side_writes_the_tables_of_today() {
+    let place = Place::sqlite().await.expect("a place");
+    let rig = Rig::open(&place.address).await.expect("an engine");
+    ten_steps(&rig).await;
+    rig.close().await;
+    let mut raw = Raw::connect(&place.address, 1).await.expect("connected");
+    raw.like_the_engine().await.expect("a step to copy");
+    let limit = Limit { time: Duration::from_secs(60), most: 10 };
+    assert!(raw.singles(limit).await.expect("one by one").n >= 10);
+    assert!(raw.batches(limit).await.expect("in batches").n >= 10);
+    raw.count().await.expect("read back");
     place.leave().await.expect("left");
 }
 
