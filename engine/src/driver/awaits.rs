@@ -3,7 +3,7 @@
 use super::call::{self, Called, no_transaction};
 use super::look::{park, permitted_since};
 use super::step::Step;
-use crate::base::{Problem, Value};
+use crate::base::{Digest, Problem, Value};
 use crate::method::{Act, Await};
 use crate::run::{CallState, Happening, Pending, passed};
 
@@ -11,8 +11,7 @@ use crate::run::{CallState, Happening, Pending, passed};
 pub(super) async fn begin(step: &mut Step<'_>, wait: &Await) -> Result<Called, Problem> {
     let since = step.draft.last_at;
     let on = Pending::Signal { since, deadline: since + wait.timeout };
-    let args = step.draft.freeze(&Value::Null);
-    let call = CallState::new((step.core.ids.mint(since), args), since, Some(on));
+    let call = CallState::new((step.core.ids.mint(since), Digest::ZERO), since, Some(on));
     look(step, call).await
 }
 

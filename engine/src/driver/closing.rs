@@ -4,7 +4,7 @@ use super::step::Step;
 use super::{fan, load, undo};
 use crate::base::Problem;
 use crate::run::{
-    Closing, Ending, Happening, Pending, Phase, RunError, Status, catch, conclude, error_value,
+    Closing, Ending, Happening, Pending, Phase, RunError, catch, conclude, error_value,
 };
 
 impl Step<'_> {
@@ -128,9 +128,7 @@ impl Step<'_> {
     async fn close(&mut self) -> Result<(), Problem> {
         let cancelled = self.draft.state.closing == Some(Closing::Cancelling);
         let happening = if cancelled { Happening::IsCancelled } else { Happening::Fails };
-        if self.draft.status != Status::Cancelled {
-            self.draft.happen(happening)?;
-        }
+        self.draft.happen(happening)?;
         self.draft.end(None);
         self.tell_the_end(cancelled).await
     }

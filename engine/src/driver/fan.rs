@@ -10,7 +10,7 @@ use crate::domain::StartRun;
 use crate::method::{Act, Node};
 use crate::run::{
     CallState, ChildEnd, Each, Fan, FanStep, Frame, Happening, Lineage, Pending, Phase, RunState,
-    Status, items_name, kept_names, passed, rounds_done,
+    Status, abreast, items_name, kept_names, passed, rounds_done,
 };
 use crate::store::{ChildOf, ChildRow, NewRun};
 
@@ -169,9 +169,7 @@ async fn done(
 
 /// The children are rounds of the step's `foreach`.
 fn has_rounds(step: &Step<'_>, node: &Node) -> bool {
-    let own_round =
-        matches!(step.draft.state.phase, Phase::Item { .. }) && step.draft.state.frames.len() == 1;
-    node.foreach.as_ref().is_some_and(|foreach| foreach.abreast.is_some()) && !own_round
+    abreast(node, &step.draft.state).is_some()
 }
 
 async fn method_result(step: &mut Step<'_>, child: &ChildRow) -> Result<Value, Problem> {
@@ -269,9 +267,7 @@ fn child_state(
     (ordinal, is_round): (usize, bool),
     lineage: Lineage,
 ) -> Result<RunState, Problem> {
-    let ix = step.live.bundle.graph.nodes.iter().position(|other| other.key == node.key);
-    let ix =
-        ix.and_then(|ix| u32::try_from(ix).ok()).ok_or_else(|| Problem::bug("no such step"))?;
+    let ix = step.live.bundle.graph.ix_of(node).ok_or_else(|| Problem::bug("no such step"))?;
     let phase = match is_round {
         true => Phase::Item { node: ix },
         false => Phase::Branch { node: ix, branch: ordinal },

@@ -182,7 +182,6 @@ impl<'a> Step<'a> {
                 SignalEffect::Becomes(Status::Cancelled) => {
                     if self.draft.state.closing.is_none() {
                         self.event("run.cancelled", signal.payload.clone());
-                        self.pass_on(control).await?;
                         return self.cancel().await;
                     }
                     let body =
@@ -225,7 +224,10 @@ impl<'a> Step<'a> {
             call.retry_at = None;
             self.core.count_fired();
         }
-        let args = load::frozen(&mut self, call.args).await?;
+        let args = match &call.on {
+            Some(Pending::Signal { .. }) => Value::Null, // a wait for a message is told nothing
+            _ => load::frozen(&mut self, call.args).await?,
+        };
         let before = self.draft.clone();
         let result = match &call.on {
             Some(Pending::Replies(_)) => look::look(&mut self, call.clone(), &args).await,

@@ -39,9 +39,7 @@ pub(super) async fn remember(
 
 async fn push(step: &mut Step<'_>, node: &Node, args: &Value) -> Result<(), Problem> {
     let run = step.live.id;
-    let ix = step.live.bundle.graph.nodes.iter().position(|other| other.key == node.key);
-    let node =
-        ix.and_then(|ix| u32::try_from(ix).ok()).ok_or_else(|| Problem::bug("no such step"))?;
+    let node = step.live.bundle.graph.ix_of(node).ok_or_else(|| Problem::bug("no such step"))?;
     let args = step.draft.freeze(args);
     step.draft.state.undos += 1;
     let row = UndoRow { pos: step.draft.state.undos, node, args };

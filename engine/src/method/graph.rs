@@ -295,6 +295,13 @@ impl Graph {
         usize::try_from(ix).ok().and_then(|ix| self.nodes.get(ix))
     }
 
+    /// The index of one of its nodes.
+    #[must_use]
+    pub fn ix_of(&self, node: &Node) -> Option<NodeIx> {
+        let ix = self.nodes.iter().position(|other| other.key == node.key)?;
+        NodeIx::try_from(ix).ok()
+    }
+
     /// The index of the step with that id, as `fork --from` and people name it.
     #[must_use]
     pub fn find(&self, step_id: &str) -> Option<NodeIx> {

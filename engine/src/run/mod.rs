@@ -26,8 +26,8 @@ mod walk;
 pub use end::{Ending, conclude};
 pub use fan::{ChildEnd, Fan, FanStep};
 pub use next::{
-    Assigned, CallSpec, Next, called, implied, items_name, kept_names, next, passed, rounds_done,
-    undo_args,
+    Assigned, CallSpec, Next, abreast, called, implied, items_name, kept_names, next, passed,
+    rounds_done, undo_args,
 };
 pub use retry::{AfterFailure, failed};
 pub use scope::{StepError, StepScope};

@@ -164,9 +164,9 @@ fn first_case(node: &Node, cases: &[Case], scope: &StepScope) -> Result<Option<u
 }
 
 /// How many rounds of the step's `foreach` are child runs at a time; none inside one of them.
-fn abreast(node: &Node, state: &RunState) -> Option<usize> {
-    let own_round = matches!(state.phase, Phase::Item { .. }) && state.frames.len() == 1;
-    let abreast = node.foreach.as_ref()?.abreast.filter(|_| !own_round)?;
+#[must_use]
+pub fn abreast(node: &Node, state: &RunState) -> Option<usize> {
+    let abreast = node.foreach.as_ref()?.abreast.filter(|_| !state.is_own_round())?;
     usize::try_from(abreast).ok()
 }
 
@@ -176,8 +176,7 @@ fn collect(
     (each, state): (Each, &RunState),
     (scope, assigned): (&mut StepScope, &mut Assigned),
 ) -> Result<(), StepError> {
-    let own_round = matches!(state.phase, Phase::Item { .. }) && state.frames.len() == 1;
-    if own_round {
+    if state.is_own_round() {
         return Ok(()); // the run that started the rounds joins them
     }
     let mut missing = Vec::new();

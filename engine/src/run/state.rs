@@ -291,6 +291,13 @@ impl RunState {
         path
     }
 
+    /// True where the step at hand is the round that this child run is for: it does not start rounds
+    /// of its own, and whoever started it joins what it gives.
+    #[must_use]
+    pub fn is_own_round(&self) -> bool {
+        matches!(self.phase, Phase::Item { .. }) && self.frames.len() == 1
+    }
+
     fn top<'g>(&self, graph: &'g Graph, at: usize) -> Option<&'g Node> {
         let block: &[NodeIx] = match self.phase {
             Phase::Main => &graph.main,

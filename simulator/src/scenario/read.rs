@@ -6,6 +6,7 @@ use abide_engine::base::{Span, Timestamp, Value};
 use abide_engine::diagnostic::{Diagnostic, Source};
 use abide_engine::policy::Settings;
 use abide_engine::yaml::{self, Node};
+use abide_verbs::api::people::MEMBERS;
 
 use super::reader::{Fields, Reader, code};
 use super::{Demo, OwnPerson, People, Scenario, check, expect, step, zone};
@@ -114,24 +115,10 @@ fn people(reader: &mut Reader<'_>, node: &Node) -> People {
     People { demo, own }
 }
 
-/// The members of a person, as `POST /v1/people` takes them.
-const PERSON: &[&str] = &[
-    "name",
-    "phone",
-    "external_id",
-    "roles",
-    "campus",
-    "active",
-    "time_zone",
-    "email",
-    "household",
-    "guardian_phone",
-];
-
 fn own_people(reader: &mut Reader<'_>, node: &Node) -> Vec<OwnPerson> {
     let mut people = Vec::new();
     for item in reader.list(node, "people") {
-        let Some(fields) = reader.fields(item, "a person", PERSON) else { continue };
+        let Some(fields) = reader.fields(item, "a person", &MEMBERS) else { continue };
         let name = reader.required_text(&fields, "name");
         let phone = reader.required_text(&fields, "phone");
         if let (Some(name), Some(phone)) = (name, phone) {

@@ -4,24 +4,12 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Chain};
 use std::path::Path;
 
+use abide_verbs::api::people::MEMBERS;
 use csv::{ByteRecord, ReaderBuilder, Terminator};
 use serde_json::{Map, Value};
 
 use crate::problem::ProblemDocument;
 
-/// What a column may be called; each is a member of a person in the API.
-const COLUMNS: [&str; 10] = [
-    "name",
-    "phone",
-    "external_id",
-    "roles",
-    "campus",
-    "active",
-    "time_zone",
-    "email",
-    "household",
-    "guardian_phone",
-];
 /// What spreadsheets put before UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -91,7 +79,7 @@ impl<R: BufRead> Rows<R> {
             if !rows.columns.contains(&needed) {
                 let detail = format!("the file has no column `{needed}`");
                 return Err(ProblemDocument::new(422, "missing_column", detail).with_hint(
-                    format!("its first line names its columns: {}", COLUMNS.join(",")),
+                    format!("its first line names its columns: {}", MEMBERS.join(",")),
                 ));
             }
         }
@@ -154,9 +142,9 @@ fn unreadable(detail: impl Into<String>) -> ProblemDocument {
 
 fn column(name: &str) -> Result<&'static str, ProblemDocument> {
     let known = name.trim().to_lowercase().replace([' ', '-'], "_");
-    COLUMNS.into_iter().find(|column| *column == known).ok_or_else(|| {
+    MEMBERS.into_iter().find(|column| *column == known).ok_or_else(|| {
         ProblemDocument::new(422, "unknown_column", format!("`{name}` is no column of people"))
-            .with_hint(format!("the columns are, in any order: {}", COLUMNS.join(",")))
+            .with_hint(format!("the columns are, in any order: {}", MEMBERS.join(",")))
     })
 }
 

@@ -48,6 +48,21 @@ pub struct PersonInput {
     pub guardian_phone: Option<String>,
 }
 
+/// What a file or a scenario may say of somebody: the members of [`PersonInput`] but for `id`, which
+/// is ours.
+pub const MEMBERS: [&str; 10] = [
+    "name",
+    "phone",
+    "external_id",
+    "roles",
+    "campus",
+    "active",
+    "time_zone",
+    "email",
+    "household",
+    "guardian_phone",
+];
+
 /// Somebody as they are shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PersonView {
@@ -199,4 +214,27 @@ fn page(items: Vec<PersonView>, last: Option<PersonId>, more: bool) -> Page<Pers
 fn at_place(mut problem: Problem, place: usize) -> Problem {
     problem.message = format!("person {place}: {}", problem.message);
     problem
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{MEMBERS, PersonInput};
+
+    #[test]
+    fn files_may_say_all_of_somebody_but_our_id() {
+        let refused = serde_json::from_value::<PersonInput>(json!({ "unheard_of": 1 }));
+        let listed = refused.expect_err("no such member").to_string();
+        for member in MEMBERS {
+            assert!(listed.contains(&format!("`{member}`")), "{member}: {listed}");
+        }
+        // The refused one and `id` stand in the message besides.
+        assert_eq!(listed.matches('`').count(), 2 * (MEMBERS.len() + 2), "{listed}");
+        let everything = MEMBERS.map(|member| (member.to_owned(), Value::Null));
+        let mut person = Value::Object(everything.into_iter().collect());
+        person["name"] = json!("Ana");
+        person["phone"] = json!("+15125550101");
+        serde_json::from_value::<PersonInput>(person).expect("every one is known");
+    }
 }
