@@ -16,12 +16,23 @@ const START_MAX: Duration = Duration::from_secs(60);
 /// What `abide serve` says on stderr once it takes requests.
 const READY: &str = "listening on ";
 
-/// A running `abide serve`, killed when dropped.
+/// What `abide worker` says on stderr once it works.
+const AT_WORK: &str = "working on up to ";
+
+/// A running `abide serve`.
 pub(crate) struct Abide {
-    child: Child,
+    process: Process,
     url: String,
-    said: Said,
     http: reqwest::Client,
+}
+
+/// A running `abide worker`.
+pub(crate) struct Worker(Process);
+
+/// A running `abide`, killed when dropped.
+struct Process {
+    child: Child,
+    said: Said,
 }
 
 /// An answer of the HTTP API.
@@ -34,43 +45,103 @@ pub(crate) struct Reply {
 /// Everything written to stderr so far.
 type Said = Arc<Mutex<String>>;
 
-impl Abide {
-    /// Starts `abide serve --db DB --dev` with further arguments on a free port, and returns when it listens.
-    pub(crate) fn serve(db: &str, more: &[&str]) -> Self {
-        let fixed = ["serve", "--db", db, "--listen", "127.0.0.1:0", "--dev"];
-        let mut child = command(&[&fixed, more].concat())
+impl Process {
+    /// Starts a command that stays, and returns when it has said `ready`, with what follows that.
+    fn start(arguments: &[&str], ready: &'static str) -> (Self, String) {
+        let mut child = command(arguments)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
             .expect("`abide` starts");
         let said = Said::default();
-        let ready = listen(child.stderr.take().expect("stderr is piped"), Arc::clone(&said));
-        let Ok(url) = ready.recv_timeout(START_MAX) else {
+        let stderr = child.stderr.take().expect("stderr is piped");
+        let heard = listen(stderr, ready, Arc::clone(&said));
+        let Ok(rest) = heard.recv_timeout(START_MAX) else {
             child.kill().ok();
             let status = child.wait();
-            panic!("`abide serve` does not listen ({status:?}); it said:\n{}", text(&said));
+            panic!("`abide {arguments:?}` is not ready ({status:?}); it said:\n{}", text(&said));
         };
-        Self { child, url, said, http: reqwest::Client::new() }
+        (Self { child, said }, rest)
     }
 
-    /// Ends the process at once, as a power cut would end it, and returns when it is gone.
-    pub(crate) fn kill(mut self) {
+    fn kill(mut self) {
         self.child.kill().expect("SIGKILL");
         self.child.wait().expect("its end");
     }
 
-    /// Asks the process to stop (SIGTERM) and returns how it ended.
-    pub(crate) fn stop(mut self) -> ExitStatus {
-        let id = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-TERM", &id]).status().expect("`kill` runs");
-        assert!(sent.success(), "SIGTERM to {id}");
+    fn stop(mut self) -> ExitStatus {
+        self.signal("-TERM");
         self.child.wait().expect("its end")
+    }
+
+    fn signal(&self, signal: &str) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args([signal, &id]).status().expect("`kill` runs");
+        assert!(sent.success(), "{signal} to {id}");
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+impl Worker {
+    /// Starts `abide worker --db DB` with further arguments, and returns when it works.
+    pub(crate) fn start(db: &str, more: &[&str]) -> Self {
+        Self(Process::start(&[&["worker", "--db", db], more].concat(), AT_WORK).0)
+    }
+
+    /// Ends the process at once, as a power cut would end it, and returns when it is gone.
+    pub(crate) fn kill(self) {
+        self.0.kill();
+    }
+
+    /// Stops the process in the middle of whatever it does, as a machine that falls asleep.
+    pub(crate) fn freeze(&self) {
+        self.0.signal("-STOP");
+    }
+
+    /// Lets a frozen process go on, as if no time had passed for it.
+    pub(crate) fn thaw(&self) {
+        self.0.signal("-CONT");
+    }
+
+    /// Asks the process to stop (SIGTERM) and returns how it ended.
+    pub(crate) fn stop(self) -> ExitStatus {
+        self.0.stop()
     }
 
     /// What it wrote to stderr so far.
     pub(crate) fn said(&self) -> String {
-        text(&self.said)
+        text(&self.0.said)
+    }
+}
+
+impl Abide {
+    /// Starts `abide serve --db DB --dev` with further arguments on a free port, and returns when it listens.
+    pub(crate) fn serve(db: &str, more: &[&str]) -> Self {
+        let fixed = ["serve", "--db", db, "--listen", "127.0.0.1:0", "--dev"];
+        let (process, url) = Process::start(&[&fixed, more].concat(), READY);
+        Self { process, url: url.trim_end_matches('/').to_owned(), http: reqwest::Client::new() }
+    }
+
+    /// Ends the process at once, as a power cut would end it, and returns when it is gone.
+    pub(crate) fn kill(self) {
+        self.process.kill();
+    }
+
+    /// Asks the process to stop (SIGTERM) and returns how it ended.
+    pub(crate) fn stop(self) -> ExitStatus {
+        self.process.stop()
+    }
+
+    /// What it wrote to stderr so far.
+    pub(crate) fn said(&self) -> String {
+        text(&self.process.said)
     }
 
     /// `GET path`.
@@ -111,13 +182,6 @@ impl Abide {
     }
 }
 
-impl Drop for Abide {
-    fn drop(&mut self) {
-        self.child.kill().ok();
-        self.child.wait().ok();
-    }
-}
-
 /// Runs one command to its end.
 pub(crate) fn abide<A: AsRef<OsStr>>(arguments: &[A]) -> Output {
     command(arguments).stdin(Stdio::null()).output().expect("`abide` runs")
@@ -147,13 +211,13 @@ fn command<A: AsRef<OsStr>>(arguments: &[A]) -> Command {
     command
 }
 
-/// Keeps what is said and hands on the address it listens on; ends with the process.
-fn listen(stderr: ChildStderr, said: Said) -> Receiver<String> {
-    let (tell, ready) = channel();
+/// Keeps what is said and hands on what follows `ready`; ends with the process.
+fn listen(stderr: ChildStderr, ready: &'static str, said: Said) -> Receiver<String> {
+    let (tell, heard) = channel();
     std::thread::spawn(move || {
         for line in BufReader::new(stderr).lines().map_while(Result::ok) {
-            if let Some((_, url)) = line.split_once(READY) {
-                tell.send(url.trim().trim_end_matches('/').to_owned()).ok();
+            if let Some((_, rest)) = line.split_once(ready) {
+                tell.send(rest.trim().to_owned()).ok();
             }
             if let Ok(mut said) = said.lock() {
                 said.push_str(&line);
@@ -161,7 +225,7 @@ fn listen(stderr: ChildStderr, said: Said) -> Receiver<String> {
             }
         }
     });
-    ready
+    heard
 }
 
 fn text(said: &Said) -> String {

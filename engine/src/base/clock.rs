@@ -2,12 +2,18 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use super::time::Timestamp;
+use super::time::{Span, Timestamp};
 
 /// The domain's clock. Production reads the system, the simulator and `--clock virtual` their own.
 pub trait Clock: Send + Sync {
     /// The present instant.
     fn now(&self) -> Timestamp;
+
+    /// Time gone by since some fixed instant, whatever becomes of the wall clock: also while the
+    /// process was stopped or the machine asleep. For bounds that must hold in earnest.
+    fn elapsed(&self) -> Span {
+        self.now() - Timestamp::EPOCH
+    }
 }
 
 /// The machine's wall clock.
@@ -20,6 +26,12 @@ impl Clock for SystemClock {
         let since_epoch =
             std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         Timestamp::from_micros(i64::try_from(since_epoch.as_micros()).unwrap_or(i64::MAX))
+    }
+
+    #[cfg(target_os = "linux")]
+    fn elapsed(&self) -> Span {
+        let since_boot = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+        Span::from_micros(since_boot.tv_sec * 1_000_000 + since_boot.tv_nsec / 1_000)
     }
 }
 

@@ -92,6 +92,11 @@ pub const RELEASE_ROWS_MAX: usize = 50;
 pub const OPEN_SIGNALS_MAX: usize = 1_000;
 /// Claims of a run without one commit before it is set aside as poison.
 pub const POISON_CLAIMS: i64 = 5;
+/// A node's clock this far from the database's is told to the operator: NTP keeps it a thousand times
+/// nearer.
+pub const CLOCK_SKEW_NOTED: super::Span = super::Span::from_secs(2);
+/// Beyond this a node takes no work: its deadlines would be wrong by what people notice.
+pub const CLOCK_SKEW_MAX: super::Span = super::Span::from_secs(10);
 /// Repeats of a whole transaction after a serialization error.
 pub const TX_ATTEMPTS_MAX: u32 = 3;
 /// Rounds of settling at one virtual instant before we say which run never ends.

@@ -9,13 +9,14 @@ use tokio::sync::watch;
 use super::bell::Bells;
 use super::bundles::Bundles;
 use super::endings::Endings;
+use super::standing::Standing;
 use crate::base::id::IdSource;
-use crate::base::{Clock, Digest, NodeId, Problem, RunId, Timestamp};
+use crate::base::{Clock, Digest, Problem, RunId, Timestamp};
 use crate::domain::{Domain, DomainContext};
 use crate::gateway::Gateway;
 use crate::library::Library;
 use crate::policy::Settings;
-use crate::store::{Store, Tx};
+use crate::store::{Dialect, Store, Tx};
 use crate::verb::Verbs;
 
 /// How due runs are worked on.
@@ -36,7 +37,8 @@ pub struct Core {
     pub(crate) domain: Arc<dyn Domain>,
     pub(crate) gateway: Arc<dyn Gateway>,
     pub(crate) pace: Pace,
-    pub(crate) node: NodeId,
+    pub(crate) standing: Standing,
+    pub(crate) virtual_time: bool,
     pub(crate) bells: Arc<Bells>,
     pub(super) bundles: Bundles,
     pub(crate) library: RwLock<Arc<Library>>,
@@ -44,6 +46,9 @@ pub struct Core {
     tenants: RwLock<BTreeMap<String, Arc<Settings>>>,
     /// The runs in hand; true for one that was found due meanwhile.
     active: Mutex<BTreeMap<RunId, bool>>,
+    /// The run in hand that was claimed before and came to nothing: one at a time, so that the one
+    /// which ends its process takes no other with it again and again.
+    suspect: Mutex<Option<RunId>>,
     /// Claims, with their epochs, that are still to be given back.
     owed: Mutex<Vec<(RunId, i64)>>,
     pub(super) idle: watch::Sender<usize>,
@@ -59,6 +64,8 @@ pub struct Parts {
     pub store: Store,
     /// The domain's clock.
     pub clock: Arc<dyn Clock>,
+    /// True where that clock is not the machine's.
+    pub virtual_time: bool,
     /// Where ids come from.
     pub ids: Arc<IdSource>,
     /// The verbs.
@@ -81,7 +88,7 @@ impl Core {
     /// Puts the parts together.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
-        let node = parts.ids.mint(parts.clock.now());
+        let standing = Standing::of(parts.ids.mint(parts.clock.now()));
         let bundles = Bundles::default();
         for bundle in parts.library.methods.values() {
             bundles.keep(Arc::clone(bundle));
@@ -94,13 +101,15 @@ impl Core {
             domain: parts.domain,
             gateway: parts.gateway,
             pace: parts.pace,
-            node,
+            standing,
+            virtual_time: parts.virtual_time,
             bells: parts.bells,
             bundles,
             library: RwLock::new(Arc::new(parts.library)),
             settings: Arc::new(parts.settings),
             tenants: RwLock::default(),
             active: Mutex::default(),
+            suspect: Mutex::default(),
             owed: Mutex::default(),
             idle: watch::channel(0).0,
             applied: watch::channel(0).0,
@@ -220,6 +229,13 @@ impl Core {
         true
     }
 
+    /// Takes a run in hand that was claimed before and came to nothing; false if another such one is
+    /// in hand.
+    pub(super) fn take_suspect(&self, run: RunId) -> bool {
+        let mut suspect = self.suspect.lock().unwrap_or_else(PoisonError::into_inner);
+        *suspect.get_or_insert(run) == run
+    }
+
     /// A run in hand is to be looked at again as soon as it was let go.
     pub(super) fn look_again(&self, run: RunId) {
         let mut active = self.active.lock().unwrap_or_else(PoisonError::into_inner);
@@ -240,6 +256,11 @@ impl Core {
 
     /// The run is not being worked on here any more.
     pub(super) fn let_go(&self, run: RunId) {
+        let mut suspect = self.suspect.lock().unwrap_or_else(PoisonError::into_inner);
+        if *suspect == Some(run) {
+            *suspect = None;
+        }
+        drop(suspect);
         let mut active = self.active.lock().unwrap_or_else(PoisonError::into_inner);
         let due_again = active.remove(&run) == Some(true);
         self.idle.send_replace(active.len());
@@ -257,6 +278,12 @@ impl Core {
     /// How many runs are being worked on here.
     pub(super) fn active(&self) -> usize {
         self.active.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// True where this process may take work in hand: it drives an embedded file alone, or stands
+    /// among the others with a lease and a clock like theirs.
+    pub(super) fn may_take(&self) -> bool {
+        self.store.dialect() == Dialect::Sqlite || self.standing.may_take()
     }
 
     /// True once no new work may be begun.

@@ -28,6 +28,7 @@ mod node;
 mod outbox;
 mod runs;
 mod serve;
+mod standing;
 mod start;
 mod step;
 mod tick;

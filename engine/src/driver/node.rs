@@ -7,13 +7,26 @@ use tokio::sync::watch;
 
 use super::core::Core;
 use super::serve::pause;
-use crate::base::{Problem, Span};
-use crate::store::work;
+use crate::base::{NodeId, Problem, Span};
+use crate::policy::{Skew, skew};
+use crate::store::{Tx, work};
 
 /// Heartbeats within one lease: two may be lost before a node is taken for dead.
 const BEATS_A_LEASE: i64 = 3;
 
+/// What a heartbeat found.
+struct Beat {
+    /// False if this node was declared dead meanwhile.
+    alive: bool,
+    dead: Vec<NodeId>,
+    /// How far our clock is behind the database's.
+    skew: Span,
+}
+
 /// Keeps this node's lease, and frees the runs of nodes whose lease has ended.
+///
+/// A node that was taken for dead (it was stopped, or the database was away for longer than a lease)
+/// has lost everything in hand to others; it goes on as another node.
 pub(super) async fn heartbeat(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     let lease = core.node_lease();
     let every = Span::from_micros(lease.micros() / BEATS_A_LEASE);
@@ -21,9 +34,10 @@ pub(super) async fn heartbeat(core: Arc<Core>, mut shutdown: watch::Receiver<boo
         match beat(&core, lease).await {
             Ok(true) => {}
             Ok(false) => {
-                tracing::error!(node = %core.node, "this node was taken for dead; it stops claiming");
-                core.stopping.store(true, std::sync::atomic::Ordering::SeqCst);
-                return;
+                let lost = core.standing.node();
+                tracing::error!(node = %lost, "this node was taken for dead; it goes on as another one");
+                core.standing.begin_anew(core.ids.mint(core.now()));
+                continue;
             }
             Err(problem) => tracing::warn!(code = %problem.code, "no heartbeat: {problem}"),
         }
@@ -32,32 +46,68 @@ pub(super) async fn heartbeat(core: Arc<Core>, mut shutdown: watch::Receiver<boo
             _ = shutdown.wait_for(|stop| *stop) => {}
         }
     }
+    core.standing.enlist(false);
     let _ = leave(&core).await;
 }
 
 /// One heartbeat; false if this node was declared dead.
-pub(super) async fn beat(core: &Arc<Core>, lease: Span) -> Result<bool, Problem> {
-    let (node, name) = (core.node, core.node.to_string());
+async fn beat(core: &Arc<Core>, lease: Span) -> Result<bool, Problem> {
+    let (shared, node) = (Arc::clone(core), core.standing.node());
     let task = work(move |tx| {
-        let name = name.clone();
-        Box::pin(async move {
-            let alive = tx.renew_lease(node, (&name, env!("CARGO_PKG_VERSION")), lease).await?;
-            let dead = tx.declare_dead().await?;
-            Ok((alive, dead))
-        })
+        let core = Arc::clone(&shared);
+        Box::pin(async move { inside(&core, tx, (node, lease)).await })
     });
-    let (alive, dead) = core.store.write(false, task).await?;
+    let Beat { alive, dead, skew } = core.store.write(false, task).await?;
     for node in dead {
         tracing::warn!(%node, "a node's lease has ended; its runs are freed");
     }
-    free(core).await?;
+    if alive {
+        stand(core, skew);
+    }
+    free(core, lease).await?;
     Ok(alive)
 }
 
-/// Frees the runs of dead nodes, some hundred a transaction.
-async fn free(core: &Arc<Core>) -> Result<(), Problem> {
+async fn inside(core: &Core, tx: &mut Tx, (node, lease): (NodeId, Span)) -> Result<Beat, Problem> {
+    let alive = tx.renew_lease(node, (&node.to_string(), env!("CARGO_PKG_VERSION")), lease).await?;
+    let skew = if core.virtual_time { Span::default() } else { distance(tx).await? };
+    let noted = alive && Skew::of(skew) != Skew::Fine;
+    tx.note_skew(node, noted.then_some(skew)).await?;
+    Ok(Beat { alive, dead: tx.declare_dead().await?, skew })
+}
+
+/// How far our clock is behind the database's, as it was in the middle of asking.
+async fn distance(tx: &mut Tx) -> Result<Span, Problem> {
+    let before = tx.now();
+    let theirs = tx.database_now().await?;
+    let half = Span::from_micros((tx.now() - before).micros() / 2);
+    Ok(theirs - (before + half))
+}
+
+/// The lease stands. Whoever may take work for the first time, or again, looks for some.
+fn stand(core: &Core, skew: Span) {
+    let could = core.standing.may_take();
+    core.standing.enlist(true);
+    core.standing.note_skew(skew);
+    match Skew::of(skew) {
+        Skew::Fine => {}
+        Skew::Notable => tracing::warn!("this machine's clock is {}", skew::said(skew)),
+        Skew::TooMuch => {
+            tracing::error!("this machine's clock is {}; it takes no work", skew::said(skew));
+        }
+    }
+    if !could && core.standing.may_take() {
+        core.bells.ring_all();
+    }
+}
+
+/// Frees the runs of dead nodes, and those that died with a command, some hundred a transaction.
+async fn free(core: &Arc<Core>, lease: Span) -> Result<(), Problem> {
+    let lost = core.now() - lease;
     loop {
-        let task = work(|tx| Box::pin(async move { Ok(tx.free_dead_runs().await?) }));
+        let task = work(move |tx| {
+            Box::pin(async move { Ok(tx.free_dead_runs().await? + tx.free_lost_runs(lost).await?) })
+        });
         if core.store.write(false, task).await? == 0 {
             return Ok(());
         }
@@ -67,7 +117,7 @@ async fn free(core: &Arc<Core>) -> Result<(), Problem> {
 
 /// Gives the lease back at a clean stop.
 async fn leave(core: &Arc<Core>) -> Result<(), Problem> {
-    let node = core.node;
+    let node = core.standing.node();
     let task = work(move |tx| Box::pin(async move { Ok(tx.end_lease(node).await?) }));
     core.store.write(false, task).await
 }

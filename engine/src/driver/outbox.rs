@@ -33,9 +33,8 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
         }
         let mut answers = Vec::with_capacity(released.outgoing.len());
         for outgoing in released.outgoing {
-            if let Some(answer) = hand_over(core, &outgoing, released.start_by).await {
-                answers.push((outgoing, answer));
-            }
+            let answer = hand_over(core, &outgoing, released.begun).await;
+            answers.push((outgoing, answer));
         }
         note_answers(core, answers).await?;
     }
@@ -47,7 +46,23 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
 struct Released {
     outgoing: Vec<Outgoing>,
     ended: u64,
-    start_by: Option<Timestamp>,
+    begun: Option<Begun>,
+}
+
+/// When a release was decided, by both clocks: the wall's may be set and the process be stopped
+/// between that and the first byte.
+#[derive(Debug, Clone, Copy)]
+struct Begun {
+    at: Timestamp,
+    elapsed: Span,
+}
+
+impl Begun {
+    /// True while a first byte may be written.
+    fn may_start(self, now: Timestamp, elapsed: Span) -> bool {
+        let gone = Span::from_micros(elapsed.micros() - self.elapsed.micros());
+        now <= self.at + START_WITHIN && gone <= START_WITHIN
+    }
 }
 
 /// One release: today's policy is looked at again, in the transaction that commits `sending`.
@@ -68,6 +83,7 @@ async fn release(core: &Arc<Core>) -> Result<Released, Problem> {
 
 async fn release_inside(core: &Core, tx: &mut Tx) -> Result<Released, Problem> {
     let now = tx.now();
+    let begun = Begun { at: now, elapsed: core.clock.elapsed() };
     let limit = i64::try_from(limits::RELEASE_ROWS_MAX).unwrap_or(1);
     let mut candidates = tx.release_candidates(now, limit).await?;
     let mut tenants: Vec<String> = candidates.iter().map(|c| c.tenant.clone()).collect();
@@ -88,7 +104,7 @@ async fn release_inside(core: &Core, tx: &mut Tx) -> Result<Released, Problem> {
         let settings = core.settings(tx, &candidate.tenant).await?;
         sorted.sort(tx, (candidate, open), (&settings, now)).await?;
     }
-    sorted.write(tx, now).await
+    sorted.write(tx, begun).await
 }
 
 /// The candidates of one release by what becomes of them.
@@ -127,7 +143,7 @@ impl Sorted {
         Ok(())
     }
 
-    async fn write(self, tx: &mut Tx, now: Timestamp) -> Result<Released, Problem> {
+    async fn write(self, tx: &mut Tx, begun: Begun) -> Result<Released, Problem> {
         tx.end_queued(&self.suppressed, "suppressed", "opted_out").await?;
         tx.end_queued(&self.withdrawn, "cancelled", "withdrawn").await?;
         tx.end_queued(&self.expired, "cancelled", "expired").await?;
@@ -138,10 +154,9 @@ impl Sorted {
         if self.go.is_empty() {
             return Ok(Released { ended: (ended + self.held.len()) as u64, ..Released::default() });
         }
-        let start_by = now + START_WITHIN;
-        tx.mark_sending(&self.go, (start_by, now + ANSWER_WITHIN)).await?;
+        tx.mark_sending(&self.go, (begun.at + START_WITHIN, begun.at + ANSWER_WITHIN)).await?;
         let outgoing = tx.outgoing(&self.go).await?;
-        Ok(Released { outgoing, ended: ended as u64, start_by: Some(start_by) })
+        Ok(Released { outgoing, ended: ended as u64, begun: Some(begun) })
     }
 }
 
@@ -159,16 +174,13 @@ async fn over_budget(
     Ok((!fits).then_some(month.until))
 }
 
-/// Hands one message to the gateway, unless its time to begin has passed: then it is as if it had
-/// not been released, and is looked after once its deadline has passed.
-async fn hand_over(
-    core: &Core,
-    outgoing: &Outgoing,
-    start_by: Option<Timestamp>,
-) -> Option<SendAnswer> {
+/// Hands one message to the gateway, unless its time to begin has passed: whoever was stopped until
+/// now must send nothing, for others may have looked after it meanwhile. That it did not send, it
+/// knows for sure.
+async fn hand_over(core: &Core, outgoing: &Outgoing, begun: Option<Begun>) -> SendAnswer {
     let now = core.now();
-    if start_by.is_none_or(|start_by| now > start_by) {
-        return None;
+    if begun.is_none_or(|begun| !begun.may_start(now, core.clock.elapsed())) {
+        return SendAnswer::NotSent { reason: "it did not begin to leave in time".to_owned() };
     }
     let request = SendRequest {
         id: outgoing.id,
@@ -178,7 +190,7 @@ async fn hand_over(
         at: now,
         deadline: outgoing.deadline.unwrap_or(now),
     };
-    Some(core.gateway.send(&request).await)
+    core.gateway.send(&request).await
 }
 
 async fn note_answers(
@@ -223,6 +235,9 @@ async fn note(
     answer: &SendAnswer,
 ) -> Result<(), Problem> {
     let this = (outgoing.id, outgoing.attempt);
+    // Nobody answered until its deadline: it has paused long enough.
+    let is_overdue = outgoing.deadline.is_some_and(|deadline| deadline <= tx.now());
+    let next = if is_overdue { tx.now() } else { tx.now() + AGAIN_AFTER };
     let again = outgoing.attempt < ATTEMPTS_MAX;
     match answer {
         SendAnswer::Accepted { reference } => {
@@ -232,10 +247,10 @@ async fn note(
             tx.sent(this, "sending", None, Some(reason)).await?;
         }
         SendAnswer::NotSent { reason } if again => {
-            tx.send_again(this, tx.now() + AGAIN_AFTER, reason).await?;
+            tx.send_again(this, next, reason).await?;
         }
         SendAnswer::Refused { code, later: true } if again => {
-            tx.send_again(this, tx.now() + AGAIN_AFTER, code).await?;
+            tx.send_again(this, next, code).await?;
         }
         SendAnswer::NotSent { reason: error } | SendAnswer::Refused { code: error, .. } => {
             if tx.sent(this, "failed", None, Some(error)).await? {
@@ -302,4 +317,19 @@ async fn postpone(core: &Core, id: MessageId) -> Result<(), Problem> {
 pub(super) async fn next_due(core: &Core) -> Result<Option<Timestamp>, Problem> {
     let read = work(|tx| Box::pin(async move { Ok(tx.next_outbox_due().await?) }));
     core.store.read(read).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_first_byte_after_its_time_by_either_clock() {
+        let second = |s: i64| Timestamp::from_micros(s * 1_000_000);
+        let begun = Begun { at: second(100), elapsed: Span::from_secs(7) };
+        let may_start = |now, elapsed| begun.may_start(second(now), Span::from_secs(elapsed));
+        assert!(may_start(100, 7) && may_start(105, 12));
+        assert!(!may_start(106, 12), "the wall clock says it is late");
+        assert!(!may_start(99, 13), "the wall clock was set back meanwhile");
+    }
 }

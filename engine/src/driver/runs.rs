@@ -5,8 +5,11 @@ use std::sync::Arc;
 use super::actor::{drive, orders, set_aside};
 use super::core::{Core, Pace};
 use super::live::Live;
-use crate::base::{Problem, RunId, Timestamp, limits};
+use crate::base::{Problem, RunId, Span, Timestamp, limits};
 use crate::store::{Claim, Dialect, RunRow, SignalRow, Tx, work};
+
+/// The pause before a run that must not be in hand together with another one is claimed again.
+const SUSPECT_PAUSE: Span = Span::from_micros(100_000);
 
 /// Works on everything that is due now; how many runs that were.
 pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
@@ -51,7 +54,8 @@ pub(super) fn spawn(core: &Arc<Core>, live: Live) {
 
 /// True if there is room for one more run beside those in hand.
 pub(super) fn has_room(core: &Core) -> bool {
-    matches!(core.pace, Pace::Tasks(most) if core.active() < most) && !core.is_stopping()
+    let room = matches!(core.pace, Pace::Tasks(most) if core.active() < most);
+    room && core.may_take() && !core.is_stopping()
 }
 
 /// Takes due runs that nobody works on. One process drives an embedded file: there a set in memory
@@ -60,7 +64,7 @@ pub(super) fn has_room(core: &Core) -> bool {
 /// A run that was woken while it parked is due before its old actor has let go of it: it is given
 /// back, and found again then.
 async fn claim(core: &Arc<Core>, free: usize) -> Result<Vec<Claim>, Problem> {
-    let (now, node) = (core.now(), core.node);
+    let (now, node) = (core.now(), core.standing.node());
     let limit = i64::try_from(free).unwrap_or(1);
     if core.store.dialect() == Dialect::Postgres {
         let task =
@@ -71,7 +75,7 @@ async fn claim(core: &Arc<Core>, free: usize) -> Result<Vec<Claim>, Problem> {
         for claim in parking {
             give_back(core, (claim.run, claim.epoch), now).await;
         }
-        return Ok(mine);
+        return Ok(one_suspect(core, mine).await);
     }
     let reach = limit + i64::try_from(core.active()).unwrap_or(0);
     let task = work(move |tx| Box::pin(async move { Ok(tx.due_turns(now, reach).await?) }));
@@ -79,14 +83,29 @@ async fn claim(core: &Arc<Core>, free: usize) -> Result<Vec<Claim>, Problem> {
     Ok(due.into_iter().filter(|claim| core.take(claim.run)).take(free).collect())
 }
 
+/// Of the runs that were claimed before and came to nothing, keeps one at a time: whichever of them
+/// ends its process does so alone, and the others get their own chance.
+async fn one_suspect(core: &Core, claims: Vec<Claim>) -> Vec<Claim> {
+    let (kept, later): (Vec<_>, Vec<_>) =
+        claims.into_iter().partition(|claim| claim.claims < 2 || core.take_suspect(claim.run));
+    let due = core.now() + SUSPECT_PAUSE;
+    for claim in later {
+        give_back(core, (claim.run, claim.epoch), due).await;
+        core.let_go(claim.run);
+        core.bells.runs.ring_at(due);
+    }
+    kept
+}
+
 /// Pauses a run that was claimed again and again without coming to rest: its step ends the process.
 /// The order is obeyed before the step is taken.
 async fn pause_poison(core: &Core, claim: Claim) -> Result<(), Problem> {
-    if claim.claims < limits::POISON_CLAIMS {
+    let in_vain = claim.claims - 1;
+    if in_vain < limits::POISON_CLAIMS {
         return Ok(());
     }
-    tracing::error!(run = %claim.run, "claimed {} times without a rest; it is paused", claim.claims);
-    let why = serde_json::json!({ "why": "poison", "claims": claim.claims });
+    tracing::error!(run = %claim.run, "claimed {in_vain} times without a rest; it is paused");
+    let why = serde_json::json!({ "why": "poison", "claims": in_vain });
     let task = work(move |tx| {
         let why = why.clone();
         Box::pin(async move {

@@ -71,7 +71,11 @@ async fn part<F>(
     F: Future<Output = Pumped>,
 {
     while !*shutdown.borrow() {
-        let pumped = AssertUnwindSafe(pump(Arc::clone(&core))).catch_unwind().await;
+        // Who may not take work is told by its bell when it may.
+        let pumped = match core.may_take() {
+            true => AssertUnwindSafe(pump(Arc::clone(&core))).catch_unwind().await,
+            false => Ok(Ok(None)),
+        };
         let pumped = pumped.unwrap_or_else(|panic| Err(Problem::panicked("the driver", &*panic)));
         let due = match pumped {
             Ok(due) => due,

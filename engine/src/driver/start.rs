@@ -221,7 +221,7 @@ pub(crate) async fn start_alone(
     let mut new = new_run((tenant, wanted), (bundle, version), (&opened, 1), (run, None));
     let driven = runs::has_room(core) && core.take(run);
     if driven && core.store.dialect() == Dialect::Postgres {
-        new.owner = Some(core.node);
+        new.owner = Some(core.standing.node());
     }
     let vars = first_vars(wanted, &opened).map(|(name, v)| (name, Some(Arc::new(v.clone()))));
     let live = Live::fresh(&new, core.now(), (Arc::clone(bundle), settings, vars.collect()));

@@ -173,6 +173,7 @@ impl<'a> Step<'a> {
         for signal in signals {
             let Some(control) = Control::parse(&signal.kind) else { continue };
             self.draft.consume(signal.id);
+            self.draft.state.quarantine = quarantine(control, &signal.payload);
             match obey(self.draft.status, control) {
                 SignalEffect::Nothing(illegal) => {
                     let body =
@@ -200,7 +201,8 @@ impl<'a> Step<'a> {
             }
         }
         if self.draft.status == Status::Paused {
-            self.draft.park(None, None);
+            let must_be_seen_to = self.draft.state.quarantine.map(|_| self.draft.last_at);
+            self.draft.park(None, must_be_seen_to);
         }
         Ok(())
     }
@@ -369,6 +371,12 @@ impl<'a> Step<'a> {
             }
         }
     }
+}
+
+/// How often the run was claimed for nothing, where that is why it is paused.
+fn quarantine(control: Control, payload: &Value) -> Option<i64> {
+    let poison = control == Control::Pause && payload["why"] == "poison";
+    payload["claims"].as_i64().filter(|_| poison)
 }
 
 fn past(control: Control) -> &'static str {

@@ -120,7 +120,13 @@ impl Engine {
         self.core.store.try_write(false, work).await
     }
 
-    /// An error if writes cannot succeed any more: for readiness.
+    /// An error if this process cannot work: writes fail, or its clock is too far off.
+    pub fn ready(&self) -> Result<(), Problem> {
+        self.check()?;
+        self.core.standing.check_clock()
+    }
+
+    /// An error if writes cannot succeed any more.
     pub fn check(&self) -> Result<(), Problem> {
         self.core.store.check().map_err(Problem::from)
     }

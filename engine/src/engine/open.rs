@@ -94,6 +94,7 @@ impl Engine {
         let core = Core::new(Parts {
             store,
             clock: config.clock,
+            virtual_time: config.virtual_clock.is_some(),
             ids,
             verbs: config.verbs,
             domain: config.domain,

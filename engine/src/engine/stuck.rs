@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::base::{Problem, Span, Timestamp};
+use crate::run::Status;
 use crate::store::{RunRow, Tx};
 
 /// A worker takes a due run within milliseconds; one that is due for longer has no worker.
@@ -26,7 +27,21 @@ pub(super) async fn judge(tx: &mut Tx, row: &RunRow) -> Result<Option<Stuck>, Pr
         return Ok(None);
     };
     let switched_off = tx.tenant(&row.tenant).await?.is_some_and(|tenant| tenant.paused);
+    if row.status == Status::Paused.as_str() {
+        return Ok(Some(quarantined(expected_by)));
+    }
     Ok((!switched_off).then(|| why(row.due_at, expected_by, now)))
+}
+
+/// Only a run in quarantine is late while it is paused.
+fn quarantined(since: Timestamp) -> Stuck {
+    Stuck {
+        since: since.to_string(),
+        cause: "the processes that took it came to their end over it, one after the other".to_owned(),
+        must_act: "An operator must find out why first, in the log of that time; then `abide run resume` gives it \
+                   another go"
+            .to_owned(),
+    }
 }
 
 fn why(due_at: Option<Timestamp>, expected_by: Timestamp, now: Timestamp) -> Stuck {

@@ -84,7 +84,7 @@ pub struct Position {
 /// What a run waits for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WaitingOn {
-    /// `replies`, `signal`, `timer`, `child`, `retry` or `pause`.
+    /// `replies`, `signal`, `timer`, `child`, `retry`, `pause` or `quarantine`.
     pub kind: String,
     /// Since when.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -209,8 +209,7 @@ async fn waiting_on(
     signals: &[String],
 ) -> Result<Option<WaitingOn>, Problem> {
     if row.status == Status::Paused.as_str() {
-        let why = "somebody paused it; `abide run resume` lets it go on".to_owned();
-        return Ok(Some(plain("pause", None, why)));
+        return Ok(Some(paused(state)));
     }
     if row.status != Status::Waiting.as_str() {
         return Ok(None);
@@ -246,6 +245,20 @@ async fn waiting_on(
         from: Value::Null,
         why,
     }))
+}
+
+fn paused(state: &RunState) -> WaitingOn {
+    match state.quarantine {
+        Some(claims) => {
+            let why = format!(
+                "{claims} processes that took it came to their end over it; `abide run resume` gives it another go"
+            );
+            plain("quarantine", None, why)
+        }
+        None => {
+            plain("pause", None, "somebody paused it; `abide run resume` lets it go on".to_owned())
+        }
+    }
 }
 
 fn signal((since, until): (Timestamp, Timestamp), names: &[String]) -> WaitingOn {

@@ -32,9 +32,22 @@ pub struct SentMessage {
 /// The loopback provider. Clones share their records.
 #[derive(Debug, Clone, Default)]
 pub struct Loopback {
-    records: Arc<Mutex<Vec<SentMessage>>>,
+    records: Records,
     inbound: Arc<Mutex<Vec<NewInbound>>>,
-    file: Option<PathBuf>,
+}
+
+/// What it was handed.
+#[derive(Debug, Clone)]
+enum Records {
+    Memory(Arc<Mutex<Vec<SentMessage>>>),
+    /// Lines of a file that several processes append to: each asks for what all of them sent.
+    File(PathBuf),
+}
+
+impl Default for Records {
+    fn default() -> Self {
+        Self::Memory(Arc::default())
+    }
 }
 
 impl Loopback {
@@ -47,14 +60,16 @@ impl Loopback {
     /// A provider whose records are lines of a file.
     #[must_use]
     pub fn in_file(path: PathBuf) -> Self {
-        let records = read_lines(&path);
-        Self { records: Arc::new(Mutex::new(records)), file: Some(path), ..Self::default() }
+        Self { records: Records::File(path), ..Self::default() }
     }
 
     /// Everything it was handed, in order.
     #[must_use]
     pub fn sent(&self) -> Vec<SentMessage> {
-        self.records.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        match &self.records {
+            Records::Memory(sent) => sent.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            Records::File(path) => read_lines(path).collect(),
+        }
     }
 
     /// A message reached the provider while nobody answered its webhook.
@@ -63,25 +78,35 @@ impl Loopback {
     }
 
     fn record(&self, message: SentMessage) -> std::io::Result<()> {
-        let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(path) = &self.file {
-            let line = serde_json::to_string(&message).unwrap_or_default() + "\n";
-            let mut file = OpenOptions::new().append(true).create(true).open(path)?;
-            file.write_all(line.as_bytes())?;
+        match &self.records {
+            Records::Memory(sent) => {
+                sent.lock().unwrap_or_else(PoisonError::into_inner).push(message);
+                Ok(())
+            }
+            Records::File(path) => {
+                let line = serde_json::to_string(&message).unwrap_or_default() + "\n";
+                let mut file = OpenOptions::new().append(true).create(true).open(path)?;
+                file.write_all(line.as_bytes())
+            }
         }
-        records.push(message);
-        Ok(())
+    }
+
+    fn has(&self, id: MessageId) -> bool {
+        match &self.records {
+            Records::Memory(sent) => {
+                let sent = sent.lock().unwrap_or_else(PoisonError::into_inner);
+                sent.iter().any(|message| message.id == id)
+            }
+            Records::File(path) => read_lines(path).any(|message| message.id == id),
+        }
     }
 }
 
 /// The records of a file; a torn last line was never acknowledged and is left out.
-fn read_lines(path: &PathBuf) -> Vec<SentMessage> {
-    let Ok(file) = std::fs::File::open(path) else { return Vec::new() };
-    BufReader::new(file)
-        .lines()
-        .map_while(Result::ok)
-        .filter_map(|line| serde_json::from_str(&line).ok())
-        .collect()
+fn read_lines(path: &PathBuf) -> impl Iterator<Item = SentMessage> + use<> {
+    let file = std::fs::File::open(path).ok();
+    let lines = file.into_iter().flat_map(|file| BufReader::new(file).lines());
+    lines.map_while(Result::ok).filter_map(|line| serde_json::from_str(&line).ok())
 }
 
 #[async_trait]
@@ -99,8 +124,7 @@ impl Gateway for Loopback {
     }
 
     async fn look_up(&self, id: MessageId) -> Result<Option<String>, String> {
-        let records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(records.iter().any(|m| m.id == id).then(|| format!("loopback-{id}")))
+        Ok(self.has(id).then(|| format!("loopback-{id}")))
     }
 
     async fn status(&self) -> Result<(), String> {
@@ -124,7 +148,9 @@ mod tests {
         let id = crate::base::id::IdSource::seeded(1).mint(Timestamp::EPOCH);
         let message =
             SentMessage { id, to: "+15125550101".into(), body: "Hi".into(), at: Timestamp::EPOCH };
+        let other = Loopback::in_file(path.clone());
         Loopback::in_file(path.clone()).record(message.clone()).expect("recorded");
+        assert!(other.has(id), "whoever asks is told what another process sent");
         std::fs::OpenOptions::new()
             .append(true)
             .open(&path)

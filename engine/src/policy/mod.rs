@@ -9,6 +9,7 @@ mod carrier;
 mod fan_out;
 mod quiet_hours;
 mod settings;
+pub mod skew;
 mod verdict;
 
 pub use broadcast::broadcast;
@@ -17,4 +18,5 @@ pub use carrier::CarrierWord;
 pub use fan_out::fan_out;
 pub use quiet_hours::{BadQuietHours, QuietHours};
 pub use settings::{ExpiryOnResume, OfferBoundary, OptoutReply, Settings};
+pub use skew::Skew;
 pub use verdict::{Decision, Verdict};

@@ -32,6 +32,9 @@ pub struct RunState {
     /// It is coming to an end before its steps do: what is left is to undo, and to tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closing: Option<Closing>,
+    /// It is paused because so many processes that took it came to their end over it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quarantine: Option<i64>,
     /// Calls that can be undone, the height of that stack.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub undos: i64,
@@ -226,6 +229,7 @@ impl Default for RunState {
             messages: 0,
             error: None,
             closing: None,
+            quarantine: None,
             undos: 0,
             lineage: None,
         }

@@ -111,6 +111,7 @@ fn from_sqlstate(code: &str, text: String) -> StoreError {
         // A lock or statement time-out, too many connections, a standby that takes no writes.
         "55P03" | "57014" | "53300" | "25006" => StoreError::Unavailable(text),
         // The connection is lost, the server is going down or coming up.
+        "25P03" => StoreError::Unavailable(text), // we were asleep inside a transaction
         _ if code.starts_with("08") || code.starts_with("57P") => StoreError::Unavailable(text),
         // The server's disk fails, its data or an index is damaged.
         "58030" | "XX001" | "XX002" => StoreError::Broken(text),
@@ -180,6 +181,7 @@ mod tests {
             ("5", |e| matches!(e, StoreError::Unavailable(_))),
             ("517", |e| matches!(e, StoreError::Unavailable(_))),
             ("08006", |e| matches!(e, StoreError::Unavailable(_))),
+            ("25P03", |e| matches!(e, StoreError::Unavailable(_))),
             ("57P01", |e| matches!(e, StoreError::Unavailable(_))),
             ("11", |e| matches!(e, StoreError::Broken(_))),
             ("1034", |e| matches!(e, StoreError::Broken(_))),

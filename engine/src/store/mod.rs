@@ -52,7 +52,7 @@ pub use inbound::{InboundRow, NewInbound};
 pub use ledger::LedgerRow;
 pub use lock::{DriverLock, holder};
 pub use migrate::{CORE, Migration, SchemaStatus};
-pub use node::Due;
+pub use node::{Due, LiveNode};
 pub use outbox::{
     Candidate, Cause, HeldBack, HeldSend, MessageQuery, OutboxMessage, Outgoing, Queued, SentRow,
 };

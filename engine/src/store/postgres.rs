@@ -18,9 +18,10 @@ const CONNECTIONS_MAX: u32 = 20;
 pub(super) const COMMITTERS: usize = 2;
 /// How long a caller waits for a connection before it is told that the database is away.
 const ACQUIRE: std::time::Duration = std::time::Duration::from_secs(5);
-/// Begins a transaction that cannot hold its locks, or wait for others', for ever.
-pub(super) const BEGIN: &str =
-    "BEGIN; SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = '5s'";
+/// Begins a transaction that cannot hold its locks, or wait for others', for ever: also not if this
+/// process falls asleep inside it.
+pub(super) const BEGIN: &str = "BEGIN; SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = '5s'; \
+     SET LOCAL idle_in_transaction_session_timeout = '5s'";
 
 pub(super) async fn open(url: &str) -> Result<PgPool, Problem> {
     let options: PgConnectOptions = url.parse().map_err(|e: sqlx::Error| {

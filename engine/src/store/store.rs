@@ -18,6 +18,7 @@ use super::durability::{self, DurabilityFact};
 use super::error::StoreError;
 use super::faults::Faults;
 use super::migrate::{self, Migration, SchemaStatus};
+use super::node;
 use super::postgres;
 use super::run::{Inserted, NewRun};
 use super::sqlite::{self, Durability};
@@ -26,7 +27,7 @@ use super::wal::LogWatch;
 use super::writer::OnStir;
 use super::writer::{CommitJob, Committer, Health, Job, Member, StartJob, Writer};
 use crate::base::id::IdSource;
-use crate::base::{Clock, Digest, EventId, Problem, RunId, TypedId as _};
+use crate::base::{Clock, Digest, EventId, Problem, RunId, Span, Timestamp, TypedId as _};
 use crate::params;
 
 /// What a store is opened with.
@@ -99,6 +100,17 @@ impl Store {
     pub async fn durability(options: &Options) -> Result<Vec<DurabilityFact>, Problem> {
         let mut conn = first_connection(options).await?;
         Ok(durability::facts(&mut conn).await?)
+    }
+
+    /// The instant of a server's own clock, and ours in the middle of asking; none for an embedded
+    /// file, which goes by ours.
+    pub async fn clocks(options: &Options) -> Result<Option<(Timestamp, Timestamp)>, Problem> {
+        let mut conn = first_connection(options).await?;
+        let before = options.clock.now();
+        let theirs = node::database_now(&mut conn).await?;
+        let ours = options.clock.now();
+        let half = Span::from_micros((ours - before).micros() / 2);
+        Ok(theirs.map(|theirs| (theirs, before + half)))
     }
 
     /// Applies the migrations that are missing.

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use abide_engine::base::{Clock as _, Problem, SystemClock, Timestamp};
+use abide_engine::base::{Clock as _, Problem, Span, SystemClock, Timestamp};
+use abide_engine::policy::{Skew, skew};
 use abide_engine::store::{Address, Store};
 use serde::Serialize;
 use serde_json::json;
@@ -43,7 +44,7 @@ impl Check {
 pub(super) async fn run(context: &Context) -> Outcome {
     let address = database::address(context.global.db.as_deref());
     let mut checks = database_checks(&address).await;
-    checks.push(clock());
+    checks.push(clock(&address).await);
     checks.push(library(context));
     let well = checks.iter().all(|check| check.well);
     let exit = if well { Exit::Done } else { Exit::Unwell };
@@ -97,14 +98,34 @@ async fn database_checks(address: &Address) -> Vec<Check> {
     checks
 }
 
-/// A machine that believes it is before this program was written has no set clock.
-fn clock() -> Check {
+/// A machine that believes it is before this program was written has no set clock; one that
+/// disagrees with its database would keep other deadlines than its neighbours.
+async fn clock(address: &Address) -> Check {
     const WRITTEN: Timestamp = Timestamp::from_micros(1_763_000_000_000_000);
     let now = SystemClock.now();
-    if now > WRITTEN {
-        Check::well("clock", now.to_string())
-    } else {
-        Check::unwell("clock", now.to_string(), "set the machine's clock, best by NTP")
+    if now <= WRITTEN {
+        return Check::unwell("clock", now.to_string(), "set the machine's clock, best by NTP");
+    }
+    if address.file().is_some() {
+        return Check::well("clock", now.to_string());
+    }
+    let options = database::options(address.clone(), Arc::new(SystemClock));
+    match Store::clocks(&options).await {
+        Ok(Some((theirs, ours))) => compared(theirs - ours),
+        // That the database is away has been said already.
+        Ok(None) | Err(_) => Check::well("clock", now.to_string()),
+    }
+}
+
+fn compared(distance: Span) -> Check {
+    let found = skew::said(distance);
+    match Skew::of(distance) {
+        Skew::Fine => Check::well("clock", found),
+        Skew::Notable => Check::unwell("clock", found, "set both clocks by NTP"),
+        Skew::TooMuch => {
+            let hint = "set both clocks by NTP: until they agree nothing is worked on here";
+            Check::unwell("clock", found, hint)
+        }
     }
 }
 
@@ -120,5 +141,19 @@ fn library(context: &Context) -> Check {
                 counted(library.contracts.names().count(), "contract")
             ),
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_beside_the_databases_is_no_check_passed() {
+        assert!(compared(Span::from_secs(1)).well);
+        for seconds in [-3, 3, 60] {
+            let check = compared(Span::from_secs(seconds));
+            assert!(!check.well && check.hint.is_some(), "{check:?}");
+        }
     }
 }

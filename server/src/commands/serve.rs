@@ -8,7 +8,7 @@ use crate::cli::{ClockKind, ServeArgs, WorkerArgs};
 use crate::exit::Exit;
 use crate::problem::ProblemDocument;
 use crate::running::{Running, Start};
-use crate::{output, shutdown};
+use crate::{database, output, shutdown};
 
 /// Runs that one process works on side by side where nobody says how many.
 pub(super) const WORKERS: usize = 16;
@@ -20,6 +20,13 @@ pub(super) async fn serve(context: &Context, args: &ServeArgs) -> Outcome {
             .with_hint("add `--clock virtual`, or leave `--now` out"));
     }
     let workers = args.workers.unwrap_or(WORKERS);
+    if workers == 0 && database::address(context.global.db.as_deref()).file().is_some() {
+        let detail =
+            "an embedded database has one process, and with `--workers 0` it would do no work";
+        return Err(ProblemDocument::new(422, "workers_needed", detail).with_hint(
+            "leave `--workers 0` out, or share a PostgreSQL database between processes",
+        ));
+    }
     let opening = context.opening(Pace::Tasks(workers.max(1)));
     let engine = match args.clock {
         ClockKind::Real => opening.real().await?,

@@ -9,7 +9,7 @@ use abide_engine::driver::Pace;
 use abide_engine::engine::{
     Engine, EngineConfig, InboundMessage, MessageFilter, MessageView, Received, RunView,
 };
-use abide_engine::gateway::Loopback;
+use abide_engine::gateway::{Gateway, Loopback};
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
 use abide_engine::run::Control;
@@ -68,6 +68,8 @@ pub(crate) struct Setup {
     pub(crate) settings: Value,
     pub(crate) pace: Pace,
     pub(crate) faults: Arc<dyn Faults>,
+    /// The way to the provider that the story looks at.
+    pub(crate) gateway: fn(Loopback, Arc<VirtualClock>) -> Arc<dyn Gateway>,
 }
 
 impl Default for Setup {
@@ -78,6 +80,7 @@ impl Default for Setup {
             settings: json!({}),
             pace: Pace::InLine,
             faults: Arc::new(NoFaults),
+            gateway: |provider, _| Arc::new(provider),
         }
     }
 }
@@ -149,7 +152,7 @@ impl Church {
             clock: self.clock.clone(),
             virtual_clock: Some(self.clock.clone()),
             seed: 7 + self.lives,
-            gateway: Arc::new(self.provider.clone()),
+            gateway: (self.setup.gateway)(self.provider.clone(), self.clock.clone()),
             domain: Arc::new(ChurchDomain::default()),
             verbs: self.setup.verbs.clone(),
             pace: self.setup.pace,

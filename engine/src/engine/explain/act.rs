@@ -1,6 +1,6 @@
 //! Who must act on a run, if anybody.
 
-use super::plight::Plight;
+use super::plight::{Plight, Workers};
 use super::saying::{listed, ticked};
 use crate::base::RunId;
 use crate::base::problem::Blame;
@@ -15,6 +15,16 @@ fn act(plight: &Plight, id: RunId) -> String {
     let run = &plight.run;
     if plight.switched_off && run.is_live() {
         return "An administrator must turn the kill switch off again.".to_owned();
+    }
+    match plight.workers {
+        Workers::Missing if run.is_live() => {
+            return "An operator must start `abide worker`, or `abide serve`.".to_owned();
+        }
+        Workers::ClocksOff if run.is_live() => {
+            return "An operator must set the clocks, best by NTP; `abide doctor` tells how far one is off."
+                .to_owned();
+        }
+        _ => {}
     }
     if let Some(stuck) = &run.stuck {
         return format!("{}.", stuck.must_act);

@@ -18,7 +18,7 @@ use super::view::WaitingOn;
 use crate::base::{Problem, RunId};
 use crate::store::work;
 
-use plight::Plight;
+use plight::{Plight, Workers};
 use saying::Eyes;
 
 /// A run explained.
@@ -58,7 +58,8 @@ impl Engine {
                 let row = super::runs::row(tx, &tenant, run).await?;
                 let settings = core.settings(tx, &tenant).await?;
                 let eyes = Eyes::of(&settings, now);
-                let plight = Plight::of(&core, tx, (row, &eyes)).await?;
+                let workers = Workers::of(&core, tx).await?;
+                let plight = Plight { workers, ..Plight::of(&core, tx, (row, &eyes)).await? };
                 Ok(story::tell(&plight, &eyes))
             })
         });

@@ -10,12 +10,9 @@ use crate::base::problem::Blame;
 use crate::base::{Problem, Timestamp, limits};
 use crate::driver::Core;
 use crate::engine::view::{self, RunView};
-use crate::policy::{Month, Settings};
-use crate::run::{Phase, RunState};
-use crate::store::{HeldBack, RunRow, Tx};
-
-/// The order to pause is the newest event of a paused run, or nearly.
-const EVENTS_READ: i64 = 8;
+use crate::policy::{Month, Settings, Skew};
+use crate::run::Phase;
+use crate::store::{Dialect, HeldBack, LiveNode, RunRow, Tx};
 
 /// A run and everything round it that keeps it where it is.
 pub(super) struct Plight {
@@ -39,6 +36,35 @@ pub(super) struct Plight {
     pub(super) children: usize,
     /// The first of them.
     pub(super) child: Option<Box<Plight>>,
+    /// Who could work on it.
+    pub(super) workers: Workers,
+}
+
+/// Which processes could work on a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Workers {
+    /// There are some, or whoever asks is the one.
+    Present,
+    /// No process drives this database.
+    Missing,
+    /// Some do, but their clocks are too far off to take work.
+    ClocksOff,
+}
+
+impl Workers {
+    /// Of this database. An embedded file, and a virtual clock, have one process.
+    pub(super) async fn of(core: &Core, tx: &mut Tx) -> Result<Self, Problem> {
+        if tx.dialect() == Dialect::Sqlite || core.virtual_time {
+            return Ok(Self::Present);
+        }
+        let nodes = tx.live_nodes().await?;
+        let off = |node: &LiveNode| node.skew.is_some_and(|skew| Skew::of(skew) == Skew::TooMuch);
+        Ok(match nodes.iter().all(off) {
+            true if nodes.is_empty() => Self::Missing,
+            true => Self::ClocksOff,
+            false => Self::Present,
+        })
+    }
 }
 
 /// Messages that may not leave yet.
@@ -87,7 +113,7 @@ impl Plight {
                 Some(child) if depth <= limits::CHILDREN_DEPTH_MAX => tx.run(*child).await?,
                 _ => None,
             };
-            let poison = waiting == Some("pause") && set_aside(tx, &run, &state).await?;
+            let poison = waiting == Some("quarantine");
             Ok(Self {
                 branch: matches!(state.phase, Phase::Branch { .. } | Phase::Item { .. }),
                 ahead: Ahead::of(&bundle.graph, &state),
@@ -102,17 +128,10 @@ impl Plight {
                 },
                 run,
                 tenant,
+                workers: Workers::Present,
             })
         })
     }
-}
-
-/// Whether the last order to pause was the engine's own.
-async fn set_aside(tx: &mut Tx, run: &RunView, state: &RunState) -> Result<bool, Problem> {
-    let after = (state.log_seq - EVENTS_READ).max(0);
-    let events = tx.stream_events(run.id.into(), after, EVENTS_READ).await?;
-    let last = events.iter().rev().find(|event| event.kind == "run.paused");
-    Ok(last.is_some_and(|event| event.body["why"] == "poison"))
 }
 
 /// Which rule it is that holds messages until then.

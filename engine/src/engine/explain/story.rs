@@ -1,7 +1,7 @@
 //! The paragraph: a few sentences in the order in which somebody would ask.
 
 use super::act::must_act;
-use super::plight::{Held, HeldBy, Plight};
+use super::plight::{Held, HeldBy, Plight, Workers};
 use super::saying::{Eyes, counted, lasting, listed, ticked};
 use super::{Explanation, NextEvent};
 use crate::base::Timestamp;
@@ -49,6 +49,9 @@ fn stands(plight: &Plight, eyes: &Eyes, who: &str) -> Vec<String> {
         }
         _ => {}
     }
+    if run.is_live() {
+        said.extend(nobody_works(plight.workers).map(str::to_owned));
+    }
     if plight.switched_off && run.is_live() {
         said.push(format!(
             "The kill switch of `{}` is on: until it is off again nothing is sent and no deadline fires, but \
@@ -63,6 +66,19 @@ fn stands(plight: &Plight, eyes: &Eyes, who: &str) -> Vec<String> {
         said.push(format!("It should have moved on {since}: {}.", stuck.cause));
     }
     said
+}
+
+fn nobody_works(workers: Workers) -> Option<&'static str> {
+    match workers {
+        Workers::Present => None,
+        Workers::Missing => Some(
+            "No process works on this database: until one does nothing is sent and no deadline fires, but answers \
+             are kept.",
+        ),
+        Workers::ClocksOff => Some(
+            "The processes that could work on it have clocks too far from the database's, and take no work.",
+        ),
+    }
 }
 
 fn waits(plight: &Plight, eyes: &Eyes, who: &str) -> String {

@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use serde_json::json;
 
 use super::ahead::Ahead;
-use super::plight::{Held, HeldBy, Plight};
+use super::plight::{Held, HeldBy, Plight, Workers};
 use super::saying::{Eyes, lasting, listed};
 use super::story::tell;
 use crate::base::problem::Blame;
@@ -66,6 +66,7 @@ fn plight(run: RunView) -> Plight {
         blame: None,
         children: 0,
         child: None,
+        workers: Workers::Present,
     }
 }
 
@@ -148,6 +149,10 @@ fn switched_off() -> Plight {
     plight
 }
 
+fn without(workers: Workers) -> Plight {
+    Plight { workers, ..replies() }
+}
+
 fn poison() -> Plight {
     let mut plight = plight(run("paused"));
     plight.poison = true;
@@ -181,6 +186,8 @@ fn every_kind_of_wait_and_end_is_told_in_plain_words() {
         ("retry", retry()),
         ("paused", plight(run("paused"))),
         ("poison", poison()),
+        ("workers missing", without(Workers::Missing)),
+        ("clocks off", without(Workers::ClocksOff)),
         ("kill switch", switched_off()),
         ("quiet hours", held(HeldBy::QuietHours)),
         ("budget", held(HeldBy::Budget)),

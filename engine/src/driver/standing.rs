@@ -1,0 +1,61 @@
+//! Where this process stands among those that share a database: who it is to them, whether its lease
+//! stands, whether its clock may be trusted.
+
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::base::{NodeId, Problem, Span};
+use crate::policy::skew;
+
+/// The standing of this process.
+#[derive(Debug)]
+pub(crate) struct Standing {
+    node: Mutex<NodeId>,
+    enlisted: AtomicBool,
+    skew_micros: AtomicI64,
+}
+
+impl Standing {
+    /// A process that nobody knows yet.
+    pub(super) fn of(node: NodeId) -> Self {
+        Self {
+            node: Mutex::new(node),
+            enlisted: AtomicBool::new(false),
+            skew_micros: AtomicI64::new(0),
+        }
+    }
+
+    /// Who owns what this process takes in hand.
+    pub(super) fn node(&self) -> NodeId {
+        *self.node.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Its lease stands, or does not any more.
+    pub(super) fn enlist(&self, stands: bool) {
+        self.enlisted.store(stands, Ordering::SeqCst);
+    }
+
+    /// It was taken for dead, and death is for good: from now on it is another node.
+    pub(super) fn begin_anew(&self, node: NodeId) {
+        self.enlist(false);
+        *self.node.lock().unwrap_or_else(PoisonError::into_inner) = node;
+    }
+
+    /// Notes how far its clock is off; positive where it is behind the database's.
+    pub(super) fn note_skew(&self, skew: Span) {
+        self.skew_micros.store(skew.micros(), Ordering::SeqCst);
+    }
+
+    /// Why it may take no work by its clock.
+    ///
+    /// # Errors
+    /// `clock_skewed`.
+    pub(crate) fn check_clock(&self) -> Result<(), Problem> {
+        skew::check(Span::from_micros(self.skew_micros.load(Ordering::SeqCst)))
+    }
+
+    /// True where it may take work from the others.
+    pub(super) fn may_take(&self) -> bool {
+        self.enlisted.load(Ordering::SeqCst) && self.check_clock().is_ok()
+    }
+}

@@ -1,0 +1,75 @@
+//! How far a machine's clock may be off. Leases go by the database's clock, everything that people
+//! feel by the machine's: two machines that disagree would disagree on deadlines.
+
+use crate::base::{Problem, Span, limits};
+
+/// What a clock's distance to the database's means for its node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Skew {
+    /// As good as the same.
+    Fine,
+    /// The operator should see to it.
+    Notable,
+    /// The node takes no work until the clock is right.
+    TooMuch,
+}
+
+impl Skew {
+    /// Judges a distance; positive where the machine is behind the database.
+    #[must_use]
+    pub fn of(distance: Span) -> Self {
+        match distance.micros().unsigned_abs() {
+            micros if micros > limits::CLOCK_SKEW_MAX.micros().unsigned_abs() => Self::TooMuch,
+            micros if micros > limits::CLOCK_SKEW_NOTED.micros().unsigned_abs() => Self::Notable,
+            _ => Self::Fine,
+        }
+    }
+}
+
+/// Says where a clock stands: `12.3 s behind the database's`.
+#[must_use]
+pub fn said(distance: Span) -> String {
+    let tenths = distance.micros().unsigned_abs() / 100_000;
+    let side = if distance.micros() < 0 { "ahead of" } else { "behind" };
+    format!("{}.{} s {side} the database's", tenths / 10, tenths % 10)
+}
+
+/// Why a node takes no work, if its clock is that far off.
+///
+/// # Errors
+/// `clock_skewed`.
+pub fn check(distance: Span) -> Result<(), Problem> {
+    if Skew::of(distance) != Skew::TooMuch {
+        return Ok(());
+    }
+    let message = format!("this machine's clock is {}; it takes no work", said(distance));
+    Err(Problem::operator("clock_skewed", message)
+        .with_hint("set both clocks by NTP; work goes on by itself once they agree"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_seconds_are_noted_and_ten_stop_the_work() {
+        let of = |millis: i64| Skew::of(Span::from_micros(millis * 1_000));
+        for fine in [0, 2_000, -2_000] {
+            assert_eq!(of(fine), Skew::Fine);
+        }
+        for noted in [2_001, -10_000] {
+            assert_eq!(of(noted), Skew::Notable);
+        }
+        for far in [10_001, -86_400_000] {
+            assert_eq!(of(far), Skew::TooMuch);
+        }
+    }
+
+    #[test]
+    fn the_side_is_said() {
+        assert_eq!(said(Span::from_micros(-15_040_000)), "15.0 s ahead of the database's");
+        let behind = check(Span::from_secs(11)).expect_err("too far");
+        assert!(behind.message.contains("11.0 s behind the database's"), "{behind}");
+        assert_eq!(check(Span::from_secs(9)), Ok(()));
+    }
+}

@@ -1,0 +1,62 @@
+//! Branches and rounds that are child runs: started, signalled and joined while the program is killed.
+
+use serde_json::json;
+
+use super::{World, killed_anywhere, rounds_wanted};
+use crate::place::Place;
+use crate::postgres::TestDb;
+
+/// People who are told something in rounds of their own.
+const PEOPLE: usize = 5;
+
+const METHOD: &str = "method: abreast
+description: Waits on two sides, then tells everybody of a role, two at a time.
+limits: { max_duration: 2days, max_messages: 20 }
+steps:
+  - parallel:
+      - - await: { signal: left, timeout: 5h, out: left }
+      - - await: { signal: right, timeout: 5h, out: right }
+        - call: notify
+          occasion: right
+          args: { targets: [staff], template: filled_n_of_m, vars: { n: 1, m: 2 } }
+  - call: search_people
+    args: { filter: { roles: [\"{{goal.role}}\"] }, limit: 10 }
+    out: people
+  - foreach: person in people
+    concurrency: 2
+    steps:
+      - await: { timeout: 1s }
+      - call: notify
+        occasion: hello
+        args: { targets: [\"{{person}}\"], template: filled_n_of_m, vars: { n: 3, m: 3 } }
+success_when: left == 1 and right == 2
+";
+
+async fn family(world: &mut World, number: usize) -> String {
+    let role = format!("abreast{number}");
+    world.enlist((&role, number * PEOPLE), PEOPLE).await;
+    let run = world.start_once("abreast", json!({"kind": "Tell", "role": role})).await;
+    let path = format!("/v1/runs/{run}/signal");
+    let signals = [
+        (path.clone(), json!({"name": "left", "data": 1, "key": "left"})),
+        (path, json!({"name": "right", "data": 2, "key": "right"})),
+    ];
+    world.post_and_kill(&signals).await;
+    // Rounds are started, pause a second and send: die among them, too.
+    world.until(&format!("/v1/runs/{run}/messages"), |page| page["items"][0].is_object()).await;
+    world.post_and_kill(&[]).await;
+    run
+}
+
+async fn story(db: TestDb) {
+    let mut world = World::new(Place::seeded(db).with_method("abreast", METHOD));
+    let mut runs = Vec::new();
+    for number in 0..rounds_wanted() {
+        runs.push(family(&mut world, number).await);
+    }
+    let messages = world.end(&runs).await;
+    let sent = messages.iter().filter(|message| message["state"] == "sent").count();
+    assert_eq!(sent, rounds_wanted() * (PEOPLE + 1), "{messages:#?}");
+}
+
+killed_anywhere!(story);

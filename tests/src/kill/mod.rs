@@ -1,0 +1,203 @@
+//! The real program is killed anywhere, again and again, while runs start and people answer: no reply
+//! is lost, no message goes twice, each call has one receipt, the audit is clean.
+//!
+//! The instants of the kills come from a seeded generator and the machine's own unevenness: after a
+//! random number of other answers, while starts and replies are under way.
+
+mod branches;
+mod campaigns;
+mod rebalance;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::place::{self, Place};
+use crate::postgres::TestDb;
+use crate::process::Abide;
+
+/// Kills of one database that a check asks for, unless `ABIDE_KILL_ROUNDS` says otherwise.
+const KILLS: usize = 25;
+
+struct World {
+    place: Place,
+    random: fastrand::Rng,
+    server: Option<Abide>,
+    kills: usize,
+    replies: usize,
+}
+
+impl World {
+    fn new(place: Place) -> Self {
+        let random = fastrand::Rng::with_seed(7);
+        let mut world = Self { place, random, server: None, kills: 0, replies: 0 };
+        world.start();
+        world
+    }
+
+    fn start(&mut self) {
+        self.server = Some(self.place.serve(&[]));
+    }
+
+    fn server(&self) -> &Abide {
+        self.server.as_ref().expect("it runs")
+    }
+
+    fn kill(&mut self) {
+        self.server.take().expect("it runs").kill();
+        self.kills += 1;
+        self.start();
+    }
+
+    /// Until a random number of other answers came: the time that a process has left to live.
+    async fn live_a_little(server: &Abide, answers: usize) {
+        for _ in 0..answers {
+            server.get("/healthz").await;
+        }
+    }
+
+    /// Posts everything at once and kills the program meanwhile; what was not answered is posted
+    /// again to the next program, with the same keys, as any caller must.
+    async fn post_and_kill(&mut self, posts: &[(String, Value)]) {
+        let answers_before_death = self.random.usize(0..12);
+        let mut answers: BTreeMap<usize, Value> = BTreeMap::new();
+        {
+            let server = self.server();
+            let all = posts.iter().map(|(path, body)| server.try_post(path, body));
+            let posting = futures_util::future::join_all(all);
+            let living = Self::live_a_little(server, answers_before_death);
+            tokio::pin!(posting);
+            tokio::select! {
+                done = &mut posting => {
+                    for (ix, answer) in done.into_iter().enumerate() {
+                        answers.extend(answer.ok().filter(|a| a.status < 300).map(|a| (ix, a.body)));
+                    }
+                }
+                () = living => {}
+            }
+        }
+        self.kill();
+        for (ix, (path, body)) in posts.iter().enumerate() {
+            if answers.contains_key(&ix) {
+                continue;
+            }
+            let again = self.server().post(path, body).await;
+            assert!(again.status < 300, "{path}: {again:?}");
+            answers.insert(ix, again.body);
+        }
+    }
+
+    /// Everybody with one of these numbers says yes, and the program is killed meanwhile.
+    async fn all_say_yes(&mut self, numbers: &[String]) {
+        let yes = numbers.iter().map(|number| {
+            self.replies += 1;
+            let body = json!({"id": format!("SM{}", self.replies), "from": number,
+                "to": "+15125550199", "body": "yes, happy to"});
+            ("/v1/messages/inbound".to_owned(), body)
+        });
+        let yes: Vec<(String, Value)> = yes.collect();
+        self.post_and_kill(&yes).await;
+    }
+
+    /// Starts a run and kills the program meanwhile. A start that is lost on the way is found by its
+    /// method and goal, or asked for again.
+    async fn start_once(&mut self, method: &str, goal: Value) -> String {
+        let answers_before_death = self.random.usize(0..12);
+        let body = json!({"method": method, "goal": goal});
+        {
+            let server = self.server();
+            tokio::select! {
+                _ = server.try_post("/v1/runs", &body) => {}
+                () = Self::live_a_little(server, answers_before_death) => {}
+            }
+        }
+        self.kill();
+        let page = self.server().get(&format!("/v1/runs?method={method}&limit=200")).await.body;
+        let mut runs = page["items"].as_array().expect("runs").iter();
+        let id = match runs.find(|run| run["goal"] == goal) {
+            Some(run) => run["id"].clone(),
+            None => {
+                let again = self.server().post("/v1/runs", &body).await;
+                assert!(again.status < 300, "{again:?}");
+                again.body["id"].clone()
+            }
+        };
+        id.as_str().expect("an id").to_owned()
+    }
+
+    /// Asks until `done` holds.
+    async fn until(&self, path: &str, done: impl Fn(&Value) -> bool) -> Value {
+        place::until(self.server(), path, done).await
+    }
+
+    /// Asks until a run stands there.
+    async fn until_is(&self, run: &str, status: &str) -> Value {
+        self.until(&format!("/v1/runs/{run}"), |run| run["status"] == status).await
+    }
+
+    /// Until everybody with one of these numbers has a text.
+    async fn until_invited(&self, numbers: &[String]) {
+        for number in numbers {
+            let number = number.trim_start_matches('+');
+            let path = format!("/v1/messages?to=%2B{number}&direction=outbound");
+            self.until(&path, |page| page["items"][0].is_object()).await;
+        }
+    }
+
+    /// People who have a role of their own; their numbers.
+    async fn enlist(&self, (role, first): (&str, usize), many: usize) -> Vec<String> {
+        let numbers: Vec<String> =
+            (first..first + many).map(|n| format!("+1512777{n:04}")).collect();
+        let people: Vec<Value> = numbers
+            .iter()
+            .map(|number| json!({"name": format!("P{number}"), "phone": number, "roles": [role]}))
+            .collect();
+        let reply = self.server().post("/v1/people", &Value::from(people)).await;
+        assert!(reply.status < 300, "{reply:?}");
+        numbers
+    }
+
+    /// What must hold once all is done.
+    async fn end(mut self, runs: &[String]) -> Vec<Value> {
+        for run in runs {
+            let ended = self.until_is(run, "completed").await;
+            assert_eq!(ended["outcome"], "succeeded", "{ended:#?}");
+            place::assert_one_receipt_a_call(self.server(), run).await;
+        }
+        let messages = self.place.assert_nothing_lost_or_doubled(self.server(), self.replies).await;
+        assert!(self.server.take().expect("it runs").stop().success(), "a clean stop");
+        self.place.assert_audit_is_clean();
+        messages
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a longer check asks for more kills")]
+fn kills_wanted() -> usize {
+    std::env::var("ABIDE_KILL_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(KILLS)
+}
+
+/// Rounds of a story that is killed a few times in each: one, unless more kills are asked for.
+fn rounds_wanted() -> usize {
+    (kills_wanted() / KILLS).max(1)
+}
+
+/// A story on a fresh database of each kind, each a test of its own.
+macro_rules! killed_anywhere {
+    ($story:path) => {
+        #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+        async fn killed_anywhere_on_sqlite() {
+            $story(crate::postgres::TestDb::sqlite()).await;
+        }
+
+        #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+        async fn killed_anywhere_on_postgres() {
+            $story(crate::postgres::TestDb::postgres()).await;
+        }
+    };
+}
+use killed_anywhere;
+
+/// A seeded church whose program may be killed at any time.
+fn world(db: TestDb) -> World {
+    World::new(Place::seeded(db))
+}

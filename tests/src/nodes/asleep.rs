@@ -1,0 +1,58 @@
+//! A sender that was stopped between the release of messages and their first byte.
+
+use std::sync::Arc;
+
+use abide_engine::base::{Clock as _, MessageId, Span, Timestamp, VirtualClock};
+use abide_engine::gateway::{Gateway, Loopback, SendAnswer, SendRequest};
+use abide_engine::store::NewInbound;
+use async_trait::async_trait;
+
+use crate::campaign::church::{Church, Setup, on_both};
+
+/// Takes the first text, and falls asleep over it for longer than the others may wait.
+struct Drowsy {
+    provider: Loopback,
+    clock: Arc<VirtualClock>,
+}
+
+const SLEEPS: Span = Span::from_secs(6);
+
+#[async_trait]
+impl Gateway for Drowsy {
+    fn name(&self) -> &'static str {
+        "loopback"
+    }
+
+    async fn send(&self, send: &SendRequest) -> SendAnswer {
+        if self.provider.sent().is_empty() {
+            self.clock.set(self.clock.now() + SLEEPS);
+        }
+        self.provider.send(send).await
+    }
+
+    async fn look_up(&self, id: MessageId) -> Result<Option<String>, String> {
+        self.provider.look_up(id).await
+    }
+
+    async fn status(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    async fn inbound_since(&self, _since: Timestamp) -> Result<Vec<NewInbound>, String> {
+        Ok(Vec::new())
+    }
+}
+
+fn drowsy() -> Setup {
+    Setup { gateway: |provider, clock| Arc::new(Drowsy { provider, clock }), ..Setup::default() }
+}
+
+on_both!(who_was_stopped_sends_nothing_that_it_had_released, with drowsy(), async |church: Church| {
+    church.fill(5).await;
+    assert_eq!(church.provider.sent().len(), 1, "the first was handed over, then time had passed");
+    let queued = "SELECT COUNT(*) FROM outbox WHERE state = 'queued' AND attempt = 1";
+    assert_eq!(church.number(queued).await, 11, "nobody sent them, and that is known");
+    church.pass("1min").await;
+    assert_eq!(church.provider.sent().len(), 12, "they go out on a new release");
+    church.assert_sound().await;
+});

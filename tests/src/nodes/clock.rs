@@ -1,0 +1,99 @@
+//! A machine whose clock is off: it says so, and takes no work until the clock is right.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use abide_engine::base::{Clock, RunId, Span, SystemClock, Timestamp};
+use abide_engine::domain::StartRun;
+use abide_engine::engine::Engine;
+use serde_json::json;
+use tokio::sync::watch;
+
+use super::{config, open};
+use crate::postgres::TestDb;
+
+/// How long a heartbeat may take to come: a third of a second, on a loaded machine.
+const WITHIN: Duration = Duration::from_secs(60);
+const METHOD: &str = "method: alone\nsteps:\n  - set: { done: true }\n";
+
+/// The machine's clock, so many seconds off.
+#[derive(Default)]
+struct Off(AtomicI64);
+
+impl Off {
+    fn set(&self, seconds: i64) {
+        self.0.store(seconds, Ordering::SeqCst);
+    }
+}
+
+impl Clock for Off {
+    fn now(&self) -> Timestamp {
+        SystemClock.now() + Span::from_secs(self.0.load(Ordering::SeqCst))
+    }
+}
+
+async fn engine(url: &str, clock: (Arc<dyn Clock>, u64)) -> Engine {
+    open(config(url, clock, &[("alone", METHOD)])).await
+}
+
+async fn start(engine: &Engine) -> RunId {
+    let wanted = StartRun { method: "alone".to_owned(), goal: json!({}), ..StartRun::default() };
+    engine.start("default", wanted).await.expect("started").run
+}
+
+async fn status(engine: &Engine, run: RunId) -> String {
+    engine.run("default", run).await.expect("a run").status
+}
+
+async fn must_act(engine: &Engine, run: RunId) -> String {
+    engine.explain("default", run).await.expect("explained").must_act
+}
+
+/// Looks until something is so.
+async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+    let looking = async {
+        let mut looks = tokio::time::interval(Duration::from_millis(20));
+        while !is_so().await {
+            looks.tick().await;
+        }
+    };
+    assert!(tokio::time::timeout(WITHIN, looking).await.is_ok(), "never: {what}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_that_is_far_off_stops_the_work_until_it_is_right() {
+    let database = TestDb::postgres();
+    let clock = Arc::new(Off::default());
+    clock.set(15);
+    let off = engine(database.url(), (clock.clone(), 1)).await;
+    // Another process, which takes requests only; its own clock is right.
+    let front = engine(database.url(), (Arc::new(SystemClock), 2)).await;
+    let (stop, stopped) = watch::channel(false);
+    let serving = tokio::spawn({
+        let off = off.clone();
+        async move { off.serve(stopped).await }
+    });
+    until("it is not ready", async || {
+        off.ready().is_err_and(|p| p.code == "clock_skewed" && p.message.contains("ahead of"))
+    })
+    .await;
+    let run = start(&front).await;
+    until("it is explained", async || must_act(&front, run).await.contains("set the clocks")).await;
+    let beats = "SELECT lease_until FROM node";
+    let before = database.number(beats).await;
+    until("it lives", async || database.number(beats).await > before).await;
+    assert_eq!(status(&front, run).await, "pending", "it takes no work");
+
+    clock.set(-3);
+    until("it works again", async || status(&front, run).await == "completed").await;
+    assert_eq!(off.ready(), Ok(()), "three seconds are only worth a word");
+    let noted = "SELECT count(*) FROM meta WHERE k LIKE 'clock of%'";
+    assert_eq!(database.number(noted).await, 1);
+    clock.set(0);
+    until("it is forgotten", async || database.number(noted).await == 0).await;
+    stop.send_replace(true);
+    serving.await.expect("it ends");
+    let run = start(&front).await;
+    assert!(must_act(&front, run).await.contains("abide worker"));
+}

@@ -1,0 +1,129 @@
+//! `abide serve --workers 0` and `abide worker`: one takes requests, the other does the work.
+
+use serde_json::{Value, json};
+
+use crate::place::{Place, assert_one_receipt_a_call, until};
+use crate::postgres::TestDb;
+use crate::process::{Abide, Worker, abide};
+
+const PAT: &str = "+15125550100";
+
+fn text(id: &str, from: &str, body: &str) -> Value {
+    json!({"id": id, "from": from, "to": "+15125550199", "body": body})
+}
+
+async fn receive(server: &Abide, message: Value) -> Value {
+    let reply = server.post("/v1/messages/inbound", &message).await;
+    assert_eq!(reply.status, 200, "{reply:?}");
+    reply.body
+}
+
+/// Until a message of a template was sent to somebody.
+async fn until_told(server: &Abide, to: &str, template: &str) {
+    let path = format!("/v1/messages?to=%2B{}&direction=outbound", to.trim_start_matches('+'));
+    let told = |page: &Value| {
+        let messages = page["items"].as_array().into_iter().flatten();
+        let mut kinds =
+            messages.filter(|m| m["state"] == "sent").filter_map(|m| m["kind"].as_str());
+        kinds.any(|kind| kind.split('~').next() == Some(template))
+    };
+    until(server, &path, told).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_without_workers_and_a_worker_without_a_server_do_it_together() {
+    let place = Place::seeded(TestDb::postgres());
+    let server = place.serve(&["--workers", "0"]);
+    let asked = text("SM1", PAT, "Fill 2 nursery spots for the 9am service");
+    assert_eq!(receive(&server, asked).await["handled_as"], "stored", "nobody reads it yet");
+
+    let worker = place.worker();
+    until_told(&server, PAT, "staff_ack").await;
+    let runs = until(&server, "/v1/runs", |page| page["items"][0]["status"] == "waiting").await;
+    let run = runs["items"][0]["id"].as_str().expect("a run").to_owned();
+    until_told(&server, "+15125550101", "invite").await;
+    receive(&server, text("SM2", "+15125550101", "yes")).await;
+    until_told(&server, "+15125550101", "confirmed").await;
+
+    worker.kill();
+    let nobody = "An operator must start `abide worker`, or `abide serve`.";
+    let path = format!("/v1/runs/{run}/explain");
+    let told = until(&server, &path, |told| told["must_act"] == nobody).await;
+    assert!(told["text"].as_str().is_some_and(|t| t.contains("No process works")), "{told}");
+    let late = receive(&server, text("SM3", "+15125550102", "yes")).await;
+    assert_eq!(late["handled_as"], "stored");
+    let stands = server.get(&format!("/v1/runs/{run}")).await.body;
+    assert_eq!((&stands["status"], &stands["waiting_on"]["have"]), (&json!("waiting"), &json!(1)));
+
+    let worker = place.worker();
+    let ended =
+        until(&server, &format!("/v1/runs/{run}"), |run| run["status"] == "completed").await;
+    assert_eq!(ended["outcome"], "succeeded", "{ended:#}");
+    until_told(&server, PAT, "summary").await;
+    assert_one_receipt_a_call(&server, &run).await;
+    let repeated = receive(&server, text("SM3", "+15125550102", "yes")).await;
+    assert_eq!((&repeated["handled_as"], &repeated["duplicate"]), (&json!("reply"), &json!(true)));
+    end(place, server, [worker]);
+}
+
+/// A run that concerns no request is started the short way; not by who has no workers.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_without_workers_takes_no_run_in_hand() {
+    let method = "method: alone\nsteps:\n  - set: { done: true }\n";
+    let place = Place::seeded(TestDb::postgres()).with_method("alone", method);
+    let server = place.serve(&["--workers", "0"]);
+    let mut ids = Vec::new();
+    for n in 0..3 {
+        let started = server.post("/v1/runs", &json!({"method": "alone", "goal": {"n": n}})).await;
+        assert_eq!(started.status, 202, "{started:?}");
+        ids.push(started.body["id"].as_str().expect("an id").to_owned());
+    }
+    assert_eq!(place.db.number("SELECT count(owner) FROM turn").await, 0);
+    assert_eq!(place.db.number("SELECT count(*) FROM turn").await, 3);
+    let worker = place.worker();
+    for id in ids {
+        until(&server, &format!("/v1/runs/{id}"), |run| run["status"] == "completed").await;
+    }
+    end(place, server, [worker]);
+}
+
+/// A command drives runs without a lease; one that dies over them leaves them to the next worker.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_dead_command_had_in_hand_is_freed() {
+    let method = "method: alone\nsteps:\n  - set: { done: true }\n";
+    let place = Place::seeded(TestDb::postgres()).with_method("alone", method);
+    let server = place.serve(&["--workers", "0"]);
+    let started = server.post("/v1/runs", &json!({"method": "alone", "goal": {}})).await;
+    let id = started.body["id"].as_str().expect("an id").to_owned();
+    let taken = "UPDATE turn SET owner = run_id, epoch = 2, claims = 1";
+    place.db.execute(taken).await;
+    let worker = place.worker();
+    until(&server, &format!("/v1/runs/{id}"), |run| run["status"] == "completed").await;
+    end(place, server, [worker]);
+}
+
+fn end<const N: usize>(place: Place, server: Abide, workers: [Worker; N]) {
+    for worker in workers {
+        assert!(worker.stop().success(), "a clean stop");
+    }
+    assert!(server.stop().success(), "a clean stop");
+    place.assert_audit_is_clean();
+}
+
+#[test]
+fn an_embedded_file_has_one_process_that_does_the_work() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = folder.path().join("abide.db").display().to_string();
+    let refused = |command: &[&str], code: &str, remedy: &str| {
+        let refused = abide(&[command, &["--db", &db, "--json"]].concat());
+        assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(said.contains(code) && said.contains(remedy), "{said}");
+    };
+    let halved = ["serve", "--workers", "0", "--listen", "127.0.0.1:0"];
+    refused(&halved, "workers_needed", "share a PostgreSQL database");
+    let server = Abide::serve(&db, &[]);
+    refused(&["worker"], "database_in_use", "hint");
+    refused(&["serve", "--listen", "127.0.0.1:0"], "database_in_use", "hint");
+    assert!(server.stop().success());
+}

@@ -1,0 +1,55 @@
+//! Several processes on one database, which talk through its tables alone.
+
+mod asleep;
+mod clock;
+mod halves;
+mod poison;
+mod several;
+
+use std::sync::Arc;
+
+use abide_engine::base::{Clock, IdSource};
+use abide_engine::driver::Pace;
+use abide_engine::engine::{Engine, EngineConfig};
+use abide_engine::gateway::Loopback;
+use abide_engine::library::{Library, Sources};
+use abide_engine::policy::Settings;
+use abide_engine::store::{Address, Durability, NoFaults, Store};
+use abide_verbs::ChurchDomain;
+use serde_json::json;
+
+/// An engine as a process of its own has it, with short leases and methods of the story's own.
+fn config(
+    url: &str,
+    (clock, seed): (Arc<dyn Clock>, u64),
+    methods: &[(&str, &str)],
+) -> EngineConfig {
+    let mut sources = Sources::builtin();
+    for (name, text) in methods {
+        sources.methods.insert(format!("{name}.yaml"), (*text).to_owned());
+    }
+    let settings = json!({"node_lease": "1s", "poll_interval": "1s"});
+    EngineConfig {
+        address: Address::parse(url),
+        migrations: abide_verbs::migrations(),
+        durability: Durability::Full,
+        library: Library::compile(sources),
+        settings: Settings::default().overridden(&settings).expect("settings"),
+        clock,
+        virtual_clock: None,
+        seed,
+        gateway: Arc::new(Loopback::in_memory()),
+        domain: Arc::new(ChurchDomain::default()),
+        verbs: abide_verbs::verb::all(),
+        pace: Pace::Tasks(4),
+        faults: Arc::new(NoFaults),
+        tenants: vec!["default".to_owned()],
+    }
+}
+
+/// Opens it on a database that may be empty.
+async fn open(config: EngineConfig) -> Engine {
+    let ids = Arc::new(IdSource::seeded(config.seed));
+    Store::migrate(&config.store_options(ids)).await.expect("migrated");
+    Engine::open(config).await.expect("opened")
+}

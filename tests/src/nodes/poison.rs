@@ -1,0 +1,158 @@
+//! A run whose step ends the process, on real processes: this very test program, run again and again.
+
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use abide_engine::base::{Problem, RunId, SystemClock, Value};
+use abide_engine::domain::StartRun;
+use abide_engine::engine::{Engine, EngineConfig, RunView};
+use abide_engine::library::{Library, Sources};
+use abide_engine::run::Control;
+use abide_engine::store::RunFilter;
+use abide_engine::verb::{CallContext, Outcome, PureVerb, Verb};
+use serde_json::json;
+use tokio::sync::watch;
+
+use super::{config, open};
+use crate::postgres::TestDb;
+
+/// Where the helper finds the database; without it there is nothing to help with.
+const DATABASE: &str = "ABIDE_POISON_DB";
+const HELPER: &str = "nodes::poison::a_process_that_drives";
+/// Claims that come to nothing before the run is set aside.
+const DEATHS: usize = 5;
+const SET_ASIDE: &str = "SELECT count(*) FROM ledger WHERE kind = 'run.paused'";
+/// How long a death or a rest may take: a few leases of a second, on a loaded machine.
+const WITHIN: Duration = Duration::from_secs(60);
+
+const CONTRACTS: &str = "
+verbs:
+  die:
+    version: 1
+    summary: Ends the process.
+    effect: pure
+    idempotency: safe_retry
+    risk: T0
+    timeout: 10s
+    args: { type: object }
+    result: { type: object }
+";
+const BOMB: &str = "method: bomb\nsteps: [ { call: die, args: {} } ]\n";
+const WELL: &str = "method: well\nsteps: [ { await: { timeout: 1s } }, { set: { done: true } } ]\n";
+
+struct Die;
+
+impl PureVerb for Die {
+    fn run(&self, _cx: &CallContext<'_>, _args: &Value) -> Result<Outcome, Problem> {
+        std::process::abort()
+    }
+}
+
+async fn engine(url: &str) -> Engine {
+    let mut sources = Sources::builtin();
+    sources.contracts.insert("die.yaml".to_owned(), CONTRACTS.to_owned());
+    for (name, text) in [("bomb", BOMB), ("well", WELL)] {
+        sources.methods.insert(format!("{name}.yaml"), text.to_owned());
+    }
+    let clock = (Arc::new(SystemClock) as _, u64::from(std::process::id()));
+    open(EngineConfig {
+        library: Library::compile(sources),
+        verbs: abide_verbs::verb::all().with("die", Verb::Pure(Arc::new(Die))),
+        ..config(url, clock, &[])
+    })
+    .await
+}
+
+/// Not a story of its own: what the story below runs as a process. It drives until it is killed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[expect(clippy::disallowed_methods, reason = "how a process of a test is told what to do")]
+async fn a_process_that_drives() {
+    let Ok(url) = std::env::var(DATABASE) else { return };
+    let (_never, shutdown) = watch::channel(false);
+    engine(&url).await.serve(shutdown).await;
+}
+
+/// The process, killed when dropped.
+struct Helper(Child);
+
+impl Helper {
+    fn start(url: &str) -> Self {
+        let program = std::env::current_exe().expect("the path of this test");
+        let mut command = Command::new(program);
+        command.args(["--exact", HELPER, "--nocapture"]).env(DATABASE, url);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        Self(command.spawn().expect("this test runs once more"))
+    }
+
+    fn has_died(&mut self) -> bool {
+        self.0.try_wait().expect("its state").is_some()
+    }
+}
+
+impl Drop for Helper {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+async fn start(engine: &Engine, method: &str) -> RunId {
+    let wanted = StartRun { method: method.to_owned(), goal: json!({}), ..StartRun::default() };
+    engine.start("default", wanted).await.expect("started").run
+}
+
+async fn view(engine: &Engine, run: RunId) -> RunView {
+    engine.run("default", run).await.expect("a run")
+}
+
+/// Processes come one after the other while each of them dies; how many died until `done`.
+async fn drive(url: &str, mut done: impl AsyncFnMut() -> bool) -> usize {
+    let driving = async {
+        let mut looks = tokio::time::interval(Duration::from_millis(50));
+        let mut deaths = 0;
+        let mut helper = Helper::start(url);
+        while !done().await {
+            looks.tick().await;
+            if helper.has_died() {
+                deaths += 1;
+                helper = Helper::start(url);
+            }
+        }
+        deaths
+    };
+    tokio::time::timeout(WITHIN, driving).await.expect("it comes to rest")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_that_ends_its_process_again_and_again_is_set_aside_and_harms_no_other() {
+    let database = TestDb::postgres();
+    let engine = engine(database.url()).await; // it drives nothing: it only looks
+    let bomb = start(&engine, "bomb").await;
+    let mut others = Vec::new();
+    for _ in 0..3 {
+        others.push(start(&engine, "well").await);
+    }
+    let deaths = drive(database.url(), async || database.number(SET_ASIDE).await == 1).await;
+    assert_eq!(deaths, DEATHS);
+
+    let set_aside = view(&engine, bomb).await;
+    let waits = set_aside.waiting_on.as_ref().expect("it says for what");
+    assert_eq!(waits.kind, "quarantine");
+    assert!(set_aside.stuck.is_some_and(|stuck| stuck.must_act.contains("abide run resume")));
+    let stuck = RunFilter { stuck: true, ..RunFilter::default() };
+    let listed = engine.runs("default", &stuck).await.expect("runs");
+    assert_eq!(listed.items.iter().map(|run| run.id).collect::<Vec<_>>(), [bomb]);
+    let told = engine.explain("default", bomb).await.expect("explained").text;
+    assert!(told.contains("it brought down the process that worked on it"), "{told}");
+
+    for other in others {
+        let completed = async || view(&engine, other).await.status == "completed";
+        assert_eq!(drive(database.url(), completed).await, 0, "in peace");
+    }
+
+    engine.control("default", bomb, Control::Resume).await.expect("resumed");
+    let deaths = drive(database.url(), async || database.number(SET_ASIDE).await == 2).await;
+    assert_eq!(deaths, DEATHS, "it had another go");
+    assert_eq!(engine.audit().await.expect("audited").breaches, []);
+}

@@ -1,0 +1,176 @@
+//! What outlives the processes of a story: a database, the settings beside it, and the record of the
+//! provider that all of them hand their texts to.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::Output;
+use std::time::Duration;
+
+use abide_engine::base::Digest;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::postgres::TestDb;
+use crate::process::{Abide, Worker, abide};
+
+/// How long everything may take to come to rest: a message whose answer is missing is asked about
+/// after ten seconds.
+const REST_WITHIN: Duration = Duration::from_secs(60);
+
+/// Short leases, so that a death shows at once, and no quiet hours.
+const SETTINGS: &str = "quiet_hours = \"none\"\nnode_lease = \"1s\"\npoll_interval = \"1s\"\n";
+
+/// A seeded church that processes may come to and go from.
+pub(crate) struct Place {
+    pub(crate) db: TestDb,
+    config: String,
+    folder: TempDir,
+}
+
+impl Place {
+    pub(crate) fn seeded(db: TestDb) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let config = folder.path().join("abide.toml");
+        std::fs::write(&config, SETTINGS).expect("the settings are written");
+        let place = Self { db, config: config.display().to_string(), folder };
+        for command in ["migrate", "seed"] {
+            let done = place.command(&[command]);
+            assert!(done.status.success(), "{command}: {done:?}");
+        }
+        place
+    }
+
+    /// With a method of the story's own.
+    pub(crate) fn with_method(self, name: &str, text: &str) -> Self {
+        let methods = self.folder.path().join("methods");
+        std::fs::create_dir_all(&methods).expect("a folder");
+        std::fs::write(methods.join(format!("{name}.yaml")), text).expect("written");
+        self
+    }
+
+    fn options(&self) -> [&str; 4] {
+        let home = self.folder.path().to_str().expect("a path in UTF-8");
+        ["--config", &self.config, "--home", home]
+    }
+
+    /// Runs a command to its end.
+    pub(crate) fn command(&self, command: &[&str]) -> Output {
+        abide(&[command, &["--db", self.db.url()], &self.options()].concat())
+    }
+
+    /// Starts a server.
+    pub(crate) fn serve(&self, more: &[&str]) -> Abide {
+        Abide::serve(self.db.url(), &[more, &self.options()].concat())
+    }
+
+    /// Starts a worker.
+    pub(crate) fn worker(&self) -> Worker {
+        Worker::start(self.db.url(), &self.options())
+    }
+
+    /// What the provider was handed: lines of its own file.
+    fn handed_over(&self) -> Vec<Value> {
+        let url = self.db.url();
+        let path = if url.starts_with("postgres") {
+            let name = format!("loopback-{}.jsonl", Digest::of(url.as_bytes()).short());
+            std::env::temp_dir().join(".abide").join(name)
+        } else {
+            PathBuf::from(format!("{url}.loopback"))
+        };
+        let text = std::fs::read_to_string(path).expect("the provider's file");
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
+    /// Once nothing is on its way: every reply counted, and every text that was sent is at the
+    /// provider exactly once. All messages.
+    pub(crate) async fn assert_nothing_lost_or_doubled(
+        &self,
+        server: &Abide,
+        replies: usize,
+    ) -> Vec<Value> {
+        let messages = at_rest(server).await;
+        let (inbound, outbound): (Vec<&Value>, Vec<&Value>) =
+            messages.iter().partition(|message| message["direction"] == "inbound");
+        assert_eq!(inbound.len(), replies);
+        for reply in inbound {
+            assert_eq!(reply["kind"], "reply", "{reply:#}");
+        }
+        let sent = outbound.iter().filter(|message| message["state"] == "sent");
+        let sent: BTreeSet<&str> = sent.filter_map(|message| message["id"].as_str()).collect();
+        let handed_over = self.handed_over();
+        let once: BTreeSet<&str> = handed_over.iter().filter_map(|m| m["id"].as_str()).collect();
+        assert_eq!(once.len(), handed_over.len(), "a message went twice");
+        assert_eq!(once, sent, "what was sent and what the provider has differ");
+        messages
+    }
+
+    /// The audit as an operator has it.
+    pub(crate) fn assert_audit_is_clean(&self) {
+        let audit = self.command(&["audit"]);
+        assert!(audit.status.success(), "{audit:?}");
+    }
+}
+
+/// All messages, once none is on its way any more.
+async fn at_rest(server: &Abide) -> Vec<Value> {
+    let looking = async {
+        let mut looks = tokio::time::interval(Duration::from_millis(200));
+        loop {
+            looks.tick().await;
+            let messages = all_messages(server).await;
+            let moving =
+                |m: &Value| matches!(m["state"].as_str(), Some("queued" | "sending" | "unknown"));
+            if !messages.iter().any(moving) {
+                return messages;
+            }
+        }
+    };
+    match tokio::time::timeout(REST_WITHIN, looking).await {
+        Ok(messages) => messages,
+        Err(_) => panic!("messages do not come to rest:\n{}", server.said()),
+    }
+}
+
+/// All messages, page by page.
+async fn all_messages(server: &Abide) -> Vec<Value> {
+    let mut all = Vec::new();
+    let mut cursor = String::new();
+    loop {
+        let page = server.get(&format!("/v1/messages?limit=200{cursor}")).await.body;
+        all.extend(page["items"].as_array().expect("a list").iter().cloned());
+        match page["next_cursor"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => return all,
+        }
+    }
+}
+
+/// Asks until `done` holds.
+pub(crate) async fn until(server: &Abide, path: &str, done: impl Fn(&Value) -> bool) -> Value {
+    let mut looks = tokio::time::interval(Duration::from_millis(50));
+    let looking = async {
+        loop {
+            looks.tick().await;
+            let reply = server.get(path).await;
+            if done(&reply.body) {
+                return reply.body;
+            }
+        }
+    };
+    match tokio::time::timeout(REST_WITHIN, looking).await {
+        Ok(body) => body,
+        Err(_) => {
+            let last = server.get(path).await;
+            panic!("{path} does not come to rest: {last:#?}\n{}", server.said());
+        }
+    }
+}
+
+/// One receipt a call, of a run and its branches.
+pub(crate) async fn assert_one_receipt_a_call(server: &Abide, run: &str) {
+    let receipts = server.get(&format!("/v1/runs/{run}/receipts")).await.body;
+    let receipts = receipts["items"].as_array().expect("receipts").clone();
+    let calls: BTreeSet<&str> = receipts.iter().filter_map(|r| r["call_id"].as_str()).collect();
+    assert_eq!(calls.len(), receipts.len(), "one receipt a call: {receipts:#?}");
+    assert!(!calls.is_empty(), "{run} made no call");
+}
