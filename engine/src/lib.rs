@@ -16,6 +16,7 @@ pub mod ledger;
 pub mod library;
 pub mod method;
 pub mod policy;
+pub mod proof;
 pub mod run;
 pub mod store;
 pub mod template;

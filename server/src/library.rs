@@ -5,6 +5,8 @@ use std::path::Path;
 use abide_engine::base::Problem;
 use abide_engine::diagnostic::Diagnostic;
 use abide_engine::library::{Library, Sources};
+use abide_engine::method::Graph;
+use abide_engine::proof::{self, Figure, Given, World};
 
 /// The texts: what is built in, extended or overridden by a home where one is named.
 ///
@@ -35,6 +37,17 @@ pub(crate) fn load(home: Option<&Path>) -> Result<Library, Problem> {
     let folder = home.map_or_else(|| "methods".to_owned(), |home| home.display().to_string());
     Err(Problem::author("library_invalid", format!("{file}:{line}:{col}: {message}{more}"))
         .with_hint(format!("`abide lint {folder}` shows every error and what to do about it")))
+}
+
+/// What can be proved of a method beside those of the library, in figures.
+pub(crate) fn proved(library: &Library, graph: &Graph, given: &Given) -> Vec<Figure> {
+    let methods = library.methods.iter().map(|(name, bundle)| (name.as_str(), &bundle.graph));
+    let world = World {
+        contracts: &library.contracts,
+        templates: &library.templates,
+        methods: methods.collect(),
+    };
+    proof::figures(&proof::prove(graph, &world, given))
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ mod pictures;
 mod place;
 mod postgres;
 mod process;
+mod prove;
 mod reference;
 mod scenarios;
 mod schema;

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::terms::{Effect, Idempotency, Implies, Risk, Sends};
+use super::terms::{Effect, FollowUp, Idempotency, Implies, Recipients, Risk, Sends};
 use super::{Contract, Contracts, Schema, XType};
 use crate::base::{Digest, Span, Value};
 use crate::diagnostic::{Diagnostic, Severity, Source, codes};
@@ -28,6 +28,8 @@ struct Written {
     answered_later: bool,
     #[serde(default)]
     sends: Option<Sends>,
+    #[serde(default)]
+    follow_ups: Vec<FollowUp>,
     args: Value,
     result: Value,
 }
@@ -108,6 +110,7 @@ fn contract(name: &str, node: &Node) -> Result<Contract, Fault> {
         implies: written.implies,
         answered_later: written.answered_later,
         sends: written.sends,
+        follow_ups: written.follow_ups,
         args: Schema::compile(written.args).map_err(|why| fault("args", why.what))?,
         result: Schema::compile(written.result).map_err(|why| fault("result", why.what))?,
         digest,
@@ -140,6 +143,13 @@ fn check_members(contract: &Contract) -> Result<(), Fault> {
     for argument in named.flatten() {
         if contract.args.member(argument).is_none() {
             return Err(fault("sends", format!("there is no argument `{argument}`")));
+        }
+    }
+    for follow_up in &contract.follow_ups {
+        if let Recipients::Argument(argument) = &follow_up.to
+            && contract.args.member(argument).is_none()
+        {
+            return Err(fault("follow_ups", format!("there is no argument `{argument}`")));
         }
     }
     Ok(())
@@ -254,6 +264,13 @@ mod tests {
         check(&contract(&format!("timeout: 1s\n    {ok}\n    colour: red")), 2, "colour");
         check(
             &contract(&format!("timeout: 1s\n    {ok}\n    sends: {{ to: all }}")),
+            11,
+            "no argument `all`",
+        );
+        check(
+            &contract(&format!(
+                "timeout: 1s\n    {ok}\n    follow_ups: [ {{ to: {{ argument: all }}, templates: [t], when: w }} ]"
+            )),
             11,
             "no argument `all`",
         );

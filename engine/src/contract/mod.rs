@@ -10,7 +10,7 @@ mod terms;
 use std::collections::BTreeMap;
 
 pub use schema::{Schema, SchemaFault, XType};
-pub use terms::{Effect, Gate, Idempotency, Implies, Risk, Sends};
+pub use terms::{Effect, FollowUp, Gate, Idempotency, Implies, Recipients, Risk, Sends};
 
 use crate::base::{Digest, Problem, Span, Value};
 
@@ -41,6 +41,8 @@ pub struct Contract {
     pub answered_later: bool,
     /// The messages it sends, where it sends any.
     pub sends: Option<Sends>,
+    /// The messages that it leads to later.
+    pub follow_ups: Vec<FollowUp>,
     /// What it takes.
     pub args: Schema,
     /// What it gives.

@@ -68,9 +68,36 @@ pub struct Sends {
     /// The template that is sent where no argument names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_template: Option<String>,
+    /// More people than this in one call are refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<u64>,
     /// Where an approval begins to be needed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Gate>,
+}
+
+/// Messages that a call leads to later, whatever the run does meanwhile: one to each.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FollowUp {
+    /// To whom.
+    pub to: Recipients,
+    /// One of these texts.
+    pub templates: Vec<String>,
+    /// When, in words.
+    pub when: String,
+}
+
+/// Whom a follow-up goes to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Recipients {
+    /// One person a call.
+    One,
+    /// Everybody who was asked for the request, or has a place in it.
+    Request,
+    /// The people of this argument.
+    Argument(String),
 }
 
 /// A variable that a step fills besides its `out`: the list of what came of it, item by item.

@@ -18,6 +18,7 @@ pub(super) fn compose(graph: &Graph, marks: &Marks) -> Picture {
         title: graph.method.clone(),
         description: graph.description.as_deref().map(words::one_line).filter(|d| !d.is_empty()),
         remarks: remarks(graph),
+        figures: marks.figures.clone(),
         marked: composer.nodes.iter().any(is_marked),
         nodes: composer.nodes,
         edges: composer.edges,

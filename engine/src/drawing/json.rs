@@ -12,12 +12,17 @@ pub(super) fn write(picture: &Picture) -> String {
         .iter()
         .map(|edge| json!({ "from": id(edge.from), "to": id(edge.to), "way": edge.way.name() }))
         .collect();
-    let graph = json!({
+    let mut graph = json!({
         "method": picture.title,
         "description": picture.description,
         "nodes": picture.nodes.iter().map(node).collect::<Vec<_>>(),
         "edges": edges,
     });
+    if !picture.figures.is_empty() {
+        let figures = picture.figures.iter();
+        graph["figures"] =
+            figures.map(|one| (one.name.to_owned(), Value::from(one.value.as_str()))).collect();
+    }
     format!("{graph:#}\n")
 }
 

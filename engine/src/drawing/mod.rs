@@ -14,6 +14,7 @@ use std::str::FromStr;
 
 use crate::base::Problem;
 use crate::method::graph::Graph;
+use crate::proof::Figure;
 
 mod block;
 mod card;
@@ -95,6 +96,8 @@ pub struct Marks {
     pub current: Option<String>,
     /// The steps that are done, skipped ones included.
     pub finished: BTreeSet<String>,
+    /// What was proved of the method, for the foot of the picture.
+    pub figures: Vec<Figure>,
 }
 
 /// Writes the graph in the given format, with the marks.

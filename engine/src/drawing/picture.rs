@@ -1,11 +1,15 @@
 //! What is to be seen, before anybody decides where: nodes, ways between them, words.
 
+use crate::proof::Figure;
+
 /// A method, ready to be drawn in any format.
 pub(super) struct Picture {
     pub(super) title: String,
     pub(super) description: Option<String>,
     /// Remarks below the description, each with its label: whom it is for, what it may use up.
     pub(super) remarks: Vec<(&'static str, String)>,
+    /// What was proved of the method, at the foot.
+    pub(super) figures: Vec<Figure>,
     pub(super) nodes: Vec<Node>,
     pub(super) edges: Vec<Edge>,
     pub(super) story: Story,

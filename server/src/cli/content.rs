@@ -21,6 +21,31 @@ pub struct LintArgs {
     /// Treat these as errors: `warnings`
     #[arg(long, value_name = "WHAT", value_parser = ["warnings"])]
     pub deny: Option<String>,
+    /// Say what each method can do at the worst; a PATH may be a method's name then
+    #[arg(long, conflicts_with = "deny")]
+    pub prove: bool,
+    /// What one segment of a message costs
+    #[arg(long, value_name = "PRICE", requires = "prove", value_parser = price)]
+    pub price: Option<f64>,
+    /// So many people are in the directory at most
+    #[arg(long, value_name = "N", requires = "prove")]
+    pub people: Option<u64>,
+    /// So many people stand behind an office such as `staff` at most
+    #[arg(long, value_name = "N", requires = "prove")]
+    pub staff: Option<u64>,
+    /// When it would be started, such as 2025-09-30T14:20:00-05:00
+    #[arg(long, value_name = "TIME", requires = "prove")]
+    pub start: Option<String>,
+}
+
+/// A price: a number, and not less than nothing.
+fn price(text: &str) -> Result<f64, String> {
+    let price: f64 = text.parse().map_err(|_| "write a number such as 0.0079".to_owned())?;
+    if price.is_finite() && price >= 0.0 {
+        Ok(price)
+    } else {
+        Err("no price is less than 0".into())
+    }
 }
 
 /// How a graph is written.

@@ -6,13 +6,15 @@ use abide_engine::base::limits;
 use abide_engine::drawing::{self, Format, Marks};
 use abide_engine::library::{Library, read_text};
 use abide_engine::method::{Graph, World, compile};
+use abide_engine::proof::Given;
 
 use super::{Context, Outcome};
 use crate::ask::{Ask, segment};
 use crate::cli::{self, GraphArgs};
 use crate::exit::Exit;
+use crate::library::{self, proved};
+use crate::output;
 use crate::problem::ProblemDocument;
-use crate::{library, output};
 
 pub(super) async fn run(context: &Context, args: &GraphArgs) -> Outcome {
     let format = format(context, args);
@@ -24,7 +26,9 @@ pub(super) async fn run(context: &Context, args: &GraphArgs) -> Outcome {
     }
     let library = library::load(context.global.home.as_deref())?;
     let graph = find(&library, &args.method)?;
-    output::line(drawing::draw(&graph, format, &Marks::default()).trim_end());
+    let figures = proved(&library, &graph, &Given::of(&context.settings));
+    let marks = Marks { figures, ..Marks::default() };
+    output::line(drawing::draw(&graph, format, &marks).trim_end());
     Ok(Exit::Done)
 }
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 pub(crate) mod audit;
 pub(crate) mod event;
 pub(crate) mod message;
+pub(crate) mod proof;
 pub(crate) mod run;
 mod table;
 pub(crate) mod view;

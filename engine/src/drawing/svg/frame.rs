@@ -29,7 +29,10 @@ pub(super) struct Frame {
     legend_at: f64,
     /// Rows of signs and words.
     legend: Vec<Vec<(Sign, &'static str)>>,
-    heading: Vec<(Point, Font, &'static str, String)>,
+    heading: Heading,
+    /// The line over the figures, if there are any.
+    rule: Option<f64>,
+    figures: Heading,
 }
 
 #[derive(Clone, Copy)]
@@ -48,14 +51,19 @@ impl Frame {
         let legend = legend(picture, inner);
         let top = MARGIN + heading_height + HEADING_GAP;
         let legend_at = top + layout.height + LEGEND_GAP;
+        let legend_end = legend_at + legend.len() as f64 * LEGEND_LINE;
+        let rule = (!picture.figures.is_empty()).then_some(legend_end + 4.0);
+        let (figures, figures_height) = figures(picture, legend_end, inner);
         Self {
             left: MARGIN + ((inner - layout.width) / 2.0).floor(),
             top,
             width: inner + 2.0 * MARGIN,
-            height: (legend_at + legend.len() as f64 * LEGEND_LINE + MARGIN - 8.0).ceil(),
+            height: (legend_end + figures_height + MARGIN - 8.0).ceil(),
             legend_at,
             legend,
             heading,
+            rule,
+            figures,
         }
     }
 
@@ -70,14 +78,11 @@ impl Frame {
             escape(&format!("The method {}", picture.title)),
             escape(&describe(picture)),
         );
-        for (at, font, ink, line) in &self.heading {
-            svg.push_str(&text(*at, *font, ink, Anchor::Start, line));
-            svg.push('\n');
-        }
+        write_lines(&mut svg, &self.heading);
         svg
     }
 
-    /// The legend and the document's end.
+    /// The legend, the figures and the document's end.
     pub(super) fn close(&self, svg: &mut String) {
         svg.push_str("<g class=\"legend\">\n");
         for (row, signs) in self.legend.iter().enumerate() {
@@ -91,8 +96,47 @@ impl Frame {
                 x += SIGN + Font::LABEL.width(word) + SIGN_GAP;
             }
         }
-        svg.push_str("</g>\n</svg>\n");
+        svg.push_str("</g>\n");
+        if let Some(y) = self.rule {
+            let (y, right) = (number(y), number(self.width - MARGIN));
+            let _ = write!(
+                svg,
+                "<g class=\"figures\">\n<path class=\"rule\" d=\"M{} {y}H{right}\"/>\n",
+                number(MARGIN)
+            );
+            write_lines(svg, &self.figures);
+            svg.push_str("</g>\n");
+        }
+        svg.push_str("</svg>\n");
     }
+}
+
+fn write_lines(svg: &mut String, lines: &Heading) {
+    for (at, font, ink, line) in lines {
+        svg.push_str(&text(*at, *font, ink, Anchor::Start, line));
+        svg.push('\n');
+    }
+}
+
+/// What was proved, each figure behind its label.
+fn figures(picture: &Picture, top: f64, inner: f64) -> (Heading, f64) {
+    if picture.figures.is_empty() {
+        return (Vec::new(), 0.0);
+    }
+    let labels = picture.figures.iter().map(|one| Font::LABEL.width(one.label));
+    let indent = labels.fold(0.0, f64::max) + 10.0;
+    let mut lines = Vec::new();
+    let mut y = top + 14.0;
+    for one in &picture.figures {
+        let at = Point::new(MARGIN, y + Font::CODE.ascent());
+        lines.push((at, Font::LABEL, "muted", one.label.to_owned()));
+        for line in Font::CODE.wrap(&one.value, inner - indent, 2) {
+            let at = Point::new(MARGIN + indent, y + Font::CODE.ascent());
+            lines.push((at, Font::CODE, "ink", line));
+            y += Font::CODE.line();
+        }
+    }
+    (lines, y - top + 4.0)
 }
 
 type Heading = Vec<(Point, Font, &'static str, String)>;

@@ -10,6 +10,11 @@ fn cases() -> [(&'static str, Graph, Marks); 4] {
     let standing = Marks {
         current: Some("steps/2".into()),
         finished: ["steps/0", "steps/1"].map(String::from).into(),
+        figures: vec![Figure {
+            name: "in_all",
+            label: "messages in all",
+            value: "at most 30,600 = 3 × candidates + 3 × pastor_of_{goal.role} + 3 × staff".into(),
+        }],
     };
     [
         ("seed", build::seed(), standing),
@@ -51,8 +56,11 @@ fn json_names_nodes_and_edges_by_the_keys_of_the_graph() {
 
 #[test]
 fn a_key_that_the_graph_does_not_have_marks_nothing() {
-    let nowhere =
-        Marks { current: Some("steps/99".into()), finished: ["fallbacks/7".to_owned()].into() };
+    let nowhere = Marks {
+        current: Some("steps/99".into()),
+        finished: ["fallbacks/7".to_owned()].into(),
+        ..Marks::default()
+    };
     for format in Format::ALL {
         let unmarked = draw(&build::seed(), format, &Marks::default());
         assert_eq!(draw(&build::seed(), format, &nowhere), unmarked, "{format}");

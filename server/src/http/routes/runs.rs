@@ -6,6 +6,7 @@ use abide_engine::base::{RequestId, RunId, Value};
 use abide_engine::domain::StartRun;
 use abide_engine::drawing::{self, Format, Marks};
 use abide_engine::engine::{Explanation, MessageFilter, MessageView, Page, RunView};
+use abide_engine::proof::Given;
 use abide_engine::run::Control;
 use abide_engine::store::RunFilter;
 use axum::Json;
@@ -21,6 +22,7 @@ use crate::http::extract::{Body, Id, Query};
 use crate::http::guard::Tenant;
 use crate::http::keyed::Once;
 use crate::http::page::Paging;
+use crate::library::proved;
 use crate::problem::ProblemDocument;
 
 /// A run to start.
@@ -187,7 +189,9 @@ async fn draw(
     let current = run.position.map(|position| position.path);
     let nodes = graph.nodes.iter().filter(|node| done.contains(node.step_id.as_str()));
     let finished = nodes.map(|node| node.key.clone()).filter(|key| current.as_ref() != Some(key));
-    let marks = Marks { finished: finished.collect(), current };
+    let given = Given::of(app.engine.settings(&tenant).await?.as_ref());
+    let figures = proved(&app.engine.library(), &graph, &given);
+    let marks = Marks { finished: finished.collect(), current, figures };
     let text = drawing::draw(&graph, format, &marks);
     Ok(([(header::CONTENT_TYPE, format.media_type())], text).into_response())
 }

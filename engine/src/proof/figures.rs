@@ -1,0 +1,84 @@
+//! The figures of a proof in a few words each, as they stand under a picture.
+
+use super::amount::Bound;
+use super::report::Proof;
+use crate::base::Span;
+
+/// One figure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Figure {
+    /// Its name for programs.
+    pub name: &'static str,
+    /// Its name for people.
+    pub label: &'static str,
+    /// What it is.
+    pub value: String,
+}
+
+/// The figures of a proof, the most asked for first.
+#[must_use]
+pub fn figures(proof: &Proof) -> Vec<Figure> {
+    let messages = &proof.messages;
+    let figure = |name, label, value| Figure { name, label, value };
+    let ends = match proof.breaches.len() {
+        0 => "every path ends, every wait has a way out".to_owned(),
+        1 => "one law is broken: see `abide lint --prove`".to_owned(),
+        n => format!("{n} laws are broken: see `abide lint --prove`"),
+    };
+    let mut all = vec![
+        figure("proof", "proved", ends),
+        figure("one_person", "one person gets", at_most(&messages.one_person)),
+        figure("in_all", "messages in all", at_most(&messages.in_all)),
+        figure("segments", "segments", at_most(&proof.cost.segments)),
+    ];
+    all.extend(proof.cost.at_most.map(|cost| figure("cost", "cost", format!("at most {cost}"))));
+    all.push(figure("finish", "over", over(proof)));
+    all
+}
+
+/// `at most 12`, with its formula where that says more.
+fn at_most(bound: &Bound) -> String {
+    let number = bound.at_most.map(thousands);
+    match (number, bound.formula.is_plain()) {
+        (Some(number), true) if number == "0" => "none".to_owned(),
+        (Some(number), true) => format!("at most {number}"),
+        (Some(number), false) => format!("at most {number} = {}", bound.formula),
+        (None, _) => bound.formula.to_string(),
+    }
+}
+
+/// A number with its digits in threes: `40,010`.
+#[must_use]
+pub fn thousands(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (ix, digit) in digits.chars().enumerate() {
+        if ix > 0 && (digits.len() - ix).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn over(proof: &Proof) -> String {
+    let finish = &proof.finish;
+    match finish.waiting.filter(|waiting| *waiting <= finish.at_most) {
+        Some(Span::ZERO) => format!("at once; at the latest after {}", finish.at_most),
+        Some(waiting) => {
+            format!("after at most {waiting} of waiting; at the latest after {}", finish.at_most)
+        }
+        None => format!("at the latest after {}", finish.at_most),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::thousands;
+
+    #[test]
+    fn digits_stand_in_threes() {
+        let written = [0, 7, 999, 1_000, 40_010, 1_234_567].map(thousands);
+        assert_eq!(written, ["0", "7", "999", "1,000", "40,010", "1,234,567"]);
+    }
+}

@@ -1,0 +1,72 @@
+//! Between which instants a step can be reached, by the clock.
+
+use super::given::Start;
+use crate::base::{Span, Timestamp};
+
+/// No night is longer: a text is held for less than a day.
+const NIGHT_MAX: Span = Span::from_secs(24 * 3600);
+
+/// The earliest and the latest instant at which a run can be at a place. The seconds that the work
+/// itself takes are left out; the waits are not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Moment {
+    pub(super) from: Timestamp,
+    pub(super) until: Timestamp,
+    /// When the last text so far may leave at the latest: waits count from there.
+    held: Timestamp,
+    /// When the run is over at the latest.
+    end: Timestamp,
+}
+
+impl Moment {
+    pub(super) fn start(at: Timestamp, limit: Span) -> Self {
+        Self { from: at, until: at, held: at, end: at + limit }
+    }
+
+    /// A pause: nothing shortens it and nothing moves it.
+    pub(super) fn pause(self, span: Span) -> Self {
+        Self { from: (self.from + span).min(self.end), ..self.wait(Some(span), false) }
+    }
+
+    /// A wait that may be over at once; `held` if it counts from the first permitted send.
+    pub(super) fn wait(self, span: Option<Span>, held: bool) -> Self {
+        let base = if held { self.until.max(self.held) } else { self.until };
+        let until = span.map_or(self.end, |span| base + span);
+        Self { until: until.min(self.end), ..self }
+    }
+
+    /// A text is sent: the night may hold it.
+    pub(super) fn send(self, start: &Start) -> Self {
+        let held = start.quiet_hours.permitted(self.until, &start.zone);
+        Self { held: held.max(self.held), ..self }
+    }
+
+    /// Further rounds of a loop whose first round led from `before` to here.
+    pub(super) fn again(self, before: Self, rounds: Option<u64>) -> Self {
+        let nights = if self.held > before.held { NIGHT_MAX } else { Span::ZERO };
+        let round = (self.until + nights) - before.until;
+        let more = rounds.and_then(|rounds| i64::try_from(rounds.saturating_sub(1)).ok());
+        let more = more.and_then(|more| round.micros().checked_mul(more)).map(Span::from_micros);
+        let until = match (round, more) {
+            (Span::ZERO, _) => self.until,
+            (_, Some(more)) => self.until + Span::min(more, self.end - self.until),
+            (_, None) => self.end,
+        };
+        Self { until: until.min(self.end), held: self.held.max(until.min(self.end)), ..self }
+    }
+
+    /// It can be as late as `until` too.
+    pub(super) fn or_until(self, until: Timestamp) -> Self {
+        Self { until: self.until.max(until), ..self }
+    }
+
+    /// Either of two ways led here.
+    pub(super) fn either(self, other: Self) -> Self {
+        Self {
+            from: self.from.min(other.from),
+            until: self.until.max(other.until),
+            held: self.held.max(other.held),
+            end: self.end,
+        }
+    }
+}

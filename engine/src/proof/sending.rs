@@ -1,0 +1,254 @@
+//! What a step sends: to how many people, how often, how often to the same one.
+
+use serde::Serialize;
+
+use super::amount::Bound;
+use super::cost;
+use super::sizes::Sizes;
+use super::walk::Round;
+use crate::base::Value;
+use crate::contract::{Contract, FollowUp, Idempotency, Recipients, Sends, XType};
+use crate::expr::{self, Expr, ExprKind};
+use crate::method::{Arg, Call, Node, TextPart};
+use crate::template::Templates;
+
+/// The messages of one step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Sending {
+    /// The step.
+    pub step_id: String,
+    /// Its line in the file.
+    pub line: u32,
+    /// Its template; none where only the run knows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub template: Option<String>,
+    /// To everybody together.
+    pub messages: Bound,
+    /// To any one person.
+    pub one_person: Bound,
+    /// Segments of one message.
+    pub segments: u64,
+    /// When it is sent, if not by the step itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
+    /// Sent only where the run fails or is called off.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub undoing: bool,
+}
+
+/// What a call sends, and where it stands.
+pub(super) struct Sender<'a> {
+    pub node: &'a Node,
+    pub call: &'a Call,
+    pub contract: &'a Contract,
+    pub rounds: &'a [Round],
+    pub templates: &'a Templates,
+    pub undoing: bool,
+}
+
+impl Sender<'_> {
+    /// Everything that the call sends, at once or later.
+    pub(super) fn all(&self, sizes: &mut Sizes<'_>) -> Vec<Sending> {
+        let own = self.contract.sends.as_ref().map(|sends| self.own(sends, sizes));
+        let later = self.contract.follow_ups.iter().map(|one| self.later(one, sizes));
+        let later: Vec<Sending> = later.collect();
+        own.into_iter().chain(later).collect()
+    }
+
+    fn own(&self, sends: &Sends, sizes: &mut Sizes<'_>) -> Sending {
+        let to = member(&self.call.args, &sends.to);
+        let people = self.recipients(sends, to.as_ref(), sizes);
+        let named = sends.template.as_deref().map(|name| member(&self.call.args, name));
+        let template = match named {
+            Some(Some(Arg::Literal(value))) => value.as_str().map(str::to_owned),
+            Some(_) => None,
+            None => sends.default_template.clone(),
+        };
+        // A message that is known by its key goes once; one that an offer or a question causes goes
+        // again with each.
+        let keyed = self.contract.idempotency == Idempotency::Keyed
+            && sends.template.is_some()
+            && !self.contract.answered_later;
+        let reach = Reach { to: to.as_ref(), keyed, each: false };
+        self.sending((template.clone(), None), &people, &reach)
+            .costing(cost::segments(self.templates, template.as_deref()))
+    }
+
+    /// What the call leads to later.
+    fn later(&self, follow_up: &FollowUp, sizes: &mut Sizes<'_>) -> Sending {
+        let to = match &follow_up.to {
+            Recipients::Argument(name) => member(&self.call.args, name),
+            _ => None,
+        };
+        let people = match &follow_up.to {
+            Recipients::Argument(_) => self.listed(to.as_ref(), sizes),
+            Recipients::One => Bound::number(1),
+            Recipients::Request => sizes.people("people of the request", None).items,
+        };
+        // Who moves up into a place that one person leaves does not move up for the next one again.
+        let reach = Reach { to: to.as_ref(), keyed: false, each: follow_up.to == Recipients::One };
+        let segments =
+            follow_up.templates.iter().map(|name| cost::segments(self.templates, Some(name)));
+        let said = (follow_up.templates.first().cloned(), Some(follow_up.when.clone()));
+        let segments = segments.max().unwrap_or(1);
+        self.sending(said, &people, &reach).costing(segments)
+    }
+
+    fn sending(
+        &self,
+        (template, when): (Option<String>, Option<String>),
+        people: &Bound,
+        reach: &Reach<'_>,
+    ) -> Sending {
+        let mut messages = people.clone();
+        let mut one_person = Bound::number(1);
+        for round in self.rounds {
+            if !reach.goes_once(round) {
+                messages = messages.times(&round.times);
+            }
+            if !reach.meets_once(round) {
+                one_person = one_person.times(&round.times);
+            }
+        }
+        Sending {
+            step_id: self.node.step_id.clone(),
+            line: self.node.line,
+            template,
+            one_person: if messages.is_none() { Bound::none() } else { one_person },
+            messages,
+            segments: 1,
+            when,
+            undoing: self.undoing,
+        }
+    }
+
+    /// How many people one call names.
+    fn recipients(&self, sends: &Sends, to: Option<&Arg>, sizes: &mut Sizes<'_>) -> Bound {
+        if self.contract.args.member(&sends.to).and_then(XType::of) == Some(XType::Person) {
+            return Bound::number(1);
+        }
+        let Some(limit) = sends.at_most else {
+            let most =
+                self.contract.args.member(&sends.to).and_then(|arg| arg["maxItems"].as_u64());
+            let people = self.listed(to, sizes);
+            return most.map_or(people.clone(), |most| people.capped(most));
+        };
+        match to {
+            Some(Arg::List(items)) => {
+                let all = items.iter().map(|item| self.target((item, limit), sizes));
+                all.fold(Bound::none(), |sum, one| sum.plus(&one)).capped(limit)
+            }
+            Some(Arg::Literal(value)) => {
+                let items = value.as_array().map_or(&[][..], Vec::as_slice);
+                let items = items.iter().map(|item| Arg::Literal(item.clone()));
+                let all = items.map(|item| self.target((&item, limit), sizes));
+                all.fold(Bound::none(), |sum, one| sum.plus(&one)).capped(limit)
+            }
+            _ => self.listed(to, sizes).capped(limit),
+        }
+    }
+
+    /// One target of a verb that takes offices, people and filters.
+    fn target(&self, (target, limit): (&Arg, u64), sizes: &mut Sizes<'_>) -> Bound {
+        match target {
+            Arg::Literal(Value::String(name)) => sizes.office(name, limit),
+            Arg::Text(parts) => {
+                let office = parts.iter().map(|part| match part {
+                    TextPart::Literal(text) => text.clone(),
+                    TextPart::Expr(expr) => format!("{{{}}}", expr::print(expr)),
+                });
+                sizes.office(&office.collect::<String>(), limit)
+            }
+            Arg::Expr(expr) if self.is_item(expr) => Bound::number(1),
+            Arg::Expr(expr) => sizes.office(&expr::print(expr), limit),
+            _ => {
+                let limit = Some((limit, "one call tells no more".to_owned()));
+                sizes.people(&format!("people of {}", self.node.step_id), limit).items
+            }
+        }
+    }
+
+    /// The people of a list.
+    fn listed(&self, to: Option<&Arg>, sizes: &mut Sizes<'_>) -> Bound {
+        match to {
+            Some(Arg::List(items)) => Bound::number(items.len() as u64),
+            Some(Arg::Literal(value)) => Bound::number(value.as_array().map_or(0, Vec::len) as u64),
+            Some(Arg::Expr(expr)) => sizes.list(expr).items,
+            _ => sizes.people(&format!("people of {}", self.node.step_id), None).items,
+        }
+    }
+
+    /// True for the item of a loop over people.
+    fn is_item(&self, expr: &Expr) -> bool {
+        self.rounds.iter().any(|round| round.people && round.is_item(expr))
+    }
+}
+
+impl Sending {
+    fn costing(self, segments: u64) -> Self {
+        Self { segments, ..self }
+    }
+
+    /// Segments of all its messages.
+    pub(super) fn all_segments(&self) -> Bound {
+        self.messages.times(&Bound::number(self.segments))
+    }
+}
+
+/// Whom a message reaches in the rounds of the loops round it.
+struct Reach<'a> {
+    to: Option<&'a Arg>,
+    /// A second one of the same key is not sent.
+    keyed: bool,
+    /// Each item of a loop over people reaches somebody else.
+    each: bool,
+}
+
+impl Reach<'_> {
+    /// The rounds go to the same people under the same key: only the first is sent.
+    fn goes_once(&self, round: &Round) -> bool {
+        let mut fixed = self.to.is_some();
+        if let Some(to) = self.to {
+            to.each_expr(&mut |_| fixed = false);
+        }
+        self.keyed && fixed && !round.apart
+    }
+
+    /// No person is met by more than one of the rounds.
+    fn meets_once(&self, round: &Round) -> bool {
+        (self.keyed && !round.apart) || (round.people && (self.each || self.is_item_of(round)))
+    }
+
+    /// The message goes to the item of the loop and to nobody else.
+    fn is_item_of(&self, round: &Round) -> bool {
+        match self.to {
+            Some(Arg::Expr(expr)) => round.is_item(expr),
+            Some(Arg::List(items)) => {
+                matches!(items.as_slice(), [Arg::Expr(expr)] if round.is_item(expr))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A member of arguments, with or without holes.
+pub(super) fn member(args: &Arg, name: &str) -> Option<Arg> {
+    match args {
+        Arg::Literal(value) => value.get(name).cloned().map(Arg::Literal),
+        Arg::Object(members) => {
+            members.iter().find(|(member, _)| member == name).map(|(_, arg)| arg.clone())
+        }
+        _ => None,
+    }
+}
+
+/// The variable that an expression is, and nothing more.
+pub(super) fn variable(expr: &Expr) -> Option<&str> {
+    match &expr.kind {
+        ExprKind::Path(path) => match path.as_slice() {
+            [name] => Some(name),
+            _ => None,
+        },
+        _ => None,
+    }
+}

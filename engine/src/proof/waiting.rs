@@ -1,0 +1,105 @@
+//! Every wait has a way out, and a time by which it is taken.
+
+use serde::{Serialize, Serializer};
+
+use super::ending::{Breach, Law};
+use crate::base::Span;
+use crate::method::{Await, Node};
+
+/// A place at which a run waits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Wait {
+    /// The step.
+    pub step_id: String,
+    /// Its line in the file.
+    pub line: u32,
+    /// `replies`, `signal`, `pause`, `method`, `branches` or `rounds`.
+    pub kind: &'static str,
+    /// So long at most; none where the text does not say, and the run's own time bounds it.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
+    pub at_most: Option<Span>,
+    /// How it ends.
+    pub ways_out: Vec<WayOut>,
+    /// Where the run goes on.
+    pub then: String,
+}
+
+/// One way in which a wait ends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WayOut {
+    /// Its name.
+    pub way: &'static str,
+    /// When it is taken.
+    pub when: String,
+}
+
+impl WayOut {
+    fn new(way: &'static str, when: impl Into<String>) -> Self {
+        Self { way, when: when.into() }
+    }
+}
+
+/// A wait for replies: three ways out.
+pub(super) fn replies(node: &Node, (enough, at_most): (String, Option<Span>), then: &str) -> Wait {
+    let until = at_most.map_or("its time is over".to_owned(), |span| format!("after {span}"));
+    let ways_out = vec![
+        WayOut::new("enough", enough),
+        WayOut::new("exhausted", "nobody is left who could say yes"),
+        WayOut::new("timeout", until),
+    ];
+    Wait { ways_out, ..wait(node, ("replies", at_most), then) }
+}
+
+/// A wait for a message from outside, or for time to pass.
+pub(super) fn signals(node: &Node, awaited: &Await, then: &str) -> Wait {
+    let at_most = Some(awaited.timeout);
+    let kind = if awaited.signals.is_empty() { "pause" } else { "signal" };
+    let mut ways_out: Vec<WayOut> = Vec::new();
+    ways_out.extend(
+        awaited.signals.iter().map(|one| WayOut::new("signal", format!("`{}` comes", one.signal))),
+    );
+    ways_out.push(WayOut::new("timeout", format!("after {}", awaited.timeout)));
+    Wait { ways_out, ..wait(node, (kind, at_most), then) }
+}
+
+/// A wait for children: branches, rounds side by side, or a method.
+pub(super) fn children(
+    node: &Node,
+    (kind, need): (&'static str, String),
+    at_most: Option<Span>,
+    then: &str,
+) -> Wait {
+    let hopeless =
+        if kind == "method" { "it fails or is cancelled" } else { "too few can still end well" };
+    let mut ways_out = vec![WayOut::new("enough", need), WayOut::new("failed", hopeless)];
+    ways_out.extend(at_most.map(|span| WayOut::new("timeout", format!("after {span}"))));
+    Wait { ways_out, ..wait(node, (kind, at_most), then) }
+}
+
+fn wait(node: &Node, (kind, at_most): (&'static str, Option<Span>), then: &str) -> Wait {
+    Wait {
+        step_id: node.step_id.clone(),
+        line: node.line,
+        kind,
+        at_most,
+        ways_out: Vec::new(),
+        then: then.to_owned(),
+    }
+}
+
+/// A wait that the text gives no end.
+pub(super) fn endless(node: &Node) -> Breach {
+    Breach {
+        law: Law::EveryWaitHasAWayOut,
+        step_id: node.step_id.clone(),
+        line: node.line,
+        why: "it has no `timeout`: if nobody answers, it waits until the run's time is over".into(),
+    }
+}
+
+fn text<S: Serializer>(span: &Option<Span>, s: S) -> Result<S::Ok, S::Error> {
+    match span {
+        Some(span) => s.collect_str(span),
+        None => s.serialize_none(),
+    }
+}

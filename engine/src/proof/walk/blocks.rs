@@ -1,0 +1,170 @@
+//! Steps that hold steps, and steps that call nothing.
+
+use std::collections::BTreeSet;
+
+use super::usage::Usage;
+use super::{Round, Walk, either, micros};
+use crate::base::limits;
+use crate::method::{Act, Arg, Await, Case, Foreach, Graph, Node, NodeIx, Parallel, Repeat};
+use crate::proof::amount::Bound;
+use crate::proof::ending::Loop;
+use crate::proof::moment::Moment;
+use crate::proof::sizes::Size;
+use crate::proof::waiting;
+
+impl Walk<'_, '_> {
+    /// How often the loops round the step go round; its own among them.
+    pub(super) fn rounds_of_limits(&self) -> Bound {
+        self.rounds.iter().fold(Bound::number(1), |all, round| all.times(&round.times))
+    }
+
+    pub(super) fn round(&mut self, node: &Node, foreach: &Foreach, then: &str) -> Round {
+        let Size { items, people } = self.sizes.list(&foreach.over);
+        let items = items.capped(limits::FOREACH_ITEMS_MAX as u64);
+        self.note_loop(node, "foreach", items.clone());
+        let (variable, apart) = (Some(foreach.variable.clone()), foreach.abreast.is_some());
+        if apart {
+            let need = "every round has ended".to_owned();
+            self.waits.push(waiting::children(node, ("rounds", need), None, then));
+        }
+        self.widen(node);
+        Round { times: items, variable, people, apart }
+    }
+
+    pub(super) fn note_loop(&mut self, node: &Node, kind: &'static str, rounds: Bound) {
+        let one = Loop { step_id: node.step_id.clone(), line: node.line, kind, rounds };
+        self.loops.push(one);
+    }
+
+    /// What a loop sets grows with its rounds: from one look at its steps nothing can be told of it.
+    pub(super) fn widen(&mut self, node: &Node) {
+        let mut set = BTreeSet::new();
+        assigned(self.graph, node, &mut set);
+        set.iter().for_each(|name| self.sizes.forget(name));
+    }
+
+    pub(super) fn set(&mut self, members: &[(String, Arg)]) -> Usage {
+        for (name, value) in members {
+            match value {
+                Arg::Expr(expr) => match self.sizes.known_list(expr) {
+                    Some(size) => self.sizes.fill(name, size),
+                    None => self.sizes.forget(name),
+                },
+                Arg::List(items) => {
+                    let items = Bound::number(items.len() as u64);
+                    self.sizes.fill(name, Size { items, people: false });
+                }
+                Arg::Literal(value) if value.is_array() => {
+                    let items = Bound::number(value.as_array().map_or(0, Vec::len) as u64);
+                    self.sizes.fill(name, Size { items, people: false });
+                }
+                _ => self.sizes.forget(name),
+            }
+        }
+        Usage::nothing()
+    }
+
+    pub(super) fn wait(&mut self, node: &Node, wait: &Await, then: &str) -> Usage {
+        self.waits.push(waiting::signals(node, wait, then));
+        let pause = wait.signals.is_empty();
+        self.moment = self.moment.map(|moment| match pause {
+            true => moment.pause(wait.timeout),
+            false => moment.wait(Some(wait.timeout), true),
+        });
+        Usage::waiting(Some(micros(wait.timeout)), !pause)
+    }
+
+    /// One case is taken, or none.
+    pub(super) fn switch(&mut self, cases: &[Case], then: &str) -> Usage {
+        let before = self.moment;
+        let mut after = before;
+        let mut usage = Usage::nothing();
+        for case in cases {
+            self.moment = before;
+            usage = usage.either(&self.block(&case.steps, then));
+            after = either(after, self.moment);
+        }
+        self.moment = after;
+        usage
+    }
+
+    pub(super) fn repeat(&mut self, node: &Node, repeat: &Repeat) -> Usage {
+        let times = Bound::number(u64::from(repeat.max));
+        self.note_loop(node, "repeat", times.clone());
+        self.widen(node);
+        let (before, first) = (self.moment, self.sendings.len());
+        self.rounds.push(Round { times, variable: None, people: false, apart: false });
+        let usage = self.block(&repeat.steps, &next_round(node));
+        self.rounds.pop();
+        let often = Some(u64::from(repeat.max));
+        self.again((before, first), often);
+        usage.rounds(often, None)
+    }
+
+    /// All branches are done, at the worst, and the longest decides.
+    pub(super) fn parallel(&mut self, node: &Node, parallel: &Parallel, then: &str) -> Usage {
+        let all = parallel.branches.len();
+        let need = match parallel.need {
+            n if n == all => "all branches end well".to_owned(),
+            n => format!("{n} of {all} branches end well"),
+        };
+        self.waits.push(waiting::children(node, ("branches", need), None, then));
+        self.rounds.push(Round {
+            times: Bound::number(1),
+            variable: None,
+            people: false,
+            apart: true,
+        });
+        let before = self.moment;
+        let mut after = None;
+        let mut usage = Usage::nothing();
+        for branch in &parallel.branches {
+            self.moment = before;
+            let join = format!("the join of `{}`", node.step_id);
+            usage = usage.beside(&self.block(branch, &join));
+            after = either(after.or(self.moment), self.moment);
+        }
+        self.rounds.pop();
+        self.moment = after.or(before);
+        usage.apart()
+    }
+
+    /// The sendings since `first` are sent in later rounds too.
+    pub(super) fn again(&mut self, (before, first): (Option<Moment>, usize), often: Option<u64>) {
+        let (Some(before), Some(once)) = (before, self.moment) else { return };
+        let after = once.again(before, often);
+        if after.until > once.until {
+            for (_, moment) in self.sendings.iter_mut().skip(first) {
+                *moment = moment.map(|moment| moment.or_until(after.until));
+            }
+        }
+        self.moment = Some(after);
+    }
+
+    /// The steps since `before` were done only perhaps.
+    pub(super) fn merge(&mut self, before: Option<Moment>) {
+        self.moment = either(before, self.moment);
+    }
+}
+
+/// What follows the last step of a loop.
+pub(super) fn next_round(node: &Node) -> String {
+    format!("the next round of `{}`", node.step_id)
+}
+
+/// The variables that a step and those inside it fill.
+fn assigned(graph: &Graph, node: &Node, names: &mut BTreeSet<String>) {
+    names.extend(node.out().into_iter().chain(node.implies()).map(str::to_owned));
+    let mut blocks: Vec<&[NodeIx]> = vec![&node.on_error];
+    match &node.act {
+        Act::Set(members) => names.extend(members.iter().map(|(name, _)| name.clone())),
+        Act::Await(wait) => names.extend(wait.signals.iter().filter_map(|one| one.out.clone())),
+        Act::Switch(cases) => blocks.extend(cases.iter().map(|case| case.steps.as_slice())),
+        Act::Repeat(repeat) => blocks.push(&repeat.steps),
+        Act::Parallel(parallel) => blocks.extend(parallel.branches.iter().map(Vec::as_slice)),
+        Act::Steps(steps) => blocks.push(steps),
+        Act::Call(_) | Act::Method(_) => {}
+    }
+    let inside = blocks.into_iter().flatten().filter_map(|&ix| graph.node(ix));
+    inside.for_each(|inner| assigned(graph, inner, names));
+}

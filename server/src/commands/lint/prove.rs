@@ -1,0 +1,126 @@
+//! `abide lint --prove PATH…`: what each method can do at the worst.
+
+use std::collections::BTreeMap;
+
+use abide_engine::base::Timestamp;
+use abide_engine::diagnostic::{self, Diagnostic};
+use abide_engine::method::{CheckedMethod, compile};
+use abide_engine::proof::{Given, Proof, Start, World, prove};
+use jiff::tz::TimeZone;
+use serde_json::{Value, json};
+
+use super::content::Content;
+use super::files::{self, File, Kind};
+use crate::cli::LintArgs;
+use crate::commands::{Context, Outcome};
+use crate::exit::Exit;
+use crate::output::{self, counted};
+use crate::problem::ProblemDocument;
+
+/// One method that was asked for.
+struct Asked {
+    /// As it is shown.
+    file: String,
+    text: String,
+    /// Why it does not compile, or what it can do.
+    result: Result<Box<Proof>, Vec<Diagnostic>>,
+}
+
+pub(in crate::commands) fn run(context: &Context, args: &LintArgs) -> Outcome {
+    let given = given(context, args)?;
+    let sources = context.sources()?;
+    let (names, paths): (Vec<_>, Vec<_>) = args.paths.iter().cloned().partition(|path| {
+        let name = path.to_string_lossy();
+        !path.exists() && sources.methods.contains_key(&format!("{name}.yaml"))
+    });
+    let (mut files, unread) = files::read(&paths)?;
+    for name in names.iter().map(|name| format!("{}.yaml", name.to_string_lossy())) {
+        let text = sources.methods.get(&name).cloned().unwrap_or_default();
+        files.push(File { shown: name.clone(), name, text, kind: Kind::Method });
+    }
+    let content = Content::of(&sources, &files);
+    let asked = proofs(&content, &files, &given);
+    let unproved = asked.iter().filter(|one| !one.holds()).count();
+    let exit = if unproved + unread.len() > 0 { Exit::Unwell } else { Exit::Done };
+    if context.json(&asked.iter().map(Asked::object).collect()) {
+        return Ok(exit);
+    }
+    for finding in &unread {
+        output::line(diagnostic::render(finding, ""));
+    }
+    asked.iter().for_each(|one| one.print(given.start.as_ref()));
+    output::note(match (asked.len(), unproved) {
+        (all, 0) => format!("{} proved", counted(all, "method")),
+        (all, n) => format!("{} of {} not proved", n, counted(all, "method")),
+    });
+    Ok(exit)
+}
+
+/// Compiles everything once, and proves what was asked for.
+fn proofs(content: &Content, files: &[File], given: &Given) -> Vec<Asked> {
+    let world = content.world();
+    let texts = content.methods.iter().map(|(file, text)| compile(file, text, &world).0);
+    let compiled: BTreeMap<String, CheckedMethod> =
+        texts.flatten().map(|method| (method.name().to_owned(), method)).collect();
+    let methods = compiled.iter().map(|(name, method)| (name.as_str(), method.graph())).collect();
+    let known = World { contracts: &content.contracts, templates: &content.templates, methods };
+    let methods = files.iter().filter(|file| file.kind == Kind::Method);
+    methods
+        .map(|file| {
+            let (method, findings) = compile(&file.shown, &file.text, &world);
+            let proof = method.map(|method| Box::new(prove(method.graph(), &known, given)));
+            let errors = || findings.into_iter().filter(Diagnostic::is_error).collect();
+            let result = proof.ok_or_else(errors);
+            Asked { file: file.shown.clone(), text: file.text.clone(), result }
+        })
+        .collect()
+}
+
+/// What the caller says about the church and the clock.
+fn given(context: &Context, args: &LintArgs) -> Result<Given, ProblemDocument> {
+    let settings = &context.settings;
+    let start = args.start.as_deref().map(|text| {
+        let at: Timestamp = text.parse().map_err(|e| {
+            ProblemDocument::new(422, "invalid_time", format!("`--start`: {e}"))
+                .with_hint("write it like 2025-09-30T14:20:00-05:00")
+        })?;
+        let zone = TimeZone::get(&settings.time_zone).unwrap_or(TimeZone::UTC);
+        Ok::<_, ProblemDocument>(Start { at, zone, quiet_hours: settings.quiet_hours })
+    });
+    Ok(Given {
+        people: args.people,
+        staff: args.staff,
+        price: args.price,
+        start: start.transpose()?,
+        ..Given::of(settings)
+    })
+}
+
+impl Asked {
+    fn holds(&self) -> bool {
+        self.result.as_ref().is_ok_and(|proof| proof.holds())
+    }
+
+    fn object(&self) -> Value {
+        match &self.result {
+            Ok(proof) => output::proof::object(proof, &self.file),
+            Err(findings) => json!({ "file": self.file, "holds": false, "findings": findings }),
+        }
+    }
+
+    fn print(&self, start: Option<&Start>) {
+        match &self.result {
+            Ok(proof) => {
+                let lines = output::proof::lines(proof, &self.file, start);
+                lines.into_iter().for_each(output::line);
+            }
+            Err(findings) => {
+                output::line(format_args!("{}: NOT PROVED, for it does not compile", self.file));
+                for finding in findings {
+                    output::line(diagnostic::render(finding, &self.text));
+                }
+            }
+        }
+        output::line("");
+    }
+}

@@ -1,0 +1,222 @@
+//! A proof in the words of somebody who coordinates volunteers.
+
+use abide_engine::base::{Span, Timestamp};
+use abide_engine::proof::{
+    Bound, Clash, Cost, Finish, Loop, Messages, Proof, Sending, Start, Wait, thousands,
+};
+use serde_json::{Value, json};
+
+use super::when;
+
+/// The room for the words that stand before a line.
+const LABEL: usize = 13;
+/// Steps of one list that are named; the rest is counted.
+const SHOWN: usize = 12;
+
+/// A proof as lines; the clock is that of `start`.
+pub(crate) fn lines(proof: &Proof, file: &str, start: Option<&Start>) -> Vec<String> {
+    let mut page = Page { lines: vec![format!("{}  {file}", proof.method)], start };
+    page.laws(proof);
+    page.waits(&proof.waits);
+    page.messages(&proof.messages);
+    page.cost(&proof.cost);
+    page.finish(&proof.finish);
+    page.quiet_hours(proof);
+    page.assumptions(proof);
+    page.lines
+}
+
+/// A proof as an object, with the file that it is about.
+pub(crate) fn object(proof: &Proof, file: &str) -> Value {
+    let mut object = json!(proof);
+    if let Some(members) = object.as_object_mut() {
+        members.insert("file".into(), file.into());
+        members.insert("holds".into(), proof.holds().into());
+    }
+    object
+}
+
+struct Page<'a> {
+    lines: Vec<String>,
+    start: Option<&'a Start>,
+}
+
+impl Page<'_> {
+    fn put(&mut self, label: &str, text: impl AsRef<str>) {
+        let text = text.as_ref();
+        self.lines.push(format!("  {label:<LABEL$}{text}").trim_end().to_owned());
+    }
+
+    /// The first so many under one label.
+    fn list(&mut self, label: &str, items: impl ExactSizeIterator<Item = String>) {
+        let more = items.len().saturating_sub(SHOWN);
+        for (ix, item) in items.take(SHOWN).enumerate() {
+            self.put(if ix == 0 { label } else { "" }, item);
+        }
+        if more > 0 {
+            self.put("", format!("and {more} more: see --json"));
+        }
+    }
+
+    fn laws(&mut self, proof: &Proof) {
+        if proof.holds() {
+            self.put("proved", "every path ends, and every wait has a way out");
+        }
+        let breaches = proof.breaches.iter();
+        self.list(
+            "NOT PROVED",
+            breaches.map(|one| format!("`{}` (line {}): {}", one.step_id, one.line, one.why)),
+        );
+        self.list("goes round", proof.loops.iter().map(round));
+    }
+
+    fn waits(&mut self, waits: &[Wait]) {
+        self.list("waits", waits.iter().map(wait));
+    }
+
+    fn messages(&mut self, messages: &Messages) {
+        self.put("one person", format!("gets {}", at_most(&messages.one_person, "message")));
+        self.put("in all", at_most(&messages.in_all, "message"));
+        if let Some(limit) = messages.limited_to {
+            let limit = thousands(limit);
+            self.put(
+                "",
+                format!("the steps could send more: `max_messages: {limit}` stops the run"),
+            );
+        }
+        if messages.if_undone.at_most != Some(0) {
+            let more = at_most(&messages.if_undone, "message");
+            self.put("", format!("among them, only if it fails or is called off: {more}"));
+        }
+        self.list("", messages.by_step.iter().map(sending));
+        if messages.in_all.at_most != Some(0) {
+            self.put(
+                "",
+                "answers to people who write come on top: one for each text, and a second",
+            );
+            self.put("", "one for whoever waited and gets a place after all");
+        }
+    }
+
+    fn cost(&mut self, cost: &Cost) {
+        let segments = at_most(&cost.segments, "segment");
+        match (cost.at_most, cost.price) {
+            (Some(sum), Some(price)) => {
+                self.put("cost", format!("at most {sum} ({segments}, at {price} each)"));
+            }
+            (None, Some(price)) => self.put("cost", format!("{segments}, at {price} each")),
+            (_, None) if cost.segments.at_most == Some(0) => {}
+            (_, None) => {
+                self.put("cost", format!("{segments}; say what one costs: --price 0.0079"))
+            }
+        }
+    }
+
+    fn finish(&mut self, finish: &Finish) {
+        let waiting = match finish.waiting {
+            Some(Span::ZERO) => "it waits for nobody".to_owned(),
+            Some(waiting) => format!("all waits together take at most {waiting}"),
+            None => "how long it waits is not in the text".to_owned(),
+        };
+        let by = finish.limited_by.map(|by| format!(", by `{by}`")).unwrap_or_default();
+        self.put("over", format!("{waiting}; it ends within {}{by}", finish.at_most));
+        if let (Some(ends), Some(last)) = (&finish.waits_end_by, &finish.last) {
+            let (ends, last) = (self.clock(ends), self.clock(last));
+            self.put(
+                "",
+                format!("started then, the last wait is over by {ends}, the run by {last}"),
+            );
+        }
+    }
+
+    fn quiet_hours(&mut self, proof: &Proof) {
+        let clashes: Vec<String> = proof.quiet_hours.iter().map(|one| self.clash(one)).collect();
+        self.list("quiet hours", clashes.into_iter());
+        if let (Some(start), true) = (self.start, proof.quiet_hours.is_empty())
+            && proof.messages.in_all.at_most != Some(0)
+        {
+            self.put("quiet hours", format!("no text falls into {}", start.quiet_hours));
+        }
+    }
+
+    fn clash(&self, clash: &Clash) -> String {
+        let falls = if clash.certain { "falls" } else { "can fall" };
+        let text = clash.template.as_deref().unwrap_or("what it sends");
+        let held = self.clock(&clash.held_until);
+        format!("`{}`: `{text}` {falls} into them, and leaves by {held}", clash.step_id)
+    }
+
+    /// An instant as people read it.
+    fn clock(&self, at: &str) -> String {
+        match (at.parse::<Timestamp>(), self.start) {
+            (Ok(at), Some(start)) => when::local(at, start.at, &start.zone),
+            _ => at.to_owned(),
+        }
+    }
+
+    fn assumptions(&mut self, proof: &Proof) {
+        let assumptions = proof.assumptions.iter();
+        self.list(
+            "where",
+            assumptions.map(|one| match one.at_most {
+                Some(n) => format!("{} is at most {}: {}", one.name, thousands(n), one.why),
+                None => format!("{} can be any number: give --people", one.name),
+            }),
+        );
+        self.list("note", proof.notes.iter().cloned());
+    }
+}
+
+fn round(one: &Loop) -> String {
+    let rounds = match (one.rounds.at_most, one.rounds.formula.is_plain()) {
+        (Some(n), true) => format!("at most {} times", thousands(n)),
+        (Some(n), false) => format!("at most {} times = {}", thousands(n), one.rounds.formula),
+        (None, _) => format!("{} times", one.rounds.formula),
+    };
+    format!("`{}` (line {}): {rounds}", one.step_id, one.line)
+}
+
+fn wait(wait: &Wait) -> String {
+    let ways: Vec<&str> = wait.ways_out.iter().map(|way| way.when.as_str()).collect();
+    let (last, others) = ways.split_last().map_or(("", &[][..]), |(last, others)| (*last, others));
+    let ways = match (wait.kind, others) {
+        ("pause", _) => format!("goes on {last}"),
+        (_, []) => format!("until {last}"),
+        (_, others) => format!("until {}, or {last}", others.join(", ")),
+    };
+    let then = if wait.then.contains(' ') { wait.then.clone() } else { format!("`{}`", wait.then) };
+    format!("`{}` (line {}) {ways}; then {then}", wait.step_id, wait.line)
+}
+
+fn sending(sending: &Sending) -> String {
+    let number = sending.messages.at_most.map_or_else(|| "?".to_owned(), thousands);
+    let text = sending.template.as_deref().unwrap_or("a text");
+    let mut line = match (&sending.template, &sending.when) {
+        (None, Some(when)) => format!("{number:>9}  `{}`: {when}", sending.step_id),
+        (_, Some(when)) => format!("{number:>9}  `{}`: {text}, later: {when}", sending.step_id),
+        (_, None) => format!("{number:>9}  `{}`: {text}", sending.step_id),
+    };
+    if sending.segments > 1 {
+        line.push_str(&format!(" ({} each)", many(sending.segments, "segment")));
+    }
+    if sending.undoing {
+        line.push_str(", only if it fails or is called off");
+    }
+    line
+}
+
+/// `at most 12 messages = 3 × people`.
+fn at_most(bound: &Bound, what: &str) -> String {
+    match (bound.at_most, bound.formula.is_plain()) {
+        (Some(0), _) => format!("no {what}"),
+        (Some(n), true) => format!("at most {}", many(n, what)),
+        (Some(n), false) => format!("at most {} = {}", many(n, what), bound.formula),
+        (None, _) => format!("{} {what}s", bound.formula),
+    }
+}
+
+/// `1 message`, `40,010 messages`.
+fn many(n: u64, what: &str) -> String {
+    let ending = if n == 1 { "" } else { "s" };
+    format!("{} {what}{ending}", thousands(n))
+}

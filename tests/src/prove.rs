@@ -1,0 +1,197 @@
+//! Proof at publishing: what is said of the shipped methods, and that no story ever sends more than
+//! was proved of the methods that it ran.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use abide_engine::base::Value;
+use abide_engine::library::{Library, Sources};
+use abide_engine::method::Graph;
+use abide_engine::policy::Settings;
+use abide_engine::proof::{Given, Proof, World, prove};
+use abide_engine::store::Address;
+use abide_simulator::play::{Options, simulate};
+use abide_simulator::scenario::read;
+use sqlx::Row as _;
+use sqlx::sqlite::{SqlitePool, SqliteRow};
+
+use crate::process::abide;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Everything that `lint --prove` prints.
+fn printed(arguments: &[&str]) -> (String, bool) {
+    let proved = abide(&[&["lint", "--prove"], arguments].concat());
+    let text = String::from_utf8(proved.stdout).expect("a text");
+    let folder = format!("{}/", root().display());
+    (text.replace(&folder, ""), proved.status.success())
+}
+
+#[test]
+fn the_shipped_methods_are_proved_in_plain_words() {
+    let methods = root().join("methods");
+    let methods = methods.to_str().expect("a path");
+    let (text, proved) = printed(&[methods, "--price", "0.0079"]);
+    assert!(proved, "{text}");
+    insta::assert_snapshot!("shipped", text);
+    let at = "2025-09-30T17:20:00-05:00";
+    let (text, _) = printed(&["fill_roles", "--people", "12", "--staff", "2", "--start", at]);
+    insta::assert_snapshot!("one_church", text);
+}
+
+#[test]
+fn every_pattern_is_proved() {
+    let patterns = root().join("docs/patterns");
+    let (text, proved) = printed(&[patterns.to_str().expect("a path"), "--json"]);
+    assert!(proved, "{text}");
+    let proofs: Value = serde_json::from_str(&text).expect("JSON");
+    let proofs = proofs.as_array().expect("a list");
+    assert_eq!(proofs.len(), 34);
+    for proof in proofs {
+        assert_eq!(proof["holds"], true, "{proof:#}");
+        assert!(proof["finish"]["at_most"].is_string(), "{proof:#}");
+        assert!(proof["messages"]["in_all"]["formula"].is_string(), "{proof:#}");
+    }
+}
+
+#[test]
+fn what_does_not_compile_is_not_proved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bad = "method: bad\nsteps:\n  - { call: bad }\n  - { await: { signal: never } }\n";
+    std::fs::write(folder.path().join("bad.yaml"), bad).expect("a file");
+    let (text, proved) = printed(&[folder.path().to_str().expect("a path")]);
+    assert!(!proved && text.contains("NOT PROVED"), "{text}");
+    assert!(text.contains("recursive-method") && text.contains("wait-without-timeout"), "{text}");
+}
+
+/// What a story left in its database.
+struct Left {
+    /// The directory.
+    people: u64,
+    /// The runs that no other run started: the method and the goal.
+    runs: Vec<(Graph, Value)>,
+    /// Texts that answer nobody, by person.
+    unasked: BTreeMap<Vec<u8>, u64>,
+    /// Texts that answer somebody, and texts that somebody wrote.
+    answers: u64,
+    heard: u64,
+}
+
+const RUNS: &str = "SELECT d.graph, COALESCE(v.value, b.bytes)
+    FROM run r JOIN definition d ON d.digest = r.bundle
+    LEFT JOIN var v ON v.run_id = r.id AND v.name = 'goal' LEFT JOIN blob b ON b.digest = v.blob
+    WHERE r.parent IS NULL";
+/// A yes that waited for a place is answered once more.
+const UNASKED: &str = "SELECT person, COUNT(*) FROM outbox
+    WHERE cause_kind <> 'inbound' AND kind <> 'confirmed' GROUP BY person";
+const ANSWERS: &str =
+    "SELECT COUNT(*) FROM outbox WHERE cause_kind = 'inbound' OR kind = 'confirmed'";
+
+async fn left(file: &Path) -> Left {
+    let pool = SqlitePool::connect(&format!("sqlite://{}", file.display())).await.expect("opens");
+    let rows = async |sql: &'static str| sqlx::query(sql).fetch_all(&pool).await.expect("rows");
+    let number = async |sql: &'static str| {
+        let found: i64 = sqlx::query_scalar(sql).fetch_one(&pool).await.expect("a number");
+        u64::try_from(found).expect("a count")
+    };
+    let run = |row: SqliteRow| {
+        let graph: String = row.get(0);
+        let goal: Option<String> = row.get(1);
+        let goal = goal.map_or(Value::Null, |goal| serde_json::from_str(&goal).expect("JSON"));
+        (serde_json::from_str(&graph).expect("a graph"), goal)
+    };
+    let unasked = rows(UNASKED).await.into_iter().map(|row| {
+        let n: i64 = row.get(1);
+        (row.get::<Option<Vec<u8>>, _>(0).unwrap_or_default(), n.unsigned_abs())
+    });
+    Left {
+        people: number("SELECT COUNT(*) FROM person").await,
+        runs: rows(RUNS).await.into_iter().map(run).collect(),
+        unasked: unasked.collect(),
+        answers: number(ANSWERS).await,
+        heard: number("SELECT COUNT(*) FROM inbound").await,
+    }
+}
+
+fn proofs(left: &Left, library: &Library) -> Vec<Proof> {
+    let methods: BTreeMap<&str, &Graph> =
+        library.methods.iter().map(|(name, bundle)| (name.as_str(), &bundle.graph)).collect();
+    let world = World { contracts: &library.contracts, templates: &library.templates, methods };
+    let given = Given { people: Some(left.people), ..Given::of(&Settings::default()) };
+    let one = |(graph, goal): &(Graph, Value)| {
+        prove(graph, &world, &Given { goal: Some(goal.clone()), ..given.clone() })
+    };
+    left.runs.iter().map(one).collect()
+}
+
+/// What a story sent beyond what was proved; none where the proof is honest.
+fn excess(name: &str, left: &Left, library: &Library) -> Option<String> {
+    let proofs = proofs(left, library);
+    let sum = |of: fn(&Proof) -> Option<u64>| {
+        proofs.iter().map(|proof| of(proof).unwrap_or(u64::MAX)).fold(0, u64::saturating_add)
+    };
+    let in_all = sum(|proof| proof.messages.in_all.at_most);
+    let one_person = sum(|proof| proof.messages.one_person.at_most);
+    let sent: u64 = left.unasked.values().sum();
+    let most = left.unasked.values().copied().max().unwrap_or(0);
+    let answers = 2 * left.heard + in_all;
+    let honest = sent <= in_all && most <= one_person && left.answers <= answers;
+    (!honest).then(|| {
+        format!(
+            "{name}: {sent} of {in_all} sent, {most} of {one_person} to one person, \
+             {} answers to {} texts",
+            left.answers, left.heard
+        )
+    })
+}
+
+/// Plays a story with its own methods beside the shipped ones, on a database that is read afterwards.
+fn played(file: &Path) -> Option<String> {
+    let name = file.display().to_string();
+    let text = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let (scenario, found) = read(&name, &text);
+    let scenario = scenario.unwrap_or_else(|| panic!("{name}: {found:#?}"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = folder.path().join("story.db");
+    let options =
+        Options { db: Some(Address::parse(db.to_str().expect("a path"))), ..Options::default() };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(async {
+        simulate(&scenario, &options).await.unwrap_or_else(|e| panic!("{name}: {e}"));
+        excess(&name, &left(&db).await, &Library::compile(Sources::builtin()))
+    })
+}
+
+/// Stories that are told side by side.
+const ABREAST: usize = 3;
+
+#[test]
+fn no_story_sends_more_than_was_proved_of_its_methods() {
+    let files = ["simulator/scenarios", "docs/patterns"].into_iter().flat_map(|folder| {
+        let entries = std::fs::read_dir(root().join(folder)).expect("a folder");
+        entries.map(|entry| entry.expect("an entry").path())
+    });
+    let mut files: Vec<PathBuf> = files.collect();
+    files.retain(|file| {
+        let name = file.to_string_lossy();
+        name.ends_with(".scenario.yaml") || name.contains("simulator/scenarios")
+    });
+    assert!(files.len() > 50, "{} stories", files.len());
+    let told = |worker: usize| {
+        files
+            .iter()
+            .skip(worker)
+            .step_by(ABREAST)
+            .filter_map(|file| played(file))
+            .collect::<Vec<_>>()
+    };
+    let broken: Vec<String> = std::thread::scope(|scope| {
+        let told = &told;
+        let workers: Vec<_> =
+            (0..ABREAST).map(|worker| scope.spawn(move || told(worker))).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("a story")).collect()
+    });
+    assert!(broken.is_empty(), "{broken:#?}");
+}
