@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::{Digest, MessageId, PersonId, Problem, RequestId, RunId, Timestamp, Value};
 use crate::expr::FactCall;
 use crate::policy::Settings;
+use crate::run::Scheduled;
 use crate::store::{InboundRow, Tx};
 use crate::template::Templates;
 
@@ -41,6 +42,9 @@ pub struct StartRun {
     pub dry_run: bool,
     /// Deduplicates: a second start with the same key is the first one's.
     pub key: Option<String>,
+    /// The schedule that starts it, if one does.
+    #[serde(default)]
+    pub scheduled: Option<Scheduled>,
 }
 
 /// What the domain made of a start.

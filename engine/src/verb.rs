@@ -41,6 +41,14 @@ pub struct CallContext<'a> {
     pub settings: &'a Settings,
     /// The templates that the run is pinned to.
     pub templates: &'a Templates,
+    /// What a start would meet, as things are today.
+    pub starts: &'a dyn Starts,
+}
+
+/// Judges starts without starting anything.
+pub trait Starts: Send + Sync {
+    /// Whether there is such a method, and the goal is one that it takes.
+    fn check(&self, method: &str, goal: &Value) -> Result<(), Problem>;
 }
 
 /// What one invocation of a verb gave.

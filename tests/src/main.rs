@@ -19,6 +19,7 @@ mod process;
 mod prove;
 mod reference;
 mod scenarios;
+mod schedules;
 mod schema;
 mod store;
 mod tidy;

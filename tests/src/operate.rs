@@ -77,6 +77,29 @@ fn what_init_writes_lints_clean_and_plays_as_it_says() {
 }
 
 #[test]
+fn a_schedule_is_added_listed_and_removed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = path(folder.path(), "t.db");
+    assert!(abide(&["seed", "--db", &db]).status.success());
+    let goal = r#"{"kind": "CancelRequest", "request_id": "req_00000000000000000000000000000001"}"#;
+    let add = ["schedule", "add", "cancel_request", "--goal", goal, "--db", &db];
+    let weekly =
+        abide(&[&add[..], &["--cron", "0 9 * * MON", "--overlap", "queue", "--json"]].concat());
+    let weekly = json(&weekly);
+    assert_eq!((&weekly["overlap"], &weekly["catch_up"]), (&"queue".into(), &"one".into()));
+    let past = abide(&[&add[..], &["--at", "2025-01-01T09:00:00-06:00"]].concat());
+    assert!(out(&past).contains("next Wed 1 Jan 2025 09:00"), "{past:?}");
+    let listed = out(&abide(&["schedule", "list", "--db", &db]));
+    assert!(listed.contains("0 9 * * MON America/Chicago"), "{listed}");
+    assert!(listed.contains("never") && listed.contains("failed, request_unknown"), "{listed}");
+    let id = weekly["id"].as_str().expect("an id");
+    let removed = abide(&["schedule", "remove", id, "--db", &db]);
+    assert_eq!(out(&removed), format!("{id} removed\n"));
+    let unfit = abide(&[&add[..], &["--at", "2030-01-01T09:00:00Z", "--catch-up", "all"]].concat());
+    assert_eq!(unfit.status.code(), Some(2), "{unfit:?}");
+}
+
+#[test]
 fn a_chat_says_line_by_line_and_prints_what_comes_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let db = path(folder.path(), "t.db");

@@ -44,6 +44,7 @@ fn scenarios_come_true_on_postgresql() {
         "rebalance",
         "rebalance-refused",
         "cancel-request",
+        "reminder",
     ] {
         let db = TestDb::postgres();
         let options = Options { db: Some(Address::parse(db.url())), ..Options::default() };

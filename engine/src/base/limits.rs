@@ -90,6 +90,12 @@ pub const CLAIM_RUNS_MAX: usize = 128;
 pub const RELEASE_ROWS_MAX: usize = 50;
 /// Open signals of one run from outside, beyond which a sender gets 429.
 pub const OPEN_SIGNALS_MAX: usize = 1_000;
+/// Timers of one run that have not gone off: what it schedules for itself, by hand or in a loop.
+pub const RUN_TIMERS_MAX: usize = 1_000;
+/// Schedules of one tenant: a church has dozens; beyond this a loop makes them.
+pub const SCHEDULES_MAX: usize = 10_000;
+/// Missed times of one schedule that are made up for: more would only be late.
+pub const CATCH_UP_MAX: usize = 100;
 /// Claims of a run without one commit before it is set aside as poison.
 pub const POISON_CLAIMS: i64 = 5;
 /// A node's clock this far from the database's is told to the operator: NTP keeps it a thousand times

@@ -27,6 +27,8 @@ struct Written {
     #[serde(default)]
     answered_later: bool,
     #[serde(default)]
+    sets_timers: bool,
+    #[serde(default)]
     sends: Option<Sends>,
     #[serde(default)]
     follow_ups: Vec<FollowUp>,
@@ -109,6 +111,7 @@ fn contract(name: &str, node: &Node) -> Result<Contract, Fault> {
         at_most: written.at_most,
         implies: written.implies,
         answered_later: written.answered_later,
+        sets_timers: written.sets_timers,
         sends: written.sends,
         follow_ups: written.follow_ups,
         args: Schema::compile(written.args).map_err(|why| fault("args", why.what))?,
@@ -197,6 +200,7 @@ mod tests {
             "make_offers",
             "notify",
             "reserve",
+            "schedule",
             "search_people",
             "unassign",
             "update_record",

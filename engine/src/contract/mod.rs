@@ -39,6 +39,8 @@ pub struct Contract {
     pub implies: Option<Implies>,
     /// Somebody answers it later: the answer comes as a message of the name of its `out`.
     pub answered_later: bool,
+    /// It schedules messages to its run; they go with the run when that ends.
+    pub sets_timers: bool,
     /// The messages it sends, where it sends any.
     pub sends: Option<Sends>,
     /// The messages that it leads to later.

@@ -81,13 +81,20 @@ impl Bells {
         if stirred.inbox {
             self.inbox.ring();
         }
+        if stirred.timers {
+            self.chores.ring();
+        }
     }
 
     /// Rings for what a poll found.
     pub(super) fn ring_for(&self, due: Due) {
-        for (is_due, bell) in
-            [(due.runs, &self.runs), (due.inbox, &self.inbox), (due.outbox, &self.outbox)]
-        {
+        let bells = [
+            (due.runs, &self.runs),
+            (due.inbox, &self.inbox),
+            (due.outbox, &self.outbox),
+            (due.timers, &self.chores),
+        ];
+        for (is_due, bell) in bells {
             if is_due {
                 bell.ring();
             }

@@ -208,6 +208,7 @@ impl CallParts {
             goal: &self.goal,
             settings: &live.settings,
             templates: &live.bundle.templates,
+            starts: step.core,
         }
     }
 }

@@ -1,16 +1,17 @@
-//! What falls due by itself in the domain: offers that expire, requests that close.
+//! What falls due by itself: schedules, and in the domain offers that expire, requests that close.
 
 use std::sync::Arc;
 
 use super::core::Core;
+use super::schedules;
 use crate::base::{Problem, Timestamp};
 use crate::store::{Tx, work};
 
 /// Does everything that is due; how many things that were.
 pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
-    let mut done = 0;
+    let mut done = schedules::pump(core).await?;
     loop {
-        let due = next_due(core).await?;
+        let due = next_of_domain(core).await?;
         if core.is_stopping() || due.is_none_or(|at| at > core.now()) {
             return Ok(done);
         }
@@ -39,12 +40,25 @@ async fn sweep(core: &Core, tx: &mut Tx) -> Result<u64, Problem> {
     Ok(0)
 }
 
-/// When something of the domain falls due next.
-pub(super) async fn next_due(core: &Core) -> Result<Option<Timestamp>, Problem> {
+async fn next_of_domain(core: &Core) -> Result<Option<Timestamp>, Problem> {
     let domain = Arc::clone(&core.domain);
     let read = work(move |tx| {
         let domain = domain.clone();
         Box::pin(async move { domain.next_due(tx).await })
+    });
+    core.store.read(read).await
+}
+
+/// When something falls due next.
+pub(super) async fn next_due(core: &Core) -> Result<Option<Timestamp>, Problem> {
+    let domain = Arc::clone(&core.domain);
+    let read = work(move |tx| {
+        let domain = domain.clone();
+        Box::pin(async move {
+            let schedule = tx.first_schedule().await?.and_then(|row| row.stand.next_at);
+            let domain = domain.next_due(tx).await?;
+            Ok(schedule.into_iter().chain(domain).min())
+        })
     });
     core.store.read(read).await
 }

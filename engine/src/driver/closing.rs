@@ -1,10 +1,10 @@
 //! How a run comes to its end: by its steps, by a failure that nobody catches, by an order.
 
-use super::step::Step;
+use super::step::{Step, ends_in_tx};
 use super::{fan, load, undo};
 use crate::base::Problem;
 use crate::run::{
-    Closing, Ending, Happening, Pending, Phase, RunError, catch, conclude, error_value,
+    Closing, Ending, Happening, Pending, Phase, RunError, Status, catch, conclude, error_value,
 };
 
 impl Step<'_> {
@@ -139,7 +139,7 @@ impl Step<'_> {
         let (core, live, is_branch) = (self.core, self.live, self.is_branch());
         let lineage = live.state.lineage.as_ref();
         let Some(tx) = self.tx.as_deref_mut() else {
-            self.wants_tx |= live.request.is_some() || lineage.is_some() || cancelled;
+            self.wants_tx |= cancelled || ends_in_tx(live);
             return Ok(());
         };
         if let Some(lineage) = lineage {
@@ -149,6 +149,26 @@ impl Step<'_> {
             let library = core.library();
             let cx = core.domain_context(&live.tenant, &live.settings, &library);
             core.domain.run_ended(tx, &cx, live.id, (live.request, cancelled)).await?;
+        }
+        if let Some(scheduled) = live.state.scheduled {
+            tx.free_schedule(scheduled.id).await?;
+        }
+        self.drop_timers().await
+    }
+
+    /// Messages that were to come later go with the run. A failed one keeps them, for it may be
+    /// tried again.
+    async fn drop_timers(&mut self) -> Result<(), Problem> {
+        let is_over = self.draft.status != Status::Failed && !self.is_branch();
+        if !is_over || !self.live.sets_timers() {
+            return Ok(());
+        }
+        let run = self.live.id;
+        let tx = self.tx.as_deref_mut().ok_or_else(super::call::no_transaction)?;
+        let dropped = tx.drop_timers(run).await?;
+        if !dropped.is_empty() {
+            let timers = crate::ledger::bounded(&serde_json::json!(dropped));
+            self.event("timers.dropped", serde_json::json!({ "timers": timers }));
         }
         Ok(())
     }

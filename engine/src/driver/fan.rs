@@ -335,8 +335,7 @@ async fn start_method(
         goal,
         request: step.live.request,
         vars: with.get("vars").and_then(Value::as_object).cloned().unwrap_or_default(),
-        dry_run: false,
-        key: None,
+        ..StartRun::default()
     };
     let (core, live) = (step.core, step.live);
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;

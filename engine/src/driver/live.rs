@@ -128,6 +128,13 @@ impl Live {
         above.into_iter().fold(self.created_at + limit, Timestamp::min)
     }
 
+    /// True where a step of its method may have scheduled messages to it.
+    pub(super) fn sets_timers(&self) -> bool {
+        let contracts = &self.bundle.contracts;
+        let mut nodes = self.bundle.graph.nodes.iter();
+        nodes.any(|node| contracts.get(node.does()).is_some_and(|contract| contract.sets_timers))
+    }
+
     /// The run that messages from outside are sent to: of a branch, the one that its method is.
     pub(super) fn root(&self) -> RunId {
         let above = self.state.lineage.as_ref().and_then(|lineage| lineage.inherits.last());

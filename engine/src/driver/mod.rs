@@ -4,7 +4,7 @@
 //!  bells ─▶ runs ──▶ actor ─▶ step ─▶ call / look ─▶ draft ─▶ Store::commit
 //!        ─▶ inbox ─▶ understand ─▶ apply under the lock ─▶ wake
 //!        ─▶ outbox ─▶ release ─▶ gateway ─▶ note the answer
-//!        ─▶ chores
+//!        ─▶ chores ─▶ schedules
 //! ```
 //! Each part has a `pump` that does all that is due now. [`Driver::tick`] pumps until nothing is
 //! due; [`Driver::serve`] lets each part wait for its bell or its next due time.
@@ -27,6 +27,7 @@ mod look;
 mod node;
 mod outbox;
 mod runs;
+mod schedules;
 mod serve;
 mod standing;
 mod start;

@@ -10,6 +10,7 @@ use crate::domain::{Opened, StartRun};
 use crate::library::Bundle;
 use crate::run::{Lineage, RunState, STATE_V};
 use crate::store::{ChildOf, Dialect, Inserted, NewRun, StoreError, Tx};
+use crate::verb::Starts;
 
 /// What a start came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +48,14 @@ pub(crate) fn check(core: &Core, wanted: &StartRun) -> Result<Arc<Bundle>, Probl
     let bundle = Arc::clone(library.method(&wanted.method)?);
     check_goal(&bundle, wanted)?;
     Ok(bundle)
+}
+
+impl Starts for Core {
+    fn check(&self, method: &str, goal: &Value) -> Result<(), Problem> {
+        let wanted =
+            StartRun { method: method.to_owned(), goal: goal.clone(), ..StartRun::default() };
+        check(self, &wanted).map(drop)
+    }
 }
 
 fn check_goal(bundle: &Bundle, wanted: &StartRun) -> Result<(), Problem> {
@@ -104,7 +113,7 @@ pub(crate) async fn start(
     let version = tx.keep_bundle(tenant, (&wanted.method, bundle.digest), &definitions).await?;
     let settings = core.settings(tx, tenant).await?;
     let cx = core.domain_context(tenant, &settings, &library);
-    let opened = match core.domain.open_run(tx, &cx, wanted).await {
+    let mut opened = match core.domain.open_run(tx, &cx, wanted).await {
         Ok(opened) => opened,
         // The same start may have been committed while this one waited for the request's lock.
         Err(refusal) => {
@@ -114,6 +123,9 @@ pub(crate) async fn start(
             };
         }
     };
+    if let Some(scheduled) = wanted.scheduled {
+        opened.ctx["scheduled_at"] = scheduled.at.to_string().into();
+    }
     let campaign = match opened.request {
         Some(request) => {
             tx.lock_request(tenant, request).await?;
@@ -169,7 +181,8 @@ fn new_run(
     (id, child): (RunId, Option<Child>),
 ) -> NewRun {
     let child_of = child.as_ref().map(|child| child.of);
-    let state = RunState { lineage: child.map(|child| child.lineage), ..RunState::default() };
+    let lineage = child.map(|child| child.lineage);
+    let state = RunState { lineage, scheduled: wanted.scheduled, ..RunState::default() };
     NewRun {
         id,
         tenant: tenant.to_owned(),

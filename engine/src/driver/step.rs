@@ -68,7 +68,7 @@ pub(super) fn needs_tx(core: &Core, live: &Live, signals: &[SignalRow]) -> bool 
     match live.state.node(graph) {
         Some(node) => acts_in_tx(core, node),
         None if live.state.frames.len() > 1 => false,
-        None => live.request.is_some() || live.state.lineage.is_some() || ends_on_facts(live),
+        None => ends_in_tx(live),
     }
 }
 
@@ -85,6 +85,14 @@ fn acts_in_tx(core: &Core, node: &Node) -> bool {
             Act::Method(_) | Act::Parallel(_) | Act::Await(_) => true,
             Act::Set(_) | Act::Switch(_) | Act::Repeat(_) | Act::Steps(_) => false,
         }
+}
+
+/// True where its end looks at rows of others, or changes them.
+pub(super) fn ends_in_tx(live: &Live) -> bool {
+    let state = &live.state;
+    let concerns_others =
+        live.request.is_some() || state.lineage.is_some() || state.scheduled.is_some();
+    concerns_others || live.sets_timers() || ends_on_facts(live)
 }
 
 fn ends_on_facts(live: &Live) -> bool {
@@ -165,9 +173,13 @@ impl<'a> Step<'a> {
         if self.draft.status == Status::Pending {
             self.draft.happen(Happening::Moves)?;
             let bundle = self.live.bundle.digest.to_string();
-            let body = serde_json::json!({
+            let mut body = serde_json::json!({
                 "method": self.live.bundle.graph.method, "bundle": bundle, "campaign": self.live.campaign,
             });
+            if let Some(scheduled) = self.draft.state.scheduled {
+                body["schedule_id"] = Value::from(scheduled.id.to_string());
+                body["scheduled_at"] = Value::from(scheduled.at.to_string());
+            }
             self.event("run.started", body);
         }
         for signal in signals {
@@ -356,9 +368,7 @@ impl<'a> Step<'a> {
                 let graph = &live.bundle.graph;
                 let state = &self.draft.state;
                 let at_end = state.node(graph).is_none() && state.frames.len() == 1;
-                let here = self.tx.is_some()
-                    || !(ends_on_facts(live) || live.request.is_some() || state.lineage.is_some());
-                if at_end && here {
+                if at_end && (self.tx.is_some() || !ends_in_tx(live)) {
                     self.conclude().await?;
                 }
                 Ok(self.done())

@@ -130,11 +130,14 @@ fn breach(rule: &str, detail: String) -> Breach {
     Breach { rule: rule.to_owned(), detail }
 }
 
-/// Rules over heads, turns, waits and messages, each a query that must find nothing.
+/// Rules over heads, turns, waits, messages and schedules, each a query that must find nothing.
 async fn heads(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
     let mut breaches = Vec::new();
     for (rule, found) in tx.broken_heads().await? {
         breaches.push(breach(rule, found));
+    }
+    for (rule, found) in tx.broken_schedules().await? {
+        breaches.push(breach(rule, found.to_string()));
     }
     Ok(breaches)
 }

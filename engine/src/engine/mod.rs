@@ -10,6 +10,7 @@ mod messages;
 mod open;
 mod receive;
 mod runs;
+mod schedules;
 mod stuck;
 mod tenants;
 mod view;
@@ -28,6 +29,7 @@ pub use messages::{MessageFilter, MessageView};
 pub use open::EngineConfig;
 pub use receive::{InboundMessage, Received};
 pub use runs::Page;
+pub use schedules::{NewSchedule, PlannedSchedule, ScheduleFilter, ScheduleView, remove_schedule};
 pub use stuck::Stuck;
 pub use view::{Position, RunView, WaitingOn};
 

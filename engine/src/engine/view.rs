@@ -8,7 +8,7 @@ use super::stuck::{self, Stuck};
 use crate::base::{Problem, RequestId, RunId, Timestamp, Value};
 use crate::driver::Core;
 use crate::method::{Act, Graph};
-use crate::run::{Closing, Fan, Pending, Phase, RunState, Status};
+use crate::run::{Closing, Fan, Pending, Phase, RunState, SCHEDULED, Status};
 use crate::store::{RunRow, Tx};
 
 /// A run. Absent members are left out.
@@ -141,7 +141,8 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
     let bundle = core.bundle(tx, row.bundle).await?;
     let position = position(&bundle.graph, &state);
     let signals = signals(&bundle.graph, &state);
-    let waiting_on = waiting_on(tx, (&row, &state), &signals).await?;
+    let timer = timer(tx, (row.id, &state), &signals).await?;
+    let waiting_on = waiting_on(tx, (&row, &state), (&signals, timer)).await?;
     let goal = tx.vars(row.id, &["goal".to_owned()]).await?;
     let error = state.error.as_ref().map(|error| {
         let problem = &error.problem;
@@ -166,7 +167,7 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
         position,
         vars: None,
         waiting_on,
-        next_timer_at: row.due_at.filter(|_| is_live).map(text),
+        next_timer_at: row.due_at.into_iter().chain(timer).min().filter(|_| is_live).map(text),
         error,
         phase: phase(&state).map(str::to_owned),
         stuck,
@@ -198,15 +199,28 @@ fn phase(state: &RunState) -> Option<&'static str> {
 /// The messages from outside that the step at hand waits for.
 fn signals(graph: &Graph, state: &RunState) -> Vec<String> {
     match state.node(graph).map(|node| &node.act) {
-        Some(Act::Await(wait)) => wait.signals.iter().map(|s| format!("`{}`", s.signal)).collect(),
+        Some(Act::Await(wait)) => wait.signals.iter().map(|s| s.signal.clone()).collect(),
         _ => Vec::new(),
     }
+}
+
+/// When the message comes that the run has scheduled for itself, if it waits for that.
+pub(super) async fn timer(
+    tx: &mut Tx,
+    (run, state): (RunId, &RunState),
+    signals: &[String],
+) -> Result<Option<Timestamp>, Problem> {
+    if !signals.iter().any(|name| name == SCHEDULED) {
+        return Ok(None);
+    }
+    let root = state.lineage.as_ref().and_then(|lineage| lineage.inherits.last());
+    Ok(tx.next_timer(*root.unwrap_or(&run)).await?)
 }
 
 async fn waiting_on(
     tx: &mut Tx,
     (row, state): (&RunRow, &RunState),
-    signals: &[String],
+    signals: (&[String], Option<Timestamp>),
 ) -> Result<Option<WaitingOn>, Problem> {
     if row.status == Status::Paused.as_str() {
         return Ok(Some(paused(state)));
@@ -261,12 +275,18 @@ fn paused(state: &RunState) -> WaitingOn {
     }
 }
 
-fn signal((since, until): (Timestamp, Timestamp), names: &[String]) -> WaitingOn {
-    let (kind, why) = if names.is_empty() {
-        ("timer", "it pauses; nobody has to do anything".to_owned())
-    } else {
-        ("signal", format!("nobody has sent it {} yet", names.join(" or ")))
+fn signal(
+    (since, until): (Timestamp, Timestamp),
+    (names, timer): (&[String], Option<Timestamp>),
+) -> WaitingOn {
+    let others = names.iter().filter(|name| timer.is_none() || *name != SCHEDULED);
+    let others: Vec<String> = others.map(|name| format!("`{name}`")).collect();
+    let (kind, why) = match (others.as_slice(), timer) {
+        ([], None) => ("timer", "it pauses; nobody has to do anything".to_owned()),
+        ([], Some(_)) => ("timer", "it waits for the time that it has scheduled".to_owned()),
+        (others, _) => ("signal", format!("nobody has sent it {} yet", others.join(" or "))),
     };
+    let until = timer.into_iter().fold(until, Timestamp::min);
     WaitingOn { since: Some(text(since)), ..plain(kind, Some(until), why) }
 }
 

@@ -31,10 +31,10 @@ pub use next::{
 };
 pub use retry::{AfterFailure, failed};
 pub use scope::{StepError, StepScope};
-pub use signal::{Control, SignalEffect, obey};
+pub use signal::{Control, SCHEDULED, SignalEffect, obey};
 pub use state::{
     CallState, Closing, Each, Entered, Frame, Inside, Lineage, Pending, Phase, RunError, RunState,
-    STATE_V, WaitState,
+    STATE_V, Scheduled, WaitState,
 };
 pub use status::{Happening, IllegalHappening, Outcome, Status};
 pub use wait::{Decision, Look, WaitEnd, WaitSpec, decide};

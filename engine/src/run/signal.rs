@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::status::{Happening, IllegalHappening, Status};
 
+/// The name of the message that a run has scheduled for itself.
+pub const SCHEDULED: &str = "scheduled";
+
 /// An order to a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

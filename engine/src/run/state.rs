@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fan::Fan;
 use super::wait::WaitSpec;
-use crate::base::{CallId, Digest, Problem, RunId, Timestamp, Value};
+use crate::base::{CallId, Digest, Problem, RunId, TimerId, Timestamp, Value};
 use crate::method::{Act, Graph, Node, NodeIx};
 
 /// The version of the stored form; a version that this build does not know is refused.
@@ -41,6 +41,18 @@ pub struct RunState {
     /// Of a child run: where it comes from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lineage: Option<Lineage>,
+    /// The schedule that started it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scheduled: Option<Scheduled>,
+}
+
+/// Which schedule started a run, and for which of its times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scheduled {
+    /// The schedule.
+    pub id: TimerId,
+    /// The time that fell due: a start that was made up for comes later.
+    pub at: Timestamp,
 }
 
 /// Which list of steps a run is in.
@@ -232,6 +244,7 @@ impl Default for RunState {
             quarantine: None,
             undos: 0,
             lineage: None,
+            scheduled: None,
         }
     }
 }

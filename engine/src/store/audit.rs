@@ -6,7 +6,7 @@ use crate::base::{Digest, StreamId};
 use crate::params;
 
 /// Findings of one rule that are listed; more say nothing new.
-const LISTED: i64 = 20;
+pub(super) const LISTED: i64 = 20;
 
 impl Tx {
     /// The end of a stream's chain as its owner has it: a run's head or a partition's.

@@ -42,6 +42,14 @@ pub const CORE: Migration = Migration {
     postgres: include_str!("../../../migrations/postgres/0001_core.sql"),
 };
 
+/// The engine's own tables for what falls due by itself.
+pub const SCHEDULES: Migration = Migration {
+    number: 4,
+    name: "schedules",
+    sqlite: include_str!("../../../migrations/sqlite/0004_schedules.sql"),
+    postgres: include_str!("../../../migrations/postgres/0004_schedules.sql"),
+};
+
 /// Where a database stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SchemaStatus {

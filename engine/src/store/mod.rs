@@ -26,6 +26,7 @@ mod postgres;
 mod row;
 mod rows;
 mod run;
+mod schedule;
 mod signal;
 mod sqlite;
 #[expect(clippy::module_inception, reason = "the store's own type, beside its parts")]
@@ -51,7 +52,7 @@ pub use faults::{CommitPoint, Faults, NoFaults, Verdict};
 pub use inbound::{InboundRow, NewInbound};
 pub use ledger::LedgerRow;
 pub use lock::{DriverLock, holder};
-pub use migrate::{CORE, Migration, SchemaStatus};
+pub use migrate::{CORE, Migration, SCHEDULES, SchemaStatus};
 pub use node::{Due, LiveNode};
 pub use outbox::{
     Candidate, Cause, HeldBack, HeldSend, MessageQuery, OutboxMessage, Outgoing, Queued, SentRow,
@@ -60,6 +61,7 @@ pub use param::{Kind, Param};
 pub use row::Row;
 pub use rows::Rows;
 pub use run::{Inserted, NewRun, RunFilter, RunRow};
+pub use schedule::{ScheduleRow, Stand, Target};
 pub use signal::SignalRow;
 pub use sqlite::Durability;
 pub use store::{Options, Store, work};

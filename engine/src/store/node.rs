@@ -28,6 +28,8 @@ pub struct Due {
     pub inbox: bool,
     /// A message may leave, or an answer is overdue.
     pub outbox: bool,
+    /// A schedule has fallen due.
+    pub timers: bool,
 }
 
 /// A process whose lease stands.
@@ -57,12 +59,19 @@ impl Tx {
                     (SELECT COUNT(*) FROM (SELECT id FROM outbox WHERE state = 'queued'
                         AND not_before <= $1 LIMIT 1) q)
                     + (SELECT COUNT(*) FROM (SELECT id FROM outbox WHERE state = 'sending'
-                        AND deadline <= $1 LIMIT 1) s)",
+                        AND deadline <= $1 LIMIT 1) s),
+                    (SELECT COUNT(*) FROM (SELECT id FROM schedule WHERE next_at IS NOT NULL
+                        AND waits = 0 AND next_at <= $1 LIMIT 1) t)",
                 &params![now],
             )
             .await?;
         let row = rows.first().ok_or_else(|| StoreError::Corrupt("no answer".into()))?;
-        Ok(Due { runs: row.flag(0)?, inbox: row.flag(1)?, outbox: row.flag(2)? })
+        Ok(Due {
+            runs: row.flag(0)?,
+            inbox: row.flag(1)?,
+            outbox: row.flag(2)?,
+            timers: row.flag(3)?,
+        })
     }
 
     /// Renews a node's lease (or begins it); false if the node was declared dead.

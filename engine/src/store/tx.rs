@@ -71,13 +71,15 @@ pub struct Stirred {
     pub outbox: bool,
     /// Inbound messages.
     pub inbox: bool,
+    /// What falls due by itself.
+    pub timers: bool,
 }
 
 impl Stirred {
     /// True if anything is due.
     #[must_use]
     pub fn any(self) -> bool {
-        self.runs || self.outbox || self.inbox
+        self.runs || self.outbox || self.inbox || self.timers
     }
 }
 
@@ -262,6 +264,10 @@ impl Tx {
 
     pub(super) fn note_inbox(&mut self) {
         self.stirred.inbox = true;
+    }
+
+    pub(super) fn note_timer(&mut self) {
+        self.stirred.timers = true;
     }
 
     pub(super) fn note_due(&mut self) {

@@ -91,14 +91,7 @@ impl Rig {
 
 /// Starts a run.
 pub(super) async fn start(engine: &Engine, method: &str, goal: Value) -> Result<RunId, Problem> {
-    let wanted = StartRun {
-        method: method.to_owned(),
-        goal,
-        request: None,
-        vars: serde_json::Map::new(),
-        dry_run: false,
-        key: None,
-    };
+    let wanted = StartRun { method: method.to_owned(), goal, ..StartRun::default() };
     Ok(engine.start(TENANT, wanted).await?.run)
 }
 

@@ -12,6 +12,7 @@ mod content;
 mod import;
 mod kb;
 mod run;
+mod schedule;
 mod serve;
 mod story;
 
@@ -20,6 +21,7 @@ pub use content::{Format, GraphArgs, InitArgs, LintArgs, MigrateArgs, SchemaArgs
 pub use import::{ImportCommand, ImportPeople};
 pub use kb::{KbCommand, KbList, KbPut, KbRetire};
 pub use run::{RunCommand, RunId, RunList, RunSignal, RunStart};
+pub use schedule::{ScheduleAdd, ScheduleCommand, ScheduleList, ScheduleRemove};
 pub use serve::{ClockKind, ServeArgs, SmsKind, WorkerArgs};
 pub use story::{BenchArgs, ChatArgs, DemoArgs, EvalArgs, LogsArgs, SayArgs, SimulateArgs};
 
@@ -108,6 +110,9 @@ pub enum Command {
     /// Start runs, look at them, steer them
     #[command(subcommand)]
     Run(RunCommand),
+    /// Have methods started by themselves, again and again or once
+    #[command(subcommand)]
+    Schedule(ScheduleCommand),
     /// Say how much there is of what runs reserve
     #[command(subcommand)]
     Capacity(CapacityCommand),

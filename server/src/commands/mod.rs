@@ -32,6 +32,7 @@ mod logs;
 mod migrate;
 mod run;
 mod say;
+mod schedule;
 mod schema;
 mod seed;
 mod serve;
@@ -68,6 +69,7 @@ pub(crate) async fn run(cli: Cli) -> Outcome {
         Command::Init(args) => init::run(&context, &args),
         Command::Import(command) => import::run(&context, command).await,
         Command::Run(command) => run::run(&context, command).await,
+        Command::Schedule(command) => schedule::run(&context, command).await,
         Command::Capacity(command) => capacity::run(&context, command).await,
         Command::Kb(command) => kb::run(&context, command).await,
         Command::Migrate(args) => migrate::run(&context, &args).await,

@@ -94,6 +94,7 @@ impl<S: Send + Sync, T: TypedId> FromRequestParts<S> for Id<T> {
             let (code, what) = match T::PREFIX {
                 "run" => ("unknown_run", "run"),
                 "req" => ("request_unknown", "request"),
+                "tmr" => ("schedule_unknown", "schedule"),
                 _ => ("not_found", "thing"),
             };
             ProblemDocument::new(404, code, format!("there is no {what} `{}`", e.text))

@@ -140,6 +140,7 @@ impl Player<'_> {
             vars: start.vars.clone().into_iter().collect(),
             dry_run: start.dry_run,
             key: Some(format!("step-{number}")),
+            scheduled: None,
         });
         let name = start.name.clone();
         self.put(Ask { question, name, place: step.place, verb: "start" }).await

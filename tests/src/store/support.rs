@@ -10,8 +10,8 @@ use abide_engine::base::{
     Timestamp, TypedId, Value, VirtualClock,
 };
 use abide_engine::store::{
-    Address, CORE, Commit, Committed, Durability, Faults, Head, Inserted, LedgerRow, NewRun,
-    NoFaults, Options, Stirred, Store, StoreError, Tally, TurnChange, WaitRow,
+    Address, Commit, Committed, Durability, Faults, Head, Inserted, LedgerRow, NewRun, NoFaults,
+    Options, Stirred, Store, StoreError, Tally, TurnChange, WaitRow,
 };
 use serde_json::json;
 
@@ -55,7 +55,7 @@ pub(super) fn options(database: &TestDb) -> Options {
     static SEED: AtomicU64 = AtomicU64::new(1);
     Options {
         address: Address::parse(database.url()),
-        migrations: vec![CORE],
+        migrations: abide_verbs::migrations(),
         durability: Durability::Full,
         clock: Arc::new(VirtualClock::starting_at(START)),
         ids: Arc::new(IdSource::seeded(SEED.fetch_add(1, Ordering::Relaxed))),
@@ -103,6 +103,7 @@ impl Opened {
                 runs: all.runs | one.runs,
                 outbox: all.outbox | one.outbox,
                 inbox: all.inbox | one.inbox,
+                timers: all.timers | one.timers,
             }
         })
     }

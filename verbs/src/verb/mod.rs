@@ -9,6 +9,7 @@ mod fetch_kb;
 mod make_offers;
 mod notify;
 mod reserve;
+mod schedule;
 mod search_people;
 mod unassign;
 mod update_record;
@@ -31,6 +32,7 @@ pub fn all() -> Verbs {
         .with("update_record", Verb::Write(Arc::new(update_record::UpdateRecord)))
         .with("fetch_kb", Verb::Write(Arc::new(fetch_kb::FetchKb)))
         .with("reserve", Verb::Write(Arc::new(reserve::Reserve)))
+        .with("schedule", Verb::Write(Arc::new(schedule::Schedule)))
         .with("broadcast", Verb::Write(Arc::new(broadcast::Broadcast)))
         .with("notify", Verb::Write(Arc::new(notify::Notify)))
 }

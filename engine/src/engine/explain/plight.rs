@@ -11,7 +11,7 @@ use crate::base::{Problem, Timestamp, limits};
 use crate::driver::Core;
 use crate::engine::view::{self, RunView};
 use crate::policy::{Month, Settings, Skew};
-use crate::run::Phase;
+use crate::run::{Phase, SCHEDULED};
 use crate::store::{Dialect, HeldBack, LiveNode, RunRow, Tx};
 
 /// A run and everything round it that keeps it where it is.
@@ -24,6 +24,8 @@ pub(super) struct Plight {
     pub(super) branch: bool,
     /// What follows.
     pub(super) ahead: Ahead,
+    /// It waits for a time that it has scheduled.
+    pub(super) scheduled: bool,
     /// The kill switch is on.
     pub(super) switched_off: bool,
     /// Messages of it that may not leave yet.
@@ -113,10 +115,15 @@ impl Plight {
                 Some(child) if depth <= limits::CHILDREN_DEPTH_MAX => tx.run(*child).await?,
                 _ => None,
             };
+            let mut ahead = Ahead::of(&bundle.graph, &state);
+            let timer = view::timer(tx, (id, &state), &ahead.signals).await?;
+            // Nobody has to say what its timer says.
+            ahead.signals.retain(|name| timer.is_none() || name != SCHEDULED);
             let poison = waiting == Some("quarantine");
             Ok(Self {
                 branch: matches!(state.phase, Phase::Branch { .. } | Phase::Item { .. }),
-                ahead: Ahead::of(&bundle.graph, &state),
+                ahead,
+                scheduled: timer.is_some(),
                 switched_off: tx.tenant(&tenant).await?.is_some_and(|tenant| tenant.paused),
                 held: tx.held_back(id).await?.and_then(|held| held_by(held, &settings, eyes)),
                 poison,

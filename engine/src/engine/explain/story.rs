@@ -100,6 +100,9 @@ fn waits(plight: &Plight, eyes: &Eyes, who: &str) -> String {
             let signals = listed(&ticked(&plight.ahead.signals), "or");
             format!("{who} has been waiting{since} for somebody to tell it {signals}; nobody has.")
         }
+        "timer" if plight.scheduled => {
+            format!("{who} has been waiting{since} for the time that it has scheduled.")
+        }
         "timer" => format!("{who} has been in a planned pause{since}."),
         "retry" => format!("{who} stands{}: {}.", at_step(plight), tidy(&wait.why)),
         "child" => format!("{who} has been waiting{since} for {}", children(plight, eyes)),
@@ -198,6 +201,9 @@ fn next_sentence(plight: &Plight, eyes: &Eyes) -> Vec<String> {
         }
         ("signal", Some(until)) => {
             format!("As soon as somebody does, or without it {until}, it {goes_on}.")
+        }
+        ("timer", Some(until)) if plight.scheduled => {
+            format!("That comes {until}; then it {goes_on}.")
         }
         ("timer", Some(until)) => format!("The pause ends {until}; then it {goes_on}."),
         ("retry", Some(until)) => format!("The next try is {until}; then it {goes_on}."),

@@ -60,6 +60,7 @@ fn plight(run: RunView) -> Plight {
             fallback: vec!["last_call".to_owned(), "wait_again".to_owned()],
             signals: Vec::new(),
         },
+        scheduled: false,
         switched_off: false,
         held: None,
         poison: false,
@@ -101,6 +102,13 @@ fn signal() -> Plight {
 fn timer() -> Plight {
     let mut plight = waiting("timer", "it pauses; nobody has to do anything", &[]);
     plight.ahead.fallback.clear();
+    plight
+}
+
+fn scheduled() -> Plight {
+    let mut plight = waiting("timer", "it waits for the time that it has scheduled", &[]);
+    plight.ahead.fallback.clear();
+    plight.scheduled = true;
     plight
 }
 
@@ -181,6 +189,7 @@ fn every_kind_of_wait_and_end_is_told_in_plain_words() {
         ("replies", replies()),
         ("signal", signal()),
         ("timer", timer()),
+        ("scheduled", scheduled()),
         ("child", child(false, 1)),
         ("branches", child(true, 2)),
         ("retry", retry()),

@@ -31,7 +31,12 @@ impl Scope {
     /// The variables that every method has.
     pub(super) fn implied(inputs: Option<&Value>) -> Self {
         let goal = inputs.map_or_else(Type::object, Type::of_schema);
-        let ctx = [("tenant", Type::Text), ("campus", Type::Text), ("time_zone", Type::Text)];
+        let ctx = [
+            ("tenant", Type::Text),
+            ("campus", Type::Text),
+            ("time_zone", Type::Text),
+            ("scheduled_at", Type::Instant),
+        ];
         let req = [
             ("id", Type::Text),
             ("service_time", Type::Instant),

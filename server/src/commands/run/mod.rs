@@ -22,7 +22,7 @@ pub(super) async fn run(context: &Context, command: RunCommand) -> Outcome {
 }
 
 /// JSON as somebody typed it after a flag.
-fn typed_json(
+pub(super) fn typed_json(
     flag: &str,
     text: &str,
 ) -> Result<serde_json::Value, crate::problem::ProblemDocument> {

@@ -9,11 +9,12 @@ mod messages;
 mod people;
 mod requests;
 mod runs;
+mod schedules;
 #[cfg(test)]
 mod tests;
 
 use axum::Router;
-use axum::routing::{get, post, put};
+use axum::routing::{delete, get, post, put};
 
 use super::App;
 
@@ -32,6 +33,8 @@ pub(super) fn all(app: App) -> Router {
         .route("/v1/capacities/{key}", put(capacities::set))
         .route("/v1/kb", get(kb::list))
         .route("/v1/kb/{id}", put(kb::put).delete(kb::retire))
+        .route("/v1/schedules", get(schedules::list).post(schedules::add))
+        .route("/v1/schedules/{id}", delete(schedules::remove))
         .route("/v1/runs", get(runs::list).post(runs::start))
         .route("/v1/runs/{id}", get(runs::show))
         .route("/v1/runs/{id}/receipts", get(runs::receipts))

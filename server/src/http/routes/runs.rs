@@ -51,6 +51,7 @@ pub(super) async fn start(
         vars: start.vars,
         dry_run: start.dry_run,
         key: once.key(),
+        scheduled: None,
     };
     let run = app.engine.start_run(&tenant, wanted).await?;
     Ok((StatusCode::ACCEPTED, Json(json!({"id": run.id, "status": run.status}))))

@@ -105,6 +105,43 @@ async fn a_fact_is_written_listed_and_retired() {
 }
 
 #[tokio::test]
+async fn a_schedule_is_added_once_listed_fired_and_removed() {
+    let house = House::seeded().await;
+    let goal = json!({"kind": "FillRole", "role": "nursery", "count": 2, "time": SERVICE});
+    let at = "2025-09-30T16:00:00-05:00";
+    let new = json!({"method": "fill_roles", "goal": goal, "at": at}).to_string();
+    let (status, once) = house.send("POST", "/v1/schedules", ("k1", &new)).await;
+    assert_eq!((status, &once["next_at"]), (201, &json!(at)), "{once}");
+    assert_eq!(house.send("POST", "/v1/schedules", ("k1", &new)).await, (201, once.clone()));
+    let cron = json!({"method": "fill_roles", "goal": goal, "cron": "0 9 * * MON"});
+    let (status, weekly) = house.post("/v1/schedules", &cron.to_string()).await;
+    assert_eq!((status, &weekly["next_at"]), (201, &json!("2025-10-06T09:00:00-05:00")));
+    assert_eq!(house.get("/v1/schedules").await.1["items"], json!([once, weekly]));
+    let (_, page) = house.get("/v1/schedules?limit=1").await;
+    let next =
+        format!("/v1/schedules?limit=1&cursor={}", page["next_cursor"].as_str().expect("a cursor"));
+    assert_eq!(house.get(&next).await.1["items"], json!([weekly]));
+
+    let (_, advanced) = house.post("/v1/clock/advance", r#"{"by": "2h"}"#).await;
+    assert_eq!(advanced["fired"], 1, "{advanced}");
+    assert_eq!(
+        house.get("/v1/runs?method=fill_roles").await.1["items"].as_array().map(Vec::len),
+        Some(1)
+    );
+    assert_eq!(house.get("/v1/schedules").await.1["items"], json!([weekly]));
+
+    let path = format!("/v1/schedules/{}", id(&weekly));
+    assert_eq!(house.send("DELETE", &path, ("", "")).await, (200, weekly.clone()));
+    assert_eq!(house.send("DELETE", &path, ("", "")).await.0, 404);
+    assert_eq!(house.send("DELETE", "/v1/schedules/weekly", ("", "")).await.0, 404);
+    let lacking = json!({"method": "fill_roles", "goal": {"kind": "FillRole"}, "at": at});
+    let (status, refused) = house.post("/v1/schedules", &lacking.to_string()).await;
+    assert_eq!((status, &refused["code"]), (422, &json!("goal_invalid")));
+    let both = json!({"method": "fill_roles", "goal": goal, "at": at, "cron": "0 9 * * *"});
+    assert_eq!(house.post("/v1/schedules", &both.to_string()).await.0, 422);
+}
+
+#[tokio::test]
 async fn a_capacity_is_set_and_listed() {
     let house = House::seeded().await;
     let (status, set) =

@@ -1,0 +1,216 @@
+//! A schedule that comes round: when it fires, and what becomes of a time that it missed.
+
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+
+use crate::base::cron::CronSchedule;
+use crate::base::{Problem, Span, Timestamp, limits};
+
+/// What becomes of the times that passed while nothing could be fired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CatchUp {
+    /// They are left out.
+    None,
+    /// One run stands for all of them.
+    #[default]
+    One,
+    /// Each is made up for, one after the other, the oldest first; of very many the newest.
+    All,
+}
+
+impl CatchUp {
+    /// True for a missed time that is made up for come what may: it waits for the one before it.
+    #[must_use]
+    pub fn insists(self, due: Timestamp, now: Timestamp) -> bool {
+        self == Self::All && now - due > ON_TIME
+    }
+}
+
+/// What becomes of a time at which the schedule's last run is still at work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Overlap {
+    /// It is left out.
+    #[default]
+    Skip,
+    /// It waits until that run has ended.
+    Queue,
+    /// It is no reason to wait.
+    Allow,
+}
+
+/// A schedule that comes round on the clock of a zone.
+#[derive(Debug, Clone)]
+pub struct Recurrence {
+    cron: CronSchedule,
+    zone: TimeZone,
+}
+
+/// What to do about a schedule that has fallen due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Falls {
+    /// The time that is to be fired now.
+    pub fire: Option<Timestamp>,
+    /// The first of the times that are left out, if any is.
+    pub missed: Option<Timestamp>,
+    /// When it falls due next.
+    pub next: Option<Timestamp>,
+}
+
+/// A time that is looked at no later than this was not missed: a busy process, or one that starts
+/// anew, comes that late.
+const ON_TIME: Span = Span::from_secs(60);
+/// The first look back for missed times, and how much further each next one reaches: a schedule of
+/// seconds shows its last hundred within some thousand, whatever the length of the outage.
+const LOOK_BACK: Span = Span::from_secs(60);
+const FURTHER: i64 = 60;
+/// Times that are asked of a schedule at once.
+const TIMES_A_LOOK: usize = 64;
+
+impl Recurrence {
+    /// Reads a cron expression and the name of a zone.
+    ///
+    /// # Errors
+    /// `cron_invalid`; `schedule_invalid` for a zone that does not exist.
+    pub fn parse(cron: &str, tz: &str) -> Result<Self, Problem> {
+        Ok(Self { cron: CronSchedule::parse(cron)?, zone: zone(tz)? })
+    }
+
+    /// The first time strictly after `from`; none if there is no such time any more.
+    #[must_use]
+    pub fn after(&self, from: Timestamp) -> Option<Timestamp> {
+        self.cron.next_after(from, &self.zone, 1).first().copied()
+    }
+
+    /// What to do now about a schedule that fell due at `due`.
+    #[must_use]
+    pub fn falls(&self, due: Timestamp, now: Timestamp, catch_up: CatchUp) -> Falls {
+        let most = if catch_up == CatchUp::All { limits::CATCH_UP_MAX } else { 1 };
+        // A zone's rules may have changed since `due` was reckoned.
+        let fire = self.last_until(due, now, most).first().copied().unwrap_or(due);
+        let late = catch_up == CatchUp::None && now - fire > ON_TIME;
+        let next = self.after(fire);
+        if late {
+            return Falls { fire: None, missed: Some(due), next };
+        }
+        Falls { fire: Some(fire), missed: (due < fire).then_some(due), next }
+    }
+
+    /// The same for a time that had to wait for the run before it: it was not missed.
+    #[must_use]
+    pub fn waited(&self, due: Timestamp) -> Falls {
+        Falls { fire: Some(due), missed: None, next: self.after(due) }
+    }
+
+    /// The last times from `from` up to `until`, at most so many, the oldest first.
+    fn last_until(&self, from: Timestamp, until: Timestamp, most: usize) -> Vec<Timestamp> {
+        let before = from - Span::from_micros(1);
+        let mut back = LOOK_BACK;
+        loop {
+            let start = (until - back).max(before);
+            let mut found = self.between(start, until);
+            if found.len() >= most || start == before {
+                return found.split_off(found.len().saturating_sub(most));
+            }
+            back = Span::from_micros(back.micros().saturating_mul(FURTHER));
+        }
+    }
+
+    /// The times strictly after `start` up to `until`.
+    fn between(&self, start: Timestamp, until: Timestamp) -> Vec<Timestamp> {
+        let mut found = Vec::new();
+        let mut from = start;
+        loop {
+            let times = self.cron.next_after(from, &self.zone, TIMES_A_LOOK);
+            let fitting = times.iter().take_while(|at| **at <= until);
+            let before = found.len();
+            found.extend(fitting);
+            if found.len() - before < TIMES_A_LOOK {
+                return found;
+            }
+            from = found.last().copied().unwrap_or(until);
+        }
+    }
+}
+
+/// A zone by its IANA name.
+///
+/// # Errors
+/// `schedule_invalid`.
+pub fn zone(tz: &str) -> Result<TimeZone, Problem> {
+    TimeZone::get(tz).map_err(|_| {
+        Problem::caller("schedule_invalid", format!("there is no time zone `{tz}`"))
+            .with_hint("give an IANA name such as `America/Chicago`")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().expect("an instant")
+    }
+
+    fn falls(cron: &str, (due, now): (&str, &str), catch_up: CatchUp) -> [Option<String>; 3] {
+        let recurrence = Recurrence::parse(cron, "America/Chicago").expect("parses");
+        let Falls { fire, missed, next } = recurrence.falls(at(due), at(now), catch_up);
+        [fire, missed, next].map(|at| at.map(|at| at.in_zone(&recurrence.zone)))
+    }
+
+    #[track_caller]
+    fn check(cron: &str, times: (&str, &str), catch_up: CatchUp, expected: [&str; 3]) {
+        let expected = expected.map(|text| (!text.is_empty()).then(|| text.to_owned()));
+        assert_eq!(falls(cron, times, catch_up), expected, "{catch_up:?}");
+    }
+
+    #[test]
+    fn on_time_it_fires_whatever_is_done_about_missed_ones() {
+        let due = "2026-06-01T09:00:00-05:00";
+        let next = "2026-06-01T10:00:00-05:00";
+        for catch_up in [CatchUp::None, CatchUp::One, CatchUp::All] {
+            check("0 * * * *", (due, due), catch_up, [due, "", next]);
+            check("0 * * * *", (due, "2026-06-01T09:00:59-05:00"), catch_up, [due, "", next]);
+        }
+    }
+
+    #[test]
+    fn a_weekend_outage_is_made_up_for_as_the_policy_says() {
+        // Daily at nine, down from Friday noon to Monday 08:00.
+        let times = ("2026-06-06T09:00:00-05:00", "2026-06-08T08:00:00-05:00");
+        let (saturday, sunday) = ("2026-06-06T09:00:00-05:00", "2026-06-07T09:00:00-05:00");
+        let monday = "2026-06-08T09:00:00-05:00";
+        check("0 9 * * *", times, CatchUp::None, ["", saturday, monday]);
+        check("0 9 * * *", times, CatchUp::One, [sunday, saturday, monday]);
+        check("0 9 * * *", times, CatchUp::All, [saturday, "", sunday]);
+        check("0 9 * * *", (sunday, times.1), CatchUp::All, [sunday, "", monday]);
+    }
+
+    #[test]
+    fn of_very_many_the_newest_hundred_are_made_up_for() {
+        let times = ("2026-06-05T12:00:00-05:00", "2026-06-08T08:00:30-05:00");
+        let [fire, missed, next] = falls("* * * * *", times, CatchUp::All);
+        assert_eq!(fire.as_deref(), Some("2026-06-08T06:21:00-05:00"));
+        assert_eq!(missed.as_deref(), Some(times.0));
+        assert_eq!(next.as_deref(), Some("2026-06-08T06:22:00-05:00"));
+        let [fire, ..] = falls("* * * * * *", times, CatchUp::All);
+        assert_eq!(fire.as_deref(), Some("2026-06-08T07:58:51-05:00"));
+    }
+
+    #[test]
+    fn a_date_that_never_comes_again_is_the_end() {
+        let never = Recurrence::parse("0 0 30 2 *", "UTC").expect("parses");
+        assert_eq!(never.after(at("2026-01-01T00:00:00Z")), None);
+    }
+
+    #[test]
+    fn a_zone_must_exist() {
+        let refused = Recurrence::parse("0 9 * * *", "Mars/Olympus").expect_err("no zone");
+        assert_eq!(refused.code, "schedule_invalid");
+        assert_eq!(
+            Recurrence::parse("0 25 * * *", "UTC").expect_err("no hour").code,
+            "cron_invalid"
+        );
+    }
+}

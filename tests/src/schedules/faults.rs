@@ -1,0 +1,135 @@
+//! Deaths on either side of the commit that fires, and several processes that want to fire the same.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use abide_engine::driver::Pace;
+use abide_engine::store::{CommitPoint, Faults, Verdict};
+use serde_json::json;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use super::{QUICK, add, insert, times, var};
+use crate::campaign::church::{Church, Setup};
+use crate::campaign::probe::probed;
+use crate::postgres::{TestDb, databases};
+
+/// Waits for the message that it schedules.
+const ALARM: &str = r#"
+method: alarm
+steps:
+  - call: schedule
+    args: { at: "{{now + 20m}}", payload: ring }
+  - await: { signal: scheduled, timeout: 5h, out: came }
+  - await: { signal: scheduled, timeout: 1h, out: again }
+success_when: again == null
+"#;
+
+/// Ends the process at the next commit once it is armed.
+#[derive(Default)]
+struct Death {
+    armed: AtomicI32,
+    after: std::sync::atomic::AtomicBool,
+}
+
+impl Faults for Death {
+    fn at_commit(&self, point: CommitPoint) -> Verdict {
+        let ours = (point == CommitPoint::After) == self.after.load(Ordering::SeqCst);
+        if ours && self.armed.fetch_sub(1, Ordering::SeqCst) == 1 {
+            return Verdict::Crash;
+        }
+        Verdict::Go
+    }
+}
+
+#[tokio::test]
+async fn a_death_beside_the_commit_that_fires_neither_doubles_nor_loses() {
+    for database in databases() {
+        let death = Arc::new(Death::default());
+        let setup =
+            Setup { faults: death.clone(), ..probed(&[("quick", QUICK), ("alarm", ALARM)]) };
+        let mut church = Church::with(database, setup).await;
+        add(&church, "quick", json!({ "cron": "0 * * * *", "overlap": "allow" }))
+            .await
+            .expect("is added");
+        let mut hours = Vec::new();
+        for hour in 11..15 {
+            death.after.store(hour % 2 == 0, Ordering::SeqCst);
+            church.skip("1h");
+            // The first two die where the start commits, the others where its first steps do.
+            death.armed.store(1 + i32::from(hour > 12), Ordering::SeqCst);
+            let died = church.engine().tick().await;
+            assert_eq!(died.expect_err("it died").code, "crashed", "{hour}");
+            church.crash().await;
+            hours.push(format!("2025-09-30T{hour}:00:00-05:00"));
+            assert_eq!(times(&church, "quick").await, hours);
+            church.assert_sound().await;
+        }
+        for after in [false, true] {
+            let run = church.start("alarm", json!({})).await.expect("starts").id;
+            church.pass("10min").await;
+            church.skip("10min");
+            death.after.store(after, Ordering::SeqCst);
+            death.armed.store(1, Ordering::SeqCst);
+            assert!(church.engine().tick().await.is_err());
+            church.crash().await;
+            assert_eq!(var(&church, run, "came").await, "ring");
+            church.pass("1h").await;
+            assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"), "it rang once");
+            church.assert_sound().await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_several_processes_on_one_database_one_fires() {
+    let setup = probed(&[("quick", QUICK), ("alarm", ALARM)]);
+    let mut church = Church::with(TestDb::postgres(), setup).await;
+    for minute in 0..20 {
+        let cron = format!("{minute} * * * *");
+        add(&church, "quick", json!({ "cron": cron, "overlap": "allow" })).await.expect("is added");
+        let at = format!("2025-09-30T10:{minute:02}:00-05:00");
+        add(&church, "quick", json!({ "at": at })).await.expect("is added");
+    }
+    let before = times(&church, "quick").await.len();
+    let mut alarms = Vec::new();
+    for _ in 0..5 {
+        alarms.push(church.start("alarm", json!({})).await.expect("starts").id);
+    }
+    let others = [church.another().await, church.another().await];
+    church.skip("1h 20min");
+    let (one, two, three) =
+        tokio::join!(church.engine().tick(), others[0].tick(), others[1].tick());
+    for tick in [one, two, three] {
+        tick.expect("ticks");
+    }
+    drop(others);
+    church.crash().await;
+    // Of each that comes round: the time of the first hour that was missed is left out by the second.
+    assert_eq!(times(&church, "quick").await.len(), before + 19 + 20);
+    for run in alarms {
+        assert_eq!(var(&church, run, "came").await, "ring");
+        assert_eq!(church.run(run).await.status, "waiting");
+    }
+    church.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_process_that_serves_fires_what_is_added_at_once() {
+    for database in databases() {
+        let setup = Setup { pace: Pace::Tasks(4), ..probed(&[("quick", QUICK)]) };
+        let church = Church::with(database, setup).await;
+        let (stop, stopped) = watch::channel(false);
+        let mut serving = JoinSet::new();
+        let engine = church.engine().clone();
+        serving.spawn(async move { engine.serve(stopped).await });
+        let past = json!({ "at": "2025-09-30T09:00:00-05:00" });
+        insert(&church, "quick", past).await.expect("is added");
+        while times(&church, "quick").await.is_empty() {
+            tokio::task::yield_now().await;
+        }
+        stop.send_replace(true);
+        while serving.join_next().await.is_some() {}
+        church.assert_sound().await;
+    }
+}

@@ -1,0 +1,73 @@
+//! What falls due by itself: reminders that runs set, campaigns that come round, outages, two
+//! processes, deaths on either side of the commit that fires.
+
+mod faults;
+mod recurring;
+mod refused;
+mod timers;
+
+use abide_engine::base::{Problem, RunId, Timestamp, Value};
+use abide_engine::engine::{EventFilter, ScheduleFilter, ScheduleView};
+use abide_engine::store::{RunFilter, work};
+use serde_json::json;
+
+use crate::campaign::church::Church;
+
+/// Ends at once.
+const QUICK: &str = "method: quick\nsteps: [ { call: echo, args: { value: 1 } } ]\n";
+/// Takes an hour and a half.
+const SLOW: &str = "method: slow\nsteps: [ { await: { timeout: 90m } } ]\n";
+
+/// Adds a schedule of a method whose goal is empty, and does what is due.
+async fn add(church: &Church, method: &str, how: Value) -> Result<ScheduleView, Problem> {
+    let added = insert(church, method, how).await?;
+    church.engine().tick().await?;
+    Ok(added)
+}
+
+/// Adds a schedule of a method whose goal is empty.
+async fn insert(church: &Church, method: &str, how: Value) -> Result<ScheduleView, Problem> {
+    let mut new = json!({ "method": method, "goal": {} });
+    new.as_object_mut().expect("an object").extend(how.as_object().expect("an object").clone());
+    let new = serde_json::from_value(new).expect("a schedule");
+    let planned = church.engine().plan_schedule("default", new).await?;
+    let task = work(move |tx| {
+        let planned = planned.clone();
+        Box::pin(async move { planned.add(tx).await })
+    });
+    church.engine().write(task).await
+}
+
+/// All schedules that start something.
+async fn schedules(church: &Church) -> Vec<ScheduleView> {
+    let all = church.engine().schedules("default", ScheduleFilter::default()).await;
+    all.expect("a list").items
+}
+
+/// The times for which a method was started, on Chicago's clock, in order.
+async fn times(church: &Church, method: &str) -> Vec<String> {
+    let filter = RunFilter { method: Some(method.to_owned()), limit: 200, ..RunFilter::default() };
+    let runs = church.engine().runs("default", &filter).await.expect("runs").items;
+    let zone = abide_engine::policy::zone("America/Chicago").expect("a zone");
+    let mut times = Vec::new();
+    for run in runs.iter().rev() {
+        let vars = church.run(run.id).await.vars.expect("variables");
+        let at = vars["ctx"]["scheduled_at"].as_str().expect("a time");
+        let at: Timestamp = at.parse().expect("an instant");
+        times.push(at.in_zone(&zone));
+    }
+    times
+}
+
+/// What the log tells of something.
+async fn told(church: &Church, kind: &str) -> Vec<Value> {
+    let filter = EventFilter { limit: 500, ..EventFilter::default() };
+    let events = church.engine().event_log("default", filter).await.expect("events").items;
+    events.into_iter().filter(|event| event.kind == kind).map(|event| event.body).collect()
+}
+
+/// A variable of a run as it stands.
+async fn var(church: &Church, run: RunId, name: &str) -> Value {
+    let vars = church.run(run).await.vars.expect("variables");
+    vars.get(name).cloned().unwrap_or(Value::Null)
+}

@@ -1,0 +1,125 @@
+//! `schedule`: has something happen later, once or again and again.
+
+use abide_engine::base::{Problem, TimerId, Timestamp, Value, extent, limits};
+use abide_engine::policy::{CatchUp, Overlap, Recurrence};
+use abide_engine::store::{ScheduleRow, Stand, Target, Tx};
+use abide_engine::verb::{CallContext, Effects, Outcome, WriteVerb};
+use async_trait::async_trait;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+use super::args;
+use crate::data;
+
+pub(super) struct Schedule;
+
+/// What is to happen, and when first.
+struct Plan {
+    target: Target,
+    cron: Option<String>,
+    tz: String,
+    first: Timestamp,
+}
+
+#[async_trait]
+impl WriteVerb for Schedule {
+    async fn run(
+        &self,
+        tx: &mut Tx,
+        cx: &CallContext<'_>,
+        args: &Value,
+        _cursor: Option<&Value>,
+    ) -> Result<Outcome, Problem> {
+        let plan = match (args.get("at").is_some(), args.get("cron").is_some()) {
+            (true, false) => once(tx, cx, args).await?,
+            (false, true) => again_and_again(tx, cx, args).await?,
+            _ => return Err(args::invalid("either `at` or `cron` is needed")),
+        };
+        check_room(tx, cx, &plan.target).await?;
+        let id: TimerId = tx.mint();
+        let row = ScheduleRow {
+            id,
+            tenant: cx.tenant.to_owned(),
+            target: plan.target,
+            cron: plan.cron,
+            tz: plan.tz,
+            catch_up: policy::<CatchUp>(args, "catch_up")?,
+            overlap: policy::<Overlap>(args, "overlap")?,
+            stand: Stand { next_at: Some(plan.first), ..Stand::default() },
+        };
+        tx.insert_schedule(&row).await?;
+        let mut effects = Effects::default();
+        effects.wrote("schedule", "insert", id);
+        Ok(Outcome::done(json!({ "timer_id": id, "at": plan.first.to_string() }), effects))
+    }
+}
+
+/// At one instant: a payload for the run, or another run.
+async fn once(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Plan, Problem> {
+    let payload = args.get("payload").unwrap_or(&Value::Null);
+    let target = match start(payload) {
+        Some((method, goal)) => {
+            cx.starts.check(method, goal)?;
+            Target::Start(method.to_owned(), goal.clone())
+        }
+        None => {
+            if let Some(why) = extent::excess(payload, limits::SIGNAL_BYTES_MAX) {
+                return Err(args::invalid(format!("`payload` {why}")));
+            }
+            Target::Signal(cx.answer_to.0, payload.clone())
+        }
+    };
+    let (tz, first) = (zone(tx, cx, args).await?, args::instant(args, "at")?);
+    Ok(Plan { target, cron: None, tz, first })
+}
+
+/// Whenever the clock of a zone shows a fitting time: a run of a method.
+async fn again_and_again(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Plan, Problem> {
+    let (method, cron) = (args::text(args, "method")?, args::text(args, "cron")?);
+    let goal = args.get("goal").unwrap_or(&Value::Null);
+    let tz = zone(tx, cx, args).await?;
+    let first = Recurrence::parse(cron, &tz)?.after(cx.now);
+    let Some(first) = first else {
+        return Err(args::invalid(format!("`{cron}` never comes: there is no such date")));
+    };
+    cx.starts.check(method, goal)?;
+    let target = Target::Start(method.to_owned(), goal.clone());
+    Ok(Plan { target, cron: Some(cron.to_owned()), tz, first })
+}
+
+/// The method and the goal, where a payload is nothing else.
+fn start(payload: &Value) -> Option<(&str, &Value)> {
+    let members = payload.as_object().filter(|members| members.len() == 2)?;
+    Some((members.get("method")?.as_str()?, members.get("goal")?))
+}
+
+/// The zone that is named, or the church's.
+async fn zone(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<String, Problem> {
+    if let Some(named) = args.get("tz").and_then(Value::as_str) {
+        abide_engine::policy::zone(named)?;
+        return Ok(named.to_owned());
+    }
+    let church = data::church::find(tx, cx.tenant).await?;
+    Ok(church.map_or_else(|| cx.settings.time_zone.clone(), |church| church.time_zone))
+}
+
+/// A policy by its word, or the customary one.
+fn policy<T: DeserializeOwned + Default>(args: &Value, name: &str) -> Result<T, Problem> {
+    let word = args.get(name).filter(|word| !word.is_null());
+    word.map_or(Ok(T::default()), |word| {
+        serde_json::from_value(word.clone()).map_err(|e| args::invalid(format!("`{name}`: {e}")))
+    })
+}
+
+async fn check_room(tx: &mut Tx, cx: &CallContext<'_>, target: &Target) -> Result<(), Problem> {
+    let (run, most) = match target {
+        Target::Signal(run, _) => (Some(*run), limits::RUN_TIMERS_MAX),
+        Target::Start(..) => (None, limits::SCHEDULES_MAX),
+    };
+    if tx.count_schedules(cx.tenant, run, most).await? < most {
+        return Ok(());
+    }
+    let whose = if run.is_some() { "the run" } else { "the tenant" };
+    Err(Problem::author("too_many_schedules", format!("{whose} has {most} schedules already"))
+        .with_hint("a schedule that comes round does the work of many"))
+}
