@@ -46,9 +46,10 @@ pub struct CallContext<'a> {
 }
 
 /// Judges starts without starting anything.
+#[async_trait]
 pub trait Starts: Send + Sync {
-    /// Whether there is such a method, and the goal is one that it takes.
-    fn check(&self, method: &str, goal: &Value) -> Result<(), Problem>;
+    /// Whether a tenant has such a method, and the goal is one that it takes.
+    async fn check(&self, tx: &mut Tx, tenant: &str, start: (&str, &Value)) -> Result<(), Problem>;
 }
 
 /// What one invocation of a verb gave.

@@ -8,6 +8,7 @@ use abide_engine::base::problem::Blame;
 use abide_engine::base::text::shortened;
 use serde::Deserialize;
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::Value;
 
 /// A refusal with everything that anybody who meets it needs.
 ///
@@ -24,6 +25,9 @@ pub(crate) struct ProblemDocument {
     pub hint: Option<String>,
     /// What only an operator may read.
     pub cause: Option<String>,
+    /// Everything that is wrong with a text, each with its place.
+    #[serde(default)]
+    pub findings: Box<[Value]>,
 }
 
 impl Serialize for ProblemDocument {
@@ -39,6 +43,9 @@ impl Serialize for ProblemDocument {
                 map.serialize_entry(name, text)?;
             }
         }
+        if !self.findings.is_empty() {
+            map.serialize_entry("findings", &self.findings)?;
+        }
         map.end()
     }
 }
@@ -48,7 +55,14 @@ impl ProblemDocument {
     #[must_use]
     pub(crate) fn new(status: u16, code: &str, detail: impl Into<String>) -> Self {
         let detail = shortened(&detail.into(), PROBLEM_CHARS_MAX);
-        Self { status, detail, code: code.to_owned(), hint: None, cause: None }
+        Self {
+            status,
+            detail,
+            code: code.to_owned(),
+            hint: None,
+            cause: None,
+            findings: Box::default(),
+        }
     }
 
     /// Tells it on stderr: as itself with `json`, else in words.
@@ -58,6 +72,9 @@ impl ProblemDocument {
             return;
         }
         output::tell(format_args!("error: {}", self.detail));
+        for finding in &*self.findings {
+            output::tell(finding_line(finding));
+        }
         for (label, text) in [("cause", &self.cause), ("hint", &self.hint)] {
             if let Some(text) = text {
                 output::tell(format_args!("{label}: {text}"));
@@ -119,7 +136,29 @@ fn names_nothing(code: &str) -> bool {
 /// Codes that say "not in this state" or "not again".
 fn conflicts(code: &str) -> bool {
     code.starts_with("already_")
-        || matches!(code, "version_conflict" | "wrong_state" | "key_clash" | "request_exists")
+        || matches!(
+            code,
+            "version_conflict"
+                | "version_active"
+                | "version_in_use"
+                | "no_older_version"
+                | "upgrade_impossible"
+                | "upgrade_needs_mapping"
+                | "wrong_state"
+                | "key_clash"
+                | "request_exists"
+        )
+}
+
+/// A finding in one line: its place, its code, what is wrong and what to do about it.
+fn finding_line(finding: &Value) -> String {
+    let text = |name: &str| finding[name].as_str().unwrap_or_default();
+    let place = format!("{}:{}:{}", text("file"), finding["line"], finding["col"]);
+    let hint = match text("hint") {
+        "" => String::new(),
+        hint => format!(" ({hint})"),
+    };
+    format!("  {place}: {} [{}]{hint}", text("message"), text("code"))
 }
 
 fn title(status: u16) -> &'static str {

@@ -23,4 +23,5 @@ mod schedules;
 mod schema;
 mod store;
 mod tidy;
+mod versions;
 mod yaml;

@@ -94,6 +94,8 @@ typed_ids! {
     AskId = "ask";
     /// A signal: a message from outside to a run.
     SignalId = "sig";
+    /// An order to move runs to another version of their method.
+    UpgradeId = "upg";
     /// A timer.
     TimerId = "tmr";
     /// A receipt: the proof of a call.

@@ -55,6 +55,8 @@ pub const REPEAT_ROUNDS_MAX: u32 = 1_000;
 pub const WALK_STEPS_MAX: usize = 200;
 /// Children inside children: runs, not steps; deeper is a mistake that feeds on itself.
 pub const CHILDREN_DEPTH_MAX: usize = 16;
+/// Runs that are judged and given an order in one commit: it stays in the tens of milliseconds.
+pub const UPGRADE_RUNS_MAX: usize = 200;
 /// People of one chunk of a bulk verb: a commit stays in the tens of milliseconds.
 pub const CHUNK_PEOPLE_MAX: usize = 200;
 /// Items of a list inside a receipt; longer lists become a count and a digest.

@@ -67,6 +67,7 @@ async fn until_it_rests(core: &Arc<Core>, mut live: Live) -> Result<(), Problem>
         let over = draft.is_final();
         let due = parked_until(&draft);
         let woken = wake != live.wake_seen;
+        let moved = draft.moved_to.is_some();
         live.absorb(draft);
         if over {
             if live.status.is_terminal() {
@@ -80,7 +81,7 @@ async fn until_it_rests(core: &Arc<Core>, mut live: Live) -> Result<(), Problem>
             return Ok(());
         }
         live.wake_seen = wake;
-        if woken {
+        if woken || moved {
             signals = open_signals(core, &live).await?;
         }
     }
@@ -101,7 +102,7 @@ async fn open_signals(core: &Core, live: &Live) -> Result<Vec<SignalRow>, Proble
 
 /// The signals that are orders to a run.
 pub(super) fn orders(mut signals: Vec<SignalRow>) -> Vec<SignalRow> {
-    signals.retain(|signal| crate::run::Control::parse(&signal.kind).is_some());
+    signals.retain(|signal| crate::run::is_order(&signal.kind));
     signals
 }
 

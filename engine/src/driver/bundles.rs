@@ -1,4 +1,4 @@
-//! Bundles and settings in memory, loaded once each.
+//! Bundles in memory, loaded once each, and what new runs of a method begin with.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,12 +7,24 @@ use crate::base::{Digest, Problem};
 use crate::library::Bundle;
 use crate::store::Tx;
 
+/// What new runs of a tenant's method begin with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Chosen {
+    /// The texts.
+    pub(super) bundle: Digest,
+    /// Their version.
+    pub(super) version: i64,
+    /// The version that was made active, 0 where the files decide.
+    pub(super) active: i64,
+}
+
 /// Bundles in memory; each is a few hundred KB, and a process meets a handful.
 #[derive(Default)]
 pub(super) struct Bundles {
     loaded: Mutex<BTreeMap<Digest, Arc<Bundle>>>,
-    /// The version of a tenant's method that a bundle is; it never changes.
-    versions: Mutex<BTreeMap<(String, Digest), i64>>,
+    /// What new runs of a tenant's methods began with last. Another process may have published since:
+    /// a start that rests on this says so, and the database compares.
+    chosen: Mutex<BTreeMap<(String, String), Chosen>>,
 }
 
 impl Bundles {
@@ -26,16 +38,22 @@ impl Bundles {
         self.loaded.lock().unwrap_or_else(PoisonError::into_inner).insert(bundle.digest, bundle);
     }
 
-    /// The version under which a bundle is kept for a tenant.
-    pub(super) fn version(&self, tenant: &str, bundle: Digest) -> Option<i64> {
-        let versions = self.versions.lock().unwrap_or_else(PoisonError::into_inner);
-        versions.get(&(tenant.to_owned(), bundle)).copied()
+    /// What new runs of a method began with last.
+    pub(super) fn chosen(&self, tenant: &str, method: &str) -> Option<Chosen> {
+        let chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
+        chosen.get(&(tenant.to_owned(), method.to_owned())).copied()
     }
 
-    /// Remembers the version under which a bundle is kept: only once that is committed.
-    pub(super) fn keep_version(&self, tenant: &str, bundle: Digest, version: i64) {
-        let mut versions = self.versions.lock().unwrap_or_else(PoisonError::into_inner);
-        versions.insert((tenant.to_owned(), bundle), version);
+    /// Remembers what new runs of a method begin with: only once that is committed.
+    pub(super) fn choose(&self, tenant: &str, method: &str, what: Chosen) {
+        let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
+        chosen.insert((tenant.to_owned(), method.to_owned()), what);
+    }
+
+    /// Another version of the method is active now.
+    pub(super) fn forget(&self, tenant: &str, method: &str) {
+        let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
+        chosen.remove(&(tenant.to_owned(), method.to_owned()));
     }
 
     /// One by its digest, from memory or the database.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use tokio::sync::watch;
 
 use super::bell::Bells;
-use super::bundles::Bundles;
+use super::bundles::{Bundles, Chosen};
 use super::endings::Endings;
 use super::standing::Standing;
 use crate::base::id::IdSource;
@@ -79,7 +79,7 @@ pub struct Parts {
     /// The bells that the store rings.
     pub bells: Arc<Bells>,
     /// What new runs may start.
-    pub library: Library,
+    pub library: Arc<Library>,
     /// The process's settings.
     pub settings: Settings,
 }
@@ -105,7 +105,7 @@ impl Core {
             virtual_time: parts.virtual_time,
             bells: parts.bells,
             bundles,
-            library: RwLock::new(Arc::new(parts.library)),
+            library: RwLock::new(parts.library),
             settings: Arc::new(parts.settings),
             tenants: RwLock::default(),
             active: Mutex::default(),
@@ -152,11 +152,11 @@ impl Core {
         Ok(settings)
     }
 
-    /// What a start needs that every start of this tenant and bundle shares, once one was made.
-    pub(super) fn known(&self, tenant: &str, bundle: Digest) -> Option<(Arc<Settings>, i64)> {
-        let version = self.bundles.version(tenant, bundle)?;
+    /// What a start needs that every start of this tenant and method shares, once one was made.
+    pub(super) fn known(&self, tenant: &str, method: &str) -> Option<(Arc<Settings>, Chosen)> {
+        let chosen = self.bundles.chosen(tenant, method)?;
         let tenants = self.tenants.read().unwrap_or_else(PoisonError::into_inner);
-        Some((Arc::clone(tenants.get(tenant)?), version))
+        Some((Arc::clone(tenants.get(tenant)?), chosen))
     }
 
     /// Whether settings like these can be had.
@@ -199,6 +199,11 @@ impl Core {
     /// How long a node that shows no life keeps its runs.
     pub(super) fn node_lease(&self) -> crate::base::Span {
         self.settings.node_lease
+    }
+
+    /// Another version of a method is active now: the next start looks which.
+    pub(crate) fn forget_method(&self, tenant: &str, method: &str) {
+        self.bundles.forget(tenant, method);
     }
 
     /// Forgets a tenant's settings after they were changed.

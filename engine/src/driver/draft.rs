@@ -7,6 +7,7 @@ use super::live::Live;
 use crate::base::id::IdSource;
 use crate::base::{CallId, Digest, EventId, Problem, SignalId, StreamId, Timestamp, Value, limits};
 use crate::ledger::{Receipt, ReceiptStatus};
+use crate::library::Bundle;
 use crate::run::{Assigned, CallState, Happening, Outcome, RunState, Status};
 use crate::store::{Commit, Head, LedgerRow, TurnChange, VarRow, WaitRow};
 
@@ -28,6 +29,8 @@ pub(super) struct Draft {
     armed: Option<WaitRow>,
     disarmed: Option<String>,
     wake_seen: i64,
+    /// The texts, and their version, that it goes by from the commit on, if they are others.
+    pub(super) moved_to: Option<(Arc<Bundle>, i64)>,
 }
 
 impl Draft {
@@ -47,6 +50,7 @@ impl Draft {
             armed: None,
             disarmed: None,
             wake_seen: live.wake_seen,
+            moved_to: None,
         }
     }
 
@@ -191,6 +195,7 @@ impl Draft {
             consumed: std::mem::take(&mut self.consumed),
             armed: self.armed.take(),
             disarmed: self.disarmed.take(),
+            repinned: self.moved_to.as_ref().map(|(bundle, version)| (bundle.digest, *version)),
             turn: match self.turn {
                 TurnChange::Keep if live.claims > 1 => TurnChange::Progress,
                 turn => turn,

@@ -254,6 +254,7 @@ async fn start_more(
             state: serde_json::to_string(&state).map_err(|e| Problem::bug(e.to_string()))?,
             vars,
             owner: None,
+            rests_on: None,
         });
     }
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;

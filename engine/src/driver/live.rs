@@ -149,6 +149,10 @@ impl Live {
         self.state = draft.state;
         self.last_hash = draft.last_hash;
         self.last_at = draft.last_at;
+        if let Some((bundle, version)) = draft.moved_to {
+            (self.bundle, self.version) = (bundle, version);
+            self.vars.clear(); // some are kept under other names now
+        }
         if self.vars.len() > CACHED_VARS_MAX {
             self.vars.clear();
         }

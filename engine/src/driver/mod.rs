@@ -34,6 +34,7 @@ mod start;
 mod step;
 mod tick;
 mod undo;
+mod upgrade;
 
 pub use bell::Bells;
 pub use core::{Core, Pace, Parts};
@@ -41,5 +42,6 @@ pub(crate) use inbox::tenant_stream;
 pub use serve::serve;
 pub(crate) use serve::{applied_somewhere, pause, within};
 pub use start::Started;
-pub(crate) use start::{check, start, start_alone, started};
+pub(crate) use start::{check, judge, start, start_alone, started};
 pub use tick::{Tick, tick};
+pub(crate) use upgrade::stances;

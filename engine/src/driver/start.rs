@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
+
+use super::bundles::Chosen;
 use super::core::Core;
 use super::live::Live;
 use super::runs;
@@ -19,8 +22,8 @@ pub struct Started {
     pub run: RunId,
     /// False if an earlier start with the same key stands for this one.
     pub new: bool,
-    /// The version of the method.
-    version: i64,
+    /// What it began with.
+    chosen: Option<Chosen>,
 }
 
 /// What makes a run a child.
@@ -31,8 +34,8 @@ pub(super) struct Child {
     pub(super) lineage: Lineage,
 }
 
-/// Holds a wanted start against the library, outside any transaction.
-pub(crate) fn check(core: &Core, wanted: &StartRun) -> Result<Arc<Bundle>, Problem> {
+/// Holds a wanted start against its bounds, outside any transaction.
+pub(crate) fn check(wanted: &StartRun) -> Result<(), Problem> {
     if wanted.dry_run {
         return Err(Problem::caller(
             "not_configured",
@@ -43,18 +46,51 @@ pub(crate) fn check(core: &Core, wanted: &StartRun) -> Result<Arc<Bundle>, Probl
         let message = format!("a key has at most {} bytes", limits::KEY_BYTES_MAX);
         return Err(Problem::caller("key_too_long", message));
     }
-    check_extent(wanted)?;
-    let library = core.library();
-    let bundle = Arc::clone(library.method(&wanted.method)?);
-    check_goal(&bundle, wanted)?;
-    Ok(bundle)
+    check_extent(wanted)
 }
 
+/// What a new run of a method begins with: the version that was made active, else what the files say.
+async fn choose(
+    core: &Core,
+    tx: &mut Tx,
+    (tenant, method): (&str, &str),
+) -> Result<(Arc<Bundle>, Chosen), Problem> {
+    if let Some((version, bundle)) = tx.active_version(tenant, method).await? {
+        let chosen = Chosen { bundle, version, active: version };
+        return Ok((core.bundles.load(tx, bundle).await?, chosen));
+    }
+    let library = core.library();
+    let bundle = Arc::clone(library.method(method)?);
+    let definitions = library.definitions(&bundle);
+    let version = tx.keep_bundle(tenant, (method, bundle.digest), &definitions).await?;
+    let chosen = Chosen { bundle: bundle.digest, version, active: 0 };
+    Ok((bundle, chosen))
+}
+
+/// Judges a start without starting anything.
+pub(crate) async fn judge(
+    core: &Core,
+    tx: &mut Tx,
+    (tenant, wanted): (&str, &StartRun),
+) -> Result<(), Problem> {
+    check(wanted)?;
+    match tx.active_version(tenant, &wanted.method).await? {
+        Some((_, bundle)) => check_goal(&*core.bundles.load(tx, bundle).await?, wanted),
+        None => check_goal(core.library().method(&wanted.method)?, wanted),
+    }
+}
+
+#[async_trait]
 impl Starts for Core {
-    fn check(&self, method: &str, goal: &Value) -> Result<(), Problem> {
+    async fn check(
+        &self,
+        tx: &mut Tx,
+        tenant: &str,
+        (method, goal): (&str, &Value),
+    ) -> Result<(), Problem> {
         let wanted =
             StartRun { method: method.to_owned(), goal: goal.clone(), ..StartRun::default() };
-        check(self, &wanted).map(drop)
+        judge(self, tx, (tenant, &wanted)).await
     }
 }
 
@@ -104,13 +140,13 @@ pub(crate) async fn start(
     tenant: &str,
     wanted: &StartRun,
 ) -> Result<Started, Problem> {
-    let bundle = check(core, wanted)?;
+    check(wanted)?;
     if let Some(run) = tx.run_by_key(tenant, wanted.key.as_deref()).await? {
-        return Ok(Started { run, new: false, version: 0 });
+        return Ok(Started { run, new: false, chosen: None });
     }
+    let (bundle, chosen) = choose(core, tx, (tenant, &wanted.method)).await?;
+    check_goal(&bundle, wanted)?;
     let library = core.library();
-    let definitions = library.definitions(&bundle);
-    let version = tx.keep_bundle(tenant, (&wanted.method, bundle.digest), &definitions).await?;
     let settings = core.settings(tx, tenant).await?;
     let cx = core.domain_context(tenant, &settings, &library);
     let mut opened = match core.domain.open_run(tx, &cx, wanted).await {
@@ -118,7 +154,7 @@ pub(crate) async fn start(
         // The same start may have been committed while this one waited for the request's lock.
         Err(refusal) => {
             return match tx.run_by_key(tenant, wanted.key.as_deref()).await? {
-                Some(run) => Ok(Started { run, new: false, version: 0 }),
+                Some(run) => Ok(Started { run, new: false, chosen: None }),
                 None => Err(refusal),
             };
         }
@@ -134,17 +170,17 @@ pub(crate) async fn start(
         None => 1,
     };
     let own = (tx.mint(), None);
-    let new = new_run((tenant, wanted), (&bundle, version), (&opened, campaign), own);
+    let new = new_run((tenant, wanted), (&bundle, chosen.version), (&opened, campaign), own);
     let run = new.id;
-    if tx.insert_runs(std::slice::from_ref(&new)).await? == [Inserted::KeyTaken] {
+    if tx.insert_runs(std::slice::from_ref(&new)).await? == [Inserted::LeftOut] {
         let earlier = tx.run_by_key(tenant, wanted.key.as_deref()).await?;
         return match earlier {
-            Some(run) => Ok(Started { run, new: false, version: 0 }),
+            Some(run) => Ok(Started { run, new: false, chosen: None }),
             None => Err(Problem::bug("a run could not be inserted")),
         };
     }
     core.domain.run_opened(tx, &cx, run, &opened).await?;
-    Ok(Started { run, new: true, version })
+    Ok(Started { run, new: true, chosen: Some(chosen) })
 }
 
 /// Starts a method for a run that waits for it, in that run's transaction and from its texts.
@@ -197,6 +233,7 @@ fn new_run(
         state: serde_json::to_value(state).unwrap_or(Value::Null).to_string(),
         vars: first_vars(wanted, opened).map(|(name, v)| (name, v.to_string())).collect(),
         owner: None,
+        rests_on: None,
     }
 }
 
@@ -211,38 +248,42 @@ fn first_vars<'a>(
 }
 
 /// Remembers what later starts of this method need not ask for: only once a start is committed.
-pub(crate) fn started(core: &Core, tenant: &str, (bundle, started): (&Bundle, &Started)) {
-    if started.new {
-        core.bundles.keep_version(tenant, bundle.digest, started.version);
+pub(crate) fn started(core: &Core, (tenant, method): (&str, &str), started: &Started) {
+    if let Some(chosen) = started.chosen {
+        core.bundles.choose(tenant, method, chosen);
     }
 }
 
 /// Starts a run that concerns no request in lane A, and sets to work on it at once unless it is held;
-/// none where the other lane must do it: the domain must look, the key is taken, or it is the first of
-/// its kind.
+/// none where the other lane must do it: the domain must look, the key is taken, another version is
+/// active than we remember, or it is the first of its kind.
 pub(crate) async fn start_alone(
     core: &Arc<Core>,
     tenant: &str,
-    (wanted, bundle): (&StartRun, &Arc<Bundle>),
+    wanted: &StartRun,
 ) -> Result<Option<Started>, Problem> {
-    let Some((settings, version)) = core.known(tenant, bundle.digest) else { return Ok(None) };
+    let Some((settings, chosen)) = core.known(tenant, &wanted.method) else { return Ok(None) };
+    let Some(bundle) = core.bundles.get(chosen.bundle) else { return Ok(None) };
+    check_goal(&bundle, wanted)?;
     let library = core.library();
     let cx = core.domain_context(tenant, &settings, &library);
     let opened = core.domain.open_alone(&cx, wanted).filter(|opened| opened.request.is_none());
     let Some(opened) = opened else { return Ok(None) };
     let run = core.ids.mint(core.now());
-    let mut new = new_run((tenant, wanted), (bundle, version), (&opened, 1), (run, None));
+    let from = (&*bundle, chosen.version);
+    let mut new = new_run((tenant, wanted), from, (&opened, 1), (run, None));
+    new.rests_on = Some(chosen.active);
     let driven = runs::has_room(core) && core.take(run);
     if driven && core.store.dialect() == Dialect::Postgres {
         new.owner = Some(core.standing.node());
     }
     let vars = first_vars(wanted, &opened).map(|(name, v)| (name, Some(Arc::new(v.clone()))));
-    let live = Live::fresh(&new, core.now(), (Arc::clone(bundle), settings, vars.collect()));
+    let live = Live::fresh(&new, core.now(), (bundle, settings, vars.collect()));
     match core.store.start(new, driven).await {
         Ok(Inserted::Free) if driven => runs::spawn(core, live),
         Ok(Inserted::Free) => {}
         Ok(Inserted::Held) => core.let_go(run), // the kill switch is on: nobody may work on it yet
-        Ok(Inserted::KeyTaken) => {
+        Ok(Inserted::LeftOut) => {
             core.let_go(run);
             return Ok(None);
         }
@@ -259,7 +300,7 @@ pub(crate) async fn start_alone(
             return Err(error.into());
         }
     }
-    Ok(Some(Started { run, new: true, version }))
+    Ok(Some(Started { run, new: true, chosen: None }))
 }
 
 /// Starts what an inbound message asked for; a start that is refused for good reason starts nothing

@@ -7,11 +7,12 @@ use super::call::{self, Called};
 use super::core::Core;
 use super::draft::Draft;
 use super::live::Live;
-use super::{awaits, fan, load, look};
+use super::{awaits, fan, load, look, upgrade};
 use crate::base::{Digest, Problem, Timestamp, Value};
 use crate::method::{Act, Await, Node};
 use crate::run::{
-    CallState, Control, Fan, Happening, Next, Pending, Phase, SignalEffect, Status, next, obey,
+    CallState, Control, Fan, Happening, Next, Pending, Phase, SignalEffect, Status, UPGRADE, next,
+    obey,
 };
 use crate::store::{SignalRow, Tx, is_infrastructure};
 use crate::verb::Verb;
@@ -110,7 +111,8 @@ impl<'a> Step<'a> {
     /// Takes the step.
     pub(super) async fn take(mut self, signals: &[SignalRow]) -> Result<Stepped, Problem> {
         self.begin(signals).await?;
-        if self.draft.is_final() {
+        // What follows a move is read from the new text: in a step of its own.
+        if self.draft.is_final() || self.draft.moved_to.is_some() {
             return Ok(self.done());
         }
         if self.draft.state.closing.is_none() && self.draft.last_at >= self.ends_by() {
@@ -183,6 +185,13 @@ impl<'a> Step<'a> {
             self.event("run.started", body);
         }
         for signal in signals {
+            if signal.kind == UPGRADE {
+                self.draft.consume(signal.id);
+                if upgrade::obey(self, signal).await? {
+                    return Ok(());
+                }
+                continue;
+            }
             let Some(control) = Control::parse(&signal.kind) else { continue };
             self.draft.consume(signal.id);
             self.draft.state.quarantine = quarantine(control, &signal.payload);

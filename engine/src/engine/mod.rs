@@ -7,12 +7,14 @@ mod control;
 mod doubt;
 mod explain;
 mod messages;
+mod methods;
 mod open;
 mod receive;
 mod runs;
 mod schedules;
 mod stuck;
 mod tenants;
+mod upgrade;
 mod view;
 
 use std::sync::Arc;
@@ -26,11 +28,13 @@ pub use audit::AuditReport;
 pub use context::EventFilter;
 pub use explain::{Explanation, NextEvent};
 pub use messages::{MessageFilter, MessageView};
+pub use methods::{MethodDetail, MethodDiff, MethodView, Publication, Published, VersionView};
 pub use open::EngineConfig;
 pub use receive::{InboundMessage, Received};
 pub use runs::Page;
 pub use schedules::{NewSchedule, PlannedSchedule, ScheduleFilter, ScheduleView, remove_schedule};
 pub use stuck::Stuck;
+pub use upgrade::{Undo, UpgradeGroup, UpgradeProgress, UpgradeView, UpgradeWish};
 pub use view::{Position, RunView, WaitingOn};
 
 use crate::base::{Clock, Problem, Timestamp};

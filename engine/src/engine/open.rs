@@ -10,7 +10,7 @@ use crate::driver::{Bells, Core, Pace, Parts};
 use crate::gateway::Gateway;
 use crate::library::Library;
 use crate::policy::Settings;
-use crate::store::{Address, DriverLock, Durability, Faults, Migration, Options, Store, work};
+use crate::store::{Address, DriverLock, Durability, Faults, Migration, Options, Store, Tx, work};
 use crate::verb::Verbs;
 
 /// What an engine is opened with.
@@ -80,17 +80,8 @@ impl Engine {
         let rung = Arc::clone(&bells);
         let options = config.store_options(Arc::clone(&ids));
         let store = Store::open(options, Arc::new(move |stirred| rung.stir(stirred))).await?;
-        let tenants = config.tenants.clone();
-        let task = work(move |tx| {
-            let tenants = tenants.clone();
-            Box::pin(async move {
-                for tenant in &tenants {
-                    tx.ensure_tenant(tenant).await?;
-                }
-                Ok(())
-            })
-        });
-        store.write(false, task).await?;
+        let library = Arc::new(config.library);
+        make_tenants(&store, (&config.tenants, &library)).await?;
         let core = Core::new(Parts {
             store,
             clock: config.clock,
@@ -101,7 +92,7 @@ impl Engine {
             gateway: config.gateway,
             pace: config.pace,
             bells,
-            library: config.library,
+            library,
             settings: config.settings,
         });
         let engine = Self { core: Arc::new(core), lock, virtual_clock: config.virtual_clock };
@@ -110,6 +101,39 @@ impl Engine {
         }
         Ok(engine)
     }
+}
+
+/// Makes the tenants that are missing. What the files say is a version of each of their methods.
+async fn make_tenants(
+    store: &Store,
+    (tenants, library): (&[String], &Arc<Library>),
+) -> Result<(), Problem> {
+    let (tenants, library) = (tenants.to_vec(), Arc::clone(library));
+    let task = work(move |tx| {
+        let (tenants, library) = (tenants.clone(), Arc::clone(&library));
+        Box::pin(async move {
+            for tenant in &tenants {
+                tx.ensure_tenant(tenant).await?;
+            }
+            for tenant in tx.tenants().await? {
+                keep_methods(tx, &tenant, &library).await?;
+            }
+            Ok(())
+        })
+    });
+    store.write(false, task).await
+}
+
+async fn keep_methods(tx: &mut Tx, tenant: &str, library: &Library) -> Result<(), Problem> {
+    let known = tx.known_bundles(tenant).await?;
+    for (name, bundle) in &library.methods {
+        if !known.contains(&(name.clone(), bundle.digest)) {
+            let definitions = library.definitions(bundle);
+            let version = tx.keep_bundle(tenant, (name, bundle.digest), &definitions).await?;
+            tx.delete_version((tenant, name), (version, false)).await?;
+        }
+    }
+    Ok(())
 }
 
 fn make_folder(path: &std::path::Path) -> Result<(), Problem> {

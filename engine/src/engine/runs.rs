@@ -54,21 +54,31 @@ impl Engine {
     /// # Errors
     /// As [`Engine::start_run`].
     pub async fn start(&self, tenant: &str, mut wanted: StartRun) -> Result<Started, Problem> {
-        let bundle = driver::check(&self.core, &wanted)?;
+        driver::check(&wanted)?;
         replace_nul(&mut wanted);
-        if let Some(started) = driver::start_alone(&self.core, tenant, (&wanted, &bundle)).await? {
+        if let Some(started) = driver::start_alone(&self.core, tenant, &wanted).await? {
             self.settle().await?;
             return Ok(started);
         }
-        let (core, owned) = (self.core.clone(), tenant.to_owned());
+        let (core, owned, method) = (self.core.clone(), tenant.to_owned(), wanted.method.clone());
         let task = work(move |tx| {
             let (core, tenant, wanted) = (core.clone(), owned.clone(), wanted.clone());
             Box::pin(async move { driver::start(&core, tx, &tenant, &wanted).await })
         });
         let started = self.core.store.try_write(false, task).await?;
-        driver::started(&self.core, tenant, (&bundle, &started));
+        driver::started(&self.core, (tenant, &method), &started);
         self.settle().await?;
         Ok(started)
+    }
+
+    /// Judges a start without starting anything.
+    pub(super) async fn judge_start(&self, tenant: &str, wanted: &StartRun) -> Result<(), Problem> {
+        let (core, owned) = (self.core.clone(), (tenant.to_owned(), wanted.clone()));
+        let task = work(move |tx| {
+            let (core, (tenant, wanted)) = (core.clone(), owned.clone());
+            Box::pin(async move { driver::judge(&core, tx, (&tenant, &wanted)).await })
+        });
+        self.core.store.read(task).await
     }
 
     /// Until the run has ended, wherever it is worked on.

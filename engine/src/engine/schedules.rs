@@ -9,7 +9,7 @@ use crate::base::{
     Problem, RunId, StreamId, TimerId, Timestamp, TypedId as _, Value, limits, text,
 };
 use crate::domain::StartRun;
-use crate::driver::{self, tenant_stream};
+use crate::driver::tenant_stream;
 use crate::policy::{CatchUp, Overlap, Recurrence, zone};
 use crate::store::{ScheduleRow, Stand, Target, Tx, work};
 
@@ -141,7 +141,7 @@ impl Engine {
         let NewSchedule { method, mut goal, cron, at, tz, catch_up, overlap } = new;
         text::replace_nul(&mut goal);
         let wanted = StartRun { method, goal, ..StartRun::default() };
-        driver::check(&self.core, &wanted)?;
+        self.judge_start(tenant, &wanted).await?;
         let tz = match tz {
             Some(tz) => tz,
             None => self.settings(tenant).await?.time_zone.clone(),

@@ -20,7 +20,7 @@ pub struct Library {
     pub templates: Arc<Templates>,
     /// The contracts of today.
     pub contracts: Arc<Contracts>,
-    sources: Sources,
+    pub(super) sources: Sources,
     findings: Vec<Diagnostic>,
 }
 
@@ -154,7 +154,11 @@ fn bundled(
     Some(digest)
 }
 
-fn pins(sources: &Sources, method: &CheckedMethod, methods: BTreeMap<String, Digest>) -> Pins {
+pub(super) fn pins(
+    sources: &Sources,
+    method: &CheckedMethod,
+    methods: BTreeMap<String, Digest>,
+) -> Pins {
     let digests = |files: &BTreeMap<String, String>| {
         files.iter().map(|(name, body)| (name.clone(), Digest::of(body.as_bytes()))).collect()
     };

@@ -6,6 +6,7 @@
 mod arg;
 mod ast;
 mod check;
+mod compare;
 mod compile;
 mod formula;
 pub mod graph;
@@ -16,6 +17,7 @@ mod schema;
 mod tests;
 
 pub use arg::{Arg, TextPart};
+pub use compare::{Change, MemberChange, Members, diff, is_named, members, same_kind};
 pub use compile::{CheckedMethod, Head, World, compile, head};
 pub use graph::{
     Act, Await, Awaited, Block, Call, Case, Fallback, Foreach, GRAPH_V, Graph, MethodCall,

@@ -43,6 +43,13 @@ pub fn items_name(node: &Node) -> String {
     format!("#each {}", node.key)
 }
 
+/// Under what the items and results of a `foreach` at that place are kept: names that are so, or go on
+/// with a space.
+#[must_use]
+pub fn kept_under(key: &str) -> [String; 3] {
+    ["each", "out", "implied"].map(|what| format!("#{what} {key}"))
+}
+
 /// The name of the variable that keeps one result of a `foreach` with `out`.
 #[must_use]
 fn result_name(node: &Node, index: usize) -> String {

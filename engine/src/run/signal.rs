@@ -7,6 +7,15 @@ use super::status::{Happening, IllegalHappening, Status};
 /// The name of the message that a run has scheduled for itself.
 pub const SCHEDULED: &str = "scheduled";
 
+/// The kind of an order to go on with another text: what it says stands in the order that it names.
+pub const UPGRADE: &str = "upgrade";
+
+/// True for the kinds of signals that are orders.
+#[must_use]
+pub fn is_order(kind: &str) -> bool {
+    kind == UPGRADE || Control::parse(kind).is_some()
+}
+
 /// An order to a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

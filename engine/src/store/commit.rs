@@ -102,6 +102,8 @@ pub struct Commit {
     pub armed: Option<WaitRow>,
     /// The node key of a wait that ends.
     pub disarmed: Option<String>,
+    /// The texts, and their version, that the run goes by from now on, if they are others.
+    pub repinned: Option<(Digest, i64)>,
     /// What becomes of the turn.
     pub turn: TurnChange,
 }
@@ -137,6 +139,7 @@ pub(super) async fn apply(tx: &mut Tx, commits: &[&Commit]) -> Result<Vec<Commit
     let mut wakes = move_heads(tx, commits).await?;
     let live: Vec<&Commit> =
         commits.iter().copied().filter(|c| wakes.contains_key(&c.run)).collect();
+    super::upgrade::repin(tx, &live).await?;
     super::ledger::insert(tx, live.iter().flat_map(|c| &c.events)).await?;
     super::blob::insert(tx, live.iter().flat_map(|c| &c.blobs)).await?;
     super::var::upsert(tx, &live).await?;

@@ -61,7 +61,8 @@ impl Tx {
             .ok_or_else(|| StoreError::Repeat("another process published a version".into()))
     }
 
-    async fn version_of(
+    /// The version under which a tenant keeps a bundle, if it does.
+    pub async fn version_of(
         &mut self,
         tenant: &str,
         method: &str,
@@ -93,21 +94,7 @@ impl Tx {
         let (body, graph) = (row.text(0)?, row.text(1)?);
         let pins: Pins = serde_json::from_str(&body)
             .map_err(|e| StoreError::Corrupt(format!("pins of {digest:?}: {e}")))?;
-        let mut wanted = Rows::new(&[("digest", Kind::Bytes)]);
-        for text in pins.texts() {
-            wanted.push([text.into()]);
-        }
-        let found = self
-            .bulk(
-                "SELECT digest, body FROM definition WHERE digest IN (SELECT digest FROM {rows})",
-                &[],
-                &wanted,
-            )
-            .await?;
-        let texts = found
-            .iter()
-            .map(|row| Ok((row.digest(0)?, row.text(1)?)))
-            .collect::<Result<_, StoreError>>()?;
+        let texts = self.texts(pins.texts()).await?;
         Ok(Some((body, graph, texts)))
     }
 }

@@ -50,6 +50,14 @@ pub const SCHEDULES: Migration = Migration {
     postgres: include_str!("../../../migrations/postgres/0004_schedules.sql"),
 };
 
+/// What publishing methods and moving runs between their versions keep.
+pub const VERSIONS: Migration = Migration {
+    number: 5,
+    name: "versions",
+    sqlite: include_str!("../../../migrations/sqlite/0005_versions.sql"),
+    postgres: include_str!("../../../migrations/postgres/0005_versions.sql"),
+};
+
 /// Where a database stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SchemaStatus {

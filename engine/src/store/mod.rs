@@ -36,7 +36,9 @@ mod tenant;
 mod turn;
 mod tx;
 mod undo;
+mod upgrade;
 mod var;
+mod version;
 mod wait;
 mod wal;
 mod writer;
@@ -52,7 +54,7 @@ pub use faults::{CommitPoint, Faults, NoFaults, Verdict};
 pub use inbound::{InboundRow, NewInbound};
 pub use ledger::LedgerRow;
 pub use lock::{DriverLock, holder};
-pub use migrate::{CORE, Migration, SCHEDULES, SchemaStatus};
+pub use migrate::{CORE, Migration, SCHEDULES, SchemaStatus, VERSIONS};
 pub use node::{Due, LiveNode};
 pub use outbox::{
     Candidate, Cause, HeldBack, HeldSend, MessageQuery, OutboxMessage, Outgoing, Queued, SentRow,
@@ -70,3 +72,5 @@ pub use tenant::TenantRow;
 pub use turn::Claim;
 pub use tx::{Rank, Stirred, Tx};
 pub use undo::UndoRow;
+pub use upgrade::{UpgradeRow, UpgradedRun};
+pub use version::{ActiveMethod, VersionRow};

@@ -84,6 +84,9 @@ pub struct NewRun {
     pub vars: Vec<(String, String)>,
     /// The node that works on it from the start; none leaves it to whoever claims it.
     pub owner: Option<NodeId>,
+    /// The active version that its starter remembers, 0 for none: the run is left out if another is
+    /// active by now. Not asked where the starter has just looked, and of child runs.
+    pub rests_on: Option<i64>,
 }
 
 /// What became of a run that was to be inserted.
@@ -93,8 +96,9 @@ pub enum Inserted {
     Free,
     /// It is there, and nobody may work on it: its tenant is paused. It has no owner.
     Held,
-    /// It was left out: its key stands for an earlier run.
-    KeyTaken,
+    /// It was left out: its key stands for an earlier run, or another version of the method is
+    /// active than its starter remembers.
+    LeftOut,
 }
 
 /// Which runs to list.
@@ -133,6 +137,7 @@ const NEW_COLUMNS: &[(&str, Kind)] = &[
     ("state", Kind::Text),
     ("hash", Kind::Bytes),
     ("owner", Kind::Id),
+    ("rests_on", Kind::Int),
 ];
 
 /// Reads runs with their turns in the form of [`read`]: from where, and which.
@@ -174,8 +179,8 @@ fn read(row: &Row) -> Result<RunRow, StoreError> {
 }
 
 impl Tx {
-    /// Inserts runs with their variables and turns, due now; those whose `start_key` is taken are
-    /// left out, with everything of theirs. Answers in the order of `runs`.
+    /// Inserts runs with their variables and turns, due now; those of [`Inserted::LeftOut`] are
+    /// left out with everything of theirs. Answers in the order of `runs`.
     pub async fn insert_runs(&mut self, runs: &[NewRun]) -> Result<Vec<Inserted>, StoreError> {
         if runs.iter().any(|new| new.owner.is_none()) {
             self.note_due();
@@ -208,6 +213,7 @@ impl Tx {
                 Param::from(&new.state),
                 Digest::ZERO.into(),
                 new.owner.into(),
+                new.rests_on.into(),
             ]);
         }
         let now = self.now();
@@ -217,7 +223,9 @@ impl Tx {
                     parent, parent_call, ordinal, branch, start_key, status, seq, state_v, state, last_hash, last_at, created_at)
                  SELECT id, tenant, request, bundle, method, version, campaign, 0,
                     parent, parent_call, ordinal, branch, start_key, 'pending', 0, state_v, state, hash, $1, $1
-                 FROM {rows} WHERE true ON CONFLICT DO NOTHING RETURNING id",
+                 FROM {rows} WHERE v.rests_on IS NULL OR v.rests_on = coalesce((SELECT m.version FROM method_version m
+                    WHERE m.tenant = v.tenant AND m.name = v.method AND m.active = 1), 0)
+                 ON CONFLICT DO NOTHING RETURNING id",
                 &params![now],
                 &rows,
             )
@@ -228,7 +236,7 @@ impl Tx {
             runs.iter().copied().filter(|r| inserted.contains(&r.id)).collect();
         let turns = self.insert_turns(&fresh).await?;
         self.insert_first_vars(&fresh).await?;
-        Ok(runs.iter().map(|r| *turns.get(&r.id).unwrap_or(&Inserted::KeyTaken)).collect())
+        Ok(runs.iter().map(|r| *turns.get(&r.id).unwrap_or(&Inserted::LeftOut)).collect())
     }
 
     async fn insert_turns(
@@ -352,6 +360,26 @@ impl Tx {
                     now,
                     limit
                 ],
+            )
+            .await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// The live runs that go by these texts, after `after`, by id; branches left out.
+    pub async fn runs_of_bundle(
+        &mut self,
+        (tenant, bundle): (&str, Digest),
+        after: Option<RunId>,
+        limit: i64,
+    ) -> Result<Vec<RunRow>, StoreError> {
+        let rows = self
+            .rows(
+                select_run!(
+                    "run r",
+                    "WHERE r.bundle = $2 AND r.ended_at IS NULL AND r.tenant = $1 AND r.branch = 0
+                     AND ($3 IS NULL OR r.id > $3) ORDER BY r.id LIMIT $4"
+                ),
+                &params![tenant, bundle, after, limit],
             )
             .await?;
         rows.iter().map(read).collect()

@@ -379,7 +379,7 @@ impl Members {
     fn answer(self, written: Written) {
         for job in self.starts {
             let inserted = written.starts.get(&job.new.id).copied();
-            let _ = job.reply.send(Ok(inserted.unwrap_or(Inserted::KeyTaken)));
+            let _ = job.reply.send(Ok(inserted.unwrap_or(Inserted::LeftOut)));
         }
         for (job, outcome) in self.commits.into_iter().zip(written.commits) {
             let _ = job.reply.send(Ok(outcome));

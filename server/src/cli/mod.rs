@@ -11,6 +11,7 @@ mod capacity;
 mod content;
 mod import;
 mod kb;
+mod method;
 mod run;
 mod schedule;
 mod serve;
@@ -20,7 +21,10 @@ pub use capacity::{CapacityCommand, CapacitySet};
 pub use content::{Format, GraphArgs, InitArgs, LintArgs, MigrateArgs, SchemaArgs};
 pub use import::{ImportCommand, ImportPeople};
 pub use kb::{KbCommand, KbList, KbPut, KbRetire};
-pub use run::{RunCommand, RunId, RunList, RunSignal, RunStart};
+pub use method::{
+    MethodCommand, MethodDelete, MethodDiff, MethodList, MethodPublish, MethodRollback, MethodShow,
+};
+pub use run::{RunCommand, RunId, RunList, RunSignal, RunStart, RunUpgrade};
 pub use schedule::{ScheduleAdd, ScheduleCommand, ScheduleList, ScheduleRemove};
 pub use serve::{ClockKind, ServeArgs, SmsKind, WorkerArgs};
 pub use story::{BenchArgs, ChatArgs, DemoArgs, EvalArgs, LogsArgs, SayArgs, SimulateArgs};
@@ -113,6 +117,9 @@ pub enum Command {
     /// Have methods started by themselves, again and again or once
     #[command(subcommand)]
     Schedule(ScheduleCommand),
+    /// Publish methods, look at their versions, take one back
+    #[command(subcommand)]
+    Method(MethodCommand),
     /// Say how much there is of what runs reserve
     #[command(subcommand)]
     Capacity(CapacityCommand),

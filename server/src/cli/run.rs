@@ -26,6 +26,10 @@ pub enum RunCommand {
     Retry(RunId),
     /// Send a run a signal
     Signal(RunSignal),
+    /// Move runs that wait to another version of their method, or say which step keeps them
+    ///
+    /// Exit code 1 where a run stays.
+    Upgrade(RunUpgrade),
 }
 
 /// `abide run start`.
@@ -97,4 +101,39 @@ pub struct RunSignal {
     /// The same key is delivered once
     #[arg(long, value_name = "K")]
     pub key: Option<String>,
+}
+
+/// `abide run upgrade`.
+#[derive(Debug, Args)]
+pub struct RunUpgrade {
+    /// The run's id, `run_…`
+    #[arg(required_unless_present_any = ["all", "undo"])]
+    pub run: Option<String>,
+    /// All runs of the method that `--method` names
+    #[arg(long, requires = "method", conflicts_with = "run")]
+    pub all: bool,
+    /// The method, with `--all`
+    #[arg(long, value_name = "M")]
+    pub method: Option<String>,
+    /// The version [default: the one that new runs begin with]
+    #[arg(long, value_name = "VERSION")]
+    pub to: Option<i64>,
+    /// Only say what would become of them
+    #[arg(long)]
+    pub dry_run: bool,
+    /// A step that was renamed
+    #[arg(long, value_name = "OLD=NEW", value_parser = renamed)]
+    pub map: Vec<(String, String)>,
+    /// Take an order (`upg_…`) or the latest move of a run (`run_…`) back
+    #[arg(long, value_name = "ID", conflicts_with_all = ["run", "all", "to", "map"])]
+    pub undo: Option<String>,
+}
+
+fn renamed(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((old, new)) if !old.is_empty() && !new.is_empty() => {
+            Ok((old.to_owned(), new.to_owned()))
+        }
+        _ => Err("it is written OLD=NEW, two steps".to_owned()),
+    }
 }

@@ -25,11 +25,31 @@ pub(super) async fn run(context: &Context, args: &GraphArgs) -> Outcome {
         return Ok(Exit::Done);
     }
     let library = library::load(context.global.home.as_deref())?;
+    if !library.methods.contains_key(&args.method)
+        && !Path::new(&args.method).is_file()
+        && let Some(drawn) = published(context, (&args.method, format)).await?
+    {
+        output::line(drawn.trim_end());
+        return Ok(Exit::Done);
+    }
     let graph = find(&library, &args.method)?;
     let figures = proved(&library, &graph, &Given::of(&context.settings));
     let marks = Marks { figures, ..Marks::default() };
     output::line(drawing::draw(&graph, format, &marks).trim_end());
     Ok(Exit::Done)
+}
+
+/// The graph of a method that was published and is in no file.
+async fn published(
+    context: &Context,
+    (name, format): (&str, Format),
+) -> Result<Option<String>, ProblemDocument> {
+    let path = format!("/v1/methods/{}/graph", segment(name));
+    match context.link().await?.text(Ask::get(path).with("format", Some(format))).await {
+        Ok(drawn) => Ok(Some(drawn)),
+        Err(problem) if problem.status == 404 => Ok(None),
+        Err(problem) => Err(problem),
+    }
 }
 
 fn format(context: &Context, args: &GraphArgs) -> Format {

@@ -29,6 +29,7 @@ mod init;
 mod kb;
 mod lint;
 mod logs;
+mod method;
 mod migrate;
 mod run;
 mod say;
@@ -70,6 +71,7 @@ pub(crate) async fn run(cli: Cli) -> Outcome {
         Command::Import(command) => import::run(&context, command).await,
         Command::Run(command) => run::run(&context, command).await,
         Command::Schedule(command) => schedule::run(&context, command).await,
+        Command::Method(command) => method::run(&context, command).await,
         Command::Capacity(command) => capacity::run(&context, command).await,
         Command::Kb(command) => kb::run(&context, command).await,
         Command::Migrate(args) => migrate::run(&context, &args).await,

@@ -11,6 +11,7 @@ pub(crate) mod message;
 pub(crate) mod proof;
 pub(crate) mod run;
 mod table;
+pub(crate) mod upgrade;
 pub(crate) mod view;
 mod when;
 mod words;

@@ -2,15 +2,15 @@
 
 use abide_engine::base::problem::Blame;
 use abide_engine::base::{Problem, RunId, Span, Value, limits};
+use abide_engine::diagnostic::Diagnostic;
 use abide_engine::domain::StartRun;
 use abide_engine::engine::InboundMessage;
-use abide_engine::library::{Library, read_text};
-use abide_engine::method;
+use abide_engine::library::read_text;
 use abide_engine::run::Control;
 use abide_engine::store::NewInbound;
 
 use super::Player;
-use super::ask::{Ask, Question, put};
+use super::ask::{Answer, Ask, Question, put};
 use super::life::{Life, death_of};
 use super::observe::heard;
 use crate::report::LineKind;
@@ -67,8 +67,14 @@ impl Player<'_> {
         let question = ask.question.clone();
         let asked = self.process_ask(move |engine| put(engine, question)).await;
         match asked {
-            Ok(Ok(run)) => {
-                self.name_run(ask.name, run);
+            Ok(Ok(answer)) => {
+                match answer {
+                    Answer::Done(run) => self.name_run(ask.name, run),
+                    Answer::Faulty(findings) => self.refused(ask.place, &findings),
+                    Answer::Published(method) => {
+                        self.say(LineKind::Stage, format!("`{method}` is published"));
+                    }
+                }
                 self.reach_now().await
             }
             Ok(Err(problem)) if problem.blame == Blame::Bug => Err(problem),
@@ -197,8 +203,7 @@ impl Player<'_> {
         self.reach_now().await
     }
 
-    /// Puts a method's text into the home and starts a process that knows it. A text that does not
-    /// compile is refused, and what was published before stays.
+    /// Publishes a method's text.
     async fn publish(&mut self, publish: &Publish, place: Place) -> Result<(), Problem> {
         let text = match publish {
             Publish::Yaml(text) => text.clone(),
@@ -215,24 +220,17 @@ impl Player<'_> {
                 }
             }
         };
-        let head = method::head("published.yaml", &text);
-        let name = head.map_or_else(|| "unnamed".to_owned(), |(name, _)| name);
-        let file = format!("{name}.yaml");
-        let mut sources = self.home.sources.clone();
-        sources.methods.insert(file.clone(), text);
-        let library = Library::compile(sources.clone());
-        let faults = library.findings().iter().filter(|f| f.is_error() && f.file == file);
-        let faults: Vec<_> = faults.cloned().collect();
-        for fault in &faults {
+        let question = Question::Publish(text);
+        self.put(Ask { question, name: None, place, verb: "publish" }).await
+    }
+
+    /// A text that does not compile is refused, and what was published before stays.
+    fn refused(&mut self, place: Place, findings: &[Diagnostic]) {
+        for fault in findings.iter().filter(|finding| finding.is_error()) {
             let found = format!("line {}, column {}: {}", fault.line, fault.col, fault.message);
-            self.note(place, fault.code, (format!("`{name}` to compile"), found));
+            self.note(place, fault.code, ("the method to compile".to_owned(), found));
         }
-        if !faults.is_empty() {
-            self.say(LineKind::Stage, format!("`{name}` is not published: it does not compile"));
-            return Ok(());
-        }
-        self.home.sources = sources;
-        self.say(LineKind::Stage, format!("`{name}` is published anew"));
-        self.restart().await
+        let told = "a method is not published: it does not compile";
+        self.say(LineKind::Stage, told.to_owned());
     }
 }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use abide_engine::base::{Problem, RunId, Value};
+use abide_engine::diagnostic::Diagnostic;
 use abide_engine::domain::StartRun;
-use abide_engine::engine::{Engine, InboundMessage};
+use abide_engine::engine::{Engine, InboundMessage, Publication};
 use abide_engine::run::Control;
 use abide_engine::store::work;
 use abide_verbs::api::people::{self, PersonInput};
@@ -45,11 +46,24 @@ pub(super) enum Question {
     DemoChurch { zone: String },
     /// People are added to the directory.
     People(Vec<PersonInput>),
+    /// A method's text is published.
+    Publish(String),
 }
 
-/// Has the engine answer a question; the run that came of it, if one did.
-pub(super) async fn put(engine: Arc<Engine>, question: Question) -> Result<Option<RunId>, Problem> {
-    match question {
+/// What a process answered.
+pub(super) enum Answer {
+    /// It is done; the run that came of it, if one did.
+    Done(Option<RunId>),
+    /// The method of this name is published.
+    Published(String),
+    /// The text has errors among these findings.
+    Faulty(Vec<Diagnostic>),
+}
+
+/// Has the engine answer a question.
+pub(super) async fn put(engine: Arc<Engine>, question: Question) -> Result<Answer, Problem> {
+    let run = match question {
+        Question::Publish(text) => return publish(&engine, &text).await,
         Question::Receive(message) => {
             engine.receive(TENANT, message).await.map(|received| received.run_id)
         }
@@ -71,7 +85,15 @@ pub(super) async fn put(engine: Arc<Engine>, question: Question) -> Result<Optio
             });
             engine.write(task).await.map(|()| None)
         }
-    }
+    };
+    run.map(Answer::Done)
+}
+
+async fn publish(engine: &Engine, text: &str) -> Result<Answer, Problem> {
+    Ok(match engine.publish(TENANT, ("published.yaml", text), false).await? {
+        Publication::Done(published) => Answer::Published(published.name),
+        Publication::Faulty(findings) => Answer::Faulty(findings),
+    })
 }
 
 async fn demo_church(engine: &Engine, zone: String) -> Result<(), Problem> {

@@ -227,17 +227,6 @@ impl Player<'_> {
         self.deaths = switch.disarm();
     }
 
-    /// The process stops in good order and a new one starts, as after a change of its content.
-    pub(super) async fn restart(&mut self) -> Result<(), Problem> {
-        self.observe().await?;
-        if let Life::Up(process) = std::mem::replace(&mut self.life, Life::Unborn) {
-            let switch = process.kill();
-            self.buried(&switch);
-            self.rise().await?;
-        }
-        Ok(())
-    }
-
     /// Has a death come at its point: in this process, or in the next one.
     pub(super) fn doom(&mut self, death: Death) {
         match &self.life {

@@ -101,7 +101,7 @@ expect:
         "6 not_configured: `status` to be done / this build does not have it yet",
         "7 unmet: a run for `cancel` / no run was started",
         "8 unknown_method: `start` to be accepted / there is no method `no_such_method`",
-        "9 missing-key: `broken` to compile / line 1, column 1: the method has no steps",
+        "9 missing-key: the method to compile / line 1, column 1: the method has no steps",
         "13 unmet: the outcome to be succeeded / no run",
         "14 unmet: nursery accepted 5 / nursery accepted 0",
         "1 unmet: every crash to come / 1 found no commit or send to come at",

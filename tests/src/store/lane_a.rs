@@ -213,7 +213,7 @@ async fn starts_with_one_key_are_one_start() {
         let second = vec![keyed("b"), keyed("c")];
         let inserted =
             tx!(store.write, [second], |tx| tx.insert_runs(&second).await?).await.unwrap();
-        assert_eq!(inserted, [Inserted::KeyTaken, Inserted::Free], "{database}");
+        assert_eq!(inserted, [Inserted::LeftOut, Inserted::Free], "{database}");
         for (sql, count) in [
             ("SELECT count(*) FROM run", 3),
             ("SELECT count(*) FROM turn", 3),

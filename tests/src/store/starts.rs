@@ -30,7 +30,7 @@ async fn of_many_starts_with_one_key_one_is_new() {
         let answers = start_all(&store.store, runs).await;
         let (same, own) = answers.split_at(40);
         let many = |what| same.iter().filter(|answer| **answer == what).count();
-        assert_eq!((many(Inserted::Free), many(Inserted::KeyTaken)), (1, 39), "{database}");
+        assert_eq!((many(Inserted::Free), many(Inserted::LeftOut)), (1, 39), "{database}");
         assert!(own.iter().all(|answer| *answer == Inserted::Free), "{database}");
         for table in ["run", "turn"] {
             let sql = match table {

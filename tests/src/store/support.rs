@@ -116,7 +116,7 @@ impl Opened {
     pub(super) async fn start_all(&self, count: usize) -> Vec<RunId> {
         let runs: Vec<NewRun> = (0..count).map(|_| new_run(self.id())).collect();
         let inserted = tx!(self.write, [runs], |tx| tx.insert_runs(&runs).await?).await;
-        assert!(!inserted.expect("started").contains(&Inserted::KeyTaken));
+        assert!(!inserted.expect("started").contains(&Inserted::LeftOut));
         runs.iter().map(|run| run.id).collect()
     }
 
@@ -167,6 +167,7 @@ pub(super) fn new_run(id: RunId) -> NewRun {
         state: r#"{"at":0}"#.to_owned(),
         vars: vec![("goal".to_owned(), r#"{"count":2}"#.to_owned())],
         owner: None,
+        rests_on: None,
     }
 }
 
@@ -198,6 +199,7 @@ pub(super) fn commit(run: RunId, seq: i64, call: CallId) -> Commit {
         consumed: Vec::new(),
         armed: None,
         disarmed: None,
+        repinned: None,
         turn: TurnChange::Keep,
     }
 }

@@ -59,7 +59,7 @@ async fn once(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Plan, P
     let payload = args.get("payload").unwrap_or(&Value::Null);
     let target = match start(payload) {
         Some((method, goal)) => {
-            cx.starts.check(method, goal)?;
+            cx.starts.check(tx, cx.tenant, (method, goal)).await?;
             Target::Start(method.to_owned(), goal.clone())
         }
         None => {
@@ -82,7 +82,7 @@ async fn again_and_again(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Res
     let Some(first) = first else {
         return Err(args::invalid(format!("`{cron}` never comes: there is no such date")));
     };
-    cx.starts.check(method, goal)?;
+    cx.starts.check(tx, cx.tenant, (method, goal)).await?;
     let target = Target::Start(method.to_owned(), goal.clone());
     Ok(Plan { target, cron: Some(cron.to_owned()), tz, first })
 }

@@ -3,6 +3,7 @@
 mod look;
 mod start;
 mod steer;
+mod upgrade;
 
 use super::{Context, Outcome};
 use crate::cli::RunCommand;
@@ -17,6 +18,7 @@ pub(super) async fn run(context: &Context, command: RunCommand) -> Outcome {
         RunCommand::Pause(args) => steer::control(context, &args.run, "pause").await,
         RunCommand::Resume(args) => steer::control(context, &args.run, "resume").await,
         RunCommand::Retry(args) => steer::control(context, &args.run, "retry").await,
+        RunCommand::Upgrade(args) => upgrade::run(context, args).await,
         RunCommand::Signal(args) => steer::signal(context, args).await,
     }
 }

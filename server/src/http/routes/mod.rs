@@ -6,12 +6,14 @@ mod events;
 mod health;
 mod kb;
 mod messages;
+mod methods;
 mod people;
 mod requests;
 mod runs;
 mod schedules;
 #[cfg(test)]
 mod tests;
+mod upgrades;
 
 use axum::Router;
 use axum::routing::{delete, get, post, put};
@@ -35,6 +37,14 @@ pub(super) fn all(app: App) -> Router {
         .route("/v1/kb/{id}", put(kb::put).delete(kb::retire))
         .route("/v1/schedules", get(schedules::list).post(schedules::add))
         .route("/v1/schedules/{id}", delete(schedules::remove))
+        .route("/v1/methods", get(methods::list).post(methods::publish))
+        .route("/v1/methods/{name}", get(methods::show))
+        .route("/v1/methods/{name}/graph", get(methods::graph))
+        .route("/v1/methods/{name}/diff", get(methods::diff))
+        .route("/v1/methods/{name}/upgrade", post(upgrades::all))
+        .route("/v1/methods/{name}/rollback", post(methods::roll_back))
+        .route("/v1/methods/{name}/versions", get(methods::versions))
+        .route("/v1/methods/{name}/versions/{version}", get(methods::text).delete(methods::delete))
         .route("/v1/runs", get(runs::list).post(runs::start))
         .route("/v1/runs/{id}", get(runs::show))
         .route("/v1/runs/{id}/receipts", get(runs::receipts))
@@ -48,6 +58,10 @@ pub(super) fn all(app: App) -> Router {
         .route("/v1/runs/{id}/pause", post(runs::pause))
         .route("/v1/runs/{id}/resume", post(runs::resume))
         .route("/v1/runs/{id}/retry", post(runs::retry))
+        .route("/v1/runs/{id}/upgrade", post(upgrades::one))
+        .route("/v1/runs/{id}/upgrade/undo", post(upgrades::undo_run))
+        .route("/v1/upgrades/{id}", get(upgrades::show))
+        .route("/v1/upgrades/{id}/undo", post(upgrades::undo))
         .route("/v1/messages", get(messages::list))
         .route("/v1/messages/inbound", post(messages::receive))
         .route("/v1/events", get(events::list))

@@ -1,0 +1,71 @@
+//! Two versions of a method side by side, and what moving its runs would come to.
+
+use serde::Serialize;
+
+use super::super::Engine;
+use super::super::upgrade::{UpgradeView, UpgradeWish};
+use super::view::{current, find, rows_of};
+use crate::base::Problem;
+use crate::method::{Change, diff};
+use crate::store::{VersionRow, work};
+
+/// What differs between two versions.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MethodDiff {
+    /// The method.
+    pub name: String,
+    /// The version that is compared.
+    pub from: i64,
+    /// With this one.
+    pub to: i64,
+    /// What the method as a whole says anew, then the steps, those that are gone first.
+    pub changes: Vec<Change>,
+    /// What would become of the live runs if they were moved to the second version.
+    pub runs: UpgradeView,
+}
+
+impl Engine {
+    /// Compares two versions of a method: by default the one that new runs begin with and the one
+    /// before it.
+    ///
+    /// # Errors
+    /// `unknown_method`, `unknown_version`, `no_older_version`.
+    pub async fn method_diff(
+        &self,
+        (tenant, name): (&str, &str),
+        (from, to): (Option<i64>, Option<i64>),
+    ) -> Result<MethodDiff, Problem> {
+        let (core, owned) = (self.core.clone(), (tenant.to_owned(), name.to_owned()));
+        let task = work(move |tx| {
+            let (core, (tenant, name)) = (core.clone(), owned.clone());
+            Box::pin(async move {
+                let rows = rows_of(tx, (&tenant, &name)).await?;
+                let library = core.library();
+                let to = match to {
+                    Some(version) => find(&rows, version)?,
+                    None => current(&rows, &library).unwrap_or(&rows[0]),
+                };
+                let from = match from {
+                    Some(version) => find(&rows, version)?,
+                    None => before(&rows, to)?,
+                };
+                let old = core.bundle(tx, from.bundle).await?;
+                let new = core.bundle(tx, to.bundle).await?;
+                Ok((from.version, to.version, diff(&old.graph, &new.graph)))
+            })
+        });
+        let (from, to, changes) = self.core.store.read(task).await?;
+        let wish = UpgradeWish { to: Some(to), dry_run: true, ..UpgradeWish::default() };
+        let runs = self.upgrade_all((tenant, name), &wish).await?;
+        Ok(MethodDiff { name: name.to_owned(), from, to, changes, runs })
+    }
+}
+
+/// The newest version that is older.
+fn before<'r>(rows: &'r [VersionRow], than: &VersionRow) -> Result<&'r VersionRow, Problem> {
+    rows.iter().find(|row| row.version < than.version).ok_or_else(|| {
+        let message = format!("there is no version before {}", than.version);
+        Problem::caller("no_older_version", message)
+            .with_hint("name the two versions; `abide method list NAME` shows them")
+    })
+}

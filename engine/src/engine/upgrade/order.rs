@@ -1,0 +1,224 @@
+//! Moving one run, or all runs of a method, to another version.
+
+use std::sync::Arc;
+
+use super::super::Engine;
+use super::super::methods::{current, find, rows_of};
+use super::judge::{Judged, UpgradeView, judge_runs};
+use crate::base::{Digest, Problem, RunId, TypedId as _, UpgradeId, limits};
+use crate::library::Bundle;
+use crate::run::{Obstacle, Renamed};
+use crate::store::{Tx, UpgradeRow, work};
+
+/// What is wanted of a move.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UpgradeWish {
+    /// The version; none means the one that new runs begin with.
+    pub to: Option<i64>,
+    /// Steps that were renamed: what they were called, and what they are called now.
+    pub renamed: Renamed,
+    /// Only judge.
+    pub dry_run: bool,
+}
+
+/// Where runs are to be moved.
+#[derive(Clone)]
+pub(super) struct Target {
+    pub(super) method: String,
+    pub(super) version: i64,
+    pub(super) bundle: Arc<Bundle>,
+    /// The versions with live runs that are to be moved, by their texts.
+    from: Vec<Digest>,
+}
+
+impl Engine {
+    /// Moves a run that waits to another version of its method, or says which step makes that
+    /// impossible.
+    ///
+    /// # Errors
+    /// `unknown_run`, `unknown_version`, `wrong_state` for a run that has ended; `upgrade_impossible`
+    /// and `upgrade_needs_mapping` with the step, unless it is only asked.
+    pub async fn upgrade_run(
+        &self,
+        (tenant, run): (&str, RunId),
+        wish: &UpgradeWish,
+    ) -> Result<UpgradeView, Problem> {
+        let (core, owned, wanted) = (self.core.clone(), tenant.to_owned(), wish.clone());
+        let task = work(move |tx| {
+            let (core, tenant, wish) = (core.clone(), owned.clone(), wanted.clone());
+            Box::pin(async move {
+                let row = super::super::runs::row(tx, &tenant, run).await?;
+                if row.ended_at.is_some() {
+                    let message = format!("the run is {} and has ended", row.status);
+                    return Err(Problem::caller("wrong_state", message)
+                        .with_hint("new runs begin with the active version by themselves"));
+                }
+                let target = target(&core, tx, (&tenant, &row.method), wish.to).await?;
+                let to = (&target.bundle, &wish.renamed);
+                let judged = judge_runs(&core, tx, vec![row], to).await?;
+                Ok((target, judged))
+            })
+        });
+        let (target, judged) = self.core.store.read(task).await?;
+        let mut view = UpgradeView::new(&target.method, Some(target.version), wish.dry_run);
+        for (row, found) in &judged {
+            view.count(row.id, row.version, found);
+            if let (Err(obstacle), false) = (found, wish.dry_run) {
+                return Err(refusal(obstacle, target.version));
+            }
+        }
+        if !wish.dry_run {
+            let id = self.give(tenant, (&target, &wish.renamed), (None, &judged)).await?;
+            view.id = id;
+            view.progress = Some(self.obeyed(id.as_slice()).await?);
+        }
+        Ok(view)
+    }
+
+    /// Moves all runs of a method that can be moved to another version, some hundred a commit, and says
+    /// which cannot.
+    ///
+    /// # Errors
+    /// `unknown_method`, `unknown_version`.
+    pub async fn upgrade_all(
+        &self,
+        (tenant, method): (&str, &str),
+        wish: &UpgradeWish,
+    ) -> Result<UpgradeView, Problem> {
+        let (core, owned, to) =
+            (self.core.clone(), (tenant.to_owned(), method.to_owned()), wish.to);
+        let task = work(move |tx| {
+            let (core, (tenant, method)) = (core.clone(), owned.clone());
+            Box::pin(async move { target(&core, tx, (&tenant, &method), to).await })
+        });
+        let target = self.core.store.read(task).await?;
+        let mut view = UpgradeView::new(method, Some(target.version), wish.dry_run);
+        for from in &target.from {
+            let mut after = None;
+            loop {
+                let chunk = (*from, after);
+                let judged = self.judged(tenant, (&target, &wish.renamed), chunk).await?;
+                let Some((last, _)) = judged.last() else { break };
+                after = Some(last.id);
+                judged.iter().for_each(|(row, found)| view.count(row.id, row.version, found));
+                if !wish.dry_run {
+                    let to = (&target, &wish.renamed);
+                    view.id = self.give(tenant, to, (view.id, &judged)).await?;
+                }
+            }
+        }
+        if let Some(id) = view.id {
+            view.progress = Some(self.obeyed(&[id]).await?);
+        }
+        Ok(view)
+    }
+
+    /// Judges the next chunk of the runs that go by `from`.
+    async fn judged(
+        &self,
+        tenant: &str,
+        (target, renamed): (&Target, &Renamed),
+        (from, after): (Digest, Option<RunId>),
+    ) -> Result<Vec<Judged>, Problem> {
+        let (core, owned) = (self.core.clone(), tenant.to_owned());
+        let (to, renamed) = (Arc::clone(&target.bundle), renamed.clone());
+        let task = work(move |tx| {
+            let (core, tenant, to, renamed) =
+                (core.clone(), owned.clone(), to.clone(), renamed.clone());
+            Box::pin(async move {
+                let limit = i64::try_from(limits::UPGRADE_RUNS_MAX).unwrap_or(1);
+                let rows = tx.runs_of_bundle((&tenant, from), after, limit).await?;
+                judge_runs(&core, tx, rows, (&to, &renamed)).await
+            })
+        });
+        self.core.store.read(task).await
+    }
+
+    /// Gives the order to those of a chunk that can be moved; a new order where there is none yet.
+    async fn give(
+        &self,
+        tenant: &str,
+        (target, renamed): (&Target, &Renamed),
+        (id, judged): (Option<UpgradeId>, &[Judged]),
+    ) -> Result<Option<UpgradeId>, Problem> {
+        let order = UpgradeRow {
+            id: id.unwrap_or(UpgradeId::from_uuid(uuid::Uuid::nil())),
+            tenant: tenant.to_owned(),
+            method: target.method.clone(),
+            bundle: target.bundle.digest,
+            version: target.version,
+            renamed: renamed.clone(),
+            undoes: None,
+        };
+        self.give_order(order, id.is_none(), judged).await.map(|given| given.or(id))
+    }
+
+    /// The same for an order in hand; `new` mints its id.
+    pub(super) async fn give_order(
+        &self,
+        order: UpgradeRow,
+        new: bool,
+        judged: &[Judged],
+    ) -> Result<Option<UpgradeId>, Problem> {
+        let safe = judged.iter().filter(|(_, found)| found.is_ok());
+        let runs: Vec<_> = safe.map(|(row, _)| (row.id, row.bundle, row.version)).collect();
+        if runs.is_empty() {
+            return Ok(None);
+        }
+        let task = work(move |tx| {
+            let (mut order, runs) = (order.clone(), runs.clone());
+            Box::pin(async move {
+                if new {
+                    order.id = tx.mint();
+                    tx.insert_upgrade(&order).await?;
+                }
+                tx.order_upgrade(order.id, &runs).await?;
+                Ok(Some(order.id))
+            })
+        });
+        self.core.store.write(false, task).await
+    }
+}
+
+fn refusal(obstacle: &Obstacle, version: i64) -> Problem {
+    let Obstacle { mapping, step, why } = obstacle;
+    let code = if *mapping { "upgrade_needs_mapping" } else { "upgrade_impossible" };
+    let message = format!("the run cannot be moved to version {version}: step `{step}`: {why}");
+    let hint = match mapping {
+        true => "say which step of the new text it is: `--map OLD=NEW`",
+        false => "the run goes on with the text it has; change the new text, or wait",
+    };
+    Problem::caller(code, message).with_hint(hint)
+}
+
+/// The version that is meant, and those that runs would come from.
+async fn target(
+    core: &crate::driver::Core,
+    tx: &mut Tx,
+    (tenant, method): (&str, &str),
+    to: Option<i64>,
+) -> Result<Target, Problem> {
+    let rows = rows_of(tx, (tenant, method)).await?;
+    let library = core.library();
+    let row = match to {
+        Some(version) => find(&rows, version)?,
+        None => current(&rows, &library).ok_or_else(|| {
+            Problem::caller("unknown_version", format!("no version of `{method}` is active"))
+                .with_hint("name one with `--to`")
+        })?,
+    };
+    if row.shadow {
+        let message = format!("version {} of `{method}` is for shadow runs only", row.version);
+        return Err(Problem::caller("wrong_state", message).with_hint(format!(
+            "`abide method rollback {method} --to {}` makes it active",
+            row.version
+        )));
+    }
+    let from = rows.iter().filter(|other| other.live > 0 && other.bundle != row.bundle);
+    Ok(Target {
+        method: method.to_owned(),
+        version: row.version,
+        bundle: core.bundle(tx, row.bundle).await?,
+        from: from.map(|other| other.bundle).collect(),
+    })
+}

@@ -1,0 +1,97 @@
+//! Which step of the new text a step of the old one is.
+
+use super::{Obstacle, Renamed};
+use crate::method::{Graph, Node, NodeIx, is_named, members, same_kind};
+
+/// Candidates that a hint names.
+const NAMED_MAX: usize = 3;
+
+/// Finds steps of the old text in the new one.
+pub(super) struct Finder<'a> {
+    pub(super) old: &'a Graph,
+    pub(super) new: &'a Graph,
+    pub(super) renamed: &'a Renamed,
+}
+
+impl Finder<'_> {
+    /// The step in the new text that is this one of the old.
+    pub(super) fn find(&self, node: &Node) -> Result<NodeIx, Obstacle> {
+        let told = self.renamed.get(&node.step_id).or_else(|| self.renamed.get(&node.key));
+        if let Some(name) = told {
+            return self.told(node, name);
+        }
+        let by_id = self.new.find(&node.step_id).and_then(|ix| Some((ix, self.new.node(ix)?)));
+        match by_id {
+            Some((_, other)) if is_named(node) && !same_kind(node, other) => {
+                let why = format!(
+                    "it did `{}`, and the step of that id does `{}` now",
+                    node.does(),
+                    other.does()
+                );
+                Err(Obstacle::cannot(&node.step_id, why))
+            }
+            Some((ix, _)) if is_named(node) => Ok(ix),
+            Some((ix, other)) if same_kind(node, other) && self.is_unmistakable(node, other) => {
+                Ok(ix)
+            }
+            _ => Err(self.gone(node)),
+        }
+    }
+
+    /// The step that the operator says it is.
+    fn told(&self, node: &Node, name: &str) -> Result<NodeIx, Obstacle> {
+        let by_key = || self.new.nodes.iter().position(|other| other.key == name);
+        let ix = self.new.find(name).or_else(|| NodeIx::try_from(by_key()?).ok());
+        let found = ix.and_then(|ix| Some((ix, self.new.node(ix)?)));
+        match found {
+            Some((ix, other)) if same_kind(node, other) => Ok(ix),
+            Some((_, other)) => {
+                let why =
+                    format!("it does `{}`, and `{name}` does `{}`", node.does(), other.does());
+                Err(Obstacle::cannot(&node.step_id, why))
+            }
+            None => {
+                let why = format!("the new text has no step `{name}`");
+                Err(Obstacle::cannot(&node.step_id, why))
+            }
+        }
+    }
+
+    /// True where a step without an id of its own cannot be taken for another one: there is one of its
+    /// kind, or it stands where it stood and no other step says what it said, or it alone says so.
+    fn is_unmistakable(&self, node: &Node, other: &Node) -> bool {
+        let of_kind = |graph: &Graph| graph.nodes.iter().filter(|n| same_kind(n, node)).count();
+        if of_kind(self.old) == 1 && of_kind(self.new) == 1 {
+            return true;
+        }
+        let said = members(self.old, node);
+        let says_so = |found: &&Node| same_kind(found, node) && members(self.new, found) == said;
+        let alike: Vec<&Node> = self.new.nodes.iter().filter(says_so).collect();
+        match alike.as_slice() {
+            [] => other.key == node.key,
+            [only] => only.key == other.key,
+            _ => alike.iter().any(|found| found.key == other.key) && other.key == node.key,
+        }
+    }
+
+    /// Why the step is not found, with the steps that it could be.
+    fn gone(&self, node: &Node) -> Obstacle {
+        let taken = |other: &Node| {
+            let same = self.old.find(&other.step_id).and_then(|ix| self.old.node(ix));
+            is_named(other)
+                && same.is_some_and(|same| same_kind(same, other) && same.key != node.key)
+        };
+        let free = self.new.nodes.iter().filter(|other| same_kind(node, other) && !taken(other));
+        let names: Vec<&str> = free.map(|other| other.step_id.as_str()).take(NAMED_MAX).collect();
+        let step = node.step_id.clone();
+        if names.is_empty() {
+            let why = format!("it is gone, and no other step does `{}`", node.does());
+            return Obstacle { mapping: false, step, why };
+        }
+        let maps: Vec<String> =
+            names.iter().map(|name| format!("`--map {}={name}`", node.step_id)).collect();
+        let why =
+            format!("it was renamed, or it has moved: say which step it is: {}", maps.join(" or "));
+        Obstacle { mapping: true, step, why }
+    }
+}

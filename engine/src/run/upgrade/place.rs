@@ -1,0 +1,50 @@
+//! Where the steps of a graph stand.
+
+use std::collections::BTreeMap;
+
+use super::super::state::Inside;
+use crate::method::{Act, Graph, NodeIx};
+
+/// The list that a step stands in, and its index there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) top: Top,
+    pub(super) at: usize,
+}
+
+/// A list of steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Top {
+    /// The method's own.
+    Main,
+    /// A fallback's.
+    Fallback(usize),
+    /// A list inside a step.
+    Inside(NodeIx, Inside),
+}
+
+/// The place of each step that a run which is no branch can stand at.
+pub(super) fn places(graph: &Graph) -> BTreeMap<NodeIx, Place> {
+    let mut all = BTreeMap::new();
+    let mut list = |top: Top, steps: &[NodeIx]| {
+        all.extend(steps.iter().enumerate().map(|(at, ix)| (*ix, Place { top, at })));
+    };
+    list(Top::Main, &graph.main);
+    for (ix, fallback) in graph.fallbacks.iter().enumerate() {
+        list(Top::Fallback(ix), &fallback.steps);
+    }
+    for (ix, node) in (0..).zip(&graph.nodes) {
+        list(Top::Inside(ix, Inside::OnError), &node.on_error);
+        match &node.act {
+            Act::Switch(cases) => {
+                for (case, steps) in cases.iter().enumerate() {
+                    list(Top::Inside(ix, Inside::Case(case)), &steps.steps);
+                }
+            }
+            Act::Repeat(repeat) => list(Top::Inside(ix, Inside::Body), &repeat.steps),
+            Act::Steps(steps) => list(Top::Inside(ix, Inside::Body), steps),
+            Act::Call(_) | Act::Method(_) | Act::Set(_) | Act::Await(_) | Act::Parallel(_) => {}
+        }
+    }
+    all
+}

@@ -1,0 +1,77 @@
+//! Whether what the steps ahead read will be there.
+
+use std::collections::BTreeSet;
+
+use super::{Obstacle, Standing};
+use crate::method::{Act, Graph, IMPLIED, Node, NodeIx};
+
+/// Refuses a move after which a step would read what no step of the way has filled: the run is past
+/// the one that fills it, and that one was not there, or filled nothing, in the old text.
+pub(super) fn all_there(
+    standing: Standing<'_>,
+    new: &Graph,
+    (here, reads_now): (NodeIx, bool),
+) -> Result<(), Obstacle> {
+    let mut known: BTreeSet<&str> = standing.variables.iter().map(String::as_str).collect();
+    known.extend(IMPLIED);
+    known
+        .extend(new.nodes.iter().filter_map(|node| Some(node.foreach.as_ref()?.variable.as_str())));
+    let ahead = (0..).zip(&new.nodes).filter(|(ix, _)| *ix >= here);
+    for (ix, node) in ahead {
+        if ix > here || reads_now {
+            for name in &node.reads {
+                reachable(standing, new, (name, &known), (&node.step_id, here))?;
+            }
+        }
+        known.extend(fills(node));
+    }
+    for name in &new.ending_reads {
+        reachable(standing, new, (name, &known), ("success_when", here))?;
+    }
+    Ok(())
+}
+
+fn reachable(
+    standing: Standing<'_>,
+    new: &Graph,
+    (name, known): (&str, &BTreeSet<&str>),
+    (reader, here): (&str, NodeIx),
+) -> Result<(), Obstacle> {
+    if known.contains(name) {
+        return Ok(());
+    }
+    let behind = (0..here).filter_map(|ix| new.node(ix));
+    let fillers: Vec<&Node> =
+        behind.filter(|node| fills(node).any(|filled| filled == name)).collect();
+    let Some(filler) = fillers.first() else { return Ok(()) };
+    if fillers.iter().any(|filler| had_its_chance(standing, filler, name)) {
+        return Ok(());
+    }
+    let why = format!(
+        "it reads `{name}`, which `{}` fills: the run is past that step and does not have it",
+        filler.step_id
+    );
+    Err(Obstacle::cannot(reader, why))
+}
+
+/// True where the run came past the same step in the old text: it left the variable unset for a reason.
+fn had_its_chance(standing: Standing<'_>, filler: &Node, name: &str) -> bool {
+    let old = standing.graph;
+    let here = standing.state.path(old).last().and_then(|node| old.ix_of(node));
+    let before = old.find(&filler.step_id).and_then(|ix| Some((ix, old.node(ix)?)));
+    before.is_some_and(|(ix, node)| here > Some(ix) && fills(node).any(|filled| filled == name))
+}
+
+/// The variables that a step fills.
+fn fills(node: &Node) -> impl Iterator<Item = &str> {
+    let mut names: Vec<&str> = node.out().into_iter().chain(node.implies()).collect();
+    match &node.act {
+        Act::Set(all) => names.extend(all.iter().map(|(name, _)| name.as_str())),
+        Act::Await(wait) => names.extend(wait.signals.iter().filter_map(|s| s.out.as_deref())),
+        Act::Parallel(parallel) => {
+            names.extend(parallel.fills.iter().flatten().map(String::as_str))
+        }
+        _ => {}
+    }
+    names.into_iter()
+}

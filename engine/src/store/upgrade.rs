@@ -1,0 +1,326 @@
+//! Orders to move runs to another version of their method, and what became of each.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::commit::{Commit, run_rows};
+use super::error::StoreError;
+use super::param::Kind;
+use super::row::Row;
+use super::rows::Rows;
+use super::tx::Tx;
+use crate::base::{Digest, RunId, SignalId, UpgradeId, Value};
+use crate::params;
+use crate::run::{Renamed, UPGRADE};
+
+/// An order to move runs to another version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UpgradeRow {
+    /// Its id.
+    pub id: UpgradeId,
+    /// The tenant.
+    pub tenant: String,
+    /// The method.
+    pub method: String,
+    /// The texts that the runs are to go by.
+    pub bundle: Digest,
+    /// Their version.
+    pub version: i64,
+    /// Steps that were renamed.
+    pub renamed: Renamed,
+    /// The order whose moves it takes back.
+    pub undoes: Option<UpgradeId>,
+}
+
+/// A run of such an order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UpgradedRun {
+    /// The run.
+    pub run: RunId,
+    /// The texts that it went by.
+    pub from: Digest,
+    /// Their version.
+    pub from_version: i64,
+    /// `ordered`, `moved` or `kept`.
+    pub state: String,
+    /// Why it was kept.
+    pub why: Option<String>,
+}
+
+/// Pins the runs of a batch to other texts.
+pub(super) async fn repin(tx: &mut Tx, commits: &[&Commit]) -> Result<(), StoreError> {
+    let mut rows = Rows::new(&[("id", Kind::Id), ("bundle", Kind::Bytes), ("version", Kind::Int)]);
+    for commit in commits {
+        if let Some((bundle, version)) = commit.repinned {
+            rows.push([commit.run.into(), bundle.into(), version.into()]);
+        }
+    }
+    tx.bulk_unless_empty(
+        "UPDATE run SET bundle = v.bundle, method_version = v.version FROM {rows} WHERE run.id = v.id",
+        &rows,
+    )
+    .await
+}
+
+impl Tx {
+    /// Keeps an order.
+    pub async fn insert_upgrade(&mut self, order: &UpgradeRow) -> Result<(), StoreError> {
+        let renamed = serde_json::to_value(&order.renamed).unwrap_or(Value::Null).to_string();
+        let now = self.now();
+        self.execute(
+            "INSERT INTO upgrade (id, tenant, method, bundle, version, renamed, undoes, ordered_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+            &params![
+                order.id,
+                &order.tenant,
+                &order.method,
+                order.bundle,
+                order.version,
+                renamed,
+                order.undoes,
+                now
+            ],
+        )
+        .await
+        .map(drop)
+    }
+
+    /// An order.
+    pub async fn upgrade(&mut self, id: UpgradeId) -> Result<Option<UpgradeRow>, StoreError> {
+        let row = self
+            .row(
+                "SELECT tenant, method, bundle, version, renamed, undoes FROM upgrade WHERE id = $1",
+                &params![id],
+            )
+            .await?;
+        row.map(|row| {
+            let renamed = serde_json::from_value(row.json(4)?)
+                .map_err(|e| StoreError::Corrupt(format!("upgrade.renamed: {e}")))?;
+            Ok(UpgradeRow {
+                id,
+                tenant: row.text(0)?,
+                method: row.text(1)?,
+                bundle: row.digest(2)?,
+                version: row.int(3)?,
+                renamed,
+                undoes: row.opt_id(5)?,
+            })
+        })
+        .transpose()
+    }
+
+    /// Gives the order to runs, some hundred at a time: each obeys it at its next boundary.
+    pub async fn order_upgrade(
+        &mut self,
+        id: UpgradeId,
+        runs: &[(RunId, Digest, i64)],
+    ) -> Result<(), StoreError> {
+        let mut rows = Rows::new(&[
+            ("run_id", Kind::Id),
+            ("bundle", Kind::Bytes),
+            ("version", Kind::Int),
+            ("signal", Kind::Id),
+        ]);
+        let mut sorted = runs.to_vec();
+        sorted.sort_unstable();
+        for (run, bundle, version) in sorted {
+            let signal: SignalId = self.mint();
+            rows.push([run.into(), bundle.into(), version.into(), signal.into()]);
+            self.wake(run);
+        }
+        if rows.is_empty() {
+            return Ok(());
+        }
+        self.bulk(
+            "INSERT INTO upgrade_run (upgrade, run_id, from_bundle, from_version, state, why)
+             SELECT $1, run_id, bundle, version, 'ordered', NULL FROM {rows} WHERE true
+             ON CONFLICT DO NOTHING",
+            &params![id],
+            &rows,
+        )
+        .await?;
+        let payload = serde_json::json!({ "upgrade": id }).to_string();
+        let now = self.now();
+        self.bulk(
+            "INSERT INTO signal (run_id, id, kind, name, dedupe, payload, at, consumed_seq)
+             SELECT run_id, signal, $1, NULL, NULL, $2, $3, NULL FROM {rows} WHERE true",
+            &params![UPGRADE, payload, now],
+            &rows,
+        )
+        .await
+        .map(drop)
+    }
+
+    /// Notes what became of a run of an order: `moved`, or `kept` and why.
+    pub async fn settle_upgrade(
+        &mut self,
+        (id, run): (UpgradeId, RunId),
+        (state, why): (&'static str, Option<&str>),
+    ) -> Result<(), StoreError> {
+        self.execute(
+            "UPDATE upgrade_run SET state = $3, why = $4 WHERE upgrade = $1 AND run_id = $2",
+            &params![id, run, state, why],
+        )
+        .await
+        .map(drop)
+    }
+
+    /// How many runs of an order stand how.
+    pub async fn upgrade_counts(
+        &mut self,
+        id: UpgradeId,
+    ) -> Result<BTreeMap<String, i64>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT state, COUNT(*) FROM upgrade_run WHERE upgrade = $1 GROUP BY state",
+                &params![id],
+            )
+            .await?;
+        rows.iter().map(|row| Ok((row.text(0)?, row.int(1)?))).collect()
+    }
+
+    /// The runs of an order in that state after `after`, by id.
+    pub async fn upgrade_runs(
+        &mut self,
+        (id, state): (UpgradeId, &str),
+        after: Option<RunId>,
+        limit: i64,
+    ) -> Result<Vec<UpgradedRun>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT run_id, from_bundle, from_version, state, why FROM upgrade_run
+                 WHERE upgrade = $1 AND state = $2 AND ($3 IS NULL OR run_id > $3)
+                 ORDER BY run_id LIMIT $4",
+                &params![id, state, after, limit],
+            )
+            .await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// The order that moved a run last, if one did.
+    pub async fn last_move(&mut self, run: RunId) -> Result<Option<UpgradeId>, StoreError> {
+        let row = self
+            .row(
+                "SELECT u.upgrade FROM upgrade_run u JOIN upgrade o ON o.id = u.upgrade
+                 WHERE u.run_id = $1 AND u.state = 'moved' AND o.undoes IS NULL
+                 ORDER BY u.upgrade DESC LIMIT 1",
+                &params![run],
+            )
+            .await?;
+        row.map(|row| row.id(0)).transpose()
+    }
+
+    /// The names of the variables of some runs; those that the engine keeps for itself left out.
+    pub async fn variable_names(
+        &mut self,
+        runs: &[RunId],
+    ) -> Result<BTreeMap<RunId, BTreeSet<String>>, StoreError> {
+        let rows = self
+            .bulk(
+                "SELECT var.run_id, var.name FROM {rows} JOIN var ON var.run_id = v.id
+                 WHERE substr(var.name, 1, 1) <> '#'",
+                &[],
+                &run_rows(runs.iter().copied()),
+            )
+            .await?;
+        let mut names: BTreeMap<RunId, BTreeSet<String>> = BTreeMap::new();
+        for row in &rows {
+            names.entry(row.id(0)?).or_default().insert(row.text(1)?);
+        }
+        Ok(names)
+    }
+
+    /// The steps that some runs can undo.
+    pub async fn undo_nodes(
+        &mut self,
+        runs: &[RunId],
+    ) -> Result<BTreeMap<RunId, Vec<u32>>, StoreError> {
+        let rows = self
+            .bulk(
+                "SELECT DISTINCT undo.run_id, undo.node FROM {rows} JOIN undo ON undo.run_id = v.id
+                 WHERE undo.state = 'open' ORDER BY undo.run_id, undo.node",
+                &[],
+                &run_rows(runs.iter().copied()),
+            )
+            .await?;
+        let mut nodes: BTreeMap<RunId, Vec<u32>> = BTreeMap::new();
+        for row in &rows {
+            let node = u32::try_from(row.int(1)?)
+                .map_err(|e| StoreError::Corrupt(format!("undo.node: {e}")))?;
+            nodes.entry(row.id(0)?).or_default().push(node);
+        }
+        Ok(nodes)
+    }
+
+    /// How many live children some runs have.
+    pub async fn children_at_work(
+        &mut self,
+        runs: &[RunId],
+    ) -> Result<BTreeMap<RunId, usize>, StoreError> {
+        let rows = self
+            .bulk(
+                "SELECT r.parent, COUNT(*) FROM {rows} JOIN run r ON r.parent = v.id
+                 WHERE r.ended_at IS NULL GROUP BY r.parent",
+                &[],
+                &run_rows(runs.iter().copied()),
+            )
+            .await?;
+        rows.iter()
+            .map(|row| Ok((row.id(0)?, usize::try_from(row.int(1)?).unwrap_or(usize::MAX))))
+            .collect()
+    }
+
+    /// Names the steps of a run's undo stack by their places in another graph.
+    pub async fn renumber_undos(
+        &mut self,
+        run: RunId,
+        nodes: &[(u32, u32)],
+    ) -> Result<(), StoreError> {
+        let mut rows = Rows::new(&[("old", Kind::Int), ("new", Kind::Int)]);
+        for (old, new) in nodes.iter().filter(|(old, new)| old != new) {
+            rows.push([(*old).into(), (*new).into()]);
+        }
+        if rows.is_empty() {
+            return Ok(());
+        }
+        self.bulk(
+            "UPDATE undo SET node = v.new FROM {rows}
+             WHERE undo.run_id = $1 AND undo.node = v.old AND undo.state = 'open'",
+            &params![run],
+            &rows,
+        )
+        .await
+        .map(drop)
+    }
+
+    /// Keeps the variables of that name, and those whose names go on with a space, under another.
+    pub async fn rename_variables(
+        &mut self,
+        run: RunId,
+        (from, to): (&str, &str),
+    ) -> Result<(), StoreError> {
+        self.execute(
+            "DELETE FROM var WHERE run_id = $1 AND (name = $2
+                OR substr(name, 1, length(CAST($2 AS TEXT)) + 1) = CAST($2 AS TEXT) || ' ')",
+            &params![run, to],
+        )
+        .await?;
+        self.execute(
+            "UPDATE var SET name = CAST($3 AS TEXT) || substr(name, length(CAST($2 AS TEXT)) + 1)
+             WHERE run_id = $1 AND (name = $2
+                OR substr(name, 1, length(CAST($2 AS TEXT)) + 1) = CAST($2 AS TEXT) || ' ')",
+            &params![run, from, to],
+        )
+        .await
+        .map(drop)
+    }
+}
+
+fn read(row: &Row) -> Result<UpgradedRun, StoreError> {
+    Ok(UpgradedRun {
+        run: row.id(0)?,
+        from: row.digest(1)?,
+        from_version: row.int(2)?,
+        state: row.text(3)?,
+        why: row.opt_text(4)?,
+    })
+}

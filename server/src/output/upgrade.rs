@@ -1,0 +1,51 @@
+//! What became, or would become, of runs that are to go by another version.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::counted;
+use super::view::text;
+
+/// The groups of runs, what keeps each, and how far the order has come.
+#[must_use]
+pub(crate) fn page(view: &Value) -> String {
+    let mut out = String::new();
+    let groups = view["groups"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if groups.is_empty() {
+        return "no run to be moved".to_owned();
+    }
+    for group in groups {
+        let count = usize::try_from(group["count"].as_u64().unwrap_or(0)).unwrap_or(0);
+        let verdict = match text(group, "judgement") {
+            "safe" if view["dry_run"] == true => "can be moved",
+            "safe" => "told to move",
+            "needs_mapping" => "need a word",
+            _ => "cannot be moved",
+        };
+        let from = &group["from_version"];
+        let _ = write!(out, "{} of version {from} {verdict}", counted(count, "run"));
+        if let Some(step) = group["step"].as_str() {
+            let _ = write!(out, ": `{step}`: {}", text(group, "why"));
+        }
+        let runs = group["runs"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let runs: Vec<&str> = runs.collect();
+        let more = if count > runs.len() { " …" } else { "" };
+        let _ = write!(out, "\n  {}{more}\n", runs.join(" "));
+    }
+    let progress = &view["progress"];
+    if progress.is_object() {
+        let _ = write!(
+            out,
+            "{}: {} moved, {} still to look at it, {} kept",
+            text(view, "id"),
+            progress["moved"],
+            progress["ordered"],
+            progress["kept"]
+        );
+        for kept in progress["kept_runs"].as_array().into_iter().flatten() {
+            let _ = write!(out, "\n  {} {}", text(kept, "run_id"), text(kept, "why"));
+        }
+    }
+    out.trim_end().to_owned()
+}

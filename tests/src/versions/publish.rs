@@ -1,0 +1,140 @@
+//! Publishing without a restart, taking a version back, deleting one.
+
+use abide_engine::base::Problem;
+use abide_engine::domain::StartRun;
+use abide_engine::engine::{Publication, Published};
+use serde_json::json;
+
+use crate::campaign::church::{Church, Setup, on_both};
+
+const TENANT: &str = "default";
+
+/// A method that waits for a message, so long.
+fn patient(hours: u32) -> String {
+    format!(
+        "method: patient\nlimits: {{ max_duration: 30days }}\nsteps:\n  - id: hold\n    \
+         await: {{ signal: go, timeout: {hours}h }}\n"
+    )
+}
+
+async fn publish(church: &Church, text: &str, shadow: bool) -> Published {
+    match church.engine().publish(TENANT, ("patient.yaml", text), shadow).await.expect("answered") {
+        Publication::Done(published) => published,
+        Publication::Faulty(findings) => panic!("{findings:#?}"),
+    }
+}
+
+async fn version_of_a_new_run(church: &Church) -> i64 {
+    church.start("patient", json!({})).await.expect("started").method_version
+}
+
+fn code<T: std::fmt::Debug>(refused: Result<T, Problem>) -> String {
+    refused.expect_err("refused").code.into_owned()
+}
+
+on_both!(what_is_published_is_what_new_runs_begin_with, async |church: Church| {
+    assert_eq!(code(church.start("patient", json!({})).await), "unknown_method");
+    let first = publish(&church, &patient(1), false).await;
+    assert_eq!((first.version, first.new), (1, true));
+    let old = church.start("patient", json!({})).await.expect("started");
+    assert_eq!(version_of_a_new_run(&church).await, 1);
+
+    let second = publish(&church, &patient(2), false).await;
+    assert_eq!((second.version, second.new), (2, true));
+    assert_eq!(version_of_a_new_run(&church).await, 2);
+    let again = publish(&church, &patient(2), false).await;
+    assert_eq!((again.version, again.new, &again.digest), (2, false, &second.digest));
+
+    church.pass("1h").await;
+    assert_eq!(church.run(old.id).await.status, "completed", "it went by the text it began with");
+    church.assert_sound().await;
+});
+
+on_both!(a_text_with_errors_changes_nothing_and_hears_of_all_of_them, async |church: Church| {
+    publish(&church, &patient(1), false).await;
+    let faulty = "method: patient\nsteps:\n  - call: wave\n  - set: { x: '{{nobody}}' }\n";
+    let answer = church.engine().publish(TENANT, ("p.yaml", faulty), false).await;
+    let Ok(Publication::Faulty(findings)) = answer else { panic!("{answer:?}") };
+    assert!(findings.iter().filter(|f| f.is_error()).count() >= 2, "{findings:#?}");
+    assert_eq!(version_of_a_new_run(&church).await, 1);
+});
+
+on_both!(
+    a_published_method_wins_over_the_file_until_it_is_taken_back,
+    with Setup::default().method("patient", patient(1)),
+    async |mut church: Church| {
+        let list = church.engine().methods(TENANT).await.expect("listed");
+        let patient_of = |name: &str| {
+            let found = list.iter().find(|method| method.name == name).expect("listed");
+            (found.version, found.origin.clone())
+        };
+        assert_eq!(patient_of("patient"), (Some(1), "home".to_owned()));
+        assert_eq!(patient_of("fill_roles"), (Some(1), "built_in".to_owned()));
+        assert_eq!(publish(&church, &patient(2), false).await.version, 2);
+        assert_eq!(version_of_a_new_run(&church).await, 2);
+
+        church.change(|setup| {
+            setup.sources.methods.insert("patient.yaml".to_owned(), patient(3));
+        })
+        .await;
+        assert_eq!(version_of_a_new_run(&church).await, 2, "a new file is only a version");
+        let back = church.engine().roll_back(TENANT, "patient", Some(3)).await.expect("back");
+        assert_eq!((back.method.version, back.method.origin.as_str()), (Some(3), "home"));
+        assert_eq!(version_of_a_new_run(&church).await, 3);
+        church.change(|setup| {
+            setup.sources.methods.insert("patient.yaml".to_owned(), patient(4));
+        })
+        .await;
+        assert_eq!(version_of_a_new_run(&church).await, 4, "the files decide again");
+        let detail = church.engine().method(TENANT, "patient").await.expect("shown");
+        let versions: Vec<_> = detail.versions.iter().map(|v| (v.version, v.active)).collect();
+        assert_eq!(versions, [(4, true), (3, false), (2, false), (1, false)]);
+        assert_eq!(detail.text, Some(patient(4)));
+    }
+);
+
+on_both!(a_version_that_runs_go_by_is_not_deleted, async |church: Church| {
+    let engine = church.engine();
+    publish(&church, &patient(1), false).await;
+    let run = church.start("patient", json!({})).await.expect("started").id;
+    assert_eq!(code(engine.delete_version((TENANT, "patient"), 1).await), "version_active");
+    assert_eq!(code(engine.roll_back(TENANT, "patient", None).await), "no_older_version");
+    publish(&church, &patient(2), false).await;
+    let refused = engine.delete_version((TENANT, "patient"), 1).await.expect_err("in use");
+    assert_eq!(
+        (&*refused.code, &*refused.message),
+        ("version_in_use", "1 live run goes by version 1 of `patient`")
+    );
+    assert!(refused.hint.is_some_and(|hint| hint.contains("run upgrade")));
+    engine.signal((TENANT, run), "go", &json!({}), None).await.expect("signalled");
+    engine.delete_version((TENANT, "patient"), 1).await.expect("deleted");
+    assert_eq!(code(engine.delete_version((TENANT, "patient"), 1).await), "unknown_version");
+    assert_eq!(publish(&church, &patient(3), false).await.version, 3, "no number comes twice");
+    church.assert_sound().await;
+});
+
+on_both!(a_version_for_shadow_runs_is_not_what_new_runs_begin_with, async |church: Church| {
+    publish(&church, &patient(1), false).await;
+    let shadow = publish(&church, &patient(2), true).await;
+    assert_eq!((shadow.version, shadow.shadow), (2, true));
+    assert_eq!(version_of_a_new_run(&church).await, 1);
+    let list = church.engine().method(TENANT, "patient").await.expect("shown").versions;
+    assert_eq!(list.iter().map(|v| v.shadow).collect::<Vec<_>>(), [true, false]);
+    church.engine().roll_back(TENANT, "patient", Some(2)).await.expect("made active");
+    assert_eq!(version_of_a_new_run(&church).await, 2);
+});
+
+#[tokio::test]
+async fn another_node_begins_with_what_was_published_here_at_its_very_next_start() {
+    let mut church = Church::with(crate::postgres::TestDb::postgres(), Setup::default()).await;
+    let other = church.another().await;
+    let start = || StartRun { method: "patient".to_owned(), ..StartRun::default() };
+    publish(&church, &patient(1), false).await;
+    for _ in 0..2 {
+        assert_eq!(other.start_run(TENANT, start()).await.expect("started").method_version, 1);
+    }
+    publish(&church, &patient(2), false).await;
+    assert_eq!(other.start_run(TENANT, start()).await.expect("started").method_version, 2);
+    church.engine().roll_back(TENANT, "patient", None).await.expect("back");
+    assert_eq!(other.start_run(TENANT, start()).await.expect("started").method_version, 1);
+}
