@@ -1,6 +1,15 @@
 //! Texts of strangers, made fit to be kept and to be quoted.
 
+use serde::Serialize;
+
 use super::Value;
+
+/// The JSON text of plain data (keys of maps are texts), without the detour over a [`Value`] or over
+/// `Display`, which the commit of every step would pay for.
+#[must_use]
+pub fn json<T: Serialize + ?Sized>(data: &T) -> String {
+    serde_json::to_string(data).unwrap_or_default()
+}
 
 /// At most `chars` characters of a text: its beginning and its end, where a message about it has its
 /// place and its reason. Takes time for what is kept, not for what is left out.

@@ -4,7 +4,8 @@ use super::step::{Step, ends_in_tx};
 use super::{fan, load, undo};
 use crate::base::Problem;
 use crate::run::{
-    Closing, Ending, Happening, Pending, Phase, RunError, Status, catch, conclude, error_value,
+    Closing, Ending, Happening, Outcome, Pending, Phase, RunError, Status, catch, conclude,
+    error_value,
 };
 
 impl Step<'_> {
@@ -30,10 +31,7 @@ impl Step<'_> {
                 }
                 Ok(Ending::Over(outcome)) => {
                     self.draft.state = state;
-                    self.draft.happen(Happening::Completes)?;
-                    self.event("run.completed", serde_json::json!({"outcome": outcome.as_str()}));
-                    self.draft.end(Some(outcome));
-                    return self.tell_the_end(false).await;
+                    return self.complete(outcome).await;
                 }
                 Err(error) => {
                     if let Some(problem) = load::supply(self, &mut scope, error).await? {
@@ -43,6 +41,24 @@ impl Step<'_> {
             }
         }
         Err(Problem::bug("an ending asks for ever more"))
+    }
+
+    /// The steps came to their end; a branch that is no longer needed is cancelled instead, so that
+    /// what it did is undone.
+    async fn complete(&mut self, outcome: Outcome) -> Result<(), Problem> {
+        if let Some(need) = self.live.state.rivals(&self.live.bundle.graph) {
+            let Some(tx) = self.tx.as_deref_mut() else {
+                self.wants_tx = true;
+                return Ok(());
+            };
+            if tx.siblings_done(self.live.id).await? >= need {
+                return self.cancel().await;
+            }
+        }
+        self.draft.happen(Happening::Completes)?;
+        self.event("run.completed", serde_json::json!({"outcome": outcome.as_str()}));
+        self.draft.end(Some(outcome));
+        self.tell_the_end(false).await
     }
 
     /// The step at hand failed for good: somebody round it catches that, or the run ends.

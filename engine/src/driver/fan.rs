@@ -1,6 +1,8 @@
 //! A step whose work is done by child runs: branches side by side, rounds of a `foreach`, another
 //! method.
 
+use std::ops::Range;
+
 use super::call::{self, CallParts, Called, no_transaction};
 use super::look::park;
 use super::step::Step;
@@ -39,7 +41,7 @@ pub(super) async fn look(
         return Err(Problem::bug("no children in hand"));
     };
     let now = step.draft.last_at;
-    let mut window = children(step, &call, &fan).await?;
+    let mut window = children(step, &call, fan.low..fan.started).await?;
     let mut ends: Vec<ChildEnd> = window.iter().map(end_of).collect();
     loop {
         match fan.decide(&ends, now) {
@@ -71,7 +73,12 @@ pub(super) async fn look(
                 take_over(step, &fan, &window).await?;
                 return done(step, &call, window.pop()).await;
             }
-            FanStep::Bad => return Err(failure(step, &fan, &window)),
+            FanStep::Bad => {
+                if let Some(first) = fan.first_bad {
+                    window.splice(0..0, children(step, &call, first..first + 1).await?);
+                }
+                return Err(failure(step, &fan, &window));
+            }
         }
     }
 }
@@ -89,11 +96,11 @@ pub(super) async fn stop(step: &mut Step<'_>, open: &[RunId]) -> Result<(), Prob
 async fn children(
     step: &mut Step<'_>,
     call: &CallState,
-    fan: &Fan,
+    places: Range<usize>,
 ) -> Result<Vec<ChildRow>, Problem> {
     let parent = step.live.id;
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
-    Ok(tx.children((parent, call.id), fan.low..fan.started).await?)
+    Ok(tx.children((parent, call.id), places).await?)
 }
 
 fn end_of(child: &ChildRow) -> ChildEnd {
@@ -183,14 +190,14 @@ async fn method_result(step: &mut Step<'_>, child: &ChildRow) -> Result<Value, P
 }
 
 /// Why too few children came to a good end: the first that failed says it.
-fn failure(step: &Step<'_>, fan: &Fan, window: &[ChildRow]) -> Problem {
+fn failure(step: &Step<'_>, fan: &Fan, children: &[ChildRow]) -> Problem {
     let late = fan.until.is_some_and(|until| step.draft.last_at >= until);
     if late {
         return Problem::caller("timeout", "the method took longer than the step allows")
             .with_hint("raise `timeout` of the step");
     }
     // A child that was cancelled because another failed has no error of its own.
-    let mut failed = window.iter().filter(|child| end_of(child) == ChildEnd::Bad);
+    let mut failed = children.iter().filter(|child| end_of(child) == ChildEnd::Bad);
     let error = failed.find_map(|child| state_of(child).ok()?.error);
     let method = matches!(call::node(step).map(|node| &node.act), Ok(Act::Method(_)));
     match (error, method) {

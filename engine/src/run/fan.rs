@@ -25,6 +25,9 @@ pub struct Fan {
     pub low: usize,
     /// How many of the counted came to a good end.
     pub ok: usize,
+    /// The first of the counted that came to a bad end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_bad: Option<usize>,
     /// Until when, if the step is bounded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
@@ -63,7 +66,17 @@ impl Fan {
     /// So many children, none of them started.
     #[must_use]
     pub const fn of(total: usize, need: usize, abreast: usize) -> Self {
-        Self { total, need, abreast, started: 0, low: 0, ok: 0, until: None, stopping: false }
+        Self {
+            total,
+            need,
+            abreast,
+            started: 0,
+            low: 0,
+            ok: 0,
+            first_bad: None,
+            until: None,
+            stopping: false,
+        }
     }
 
     /// Decides by the children from `low` to `started`, in order.
@@ -92,8 +105,11 @@ impl Fan {
     /// Counts the children that have ended, as far as no open one stands before them.
     pub fn fold(&mut self, window: &[ChildEnd]) {
         for end in window.iter().take_while(|end| **end != ChildEnd::Open) {
+            match end {
+                ChildEnd::Good => self.ok += 1,
+                _ => self.first_bad = self.first_bad.or(Some(self.low)),
+            }
             self.low += 1;
-            self.ok += usize::from(*end == ChildEnd::Good);
         }
     }
 }
@@ -147,6 +163,8 @@ mod tests {
         assert_eq!(decide(&fan, &window), FanStep::Start(2));
         fan.fold(&window);
         assert_eq!((fan.low, fan.ok), (1, 1));
+        fan.fold(&[Bad, Bad, Open]);
+        assert_eq!((fan.low, fan.ok, fan.first_bad), (3, 1, Some(1)));
     }
 
     #[test]

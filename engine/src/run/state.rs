@@ -315,6 +315,18 @@ impl RunState {
         matches!(self.phase, Phase::Item { .. }) && self.frames.len() == 1
     }
 
+    /// How many good ends the step that started this branch needs, if fewer than it has branches.
+    #[must_use]
+    pub fn rivals(&self, graph: &Graph) -> Option<usize> {
+        let Phase::Branch { node, .. } = self.phase else { return None };
+        match &graph.node(node)?.act {
+            Act::Parallel(parallel) => {
+                Some(parallel.need).filter(|need| *need < parallel.branches.len())
+            }
+            _ => None,
+        }
+    }
+
     fn top<'g>(&self, graph: &'g Graph, at: usize) -> Option<&'g Node> {
         let block: &[NodeIx] = match self.phase {
             Phase::Main => &graph.main,

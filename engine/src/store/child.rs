@@ -61,6 +61,25 @@ impl Tx {
             .collect()
     }
 
+    /// How many runs that the same step started as this one have completed. Their parent's turn is
+    /// locked before they are counted: of siblings that end at once, one comes after the other.
+    pub async fn siblings_done(&mut self, run: RunId) -> Result<usize, StoreError> {
+        self.execute(
+            "SELECT 1 FROM turn WHERE run_id = (SELECT parent FROM run WHERE id = $1) {for_update}",
+            &params![run],
+        )
+        .await?;
+        let rows = self
+            .rows(
+                "SELECT COUNT(*) FROM run JOIN run own ON run.parent = own.parent AND run.parent_call = own.parent_call
+                 WHERE own.id = $1 AND run.status = 'completed'",
+                &params![run],
+            )
+            .await?;
+        let done = rows.first().map_or(Ok(0), |row| row.int(0))?;
+        Ok(usize::try_from(done).unwrap_or_default())
+    }
+
     /// The live children of a run, whatever step started them.
     pub async fn live_children(&mut self, parent: RunId) -> Result<Vec<RunId>, StoreError> {
         let rows = self

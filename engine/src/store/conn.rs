@@ -1,20 +1,50 @@
 //! One connection of either database, and the few calls that everything else is built on.
 
+use std::sync::Arc;
+
 use sqlx::pool::PoolConnection;
 use sqlx::query::Query;
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{AssertSqlSafe, Executor as _, Postgres, Sqlite};
 
-use super::dialect::Dialect;
+use super::dialect::{self, Dialect};
 use super::error::StoreError;
 use super::param::{Kind, Param};
 use super::row::Row;
 use super::rows::Rows;
 
 /// A connection that was taken from its pool.
-pub(super) enum Conn {
+pub(super) struct Conn {
+    link: Link,
+    held: Option<Held>,
+}
+
+enum Link {
     Sqlite(PoolConnection<Sqlite>),
     Postgres(PoolConnection<Postgres>),
+}
+
+/// Texts whose answer nobody waits for, not sent yet. On an embedded database each statement is handed
+/// to a thread and its answer handed back, which takes longer than most statements themselves; so these
+/// go together with the next one, and what is wrong with them is told by that one's answer.
+struct Held {
+    text: Arc<str>,
+    /// What `{rows}` stands for: of all texts sent together only one has parameters.
+    rows: Option<String>,
+    /// Nothing of the transaction was sent yet.
+    begins: bool,
+}
+
+impl From<PoolConnection<Sqlite>> for Conn {
+    fn from(conn: PoolConnection<Sqlite>) -> Self {
+        Self { link: Link::Sqlite(conn), held: None }
+    }
+}
+
+impl From<PoolConnection<Postgres>> for Conn {
+    fn from(conn: PoolConnection<Postgres>) -> Self {
+        Self { link: Link::Postgres(conn), held: None }
+    }
 }
 
 macro_rules! bind_all {
@@ -33,27 +63,75 @@ type PostgresQuery<'q> = Query<'q, Postgres, sqlx::postgres::PgArguments>;
 
 impl Conn {
     pub(super) fn dialect(&self) -> Dialect {
-        match self {
-            Self::Sqlite(_) => Dialect::Sqlite,
-            Self::Postgres(_) => Dialect::Postgres,
+        match &self.link {
+            Link::Sqlite(_) => Dialect::Sqlite,
+            Link::Postgres(_) => Dialect::Postgres,
         }
     }
 
     /// Closes this connection instead of giving it back: its state is not known.
     pub(super) fn forget(&mut self) {
-        match self {
-            Self::Sqlite(conn) => conn.close_on_drop(),
-            Self::Postgres(conn) => conn.close_on_drop(),
+        match &mut self.link {
+            Link::Sqlite(conn) => conn.close_on_drop(),
+            Link::Postgres(conn) => conn.close_on_drop(),
         }
     }
 
-    /// Runs text without parameters: BEGIN, SAVEPOINT, COMMIT, PRAGMA, migrations.
-    pub(super) async fn batch(&mut self, sql: &'static str) -> Result<(), StoreError> {
-        count_statement();
-        match self {
-            Self::Sqlite(conn) => conn.execute(sqlx::raw_sql(sql)).await.map(drop)?,
-            Self::Postgres(conn) => conn.execute(sqlx::raw_sql(sql)).await.map(drop)?,
+    /// Begins a transaction, on an embedded database with its first statement.
+    pub(super) async fn begin(&mut self, sql: &'static str) -> Result<(), StoreError> {
+        self.soon(sql).await?;
+        if let Some(held) = &mut self.held {
+            held.begins = true;
         }
+        Ok(())
+    }
+
+    /// Rolls back whatever was begun.
+    pub(super) async fn roll_back(&mut self) -> Result<(), StoreError> {
+        if self.held.take().is_some_and(|held| held.begins) {
+            return Ok(());
+        }
+        self.batch("ROLLBACK").await
+    }
+
+    /// Runs text without parameters: COMMIT, ROLLBACK TO, migrations.
+    pub(super) async fn batch(&mut self, sql: &'static str) -> Result<(), StoreError> {
+        match &mut self.link {
+            Link::Sqlite(_) if self.held.is_some() => {
+                self.hold(sql);
+                return self.send_held().await;
+            }
+            Link::Sqlite(conn) => conn.execute(sqlx::raw_sql(sql)).await.map(drop)?,
+            Link::Postgres(conn) => conn.execute(sqlx::raw_sql(sql)).await.map(drop)?,
+        }
+        count_trip();
+        Ok(())
+    }
+
+    /// The same where nobody waits for the answer: SAVEPOINT, RELEASE.
+    pub(super) async fn soon(&mut self, sql: &'static str) -> Result<(), StoreError> {
+        match self.dialect() {
+            Dialect::Sqlite => {
+                self.hold(sql);
+                Ok(())
+            }
+            Dialect::Postgres => self.batch(sql).await,
+        }
+    }
+
+    /// Changes many rows where nobody waits for the answer.
+    pub(super) async fn bulk_soon(
+        &mut self,
+        sql: &'static str,
+        rows: &Rows,
+    ) -> Result<(), StoreError> {
+        if self.dialect() == Dialect::Postgres {
+            return self.bulk(sql, &[], rows).await.map(drop);
+        }
+        self.send_held_rows().await?;
+        let text = Dialect::Sqlite.expand(sql, Some((rows.columns(), 1)));
+        let (text, begins) = self.behind_held(text);
+        self.held = Some(Held { text, rows: Some(rows.to_json()), begins });
         Ok(())
     }
 
@@ -62,14 +140,15 @@ impl Conn {
         sql: &'static str,
         params: &[Param],
     ) -> Result<u64, StoreError> {
-        count_statement();
+        self.send_held().await?; // the count is to be that of this statement alone
+        count_trip();
         let text = AssertSqlSafe(self.dialect().expand(sql, None));
-        Ok(match self {
-            Self::Sqlite(conn) => {
+        Ok(match &mut self.link {
+            Link::Sqlite(conn) => {
                 let query: SqliteQuery<'_> = bind_all!(sqlx::query(text), params);
                 conn.execute(query).await?.rows_affected()
             }
-            Self::Postgres(conn) => {
+            Link::Postgres(conn) => {
                 let query: PostgresQuery<'_> = bind_all!(sqlx::query(text), params);
                 conn.execute(query).await?.rows_affected()
             }
@@ -81,14 +160,16 @@ impl Conn {
         sql: &'static str,
         params: &[Param],
     ) -> Result<Vec<Row>, StoreError> {
-        count_statement();
-        let text = AssertSqlSafe(self.dialect().expand(sql, None));
-        Ok(match self {
-            Self::Sqlite(conn) => {
+        self.send_held_rows().await?;
+        count_trip();
+        let text = self.dialect().expand(sql, None);
+        let text = AssertSqlSafe(self.behind_held(text).0);
+        Ok(match &mut self.link {
+            Link::Sqlite(conn) => {
                 let query: SqliteQuery<'_> = bind_all!(sqlx::query(text), params);
                 conn.fetch_all(query).await?.into_iter().map(Row::Sqlite).collect()
             }
-            Self::Postgres(conn) => {
+            Link::Postgres(conn) => {
                 let query: PostgresQuery<'_> = bind_all!(sqlx::query(text), params);
                 conn.fetch_all(query).await?.into_iter().map(Row::Postgres).collect()
             }
@@ -101,27 +182,66 @@ impl Conn {
         params: &[Param],
         rows: &Rows,
     ) -> Result<Vec<Row>, StoreError> {
-        count_statement();
+        self.send_held_rows().await?;
+        count_trip();
         let at = params.len() + 1;
-        let text = AssertSqlSafe(self.dialect().expand(sql, Some((rows.columns(), at))));
-        Ok(match self {
-            Self::Sqlite(conn) => {
+        let text = self.dialect().expand(sql, Some((rows.columns(), at)));
+        let text = AssertSqlSafe(self.behind_held(text).0);
+        Ok(match &mut self.link {
+            Link::Sqlite(conn) => {
                 let query: SqliteQuery<'_> = bind_all!(sqlx::query(text), params);
                 let query = query.bind(rows.to_json());
                 conn.fetch_all(query).await?.into_iter().map(Row::Sqlite).collect()
             }
-            Self::Postgres(conn) => {
+            Link::Postgres(conn) => {
                 let query: PostgresQuery<'_> = bind_all!(sqlx::query(text), params);
                 let query = bind_arrays(query, rows);
                 conn.fetch_all(query).await?.into_iter().map(Row::Postgres).collect()
             }
         })
     }
+
+    /// Holds a text without parameters.
+    fn hold(&mut self, sql: &'static str) {
+        let rows = self.held.as_mut().and_then(|held| held.rows.take());
+        let (text, begins) = self.behind_held(Dialect::Sqlite.expand(sql, None));
+        self.held = Some(Held { text, rows, begins });
+    }
+
+    /// A text behind those that are held; whether they begin a transaction.
+    fn behind_held(&mut self, text: Arc<str>) -> (Arc<str>, bool) {
+        match self.held.take() {
+            Some(held) => (dialect::joined(&held.text, &text), held.begins),
+            None => (text, false),
+        }
+    }
+
+    /// Sends what is held if it has parameters: the next statement has its own.
+    async fn send_held_rows(&mut self) -> Result<(), StoreError> {
+        match &self.held {
+            Some(Held { rows: Some(_), .. }) => self.send_held().await,
+            _ => Ok(()),
+        }
+    }
+
+    async fn send_held(&mut self) -> Result<(), StoreError> {
+        let (Some(held), Link::Sqlite(conn)) = (self.held.take(), &mut self.link) else {
+            return Ok(());
+        };
+        count_trip();
+        let query: SqliteQuery<'_> = sqlx::query(AssertSqlSafe(held.text));
+        conn.execute(match held.rows {
+            Some(rows) => query.bind(rows),
+            None => query,
+        })
+        .await?;
+        Ok(())
+    }
 }
 
 /// One round trip to the database; an idle engine makes none.
-fn count_statement() {
-    metrics::counter!("abide_statements_total").increment(1);
+fn count_trip() {
+    metrics::counter!("abide_database_trips_total").increment(1);
 }
 
 fn bind_arrays<'q>(query: PostgresQuery<'q>, rows: &Rows) -> PostgresQuery<'q> {

@@ -28,6 +28,25 @@ type Texts = HashMap<(Dialect, usize, usize, usize), Arc<str>>;
 
 static EXPANDED: LazyLock<RwLock<Texts>> = LazyLock::new(RwLock::default);
 
+/// Texts sent together, by the places of the two.
+type Pairs = HashMap<(usize, usize), Arc<str>>;
+
+static JOINED: LazyLock<RwLock<Pairs>> = LazyLock::new(RwLock::default);
+
+/// Two expanded texts as one, kept like them.
+pub(super) fn joined(first: &Arc<str>, then: &Arc<str>) -> Arc<str> {
+    let place = |text: &Arc<str>| Arc::as_ptr(text).cast::<u8>() as usize;
+    let key = (place(first), place(then));
+    let read = JOINED.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some(text) = read.get(&key) {
+        return Arc::clone(text);
+    }
+    drop(read);
+    let text: Arc<str> = format!("{first};\n{then}").into();
+    let mut write = JOINED.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+    Arc::clone(write.entry(key).or_insert(text))
+}
+
 impl Dialect {
     /// The text to send for a portable one.
     pub(super) fn expand(self, sql: &'static str, rows: Option<RowsAt>) -> Arc<str> {

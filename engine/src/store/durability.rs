@@ -1,6 +1,7 @@
 //! What the database says about how surely it keeps what it has confirmed.
 
 use super::conn::Conn;
+use super::dialect::Dialect;
 use super::error::StoreError;
 
 /// One setting that decides whether a confirmed commit outlives a power cut.
@@ -25,8 +26,8 @@ impl DurabilityFact {
 const SQLITE_SAFE: [u32; 3] = [3, 51, 3];
 
 pub(super) async fn facts(conn: &mut Conn) -> Result<Vec<DurabilityFact>, StoreError> {
-    match conn {
-        Conn::Sqlite(_) => {
+    match conn.dialect() {
+        Dialect::Sqlite => {
             let mode = conn.rows("PRAGMA journal_mode", &[]).await?[0].text(0)?;
             let synchronous = conn.rows("PRAGMA synchronous", &[]).await?[0].int(0)?;
             let synchronous = ["OFF", "NORMAL", "FULL", "EXTRA"]
@@ -40,7 +41,7 @@ pub(super) async fn facts(conn: &mut Conn) -> Result<Vec<DurabilityFact>, StoreE
                 }),
             ])
         }
-        Conn::Postgres(_) => {
+        Dialect::Postgres => {
             let rows = conn
                 .rows(
                     "SELECT current_setting('server_version'), current_setting('fsync'),

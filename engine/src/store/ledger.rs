@@ -6,7 +6,7 @@ use super::param::{Kind, Param};
 use super::row::Row;
 use super::rows::Rows;
 use super::tx::Tx;
-use crate::base::{CallId, Digest, EventId, RunId, StreamId, Timestamp, Value};
+use crate::base::{CallId, Digest, EventId, RunId, StreamId, Timestamp, Value, text};
 
 /// One event. A receipt is the event of kind `receipt` of its call.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,19 +41,18 @@ impl LedgerRow {
     /// The canonical bytes that the chain covers: everything but the hash.
     #[must_use]
     pub fn canonical(&self) -> String {
-        serde_json::json!([
+        text::json(&(
             self.stream,
             self.seq,
-            self.tenant,
-            self.kind,
+            &self.tenant,
+            &self.kind,
             self.at,
             self.run,
             self.call,
-            self.tool,
-            self.status,
-            self.body
-        ])
-        .to_string()
+            &self.tool,
+            &self.status,
+            &self.body,
+        ))
     }
 
     /// Sets the link after `previous` and returns it.
@@ -96,7 +95,7 @@ pub(super) async fn insert<'a>(
             event.call.into(),
             event.tool.as_deref().into(),
             event.status.as_deref().into(),
-            event.body.to_string().into(),
+            text::json(&event.body).into(),
             event.hash.into(),
         ]);
     }

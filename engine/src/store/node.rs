@@ -1,6 +1,7 @@
 //! Processes that drive runs on one PostgreSQL: leases by the database's clock.
 
 use super::conn::Conn;
+use super::dialect::Dialect;
 use super::error::StoreError;
 use super::tx::Tx;
 use crate::base::{NodeId, Span, Timestamp, limits};
@@ -10,9 +11,9 @@ const DATABASE_NOW: &str = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 
 
 /// The instant of a server's own clock; none for an embedded file, which has none.
 pub(super) async fn database_now(conn: &mut Conn) -> Result<Option<Timestamp>, StoreError> {
-    match conn {
-        Conn::Sqlite(_) => Ok(None),
-        Conn::Postgres(_) => {
+    match conn.dialect() {
+        Dialect::Sqlite => Ok(None),
+        Dialect::Postgres => {
             let rows = conn.rows(DATABASE_NOW, &[]).await?;
             rows.first().map(|row| row.at(0)).transpose()
         }

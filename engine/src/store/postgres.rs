@@ -53,7 +53,7 @@ pub(super) async fn work(
         let result = match pool.acquire().await {
             Err(e) => Err(e.into()),
             Ok(conn) => {
-                let mut tx = Tx::new(Conn::Postgres(conn), source.clone());
+                let mut tx = Tx::new(Conn::from(conn), source.clone());
                 once(&mut tx, &committer, member.as_mut()).await
             }
         };
@@ -75,14 +75,14 @@ async fn once(
     member: &mut dyn Member,
 ) -> Result<(), StoreError> {
     committer.health.check()?;
-    tx.conn.batch(BEGIN).await?;
+    tx.conn.begin(BEGIN).await?;
     let written = match member.run(tx).await {
         Ok(()) => tx.finish().await,
         Err(problem) => Err(of_problem(&problem)),
     };
     let end = tx.next_member();
     if written.is_err() || end == MemberEnd::RollBack {
-        if tx.conn.batch("ROLLBACK").await.is_err() {
+        if tx.conn.roll_back().await.is_err() {
             tx.conn.forget();
         }
         return written;

@@ -1,6 +1,7 @@
 //! Many rows bound to one statement, so that a batch of 128 runs costs as many statements as one.
 
 use super::param::{Kind, Param};
+use crate::base::text;
 
 /// Rows for `{rows}` in a statement's text: a derived table `v` with these columns.
 ///
@@ -68,7 +69,7 @@ fn push_json(out: &mut String, value: &Param) {
     match value {
         Param::Int(Some(n)) => out.push_str(&n.to_string()),
         Param::Text(Some(text)) => {
-            out.push_str(&serde_json::Value::from(text.as_str()).to_string());
+            out.push_str(&text::json(text));
         }
         Param::Id(Some(id)) => push_hex(out, id.as_bytes()),
         Param::Bytes(Some(bytes)) => push_hex(out, bytes),

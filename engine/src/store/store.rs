@@ -132,7 +132,7 @@ impl Store {
         let spawn = |committer: &Committer, (conn, source): (Conn, &Source), (begin, pool)| {
             let (sender, jobs) = mpsc::channel(room);
             let tx = Tx::new(conn, source.clone());
-            tokio::spawn(Writer { tx, jobs, committer: committer.clone(), begin, pool }.run());
+            Writer { tx, jobs, committer: committer.clone(), begin, pool }.spawn();
             sender
         };
         let pools = match &address {
@@ -140,7 +140,7 @@ impl Store {
                 refuse_foreign(path, &migrations).await?;
                 let pools = sqlite::open(path, durability).await?;
                 let conn = pools.writer.acquire().await.map_err(StoreError::from)?;
-                let mut conn = Conn::Sqlite(conn);
+                let mut conn = Conn::from(conn);
                 if migrate::status(&mut conn, &migrations).await?.applied == 0 {
                     migrate::run(&mut conn, &migrations).await?;
                 }
@@ -155,7 +155,7 @@ impl Store {
                 let mut committers = Vec::new();
                 for _ in 0..postgres::COMMITTERS {
                     let conn = pool.acquire().await.map_err(StoreError::from)?;
-                    let mut conn = Conn::Postgres(conn);
+                    let mut conn = Conn::from(conn);
                     refuse_other_schema(&mut conn, &migrations).await?;
                     source.contact_key = contact_key(&mut conn, &source).await?;
                     let line = (postgres::BEGIN, Some(pool.clone()));
@@ -295,10 +295,10 @@ impl Store {
     {
         let conn = match &self.pools {
             Pools::Sqlite { readers, .. } => {
-                Conn::Sqlite(readers.acquire().await.map_err(StoreError::from)?)
+                Conn::from(readers.acquire().await.map_err(StoreError::from)?)
             }
             Pools::Postgres { pool, .. } => {
-                Conn::Postgres(pool.acquire().await.map_err(StoreError::from)?)
+                Conn::from(pool.acquire().await.map_err(StoreError::from)?)
             }
         };
         let begin = match self.dialect() {
@@ -306,9 +306,9 @@ impl Store {
             Dialect::Postgres => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
         };
         let mut snapshot = Snapshot { tx: Tx::new(conn, self.source), ended: false };
-        snapshot.tx.conn.batch(begin).await?;
+        snapshot.tx.conn.begin(begin).await?;
         let result = work(&mut snapshot.tx).await;
-        snapshot.ended = snapshot.tx.conn.batch("ROLLBACK").await.is_ok();
+        snapshot.ended = snapshot.tx.conn.roll_back().await.is_ok();
         result
     }
 
@@ -363,11 +363,11 @@ async fn first_connection(options: &Options) -> Result<Conn, Problem> {
         Address::Sqlite(path) => {
             refuse_foreign(path, &options.migrations).await?;
             let pools = sqlite::open(path, options.durability).await?;
-            Conn::Sqlite(pools.writer.acquire().await.map_err(StoreError::from)?)
+            Conn::from(pools.writer.acquire().await.map_err(StoreError::from)?)
         }
         Address::Postgres(url) => {
             let pool = postgres::open(url).await?;
-            Conn::Postgres(pool.acquire().await.map_err(StoreError::from)?)
+            Conn::from(pool.acquire().await.map_err(StoreError::from)?)
         }
     })
 }
@@ -376,7 +376,7 @@ async fn first_connection(options: &Options) -> Result<Conn, Problem> {
 async fn refuse_foreign(path: &Path, migrations: &[Migration]) -> Result<(), StoreError> {
     let Some(pool) = sqlite::peek(path).await else { return Ok(()) };
     let looked = match pool.acquire().await {
-        Ok(conn) => migrate::status(&mut Conn::Sqlite(conn), migrations).await.map(drop),
+        Ok(conn) => migrate::status(&mut Conn::from(conn), migrations).await.map(drop),
         Err(error) => Err(error.into()),
     };
     pool.close().await;

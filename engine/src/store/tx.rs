@@ -174,7 +174,11 @@ impl Tx {
         sql: &'static str,
         rows: &Rows,
     ) -> Result<(), StoreError> {
-        if rows.is_empty() { Ok(()) } else { self.bulk(sql, &[], rows).await.map(drop) }
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let result = self.conn.bulk_soon(sql, rows).await;
+        self.note_failure(result)
     }
 
     /// Wakes a run at the end of this transaction.

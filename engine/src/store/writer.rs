@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::future::BoxFuture;
 use sqlx::PgPool;
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{mpsc, oneshot};
 
 use super::commit::{Commit, Committed};
@@ -165,7 +166,19 @@ struct Written {
 }
 
 impl Writer {
-    pub(super) async fn run(mut self) {
+    /// Sets it to work. The one writer of an embedded database has a thread of its own, if the runtime
+    /// has several: SQLite's thread answers each statement, and a worker of the runtime that is woken
+    /// for each answer wakes the others, too, to look for work that there is not.
+    pub(super) fn spawn(self) {
+        let runtime = Handle::current();
+        if self.pool.is_some() || runtime.runtime_flavor() == RuntimeFlavor::CurrentThread {
+            runtime.spawn(self.run());
+            return;
+        }
+        std::thread::spawn(move || runtime.block_on(self.run()));
+    }
+
+    async fn run(mut self) {
         let mut batch = Vec::with_capacity(limits::BATCH_MEMBERS_MAX);
         while self.jobs.recv_many(&mut batch, limits::BATCH_MEMBERS_MAX).await > 0 {
             let mut members = Members::sorted(batch.drain(..));
@@ -217,7 +230,13 @@ impl Writer {
             Ok(written) => written,
             Err(error) => {
                 self.committer.health.note(&error);
-                self.roll_back().await;
+                let had_begun = self.roll_back().await;
+                if matches!(error, StoreError::Unavailable(_)) && !had_begun && self.pool.is_none()
+                {
+                    // Another process has the file: no member would fare better alone.
+                    members.refuse(&error);
+                    return Ok(());
+                }
                 return Err(Voided { members, error });
             }
         };
@@ -227,7 +246,7 @@ impl Writer {
             Err(error) => {
                 self.committer.health.note(&error);
                 self.roll_back().await;
-                if error.may_repeat() {
+                if !matches!(error, StoreError::UnknownCommit(_)) {
                     return Err(Voided { members, error });
                 }
                 members.refuse(&error);
@@ -238,11 +257,11 @@ impl Writer {
 
     /// Begins a transaction, on a new connection if the old one was lost.
     async fn begin(&mut self) -> Result<(), StoreError> {
-        let begun = self.tx.conn.batch(self.begin).await;
+        let begun = self.tx.conn.begin(self.begin).await;
         if begun.is_ok() || !self.replace().await {
             return begun;
         }
-        self.tx.conn.batch(self.begin).await
+        self.tx.conn.begin(self.begin).await
     }
 
     /// Takes another connection; false where there is none to take.
@@ -250,7 +269,7 @@ impl Writer {
         let Some(pool) = &self.pool else { return false };
         match pool.acquire().await {
             Ok(conn) => {
-                self.tx.renew(Conn::Postgres(conn));
+                self.tx.renew(Conn::from(conn));
                 true
             }
             Err(error) => {
@@ -260,14 +279,16 @@ impl Writer {
         }
     }
 
-    async fn roll_back(&mut self) {
-        let rolled_back = self.tx.conn.batch("ROLLBACK").await;
+    /// Rolls the batch back; false where there was no transaction any more, or none yet.
+    async fn roll_back(&mut self) -> bool {
+        let rolled_back = self.tx.conn.roll_back().await;
         self.tx.next_member();
         self.tx.take_stirred();
         if rolled_back.is_err() {
             // SQLite has rolled back by itself; a server's connection is in a state that nobody knows.
             self.replace().await;
         }
+        rolled_back.is_ok()
     }
 
     /// Writes all members without committing; an error voids the batch.
@@ -308,7 +329,7 @@ impl Writer {
         alone: bool,
     ) -> Result<Result<(), StoreError>, StoreError> {
         if !alone {
-            self.tx.conn.batch("SAVEPOINT member").await?;
+            self.tx.conn.soon("SAVEPOINT member").await?;
         }
         let written = match member.run(&mut self.tx).await {
             Ok(()) => self.tx.finish().await,
@@ -317,11 +338,11 @@ impl Writer {
         let end = self.tx.next_member();
         match (written.is_ok() && end == MemberEnd::Keep, alone) {
             (true, true) => {}
-            (true, false) => self.tx.conn.batch("RELEASE member").await?,
+            (true, false) => self.tx.conn.soon("RELEASE member").await?,
             (false, true) => {
                 // SQLite may have rolled back by itself: then there is nothing to roll back.
-                let _ = self.tx.conn.batch("ROLLBACK").await;
-                self.tx.conn.batch(self.begin).await?;
+                let _ = self.tx.conn.roll_back().await;
+                self.tx.conn.begin(self.begin).await?;
             }
             // An error may have ended the whole transaction: then this fails and voids the batch.
             (false, false) => self.tx.conn.batch("ROLLBACK TO member; RELEASE member").await?,

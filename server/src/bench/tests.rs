@@ -48,17 +48,17 @@ async fn the_raw_side_writes_the_tables_of_today() {
     place.leave().await.expect("left");
 }
 
-/// Counts the statements that this thread sends.
+/// Counts the trips to the database that this thread makes.
 #[derive(Default)]
-struct Statements(Arc<AtomicU64>);
+struct Trips(Arc<AtomicU64>);
 
-impl Recorder for Statements {
+impl Recorder for Trips {
     fn describe_counter(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
     fn describe_gauge(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
     fn describe_histogram(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
     fn register_counter(&self, key: &Key, _: &Metadata<'_>) -> Counter {
         match key.name() {
-            "abide_statements_total" => Counter::from_arc(Arc::clone(&self.0)),
+            "abide_database_trips_total" => Counter::from_arc(Arc::clone(&self.0)),
             _ => Counter::noop(),
         }
     }
@@ -70,13 +70,37 @@ impl Recorder for Statements {
     }
 }
 
+/// Trips to the database that a run of ten steps may cost: two a step (what must be answered before
+/// the step may go on, and the rest with its COMMIT), its start, and looks of the driver.
+const TRIPS_A_RUN_MAX: u64 = 30;
+
+#[test]
+fn a_step_on_an_embedded_file_is_two_trips() {
+    counting(async |sent| {
+        let place = Place::sqlite().await.expect("a place");
+        let rig = Rig::open(&place.address).await.expect("an engine");
+        ten_steps(&rig).await;
+        let before = sent.load(Ordering::Relaxed);
+        ten_steps(&rig).await;
+        let trips = sent.load(Ordering::Relaxed) - before;
+        assert!((20..=TRIPS_A_RUN_MAX).contains(&trips), "{trips} trips for ten steps");
+        rig.close().await;
+        place.leave().await.expect("left");
+    });
+}
+
 #[test]
 fn an_idle_engine_on_an_embedded_file_asks_nothing() {
-    let recorder = Statements::default();
+    counting(idle);
+}
+
+/// Lets a story run on this thread alone, with a count of its trips to the database.
+fn counting(story: impl AsyncFnOnce(&AtomicU64)) {
+    let recorder = Trips::default();
     let sent = Arc::clone(&recorder.0);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     metrics::with_local_recorder(&recorder, || {
-        runtime.expect("a runtime").block_on(idle(&sent));
+        runtime.expect("a runtime").block_on(story(&sent));
     });
 }
 

@@ -188,3 +188,23 @@ on_cancel: [ { call: echo, args: { value: told } } ]
         church.assert_sound().await;
     }
 );
+
+on_both!(
+    a_failure_that_was_counted_long_ago_is_still_told,
+    with method(
+        "method: m
+steps:
+  - parallel:
+      - [ { call: attempt, args: { failures: 9, transient: false } } ]
+      - [ { await: { signal: b, timeout: 5h } }, { call: echo, args: { value: '{{1 / 0}}' } } ]
+    join: 1
+"
+    ),
+    async |church: Church| {
+        let run = start(&church).await;
+        assert_eq!(church.run(run).await.status, "waiting", "one failed, the other may still do");
+        signal(&church, run, "b", json!(null)).await;
+        assert_eq!(end(&church, run).await, "failed refused", "the first failure says why");
+        church.assert_sound().await;
+    }
+);

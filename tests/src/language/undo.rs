@@ -3,7 +3,7 @@
 use abide_engine::run::Control;
 use serde_json::{Value, json};
 
-use super::{end, method, signal, start};
+use super::{end, method, signal, start, var};
 use crate::campaign::church::{Church, on_both};
 
 const BOOKED: &str = "method: m
@@ -90,6 +90,38 @@ steps:
         let run = start(&church).await;
         assert_eq!(end(&church, run).await, "succeeded");
         assert_eq!(church.receipts(run).await.len(), 1);
+        church.assert_sound().await;
+    }
+);
+
+const RIVALS: &str = "method: m
+steps:
+  - parallel:
+      - - await: { timeout: 1h }
+        - set: { p: 1 }
+        - { call: echo, args: { value: p }, compensate: { call: echo, args: { value: undo p } } }
+      - - await: { timeout: 1h }
+        - set: { q: 1 }
+        - { call: echo, args: { value: q }, compensate: { call: echo, args: { value: undo q } } }
+    join: any
+";
+
+on_both!(
+    of_two_branches_that_end_at_once_the_one_too_many_undoes_what_it_did,
+    with method(RIVALS),
+    async |church: Church| {
+        let run = start(&church).await;
+        church.pass("1h").await;
+        assert_eq!(end(&church, run).await, "succeeded");
+        let done = done(&church, run).await;
+        let did = |what: &str| done.contains(&json!(what));
+        for (branch, other) in [("p", "q"), ("q", "p")] {
+            let kept = did(branch) && !did(&format!("undo {branch}"));
+            assert_eq!(kept, !did(other) || did(&format!("undo {other}")), "{done:?}");
+            let left = var(&church, run, branch).await;
+            assert_eq!(left, if kept { json!(1) } else { Value::Null }, "{done:?}");
+        }
+        assert_eq!(church.number("SELECT COUNT(*) FROM run WHERE status = 'cancelled'").await, 1);
         church.assert_sound().await;
     }
 );
