@@ -45,6 +45,31 @@ pub struct StartRun {
     /// The schedule that starts it, if one does.
     #[serde(default)]
     pub scheduled: Option<Scheduled>,
+    /// What becomes of it where a live run does the same.
+    #[serde(default)]
+    pub on_conflict: OnConflict,
+}
+
+/// What becomes of a start where a live run does the same already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnConflict {
+    /// It is refused, naming that run.
+    #[default]
+    Reject,
+    /// That run stands for it.
+    Join,
+    /// That run is cancelled; the new one begins when it has ended.
+    Replace,
+}
+
+/// A live run that does the same as one that was to be started, and what was decided of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rival {
+    /// It stands for the start: nothing is started.
+    Joined(RunId),
+    /// It is to be cancelled.
+    Replaced(RunId),
 }
 
 /// What the domain made of a start.
@@ -56,6 +81,8 @@ pub struct Opened {
     pub goal: Value,
     /// The variable `ctx`.
     pub ctx: Value,
+    /// The live run that did the same.
+    pub rival: Option<Rival>,
 }
 
 /// What is open for the sender of an inbound message.

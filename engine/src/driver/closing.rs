@@ -166,6 +166,11 @@ impl Step<'_> {
             let cx = core.domain_context(&live.tenant, &live.settings, &library);
             core.domain.run_ended(tx, &cx, live.id, (live.request, cancelled)).await?;
         }
+        if let Some(request) = live.request.filter(|_| !is_branch) {
+            for run in tx.unbegun_runs(request).await? {
+                tx.wake(run); // it may have waited for this end
+            }
+        }
         if let Some(scheduled) = live.state.scheduled {
             tx.free_schedule(scheduled.id).await?;
         }

@@ -9,9 +9,9 @@ use super::core::Core;
 use super::live::Live;
 use super::runs;
 use crate::base::{Problem, RunId, Value, extent, limits, text};
-use crate::domain::{Opened, StartRun};
+use crate::domain::{Opened, Rival, StartRun};
 use crate::library::Bundle;
-use crate::run::{Lineage, RunState, STATE_V};
+use crate::run::{Control, Lineage, RunState, STATE_V};
 use crate::store::{ChildOf, Dialect, Inserted, NewRun, StoreError, Tx};
 use crate::verb::Starts;
 
@@ -159,6 +159,9 @@ pub(crate) async fn start(
             };
         }
     };
+    if let Some(Rival::Joined(run)) = opened.rival {
+        return Ok(Started { run, new: false, chosen: None });
+    }
     if let Some(scheduled) = wanted.scheduled {
         opened.ctx["scheduled_at"] = scheduled.at.to_string().into();
     }
@@ -180,6 +183,10 @@ pub(crate) async fn start(
         };
     }
     core.domain.run_opened(tx, &cx, run, &opened).await?;
+    if let Some(Rival::Replaced(rival)) = opened.rival {
+        let why = serde_json::json!({ "why": "replaced", "by": run });
+        tx.signal(rival, Control::Cancel.as_str(), (None, Some(&run.to_string())), &why).await?;
+    }
     Ok(Started { run, new: true, chosen: Some(chosen) })
 }
 
@@ -218,7 +225,12 @@ fn new_run(
 ) -> NewRun {
     let child_of = child.as_ref().map(|child| child.of);
     let lineage = child.map(|child| child.lineage);
-    let state = RunState { lineage, scheduled: wanted.scheduled, ..RunState::default() };
+    let replaces = match opened.rival {
+        Some(Rival::Replaced(rival)) => Some(rival),
+        _ => None,
+    };
+    let scheduled = wanted.scheduled;
+    let state = RunState { lineage, scheduled, replaces, ..RunState::default() };
     NewRun {
         id,
         tenant: tenant.to_owned(),

@@ -11,8 +11,8 @@ use super::{awaits, fan, load, look, upgrade};
 use crate::base::{Digest, Problem, Timestamp, Value};
 use crate::method::{Act, Await, Node};
 use crate::run::{
-    CallState, Control, Fan, Happening, Next, Pending, Phase, SignalEffect, Status, UPGRADE, next,
-    obey,
+    CallState, Control, Fan, Happening, Next, Pending, Phase, RunState, SignalEffect, Status,
+    UPGRADE, next, obey,
 };
 use crate::store::{SignalRow, Tx, is_infrastructure};
 use crate::verb::Verb;
@@ -63,7 +63,9 @@ enum Found<'a> {
 /// True where the next step needs a transaction.
 pub(super) fn needs_tx(core: &Core, live: &Live, signals: &[SignalRow]) -> bool {
     let graph = &live.bundle.graph;
-    if !signals.is_empty() || live.status == Status::Paused || live.state.closing.is_some() {
+    let ordered = !signals.is_empty() || live.status == Status::Paused;
+    let begins_later = live.status == Status::Pending && live.state.replaces.is_some();
+    if ordered || begins_later || live.state.closing.is_some() {
         return true;
     }
     match live.state.node(graph) {
@@ -110,6 +112,9 @@ impl<'a> Step<'a> {
 
     /// Takes the step.
     pub(super) async fn take(mut self, signals: &[SignalRow]) -> Result<Stepped, Problem> {
+        if signals.is_empty() && self.waits_for_rival().await? {
+            return Ok(self.done());
+        }
         self.begin(signals).await?;
         // What follows a move is read from the new text: in a step of its own.
         if self.draft.is_final() || self.draft.moved_to.is_some() {
@@ -170,6 +175,25 @@ impl<'a> Step<'a> {
         Stepped::Commit(Box::new(self.draft))
     }
 
+    /// Lets go of a run that has not begun while the run that it replaces has not ended, or the one
+    /// that this one replaced; their end wakes it. All look and end under the lock of their request.
+    async fn waits_for_rival(&mut self) -> Result<bool, Problem> {
+        let mut rival = self.draft.state.replaces.filter(|_| self.draft.status == Status::Pending);
+        let ends_by = self.ends_by();
+        while let Some(run) = rival.filter(|_| self.draft.last_at < ends_by) {
+            let tx = self.tx.as_deref_mut().ok_or_else(call::no_transaction)?;
+            let Some(row) = tx.run(run).await? else { break };
+            if row.ended_at.is_none() {
+                self.draft.park(Some(ends_by), None);
+                return Ok(true);
+            }
+            let state: RunState =
+                serde_json::from_value(row.state).map_err(|e| Problem::bug(e.to_string()))?;
+            rival = state.replaces;
+        }
+        Ok(false)
+    }
+
     /// The start, and orders from outside.
     async fn begin(&mut self, signals: &[SignalRow]) -> Result<(), Problem> {
         if self.draft.status == Status::Pending {
@@ -181,6 +205,9 @@ impl<'a> Step<'a> {
             if let Some(scheduled) = self.draft.state.scheduled {
                 body["schedule_id"] = Value::from(scheduled.id.to_string());
                 body["scheduled_at"] = Value::from(scheduled.at.to_string());
+            }
+            if let Some(rival) = self.draft.state.replaces {
+                body["replaces"] = Value::from(rival.to_string());
             }
             self.event("run.started", body);
         }

@@ -55,6 +55,9 @@ pub struct RunView {
     /// The run that started it and waits for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent_id: Option<RunId>,
+    /// The run that was cancelled for it; it begins when that one has ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<RunId>,
     /// When it was started.
     pub created_at: String,
     /// When it last did anything.
@@ -172,6 +175,7 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
         phase: phase(&state).map(str::to_owned),
         stuck,
         parent_id: row.parent,
+        replaces: state.replaces,
         created_at: text(row.created_at),
         updated_at: text(row.last_at),
     })

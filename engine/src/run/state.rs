@@ -44,6 +44,9 @@ pub struct RunState {
     /// The schedule that started it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheduled: Option<Scheduled>,
+    /// The run that was cancelled for it: it does not begin before that one has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<RunId>,
 }
 
 /// Which schedule started a run, and for which of its times.
@@ -245,6 +248,7 @@ impl Default for RunState {
             undos: 0,
             lineage: None,
             scheduled: None,
+            replaces: None,
         }
     }
 }

@@ -61,8 +61,9 @@ impl Tx {
                         AND not_before <= $1 LIMIT 1) q)
                     + (SELECT COUNT(*) FROM (SELECT id FROM outbox WHERE state = 'sending'
                         AND deadline <= $1 LIMIT 1) s),
-                    (SELECT COUNT(*) FROM (SELECT id FROM schedule WHERE next_at IS NOT NULL
-                        AND waits = 0 AND next_at <= $1 LIMIT 1) t)",
+                    (SELECT COUNT(*) FROM (SELECT d.id FROM schedule d
+                        JOIN tenant t ON t.id = d.tenant AND t.paused = 0
+                        WHERE d.next_at IS NOT NULL AND d.waits = 0 AND d.next_at <= $1 LIMIT 1) w)",
                 &params![now],
             )
             .await?;

@@ -385,6 +385,18 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
+    /// The runs of a request that have not begun.
+    pub async fn unbegun_runs(&mut self, request: RequestId) -> Result<Vec<RunId>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT id FROM run
+                 WHERE partition_key = $1 AND ended_at IS NULL AND status = 'pending' ORDER BY id",
+                &params![request],
+            )
+            .await?;
+        rows.iter().map(|row| row.id(0)).collect()
+    }
+
     /// The live runs of a request.
     pub async fn live_runs(&mut self, request: RequestId) -> Result<Vec<RunRow>, StoreError> {
         let rows = self

@@ -29,7 +29,7 @@ impl Domain for NoDomain {
 
     fn open_alone(&self, cx: &DomainContext<'_>, start: &StartRun) -> Option<Opened> {
         let ctx = json!({ "tenant": cx.tenant });
-        Some(Opened { request: None, goal: start.goal.clone(), ctx })
+        Some(Opened { request: None, goal: start.goal.clone(), ctx, rival: None })
     }
 
     async fn run_opened(

@@ -52,6 +52,11 @@ pub struct RunStart {
     /// Stay until the run has ended; the exit code tells the outcome
     #[arg(long)]
     pub wait: bool,
+    /// What becomes of it where a live run does the same for the same request and role: it is
+    /// refused, that run stands for it, or that run is cancelled for it
+    #[arg(long, value_name = "P", default_value = "reject",
+        value_parser = ["reject", "join", "replace"])]
+    pub on_conflict: String,
     /// The same key starts the same run once
     #[arg(long, value_name = "K")]
     pub key: Option<String>,

@@ -85,7 +85,9 @@ fn facts(run: &Value, view: &View) -> Vec<(&'static str, String)> {
     if let Some(goal) = member(run, "goal") {
         facts.push(("goal", brief(goal)));
     }
-    for (label, name) in [("request", "request_id"), ("parent", "parent_id")] {
+    for (label, name) in
+        [("request", "request_id"), ("parent", "parent_id"), ("replaces", "replaces")]
+    {
         if let Some(id) = run.get(name).and_then(Value::as_str) {
             facts.push((label, id.to_owned()));
         }

@@ -142,11 +142,10 @@ impl Player<'_> {
         let question = Question::Start(StartRun {
             method: start.method.clone(),
             goal: start.goal.clone(),
-            request: None,
             vars: start.vars.clone().into_iter().collect(),
             dry_run: start.dry_run,
             key: Some(format!("step-{number}")),
-            scheduled: None,
+            ..StartRun::default()
         });
         let name = start.name.clone();
         self.put(Ask { question, name, place: step.place, verb: "start" }).await

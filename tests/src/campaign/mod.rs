@@ -2,6 +2,7 @@
 
 mod asks;
 pub(crate) mod church;
+mod conflict;
 mod deadline;
 mod editing;
 mod failure;

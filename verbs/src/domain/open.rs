@@ -1,7 +1,7 @@
 //! What a start needs of the church: the request that it works on, made or joined.
 
 use abide_engine::base::{Problem, RequestId, RunId, Timestamp, Value};
-use abide_engine::domain::{DomainContext, Opened, StartRun};
+use abide_engine::domain::{DomainContext, OnConflict, Opened, Rival, StartRun};
 use abide_engine::store::Tx;
 use jiff::tz::TimeZone;
 use serde_json::json;
@@ -37,6 +37,7 @@ pub(super) async fn open(
     };
     let mut goal = start.goal.clone();
     let mut campus = Value::Null;
+    let mut rival = None;
     if let Some(mut request) = found.clone() {
         goal["time"] = request.service_time.in_zone(&zone).into();
         if !request.campus.is_empty() {
@@ -44,10 +45,14 @@ pub(super) async fn open(
         }
         if let Some(fill) = &fill {
             goal["role"] = Value::from(fill.role.as_str());
-            aim(tx, cx, &mut request, (&start.method, fill)).await?;
+            rival = rival_of(tx, (start, &request), fill).await?;
+            if !matches!(rival, Some(Rival::Joined(_))) {
+                aim(tx, cx, &mut request, fill).await?;
+            }
         }
     }
     Ok(Opened {
+        rival,
         request: found.map(|request| request.id),
         goal,
         ctx: json!({"tenant": cx.tenant, "campus": campus, "time_zone": zone_name}),
@@ -180,21 +185,39 @@ async fn existing(
     }
 }
 
+/// The live run of the same method that fills the same role, and what becomes of it.
+///
+/// # Errors
+/// `already_running` where nothing else was said.
+async fn rival_of(
+    tx: &mut Tx,
+    (start, request): (&StartRun, &Request),
+    fill: &Fill,
+) -> Result<Option<Rival>, Problem> {
+    let found = data::live_fill::find(tx, request.id, &start.method, &fill.role).await?;
+    let Some(run) = found else { return Ok(None) };
+    match start.on_conflict {
+        OnConflict::Join => Ok(Some(Rival::Joined(run))),
+        OnConflict::Replace => {
+            data::live_fill::remove(tx, run).await?;
+            Ok(Some(Rival::Replaced(run)))
+        }
+        OnConflict::Reject => Err(Problem::caller(
+            "already_running",
+            format!("`{run}` fills `{}` for that service already", fill.role),
+        )
+        .with_detail(run.to_string())
+        .with_hint(format!("look at it with `abide run show {run}`"))),
+    }
+}
+
 /// Sets the target that a `FillRole` asks for, never below the places that are taken.
 async fn aim(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
     request: &mut Request,
-    (method, fill): (&str, &Fill),
+    fill: &Fill,
 ) -> Result<(), Problem> {
-    if let Some(run) = data::live_fill::find(tx, request.id, method, &fill.role).await? {
-        return Err(Problem::caller(
-            "already_running",
-            format!("`{run}` fills `{}` for that service already", fill.role),
-        )
-        .with_detail(run.to_string())
-        .with_hint(format!("look at it with `abide run show {run}`")));
-    }
     let scene = Scene::of_domain(cx);
     if request.status == Status::Draft {
         requests::change(tx, &scene, request, Cause::Open).await?;

@@ -29,6 +29,13 @@ fn subject(plight: &Plight) -> String {
 fn stands(plight: &Plight, eyes: &Eyes, who: &str) -> Vec<String> {
     let run = &plight.run;
     let mut said = vec![match run.status.as_str() {
+        "pending" if run.replaces.is_some() => {
+            let rival = run.replaces.map(|rival| rival.to_string()).unwrap_or_default();
+            let started = when(&run.created_at, eyes);
+            format!(
+                "{who} was started {started} in the place of {rival} and begins when that one has ended."
+            )
+        }
         "pending" => {
             format!("{who} was started {} and has not begun yet.", when(&run.created_at, eyes))
         }

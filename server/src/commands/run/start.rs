@@ -69,6 +69,9 @@ fn body(args: &RunStart) -> Result<Value, ProblemDocument> {
     if let Some(vars) = &args.vars {
         body["vars"] = typed_json("--vars", vars)?;
     }
+    if args.on_conflict != "reject" {
+        body["on_conflict"] = args.on_conflict.as_str().into();
+    }
     if args.dry_run {
         body["dry_run"] = true.into();
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use abide_engine::base::{RequestId, RunId, Value};
-use abide_engine::domain::StartRun;
+use abide_engine::domain::{OnConflict, StartRun};
 use abide_engine::drawing::{self, Format, Marks};
 use abide_engine::engine::{Explanation, MessageFilter, MessageView, Page, RunView};
 use abide_engine::proof::Given;
@@ -36,6 +36,8 @@ pub(super) struct Start {
     vars: serde_json::Map<String, Value>,
     #[serde(default)]
     dry_run: bool,
+    #[serde(default)]
+    on_conflict: OnConflict,
 }
 
 pub(super) async fn start(
@@ -52,6 +54,7 @@ pub(super) async fn start(
         dry_run: start.dry_run,
         key: once.key(),
         scheduled: None,
+        on_conflict: start.on_conflict,
     };
     let run = app.engine.start_run(&tenant, wanted).await?;
     Ok((StatusCode::ACCEPTED, Json(json!({"id": run.id, "status": run.status}))))

@@ -166,6 +166,11 @@ async fn a_run_is_started_looked_at_and_steered() {
     assert_eq!(house.send("POST", "/v1/runs", ("k1", &fill(2))).await, (202, started.clone()));
     assert_eq!(house.send("POST", "/v1/runs", ("k1", &fill(3))).await.1["code"], "key_clash");
     assert_eq!(house.post("/v1/runs", &fill(2)).await.1["code"], "already_running");
+    let on_conflict =
+        |what: &str| fill(2).replacen('{', &format!("{{\"on_conflict\":\"{what}\","), 1);
+    let (status, joined) = house.post("/v1/runs", &on_conflict("join")).await;
+    assert_eq!((status, &joined["id"]), (202, &started["id"]));
+    assert_eq!(house.post("/v1/runs", &on_conflict("ignore")).await.0, 422);
 
     let path = format!("/v1/runs/{}", id(&started));
     let (_, run) = house.get(&path).await;

@@ -1,0 +1,159 @@
+//! A second start of what a run does already: refused, joined, or put in that run's place.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use abide_engine::base::{Problem, RunId};
+use abide_engine::domain::{OnConflict, StartRun};
+use abide_engine::driver::Pace;
+use abide_engine::engine::{Engine, RunView};
+use abide_engine::store::{CommitPoint, Dialect, Faults, RunFilter, Verdict};
+use tokio::task::JoinSet;
+
+use super::church::{Church, Setup, goal, on_both};
+use crate::postgres::databases;
+
+fn wanted(count: u32, on_conflict: OnConflict) -> StartRun {
+    StartRun {
+        method: "fill_roles".to_owned(),
+        goal: goal(count),
+        on_conflict,
+        ..StartRun::default()
+    }
+}
+
+async fn start(church: &Church, count: u32, on_conflict: OnConflict) -> Result<RunView, Problem> {
+    church.engine().start_run("default", wanted(count, on_conflict)).await
+}
+
+async fn status(church: &Church, run: RunId) -> String {
+    church.run(run).await.status
+}
+
+const LIVE: &str = "SELECT COUNT(*) FROM run WHERE ended_at IS NULL";
+
+on_both!(a_second_start_is_refused_or_joins_the_run_that_is_there, async |church: Church| {
+    let first = church.fill(5).await.id;
+    let refused = start(&church, 3, OnConflict::Reject).await.expect_err("is refused");
+    assert_eq!(
+        (refused.code.as_ref(), refused.detail),
+        ("already_running", Some(first.to_string()))
+    );
+    let joined = start(&church, 3, OnConflict::Join).await.expect("joins");
+    assert_eq!(joined.id, first);
+    let target = "SELECT COUNT(*) FROM request WHERE targets LIKE '%\"nursery\":5%'";
+    assert_eq!(church.number(target).await, 1, "whoever joins changes nothing");
+    assert_eq!(church.sent(&Church::phone('B'), "invite").await, 1);
+    church.assert_sound().await;
+});
+
+on_both!(
+    a_run_that_takes_anothers_place_begins_when_that_one_has_ended,
+    async |mut church: Church| {
+        let first = church.fill(5).await.id;
+        church.pass("1min").await;
+        church.say("A", "yes").await;
+        let second = start(&church, 3, OnConflict::Replace).await.expect("replaces");
+        assert_eq!(second.replaces, Some(first));
+        church.crash().await;
+        assert_eq!(status(&church, first).await, "cancelled");
+        assert_eq!(status(&church, second.id).await, "waiting");
+        assert_eq!(
+            church.number("SELECT COUNT(*) FROM assignment WHERE state = 'accepted'").await,
+            1,
+            "Ana keeps hers"
+        );
+        assert_eq!(church.messages(&Church::phone('A')).await.len(), 2, "asked and thanked once");
+        church.say("BC", "yes").await;
+        assert_eq!(church.run(second.id).await.outcome.as_deref(), Some("succeeded"));
+        assert_eq!(church.number(LIVE).await, 0);
+        church.assert_sound().await;
+    }
+);
+
+/// Ends the process at the next commit once it is armed.
+#[derive(Default)]
+struct Death {
+    armed: AtomicI32,
+    after: std::sync::atomic::AtomicBool,
+}
+
+impl Faults for Death {
+    fn at_commit(&self, point: CommitPoint) -> Verdict {
+        let ours = (point == CommitPoint::After) == self.after.load(Ordering::SeqCst);
+        if ours && self.armed.fetch_sub(1, Ordering::SeqCst) == 1 {
+            return Verdict::Crash;
+        }
+        Verdict::Go
+    }
+}
+
+#[tokio::test]
+async fn wherever_the_process_dies_somebody_is_being_asked() {
+    for database in databases() {
+        let death = Arc::new(Death::default());
+        let setup = Setup { faults: death.clone(), ..Setup::default() };
+        let mut church = Church::with(database, setup).await;
+        let mut last = church.fill(5).await.id;
+        // On a server whoever dies later leaves a claim behind, which ends with the dead one's lease.
+        let deaths = if church.engine().dialect() == Dialect::Postgres { 3 } else { 6 };
+        for nth in 1..=deaths {
+            death.after.store(nth % 2 == 0, Ordering::SeqCst);
+            death.armed.store((nth + 1) / 2, Ordering::SeqCst);
+            let answered = start(&church, 5, OnConflict::Replace).await;
+            assert!(answered.is_err(), "death {nth}");
+            assert_ne!(church.number(LIVE).await, 0, "death {nth}");
+            church.crash().await;
+            assert_eq!(church.number(LIVE).await, 1, "death {nth}");
+            let all = church.engine().runs("default", &RunFilter::default()).await.expect("runs");
+            let live = all.items.into_iter().find(RunView::is_live);
+            let live = live.expect("a live run");
+            assert_eq!(
+                live.id == last,
+                nth == 1,
+                "only a death before the start keeps the old one"
+            );
+            assert_eq!(live.status, "waiting");
+            last = live.id;
+            church.assert_sound().await;
+        }
+    }
+}
+
+/// The same start from all engines at one instant.
+async fn all_start(engines: &[Engine], on_conflict: OnConflict) -> BTreeSet<RunId> {
+    let mut starting = JoinSet::new();
+    for n in 0..6 {
+        let engine = engines[n % engines.len()].clone();
+        starting.spawn(async move { engine.start("default", wanted(5, on_conflict)).await });
+    }
+    let mut started = BTreeSet::new();
+    while let Some(result) = starting.join_next().await {
+        started.insert(result.expect("no panic").expect("starts").run);
+    }
+    started
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_starts_at_once_all_join_one_and_the_last_replaces_the_others() {
+    for database in databases() {
+        let setup = Setup { pace: Pace::Tasks(8), ..Setup::default() };
+        let mut church = Church::with(database, setup).await;
+        let mut engines = vec![church.engine().clone()];
+        if church.engine().dialect() == Dialect::Postgres {
+            engines.push(church.another().await);
+        }
+        assert_eq!(all_start(&engines, OnConflict::Join).await.len(), 1);
+        church.engine().tick().await.expect("settled");
+        assert_eq!(church.provider.sent().len(), 12, "one campaign");
+        assert_eq!(all_start(&engines, OnConflict::Replace).await.len(), 6);
+        drop(engines);
+        church.crash().await;
+        church.engine().tick().await.expect("settled");
+        assert_eq!(church.number(LIVE).await, 1);
+        assert_eq!(church.number("SELECT COUNT(*) FROM live_fill").await, 1);
+        assert_eq!(church.number("SELECT COUNT(*) FROM offer WHERE state = 'pending'").await, 12);
+        church.assert_sound().await;
+    }
+}
