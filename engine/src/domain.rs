@@ -6,11 +6,13 @@
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use crate::base::{Digest, MessageId, PersonId, Problem, RequestId, RunId, Timestamp, Value};
+use crate::base::{
+    Digest, MessageId, PersonId, Problem, RequestId, RunId, StreamId, Timestamp, Value,
+};
 use crate::expr::FactCall;
 use crate::policy::Settings;
 use crate::run::Scheduled;
-use crate::store::{InboundRow, Tx};
+use crate::store::{InboundRow, LedgerRow, Tx};
 use crate::template::Templates;
 
 /// What holds for one question of the engine to the domain.
@@ -182,6 +184,28 @@ pub struct Breach {
     pub detail: String,
 }
 
+/// Follows the events of one stream to what must stand in the domain's tables after them.
+#[async_trait]
+pub trait Fold: Send + Sync {
+    /// Goes on by one event.
+    fn add(&mut self, event: &LedgerRow);
+
+    /// Holds the tables against what the events of the stream came to.
+    async fn compare(&self, tx: &mut Tx, stream: StreamId) -> Result<Vec<Breach>, Problem>;
+}
+
+/// Follows nothing: of a domain whose events say all there is.
+struct NoFold;
+
+#[async_trait]
+impl Fold for NoFold {
+    fn add(&mut self, _event: &LedgerRow) {}
+
+    async fn compare(&self, _tx: &mut Tx, _stream: StreamId) -> Result<Vec<Breach>, Problem> {
+        Ok(Vec::new())
+    }
+}
+
 /// The domain, as the engine knows it.
 #[async_trait]
 pub trait Domain: Send + Sync {
@@ -303,6 +327,11 @@ pub trait Domain: Send + Sync {
 
     /// Does a bounded part of what is due; how many things it did (0: nothing is due).
     async fn sweep(&self, tx: &mut Tx, cx: &DomainContext<'_>) -> Result<u64, Problem>;
+
+    /// What follows a stream's events for the audit.
+    fn fold(&self) -> Box<dyn Fold> {
+        Box::new(NoFold)
+    }
 
     /// Every rule of the domain that does not hold.
     async fn audit(&self, tx: &mut Tx) -> Result<Vec<Breach>, Problem>;

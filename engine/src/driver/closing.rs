@@ -145,6 +145,7 @@ impl Step<'_> {
         let cancelled = self.draft.state.closing == Some(Closing::Cancelling);
         let happening = if cancelled { Happening::IsCancelled } else { Happening::Fails };
         self.draft.happen(happening)?;
+        self.event("run.ended", serde_json::json!({ "status": self.draft.status.as_str() }));
         self.draft.end(None);
         self.tell_the_end(cancelled).await
     }

@@ -26,6 +26,18 @@ pub struct Started {
     chosen: Option<Chosen>,
 }
 
+impl Started {
+    /// An earlier start with the same key.
+    pub(super) const fn earlier(run: RunId) -> Self {
+        Self { run, new: false, chosen: None }
+    }
+
+    /// A run that was not there before.
+    pub(super) const fn fresh(run: RunId, chosen: Option<Chosen>) -> Self {
+        Self { run, new: true, chosen }
+    }
+}
+
 /// What makes a run a child.
 pub(super) struct Child {
     /// Its place below its parent.
@@ -94,7 +106,7 @@ impl Starts for Core {
     }
 }
 
-fn check_goal(bundle: &Bundle, wanted: &StartRun) -> Result<(), Problem> {
+pub(super) fn check_goal(bundle: &Bundle, wanted: &StartRun) -> Result<(), Problem> {
     if let Some(schema) = &bundle.graph.inputs {
         let validator = jsonschema::validator_for(schema)
             .map_err(|e| Problem::author("inputs_invalid", e.to_string()))?;
@@ -142,7 +154,7 @@ pub(crate) async fn start(
 ) -> Result<Started, Problem> {
     check(wanted)?;
     if let Some(run) = tx.run_by_key(tenant, wanted.key.as_deref()).await? {
-        return Ok(Started { run, new: false, chosen: None });
+        return Ok(Started::earlier(run));
     }
     let (bundle, chosen) = choose(core, tx, (tenant, &wanted.method)).await?;
     check_goal(&bundle, wanted)?;
@@ -154,7 +166,7 @@ pub(crate) async fn start(
         // The same start may have been committed while this one waited for the request's lock.
         Err(refusal) => {
             return match tx.run_by_key(tenant, wanted.key.as_deref()).await? {
-                Some(run) => Ok(Started { run, new: false, chosen: None }),
+                Some(run) => Ok(Started::earlier(run)),
                 None => Err(refusal),
             };
         }
@@ -178,7 +190,7 @@ pub(crate) async fn start(
     if tx.insert_runs(std::slice::from_ref(&new)).await? == [Inserted::LeftOut] {
         let earlier = tx.run_by_key(tenant, wanted.key.as_deref()).await?;
         return match earlier {
-            Some(run) => Ok(Started { run, new: false, chosen: None }),
+            Some(run) => Ok(Started::earlier(run)),
             None => Err(Problem::bug("a run could not be inserted")),
         };
     }
@@ -187,7 +199,7 @@ pub(crate) async fn start(
         let why = serde_json::json!({ "why": "replaced", "by": run });
         tx.signal(rival, Control::Cancel.as_str(), (None, Some(&run.to_string())), &why).await?;
     }
-    Ok(Started { run, new: true, chosen: Some(chosen) })
+    Ok(Started::fresh(run, Some(chosen)))
 }
 
 /// Starts a method for a run that waits for it, in that run's transaction and from its texts.
@@ -250,7 +262,7 @@ fn new_run(
 }
 
 /// The variables that a run begins with.
-fn first_vars<'a>(
+pub(super) fn first_vars<'a>(
     wanted: &'a StartRun,
     opened: &'a Opened,
 ) -> impl Iterator<Item = (String, &'a Value)> {
@@ -312,7 +324,7 @@ pub(crate) async fn start_alone(
             return Err(error.into());
         }
     }
-    Ok(Some(Started { run, new: true, chosen: None }))
+    Ok(Some(Started::fresh(run, None)))
 }
 
 /// Starts what an inbound message asked for; a start that is refused for good reason starts nothing

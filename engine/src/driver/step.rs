@@ -209,6 +209,9 @@ impl<'a> Step<'a> {
             if let Some(rival) = self.draft.state.replaces {
                 body["replaces"] = Value::from(rival.to_string());
             }
+            if let Some(old) = self.live.state.forked_from {
+                body["forked_from"] = serde_json::json!(old);
+            }
             self.event("run.started", body);
         }
         for signal in signals {
@@ -221,7 +224,6 @@ impl<'a> Step<'a> {
             }
             let Some(control) = Control::parse(&signal.kind) else { continue };
             self.draft.consume(signal.id);
-            self.draft.state.quarantine = quarantine(control, &signal.payload);
             match obey(self.draft.status, control) {
                 SignalEffect::Nothing(illegal) => {
                     let body =
@@ -237,8 +239,12 @@ impl<'a> Step<'a> {
                         serde_json::json!({"signal": "cancel", "why": "it is ending already"});
                     self.event("signal.ignored", body);
                 }
+                SignalEffect::Becomes(status) if control == Control::Skip => {
+                    self.skip(signal, status).await?;
+                }
                 SignalEffect::Becomes(status) => {
                     self.draft.status = status;
+                    self.draft.state.quarantine = quarantine(control, &signal.payload);
                     self.pass_on(control).await?;
                     self.event(&format!("run.{}", past(control)), signal.payload.clone());
                     if control == Control::Retry {
@@ -431,5 +437,6 @@ fn past(control: Control) -> &'static str {
         Control::Pause => "paused",
         Control::Resume => "resumed",
         Control::Retry => "retried",
+        Control::Skip => "skipped",
     }
 }

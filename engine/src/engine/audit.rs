@@ -1,13 +1,15 @@
 //! The audit: chains whole, one receipt a call, every live run with something that will wake it,
-//! the domain's own rules.
+//! what the events say in the tables, the domain's own rules.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::Engine;
-use crate::base::{CallId, Digest, Problem, StreamId};
-use crate::domain::Breach;
+use crate::base::{CallId, Digest, Problem, StreamId, TypedId};
+use crate::domain::{Breach, Fold};
+use crate::ledger::Life;
 use crate::store::{LedgerRow, Tx, work};
 
 /// What an audit found.
@@ -72,6 +74,7 @@ impl Engine {
     ) -> Result<(), Problem> {
         report.streams += 1;
         let mut chain = Chain { stream, last: Digest::ZERO, seq: 0, calls: BTreeSet::new() };
+        let (mut life, mut fold) = (Life::default(), self.core.domain.fold());
         loop {
             let after = chain.seq;
             let task = work(move |tx| {
@@ -85,18 +88,45 @@ impl Engine {
                 report.events += 1;
                 report.receipts += u64::from(event.kind == "receipt");
                 report.breaches.extend(chain.check(event));
+                life = life.after(&event.kind, &event.body);
+                fold.add(event);
             }
         }
-        let last = chain.last;
-        let task = work(move |tx| Box::pin(async move { Ok(tx.chain_end(stream).await?) }));
-        if let Some(head) = self.core.store.read(task).await?
-            && head != last
-        {
-            report
-                .breaches
-                .push(breach("chain_end", format!("{stream}: the head names another end")));
-        }
+        let told = Arc::new(Told { stream, last: chain.last, life, fold });
+        let task = work(move |tx| {
+            let told = told.clone();
+            Box::pin(async move { told.compare(tx).await })
+        });
+        report.breaches.extend(self.core.store.read(task).await?);
         Ok(())
+    }
+}
+
+/// What the events of a stream came to.
+struct Told {
+    stream: StreamId,
+    last: Digest,
+    life: Life,
+    fold: Box<dyn Fold>,
+}
+
+impl Told {
+    /// Holds the stream's head, and the rows that its events tell of, against it.
+    async fn compare(&self, tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
+        let (mut found, stream) = (Vec::new(), self.stream);
+        if tx.chain_end(stream).await?.is_some_and(|head| head != self.last) {
+            found.push(breach("chain_end", format!("{stream}: the head names another end")));
+        }
+        let Some(run) = tx.run(TypedId::from_uuid(stream.uuid())).await? else {
+            found.extend(self.fold.compare(tx, stream).await?);
+            return Ok(found);
+        };
+        if !self.life.is(&run.status, run.outcome.as_deref()) {
+            let (id, status, life) = (run.id, &run.status, &self.life);
+            let detail = format!("{id}: it is `{status}`, its events say {life:?}");
+            found.push(breach("ledger_differs", detail));
+        }
+        Ok(found)
     }
 }
 

@@ -58,6 +58,9 @@ pub struct RunView {
     /// The run that was cancelled for it; it begins when that one has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaces: Option<RunId>,
+    /// The run that it was forked from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<RunId>,
     /// When it was started.
     pub created_at: String,
     /// When it last did anything.
@@ -176,6 +179,7 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
         stuck,
         parent_id: row.parent,
         replaces: state.replaces,
+        forked_from: state.forked_from,
         created_at: text(row.created_at),
         updated_at: text(row.last_at),
     })

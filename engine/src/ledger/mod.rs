@@ -2,8 +2,10 @@
 
 mod bounded;
 mod effects;
+mod fold;
 mod receipt;
 
 pub use bounded::bounded;
 pub use effects::{DbWrite, Effects};
+pub use fold::Life;
 pub use receipt::{Receipt, ReceiptError, ReceiptStatus};

@@ -14,6 +14,7 @@
 mod condition;
 mod end;
 mod fan;
+mod fork;
 mod next;
 mod retry;
 mod scope;
@@ -26,6 +27,7 @@ mod walk;
 
 pub use end::{Ending, conclude};
 pub use fan::{ChildEnd, Fan, FanStep};
+pub use fork::Origin;
 pub use next::{
     Assigned, CallSpec, Next, abreast, called, implied, items_name, kept_names, kept_under, next,
     passed, rounds_done, undo_args,

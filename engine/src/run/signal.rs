@@ -28,6 +28,8 @@ pub enum Control {
     Resume,
     /// Try the failed step again.
     Retry,
+    /// Go on behind the step at hand, as if it had been done.
+    Skip,
 }
 
 impl Control {
@@ -39,13 +41,14 @@ impl Control {
             Self::Pause => "pause",
             Self::Resume => "resume",
             Self::Retry => "retry",
+            Self::Skip => "skip",
         }
     }
 
     /// From the word of the database.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
-        [Self::Cancel, Self::Pause, Self::Resume, Self::Retry]
+        [Self::Cancel, Self::Pause, Self::Resume, Self::Retry, Self::Skip]
             .into_iter()
             .find(|control| control.as_str() == word)
     }
@@ -58,6 +61,7 @@ impl Control {
             Self::Pause => Happening::IsPaused,
             Self::Resume => Happening::IsResumed,
             Self::Retry => Happening::IsRetried,
+            Self::Skip => Happening::IsSkipped,
         }
     }
 }

@@ -35,6 +35,9 @@ pub struct RunState {
     /// It is paused because so many processes that took it came to their end over it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quarantine: Option<i64>,
+    /// The run that it was forked from: it has begun at the step where that one stood.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<RunId>,
     /// Calls that can be undone, the height of that stack.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub undos: i64,
@@ -245,6 +248,7 @@ impl Default for RunState {
             error: None,
             closing: None,
             quarantine: None,
+            forked_from: None,
             undos: 0,
             lineage: None,
             scheduled: None,

@@ -53,6 +53,8 @@ pub enum Happening {
     WindsUp,
     /// Somebody has the failed step tried again.
     IsRetried,
+    /// Somebody has it go on behind the step at hand.
+    IsSkipped,
 }
 
 /// Something that cannot happen to a run of this status.
@@ -76,6 +78,7 @@ fn word(happening: Happening) -> &'static str {
         Happening::IsCancelled => "cancelled",
         Happening::WindsUp => "wound up",
         Happening::IsRetried => "retried",
+        Happening::IsSkipped => "told to pass over a step",
     }
 }
 
@@ -93,7 +96,8 @@ impl Status {
             (S::Pending | S::Running | S::Waiting, H::Fails) => Ok(S::Failed),
             (S::Pending | S::Running | S::Waiting | S::Paused, H::IsCancelled) => Ok(S::Cancelled),
             (S::Pending | S::Running | S::Waiting | S::Paused, H::WindsUp) => Ok(S::Running),
-            (S::Failed, H::IsRetried) => Ok(S::Running),
+            (S::Failed, H::IsRetried)
+            | (S::Running | S::Waiting | S::Paused | S::Failed, H::IsSkipped) => Ok(S::Running),
             (from, happening) => Err(IllegalHappening { from, happening }),
         }
     }
@@ -151,12 +155,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_happens_to_an_ended_run_but_the_retry_of_a_failed_one() {
+    fn nothing_happens_to_an_ended_run_unless_a_failed_one_is_to_go_on() {
         use Happening::*;
-        let all = [Moves, Waits, IsPaused, IsResumed, Completes, Fails, IsCancelled, IsRetried];
+        let all = [
+            Moves,
+            Waits,
+            IsPaused,
+            IsResumed,
+            Completes,
+            Fails,
+            IsCancelled,
+            IsRetried,
+            IsSkipped,
+        ];
         for from in [Status::Completed, Status::Cancelled, Status::Failed] {
             for happening in all {
-                let allowed = from == Status::Failed && happening == IsRetried;
+                let goes_on = matches!(happening, IsRetried | IsSkipped);
+                let allowed = from == Status::Failed && goes_on;
                 assert_eq!(from.after(happening).is_ok(), allowed, "{from:?} {happening:?}");
             }
         }

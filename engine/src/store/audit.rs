@@ -21,9 +21,9 @@ impl Tx {
         row.map(|row| row.digest(0)).transpose()
     }
 
-    /// Live runs that nothing will wake, turns and waits without a run, messages with one key.
+    /// Live runs that nothing will wake, turns and waits without a run, runs without a history.
     pub async fn broken_heads(&mut self) -> Result<Vec<(&'static str, String)>, StoreError> {
-        let rules: [(&'static str, &'static str); 4] = [
+        let rules: [(&'static str, &'static str); 5] = [
             (
                 "run_without_turn",
                 "SELECT r.id FROM run r LEFT JOIN turn t ON t.run_id = r.id
@@ -39,6 +39,12 @@ impl Tx {
                 "turn_without_live_run",
                 "SELECT t.run_id FROM turn t LEFT JOIN run r ON r.id = t.run_id AND r.ended_at IS NULL
                  WHERE r.id IS NULL ORDER BY t.run_id LIMIT $1",
+            ),
+            (
+                "head_without_events",
+                "SELECT r.id FROM run r WHERE r.seq > 0
+                    AND NOT EXISTS (SELECT 1 FROM ledger l WHERE l.stream = r.id AND l.seq = 1)
+                 ORDER BY r.id LIMIT $1",
             ),
             (
                 "orphan_wait",

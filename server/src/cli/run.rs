@@ -24,6 +24,13 @@ pub enum RunCommand {
     Resume(RunId),
     /// Try the failed step of a run again
     Retry(RunId),
+    /// Go on behind the step at which a run is paused, failed or stuck
+    ///
+    /// Its variable stays unset, or is bound to the value of `--out`. In a `foreach` the item at hand
+    /// is passed over.
+    Skip(RunSkip),
+    /// Start a new run from a step of an old one, with the variables that it had there
+    Fork(RunFork),
     /// Send a run a signal
     Signal(RunSignal),
     /// Move runs that wait to another version of their method, or say which step keeps them
@@ -141,4 +148,30 @@ fn renamed(text: &str) -> Result<(String, String), String> {
         }
         _ => Err("it is written OLD=NEW, two steps".to_owned()),
     }
+}
+
+/// `abide run skip`.
+#[derive(Debug, Args)]
+pub struct RunSkip {
+    /// The run's id, `run_…`
+    pub run: String,
+    /// What the step would have given, as JSON
+    #[arg(long, value_name = "JSON")]
+    pub out: Option<String>,
+}
+
+/// `abide run fork`.
+#[derive(Debug, Args)]
+pub struct RunFork {
+    /// The old run's id, `run_…`
+    pub run: String,
+    /// The main step to begin at
+    #[arg(long, value_name = "STEP")]
+    pub from: String,
+    /// Another goal than the old run's, as a JSON object
+    #[arg(long, value_name = "JSON")]
+    pub goal: Option<String>,
+    /// The same key starts the same run once
+    #[arg(long, value_name = "K")]
+    pub key: Option<String>,
 }

@@ -223,10 +223,7 @@ pub(super) fn alive<T>(answer: Result<Result<T, Problem>, Died>) -> Result<Optio
 /// Offers that came to an end otherwise than by a yes.
 fn ended(body: &Value) -> Option<String> {
     let became = body.get("became")?.as_str()?;
-    let count = match body.get("offers")? {
-        Value::Array(offers) => offers.len() as u64,
-        counted => counted.get("count")?.as_u64()?,
-    };
+    let count = body.get("offers")?.as_array()?.len();
     match (became, count) {
         ("accepted", _) | (_, 0) => None,
         (_, 1) => Some(format!("an offer is {became}")),

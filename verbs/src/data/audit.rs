@@ -1,7 +1,12 @@
 //! Reads for the audit: whole tables, in the order in which they can be compared.
 
-use abide_engine::base::{PersonId, RequestId, Timestamp, Value};
+use std::collections::BTreeMap;
+
+use abide_engine::base::{OfferId, PersonId, RequestId, Timestamp, Value};
+use abide_engine::params;
 use abide_engine::store::{StoreError, Tx};
+
+use crate::{assignment, offer};
 
 /// A counted cell: a request, the cell's name, and (open, yes, no, gone).
 pub type Cell = (RequestId, String, [i64; 4]);
@@ -23,6 +28,71 @@ pub struct Change {
     pub targets: Value,
     /// When.
     pub changed_at: Timestamp,
+}
+
+/// What an offer comes to: everything but its times.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OfferRow {
+    /// Who was asked.
+    pub person: PersonId,
+    /// For what.
+    pub role: String,
+    /// In which wave.
+    pub wave: i64,
+    /// Its state.
+    pub state: offer::State,
+}
+
+/// Where somebody stands to a role.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlaceRow {
+    /// The state of the assignment.
+    pub state: assignment::State,
+    /// The seat that goes with a place.
+    pub seat: Option<i64>,
+}
+
+/// All offers of a request.
+pub async fn offers_of(
+    tx: &mut Tx,
+    request: RequestId,
+) -> Result<BTreeMap<OfferId, OfferRow>, StoreError> {
+    let rows = tx
+        .rows(
+            "SELECT id, person, role, wave, state FROM offer WHERE request = $1",
+            &params![request],
+        )
+        .await?;
+    rows.iter()
+        .map(|row| {
+            let state = row.text(4)?;
+            let state = offer::State::parse(&state)
+                .ok_or_else(|| StoreError::Corrupt(format!("offer: state `{state}`")))?;
+            let (person, role, wave) = (row.id(1)?, row.text(2)?, row.int(3)?);
+            Ok((row.id(0)?, OfferRow { person, role, wave, state }))
+        })
+        .collect()
+}
+
+/// All assignments of a request.
+pub async fn places_of(
+    tx: &mut Tx,
+    request: RequestId,
+) -> Result<BTreeMap<(PersonId, String), PlaceRow>, StoreError> {
+    let rows = tx
+        .rows(
+            "SELECT person, role, state, seat FROM assignment WHERE request = $1",
+            &params![request],
+        )
+        .await?;
+    rows.iter()
+        .map(|row| {
+            let state = row.text(2)?;
+            let state = assignment::State::parse(&state)
+                .ok_or_else(|| StoreError::Corrupt(format!("assignment: state `{state}`")))?;
+            Ok(((row.id(0)?, row.text(1)?), PlaceRow { state, seat: row.opt_int(3)? }))
+        })
+        .collect()
 }
 
 /// Every place that is taken: who holds which seat of which role since which version.

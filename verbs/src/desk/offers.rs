@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use abide_engine::base::{PersonId, Problem, RequestId, Timestamp};
+use abide_engine::base::{PersonId, Problem, RequestId, Timestamp, limits};
 use abide_engine::store::{Tally, Tx};
 use serde_json::json;
 
@@ -50,18 +50,29 @@ pub async fn end(
         };
         tx.tally(request, &cell, Tally { open: -n, no, gone, ..Tally::default() }).await?;
     }
-    let body = json!({"cause": cause.as_str(), "became": state.as_str(), "offers": listed(offers)});
-    tx.log(request, "offers", scene.account, body)?;
+    for part in offers.chunks(limits::CHUNK_PEOPLE_MAX) {
+        let ids: Vec<_> = part.iter().map(|offer| offer.id.to_string()).collect();
+        let body = json!({"cause": cause.as_str(), "became": state.as_str(), "offers": ids});
+        tx.log(request, "offers", scene.account, body)?;
+    }
     Ok(())
 }
 
-/// Offers as an event names them: all of a few, else their number.
-fn listed(offers: &[Offer]) -> serde_json::Value {
-    const NAMED_MAX: usize = 20;
-    if offers.len() > NAMED_MAX {
-        return json!({"count": offers.len()});
-    }
-    offers.iter().map(|offer| offer.id.to_string()).collect::<Vec<_>>().into()
+/// Writes new offers of one role and wave, and the event that names them; at most a chunk of people.
+///
+/// # Errors
+/// As the store.
+pub async fn put(tx: &mut Tx, scene: &Scene<'_>, offers: &[Offer]) -> Result<(), Problem> {
+    let Some(first) = offers.first() else { return Ok(()) };
+    data::offer::insert(tx, scene.tenant, offers, scene.now).await?;
+    let asked: Vec<_> = offers.iter().map(|offer| json!([offer.id, offer.person])).collect();
+    let body = json!({
+        "role": first.role,
+        "wave": first.wave,
+        "became": first.state.as_str(),
+        "offers": asked,
+    });
+    Ok(tx.log(first.request, "offered", scene.account, body)?)
 }
 
 /// Notes that somebody was asked once more and said yes at once: the answer to an offer that had
@@ -89,7 +100,7 @@ pub async fn renew(
         planned_at: scene.now,
         expires_at: scene.now,
     };
-    data::offer::insert(tx, scene.tenant, std::slice::from_ref(&offer), scene.now).await?;
+    put(tx, scene, std::slice::from_ref(&offer)).await?;
     Ok(offer)
 }
 

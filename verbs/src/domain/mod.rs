@@ -11,6 +11,7 @@ mod decide;
 mod due;
 mod ending;
 mod facts;
+mod fold;
 pub(crate) mod open;
 mod staff;
 mod view;
@@ -19,7 +20,7 @@ use std::sync::Arc;
 
 use abide_engine::base::{Digest, Problem, RequestId, RunId, Timestamp, Value};
 use abide_engine::domain::{
-    Applied, Asks, Breach, Delivery, Domain, DomainContext, Opened, StartRun,
+    Applied, Asks, Breach, Delivery, Domain, DomainContext, Fold, Opened, StartRun,
 };
 use abide_engine::expr::FactCall;
 use abide_engine::store::{InboundRow, Tx};
@@ -206,6 +207,10 @@ impl Domain for ChurchDomain {
 
     async fn sweep(&self, tx: &mut Tx, cx: &DomainContext<'_>) -> Result<u64, Problem> {
         due::sweep(tx, cx).await
+    }
+
+    fn fold(&self) -> Box<dyn Fold> {
+        Box::new(fold::RequestFold::default())
     }
 
     async fn audit(&self, tx: &mut Tx) -> Result<Vec<Breach>, Problem> {

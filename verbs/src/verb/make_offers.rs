@@ -13,7 +13,7 @@ use crate::assignment;
 use crate::data;
 use crate::data::person::Person;
 use crate::desk::letter::{self, Letter, Office};
-use crate::desk::{Scene, budget, places};
+use crate::desk::{Scene, budget, offers, places};
 use crate::offer::{Offer, State, wave_cell};
 use crate::request::Request;
 
@@ -161,7 +161,7 @@ impl Wave<'_> {
             return Ok(());
         }
         let request = self.request.id;
-        data::offer::insert(tx, scene.tenant, offers, scene.now).await?;
+        offers::put(tx, scene, offers).await?;
         let people: Vec<_> = offers.iter().map(|offer| offer.person).collect();
         data::assignment::invite(tx, scene.tenant, (request, &self.role), &people, scene.now)
             .await?;

@@ -19,6 +19,8 @@ pub(super) async fn run(context: &Context, command: RunCommand) -> Outcome {
         RunCommand::Resume(args) => steer::control(context, &args.run, "resume").await,
         RunCommand::Retry(args) => steer::control(context, &args.run, "retry").await,
         RunCommand::Upgrade(args) => upgrade::run(context, args).await,
+        RunCommand::Skip(args) => steer::skip(context, args).await,
+        RunCommand::Fork(args) => steer::fork(context, args).await,
         RunCommand::Signal(args) => steer::signal(context, args).await,
     }
 }

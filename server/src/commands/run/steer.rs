@@ -1,18 +1,42 @@
-//! `run cancel|pause|resume|retry|signal`.
+//! `run cancel|pause|resume|retry|skip|fork|signal`.
 
 use serde_json::{Value, json};
 
 use super::{Context, Outcome, typed_json};
 use crate::ask::{Ask, segment};
-use crate::cli::RunSignal;
+use crate::cli::{RunFork, RunSignal, RunSkip};
 use crate::exit::Exit;
 use crate::output;
 use crate::output::view::{member, text};
 
 pub(super) async fn control(context: &Context, id: &str, what: &str) -> Outcome {
-    let link = context.link().await?;
+    steered(context, (id, what), (json!({}), None)).await
+}
+
+pub(super) async fn skip(context: &Context, args: RunSkip) -> Outcome {
+    let mut body = json!({});
+    if let Some(out) = &args.out {
+        body["out"] = typed_json("--out", out)?;
+    }
+    steered(context, (&args.run, "skip"), (body, None)).await
+}
+
+pub(super) async fn fork(context: &Context, args: RunFork) -> Outcome {
+    let mut body = json!({"from": args.from});
+    if let Some(goal) = &args.goal {
+        body["goal"] = typed_json("--goal", goal)?;
+    }
+    steered(context, (&args.run, "fork"), (body, args.key)).await
+}
+
+/// Sends an order to a run and tells how it, or the new one, stands.
+async fn steered(
+    context: &Context,
+    (id, what): (&str, &str),
+    (body, key): (Value, Option<String>),
+) -> Outcome {
     let path = format!("/v1/runs/{}/{what}", segment(id));
-    let answer = link.send(Ask::post(path, json!({}))).await?;
+    let answer = context.link().await?.send(Ask::post(path, body).keyed(key)).await?;
     if !context.json(&answer) {
         output::line(format_args!("{}  {}", text(&answer, "id"), output::run::status(&answer)));
     }

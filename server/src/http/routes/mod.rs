@@ -62,6 +62,8 @@ pub(super) fn all(app: App) -> Router {
         .route("/v1/runs/{id}/upgrade/undo", post(upgrades::undo_run))
         .route("/v1/upgrades/{id}", get(upgrades::show))
         .route("/v1/upgrades/{id}/undo", post(upgrades::undo))
+        .route("/v1/runs/{id}/skip", post(runs::skip))
+        .route("/v1/runs/{id}/fork", post(runs::fork))
         .route("/v1/messages", get(messages::list))
         .route("/v1/messages/inbound", post(messages::receive))
         .route("/v1/events", get(events::list))

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use abide_engine::base::{RequestId, RunId, Value};
 use abide_engine::domain::{OnConflict, StartRun};
 use abide_engine::drawing::{self, Format, Marks};
-use abide_engine::engine::{Explanation, MessageFilter, MessageView, Page, RunView};
+use abide_engine::engine::{Explanation, ForkRun, MessageFilter, MessageView, Page, RunView};
 use abide_engine::proof::Given;
 use abide_engine::run::Control;
 use abide_engine::store::RunFilter;
@@ -257,6 +257,49 @@ pub(super) async fn retry(
     id: Id<RunId>,
 ) -> Result<Json<RunView>, ProblemDocument> {
     control(app, tenant, id, Control::Retry).await
+}
+
+/// A step to pass over.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Skip {
+    #[serde(default, deserialize_with = "present")]
+    out: Option<Value>,
+}
+
+/// A member that is there, be it null.
+fn present<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(value).map(Some)
+}
+
+pub(super) async fn skip(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+    Id(id): Id<RunId>,
+    Body(skip): Body<Skip>,
+) -> Result<Json<RunView>, ProblemDocument> {
+    Ok(Json(app.engine.skip(&tenant, id, skip.out).await?))
+}
+
+/// A step to begin a new run at.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Fork {
+    from: String,
+    goal: Option<Value>,
+}
+
+pub(super) async fn fork(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+    Id(id): Id<RunId>,
+    once: Once,
+    Body(fork): Body<Fork>,
+) -> Result<(StatusCode, Json<Value>), ProblemDocument> {
+    let wanted = ForkRun { run: id, from: fork.from, goal: fork.goal, key: once.key() };
+    let run = app.engine.fork(&tenant, wanted).await?;
+    let answer = json!({"id": run.id, "status": run.status, "forked_from": id});
+    Ok((StatusCode::ACCEPTED, Json(answer)))
 }
 
 async fn control(

@@ -1,0 +1,45 @@
+//! Starting a run from a step of an old one.
+
+use super::Engine;
+use super::view::RunView;
+use crate::base::{Problem, Value, extent, limits, text};
+use crate::driver::{self, ForkRun};
+use crate::store::work;
+
+impl Engine {
+    /// Starts a new run from a step of an old one, with the variables that it had there, the same
+    /// texts, and the same campaign, so that nobody is told the same twice.
+    ///
+    /// # Errors
+    /// `unknown_run`, `unknown_step`, `cannot_fork`, `goal_invalid`, and what the domain refuses, such
+    /// as `already_running` while the old run is live.
+    pub async fn fork(&self, tenant: &str, mut wanted: ForkRun) -> Result<RunView, Problem> {
+        if let Some(goal) = &mut wanted.goal {
+            check_goal(goal)?;
+            text::replace_nul(goal);
+        }
+        if wanted.key.as_ref().is_some_and(|key| key.len() > limits::KEY_BYTES_MAX) {
+            let message = format!("a key has at most {} bytes", limits::KEY_BYTES_MAX);
+            return Err(Problem::caller("key_too_long", message));
+        }
+        let (core, owned) = (self.core.clone(), tenant.to_owned());
+        let task = work(move |tx| {
+            let (core, tenant, wanted) = (core.clone(), owned.clone(), wanted.clone());
+            Box::pin(async move {
+                let row = super::runs::row(tx, &tenant, wanted.run).await?;
+                driver::fork(&core, tx, (row, &wanted)).await
+            })
+        });
+        let started = self.core.store.try_write(false, task).await?;
+        self.settle().await?;
+        self.run(tenant, started.run).await
+    }
+}
+
+fn check_goal(goal: &Value) -> Result<(), Problem> {
+    match extent::excess(goal, limits::GOAL_BYTES_MAX) {
+        None => Ok(()),
+        Some(why) => Err(Problem::caller("goal_invalid", format!("the goal {why}"))
+            .with_hint("keep long texts and lists where they are, and name them by their ids")),
+    }
+}

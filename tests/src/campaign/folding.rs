@@ -1,0 +1,81 @@
+//! Folding the events gives what is stored; where it does not, the audit names it.
+
+use abide_engine::domain::Breach;
+use serde_json::json;
+
+use super::church::{Church, on_both};
+
+async fn breaches(church: &Church) -> Vec<Breach> {
+    church.engine().audit().await.expect("audited").breaches
+}
+
+on_both!(whoever_changes_a_row_behind_the_ledgers_back_is_found_out, async |mut church: Church| {
+    let run = church.fill(3).await.id;
+    church.say("AB", "yes").await;
+    church.say("C", "sorry, no").await;
+    church.pass("1h").await;
+    church.assert_sound().await;
+    let cases = [
+        (
+            "UPDATE offer SET state = 'expired' WHERE state = 'declined'",
+            "UPDATE offer SET state = 'declined' WHERE state = 'expired'",
+            "offer ofr_",
+        ),
+        ("UPDATE offer SET wave = 2", "UPDATE offer SET wave = 1", "offer ofr_"),
+        (
+            "UPDATE assignment SET state = 'cancelled' WHERE state = 'declined'",
+            "UPDATE assignment SET state = 'declined' WHERE state = 'cancelled'",
+            "for `nursery` is",
+        ),
+        (
+            "UPDATE assignment SET seat = 3 WHERE seat = 1",
+            "UPDATE assignment SET seat = 1 WHERE seat = 3",
+            "for `nursery` is",
+        ),
+        (
+            "UPDATE request SET status = 'open'",
+            "UPDATE request SET status = 'partially_filled'",
+            "its events say Some((\"partially_filled\"",
+        ),
+        (
+            "UPDATE run SET status = 'paused'",
+            "UPDATE run SET status = 'waiting'",
+            "it is `paused`, its events say Alive",
+        ),
+    ];
+    for (tamper, mend, named) in cases {
+        church.execute(tamper).await;
+        let found = breaches(&church).await;
+        let said =
+            |breach: &&Breach| breach.rule == "ledger_differs" && breach.detail.contains(named);
+        assert!(found.iter().any(|breach| said(&breach)), "{tamper}: {found:#?}");
+        church.execute(mend).await;
+        church.assert_sound().await;
+    }
+    church.say("D", "yes").await;
+    assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+    church.execute("UPDATE run SET outcome = 'fell_short'").await;
+    assert!(breaches(&church).await.iter().any(|b| b.rule == "ledger_differs"));
+    church.execute("UPDATE run SET outcome = 'succeeded'").await;
+    church.assert_sound().await;
+});
+
+on_both!(a_history_that_was_taken_away_is_missed, async |church: Church| {
+    let run = church.fill(2).await.id;
+    church.execute("DELETE FROM ledger").await;
+    let found = breaches(&church).await;
+    let missed = |b: &&Breach| b.rule == "head_without_events" && b.detail == run.to_string();
+    assert!(found.iter().any(|breach| missed(&breach)), "{found:#?}");
+});
+
+on_both!(more_offers_than_an_event_names_are_followed_too, async |church: Church| {
+    church.invent_people(450, "choir").await;
+    let goal = json!({ "kind": "FillRole", "role": "choir", "count": 400, "time": super::church::SERVICE });
+    let run = church.start("fill_roles", goal).await.expect("started").id;
+    let asked = "SELECT COUNT(*) FROM offer WHERE state = 'pending'";
+    assert!(church.number(asked).await > 200, "{:?}", church.run(run).await);
+    church.assert_sound().await;
+    church.order(run, abide_engine::run::Control::Cancel).await.expect("cancelled");
+    assert_eq!(church.number(asked).await, 0);
+    church.assert_sound().await;
+});

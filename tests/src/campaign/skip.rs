@@ -1,0 +1,140 @@
+//! Passing over a step that can never be done.
+
+use abide_engine::base::{Problem, RunId, Value};
+use abide_engine::engine::RunView;
+use abide_engine::run::Control;
+use serde_json::{Map, json};
+
+use super::church::{Church, on_both};
+use super::probe::probed;
+
+const STUBBORN: &str = r#"
+method: stubborn
+steps:
+  - id: knock
+    call: attempt
+    args: { failures: 1000, transient: "{{goal.transient}}" }
+    retry: { attempts: 100, backoff: fixed, first: 1h, max: 1h, on: [transient] }
+    out: tries
+  - id: tell
+    call: echo
+    args: { value: "{{tries}}" }
+    out: told
+"#;
+
+const PATIENT: &str = "method: patient
+steps:
+  - await: { signal: word, timeout: 2h, out: word }
+  - set: { done: true }
+";
+
+const MANY: &str = r#"
+method: many
+steps:
+  - id: knock
+    call: attempt
+    foreach: one in goal.all
+    when: one != 2
+    args: { failures: 1000, transient: false }
+    out: tries
+"#;
+
+const ABREAST: &str = "method: abreast
+steps:
+  - parallel:
+      - - await: { signal: left, timeout: 1h }
+      - - await: { signal: right, timeout: 1h }
+";
+
+async fn skip(church: &Church, run: RunId, out: Option<Value>) -> Result<RunView, Problem> {
+    church.engine().skip("default", run, out).await
+}
+
+async fn start(church: &Church, method: &str, goal: Value) -> RunId {
+    church.start(method, goal).await.expect("started").id
+}
+
+async fn vars(church: &Church, run: RunId) -> Map<String, Value> {
+    church.run(run).await.vars.expect("variables")
+}
+
+/// What the ledger says of the steps that a run passed over.
+async fn skipped(church: &Church, run: RunId) -> Vec<Value> {
+    let events = church.engine().events(("default", run), 0, 100).await.expect("events").items;
+    events.into_iter().filter(|event| event.kind == "run.skipped").map(|event| event.body).collect()
+}
+
+on_both!(
+    a_run_goes_on_behind_the_step_that_failed_or_waits_or_was_paused,
+    with probed(&[("stubborn", STUBBORN), ("patient", PATIENT)]),
+    async |mut church: Church| {
+        let failed = start(&church, "stubborn", json!({ "transient": false })).await;
+        assert_eq!(church.run(failed).await.status, "failed");
+        church.crash().await;
+        let view = skip(&church, failed, Some(json!({ "people": 7 }))).await.expect("skipped");
+        assert_eq!((view.status.as_str(), view.error), ("completed", None));
+        assert_eq!(vars(&church, failed).await["told"], json!({ "people": 7 }));
+        let noted = json!({ "step_id": "knock", "gave": true });
+        assert_eq!(skipped(&church, failed).await, [noted], "whatever it is, it stays out of the ledger");
+
+        let retrying = start(&church, "stubborn", json!({ "transient": true })).await;
+        assert_eq!(church.run(retrying).await.waiting_on.map(|wait| wait.kind).as_deref(), Some("retry"));
+        let view = skip(&church, retrying, None).await.expect("skipped");
+        assert_eq!(view.status, "completed");
+        let bound = vars(&church, retrying).await;
+        assert_eq!((bound.get("tries"), &bound["told"]), (None, &Value::Null), "it stays unset");
+
+        let paused = start(&church, "patient", json!({})).await;
+        church.order(paused, Control::Pause).await.expect("paused");
+        assert_eq!(skip(&church, paused, None).await.expect("skipped").status, "completed");
+        assert_eq!(vars(&church, paused).await["done"], true);
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    one_item_of_a_foreach_is_passed_over_at_a_time,
+    with probed(&[("many", MANY)]),
+    async |church: Church| {
+        let run = start(&church, "many", json!({ "all": [1, 2, 3] })).await;
+        assert_eq!(church.run(run).await.position.expect("a place").foreach_index, Some(0));
+        let view = skip(&church, run, Some(json!("first"))).await.expect("skipped");
+        assert_eq!(view.position.expect("a place").foreach_index, Some(2), "it failed at the next one");
+        assert_eq!(skip(&church, run, None).await.expect("skipped").status, "completed");
+        assert_eq!(vars(&church, run).await["tries"], json!(["first", null, null]));
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    what_cannot_be_passed_over_is_refused,
+    with probed(&[("stubborn", STUBBORN), ("patient", PATIENT), ("abreast", ABREAST)]),
+    async |church: Church| {
+        let code = async |run, out| skip(&church, run, out).await.expect_err("refused").code;
+        let waiting = start(&church, "patient", json!({})).await;
+        assert_eq!(code(waiting, Some(json!(1))).await, "out_unbound");
+        let parallel = start(&church, "abreast", json!({})).await;
+        assert_eq!(code(parallel, None).await, "wrong_state");
+        skip(&church, waiting, None).await.expect("skipped");
+        assert_eq!(code(waiting, None).await, "wrong_state", "it is over");
+        let nobody: RunId = "run_00000000000000000000000000000001".parse().expect("an id");
+        assert_eq!(code(nobody, None).await, "unknown_run");
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    an_order_for_a_step_that_was_left_meanwhile_does_nothing,
+    with probed(&[("patient", PATIENT)]),
+    async |church: Church| {
+        let run = start(&church, "patient", json!({})).await;
+        church.engine().pause_tenant("default", true).await.expect("held");
+        for _ in 0..2 {
+            skip(&church, run, None).await.expect("stored");
+        }
+        church.engine().pause_tenant("default", false).await.expect("let go");
+        assert_eq!(church.run(run).await.status, "completed");
+        assert_eq!(skipped(&church, run).await.len(), 1);
+        church.assert_sound().await;
+    }
+);

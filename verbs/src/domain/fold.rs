@@ -1,0 +1,224 @@
+//! What a request's events say of it: folded one after the other they give the offers, places and
+//! counts that must stand in the tables.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use abide_engine::base::{OfferId, PersonId, Problem, RequestId, StreamId, TypedId, Value};
+use abide_engine::domain::{Breach, Fold};
+use abide_engine::store::{LedgerRow, Tx};
+use async_trait::async_trait;
+
+use crate::assignment;
+use crate::data;
+use crate::data::audit::{OfferRow, PlaceRow};
+use crate::offer::State;
+
+/// Differences of one request that are listed; more say nothing new.
+const LISTED: usize = 20;
+
+/// A request as its events tell it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct RequestFold {
+    status: Option<(String, i64)>,
+    offers: BTreeMap<OfferId, OfferRow>,
+    places: BTreeMap<(PersonId, String), PlaceRow>,
+    /// Events that cannot be read: their chain may be whole all the same.
+    unread: Vec<i64>,
+}
+
+#[async_trait]
+impl Fold for RequestFold {
+    fn add(&mut self, event: &LedgerRow) {
+        let read = match event.kind.as_str() {
+            "request" => self.request(&event.body),
+            "offered" => self.offered(&event.body),
+            "offers" => self.ended(&event.body),
+            "assignment" => self.assignment(&event.body),
+            _ => Some(()),
+        };
+        if read.is_none() {
+            self.unread.push(event.seq);
+        }
+    }
+
+    async fn compare(&self, tx: &mut Tx, stream: StreamId) -> Result<Vec<Breach>, Problem> {
+        let request = RequestId::from_uuid(stream.uuid());
+        let Some(stored) = data::request::by_id(tx, request).await? else { return Ok(Vec::new()) };
+        let stored = Self {
+            status: Some((stored.status.as_str().to_owned(), stored.version)),
+            offers: data::audit::offers_of(tx, request).await?,
+            places: data::audit::places_of(tx, request).await?,
+            unread: Vec::new(),
+        };
+        let differences = self.differences(&stored).into_iter().take(LISTED);
+        let breaches = differences.map(|detail| Breach {
+            rule: "ledger_differs".to_owned(),
+            detail: format!("{request}: {detail}"),
+        });
+        Ok(breaches.collect())
+    }
+}
+
+impl RequestFold {
+    fn request(&mut self, body: &Value) -> Option<()> {
+        self.status = Some((text(body, "became")?, body["version"].as_i64()?));
+        Some(())
+    }
+
+    /// People were asked; those who said yes in the same breath have their place by another event.
+    fn offered(&mut self, body: &Value) -> Option<()> {
+        let (role, wave) = (text(body, "role")?, body["wave"].as_i64()?);
+        let state = State::parse(body["became"].as_str()?)?;
+        for pair in body["offers"].as_array()? {
+            let (offer, person) = (id(&pair[0])?, id(&pair[1])?);
+            let row = OfferRow { person, role: role.clone(), wave, state };
+            self.offers.insert(offer, row);
+            if state == State::Pending {
+                let invited = PlaceRow { state: assignment::State::Invited, seat: None };
+                self.places.insert((person, role.clone()), invited);
+            }
+        }
+        Some(())
+    }
+
+    /// Offers came to an end; unless it was by a yes, the invitations behind them did, too.
+    fn ended(&mut self, body: &Value) -> Option<()> {
+        let became = State::parse(body["became"].as_str()?)?;
+        let left = match became {
+            State::Accepted => None,
+            State::Declined => Some(assignment::State::Declined),
+            _ => Some(assignment::State::Cancelled),
+        };
+        for offer in body["offers"].as_array()? {
+            let row = self.offers.get_mut(&id(offer)?)?; // who was never asked has nothing to end
+            row.state = became;
+            let place = self.places.get_mut(&(row.person, row.role.clone()));
+            let invited = |place: &&mut PlaceRow| place.state == assignment::State::Invited;
+            if let (Some(place), Some(left)) = (place.filter(invited), left) {
+                place.state = left;
+            }
+        }
+        Some(())
+    }
+
+    fn assignment(&mut self, body: &Value) -> Option<()> {
+        let became = assignment::State::parse(body["became"].as_str()?)?;
+        let place = PlaceRow { state: became, seat: body["seat"].as_i64() };
+        self.places.insert((id(&body["person"])?, text(body, "role")?), place);
+        Some(())
+    }
+
+    /// What the tables have otherwise, in words.
+    fn differences(&self, stored: &Self) -> Vec<String> {
+        let unread = self.unread.iter().map(|seq| format!("event {seq} cannot be read"));
+        let mut found: Vec<String> = unread.collect();
+        if self.status != stored.status {
+            found.push(format!("it is {:?}, its events say {:?}", stored.status, self.status));
+        }
+        found.extend(differ(&self.offers, &stored.offers, |offer| format!("offer {offer}")));
+        found.extend(differ(&self.places, &stored.places, |(person, role)| {
+            format!("{person} for `{role}`")
+        }));
+        found
+    }
+}
+
+/// The rows that two maps do not share.
+fn differ<'a, K: Ord, V: PartialEq + std::fmt::Debug>(
+    told: &'a BTreeMap<K, V>,
+    stored: &'a BTreeMap<K, V>,
+    named: impl Fn(&K) -> String + 'a,
+) -> impl Iterator<Item = String> + 'a {
+    let keys: BTreeSet<&K> = told.keys().chain(stored.keys()).collect();
+    keys.into_iter().filter(|key| told.get(key) != stored.get(key)).map(move |key| {
+        format!("{} is {:?}, its events say {:?}", named(key), stored.get(key), told.get(key))
+    })
+}
+
+fn text(body: &Value, name: &str) -> Option<String> {
+    body[name].as_str().map(str::to_owned)
+}
+
+fn id<T: TypedId>(value: &Value) -> Option<T> {
+    value.as_str()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::assignment::State as Place;
+
+    const OFFER: &str = "ofr_00000000000000000000000000000001";
+    const PERSON: &str = "per_00000000000000000000000000000002";
+
+    fn fold(bodies: &[(&str, Value)]) -> RequestFold {
+        let mut fold = RequestFold::default();
+        for (kind, body) in bodies {
+            let read = match *kind {
+                "offered" => fold.offered(body),
+                "offers" => fold.ended(body),
+                "assignment" => fold.assignment(body),
+                _ => fold.request(body),
+            };
+            if read.is_none() {
+                fold.unread.push(0);
+            }
+        }
+        fold
+    }
+
+    fn asked(became: &str) -> (&'static str, Value) {
+        let offers = json!([[OFFER, PERSON]]);
+        ("offered", json!({"role": "nursery", "wave": 1, "became": became, "offers": offers}))
+    }
+
+    fn ended(became: &str) -> (&'static str, Value) {
+        ("offers", json!({"cause": "no", "became": became, "offers": [OFFER]}))
+    }
+
+    fn place(fold: &RequestFold) -> Option<Place> {
+        fold.places.values().next().map(|place| place.state)
+    }
+
+    #[test]
+    fn an_invitation_goes_with_its_offer() {
+        let cases = [
+            ("declined", Place::Declined),
+            ("expired", Place::Cancelled),
+            ("withdrawn", Place::Cancelled),
+            ("accepted", Place::Invited), // the place has an event of its own
+        ];
+        assert_eq!(place(&fold(&[asked("pending")])), Some(Place::Invited));
+        assert_eq!(place(&fold(&[asked("accepted")])), None);
+        for (became, expected) in cases {
+            let fold = fold(&[asked("pending"), ended(became)]);
+            assert_eq!((place(&fold), fold.unread.len()), (Some(expected), 0), "{became}");
+        }
+    }
+
+    #[test]
+    fn a_place_taken_is_not_lost_by_an_old_offer() {
+        let body = json!({"person": PERSON, "role": "nursery", "became": "accepted", "seat": 1});
+        let fold = fold(&[asked("pending"), ("assignment", body), ended("expired")]);
+        assert_eq!(place(&fold), Some(Place::Accepted));
+    }
+
+    #[test]
+    fn every_difference_is_named() {
+        let told = fold(&[
+            ("request", json!({"became": "open", "version": 1})),
+            asked("pending"),
+            ended("declined"),
+        ]);
+        assert_eq!(told.differences(&told.clone()), [] as [&str; 0]);
+        let stored = fold(&[("request", json!({"became": "filled", "version": 1}))]);
+        let found = told.differences(&stored).join("; ");
+        for named in ["`filled`", OFFER, PERSON, "Declined"] {
+            assert!(found.replace("\"filled\"", "`filled`").contains(named), "{named}: {found}");
+        }
+        let strange = fold(&[ended("declined"), ("assignment", json!({}))]);
+        assert_eq!(strange.unread.len(), 2, "what cannot be read is no proof");
+    }
+}
