@@ -1,11 +1,12 @@
 //! A sequence of steps, stacked into a column; a long one is folded into several.
 //!
-//! The sequences of a method are its long part and need no clever layout: stacked here, they are
-//! single boxes to the general layout, whose work then grows with the choices alone.
+//! A step and what hangs on it are one box to its sequence: [`super::limb`] measures it, with the
+//! sequences inside it as boxes of their own. So the work grows with the number of steps alone.
 
 use super::card::Card;
 use super::curve::Point;
-use super::picture::{Body, Picture};
+use super::limb;
+use super::picture::{Limb, Picture, Way};
 
 /// Between two cards, the arrow's length.
 pub(super) const GAP: f64 = 30.0;
@@ -15,7 +16,6 @@ const GUTTER: f64 = 64.0;
 pub(super) const TURN: f64 = 24.0;
 /// Under a wait, where its three ways out meet.
 pub(super) const FAN: f64 = 30.0;
-pub(super) const START_WIDTH: f64 = 76.0;
 pub(super) const START_HEIGHT: f64 = 30.0;
 /// A sequence higher than this is folded: about a screen and a half.
 const COLUMN_MAX: f64 = 1_700.0;
@@ -23,67 +23,95 @@ const COLUMN_MAX: f64 = 1_700.0;
 const ASPECT: f64 = 1.0;
 
 /// A sequence, measured; all places are from its upper left corner.
+#[derive(Default)]
 pub(super) struct Block {
     pub(super) width: f64,
     pub(super) height: f64,
     pub(super) items: Vec<Item>,
     pub(super) links: Vec<Link>,
+    pub(super) tags: Vec<Tag>,
+    pub(super) frames: Vec<Frame>,
     /// Where a way from outside comes in, at the top.
     pub(super) entry: Point,
     /// Where the way on leaves the last card, straight down.
     pub(super) end: Point,
 }
 
-/// A card, or the start, in its place.
+/// A card, or a start, in its place.
 pub(super) struct Item {
     pub(super) node: usize,
     pub(super) at: Point,
+    pub(super) width: f64,
     pub(super) card: Option<Card>,
 }
 
-/// The way from one item to the next.
-pub(super) enum Link {
-    Down(Point, Point),
-    /// To the next column, through the gutter.
-    Over(Vec<Point>),
+/// A way inside a sequence.
+pub(super) struct Link {
+    pub(super) way: Way,
+    pub(super) points: Vec<Point>,
+    pub(super) tip: Tip,
 }
 
-/// An item before it has a place.
-struct Measured {
-    node: usize,
-    card: Option<Card>,
-    /// With the room for the meeting of its ways out.
-    height: f64,
+/// How a way ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tip {
+    /// It goes on.
+    None,
+    /// Into a box, from above.
+    Down,
+    /// Into another way, from the left.
+    Right,
+    /// It is a bar across several ways.
+    Bar,
+}
+
+/// Words on a way.
+pub(super) struct Tag {
+    pub(super) way: Way,
+    /// The middle.
+    pub(super) at: Point,
+    pub(super) width: f64,
+    pub(super) text: String,
+}
+
+/// A line round what belongs together.
+pub(super) struct Frame {
+    pub(super) at: Point,
+    pub(super) width: f64,
+    pub(super) height: f64,
 }
 
 impl Block {
-    /// Measures and stacks the nodes of a chain.
-    pub(super) fn stack(picture: &Picture, chain: &[usize]) -> Self {
-        let width = chain
-            .iter()
-            .filter_map(|&node| picture.step(node))
-            .map(Card::natural_width)
-            .fold(START_WIDTH, f64::max);
-        let measured: Vec<Measured> =
-            chain.iter().map(|&node| measure(picture, node, width)).collect();
-        place(columns(measured, width), width)
+    /// Measures and stacks a sequence.
+    pub(super) fn stack(picture: &Picture, limbs: &[Limb]) -> Self {
+        let width = limb::width(picture, limbs);
+        let boxes = limbs.iter().map(|one| limb::measure(picture, one, width)).collect();
+        place(columns(boxes))
     }
-}
 
-fn measure(picture: &Picture, node: usize, width: f64) -> Measured {
-    match &picture.nodes[node].body {
-        Body::Step(step) => {
-            let card = Card::set(step, width);
-            let height = card.height + if card.ports.is_some() { FAN } else { 0.0 };
-            Measured { node, card: Some(card), height }
-        }
-        _ => Measured { node, card: None, height: START_HEIGHT },
+    /// Takes another in, at its place.
+    pub(super) fn absorb(&mut self, other: Self, at: Point) {
+        let moved = |point: Point| point.shifted(at.x, at.y);
+        self.items.extend(other.items.into_iter().map(|i| Item { at: moved(i.at), ..i }));
+        self.links.extend(other.links.into_iter().map(|link| Link {
+            points: link.points.into_iter().map(moved).collect(),
+            ..link
+        }));
+        self.tags.extend(other.tags.into_iter().map(|tag| Tag { at: moved(tag.at), ..tag }));
+        self.frames.extend(other.frames.into_iter().map(|f| Frame { at: moved(f.at), ..f }));
+        self.width = self.width.max(at.x + other.width);
+        self.height = self.height.max(at.y + other.height);
+    }
+
+    pub(super) fn link(&mut self, way: Way, tip: Tip, points: Vec<Point>) {
+        self.links.push(Link { way, points, tip });
     }
 }
 
 /// Folds a sequence into as many columns as give the picture a pleasant shape.
-fn columns(measured: Vec<Measured>, width: f64) -> Vec<Vec<Measured>> {
-    let total: f64 = measured.iter().map(|item| item.height + GAP).sum();
+fn columns(boxes: Vec<Block>) -> Vec<Vec<Block>> {
+    let total: f64 = boxes.iter().map(|one| one.height + GAP).sum();
+    let width = boxes.iter().map(|one| one.width).fold(0.0, f64::max);
     let count = if total <= COLUMN_MAX {
         1.0
     } else {
@@ -92,67 +120,56 @@ fn columns(measured: Vec<Measured>, width: f64) -> Vec<Vec<Measured>> {
     let room = total / count;
     let mut columns = vec![Vec::new()];
     let mut used = 0.0;
-    for item in measured {
-        let height = item.height + GAP;
-        // The item goes where more than half of it belongs.
+    for one in boxes {
+        let height = one.height + GAP;
+        // The box goes where more than half of it belongs.
         if used + height / 2.0 > room * columns.len() as f64 {
             columns.push(Vec::new());
         }
         used += height;
         if let Some(column) = columns.last_mut() {
-            column.push(item);
+            column.push(one);
         }
     }
     columns.retain(|column| !column.is_empty());
     columns
 }
 
-fn place(columns: Vec<Vec<Measured>>, width: f64) -> Block {
+fn place(columns: Vec<Vec<Block>>) -> Block {
     let turn = if columns.len() > 1 { TURN } else { 0.0 };
-    let count = columns.len();
-    let (mut items, mut links) = (Vec::new(), Vec::new());
-    let (mut bottom, mut lowest): (Option<Point>, f64) = (None, 0.0);
+    let mut block = Block::default();
+    let mut left = 0.0;
     for (index, column) in columns.into_iter().enumerate() {
-        let left = index as f64 * (width + GUTTER);
-        let middle = left + width / 2.0;
+        let spine = left + column.iter().map(|one| one.entry.x).fold(0.0, f64::max);
         let mut y = turn;
-        for (row, item) in column.into_iter().enumerate() {
-            let top = Point::new(middle, y);
-            match bottom {
-                Some(from) if row == 0 => links.push(over(from, top, left)),
-                Some(from) => links.push(Link::Down(from, top)),
-                None => {}
+        for (row, one) in column.into_iter().enumerate() {
+            let at = Point::new(spine - one.entry.x, y);
+            let (top, end) = (one.entry.shifted(at.x, at.y), one.end.shifted(at.x, at.y));
+            match (index, row) {
+                (0, 0) => block.entry = top,
+                (_, 0) => block.link(Way::Next, Tip::Down, over(block.end, top, left)),
+                _ => block.link(Way::Next, Tip::Down, vec![block.end, top]),
             }
-            let inset = if item.card.is_some() { 0.0 } else { (width - START_WIDTH) / 2.0 };
-            items.push(Item { node: item.node, at: Point::new(left + inset, y), card: item.card });
-            bottom = Some(Point::new(middle, y + item.height));
-            lowest = lowest.max(y + item.height);
-            y += item.height + GAP;
+            y += one.height + GAP;
+            block.absorb(one, at);
+            block.end = end;
         }
+        left = block.width + GUTTER;
     }
-    let spread = count.saturating_sub(1) as f64;
-    let entry = Point::new(width / 2.0, turn);
-    let end = bottom.unwrap_or(entry);
-    Block {
-        width: width + spread * (width + GUTTER),
-        height: lowest + turn,
-        items,
-        links,
-        entry,
-        end,
-    }
+    block.height += turn;
+    block
 }
 
 /// Down, into the gutter before the column that begins at `left`, up, over and down into its top.
-fn over(from: Point, top: Point, left: f64) -> Link {
+fn over(from: Point, top: Point, left: f64) -> Vec<Point> {
     let gutter = left - GUTTER / 2.0;
     let (below, above) = (from.y + TURN, top.y - TURN);
-    Link::Over(vec![
+    vec![
         from,
         Point::new(from.x, below),
         Point::new(gutter, below),
         Point::new(gutter, above),
         Point::new(top.x, above),
         top,
-    ])
+    ]
 }

@@ -41,8 +41,8 @@ pub(super) struct Card {
     pub(super) width: f64,
     pub(super) height: f64,
     pub(super) pieces: Vec<Piece>,
-    /// A thin line over the footer.
-    pub(super) rule: f64,
+    /// A thin line over the footer, if there is one.
+    pub(super) rule: Option<f64>,
     /// The top of the band with the three ways out.
     pub(super) ports: Option<f64>,
     /// The middle of the clock.
@@ -63,7 +63,6 @@ impl Card {
                 + Font::CODE.width(all)
                 + 16.0
         });
-        let inside = step.inside.as_ref().map_or(0.0, |text| Font::LABEL.width(text) + MARK_ROOM);
         let when = step.when.as_ref().map_or(0.0, |when| Font::CODE.width(when) + 40.0);
         let ports = step.wait.as_ref().map_or(0.0, |wait| {
             let widest =
@@ -73,7 +72,6 @@ impl Card {
         let footer = out_width(step) + Font::LABEL.width(&policy(step));
         let content = values.chain([
             name,
-            inside,
             foreach,
             when,
             ports,
@@ -86,16 +84,22 @@ impl Card {
     /// The step's card in the given width.
     pub(super) fn set(step: &Step, width: f64) -> Self {
         let mut setter = Setter { width, y: 10.0, pieces: Vec::new() };
-        setter.inside(step);
         setter.foreach(step);
         let clock = setter.name(step);
         setter.when(step);
         setter.args(step);
-        let rule = setter.y + 6.0;
-        setter.y = rule + 5.0;
-        setter.footer(step);
+        let has_footer = step.out.is_some() || step.policy.is_some();
+        let rule = has_footer.then_some(setter.y + 6.0);
+        if let Some(rule) = rule {
+            setter.y = rule + 5.0;
+            setter.footer(step);
+        }
         let ports = step.wait.as_ref().map(|wait| setter.ports(wait));
-        let bottom = if ports.is_some() { 0.0 } else { 6.0 };
+        let bottom = match (ports, rule) {
+            (Some(_), _) => 0.0,
+            (None, Some(_)) => 6.0,
+            (None, None) => 10.0,
+        };
         Self {
             width,
             height: (setter.y + bottom).ceil(),
@@ -120,15 +124,6 @@ struct Setter {
 }
 
 impl Setter {
-    /// The list that the step stands in.
-    fn inside(&mut self, step: &Step) {
-        if let Some(inside) = &step.inside {
-            let text = Font::LABEL.elide(inside, self.width - 2.0 * PAD - MARK_ROOM).into_owned();
-            self.piece(PAD, Font::LABEL, "muted", &text);
-            self.y += Font::CODE.line() + 2.0;
-        }
-    }
-
     fn foreach(&mut self, step: &Step) {
         if let Some((one, all)) = &step.foreach {
             let mut x = PAD;

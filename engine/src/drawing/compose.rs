@@ -4,10 +4,12 @@
 //! ("if timeout"), its steps, and the same decision once more, as the run looks at it again.
 
 use super::Marks;
-use super::picture::{Body, Branch, Edge, Ending, Node, Picture, State, Step, Story, Wait, Way};
+use super::picture::{
+    Body, Branch, Edge, Ending, Lane, Limb, Node, Picture, Shape, State, Step, Story, Wait, Way,
+};
 use super::words;
 use crate::expr::Expr;
-use crate::method::Arg;
+use crate::method::{Act, Arg};
 use crate::method::graph::{self, Fallback, Graph, MethodLimits, NodeIx};
 
 /// The picture of a graph, with the marks on its steps.
@@ -27,9 +29,17 @@ pub(super) fn compose(graph: &Graph, marks: &Marks) -> Picture {
 }
 
 /// A way whose end is not known yet.
+#[derive(Clone)]
 struct Loose {
     from: usize,
     way: Way,
+    label: Option<String>,
+}
+
+impl Loose {
+    fn of(from: usize, way: Way) -> Self {
+        Self { from, way, label: None }
+    }
 }
 
 struct Composer<'a> {
@@ -42,32 +52,42 @@ struct Composer<'a> {
 impl Composer<'_> {
     fn story(&mut self) -> Story {
         let start = self.node("start", Body::Start);
-        let mut main = vec![start];
-        main.extend(self.steps(&self.graph.main, None));
-        let done = self.chain(&main);
+        let (steps, done) = self.steps(&self.graph.main, None, vec![Loose::of(start, Way::Next)]);
+        let main = std::iter::once(Limb::plain(start)).chain(steps).collect();
         let mut story = Story { main, ..Story::default() };
         if self.graph.success_when.is_empty() {
             // The run has succeeded when the main steps are done: no fallback is ever tried.
             story.succeeded = self.end(Ending::Succeeded, done);
-            return story;
+        } else {
+            self.decide(&mut story, done);
         }
+        if !self.graph.on_cancel.is_empty() {
+            let start = self.node("on_cancel", Body::Cancelled);
+            let before = vec![Loose::of(start, Way::Next)];
+            let (steps, _) = self.steps(&self.graph.on_cancel, None, before);
+            story.on_cancel = std::iter::once(Limb::plain(start)).chain(steps).collect();
+        }
+        story
+    }
+
+    /// The decision on success, the fallbacks and both ends.
+    fn decide(&mut self, story: &mut Story, done: Vec<Loose>) {
         let conditions = self.graph.success_when.iter().map(words::expression).collect();
         let caption = "succeeded when".into();
         let decision = self.node("success_when", Body::Decision { caption, conditions });
         self.connect(done, decision);
         story.decision = Some(decision);
-        let mut won = vec![Loose { from: decision, way: Way::Yes }];
-        let mut lost = vec![Loose { from: decision, way: Way::No }];
+        let mut won = vec![Loose::of(decision, Way::Yes)];
+        let mut lost = vec![Loose::of(decision, Way::No)];
         for fallback in &self.graph.fallbacks {
             let branch = self.fallback(fallback, lost);
-            won.push(Loose { from: branch.decision, way: Way::Yes });
+            won.push(Loose::of(branch.decision, Way::Yes));
             let still_short = [branch.question, branch.decision];
-            lost = still_short.map(|from| Loose { from, way: Way::No }).into();
+            lost = still_short.map(|from| Loose::of(from, Way::No)).into();
             story.fallbacks.push(branch);
         }
         story.succeeded = self.end(Ending::Succeeded, won);
         story.fell_short = Some(self.end(Ending::FellShort, lost));
-        story
     }
 
     /// A fallback, behind the ways that lead to it.
@@ -76,12 +96,8 @@ impl Composer<'_> {
         let asked = Body::Decision { caption: "fallback if".into(), conditions };
         let question = self.node(&fallback.key, asked);
         self.connect(before, question);
-        let steps = self.steps(&fallback.steps, None);
-        let mut loose = vec![Loose { from: question, way: Way::Yes }];
-        if let Some(&first) = steps.first() {
-            self.connect(loose, first);
-            loose = self.chain(&steps);
-        }
+        let (steps, loose) =
+            self.steps(&fallback.steps, None, vec![Loose::of(question, Way::Yes)]);
         let again = Body::Decision { caption: "succeeded now?".into(), conditions: Vec::new() };
         let decision = self.node(&format!("{}/success_when", fallback.key), again);
         self.connect(loose, decision);
@@ -94,23 +110,15 @@ impl Composer<'_> {
         node
     }
 
-    /// Links nodes that follow each other; the result leads out of the last.
-    fn chain(&mut self, nodes: &[usize]) -> Vec<Loose> {
-        for pair in nodes.windows(2) {
-            let loose = self.ways_out(pair[0]);
-            self.connect(loose, pair[1]);
-        }
-        nodes.last().map(|&last| self.ways_out(last)).unwrap_or_default()
-    }
-
     fn ways_out(&self, from: usize) -> Vec<Loose> {
         let waits = matches!(&self.nodes[from].body, Body::Step(step) if step.wait.is_some());
         let ways = if waits { &Way::OF_A_WAIT[..] } else { &[Way::Next] };
-        ways.iter().map(|&way| Loose { from, way }).collect()
+        ways.iter().map(|&way| Loose::of(from, way)).collect()
     }
 
     fn connect(&mut self, loose: Vec<Loose>, to: usize) {
-        self.edges.extend(loose.into_iter().map(|Loose { from, way }| Edge { from, to, way }));
+        let edges = loose.into_iter().map(|Loose { from, way, label }| Edge { from, to, way, label });
+        self.edges.extend(edges);
     }
 
     fn node(&mut self, id: &str, body: Body) -> usize {
@@ -118,22 +126,60 @@ impl Composer<'_> {
         self.nodes.len() - 1
     }
 
-    /// The nodes of a list of steps, each before those inside it; an index that the graph does not
-    /// have is none.
-    fn steps(&mut self, block: &[NodeIx], inside: Option<&str>) -> Vec<usize> {
+    /// A list of steps behind the ways that lead to it, and the ways out of it. An index that the
+    /// graph does not have is none.
+    fn steps(
+        &mut self,
+        block: &[NodeIx],
+        inside: Option<&str>,
+        mut loose: Vec<Loose>,
+    ) -> (Vec<Limb>, Vec<Loose>) {
         let graph = self.graph;
-        let mut nodes = Vec::new();
+        let mut limbs = Vec::new();
         for node in block.iter().filter_map(|&ix| graph.node(ix)) {
             let step = Step {
                 inside: inside.map(str::to_owned),
                 ..step(node, state(&node.key, self.marks))
             };
-            nodes.push(self.node(&node.key, Body::Step(Box::new(step))));
-            for (place, block) in words::blocks(node) {
-                nodes.extend(self.steps(block, Some(&place)));
-            }
+            let ix = self.node(&node.key, Body::Step(Box::new(step)));
+            self.connect(loose, ix);
+            let (limb, out) = self.limb(node, ix);
+            limbs.push(limb);
+            loose = out;
         }
-        nodes
+        (limbs, loose)
+    }
+
+    /// What hangs on a step, and the ways out of it.
+    fn limb(&mut self, node: &graph::Node, ix: usize) -> (Limb, Vec<Loose>) {
+        let mut limb = Limb { shape: words::shape(node), ..Limb::plain(ix) };
+        let mut out = Vec::new();
+        for inner in words::lanes(node) {
+            let loose = Loose { from: ix, way: inner.way, label: inner.label.clone() };
+            let (steps, ends) = self.steps(inner.steps, Some(&inner.inside), vec![loose]);
+            if let Shape::Loop(_) = limb.shape {
+                let again = ends.iter().map(|end| Edge {
+                    from: end.from,
+                    to: ix,
+                    way: Way::Again,
+                    label: None,
+                });
+                self.edges.extend(again.collect::<Vec<_>>());
+            }
+            out.extend(ends);
+            limb.lanes.push(Lane { way: inner.way, label: inner.label, steps });
+        }
+        if limb.lanes.is_empty() {
+            out = self.ways_out(ix);
+        }
+        for inner in words::asides(node) {
+            let loose = Loose::of(ix, inner.way);
+            let (steps, ends) = self.steps(inner.steps, Some(&inner.inside), vec![loose]);
+            // What undoes a call leads nowhere: the run is at its end.
+            out.extend(ends.into_iter().filter(|_| inner.way == Way::Fails));
+            limb.asides.push(Lane { way: inner.way, label: None, steps });
+        }
+        (limb, out)
     }
 }
 
@@ -143,6 +189,9 @@ fn step(node: &graph::Node, state: State) -> Step {
     let mut args = words::act(&node.act);
     if wait.is_some() {
         args.retain(|(name, _)| name != "count" && name != "timeout");
+    }
+    if let Act::Switch(_) = node.act {
+        args.clear(); // its conditions stand on the ways
     }
     Step {
         id: node.step_id.clone(),
@@ -193,10 +242,7 @@ fn remarks(graph: &Graph) -> Vec<(&'static str, String)> {
     let limits = limits(&graph.limits).map(|text| ("at most", text));
     let idle = graph.success_when.is_empty() && !graph.fallbacks.is_empty();
     let idle = idle.then(|| ("note", "no success_when, so no fallback is ever tried".to_owned()));
-    let told = graph.on_cancel.iter().filter_map(|&ix| graph.node(ix)).map(|node| &*node.step_id);
-    let told = told.collect::<Vec<_>>().join(", ");
-    let told = (!told.is_empty()).then_some(("cancelled", told));
-    applicable.into_iter().chain(limits).chain(told).chain(idle).collect()
+    applicable.into_iter().chain(limits).chain(idle).collect()
 }
 
 fn limits(limits: &MethodLimits) -> Option<String> {

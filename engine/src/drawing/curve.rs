@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// A place in the picture; y grows downwards.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Point {
     pub(super) x: f64,
     pub(super) y: f64,

@@ -20,6 +20,7 @@ pub(super) fn write(picture: &Picture) -> String {
         let id = quote(&node.id);
         let attributes = match &node.body {
             Body::Start => "label=start, shape=circle, fillcolor=\"#e2e8f0\"".into(),
+            Body::Cancelled => "label=\"called off\", shape=oval, fillcolor=\"#e2e8f0\"".into(),
             Body::Step(step) => self::step(step),
             Body::Decision { caption, conditions } => {
                 let label = std::iter::once(caption).chain(conditions).cloned().collect::<Vec<_>>();
@@ -37,8 +38,8 @@ pub(super) fn write(picture: &Picture) -> String {
     }
     for edge in &picture.edges {
         let (from, to) = (quote(&picture.nodes[edge.from].id), quote(&picture.nodes[edge.to].id));
-        let style = if edge.way == Way::Timeout { ", style=dashed" } else { "" };
-        let label = edge.way.label().map(|label| format!(" [label={}{style}]", quote(label)));
+        let style = if matches!(edge.way, Way::Timeout | Way::Fails | Way::Undone) { ", style=dashed" } else { "" };
+        let label = edge.words().map(|label| format!(" [label={}{style}]", quote(label)));
         let _ = writeln!(dot, "  {from} -> {to}{};", label.unwrap_or_default());
     }
     dot.push_str("}\n");

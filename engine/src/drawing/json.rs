@@ -10,7 +10,14 @@ pub(super) fn write(picture: &Picture) -> String {
     let edges: Vec<Value> = picture
         .edges
         .iter()
-        .map(|edge| json!({ "from": id(edge.from), "to": id(edge.to), "way": edge.way.name() }))
+        .map(|edge| {
+            let mut one =
+                json!({ "from": id(edge.from), "to": id(edge.to), "way": edge.way.name() });
+            if let Some(label) = &edge.label {
+                one["label"] = label.as_str().into();
+            }
+            one
+        })
         .collect();
     let mut graph = json!({
         "method": picture.title,
@@ -29,6 +36,7 @@ pub(super) fn write(picture: &Picture) -> String {
 fn node(node: &Node) -> Value {
     let mut members = match &node.body {
         Body::Start => json!({ "kind": "start" }),
+        Body::Cancelled => json!({ "kind": "cancelled" }),
         Body::Step(step) => self::step(step),
         Body::Decision { caption, conditions } => {
             json!({ "kind": "decision", "label": caption, "conditions": conditions })

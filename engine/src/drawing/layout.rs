@@ -8,7 +8,7 @@
 
 use super::block::{Block, GAP, TURN};
 use super::curve::Point;
-use super::picture::{Body, Branch, Picture, Way};
+use super::picture::{Body, Branch, Limb, Picture, Way};
 use super::text::Font;
 
 /// From a box down to the next where a label stands between and another way joins in.
@@ -76,6 +76,7 @@ pub(super) fn layout(picture: &Picture) -> Layout {
     lanes.block(&story.main);
     let (Some(decision), Some(fell_short)) = (story.decision, story.fell_short) else {
         lanes.next(end(picture, story.succeeded));
+        lanes.called_off(&story.on_cancel);
         return framed(lanes.boxes, lanes.routes);
     };
     let decided = lanes.next(self::decision(picture, decision));
@@ -89,6 +90,7 @@ pub(super) fn layout(picture: &Picture) -> Layout {
         beside = lanes.beside(question, &short);
     }
     lanes.ends((&won, end(picture, story.succeeded)), (&short, end(picture, fell_short)), beside);
+    lanes.called_off(&story.on_cancel);
     framed(lanes.boxes, lanes.routes)
 }
 
@@ -113,8 +115,8 @@ struct Tip {
 
 impl Lanes<'_> {
     /// Stacks a sequence and puts it below.
-    fn block(&mut self, nodes: &[usize]) {
-        let block = Block::stack(self.picture, nodes);
+    fn block(&mut self, steps: &[Limb]) {
+        let block = Block::stack(self.picture, steps);
         self.next(placed(block.width, block.height, Content::Block(block)));
         if let Some(tip) = &mut self.tip {
             tip.way = Way::Next;
@@ -186,6 +188,21 @@ impl Lanes<'_> {
         points.extend(on);
         let label = from.shifted(LABEL_BESIDE + label_width(Way::No) / 2.0, 0.0);
         self.routes.push(Route { way: Way::No, points, label: Some(label) });
+    }
+
+    /// What is done when the run is called off, right of everything: no way leads there.
+    fn called_off(&mut self, steps: &[Limb]) {
+        if steps.is_empty() {
+            return;
+        }
+        let corners = self.boxes.iter().map(|one| one.at.x + one.width);
+        let ways = self.routes.iter().flat_map(|route| &route.points).map(|point| point.x);
+        let left = corners.chain(ways).fold(0.0, f64::max) + 2.0 * LANE_GAP;
+        let top = self.boxes.iter().map(|one| one.at.y).fold(f64::INFINITY, f64::min);
+        let block = Block::stack(self.picture, steps);
+        let mut lane = placed(block.width, block.height, Content::Block(block));
+        lane.at = Point::new(left, top);
+        self.boxes.push(lane);
     }
 
     /// The two ends, below everything: one under the first decision, one right of the last lane.

@@ -27,7 +27,8 @@ pub(super) fn write(picture: &Picture) -> String {
         let _ = writeln!(chart, "  n{index}{shape}:::{class}");
     }
     for edge in &picture.edges {
-        let label = edge.way.label().map(|label| format!("|{label}|")).unwrap_or_default();
+        let label = edge.words().map(|label| format!("|\"{}\"|", entities(label)));
+        let label = label.unwrap_or_default();
         let _ = writeln!(chart, "  n{} -->{label} n{}", edge.from, edge.to);
     }
     chart.push_str(CLASSES);
@@ -44,6 +45,7 @@ pub(super) fn write(picture: &Picture) -> String {
 fn shape(node: &Node) -> (String, &'static str) {
     match &node.body {
         Body::Start => ("([\"start\"])".into(), "start"),
+        Body::Cancelled => ("([\"called off\"])".into(), "start"),
         Body::Step(step) if step.wait.is_some() => {
             (format!("[[\"{}\"]]", lines(&step.lines(LINE_CHARS_MAX))), "wait")
         }

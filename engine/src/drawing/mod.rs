@@ -5,8 +5,8 @@
 //! out and the same short texts. Pure and deterministic: one graph, one text, byte for byte.
 //!
 //! `compose` reads the graph and finds the words · `dot`, `mermaid`, `json` write the picture
-//! down as it is · `card` measures a step, `block` stacks a sequence, `layout` places blocks,
-//! decisions and ends, `svg` draws.
+//! down as it is · `card` measures a step, `limb` what hangs on it, `block` stacks a sequence,
+//! `layout` places blocks, decisions and ends, `svg` draws.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -23,6 +23,7 @@ mod curve;
 mod dot;
 mod json;
 mod layout;
+mod limb;
 mod mermaid;
 mod picture;
 mod svg;

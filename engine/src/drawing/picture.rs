@@ -21,20 +21,55 @@ pub(super) struct Picture {
 #[derive(Default)]
 pub(super) struct Story {
     /// The start and the main steps.
-    pub(super) main: Vec<usize>,
+    pub(super) main: Vec<Limb>,
     /// The decision on success; none where the main steps are success enough.
     pub(super) decision: Option<usize>,
     pub(super) fallbacks: Vec<Branch>,
     pub(super) succeeded: usize,
     /// There is one wherever there is a decision.
     pub(super) fell_short: Option<usize>,
+    /// What is done when the run is called off: its own start, its steps.
+    pub(super) on_cancel: Vec<Limb>,
 }
 
 /// A fallback: asked, done, and success looked at again.
 pub(super) struct Branch {
     pub(super) question: usize,
-    pub(super) steps: Vec<usize>,
+    pub(super) steps: Vec<Limb>,
     pub(super) decision: usize,
+}
+
+/// A node with the steps that hang on it.
+pub(super) struct Limb {
+    pub(super) node: usize,
+    pub(super) shape: Shape,
+    /// The lists of steps inside it.
+    pub(super) lanes: Vec<Lane>,
+    /// The lists of steps beside it: what undoes it, what is done when it fails.
+    pub(super) asides: Vec<Lane>,
+}
+
+/// How the lanes inside a step are done.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// There are none.
+    Plain,
+    /// All of them side by side.
+    Parallel,
+    /// One of them.
+    Choice,
+    /// The only one, again and again; the word says when.
+    Loop(&'static str),
+    /// The only one, once.
+    Bracket,
+}
+
+/// A list of steps that hangs on another.
+pub(super) struct Lane {
+    pub(super) way: Way,
+    /// The words on the way into it.
+    pub(super) label: Option<String>,
+    pub(super) steps: Vec<Limb>,
 }
 
 /// One thing that is drawn.
@@ -47,6 +82,8 @@ pub(super) struct Node {
 /// The kinds of nodes.
 pub(super) enum Body {
     Start,
+    /// The start of what is done when the run is called off.
+    Cancelled,
     Step(Box<Step>),
     /// A question with two ways out.
     Decision {
@@ -104,6 +141,15 @@ pub(super) struct Edge {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) way: Way,
+    /// The condition on the way, where it has one.
+    pub(super) label: Option<String>,
+}
+
+impl Edge {
+    /// The words on it.
+    pub(super) fn words(&self) -> Option<&str> {
+        self.label.as_deref().or(self.way.label())
+    }
 }
 
 /// Why this way is taken.
@@ -119,6 +165,16 @@ pub(super) enum Way {
     Exhausted,
     /// A wait: its time is over.
     Timeout,
+    /// One of several branches side by side.
+    Branch,
+    /// A case of a choice; its condition is the edge's label.
+    Case,
+    /// Once more, of a loop.
+    Again,
+    /// It has failed for good.
+    Fails,
+    /// What it did is taken back.
+    Undone,
 }
 
 impl Way {
@@ -128,7 +184,11 @@ impl Way {
     /// The word on the way.
     pub(super) const fn label(self) -> Option<&'static str> {
         match self {
-            Self::Next => None,
+            Self::Next | Self::Branch => None,
+            Self::Case => Some("else"),
+            Self::Again => Some("again"),
+            Self::Fails => Some("fails"),
+            Self::Undone => Some("undone by"),
             Self::Yes => Some("yes"),
             Self::No => Some("no"),
             Self::Enough => Some("enough"),
@@ -139,9 +199,14 @@ impl Way {
 
     /// The name in classes and in JSON.
     pub(super) const fn name(self) -> &'static str {
-        match self.label() {
-            Some(label) => label,
-            None => "next",
+        match self {
+            Self::Branch => "branch",
+            Self::Case => "case",
+            Self::Undone => "undone",
+            _ => match self.label() {
+                Some(label) => label,
+                None => "next",
+            },
         }
     }
 }
@@ -172,6 +237,13 @@ impl State {
             Self::Current => "current",
             Self::Finished => "finished",
         }
+    }
+}
+
+impl Limb {
+    /// A node that nothing hangs on.
+    pub(super) fn plain(node: usize) -> Self {
+        Self { node, shape: Shape::Plain, lanes: Vec::new(), asides: Vec::new() }
     }
 }
 

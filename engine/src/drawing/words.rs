@@ -1,5 +1,6 @@
 //! Short texts for arguments, conditions and times, as the author would write them.
 
+use super::picture::{Shape, Way};
 use crate::base::{Span, Value};
 use crate::expr::{self, Expr};
 use crate::method::{Act, Arg, Backoff, Block, Case, Node, Retry, TextPart};
@@ -73,29 +74,75 @@ pub(super) fn act(act: &Act) -> Vec<(String, String)> {
     }
 }
 
-/// The lists of steps inside a step, each with what it is to that step.
-pub(super) fn blocks(node: &Node) -> Vec<(String, &Block)> {
+/// A list of steps that hangs on a step.
+pub(super) struct Inner<'g> {
+    pub(super) way: Way,
+    /// The words on the way into it.
+    pub(super) label: Option<String>,
+    /// What it is to the step, for pictures without lines.
+    pub(super) inside: String,
+    pub(super) steps: &'g Block,
+}
+
+/// How the lists inside a step are done.
+pub(super) fn shape(node: &Node) -> Shape {
+    match &node.act {
+        Act::Switch(_) => Shape::Choice,
+        Act::Parallel(_) => Shape::Parallel,
+        Act::Repeat(_) => Shape::Loop("again"),
+        Act::Steps(_) => match &node.foreach {
+            Some(foreach) if foreach.abreast.is_none() => Shape::Loop("next"),
+            _ => Shape::Bracket,
+        },
+        Act::Call(_) | Act::Method(_) | Act::Set(_) | Act::Await(_) => Shape::Plain,
+    }
+}
+
+/// The lists of steps inside a step, in the order of the text.
+pub(super) fn lanes(node: &Node) -> Vec<Inner<'_>> {
     let id = &node.step_id;
-    let mut blocks: Vec<(String, &Block)> = match &node.act {
-        Act::Call(call) => vec![(format!("undoes {id}"), &call.undo)],
-        Act::Switch(cases) => {
-            let place = |case: &Case| match &case.condition {
-                Some(condition) => format!("{id}: if {}", expression(condition)),
-                None => format!("{id}: else"),
-            };
-            cases.iter().map(|case| (place(case), &case.steps)).collect()
-        }
-        Act::Repeat(repeat) => vec![(format!("each round of {id}"), &repeat.steps)],
+    let only = |inside: String, steps| Inner { way: Way::Next, label: None, inside, steps };
+    match &node.act {
+        Act::Switch(cases) => switch(id, cases),
+        Act::Repeat(repeat) => vec![only(format!("each round of {id}"), &repeat.steps)],
         Act::Parallel(parallel) => {
             let branches = parallel.branches.iter().enumerate();
-            branches.map(|(ix, steps)| (format!("{id}: branch {}", ix + 1), steps)).collect()
+            let branch = |(ix, steps)| {
+                let inside = format!("{id}: branch {}", ix + 1);
+                Inner { way: Way::Branch, ..only(inside, steps) }
+            };
+            branches.map(branch).collect()
         }
-        Act::Steps(steps) => vec![(format!("inside {id}"), steps)],
-        Act::Method(_) | Act::Set(_) | Act::Await(_) => Vec::new(),
-    };
-    blocks.push((format!("when {id} fails"), &node.on_error));
-    blocks.retain(|(_, steps)| !steps.is_empty());
-    blocks
+        Act::Steps(steps) => vec![only(format!("inside {id}"), steps)],
+        Act::Call(_) | Act::Method(_) | Act::Set(_) | Act::Await(_) => Vec::new(),
+    }
+}
+
+/// The cases, and the way that is left where none of them holds.
+fn switch<'g>(id: &str, cases: &'g [Case]) -> Vec<Inner<'g>> {
+    const NOTHING: &Block = &Block::new();
+    let mut lanes: Vec<Inner<'g>> = Vec::new();
+    for case in cases {
+        let condition = case.condition.as_ref().map(expression);
+        let words = condition.as_ref().map_or("else".to_owned(), |text| format!("if {text}"));
+        let (label, inside) = (Some(words.clone()), format!("{id}: {words}"));
+        lanes.push(Inner { way: Way::Case, label, inside, steps: &case.steps });
+    }
+    if cases.iter().all(|case| case.condition.is_some()) {
+        let label = Some("else".to_owned());
+        lanes.push(Inner { way: Way::Case, label, inside: String::new(), steps: NOTHING });
+    }
+    lanes
+}
+
+/// The lists of steps beside a step: what undoes it, what is done when it has failed.
+pub(super) fn asides(node: &Node) -> Vec<Inner<'_>> {
+    let id = &node.step_id;
+    let aside = |way, inside, steps| Inner { way, label: None, inside, steps };
+    let undo = node.call().map(|call| aside(Way::Undone, format!("undoes {id}"), &call.undo));
+    let fails = aside(Way::Fails, format!("when {id} fails"), &node.on_error);
+    // The nearer one leads back into the way of the step.
+    [fails].into_iter().chain(undo).filter(|inner| !inner.steps.is_empty()).collect()
 }
 
 /// One argument by its name.

@@ -27,7 +27,7 @@ pub fn figures(proof: &Proof) -> Vec<Figure> {
     };
     let mut all = vec![
         figure("proof", "proved", ends),
-        figure("one_person", "one person gets", at_most(&messages.one_person)),
+        figure("one_person", "one person", at_most(&messages.one_person)),
         figure("in_all", "messages in all", at_most(&messages.in_all)),
         figure("segments", "segments", at_most(&proof.cost.segments)),
     ];

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::super::curve::{Point, number};
 use super::super::layout::Layout;
-use super::super::picture::{Body, Picture, State};
+use super::super::picture::{Body, Limb, Picture, Shape, State};
 use super::super::text::{Font, escape};
 use super::{Anchor, STYLE, glyph, rect, text};
 
@@ -40,6 +40,8 @@ enum Sign {
     Step,
     Wait,
     Each,
+    Together,
+    Loop,
     Decision,
     Mark(State),
 }
@@ -124,7 +126,7 @@ fn figures(picture: &Picture, top: f64, inner: f64) -> (Heading, f64) {
         return (Vec::new(), 0.0);
     }
     let labels = picture.figures.iter().map(|one| Font::LABEL.width(one.label));
-    let indent = labels.fold(0.0, f64::max) + 10.0;
+    let indent = labels.fold(0.0, f64::max) + 22.0;
     let mut lines = Vec::new();
     let mut y = top + 14.0;
     for one in &picture.figures {
@@ -200,10 +202,18 @@ fn describe(picture: &Picture) -> String {
 fn legend(picture: &Picture, inner: f64) -> Vec<Vec<(Sign, &'static str)>> {
     let any = |test: &dyn Fn(&super::Step) -> bool| picture.steps().any(test);
     let decides = picture.nodes.iter().any(|node| matches!(node.body, Body::Decision { .. }));
+    let has = |shape: Shape| {
+        let story = &picture.story;
+        let fallbacks = story.fallbacks.iter().flat_map(|branch| &branch.steps);
+        let mut limbs = story.main.iter().chain(fallbacks).chain(&story.on_cancel);
+        limbs.any(|limb| drawn_so(limb, shape))
+    };
     let signs = [
         (any(&|step| step.wait.is_none()), Sign::Step, "step"),
         (any(&|step| step.wait.is_some()), Sign::Wait, "waits for people"),
         (any(&|step| step.foreach.is_some()), Sign::Each, "once for each"),
+        (has(Shape::Parallel), Sign::Together, "side by side"),
+        (has(Shape::Loop("")), Sign::Loop, "loop"),
         (decides, Sign::Decision, "decision"),
         (
             picture.marked && any(&|step| step.state == State::Finished),
@@ -237,6 +247,16 @@ fn legend(picture: &Picture, inner: f64) -> Vec<Vec<(Sign, &'static str)>> {
     rows
 }
 
+/// The step, or one that hangs on it, is drawn so; all loops are one.
+fn drawn_so(limb: &Limb, shape: Shape) -> bool {
+    let same = match (limb.shape, shape) {
+        (Shape::Loop(_), Shape::Loop(_)) => true,
+        (one, other) => one == other,
+    };
+    let lanes = limb.lanes.iter().chain(&limb.asides);
+    same || lanes.flat_map(|lane| &lane.steps).any(|inner| drawn_so(inner, shape))
+}
+
 /// A sign in a field of 22 by 16.
 fn draw(sign: Sign, at: Point) -> String {
     let card = |class| {
@@ -251,6 +271,14 @@ fn draw(sign: Sign, at: Point) -> String {
             let behind = rect(at.shifted(3.0, 3.0), (20.0, 15.0), 3.0, "layer");
             format!("{behind}{}", card("step"))
         }
+        Sign::Together => {
+            let at = at.shifted(0.0, 1.0);
+            let lines = [(0.0, 3.0), (0.0, 12.0)].map(|(x, y)| {
+                format!("M{} {}h22", number(at.x + x), number(at.y + y))
+            });
+            format!("<g class=\"way bar\"><path d=\"{}\"/></g>", lines.concat())
+        }
+        Sign::Loop => rect(at.shifted(0.0, 1.0), (22.0, 14.0), 4.0, "frame"),
         Sign::Decision => {
             let corners =
                 [(4.0, 0.0), (18.0, 0.0), (22.0, 7.5), (18.0, 15.0), (4.0, 15.0), (0.0, 7.5)];

@@ -3,10 +3,11 @@
 
 use std::fmt::Write as _;
 
-use super::block::{Block, FAN, Item, Link, START_HEIGHT, START_WIDTH};
+use super::block::{Block, FAN, Item, Link, START_HEIGHT, Tag, Tip};
 use super::card::{self, Anchor, Card, PORTS_HEIGHT, Piece};
 use super::curve::{Point, number, rounded, smooth};
 use super::layout::{self, Content, DECISION_PAD, LABEL_HEIGHT, POINT, Placed, Route};
+use super::limb::start_word;
 use super::picture::{Body, Picture, State, Step, Way};
 use super::text::{Font, escape};
 
@@ -72,6 +73,19 @@ fn tip(at: Point) -> String {
     )
 }
 
+fn tip_right(at: Point) -> String {
+    let (above, below) = (at.shifted(-TIP, -4.5), at.shifted(-TIP, 4.5));
+    format!(
+        "<path class=\"tip\" d=\"M{} {}L{} {}L{} {}Z\"/>",
+        number(above.x),
+        number(above.y),
+        number(at.x),
+        number(at.y),
+        number(below.x),
+        number(below.y)
+    )
+}
+
 fn way_label(svg: &mut String, route: &Route) {
     let (Some(at), Some(label)) = (route.label, route.way.label()) else { return };
     let width = layout::label_width(route.way);
@@ -86,35 +100,65 @@ fn way_label(svg: &mut String, route: &Route) {
 }
 
 fn block(svg: &mut String, picture: &Picture, placed: &Placed, block: &Block) {
+    for frame in &block.frames {
+        let at = frame.at.shifted(placed.at.x, placed.at.y);
+        svg.push_str(&rect(at, (frame.width, frame.height), 12.0, "frame"));
+        svg.push('\n');
+    }
+    for link in &block.links {
+        self::link(svg, placed.at, link);
+    }
     for item in &block.items {
         let at = item.at.shifted(placed.at.x, placed.at.y);
         match (&picture.nodes[item.node].body, &item.card) {
             (Body::Step(step), Some(card)) => self::step(svg, picture, (item, at), (step, card)),
-            _ => {
-                let middle = at.shifted(START_WIDTH / 2.0, START_HEIGHT / 2.0 + 4.5);
-                let _ = writeln!(
-                    svg,
-                    "<g class=\"start\">{}{}</g>",
-                    rect(at, (START_WIDTH, START_HEIGHT), START_HEIGHT / 2.0, ""),
-                    text(middle, Font::NAME, "", Anchor::Middle, "start"),
-                );
-            }
+            (body, _) => start(svg, at, (item.width, start_word(body))),
         }
     }
-    for link in &block.links {
-        let (path, end) = match link {
-            Link::Down(from, to) => (vec![*from, *to], *to),
-            Link::Over(points) => (points.clone(), points.last().copied().unwrap_or(block.entry)),
-        };
-        let mut points: Vec<Point> =
-            path.iter().map(|p| p.shifted(placed.at.x, placed.at.y)).collect();
-        let end = end.shifted(placed.at.x, placed.at.y);
-        if let Some(last) = points.last_mut() {
-            *last = end.shifted(0.0, -TIP + 1.0);
-        }
-        let _ =
-            writeln!(svg, "<g class=\"way\"><path d=\"{}\"/>{}</g>", rounded(&points), tip(end));
+    for one in &block.tags {
+        tag(svg, placed.at, one);
     }
+}
+
+fn start(svg: &mut String, at: Point, (width, word): (f64, &str)) {
+    let middle = at.shifted(width / 2.0, START_HEIGHT / 2.0 + 4.5);
+    let _ = writeln!(
+        svg,
+        "<g class=\"start\">{}{}</g>",
+        rect(at, (width, START_HEIGHT), START_HEIGHT / 2.0, ""),
+        text(middle, Font::NAME, "", Anchor::Middle, word),
+    );
+}
+
+fn link(svg: &mut String, at: Point, link: &Link) {
+    let mut points: Vec<Point> = link.points.iter().map(|p| p.shifted(at.x, at.y)).collect();
+    let Some(end) = points.pop() else { return };
+    let (last, tip) = match link.tip {
+        Tip::None => (end, String::new()),
+        Tip::Down => (end.shifted(0.0, -TIP + 1.0), tip(end)),
+        Tip::Right => (end.shifted(-TIP + 1.0, 0.0), tip_right(end)),
+        Tip::Bar => (end, String::new()),
+    };
+    points.push(last);
+    let bar = if link.tip == Tip::Bar { " bar" } else { "" };
+    let _ = writeln!(
+        svg,
+        "<g class=\"way {}{bar}\"><path d=\"{}\"/>{tip}</g>",
+        link.way.name(),
+        rounded(&points)
+    );
+}
+
+fn tag(svg: &mut String, at: Point, tag: &Tag) {
+    let middle = tag.at.shifted(at.x, at.y);
+    let corner = middle.shifted(-tag.width / 2.0, -LABEL_HEIGHT / 2.0);
+    let way = tag.way.name();
+    let _ = writeln!(
+        svg,
+        "<g class=\"way {way}\">{}{}</g>",
+        rect(corner, (tag.width, LABEL_HEIGHT), LABEL_HEIGHT / 2.0, ""),
+        text(middle.shifted(0.0, 4.0), Font::LABEL, way, Anchor::Middle, &tag.text),
+    );
 }
 
 fn step(
@@ -144,12 +188,10 @@ fn step(
     }
     svg.push_str(&rect(origin, size, 8.0, "card"));
     svg.push_str(&rect(Point::new(0.0, 8.0), (4.0, card.height - 16.0), 0.0, "stripe"));
-    let _ = write!(
-        svg,
-        "<path class=\"rule\" d=\"M14 {y}H{}\"/>",
-        number(card.width - 14.0),
-        y = number(card.rule)
-    );
+    if let Some(rule) = card.rule {
+        let (right, y) = (number(card.width - 14.0), number(rule));
+        let _ = write!(svg, "<path class=\"rule\" d=\"M14 {y}H{right}\"/>");
+    }
     if let Some((x, y)) = card.clock {
         svg.push_str(&glyph::clock(Point::new(x, y), 8.0));
     }

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use crate::base::Span;
 use crate::expr;
 use crate::method::{
-    Act, Arg, Call, Fallback, Foreach, Graph, MethodLimits, Node, Retry, TextPart,
+    Act, Arg, Call, Case, Fallback, Foreach, Graph, MethodLimits, Node, Parallel, Repeat, Retry,
+    TextPart,
 };
 
 fn e(text: &str) -> expr::Expr {
@@ -157,6 +158,106 @@ pub(super) fn seed() -> Graph {
     let mut graph =
         method("fill_roles", steps, &["len(accepted) >= goal.count"], vec![("timeout", fallback)]);
     graph.applicable_if = Some(e("goal.kind == \"FillRole\""));
+    graph
+}
+
+/// A step with the steps that hang on it.
+#[derive(Debug, Clone)]
+pub(super) enum Tree {
+    Leaf(Node),
+    Parallel(Vec<Vec<Tree>>),
+    Switch(Vec<Vec<Tree>>),
+    /// A `repeat`, or a `foreach` round steps.
+    Loop(Vec<Tree>, bool),
+    /// What is done when it fails, and the call that undoes it.
+    Mended(Node, Vec<Tree>, Vec<Tree>),
+}
+
+impl Tree {
+    /// Puts it into a graph, each step before those inside it.
+    pub(super) fn plant(self, nodes: &mut Vec<Node>) -> u32 {
+        let ix = u32::try_from(nodes.len()).expect("few");
+        let mut node = match &self {
+            Self::Leaf(node) | Self::Mended(node, ..) => node.clone(),
+            _ => self::node("steps", json!({})),
+        };
+        node.key = format!("steps/{ix}");
+        nodes.push(node);
+        let made = self.grow(nodes);
+        let node = &mut nodes[ix as usize];
+        match made {
+            Grown::Act(act, each) => {
+                node.act = act;
+                if each {
+                    *node = node.clone().each("person", "accepted");
+                }
+            }
+            Grown::Beside(fails, undo) => {
+                node.on_error = fails;
+                node.call_mut().undo = undo;
+            }
+            Grown::Nothing => {}
+        }
+        ix
+    }
+
+    fn grow(self, nodes: &mut Vec<Node>) -> Grown {
+        let mut list = |steps: Vec<Self>| -> Vec<u32> {
+            steps.into_iter().map(|tree| tree.plant(nodes)).collect()
+        };
+        match self {
+            Self::Leaf(_) => Grown::Nothing,
+            Self::Mended(_, fails, undo) => Grown::Beside(list(fails), list(undo)),
+            Self::Loop(steps, true) => Grown::Act(Act::Steps(list(steps)), true),
+            Self::Loop(steps, false) => {
+                let until = Some(e("len(accepted) >= goal.count"));
+                Grown::Act(Act::Repeat(Repeat { until, max: 5, steps: list(steps) }), false)
+            }
+            Self::Parallel(branches) => {
+                let branches: Vec<Vec<u32>> = branches.into_iter().map(&mut list).collect();
+                let (need, fills) = (branches.len(), Vec::new());
+                Grown::Act(Act::Parallel(Parallel { branches, need, fills }), false)
+            }
+            Self::Switch(cases) => {
+                let case = |(nth, steps): (usize, Vec<Self>)| Case {
+                    condition: (nth < 2).then(|| e("len(accepted) > 0 and goal.kind == 'a'")),
+                    steps: list(steps),
+                };
+                Grown::Act(Act::Switch(cases.into_iter().enumerate().map(case).collect()), false)
+            }
+        }
+    }
+}
+
+/// What hangs on a step.
+enum Grown {
+    Nothing,
+    Act(Act, bool),
+    Beside(Vec<u32>, Vec<u32>),
+}
+
+/// A method with every construct of the language.
+pub(super) fn every() -> Graph {
+    let call = |verb: &str| node(verb, json!({ "key": "hall", "amount": 1 }));
+    let leaf = |verb: &str| Tree::Leaf(call(verb));
+    let wait = node("wait_for_replies", json!({ "count": 3, "timeout": "2h" }));
+    let trees = vec![
+        leaf("search_people"),
+        Tree::Mended(call("reserve"), vec![leaf("notify")], vec![leaf("reserve")]),
+        Tree::Parallel(vec![
+            vec![leaf("ask"), Tree::Leaf(wait.clone().id("wait"))],
+            vec![leaf("broadcast")],
+            Vec::new(),
+        ]),
+        Tree::Switch(vec![
+            vec![leaf("assign"), Tree::Loop(vec![leaf("ask"), Tree::Leaf(wait)], false)],
+            vec![leaf("unassign")],
+        ]),
+        Tree::Loop(vec![leaf("assign"), leaf("notify")], true),
+    ];
+    let mut graph = method("every", Vec::new(), &["len(accepted) >= 3"], Vec::new());
+    graph.main = trees.into_iter().map(|tree| tree.plant(&mut graph.nodes)).collect();
+    graph.on_cancel = vec![leaf("notify").plant(&mut graph.nodes)];
     graph
 }
 

@@ -3,12 +3,13 @@
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::super::block::Block;
+use super::super::block::{Block, Item, START_HEIGHT};
 use super::super::card::{Anchor, Card};
 use super::super::compose::compose;
 use super::super::curve::Point;
 use super::super::layout::{self, Content, LABEL_HEIGHT, Layout, Placed, Route};
 use super::super::picture::Picture;
+use super::build::Tree;
 use super::*;
 use crate::method::graph::Node;
 
@@ -36,15 +37,34 @@ fn solids(boxes: &[Placed]) -> Vec<Area> {
 }
 
 fn cards(at: Point, block: &Block) -> Vec<Area> {
-    let size = |card: &Option<Card>| card.as_ref().map_or((76.0, 30.0), |c| (c.width, c.height));
-    block
-        .items
-        .iter()
-        .map(|item| {
-            let (width, height) = size(&item.card);
-            area(item.at.shifted(at.x, at.y), width, height)
-        })
-        .collect()
+    let height = |item: &Item| item.card.as_ref().map_or(START_HEIGHT, |card| card.height);
+    let items = block.items.iter();
+    items.map(|item| area(item.at.shifted(at.x, at.y), item.width, height(item))).collect()
+}
+
+/// The words on the ways of a block.
+fn tags(at: Point, block: &Block) -> Vec<Area> {
+    let tags = block.tags.iter();
+    tags.map(|tag| {
+        let corner = tag.at.shifted(at.x - tag.width / 2.0, at.y - LABEL_HEIGHT / 2.0);
+        area(corner, tag.width, LABEL_HEIGHT)
+    })
+    .collect()
+}
+
+/// No part of a way lies on a box.
+fn check_way(points: &[Point], at: Point, solid: &[Area]) {
+    for pair in points.windows(2) {
+        let (a, b) = (pair[0].shifted(at.x, at.y), pair[1].shifted(at.x, at.y));
+        let upright = (a.x - b.x).abs() < 0.01;
+        assert!(upright || (a.y - b.y).abs() < 0.01, "{a:?} {b:?} is neither upright nor level");
+        // As thick as it is drawn, but not to its very ends, which touch the boxes.
+        let (dx, dy) = if upright { (1.0, -2.0) } else { (-2.0, 1.0) };
+        let (left, top) = (a.x.min(b.x) - dx, a.y.min(b.y) - dy);
+        let line = [left, top, a.x.max(b.x) + dx, a.y.max(b.y) + dy];
+        let cut = solid.iter().find(|one| overlap(line, **one));
+        assert!(cut.is_none(), "the way {line:?} cuts {cut:?}");
+    }
 }
 
 fn labels(layout: &Layout) -> Vec<Area> {
@@ -61,16 +81,13 @@ fn check(picture: &Picture) {
     let layout = layout::layout(picture);
     let mut solid = solids(&layout.boxes);
     for route in &layout.routes {
-        for pair in route.points.windows(2) {
-            let (a, b) = (pair[0], pair[1]);
-            assert!(a.x == b.x || a.y == b.y, "{a:?} {b:?} is neither upright nor level");
-            // As thick as it is drawn, but not to its very ends, which touch the boxes.
-            let (dx, dy) = if a.x == b.x { (1.0, -2.0) } else { (-2.0, 1.0) };
-            let (left, top) = (a.x.min(b.x) - dx, a.y.min(b.y) - dy);
-            let line = [left, top, a.x.max(b.x) + dx, a.y.max(b.y) + dy];
-            let cut = solid.iter().find(|one| overlap(line, **one));
-            assert!(cut.is_none(), "the way {line:?} cuts {cut:?}");
-        }
+        check_way(&route.points, Point::new(0.0, 0.0), &solid);
+    }
+    for placed in &layout.boxes {
+        let Content::Block(block) = &placed.content else { continue };
+        let own = cards(placed.at, block);
+        block.links.iter().for_each(|link| check_way(&link.points, placed.at, &own));
+        solid.extend(tags(placed.at, block));
     }
     solid.extend(labels(&layout));
     for (index, one) in solid.iter().enumerate() {
@@ -148,6 +165,39 @@ fn any_node() -> impl Strategy<Value = Node> {
             }
         },
     )
+}
+
+/// Steps that hold steps, in every way, so deep at most.
+fn any_tree() -> impl Strategy<Value = Tree> {
+    let leaf = any_node().prop_map(Tree::Leaf);
+    leaf.prop_recursive(3, 24, 4, |inner| {
+        let list = prop::collection::vec(inner, 0..4);
+        let lists = prop::collection::vec(list.clone(), 1..4);
+        prop_oneof![
+            lists.clone().prop_map(Tree::Parallel),
+            lists.prop_map(Tree::Switch),
+            (list.clone(), any::<bool>()).prop_map(|(steps, each)| Tree::Loop(steps, each)),
+            (any_node(), list.clone(), list).prop_map(|(node, fails, undo)| {
+                Tree::Mended(node, fails, undo)
+            }),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn any_tree_of_steps_has_its_room(
+        main in prop::collection::vec(any_tree(), 0..6),
+        cancelled in prop::collection::vec(any_tree(), 0..3),
+        decided in any::<bool>(),
+    ) {
+        let success: &[&str] = if decided { &["len(accepted) >= goal.count"] } else { &[] };
+        let mut graph = build::method("tree", Vec::new(), success, Vec::new());
+        graph.main = main.into_iter().map(|tree| tree.plant(&mut graph.nodes)).collect();
+        graph.on_cancel = cancelled.into_iter().map(|tree| tree.plant(&mut graph.nodes)).collect();
+        check(&compose(&graph, &Marks::default()));
+    }
 }
 
 proptest! {

@@ -6,7 +6,7 @@ mod build;
 mod geometry;
 mod markup;
 
-fn cases() -> [(&'static str, Graph, Marks); 4] {
+fn cases() -> [(&'static str, Graph, Marks); 5] {
     let standing = Marks {
         current: Some("steps/2".into()),
         finished: ["steps/0", "steps/1"].map(String::from).into(),
@@ -21,6 +21,7 @@ fn cases() -> [(&'static str, Graph, Marks); 4] {
         ("one", build::one(), Marks::default()),
         ("long", build::long(), Marks::default()),
         ("names", build::names(), Marks::default()),
+        ("every", build::every(), Marks::default()),
     ]
 }
 
