@@ -119,3 +119,20 @@ fn a_chat_says_line_by_line_and_prints_what_comes_back() {
     assert!(sent.status.success(), "{sent:?}");
     assert!(String::from_utf8_lossy(&sent.stderr).contains("warning: no `await`"), "{sent:?}");
 }
+
+#[test]
+fn top_says_once_how_things_stand_where_nobody_watches() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = path(folder.path(), "t.db");
+    assert!(abide(&["seed", "--db", &db]).status.success());
+    let goal =
+        r#"{"kind":"FillRole","role":"nursery","count":2,"time":"2099-10-04T09:00:00-05:00"}"#;
+    let started = abide(&["run", "start", "fill_roles", "--goal", goal, "--db", &db, "--json"]);
+    assert!(started.status.success(), "{started:?}");
+    let seen = json(&abide(&["top", "--db", &db, "--json"]));
+    assert_eq!(seen["runs"]["waiting"], 1, "{seen}");
+    assert_eq!((&seen["timers"]["set"], &seen["stuck"]), (&1.into(), &0.into()), "{seen}");
+    assert_eq!(seen["oldest_waiting"]["method"], "fill_roles", "{seen}");
+    let told = out(&abide(&["top", "--db", &db]));
+    assert!(told.contains("1 waiting") && told.contains("none late"), "{told}");
+}

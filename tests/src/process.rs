@@ -300,3 +300,27 @@ fn a_stale_program_is_refused() {
     file.set_modified(later).expect("a later time");
     assert!(freshness(&program).is_err_and(|words| words.contains("is older than")));
 }
+
+#[test]
+fn a_follower_whose_reader_goes_away_ends_though_nothing_happens() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = folder.path().join("t.db");
+    let db = db.to_str().expect("a path");
+    assert!(abide(&["seed", "--db", db]).status.success());
+    let mut follower = command(&["logs", "--follow", "--db", db])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("`abide` runs");
+    drop(follower.stdout.take());
+    let (tell, ended) = channel();
+    let id = follower.id();
+    std::thread::spawn(move || tell.send(follower.wait()));
+    let ended = ended.recv_timeout(START_MAX);
+    if ended.is_err() {
+        Command::new("kill").args(["-KILL", &id.to_string()]).status().ok();
+    }
+    let status = ended.expect("it ends by itself").expect("its end");
+    assert!(status.success(), "{status:?}");
+}

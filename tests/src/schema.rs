@@ -1,29 +1,31 @@
-//! The JSON Schema that editors are given takes every method of this repository.
+//! The JSON Schemas that editors are given take every method and every scenario of this repository.
 
 use std::path::{Path, PathBuf};
 
 use abide_engine::contract::Schema;
 use abide_engine::diagnostic::Source;
 use abide_engine::{method, yaml};
+use abide_simulator::scenario;
 
 /// The methods that are shown to people.
 const FOLDERS: &[&str] = &["methods", "docs/patterns", "engine/src/method/cases/good"];
 
-fn methods() -> Vec<PathBuf> {
+/// Scenarios stand beside the methods of the patterns, and alone.
+const STORIES: &[&str] = &["simulator/scenarios", "docs/patterns"];
+
+/// The files of some folders, scenarios or not.
+fn files(folders: &[&str], scenarios: bool) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let files = FOLDERS.iter().flat_map(|folder| {
+    let files = folders.iter().flat_map(|folder| {
         let entries = std::fs::read_dir(root.join(folder)).expect("a folder");
         entries.map(|entry| entry.expect("an entry").path())
     });
-    let is_method = |file: &PathBuf| {
+    let wanted = |file: &PathBuf| {
         let name = file.to_string_lossy();
-        name.ends_with(".yaml") && !name.ends_with(".scenario.yaml")
+        let is_scenario = name.ends_with(".scenario.yaml") || name.contains("simulator/scenarios");
+        name.ends_with(".yaml") && is_scenario == scenarios
     };
-    files.filter(is_method).collect()
-}
-
-fn schema() -> Schema {
-    Schema::compile(method::schema()).expect("a JSON Schema")
+    files.filter(wanted).collect()
 }
 
 fn check(schema: &Schema, text: &str) -> Result<(), String> {
@@ -34,12 +36,36 @@ fn check(schema: &Schema, text: &str) -> Result<(), String> {
 
 #[test]
 fn editors_take_every_method_that_is_shown() {
-    let (schema, methods) = (schema(), methods());
+    let schema = Schema::compile(method::schema()).expect("a JSON Schema");
+    let methods = files(FOLDERS, false);
     assert!(methods.len() > 35, "the folders have moved");
     for file in methods {
         let text = std::fs::read_to_string(&file).expect("a text");
         check(&schema, &text).unwrap_or_else(|fault| panic!("{}: {fault}", file.display()));
         let wrong = format!("{text}\nstep: []\n");
         assert!(check(&schema, &wrong).is_err(), "{}: `step` is no key", file.display());
+    }
+}
+
+#[test]
+fn editors_take_every_scenario_and_nothing_misspelt() {
+    let schema = Schema::compile(scenario::schema()).expect("a JSON Schema");
+    let scenarios = files(STORIES, true);
+    assert!(scenarios.len() > 55, "the folders have moved");
+    for file in scenarios {
+        let text = std::fs::read_to_string(&file).expect("a text");
+        check(&schema, &text).unwrap_or_else(|fault| panic!("{}: {fault}", file.display()));
+        let wrong = format!("{text}\nexpects: []\n");
+        assert!(check(&schema, &wrong).is_err(), "{}: `expects` is no key", file.display());
+    }
+    let head = "scenario: s\nstart: 2025-09-30T14:20:00-05:00\nsteps:\n";
+    for step in [
+        "  - { at: +1h, reply: { from: [], body: yes } }",
+        "  - { at: +1h, crash: { at: later } }",
+        "  - { text: { from: staff, body: hi }, advance: 1h }",
+        "  - { signal: { data: 1 } }",
+        "  - { at: +1h }",
+    ] {
+        assert!(check(&schema, &format!("{head}{step}\n")).is_err(), "{step}");
     }
 }

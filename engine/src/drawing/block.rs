@@ -93,10 +93,12 @@ impl Block {
     pub(super) fn absorb(&mut self, other: Self, at: Point) {
         let moved = |point: Point| point.shifted(at.x, at.y);
         self.items.extend(other.items.into_iter().map(|i| Item { at: moved(i.at), ..i }));
-        self.links.extend(other.links.into_iter().map(|link| Link {
-            points: link.points.into_iter().map(moved).collect(),
-            ..link
-        }));
+        self.links.extend(
+            other
+                .links
+                .into_iter()
+                .map(|link| Link { points: link.points.into_iter().map(moved).collect(), ..link }),
+        );
         self.tags.extend(other.tags.into_iter().map(|tag| Tag { at: moved(tag.at), ..tag }));
         self.frames.extend(other.frames.into_iter().map(|f| Frame { at: moved(f.at), ..f }));
         self.width = self.width.max(at.x + other.width);

@@ -70,14 +70,8 @@ impl Card {
             (widest + 20.0) * 3.0 - 2.0 * PAD
         });
         let footer = out_width(step) + Font::LABEL.width(&policy(step));
-        let content = values.chain([
-            name,
-            foreach,
-            when,
-            ports,
-            footer,
-            Font::CODE.width(&step.verb),
-        ]);
+        let content =
+            values.chain([name, foreach, when, ports, footer, Font::CODE.width(&step.verb)]);
         (content.fold(0.0, f64::max) + 2.0 * PAD).clamp(WIDTH_MIN, WIDTH_MAX).ceil()
     }
 

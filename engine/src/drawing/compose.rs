@@ -9,8 +9,8 @@ use super::picture::{
 };
 use super::words;
 use crate::expr::Expr;
-use crate::method::{Act, Arg};
 use crate::method::graph::{self, Fallback, Graph, MethodLimits, NodeIx};
+use crate::method::{Act, Arg};
 
 /// The picture of a graph, with the marks on its steps.
 pub(super) fn compose(graph: &Graph, marks: &Marks) -> Picture {
@@ -96,8 +96,7 @@ impl Composer<'_> {
         let asked = Body::Decision { caption: "fallback if".into(), conditions };
         let question = self.node(&fallback.key, asked);
         self.connect(before, question);
-        let (steps, loose) =
-            self.steps(&fallback.steps, None, vec![Loose::of(question, Way::Yes)]);
+        let (steps, loose) = self.steps(&fallback.steps, None, vec![Loose::of(question, Way::Yes)]);
         let again = Body::Decision { caption: "succeeded now?".into(), conditions: Vec::new() };
         let decision = self.node(&format!("{}/success_when", fallback.key), again);
         self.connect(loose, decision);
@@ -117,7 +116,8 @@ impl Composer<'_> {
     }
 
     fn connect(&mut self, loose: Vec<Loose>, to: usize) {
-        let edges = loose.into_iter().map(|Loose { from, way, label }| Edge { from, to, way, label });
+        let edges =
+            loose.into_iter().map(|Loose { from, way, label }| Edge { from, to, way, label });
         self.edges.extend(edges);
     }
 

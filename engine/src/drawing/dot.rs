@@ -38,7 +38,11 @@ pub(super) fn write(picture: &Picture) -> String {
     }
     for edge in &picture.edges {
         let (from, to) = (quote(&picture.nodes[edge.from].id), quote(&picture.nodes[edge.to].id));
-        let style = if matches!(edge.way, Way::Timeout | Way::Fails | Way::Undone) { ", style=dashed" } else { "" };
+        let style = if matches!(edge.way, Way::Timeout | Way::Fails | Way::Undone) {
+            ", style=dashed"
+        } else {
+            ""
+        };
         let label = edge.words().map(|label| format!(" [label={}{style}]", quote(label)));
         let _ = writeln!(dot, "  {from} -> {to}{};", label.unwrap_or_default());
     }

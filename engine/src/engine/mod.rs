@@ -10,6 +10,7 @@ mod fork;
 mod messages;
 mod methods;
 mod open;
+mod overview;
 mod receive;
 mod runs;
 mod schedules;

@@ -19,6 +19,7 @@ mod lock;
 mod migrate;
 mod node;
 mod outbox;
+mod overview;
 mod param;
 mod partition;
 mod pii;
@@ -59,6 +60,7 @@ pub use node::{Due, LiveNode};
 pub use outbox::{
     Candidate, Cause, HeldBack, HeldSend, MessageQuery, OutboxMessage, Outgoing, Queued, SentRow,
 };
+pub use overview::Overview;
 pub use param::{Kind, Param};
 pub use row::Row;
 pub use rows::Rows;

@@ -78,7 +78,7 @@ pub struct GraphArgs {
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
     /// The kind of file; without it they are listed
-    #[arg(value_name = "KIND", value_parser = ["method"])]
+    #[arg(value_name = "KIND", value_parser = ["method", "scenario"])]
     pub name: Option<String>,
 }
 

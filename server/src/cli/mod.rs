@@ -27,7 +27,9 @@ pub use method::{
 pub use run::{RunCommand, RunFork, RunId, RunList, RunSignal, RunSkip, RunStart, RunUpgrade};
 pub use schedule::{ScheduleAdd, ScheduleCommand, ScheduleList, ScheduleRemove};
 pub use serve::{ClockKind, ServeArgs, SmsKind, WorkerArgs};
-pub use story::{BenchArgs, ChatArgs, DemoArgs, EvalArgs, LogsArgs, SayArgs, SimulateArgs};
+pub use story::{
+    BenchArgs, ChatArgs, DemoArgs, EvalArgs, LogsArgs, SayArgs, SimulateArgs, TopArgs,
+};
 
 /// Durable workflows for work that waits on people.
 #[derive(Debug, Parser)]
@@ -142,6 +144,8 @@ pub enum Command {
     Audit,
     /// Print the event log
     Logs(LogsArgs),
+    /// Watch how things stand: runs, timers, messages, throughput
+    Top(TopArgs),
     /// Measure the engine beside the raw limit of the same database
     Bench(BenchArgs),
     /// Check that this machine, database and library are fit to run

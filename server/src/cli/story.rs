@@ -1,4 +1,4 @@
-//! Commands that tell or measure something: `demo say chat simulate logs bench eval`.
+//! Commands that tell or measure something: `demo say chat simulate logs top bench eval`.
 
 use std::path::PathBuf;
 
@@ -73,6 +73,20 @@ pub struct LogsArgs {
     /// Only events younger than this, such as `2h`
     #[arg(long, value_name = "D")]
     pub since: Option<Span>,
+}
+
+/// `abide top`.
+#[derive(Debug, Args)]
+pub struct TopArgs {
+    /// How often it is drawn anew, such as `2s`
+    #[arg(long, value_name = "D", default_value = "2s", value_parser = interval)]
+    pub interval: Span,
+}
+
+/// How often a screen is drawn: no faster than anybody reads.
+fn interval(text: &str) -> Result<Span, String> {
+    let span: Span = text.parse().map_err(|_| "write a duration such as `2s`".to_owned())?;
+    if span >= Span::from_micros(100_000) { Ok(span) } else { Err("at least `100ms`".into()) }
 }
 
 /// `abide bench`.

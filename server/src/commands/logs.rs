@@ -41,9 +41,11 @@ pub(super) async fn run(context: &Context, args: LogsArgs) -> Outcome {
 async fn follow(mut tail: Tail<'_>) -> Outcome {
     let mut looks = tokio::time::interval(LOOK_EVERY);
     let mut stop = std::pin::pin!(shutdown::asked());
+    let mut unread = std::pin::pin!(output::unread());
     loop {
         tokio::select! {
             () = &mut stop => return Ok(Exit::Done),
+            () = &mut unread => return Ok(Exit::Done),
             _ = looks.tick() => {}
         }
         tail.catch_up().await?;

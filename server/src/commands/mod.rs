@@ -38,6 +38,7 @@ mod schema;
 mod seed;
 mod serve;
 mod simulate;
+mod top;
 
 /// What every command may use.
 pub(crate) struct Context {
@@ -80,6 +81,7 @@ pub(crate) async fn run(cli: Cli) -> Outcome {
         Command::Schema(args) => schema::run(&context, &args),
         Command::Audit => audit::run(&context).await,
         Command::Logs(args) => logs::run(&context, args).await,
+        Command::Top(args) => top::run(&context, &args).await,
         Command::Bench(args) => Box::pin(bench::run(&context, &args)).await,
         Command::Doctor => doctor::run(&context).await,
         Command::Eval(args) => eval::run(&args),

@@ -1,6 +1,7 @@
 //! `abide schema [NAME]`: the JSON Schemas of the files that people write, for their editors.
 
 use abide_engine::method;
+use abide_simulator::scenario;
 use serde_json::{Value, json};
 
 use super::{Context, Outcome};
@@ -15,7 +16,10 @@ struct Kind {
     schema: fn() -> Value,
 }
 
-const KINDS: &[Kind] = &[Kind { name: "method", describes: "a method", schema: method::schema }];
+const KINDS: &[Kind] = &[
+    Kind { name: "method", describes: "a method", schema: method::schema },
+    Kind { name: "scenario", describes: "a scenario", schema: scenario::schema },
+];
 
 pub(super) fn run(context: &Context, args: &SchemaArgs) -> Outcome {
     if let Some(name) = &args.name {

@@ -8,6 +8,7 @@ use serde_json::Value;
 pub(crate) mod audit;
 pub(crate) mod event;
 pub(crate) mod message;
+pub(crate) mod overview;
 pub(crate) mod proof;
 pub(crate) mod run;
 mod table;
@@ -27,6 +28,39 @@ pub(crate) fn line(text: impl std::fmt::Display) {
     if writeln!(std::io::stdout().lock(), "{text}").is_err() {
         UNREAD.store(true, Ordering::Relaxed);
     }
+}
+
+/// Writes to a terminal as it stands, control characters and all.
+pub(crate) fn screen(text: &str) {
+    let mut stdout = std::io::stdout().lock();
+    if stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).is_err() {
+        UNREAD.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Resolves once the reader of stdout has gone away, also while nothing is written to it.
+#[cfg(unix)]
+pub(crate) async fn unread() {
+    use std::os::fd::AsFd as _;
+    use tokio::io::Interest;
+    use tokio::io::unix::AsyncFd;
+    let stdout = std::io::stdout().as_fd().try_clone_to_owned();
+    #[expect(
+        deprecated,
+        reason = "its successor is `unsafe`; this descriptor is owned by what watches it"
+    )]
+    let watched = stdout.ok().and_then(|fd| AsyncFd::with_interest(fd, Interest::ERROR).ok());
+    match watched {
+        Some(stdout) => drop(stdout.ready(Interest::ERROR).await),
+        // A file has no reader: the system refuses to watch it.
+        None => std::future::pending().await,
+    }
+}
+
+/// Resolves never: what nobody reads is noticed when it is written.
+#[cfg(not(unix))]
+pub(crate) async fn unread() {
+    std::future::pending().await
 }
 
 /// True once a line was written that nobody reads any more: a command that stays ends then.

@@ -30,10 +30,10 @@ const KEYS: &[&str] = &[
 /// The states of an assignment that can be counted.
 pub(super) const STATES: &[&str] = &["invited", "accepted", "declined", "waitlisted", "cancelled"];
 
-const OUTCOMES: &[&str] = &["succeeded", "fell_short", "failed", "cancelled", "open"];
-const REQUEST_STATES: &[&str] =
+pub(super) const OUTCOMES: &[&str] = &["succeeded", "fell_short", "failed", "cancelled", "open"];
+pub(super) const REQUEST_STATES: &[&str] =
     &["draft", "open", "partially_filled", "filled", "closed", "cancelled"];
-const RECEIPT_STATES: &[&str] = &["succeeded", "failed", "not_configured", "shadowed"];
+pub(super) const RECEIPT_STATES: &[&str] = &["succeeded", "failed", "not_configured", "shadowed"];
 
 /// Reads one expectation.
 pub(super) fn expectation(

@@ -5,6 +5,7 @@ mod expect;
 mod model;
 mod read;
 mod reader;
+mod schema;
 mod step;
 mod zone;
 
@@ -15,3 +16,4 @@ pub use model::*;
 pub use read::read;
 pub use reader::code;
 pub(crate) use reader::nearest;
+pub use schema::schema;

@@ -167,14 +167,16 @@ fn decider(reader: &mut Reader<'_>, node: &Node, what: &'static str) -> Option<W
     required_who(reader, &fields, "by")
 }
 
+/// What a provider can report of a message.
+pub(super) const CALLBACKS: &[&str] = &["sent", "delivered", "undelivered", "failed"];
+
 fn status(reader: &mut Reader<'_>, node: &Node) -> Option<StatusStep> {
     let fields = reader.fields(node, "`status`", &["to", "template", "code", "state"])?;
     let to = required_who(reader, &fields, "to");
     let template = reader.required_text(&fields, "template");
     let code = reader.text_of(&fields, "code");
-    let state = fields.get("state").and_then(|node| {
-        reader.word(node, &["sent", "delivered", "undelivered", "failed"]).map(str::to_owned)
-    });
+    let state =
+        fields.get("state").and_then(|node| reader.word(node, CALLBACKS).map(str::to_owned));
     if code.is_none() && state.is_none() {
         let message = "`status` needs `code` or `state`";
         reader.error(&fields.at, codes::MISSING_KEY, message, None);
@@ -182,7 +184,7 @@ fn status(reader: &mut Reader<'_>, node: &Node) -> Option<StatusStep> {
     Some(StatusStep { to: to?, template: template?, code, state })
 }
 
-const POINTS: &[(&str, CrashPoint)] = &[
+pub(super) const POINTS: &[(&str, CrashPoint)] = &[
     ("now", CrashPoint::Now),
     ("next_commit", CrashPoint::NextCommit),
     ("before_commit", CrashPoint::BeforeCommit),

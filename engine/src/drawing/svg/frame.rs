@@ -273,9 +273,8 @@ fn draw(sign: Sign, at: Point) -> String {
         }
         Sign::Together => {
             let at = at.shifted(0.0, 1.0);
-            let lines = [(0.0, 3.0), (0.0, 12.0)].map(|(x, y)| {
-                format!("M{} {}h22", number(at.x + x), number(at.y + y))
-            });
+            let lines = [(0.0, 3.0), (0.0, 12.0)]
+                .map(|(x, y)| format!("M{} {}h22", number(at.x + x), number(at.y + y)));
             format!("<g class=\"way bar\"><path d=\"{}\"/></g>", lines.concat())
         }
         Sign::Loop => rect(at.shifted(0.0, 1.0), (22.0, 14.0), 4.0, "frame"),

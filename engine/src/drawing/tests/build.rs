@@ -187,7 +187,7 @@ impl Tree {
         let node = &mut nodes[ix as usize];
         match made {
             Grown::Act(act, each) => {
-                node.act = act;
+                node.act = *act;
                 if each {
                     *node = node.clone().each("person", "accepted");
                 }
@@ -208,22 +208,25 @@ impl Tree {
         match self {
             Self::Leaf(_) => Grown::Nothing,
             Self::Mended(_, fails, undo) => Grown::Beside(list(fails), list(undo)),
-            Self::Loop(steps, true) => Grown::Act(Act::Steps(list(steps)), true),
+            Self::Loop(steps, true) => Grown::Act(Box::new(Act::Steps(list(steps))), true),
             Self::Loop(steps, false) => {
                 let until = Some(e("len(accepted) >= goal.count"));
-                Grown::Act(Act::Repeat(Repeat { until, max: 5, steps: list(steps) }), false)
+                let repeat = Repeat { until, max: 5, steps: list(steps) };
+                Grown::Act(Box::new(Act::Repeat(repeat)), false)
             }
             Self::Parallel(branches) => {
                 let branches: Vec<Vec<u32>> = branches.into_iter().map(&mut list).collect();
                 let (need, fills) = (branches.len(), Vec::new());
-                Grown::Act(Act::Parallel(Parallel { branches, need, fills }), false)
+                let parallel = Parallel { branches, need, fills };
+                Grown::Act(Box::new(Act::Parallel(parallel)), false)
             }
             Self::Switch(cases) => {
                 let case = |(nth, steps): (usize, Vec<Self>)| Case {
                     condition: (nth < 2).then(|| e("len(accepted) > 0 and goal.kind == 'a'")),
                     steps: list(steps),
                 };
-                Grown::Act(Act::Switch(cases.into_iter().enumerate().map(case).collect()), false)
+                let cases = cases.into_iter().enumerate().map(case).collect();
+                Grown::Act(Box::new(Act::Switch(cases)), false)
             }
         }
     }
@@ -232,7 +235,7 @@ impl Tree {
 /// What hangs on a step.
 enum Grown {
     Nothing,
-    Act(Act, bool),
+    Act(Box<Act>, bool),
     Beside(Vec<u32>, Vec<u32>),
 }
 

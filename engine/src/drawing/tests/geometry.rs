@@ -177,9 +177,8 @@ fn any_tree() -> impl Strategy<Value = Tree> {
             lists.clone().prop_map(Tree::Parallel),
             lists.prop_map(Tree::Switch),
             (list.clone(), any::<bool>()).prop_map(|(steps, each)| Tree::Loop(steps, each)),
-            (any_node(), list.clone(), list).prop_map(|(node, fails, undo)| {
-                Tree::Mended(node, fails, undo)
-            }),
+            (any_node(), list.clone(), list)
+                .prop_map(|(node, fails, undo)| { Tree::Mended(node, fails, undo) }),
         ]
     })
 }

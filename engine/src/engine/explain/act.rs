@@ -1,6 +1,6 @@
 //! Who must act on a run, if anybody.
 
-use super::plight::{Plight, Workers};
+use super::plight::{Held, HeldBy, Plight, Workers};
 use super::saying::{listed, ticked};
 use crate::base::RunId;
 use crate::base::problem::Blame;
@@ -29,6 +29,9 @@ fn act(plight: &Plight, id: RunId) -> String {
     if let Some(stuck) = &run.stuck {
         return format!("{}.", stuck.must_act);
     }
+    if let Some(Held { by: HeldBy::Budget, .. }) = plight.held.filter(|_| run.is_live()) {
+        return BUDGET.to_owned();
+    }
     match run.status.as_str() {
         "paused" if plight.poison => format!(
             "An operator must find out why first, in the log of that time; then `abide run resume {id}`."
@@ -43,6 +46,7 @@ fn act(plight: &Plight, id: RunId) -> String {
     }
 }
 
+const BUDGET: &str = "Nobody has to do anything, unless it is urgent: an administrator can raise `messages_per_month`.";
 const NOBODY: &str = "Nobody has to do anything.";
 
 fn on_wait(plight: &Plight, id: RunId) -> String {

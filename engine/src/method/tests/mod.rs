@@ -4,6 +4,7 @@
 
 mod graph;
 mod hostile;
+mod large;
 mod shipped;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -7,6 +7,7 @@ mod health;
 mod kb;
 mod messages;
 mod methods;
+mod overview;
 mod people;
 mod requests;
 mod runs;
@@ -68,6 +69,7 @@ pub(super) fn all(app: App) -> Router {
         .route("/v1/messages/inbound", post(messages::receive))
         .route("/v1/events", get(events::list))
         .route("/v1/audit", get(events::audit))
+        .route("/v1/overview", get(overview::show))
         .route("/v1/clock", get(clock::show))
         .route("/v1/clock/advance", post(clock::advance))
         .with_state(app)

@@ -1,0 +1,93 @@
+//! How long checking takes: three hundred steps with every construct, sound ones and full of faults.
+//!
+//! The times are printed: `cargo test --release --workspace --lib -- three_hundred --nocapture`. What is
+//! asserted is far above them, so that a busy machine fails nothing.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+use super::{compile, with_world};
+
+/// Steps of one part; twenty parts make three hundred.
+const PART_STEPS: usize = 15;
+const PARTS: usize = 20;
+/// Without optimisation, on a machine that does other things too.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Fifteen steps that hold every construct of the language; `{n}` is the part's number, `{x}` a
+/// variable.
+const PART: &str = "
+  - id: find_{n}
+    call: search_people
+    args: { filter: { roles: [nursery], is_active: true }, limit: 20 }
+    out: people_{n}
+    retry: { attempts: 3, backoff: fixed, first: 5s }
+    timeout: 1m
+  - id: take_{n}
+    call: reserve
+    args: { key: hall, amount: 1 }
+    compensate: { id: give_back_{n}, call: reserve, args: { key: hall, amount: -1 } }
+    on_error:
+      - set: { why_{n}: \"{{error.code}}: {{error.message}}\" }
+  - set: { have_{n}: \"{{len({x})}}\", rest_{n}: \"{{people_{n}.minus(take(people_{n}, 3))}}\" }
+  - parallel:
+      - - await: { signal: first_{n}, timeout: 1h, out: first_{n} }
+      - - await: [ { signal: second_{n}, timeout: 2h, out: second_{n} }, { signal: never_{n} } ]
+    join: any
+  - switch:
+      - if: have_{n} > 2 and goal.role == 'nursery'
+        then: [ { set: { many_{n}: true } } ]
+      - else:
+          - await: { timeout: 10m }
+  - repeat:
+      until: timeout or have_{n} > 3
+      max: 3
+      steps:
+        - await: { signal: again_{n}, timeout: 1h, out: again_{n} }
+  - foreach: person in people_{n}
+    concurrency: 4
+    when: len(people_{n}) > 0
+    limits: { max_duration: 1day }
+    steps:
+      - set: { last_{n}: \"{{person}}\" }
+";
+
+/// A method of three hundred steps whose parts name `variable`.
+fn method(variable: &str) -> String {
+    let mut text =
+        "method: large\ninputs:\n  type: object\n  properties: { role: { type: string } }\nsteps:"
+            .to_owned();
+    for n in 0..PARTS {
+        let variable = variable.replace("{n}", &n.to_string());
+        text.push_str(&PART.replace("{x}", &variable).replace("{n}", &n.to_string()));
+    }
+    let _ =
+        write!(text, "fallbacks:\n  - {{ if: timeout, then: [ {{ set: {{ late: true }} }} ] }}\n");
+    text.push_str("success_when: have_0 > 0\non_cancel: [ { set: { off: true } } ]\n");
+    text
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "measures; what is asserted is far above it")]
+fn three_hundred_steps_with_every_construct_are_checked_at_once() {
+    let (sound, faulty) = (method("people_{n}"), method("poeple_{n}"));
+    let (compiling, linting, steps) = with_world(|world| {
+        let begun = Instant::now();
+        let (method, findings) = compile("large.yaml", &sound, world);
+        let compiling = begun.elapsed();
+        let method = method.unwrap_or_else(|| panic!("{findings:#?}"));
+
+        let begun = Instant::now();
+        let (none, findings) = compile("large.yaml", &faulty, world);
+        let linting = begun.elapsed();
+        assert!(none.is_none());
+        let errors = findings.iter().filter(|finding| finding.is_error()).count();
+        assert!(errors >= PARTS, "{findings:#?}");
+        (compiling, linting, method.graph().nodes.len())
+    });
+    assert!(steps >= PARTS * PART_STEPS, "{steps} steps");
+    let told = format!("{steps} steps: compiled in {compiling:?}, linted in {linting:?}");
+    let _ = writeln!(std::io::stderr(), "{told}");
+    assert!(compiling < PATIENCE && linting < PATIENCE, "{compiling:?}, {linting:?}");
+}

@@ -1,0 +1,150 @@
+//! How a tenant stands, in a handful of counts: each looks at what is live, and at no more rows than
+//! a screen has a use for.
+
+use std::collections::BTreeMap;
+
+use super::error::StoreError;
+use super::tx::Tx;
+use crate::base::{EventId, RunId, Span, Timestamp};
+use crate::params;
+
+/// A count goes no further: whoever has more looks at the metrics.
+const COUNTED_MAX: i64 = 100_000;
+/// A worker takes a due run within milliseconds; one that is due for longer is late.
+const TAKEN_WITHIN: Span = Span::from_secs(5);
+
+/// How a tenant stands at an instant.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Overview {
+    /// Live runs by status.
+    pub runs: BTreeMap<String, i64>,
+    /// Runs that wake up by themselves later.
+    pub timers: i64,
+    /// When the first of them does.
+    pub next_at: Option<Timestamp>,
+    /// Runs that are due and that nobody has taken.
+    pub late: i64,
+    /// Messages on their way, by state.
+    pub outbox: BTreeMap<String, i64>,
+    /// The run that has stood still the longest: its method, and since when.
+    pub oldest: Option<(RunId, String, Timestamp)>,
+    /// Runs past the time by which they should have moved on.
+    pub stuck: i64,
+    /// The last event.
+    pub last: Option<EventId>,
+    /// Events since the one that was asked for, and finished calls among them.
+    pub since: Option<(i64, i64)>,
+}
+
+impl Tx {
+    /// How a tenant stands; what happened since `after`, where that is given.
+    pub async fn overview(
+        &mut self,
+        tenant: &str,
+        after: Option<EventId>,
+    ) -> Result<Overview, StoreError> {
+        let (timers, next_at, late) = self.timers(tenant).await?;
+        Ok(Overview {
+            runs: self.runs_by_status(tenant).await?,
+            timers,
+            next_at,
+            late,
+            outbox: self.open_messages(tenant).await?,
+            oldest: self.oldest_waiting(tenant).await?,
+            stuck: self.stuck_runs(tenant).await?,
+            last: self.last_event(tenant).await?,
+            since: match after {
+                Some(after) => Some(self.events_since(tenant, after).await?),
+                None => None,
+            },
+        })
+    }
+
+    async fn runs_by_status(&mut self, tenant: &str) -> Result<BTreeMap<String, i64>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT status, COUNT(*) FROM
+                    (SELECT status FROM run WHERE ended_at IS NULL AND tenant = $1 LIMIT $2) AS live
+                 GROUP BY status",
+                &params![tenant, COUNTED_MAX],
+            )
+            .await?;
+        rows.iter().map(|row| Ok((row.text(0)?, row.int(1)?))).collect()
+    }
+
+    async fn timers(&mut self, tenant: &str) -> Result<(i64, Option<Timestamp>, i64), StoreError> {
+        let now = self.now();
+        let row = self
+            .row(
+                "SELECT COUNT(CASE WHEN due_at > $2 THEN 1 END), MIN(CASE WHEN due_at > $2 THEN due_at END),
+                    COUNT(CASE WHEN due_at <= $3 THEN 1 END)
+                 FROM (SELECT due_at FROM turn WHERE owner IS NULL AND held = 0 AND due_at IS NOT NULL
+                    AND tenant = $1 ORDER BY due_at LIMIT $4) AS due",
+                &params![tenant, now, now - TAKEN_WITHIN, COUNTED_MAX],
+            )
+            .await?;
+        row.map_or(Ok((0, None, 0)), |row| Ok((row.int(0)?, row.opt_at(1)?, row.int(2)?)))
+    }
+
+    async fn open_messages(&mut self, tenant: &str) -> Result<BTreeMap<String, i64>, StoreError> {
+        let mut states = BTreeMap::new();
+        let queued = "SELECT COUNT(*) FROM (SELECT 1 FROM outbox WHERE state = 'queued' AND tenant = $1 LIMIT $2) AS open";
+        let sending = "SELECT COUNT(*) FROM (SELECT 1 FROM outbox WHERE state = 'sending' AND tenant = $1 LIMIT $2) AS open";
+        for (state, sql) in [("queued", queued), ("sending", sending)] {
+            let row = self.row(sql, &params![tenant, COUNTED_MAX]).await?;
+            let count = row.map_or(Ok(0), |row| row.int(0))?;
+            if count > 0 {
+                states.insert(state.to_owned(), count);
+            }
+        }
+        Ok(states)
+    }
+
+    async fn oldest_waiting(
+        &mut self,
+        tenant: &str,
+    ) -> Result<Option<(RunId, String, Timestamp)>, StoreError> {
+        let row = self
+            .row(
+                "SELECT id, method, last_at FROM run
+                 WHERE ended_at IS NULL AND tenant = $1 AND branch = 0 AND status = 'waiting'
+                 ORDER BY last_at, id LIMIT 1",
+                &params![tenant],
+            )
+            .await?;
+        row.map(|row| Ok((row.id(0)?, row.text(1)?, row.at(2)?))).transpose()
+    }
+
+    async fn stuck_runs(&mut self, tenant: &str) -> Result<i64, StoreError> {
+        let now = self.now();
+        let row = self
+            .row(
+                "SELECT COUNT(*) FROM
+                    (SELECT 1 FROM turn WHERE tenant = $1 AND held = 0 AND expected_by < $2 LIMIT $3) AS late",
+                &params![tenant, now, COUNTED_MAX],
+            )
+            .await?;
+        row.map_or(Ok(0), |row| row.int(0))
+    }
+
+    async fn last_event(&mut self, tenant: &str) -> Result<Option<EventId>, StoreError> {
+        let sql = "SELECT id FROM ledger WHERE tenant = $1 ORDER BY id DESC LIMIT 1";
+        let row = self.row(sql, &params![tenant]).await?;
+        row.map(|row| row.id(0)).transpose()
+    }
+
+    async fn events_since(
+        &mut self,
+        tenant: &str,
+        after: EventId,
+    ) -> Result<(i64, i64), StoreError> {
+        let row = self
+            .row(
+                "SELECT COUNT(*), COUNT(CASE WHEN kind = 'receipt' THEN 1 END) FROM
+                    (SELECT kind FROM ledger WHERE tenant = $1 AND id > $2 LIMIT $3) AS recent",
+                &params![tenant, after, COUNTED_MAX],
+            )
+            .await?;
+        row.map_or(Ok((0, 0)), |row| Ok((row.int(0)?, row.int(1)?)))
+    }
+}

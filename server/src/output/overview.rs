@@ -1,0 +1,90 @@
+//! How a tenant stands, on one screen.
+
+use serde_json::{Map, Value};
+
+use super::view::{View, text};
+
+/// The screen; `seconds` is the time over which what happened was counted.
+pub(crate) fn lines(answer: &Value, view: &View, seconds: Option<f64>) -> Vec<String> {
+    let mut lines = vec![format!("abide top  {}", view.local(text(answer, "now"))), String::new()];
+    let mut put = |label: &str, text: String| lines.push(format!("{label:<12}{text}"));
+    put("runs", counts(answer["runs"].as_object(), "none live"));
+    put("timers", timers(&answer["timers"], view));
+    put("outbox", counts(answer["outbox"].as_object(), "empty"));
+    put("oldest", oldest(&answer["oldest_waiting"], view));
+    put("stuck", stuck(answer["stuck"].as_i64().unwrap_or(0)));
+    if let (Some(since), Some(seconds)) = (answer.get("since"), seconds) {
+        let rate = |name: &str| since[name].as_f64().unwrap_or(0.0) / seconds.max(0.001);
+        put("throughput", format!("{:.1} calls/s, {:.1} events/s", rate("calls"), rate("events")));
+    }
+    lines
+}
+
+fn counts(by_name: Option<&Map<String, Value>>, nothing: &str) -> String {
+    let counted = by_name.into_iter().flatten().map(|(name, n)| format!("{n} {name}"));
+    let counted = counted.collect::<Vec<_>>().join(", ");
+    if counted.is_empty() { nothing.to_owned() } else { counted }
+}
+
+fn timers(timers: &Value, view: &View) -> String {
+    let late = match timers["late"].as_i64().unwrap_or(0) {
+        0 => "none late".to_owned(),
+        n => format!("{n} LATE: is a worker running?"),
+    };
+    match text(timers, "next_at") {
+        "" => format!("none set, {late}"),
+        at => format!("{} set, the next {}; {late}", timers["set"], view.local(at)),
+    }
+}
+
+fn oldest(run: &Value, view: &View) -> String {
+    match text(run, "id") {
+        "" => "nothing waits".to_owned(),
+        id => format!(
+            "{id} of {}, last moved {}",
+            text(run, "method"),
+            view.since(text(run, "since"))
+        ),
+    }
+}
+
+fn stuck(n: i64) -> String {
+    match n {
+        0 => "none".to_owned(),
+        n => format!("{n}: see `abide run list --stuck`"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::tz::TimeZone;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_screen_says_what_moves_and_what_does_not() {
+        let now = "2025-10-05T14:20:00Z".parse().expect("an instant");
+        let view = View::new(now, TimeZone::UTC);
+        let answer = json!({
+            "now": "2025-10-05T14:20:00Z", "runs": { "running": 1, "waiting": 3 },
+            "timers": { "set": 4, "late": 2, "next_at": "2025-10-05T15:00:00Z" },
+            "outbox": {}, "stuck": 1,
+            "oldest_waiting": { "id": "run_1", "method": "fill_roles", "since": "2025-10-05T11:08:00Z" },
+            "since": { "events": 30, "calls": 5 },
+        });
+        let told = [
+            "abide top  Sun 5 Oct 14:20",
+            "",
+            "runs        1 running, 3 waiting",
+            "timers      4 set, the next Sun 5 Oct 15:00; 2 LATE: is a worker running?",
+            "outbox      empty",
+            "oldest      run_1 of fill_roles, last moved 3h 12m ago",
+            "stuck       1: see `abide run list --stuck`",
+            "throughput  2.5 calls/s, 15.0 events/s",
+        ];
+        assert_eq!(lines(&answer, &view, Some(2.0)), told);
+        let idle = json!({ "now": "2025-10-05T14:20:00Z", "runs": {}, "timers": {}, "outbox": {} });
+        assert_eq!(lines(&idle, &view, None)[2], "runs        none live");
+    }
+}

@@ -1,0 +1,153 @@
+//! The JSON Schema of a scenario file, for editors: made of the keys that the reader knows.
+//!
+//! It says which keys there are and what each takes. Names of people, methods and runs are the
+//! checker's.
+
+use abide_verbs::api::people::MEMBERS;
+use serde_json::{Map, Value, json};
+
+use super::expect::{CLAIMS, OUTCOMES, RECEIPT_STATES, REQUEST_STATES, STATES};
+use super::step::{CALLBACKS, POINTS, VERBS};
+
+/// The schema, draft 2020-12.
+#[must_use]
+pub fn schema() -> Value {
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A scenario of abide",
+        "type": "object",
+        "required": ["scenario", "start", "steps"],
+        "additionalProperties": false,
+        "properties": {
+            "scenario": text("Its name."),
+            "description": text("One sentence for people."),
+            "start": text("Virtual now when the story begins, RFC 3339 with an offset."),
+            "time_zone": text("The tenant's zone, an IANA name."),
+            "seed": { "type": "integer", "minimum": 0, "description": "Of ids and chance." },
+            "people": people(),
+            "config": { "type": "object", "description": "Settings that differ from the defaults." },
+            "steps": { "type": "array", "items": { "$ref": "#/$defs/step" }, "description": "What happens." },
+            "expect": { "type": "array", "items": { "$ref": "#/$defs/expectation" }, "description": "What must be true." },
+        },
+        "$defs": {
+            "text": { "type": ["string", "number", "boolean"] },
+            "person": person(),
+            "step": one_of(step(), &["at"], VERBS),
+            "expectation": one_of(expectation(), &["at", "run"], CLAIMS),
+        },
+    })
+}
+
+fn text(description: &str) -> Value {
+    json!({ "type": ["string", "number", "boolean"], "description": description })
+}
+
+/// A plain text, as YAML may read it.
+fn plain() -> Value {
+    json!({ "$ref": "#/$defs/text" })
+}
+
+fn word(words: &[&str]) -> Value {
+    json!({ "enum": words })
+}
+
+fn count() -> Value {
+    json!({ "type": "integer", "minimum": 0 })
+}
+
+/// A mapping with these members and no others; nothing for one without any.
+fn mapping(required: &[&str], members: &[(&str, Value)]) -> Value {
+    let properties: Map<String, Value> =
+        members.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
+    let kind = if required.is_empty() { json!(["object", "null"]) } else { json!("object") };
+    json!({
+        "type": kind, "properties": properties, "required": required, "additionalProperties": false,
+    })
+}
+
+fn person() -> Value {
+    let members = MEMBERS.map(|name| (name, json!({})));
+    mapping(&["name", "phone"], &members)
+}
+
+fn people() -> Value {
+    let list = json!({ "type": "array", "items": { "$ref": "#/$defs/person" } });
+    let demo = [("demo", word(&["church", "trade"])), ("also", list.clone())];
+    json!({ "description": "Who there is.", "oneOf": [list, mapping(&[], &demo)] })
+}
+
+/// A mapping with exactly one of some members, and perhaps the others.
+fn one_of(members: Vec<(&'static str, Value)>, beside: &[&str], choices: &[&str]) -> Value {
+    let members: Vec<(&str, Value)> =
+        beside.iter().map(|name| (*name, plain())).chain(members).collect();
+    let mut schema = mapping(&[], &members);
+    schema["type"] = json!("object");
+    schema["oneOf"] = choices.iter().map(|choice| json!({ "required": [choice] })).collect();
+    schema
+}
+
+fn step() -> Vec<(&'static str, Value)> {
+    let said = |from: Value| {
+        let members = [("from", from), ("body", plain()), ("id", plain()), ("as", plain())];
+        mapping(&["from", "body"], &members)
+    };
+    let several =
+        json!({ "anyOf": [plain(), { "type": "array", "items": plain(), "minItems": 1 }] });
+    let of_a_run = || mapping(&[], &[("run", plain())]);
+    let by = || mapping(&["by"], &[("by", plain())]);
+    let points: Vec<&str> = POINTS.iter().map(|(name, _)| *name).collect();
+    let crash = [
+        ("at", word(&points)),
+        ("nth", json!({ "type": "integer", "minimum": 1 })),
+        ("down", plain()),
+    ];
+    let start = [
+        ("method", plain()),
+        ("goal", json!({})),
+        ("vars", json!({ "type": "object" })),
+        ("dry_run", json!({ "type": "boolean" })),
+        ("as", plain()),
+    ];
+    let signal = [("run", plain()), ("name", plain()), ("data", json!({})), ("key", plain())];
+    let status =
+        [("to", plain()), ("template", plain()), ("code", plain()), ("state", word(CALLBACKS))];
+    let publish = mapping(&[], &[("file", plain()), ("yaml", plain())]);
+    vec![
+        ("text", said(plain())),
+        ("reply", said(several)),
+        ("start", mapping(&["method", "goal"], &start)),
+        ("signal", mapping(&["name"], &signal)),
+        ("cancel", of_a_run()),
+        ("approve", by()),
+        ("deny", by()),
+        ("status", mapping(&["to", "template"], &status)),
+        ("pause", of_a_run()),
+        ("resume", of_a_run()),
+        ("crash", mapping(&["at"], &crash)),
+        ("clock", mapping(&["by"], &[("by", plain())])),
+        ("config", json!({ "type": "object" })),
+        ("publish", publish),
+        ("advance", plain()),
+    ]
+}
+
+fn expectation() -> Vec<(&'static str, Value)> {
+    let states = STATES.iter().map(|state| (*state, count())).collect::<Vec<_>>();
+    let counts = json!({
+        "type": "object", "minProperties": 1, "additionalProperties": mapping(&[], &states),
+    });
+    let messages =
+        [("to", plain()), ("template", plain()), ("contains", plain()), ("times", count())];
+    let receipts = [("tool", plain()), ("status", word(RECEIPT_STATES)), ("times", count())];
+    let holds = [("person", plain()), ("role", plain()), ("state", word(STATES))];
+    vec![
+        ("counts", counts),
+        ("messages", mapping(&["times"], &messages)),
+        ("outcome", word(OUTCOMES)),
+        ("request_status", word(REQUEST_STATES)),
+        ("receipts", mapping(&["tool", "times"], &receipts)),
+        ("holds", mapping(&["person", "role"], &holds)),
+        ("stuck", json!({ "anyOf": [count(), { "type": "boolean" }, { "const": "none" }] })),
+        ("audit", word(&["clean"])),
+    ]
+}
