@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use abide_engine::base::{Clock, Problem, SystemClock, Timestamp, VirtualClock};
 use abide_engine::driver::Pace;
-use abide_engine::engine::{Engine, EngineConfig};
+use abide_engine::engine::{Engine, EngineConfig, Misfits};
 use abide_engine::policy::Settings;
 use abide_engine::store::{Address, Durability, NoFaults};
 
@@ -22,6 +22,8 @@ pub(crate) struct Opening<'a> {
     pub(crate) pace: Pace,
     /// A tenant that is made if it is missing, beside the default one.
     pub(crate) tenant: &'a str,
+    /// What becomes of live runs that this program cannot carry on.
+    pub(crate) misfits: Misfits,
 }
 
 impl Opening<'_> {
@@ -85,6 +87,7 @@ impl Opening<'_> {
             pace: self.pace,
             faults: Arc::new(NoFaults),
             tenants,
+            misfits: self.misfits,
         })
         .await
     }

@@ -1,6 +1,6 @@
 //! Bundles in memory, loaded once each, and what new runs of a method begin with.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::base::{Digest, Problem};
@@ -25,6 +25,8 @@ pub(super) struct Bundles {
     /// What new runs of a tenant's methods began with last. Another process may have published since:
     /// a start that rests on this says so, and the database compares.
     chosen: Mutex<BTreeMap<(String, String), Chosen>>,
+    /// Whether this program can carry on the runs of a bundle.
+    fit: Mutex<BTreeMap<Digest, bool>>,
 }
 
 impl Bundles {
@@ -54,6 +56,22 @@ impl Bundles {
     pub(super) fn forget(&self, tenant: &str, method: &str) {
         let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
         chosen.remove(&(tenant.to_owned(), method.to_owned()));
+    }
+
+    /// Whether the runs of a bundle can be carried on here, if that was looked at.
+    pub(super) fn is_fit(&self, digest: Digest) -> Option<bool> {
+        self.fit.lock().unwrap_or_else(PoisonError::into_inner).get(&digest).copied()
+    }
+
+    /// Remembers whether the runs of a bundle can be carried on here.
+    pub(super) fn note_fit(&self, digest: Digest, fit: bool) {
+        self.fit.lock().unwrap_or_else(PoisonError::into_inner).insert(digest, fit);
+    }
+
+    /// The bundles whose runs cannot be carried on here.
+    pub(super) fn unfit(&self) -> BTreeSet<Digest> {
+        let fit = self.fit.lock().unwrap_or_else(PoisonError::into_inner);
+        fit.iter().filter(|(_, fit)| !**fit).map(|(digest, _)| *digest).collect()
     }
 
     /// One by its digest, from memory or the database.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use super::core::Core;
+use super::schema::look_at_schema;
 use super::serve::pause;
 use crate::base::{NodeId, Problem, Span};
 use crate::policy::{Skew, skew};
@@ -64,6 +65,7 @@ async fn beat(core: &Arc<Core>, lease: Span) -> Result<bool, Problem> {
     if alive {
         stand(core, skew);
     }
+    look_at_schema(core).await?;
     free(core, lease).await?;
     Ok(alive)
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::actor::{drive, orders, set_aside};
 use super::core::{Core, Pace};
+use super::fit::{NO_CAPABLE_NODE, leave_to_others};
 use super::live::Live;
 use crate::base::{Problem, RunId, Span, Timestamp, limits};
 use crate::store::{Claim, Dialect, RunRow, SignalRow, Tx, work};
@@ -35,6 +36,9 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
                 (Ok(None), _) => core.let_go(claim.run),
                 (Ok(Some(live)), Pace::InLine) => drive(core, *live).await,
                 (Ok(Some(live)), Pace::Tasks(_)) => spawn(core, *live),
+                (Err(problem), _) if problem.code == NO_CAPABLE_NODE => {
+                    leave_to_others(core, (claim.run, claim.epoch), &problem).await;
+                }
                 (Err(problem), _) => set_aside(core, (claim.run, claim.epoch), &problem).await,
             }
         }
@@ -66,9 +70,12 @@ pub(super) fn has_room(core: &Core) -> bool {
 async fn claim(core: &Arc<Core>, free: usize) -> Result<Vec<Claim>, Problem> {
     let (now, node) = (core.now(), core.standing.node());
     let limit = i64::try_from(free).unwrap_or(1);
+    let unfit = core.unfit();
     if core.store.dialect() == Dialect::Postgres {
-        let task =
-            work(move |tx| Box::pin(async move { Ok(tx.claim_turns(node, now, limit).await?) }));
+        let task = work(move |tx| {
+            let unfit = unfit.clone();
+            Box::pin(async move { Ok(tx.claim_turns(node, (now, limit), &unfit).await?) })
+        });
         let claims = core.store.write(false, task).await?;
         let (mine, parking): (Vec<_>, Vec<_>) =
             claims.into_iter().partition(|claim| core.take(claim.run));
@@ -78,7 +85,10 @@ async fn claim(core: &Arc<Core>, free: usize) -> Result<Vec<Claim>, Problem> {
         return Ok(one_suspect(core, mine).await);
     }
     let reach = limit + i64::try_from(core.active()).unwrap_or(0);
-    let task = work(move |tx| Box::pin(async move { Ok(tx.due_turns(now, reach).await?) }));
+    let task = work(move |tx| {
+        let unfit = unfit.clone();
+        Box::pin(async move { Ok(tx.due_turns(now, reach, &unfit).await?) })
+    });
     let due = core.store.read(task).await?;
     Ok(due.into_iter().filter(|claim| core.take(claim.run)).take(free).collect())
 }
@@ -183,7 +193,7 @@ async fn live(
     claim: Claim,
     (row, orders): (RunRow, Vec<SignalRow>),
 ) -> Result<Box<Live>, Problem> {
-    let bundle = core.bundles.load(tx, row.bundle).await?;
+    let bundle = core.fitting(tx, row.bundle).await?;
     let settings = core.settings(tx, &row.tenant).await?;
     Live::load(claim, (row, orders), (bundle, settings)).map(Box::new)
 }

@@ -2,10 +2,11 @@
 //! stands, whether its clock may be trusted.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::base::{NodeId, Problem, Span};
 use crate::policy::skew;
+use crate::store::SchemaStatus;
 
 /// The standing of this process.
 #[derive(Debug)]
@@ -13,6 +14,7 @@ pub(crate) struct Standing {
     node: Mutex<NodeId>,
     enlisted: AtomicBool,
     skew_micros: AtomicI64,
+    outdated: OnceLock<SchemaStatus>,
 }
 
 impl Standing {
@@ -22,6 +24,7 @@ impl Standing {
             node: Mutex::new(node),
             enlisted: AtomicBool::new(false),
             skew_micros: AtomicI64::new(0),
+            outdated: OnceLock::new(),
         }
     }
 
@@ -54,8 +57,26 @@ impl Standing {
         skew::check(Span::from_micros(self.skew_micros.load(Ordering::SeqCst)))
     }
 
+    /// Notes that the database is newer than this program; true for the first time.
+    pub(super) fn note_schema(&self, status: SchemaStatus) -> bool {
+        self.outdated.set(status).is_ok()
+    }
+
+    /// Why it takes no more work by the schema.
+    ///
+    /// # Errors
+    /// `schema_newer`.
+    pub(crate) fn check_schema(&self) -> Result<(), Problem> {
+        match self.outdated.get().and_then(|status| status.refusal()) {
+            Some(problem) => Err(problem),
+            None => Ok(()),
+        }
+    }
+
     /// True where it may take work from the others.
     pub(super) fn may_take(&self) -> bool {
-        self.enlisted.load(Ordering::SeqCst) && self.check_clock().is_ok()
+        self.enlisted.load(Ordering::SeqCst)
+            && self.check_clock().is_ok()
+            && self.check_schema().is_ok()
     }
 }

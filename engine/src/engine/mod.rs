@@ -12,6 +12,7 @@ mod methods;
 mod open;
 mod overview;
 mod receive;
+mod relied;
 mod runs;
 mod schedules;
 mod skip;
@@ -32,8 +33,9 @@ pub use context::EventFilter;
 pub use explain::{Explanation, NextEvent};
 pub use messages::{MessageFilter, MessageView};
 pub use methods::{MethodDetail, MethodDiff, MethodView, Publication, Published, VersionView};
-pub use open::EngineConfig;
+pub use open::{EngineConfig, Misfits};
 pub use receive::{InboundMessage, Received};
+pub use relied::BrokenRuns;
 pub use runs::Page;
 pub use schedules::{NewSchedule, PlannedSchedule, ScheduleFilter, ScheduleView, remove_schedule};
 pub use stuck::Stuck;
@@ -132,7 +134,14 @@ impl Engine {
     /// An error if this process cannot work: writes fail, or its clock is too far off.
     pub fn ready(&self) -> Result<(), Problem> {
         self.check()?;
+        self.core.standing.check_schema()?;
         self.core.standing.check_clock()
+    }
+
+    /// Looks whether another program has brought the database to a schema that this one does not know:
+    /// then it takes no more work. A process that serves does so at each heartbeat.
+    pub async fn look_at_schema(&self) -> Result<(), Problem> {
+        driver::look_at_schema(&self.core).await
     }
 
     /// An error if writes cannot succeed any more.

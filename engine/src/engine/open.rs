@@ -6,7 +6,7 @@ use super::Engine;
 use crate::base::id::IdSource;
 use crate::base::{Clock, Problem, VirtualClock, limits};
 use crate::domain::Domain;
-use crate::driver::{Bells, Core, Pace, Parts};
+use crate::driver::{Bells, Core, Pace, Parts, Stranded};
 use crate::gateway::Gateway;
 use crate::library::Library;
 use crate::policy::Settings;
@@ -43,6 +43,19 @@ pub struct EngineConfig {
     pub faults: Arc<dyn Faults>,
     /// Tenants that are made if they are missing.
     pub tenants: Vec<String>,
+    /// What becomes of live runs that this program cannot carry on.
+    pub misfits: Misfits,
+}
+
+/// What becomes of live runs that this program cannot carry on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Misfits {
+    /// The program does not start.
+    Refuse,
+    /// They are parked where people see them, and everything else goes on.
+    Hold,
+    /// Nobody looks: the program is here for a moment only.
+    LeaveAlone,
 }
 
 impl EngineConfig {
@@ -96,11 +109,45 @@ impl Engine {
             settings: config.settings,
         });
         let engine = Self { core: Arc::new(core), lock, virtual_clock: config.virtual_clock };
+        engine.meet_misfits(config.misfits).await?;
         if let Some(tenant) = config.tenants.first() {
             engine.catch_up(tenant).await?;
         }
         Ok(engine)
     }
+}
+
+impl Engine {
+    /// Looks for live runs that this program cannot carry on.
+    async fn meet_misfits(&self, misfits: Misfits) -> Result<(), Problem> {
+        if misfits == Misfits::LeaveAlone {
+            return Ok(());
+        }
+        let core = Arc::clone(&self.core);
+        let read = work(move |tx| {
+            let core = Arc::clone(&core);
+            Box::pin(async move { core.stranded(tx).await })
+        });
+        let stranded = self.core.store.read(read).await?;
+        for one in &stranded {
+            tracing::error!(method = %one.method, runs = one.runs, "cannot be carried on: {}", one.why);
+        }
+        match stranded.first() {
+            Some(first) if misfits == Misfits::Refuse => Err(refusal(&stranded, first)),
+            _ => self.core.park_stranded().await,
+        }
+    }
+}
+
+fn refusal(stranded: &[Stranded], first: &Stranded) -> Problem {
+    let runs: i64 = stranded.iter().map(|one| one.runs).sum();
+    let message = format!(
+        "{runs} live runs cannot be carried on by this program, the first of `{}`: {}",
+        first.method, first.why
+    );
+    Problem::operator("runs_stranded", message).with_hint(
+        "start the program that they began with, or add `--hold` to park them and go on with the rest",
+    )
 }
 
 /// Makes the tenants that are missing. What the files say is a version of each of their methods.

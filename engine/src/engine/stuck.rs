@@ -23,6 +23,9 @@ pub struct Stuck {
 /// Judges a run; none for one that is on time, and for one that a kill switch holds.
 pub(super) async fn judge(tx: &mut Tx, row: &RunRow) -> Result<Option<Stuck>, Problem> {
     let now = tx.now();
+    if row.stuck_on.is_some() && row.ended_at.is_none() {
+        return Ok(Some(stranded(row.due_at.unwrap_or(now))));
+    }
     let Some(expected_by) = row.expected_by.filter(|by| *by < now && row.ended_at.is_none()) else {
         return Ok(None);
     };
@@ -31,6 +34,17 @@ pub(super) async fn judge(tx: &mut Tx, row: &RunRow) -> Result<Option<Stuck>, Pr
         return Ok(Some(quarantined(expected_by)));
     }
     Ok((!switched_off).then(|| why(row.due_at, expected_by, now)))
+}
+
+/// No process that has looked at it can carry it on.
+fn stranded(since: Timestamp) -> Stuck {
+    Stuck {
+        since: since.to_string(),
+        cause: "no process that runs has the verbs or the form of its texts".to_owned(),
+        must_act: "An operator must start the version of abide that it began with, move it with `abide run upgrade`, or \
+                   cancel it"
+            .to_owned(),
+    }
 }
 
 /// Only a run in quarantine is late while it is paused.

@@ -230,6 +230,10 @@ async fn waiting_on(
     (row, state): (&RunRow, &RunState),
     signals: (&[String], Option<Timestamp>),
 ) -> Result<Option<WaitingOn>, Problem> {
+    if row.stuck_on.is_some() && row.ended_at.is_none() {
+        let why = "no process that runs can carry it on: its verbs or the form of its texts are not theirs";
+        return Ok(Some(plain("capable_node", None, why.to_owned())));
+    }
     if row.status == Status::Paused.as_str() {
         return Ok(Some(paused(state)));
     }

@@ -4,12 +4,14 @@
 mod builtin;
 mod bundle;
 mod compile;
+mod fit;
 mod publish;
 mod sources;
 mod text_file;
 
 pub use bundle::{Bundle, Definition, Pins};
 pub use compile::Library;
+pub use fit::Unfit;
 pub use publish::{Draft, Neighbour};
 pub use sources::Sources;
 pub use text_file::{Unread, read_text};

@@ -272,6 +272,22 @@ impl Node {
         self.call().and_then(|call| call.implies.as_deref())
     }
 
+    /// Calls `visit` with every expression of its own.
+    fn each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        self.when.iter().for_each(&mut *visit);
+        self.foreach.iter().for_each(|foreach| visit(&foreach.over));
+        match &self.act {
+            Act::Call(call) => call.args.each_expr(visit),
+            Act::Method(call) => call.with.each_expr(visit),
+            Act::Set(all) => all.iter().for_each(|(_, arg)| arg.each_expr(visit)),
+            Act::Switch(cases) => {
+                cases.iter().filter_map(|case| case.condition.as_ref()).for_each(visit);
+            }
+            Act::Repeat(repeat) => repeat.until.iter().for_each(visit),
+            Act::Await(_) | Act::Parallel(_) | Act::Steps(_) => {}
+        }
+    }
+
     /// What it does, in one word: the verb, the method, or the word of the language.
     #[must_use]
     pub fn does(&self) -> &str {
@@ -309,6 +325,15 @@ impl Graph {
             .iter()
             .position(|node| node.step_id == step_id)
             .and_then(|ix| u32::try_from(ix).ok())
+    }
+
+    /// Calls `visit` with every expression in it.
+    pub fn each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        self.success_when.iter().for_each(&mut *visit);
+        self.fallbacks.iter().for_each(|fallback| visit(&fallback.condition));
+        for node in &self.nodes {
+            node.each_expr(visit);
+        }
     }
 
     /// The methods that it calls.

@@ -71,7 +71,7 @@ pub use sqlite::Durability;
 pub use store::{Options, Store, work};
 pub use tally::Tally;
 pub use tenant::TenantRow;
-pub use turn::Claim;
+pub use turn::{Claim, NO_CAPABLE_NODE};
 pub use tx::{Rank, Stirred, Tx};
 pub use undo::UndoRow;
 pub use upgrade::{UpgradeRow, UpgradedRun};

@@ -53,6 +53,8 @@ pub struct RunRow {
     pub expected_by: Option<Timestamp>,
     /// The run that started it and waits for it.
     pub parent: Option<RunId>,
+    /// What keeps every process from taking it.
+    pub stuck_on: Option<String>,
 }
 
 /// A run about to be started.
@@ -146,7 +148,7 @@ macro_rules! select_run {
         concat!(
             "SELECT r.id, r.tenant, r.partition_key, r.bundle, r.method, r.method_version, r.campaign, r.status, \
              r.outcome, r.seq, r.state_v, r.state, r.last_hash, r.last_at, r.created_at, r.ended_at, \
-             t.due_at, t.expected_by, r.parent FROM ",
+             t.due_at, t.expected_by, r.parent, t.stuck_on FROM ",
             $from,
             " LEFT JOIN turn t ON t.run_id = r.id "
             $(, $rest)?
@@ -175,6 +177,7 @@ fn read(row: &Row) -> Result<RunRow, StoreError> {
         due_at: row.opt_at(16)?,
         expected_by: row.opt_at(17)?,
         parent: row.opt_id(18)?,
+        stuck_on: row.opt_text(19)?,
     })
 }
 
@@ -347,7 +350,7 @@ impl Tx {
                     "run r",
                     "WHERE r.tenant = $1 AND r.branch = 0 AND ($2 IS NULL OR r.status = $2) AND ($3 IS NULL OR r.method = $3)
                      AND ($4 IS NULL OR r.partition_key = $4) AND ($5 IS NULL OR r.id < $5)
-                     AND ($6 = 0 OR (t.held = 0 AND t.expected_by < $7))
+                     AND ($6 = 0 OR (t.held = 0 AND (t.expected_by < $7 OR t.stuck_on IS NOT NULL)))
                      ORDER BY r.id DESC LIMIT $8"
                 ),
                 &params![

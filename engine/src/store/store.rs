@@ -75,6 +75,8 @@ enum NoRoom {
 /// An open database.
 #[derive(Clone)]
 pub struct Store {
+    /// The newest schema that this program knows.
+    known: i64,
     pools: Pools,
     committer: Committer,
     source: Source,
@@ -125,6 +127,7 @@ impl Store {
     /// `on_stir` is told after each commit that made something due.
     pub async fn open(options: Options, on_stir: OnStir) -> Result<Self, Problem> {
         let Options { address, migrations, durability, clock, ids, faults, room } = options;
+        let known = migrations.iter().map(|m| m.number).max().unwrap_or(0);
         let log = address.file().map(|path| Arc::new(LogWatch::of(path)));
         let health = Arc::new(Health::default());
         let mut committer = Committer { faults, health, on_stir, log };
@@ -165,7 +168,20 @@ impl Store {
                 Pools::Postgres { pool, committers, room }
             }
         };
-        Ok(Self { pools, committer, source })
+        Ok(Self { known, pools, committer, source })
+    }
+
+    /// Where the schema stands by now: another program may have brought it further.
+    pub async fn schema_now(&self) -> Result<SchemaStatus, Problem> {
+        let known = self.known;
+        let read = work(move |tx| {
+            Box::pin(async move {
+                let applied = tx.meta("schema").await?;
+                let applied = applied.and_then(|text| text.parse().ok()).unwrap_or(known);
+                Ok(SchemaStatus { applied, known })
+            })
+        });
+        self.read(read).await
     }
 
     /// Which database this is.

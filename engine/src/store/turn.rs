@@ -1,13 +1,18 @@
 //! Who may work on a run, and when: the thin row that anyone may wake and only its owner clears.
 
+use std::collections::BTreeSet;
+
 use super::commit::{Commit, TurnChange, run_rows};
 use super::dialect::Dialect;
 use super::error::StoreError;
 use super::param::Kind;
 use super::rows::Rows;
 use super::tx::Tx;
-use crate::base::{NodeId, RunId, Timestamp};
+use crate::base::{Digest, NodeId, RunId, Timestamp};
 use crate::params;
+
+/// What a run is stuck on that no program which runs can carry on.
+pub const NO_CAPABLE_NODE: &str = "no capable node";
 
 /// The right to work on a run, as it was claimed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +69,7 @@ pub(super) async fn change(
     let now = tx.now();
     let rows = tx
         .bulk(
-            "UPDATE turn SET owner = NULL, claims = 0, expected_by = v.expected,
+            "UPDATE turn SET owner = NULL, claims = 0, stuck_on = NULL, expected_by = v.expected,
                 due_at = CASE WHEN turn.wake <> v.seen THEN $1 ELSE v.due END
              FROM {rows} WHERE turn.run_id = v.id RETURNING turn.run_id, turn.wake",
             &params![now],
@@ -111,6 +116,14 @@ async fn lock_in_order(tx: &mut Tx, runs: impl Iterator<Item = RunId>) -> Result
     .map(drop)
 }
 
+fn bundle_rows(bundles: &BTreeSet<Digest>) -> Rows {
+    let mut rows = Rows::new(&[("digest", Kind::Bytes)]);
+    for bundle in bundles {
+        rows.push([(*bundle).into()]);
+    }
+    rows
+}
+
 fn claim(row: &super::row::Row) -> Result<Claim, StoreError> {
     Ok(Claim { run: row.id(0)?, epoch: row.int(1)?, wake: row.int(2)?, claims: row.int(3)? })
 }
@@ -121,13 +134,17 @@ impl Tx {
         &mut self,
         now: Timestamp,
         limit: i64,
+        unfit: &BTreeSet<Digest>,
     ) -> Result<Vec<Claim>, StoreError> {
         let rows = self
-            .rows(
+            .bulk(
                 "SELECT run_id, epoch, wake, claims FROM turn
                  WHERE owner IS NULL AND held = 0 AND due_at IS NOT NULL AND due_at <= $1
+                    AND (stuck_on IS NULL OR NOT EXISTS (SELECT 1 FROM {rows}
+                        JOIN run r ON r.bundle = v.digest WHERE r.id = turn.run_id))
                  ORDER BY due_at, run_id LIMIT $2",
                 &params![now, limit],
+                &bundle_rows(unfit),
             )
             .await?;
         rows.iter().map(claim).collect()
@@ -138,19 +155,22 @@ impl Tx {
     pub async fn claim_turns(
         &mut self,
         node: NodeId,
-        now: Timestamp,
-        limit: i64,
+        (now, limit): (Timestamp, i64),
+        unfit: &BTreeSet<Digest>,
     ) -> Result<Vec<Claim>, StoreError> {
         let rows = self
-            .rows(
+            .bulk(
                 "WITH c AS MATERIALIZED (SELECT run_id FROM turn
                     WHERE owner IS NULL AND held = 0 AND due_at IS NOT NULL AND due_at <= $2
                         AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = turn.tenant AND t.paused = 1)
+                        AND (stuck_on IS NULL OR NOT EXISTS (SELECT 1 FROM {rows}
+                            JOIN run r ON r.bundle = v.digest WHERE r.id = turn.run_id))
                     ORDER BY due_at, run_id LIMIT $3 {for_update} {skip_locked})
                  UPDATE turn SET owner = $1, epoch = turn.epoch + 1, claims = turn.claims + 1
                  FROM c WHERE turn.run_id = c.run_id
                  RETURNING turn.run_id, turn.epoch, turn.wake, turn.claims",
                 &params![node, now, limit],
+                &bundle_rows(unfit),
             )
             .await?;
         rows.iter().map(claim).collect()
@@ -180,6 +200,38 @@ impl Tx {
             "UPDATE turn SET owner = NULL, due_at = $3, claims = CASE WHEN claims > 0 THEN claims - 1 ELSE 0 END
              WHERE run_id = $1 AND epoch = $2",
             &params![run, epoch, due_at],
+        )
+        .await
+        .map(drop)
+    }
+
+    /// Lets go of a claimed run that this program cannot carry on: another one may, and takes it.
+    pub async fn leave_to_others(&mut self, run: RunId, epoch: i64) -> Result<(), StoreError> {
+        self.execute(
+            "UPDATE turn SET owner = NULL, stuck_on = $3,
+                claims = CASE WHEN claims > 0 THEN claims - 1 ELSE 0 END
+             WHERE run_id = $1 AND epoch = $2",
+            &params![run, epoch, NO_CAPABLE_NODE],
+        )
+        .await
+        .map(drop)
+    }
+
+    /// Marks the live runs of these bundles as runs that nobody can carry on, and no others.
+    pub async fn mark_stranded(&mut self, unfit: &BTreeSet<Digest>) -> Result<(), StoreError> {
+        let rows = bundle_rows(unfit);
+        self.bulk(
+            "UPDATE turn SET stuck_on = NULL WHERE stuck_on IS NOT NULL AND NOT EXISTS (SELECT 1 FROM {rows}
+                JOIN run r ON r.bundle = v.digest WHERE r.id = turn.run_id)",
+            &[],
+            &rows,
+        )
+        .await?;
+        self.bulk(
+            "UPDATE turn SET stuck_on = $1 WHERE stuck_on IS NULL AND run_id IN (SELECT r.id FROM {rows}
+                JOIN run r ON r.bundle = v.digest WHERE r.ended_at IS NULL)",
+            &params![NO_CAPABLE_NODE],
+            &rows,
         )
         .await
         .map(drop)

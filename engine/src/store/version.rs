@@ -139,6 +139,21 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
+    /// The bundles that live runs of any tenant go by: with a method's name, and how many runs.
+    pub async fn live_bundles(&mut self) -> Result<Vec<(Digest, String, i64)>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT m.bundle, m.name, (SELECT COUNT(*) FROM (SELECT r.id FROM run r
+                    WHERE r.bundle = m.bundle AND r.ended_at IS NULL LIMIT $1) l)
+                 FROM (SELECT bundle, MIN(name) AS name FROM method_version GROUP BY bundle) m
+                 WHERE EXISTS (SELECT 1 FROM run r WHERE r.bundle = m.bundle AND r.ended_at IS NULL)
+                 ORDER BY m.name, m.bundle",
+                &params![LIVE_COUNTED],
+            )
+            .await?;
+        rows.iter().map(|row| Ok((row.digest(0)?, row.text(1)?, row.int(2)?))).collect()
+    }
+
     /// The bundles of a tenant's methods, by name.
     pub async fn known_bundles(
         &mut self,

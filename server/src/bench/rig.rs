@@ -5,7 +5,7 @@ use std::sync::Arc;
 use abide_engine::base::{Problem, RequestId, RunId, SystemClock, Value};
 use abide_engine::domain::StartRun;
 use abide_engine::driver::Pace;
-use abide_engine::engine::{Engine, EngineConfig};
+use abide_engine::engine::{Engine, EngineConfig, Misfits};
 use abide_engine::gateway::Loopback;
 use abide_engine::policy::Settings;
 use abide_engine::store::{Address, Durability, NoFaults, Tally, work};
@@ -49,6 +49,7 @@ impl Rig {
             pace: Pace::Tasks(WORKERS),
             faults: Arc::new(NoFaults),
             tenants: vec![TENANT.to_owned()],
+            misfits: Misfits::LeaveAlone,
         })
         .await?;
         let (stop, shutdown) = watch::channel(false);

@@ -21,6 +21,10 @@ pub struct LintArgs {
     /// Treat these as errors: `warnings`
     #[arg(long, value_name = "WHAT", value_parser = ["warnings"])]
     pub deny: Option<String>,
+    /// Also whether contracts would break the methods of this folder, or the live runs of this
+    /// database
+    #[arg(long, value_name = "DIR|DB", conflicts_with = "prove")]
+    pub against: Option<String>,
     /// Say what each method can do at the worst; a PATH may be a method's name then
     #[arg(long, conflicts_with = "deny")]
     pub prove: bool,

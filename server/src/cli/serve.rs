@@ -40,6 +40,9 @@ pub struct ServeArgs {
     /// No token needed from this machine; for development
     #[arg(long)]
     pub dev: bool,
+    /// Park the runs that this program cannot carry on, instead of not starting
+    #[arg(long)]
+    pub hold: bool,
 }
 
 /// `abide worker`.
@@ -51,4 +54,7 @@ pub struct WorkerArgs {
     /// Which gateway carries the texts
     #[arg(long, value_enum, default_value_t = SmsKind::Loopback)]
     pub sms: SmsKind,
+    /// Park the runs that this program cannot carry on, instead of not starting
+    #[arg(long)]
+    pub hold: bool,
 }

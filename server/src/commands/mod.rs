@@ -1,6 +1,7 @@
 //! What each command does: one file a command, each a function from its arguments to an [`Exit`].
 
 use abide_engine::driver::Pace;
+use abide_engine::engine::Misfits;
 use abide_engine::library::Sources;
 use abide_engine::policy::Settings;
 use jiff::tz::TimeZone;
@@ -76,7 +77,7 @@ pub(crate) async fn run(cli: Cli) -> Outcome {
         Command::Capacity(command) => capacity::run(&context, command).await,
         Command::Kb(command) => kb::run(&context, command).await,
         Command::Migrate(args) => migrate::run(&context, &args).await,
-        Command::Lint(args) => lint::run(&context, &args),
+        Command::Lint(args) => lint::run(&context, &args).await,
         Command::Graph(args) => graph::run(&context, &args).await,
         Command::Schema(args) => schema::run(&context, &args),
         Command::Audit => audit::run(&context).await,
@@ -127,6 +128,7 @@ impl Context {
             settings: &self.settings,
             pace,
             tenant: &self.global.tenant,
+            misfits: Misfits::LeaveAlone,
         }
     }
 

@@ -1,11 +1,13 @@
 //! `abide serve` and `abide worker`: the two that stay.
 
 use abide_engine::driver::Pace;
+use abide_engine::engine::Misfits;
 use metrics_exporter_prometheus::PrometheusBuilder;
 
 use super::{Context, Outcome};
 use crate::cli::{ClockKind, ServeArgs, WorkerArgs};
 use crate::exit::Exit;
+use crate::open::Opening;
 use crate::problem::ProblemDocument;
 use crate::running::{Running, Start};
 use crate::{database, output, shutdown};
@@ -27,7 +29,7 @@ pub(super) async fn serve(context: &Context, args: &ServeArgs) -> Outcome {
             "leave `--workers 0` out, or share a PostgreSQL database between processes",
         ));
     }
-    let opening = context.opening(Pace::Tasks(workers.max(1)));
+    let opening = staying(context, workers.max(1), args.hold);
     let engine = match args.clock {
         ClockKind::Real => opening.real().await?,
         ClockKind::Virtual => opening.virtual_from(args.now).await?,
@@ -52,11 +54,17 @@ pub(super) async fn serve(context: &Context, args: &ServeArgs) -> Outcome {
 
 pub(super) async fn worker(context: &Context, args: &WorkerArgs) -> Outcome {
     let workers = args.workers.unwrap_or(WORKERS).max(1);
-    let engine = context.opening(Pace::Tasks(workers)).real().await?;
+    let engine = staying(context, workers, args.hold).real().await?;
     let start = Start { engine, listen: None, dev: false, drives: true, metrics: None };
     let running = Running::start(start).await?;
     output::note(format_args!("working on up to {}", output::counted(workers, "run")));
     stay(running).await
+}
+
+/// How a process that stays opens the database: what it cannot carry on it does not leave unsaid.
+fn staying(context: &Context, workers: usize, hold: bool) -> Opening<'_> {
+    let misfits = if hold { Misfits::Hold } else { Misfits::Refuse };
+    Opening { misfits, ..context.opening(Pace::Tasks(workers)) }
 }
 
 /// Until somebody asks us to stop, or the engine cannot go on.

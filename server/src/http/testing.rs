@@ -45,6 +45,7 @@ impl House {
             settings: &Settings::default(),
             pace: Pace::InLine,
             tenant: "default",
+            misfits: abide_engine::engine::Misfits::LeaveAlone,
         };
         let engine = match time {
             Time::Real => opening.real().await,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use abide_engine::base::id::IdSource;
 use abide_engine::base::{Clock as _, Problem, Span, Timestamp, Value, VirtualClock};
 use abide_engine::driver::Pace;
-use abide_engine::engine::{Engine, EngineConfig};
+use abide_engine::engine::{Engine, EngineConfig, Misfits};
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
 use abide_engine::store::{Address, CommitPoint, Durability, Store};
@@ -93,6 +93,7 @@ impl Home {
             pace: Pace::InLine,
             faults: Arc::clone(switch) as _,
             tenants: vec![TENANT.to_owned()],
+            misfits: Misfits::LeaveAlone,
         }
     }
 }

@@ -7,13 +7,13 @@ use abide_engine::diagnostic::Severity::Error;
 use abide_engine::domain::StartRun;
 use abide_engine::driver::Pace;
 use abide_engine::engine::{
-    Engine, EngineConfig, InboundMessage, MessageFilter, MessageView, Received, RunView,
+    Engine, EngineConfig, InboundMessage, MessageFilter, MessageView, Misfits, Received, RunView,
 };
 use abide_engine::gateway::{Gateway, Loopback};
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
 use abide_engine::run::Control;
-use abide_engine::store::{Address, Durability, Faults, NoFaults, work};
+use abide_engine::store::{Address, Durability, Faults, Migration, NoFaults, work};
 use abide_engine::verb::Verbs;
 use abide_verbs::ChurchDomain;
 use serde_json::json;
@@ -68,6 +68,8 @@ pub(crate) struct Setup {
     pub(crate) settings: Value,
     pub(crate) pace: Pace,
     pub(crate) faults: Arc<dyn Faults>,
+    pub(crate) migrations: Vec<Migration>,
+    pub(crate) misfits: Misfits,
     /// The way to the provider that the story looks at.
     pub(crate) gateway: fn(Loopback, Arc<VirtualClock>) -> Arc<dyn Gateway>,
 }
@@ -80,6 +82,8 @@ impl Default for Setup {
             settings: json!({}),
             pace: Pace::InLine,
             faults: Arc::new(NoFaults),
+            migrations: abide_verbs::migrations(),
+            misfits: Misfits::LeaveAlone,
             gateway: |provider, _| Arc::new(provider),
         }
     }
@@ -145,7 +149,7 @@ impl Church {
         let settings = Settings::default().overridden(&self.setup.settings).expect("settings");
         EngineConfig {
             address: Address::parse(self.database.url()),
-            migrations: abide_verbs::migrations(),
+            migrations: self.setup.migrations.clone(),
             durability: Durability::SimulatorOnly,
             library,
             settings,
@@ -158,6 +162,7 @@ impl Church {
             pace: self.setup.pace,
             faults: Arc::clone(&self.setup.faults),
             tenants: vec!["default".to_owned()],
+            misfits: self.setup.misfits,
         }
     }
 
@@ -170,6 +175,30 @@ impl Church {
     async fn begin(&mut self) {
         self.engine = Some(self.another().await);
         self.engine().tick().await.expect("settled");
+    }
+
+    /// Another program brings the database to a newer schema.
+    pub(crate) async fn migrate_to(&self, next: Migration) {
+        let mut config = self.config();
+        config.migrations.push(next);
+        let ids = Arc::new(abide_engine::base::id::IdSource::seeded(1));
+        abide_engine::store::Store::migrate(&config.store_options(ids)).await.expect("migrated");
+    }
+
+    /// The process ends.
+    pub(crate) fn end(&mut self) {
+        self.engine = None;
+    }
+
+    /// What the next process is opened with.
+    pub(crate) const fn setup(&mut self) -> &mut Setup {
+        &mut self.setup
+    }
+
+    /// What a new process makes of the database.
+    pub(crate) async fn open(&mut self) -> Result<Engine, Problem> {
+        self.lives += 1;
+        Engine::open(self.config()).await
     }
 
     /// One more process over the same database and the same provider.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use abide_engine::base::{Problem, RequestId, RunId, Timestamp, VirtualClock};
 use abide_engine::domain::StartRun;
 use abide_engine::driver::Pace;
-use abide_engine::engine::{Engine, EngineConfig, InboundMessage, MessageFilter, RunView};
+use abide_engine::engine::{Engine, EngineConfig, InboundMessage, MessageFilter, Misfits, RunView};
 use abide_engine::gateway::Loopback;
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
@@ -90,6 +90,7 @@ impl World {
             pace: Pace::InLine,
             faults: Arc::new(NoFaults),
             tenants: vec![TENANT.to_owned()],
+            misfits: Misfits::LeaveAlone,
         };
         if matches!(config.address, Address::Postgres(_)) {
             let ids = Arc::new(abide_engine::base::IdSource::seeded(1));

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use abide_engine::base::{Clock, IdSource};
 use abide_engine::driver::Pace;
-use abide_engine::engine::{Engine, EngineConfig};
+use abide_engine::engine::{Engine, EngineConfig, Misfits};
 use abide_engine::gateway::Loopback;
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
@@ -44,6 +44,7 @@ fn config(
         pace: Pace::Tasks(4),
         faults: Arc::new(NoFaults),
         tenants: vec!["default".to_owned()],
+        misfits: Misfits::LeaveAlone,
     }
 }
 

@@ -12,9 +12,10 @@ use crate::postgres::TestDb;
 
 async fn claim(store: &Opened, node: NodeId, limit: i64) -> Vec<(RunId, i64)> {
     let now = store.now();
-    let claims = tx!(store.write, |tx| tx.claim_turns(node, now, limit).await?)
-        .await
-        .expect("the store answers");
+    let claims =
+        tx!(store.write, |tx| tx.claim_turns(node, (now, limit), &BTreeSet::new()).await?)
+            .await
+            .expect("the store answers");
     claims.into_iter().map(|claim| (claim.run, claim.epoch)).collect()
 }
 
@@ -140,7 +141,7 @@ async fn an_owner_fenced_while_it_commits_takes_nothing_from_its_heir() {
             let (claimed, mut claims) = tokio::sync::mpsc::unbounded_channel();
             let task = tokio::spawn(async move {
                 let claim = tx!(heir.write, [claimed, opens], |tx| {
-                    let claims = tx.claim_turns(node, now, 1).await?;
+                    let claims = tx.claim_turns(node, (now, 1), &BTreeSet::new()).await?;
                     claimed.send(()).expect("the test listens");
                     let mut opens = opens;
                     opens.wait_for(|open| *open).await.expect("the test is there");

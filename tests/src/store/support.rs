@@ -134,7 +134,10 @@ impl Opened {
 
     /// Runs that are due, by whatever way this database claims them.
     pub(super) async fn due(&self, now: Timestamp) -> Vec<RunId> {
-        let due = tx!(self.read, |tx| tx.due_turns(now, 100).await?).await.expect("read");
+        let due =
+            tx!(self.read, |tx| tx.due_turns(now, 100, &std::collections::BTreeSet::new()).await?)
+                .await
+                .expect("read");
         due.into_iter().map(|claim| claim.run).collect()
     }
 

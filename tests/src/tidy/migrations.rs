@@ -25,13 +25,78 @@ pub(crate) fn twins(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
+/// The first migration that a program of the version before it may meet.
+const FIRST_BESIDE: &str = "0004";
+/// What an older program does not notice: tables, indexes that hold nothing it writes to a rule, and
+/// columns that it need not fill.
+const MARK: &str = "-- contract:";
+
+/// Migrations only add, so that the program before them works on beside the one after them. What takes
+/// something away says on the line above it, behind `-- contract:`, why no program needs it any more.
+pub(crate) fn only_add(tree: &Tree) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let of_ours = |file: &&super::tree::File| {
+        FOLDERS
+            .iter()
+            .any(|folder| file.path.strip_prefix(folder).is_some_and(|name| name >= FIRST_BESIDE))
+    };
+    for file in tree.files().filter(of_ours) {
+        for (line, statement, marked) in statements(&file.text) {
+            if !marked && !adds(&statement) {
+                let fault = format!(
+                    "`{}` is not only an addition: say why below `{MARK}`",
+                    shown(&statement)
+                );
+                faults.push(file.fault(line, fault));
+            }
+        }
+    }
+    faults
+}
+
+/// The statements of a text: where each begins, its words, whether the line above it is marked.
+fn statements(text: &str) -> Vec<(usize, String, bool)> {
+    let mut all = Vec::new();
+    let (mut statement, mut begins, mut marked) = (String::new(), 0, false);
+    for (ix, line) in text.lines().enumerate() {
+        let code = line.split("--").next().unwrap_or_default().trim();
+        if code.is_empty() {
+            marked = line.trim_start().starts_with(MARK) || (marked && statement.is_empty());
+            continue;
+        }
+        if statement.is_empty() {
+            begins = ix + 1;
+        }
+        statement.push_str(code);
+        statement.push(' ');
+        if code.ends_with(';') {
+            all.push((begins, std::mem::take(&mut statement), std::mem::take(&mut marked)));
+        }
+    }
+    all
+}
+
+fn adds(statement: &str) -> bool {
+    let is = |start: &str| statement.starts_with(start);
+    let column = statement.split_once(" ADD COLUMN ").map(|(_, column)| column);
+    let optional = |column: &str| !column.contains("NOT NULL") || column.contains("DEFAULT");
+    is("CREATE TABLE ")
+        || is("CREATE INDEX ")
+        || is("CREATE UNIQUE INDEX ")
+        || (is("ALTER TABLE ") && column.is_some_and(optional))
+}
+
+fn shown(statement: &str) -> String {
+    statement.chars().take(40).collect::<String>().trim().to_owned()
+}
+
 fn names<'a>(tree: &'a Tree, folder: &str) -> BTreeSet<&'a str> {
     tree.files().filter_map(|file| file.path.strip_prefix(folder)).collect()
 }
 
 mod tests {
     use super::super::{accepts, holds, rejects};
-    use super::twins;
+    use super::{only_add, twins};
 
     #[test]
     fn migrations_are_twins() {
@@ -51,5 +116,25 @@ mod tests {
             &both("migrations/sqlite/0002_a.sql", "migrations/postgres/0002_a.sql"),
             &["sqlite/0002_a.sql: is not named `0001_", "postgres/0002_a.sql: is not named `0001_"],
         );
+    }
+
+    #[test]
+    fn migrations_only_add() {
+        holds(only_add);
+        let one = |text| [("migrations/sqlite/0009_a.sql", text)];
+        accepts(
+            only_add,
+            &one("-- A table.\nCREATE TABLE a (n INTEGER) STRICT;\nCREATE INDEX b ON a (n);\n"),
+        );
+        accepts(only_add, &one("ALTER TABLE a ADD COLUMN n INTEGER NOT NULL DEFAULT 0;\n"));
+        accepts(only_add, &one("ALTER TABLE a ADD COLUMN n INTEGER;\n"));
+        accepts(only_add, &one("-- contract: nobody reads it since 1.4\nDROP TABLE a;\n"));
+        rejects(only_add, &one("DROP TABLE a;\n"), &["0009_a.sql:1: `DROP TABLE a;`"]);
+        rejects(
+            only_add,
+            &one("\nALTER TABLE a ADD COLUMN n INTEGER NOT NULL;\n"),
+            &["0009_a.sql:2: `ALTER TABLE a"],
+        );
+        rejects(only_add, &one("UPDATE a SET n = 1;\n"), &["`UPDATE a SET n = 1;`"]);
     }
 }

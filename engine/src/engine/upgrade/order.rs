@@ -92,23 +92,56 @@ impl Engine {
             Box::pin(async move { target(&core, tx, (&tenant, &method), to).await })
         });
         let target = self.core.store.read(task).await?;
-        let mut view = UpgradeView::new(method, Some(target.version), wish.dry_run);
+        let mut view = self.walk(tenant, &target, wish).await?;
+        if let Some(id) = view.id {
+            view.progress = Some(self.obeyed(&[id]).await?);
+        }
+        Ok(view)
+    }
+
+    /// Judges what moving the live runs of a method to texts that nobody goes by yet would come to.
+    pub(in crate::engine) async fn judge_draft(
+        &self,
+        tenant: &str,
+        bundle: Bundle,
+    ) -> Result<UpgradeView, Problem> {
+        let (owned, method) = (tenant.to_owned(), bundle.pins.method.clone());
+        let name = method.clone();
+        let task = work(move |tx| {
+            let (tenant, name) = (owned.clone(), name.clone());
+            Box::pin(async move { Ok(tx.versions(&tenant, Some(&name)).await?) })
+        });
+        let rows = self.core.store.read(task).await?;
+        let from = rows.iter().filter(|row| row.live > 0 && row.bundle != bundle.digest);
+        let from = from.map(|row| row.bundle).collect();
+        let target = Target { method, version: 0, bundle: Arc::new(bundle), from };
+        let wish = UpgradeWish { dry_run: true, ..UpgradeWish::default() };
+        let view = self.walk(tenant, &target, &wish).await?;
+        Ok(UpgradeView { to_version: None, ..view })
+    }
+
+    /// Judges all runs that would come from another version, and gives those that can be moved the
+    /// order unless it is only asked.
+    async fn walk(
+        &self,
+        tenant: &str,
+        target: &Target,
+        wish: &UpgradeWish,
+    ) -> Result<UpgradeView, Problem> {
+        let mut view = UpgradeView::new(&target.method, Some(target.version), wish.dry_run);
         for from in &target.from {
             let mut after = None;
             loop {
                 let chunk = (*from, after);
-                let judged = self.judged(tenant, (&target, &wish.renamed), chunk).await?;
+                let judged = self.judged(tenant, (target, &wish.renamed), chunk).await?;
                 let Some((last, _)) = judged.last() else { break };
                 after = Some(last.id);
                 judged.iter().for_each(|(row, found)| view.count(row.id, row.version, found));
                 if !wish.dry_run {
-                    let to = (&target, &wish.renamed);
+                    let to = (target, &wish.renamed);
                     view.id = self.give(tenant, to, (view.id, &judged)).await?;
                 }
             }
-        }
-        if let Some(id) = view.id {
-            view.progress = Some(self.obeyed(&[id]).await?);
         }
         Ok(view)
     }

@@ -1,5 +1,6 @@
 //! `abide lint PATH…`: everything that is wrong with methods, templates, contracts and scenarios.
 
+mod against;
 mod content;
 mod files;
 mod prove;
@@ -14,14 +15,17 @@ use super::{Context, Outcome};
 use crate::cli::LintArgs;
 use crate::exit::Exit;
 use crate::output::{self, counted};
-use crate::problem::ProblemDocument;
 
-pub(super) fn run(context: &Context, args: &LintArgs) -> Outcome {
+pub(super) async fn run(context: &Context, args: &LintArgs) -> Outcome {
     if args.prove {
         return prove::run(context, args);
     }
     let (files, mut findings) = files::read(&args.paths)?;
-    findings.extend(check(context, &files)?);
+    let content = Content::of(&context.sources()?, &files);
+    if let Some(against) = &args.against {
+        findings.extend(against::check(context, against, (&content, &files)).await?);
+    }
+    findings.extend(check(content, &files));
     findings.sort_by(|a, b| a.order().cmp(&b.order()));
     let count = |errors| findings.iter().filter(|finding| finding.is_error() == errors).count();
     let (errors, warnings) = (count(true), count(false));
@@ -40,8 +44,7 @@ pub(super) fn run(context: &Context, args: &LintArgs) -> Outcome {
 }
 
 /// Checks each file in the world of what is built in, of the home, and of all the files together.
-fn check(context: &Context, files: &[File]) -> Result<Vec<Diagnostic>, ProblemDocument> {
-    let content = Content::of(&context.sources()?, files);
+fn check(content: Content, files: &[File]) -> Vec<Diagnostic> {
     let world = content.world();
     let mut findings = Vec::new();
     for file in files {
@@ -54,7 +57,7 @@ fn check(context: &Context, files: &[File]) -> Result<Vec<Diagnostic>, ProblemDo
         }
     }
     findings.extend(content.findings);
-    Ok(findings)
+    findings
 }
 
 fn summary(files: usize, errors: usize, warnings: usize) -> String {

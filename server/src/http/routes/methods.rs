@@ -109,6 +109,26 @@ pub(super) async fn diff(
     Ok(Json(app.engine.method_diff((&tenant, &name), (from, to)).await?))
 }
 
+/// A text that is not to be published yet.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Unpublished {
+    #[serde(alias = "yaml")]
+    text: String,
+    file: Option<String>,
+}
+
+/// What moving the live runs to a text would come to; an empty object for one with errors.
+pub(super) async fn check(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+    Body(Unpublished { text, file }): Body<Unpublished>,
+) -> Result<Json<Value>, ProblemDocument> {
+    let file = file.as_deref().unwrap_or("method.yaml");
+    let view = app.engine.judge_text(&tenant, (file, &text)).await?;
+    Ok(Json(view.map_or_else(|| json!({}), |view| json!(view))))
+}
+
 /// How a graph is wanted.
 #[derive(Deserialize)]
 pub(super) struct Drawn {

@@ -2,6 +2,7 @@
 
 mod capacities;
 mod clock;
+mod contracts;
 mod events;
 mod health;
 mod kb;
@@ -38,6 +39,8 @@ pub(super) fn all(app: App) -> Router {
         .route("/v1/kb/{id}", put(kb::put).delete(kb::retire))
         .route("/v1/schedules", get(schedules::list).post(schedules::add))
         .route("/v1/schedules/{id}", delete(schedules::remove))
+        .route("/v1/contracts/check", post(contracts::check))
+        .route("/v1/methods/check", post(methods::check))
         .route("/v1/methods", get(methods::list).post(methods::publish))
         .route("/v1/methods/{name}", get(methods::show))
         .route("/v1/methods/{name}/graph", get(methods::graph))

@@ -1,0 +1,233 @@
+//! Whether a program can carry on what a bundle pins: its verbs are there, and they still take and
+//! give what the texts of the bundle say.
+
+use std::collections::BTreeSet;
+
+use super::bundle::Bundle;
+use crate::base::Value;
+use crate::contract::{Contract, Contracts};
+use crate::expr::{Expr, ExprKind};
+use crate::method::{Arg, Call, Graph};
+
+/// Why a program cannot carry on the runs of a bundle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfit {
+    /// The step that it cannot do.
+    pub step: String,
+    /// The verb.
+    pub verb: String,
+    /// Why not.
+    pub why: String,
+}
+
+impl Bundle {
+    /// What keeps a program with these verbs and contracts from carrying on the bundle's runs.
+    #[must_use]
+    pub fn unfit(&self, has_verb: &dyn Fn(&str) -> bool, today: &Contracts) -> Vec<Unfit> {
+        let mut found = Vec::new();
+        for node in &self.graph.nodes {
+            let Some(call) = node.call() else { continue };
+            let whys = match (has_verb(&call.verb), today.get(&call.verb)) {
+                (true, Some(new)) => {
+                    let old = self.contracts.get(&call.verb);
+                    old.map_or_else(Vec::new, |old| breaks(&self.graph, call, (old, new)))
+                }
+                _ => vec!["there is no such verb".to_owned()],
+            };
+            let of_step = |why| Unfit { step: node.step_id.clone(), verb: call.verb.clone(), why };
+            found.extend(whys.into_iter().map(of_step));
+        }
+        found
+    }
+}
+
+/// What the new contract of a verb does not take or give any more, of what this call needs.
+fn breaks(graph: &Graph, call: &Call, (old, new): (&Contract, &Contract)) -> Vec<String> {
+    if old.digest() == new.digest() {
+        return Vec::new();
+    }
+    let mut whys = Vec::new();
+    if new.version < old.version {
+        whys.push(format!(
+            "version {} of its contract is wanted, this is {}",
+            old.version, new.version
+        ));
+    }
+    whys.extend(arguments(call, (old.args.value(), new.args.value())));
+    let (before, now) = (old.value_schema(), new.value_schema());
+    let named = call.out.as_deref().map(|out| named(graph, out)).unwrap_or_default();
+    for member in named {
+        let gives = |schema: &Value| schema["properties"].get(&member).is_some();
+        if gives(before) && !gives(now) {
+            whys.push(format!("its result has no `{member}` any more, which the method reads"));
+        }
+    }
+    whys
+}
+
+/// What a call gives and the new schema refuses, and what it does not give and the new one demands.
+fn arguments(call: &Call, (old, new): (&Value, &Value)) -> Vec<String> {
+    let Arg::Object(given) = &call.args else { return Vec::new() };
+    let gives = |name: &str| given.iter().any(|(given, _)| given == name);
+    let mut whys = Vec::new();
+    for demanded in new["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        if !gives(demanded) {
+            whys.push(format!("it demands `{demanded}` now"));
+        }
+    }
+    for (name, arg) in given {
+        let (before, now) = (old["properties"].get(name), new["properties"].get(name));
+        match (before, now) {
+            (_, None) if new["additionalProperties"] == false => {
+                whys.push(format!("it takes no `{name}` any more"));
+            }
+            (Some(before), Some(now)) => {
+                let narrower = narrower((before, now), arg);
+                whys.extend(narrower.map(|how| format!("its `{name}` {how}")));
+            }
+            _ => {}
+        }
+    }
+    whys
+}
+
+/// How a schema takes less than before, of what this argument can be.
+fn narrower((old, new): (&Value, &Value), arg: &Arg) -> Option<String> {
+    if let Arg::Literal(value) = arg {
+        let refused = new["enum"].as_array().is_some_and(|all| !all.contains(value))
+            || types(new).is_some_and(|all| !all.contains(type_of(value)));
+        return refused.then(|| format!("cannot be {value} any more"));
+    }
+    if let (Some(now), before) = (types(new), types(old)) {
+        let less = before.is_none_or(|before| !before.is_subset(&now));
+        if less {
+            let all: Vec<&str> = now.into_iter().collect();
+            return Some(format!("can only be {} now", all.join(" or ")));
+        }
+    }
+    let values = |schema: &Value| schema["enum"].as_array().cloned();
+    let now = values(new)?;
+    let before = values(old).unwrap_or_default();
+    let less = before.is_empty() || before.iter().any(|value| !now.contains(value));
+    less.then(|| "can have fewer values now".to_owned())
+}
+
+/// The types that a schema admits; none where it says nothing of them. A number may be an integer.
+fn types(schema: &Value) -> Option<BTreeSet<&str>> {
+    let mut all: BTreeSet<&str> = match &schema["type"] {
+        Value::String(one) => [one.as_str()].into(),
+        Value::Array(some) => some.iter().filter_map(Value::as_str).collect(),
+        _ => return None,
+    };
+    if all.contains("number") {
+        all.insert("integer");
+    }
+    Some(all)
+}
+
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// The members of a variable that a method names.
+fn named(graph: &Graph, variable: &str) -> BTreeSet<String> {
+    let mut members = BTreeSet::new();
+    graph.each_expr(&mut |expr| paths(expr, variable, &mut members));
+    members
+}
+
+fn paths(expr: &Expr, variable: &str, members: &mut BTreeSet<String>) {
+    if let ExprKind::Path(path) = &expr.kind
+        && let [root, member, ..] = path.as_slice()
+        && root == variable
+    {
+        members.insert(member.clone());
+    }
+    expr.children().for_each(|child| paths(child, variable, members));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Library, Sources};
+    use super::*;
+
+    const CONTRACTS: &str = "verbs:
+  tell:
+    version: 1
+    summary: Tells.
+    effect: pure
+    idempotency: safe_retry
+    risk: T0
+    timeout: 10s
+    args:
+      type: object
+      required: [to]
+      additionalProperties: false
+      properties: { to: { type: string }, how: { type: [string, number] } }
+    result:
+      type: object
+      properties: { said: { type: string }, again: { type: boolean } }
+";
+    const METHOD: &str = "method: teller
+steps:
+  - { call: tell, args: { to: '{{goal.to}}', how: '{{goal.how}}' }, out: told }
+  - set: { x: '{{told.said}}' }
+";
+
+    fn unfit(edit: impl Fn(&str) -> String, has_verb: bool) -> Vec<String> {
+        let mut sources = Sources::default();
+        sources.contracts.insert("verbs.yaml".to_owned(), CONTRACTS.to_owned());
+        sources.methods.insert("teller.yaml".to_owned(), METHOD.to_owned());
+        let library = Library::compile(sources);
+        assert!(library.findings().iter().all(|f| !f.is_error()), "{:?}", library.findings());
+        let (today, faults) = Contracts::load(&edit(CONTRACTS), "verbs.yaml");
+        assert_eq!(faults, []);
+        let found = library.methods["teller"].unfit(&|_| has_verb, &today);
+        found
+            .into_iter()
+            .map(|unfit| format!("{} {}: {}", unfit.step, unfit.verb, unfit.why))
+            .collect()
+    }
+
+    #[test]
+    fn what_takes_and_gives_as_before_is_fit() {
+        assert_eq!(unfit(str::to_owned, true), Vec::<String>::new());
+        let wider = |text: &str| {
+            text.replace("said: { type: string }", "said: { type: string }, more: { type: string }")
+        };
+        assert_eq!(unfit(wider, true), Vec::<String>::new());
+        let unread = |text: &str| text.replace(", again: { type: boolean }", "");
+        assert_eq!(unfit(unread, true), Vec::<String>::new(), "nobody reads it");
+    }
+
+    #[test]
+    fn each_way_to_break_a_caller_is_named() {
+        let cases: [(&str, &str, &str); 5] = [
+            ("required: [to]", "required: [to, why]", "tell tell: it demands `why` now"),
+            (", how: { type: [string, number] }", "", "tell tell: it takes no `how` any more"),
+            ("[string, number]", "string", "tell tell: its `how` can only be string now"),
+            (
+                "said: { type: string }, ",
+                "",
+                "tell tell: its result has no `said` any more, which the method reads",
+            ),
+            (
+                "version: 1",
+                "version: 0",
+                "tell tell: version 1 of its contract is wanted, this is 0",
+            ),
+        ];
+        for (from, to, expected) in cases {
+            assert_eq!(unfit(|text| text.replace(from, to), true), [expected]);
+        }
+        assert_eq!(unfit(str::to_owned, false), ["tell tell: there is no such verb"]);
+    }
+}

@@ -1,0 +1,148 @@
+//! `abide lint --against DIR|DB`: what would break those that rely on it.
+//!
+//! Against a folder: the contracts that are checked, held against the methods there. Against a database:
+//! also against the runs that live in it, and the methods against the runs that wait.
+
+use std::path::Path;
+
+use abide_engine::diagnostic::{Diagnostic, Severity, Source};
+use abide_engine::library::{Library, Sources};
+use serde_json::{Value, json};
+
+use super::content::Content;
+use super::files::{File, Kind};
+use crate::ask::Ask;
+use crate::commands::Context;
+use crate::output::counted;
+use crate::output::view::{items, text};
+use crate::problem::ProblemDocument;
+
+/// A contract that takes or gives less than somebody relies on.
+const BREAKS_CALLERS: &str = "breaks-callers";
+/// Runs that could not be moved to the text of a method.
+const RUNS_STAY: &str = "runs-stay";
+
+/// Something that relies on a verb, and is let down.
+struct Broken {
+    verb: String,
+    who: String,
+    why: String,
+}
+
+pub(super) async fn check(
+    context: &Context,
+    against: &str,
+    (content, files): (&Content, &[File]),
+) -> Result<Vec<Diagnostic>, ProblemDocument> {
+    if Path::new(against).is_dir() {
+        return Ok(findings(&of_home(Path::new(against), content)?, files));
+    }
+    let global = crate::cli::Global { db: Some(against.to_owned()), ..context.global.clone() };
+    let there = Context { global, settings: context.settings.clone() };
+    let link = there.link().await?;
+    let contracts = files.iter().filter(|file| file.kind == Kind::Contracts);
+    let contracts: Vec<Value> =
+        contracts.map(|file| json!({"file": file.shown, "text": file.text})).collect();
+    let answer =
+        link.send(Ask::post("/v1/contracts/check", json!({"contracts": contracts}))).await?;
+    let broken = items(&answer).iter().map(|run| {
+        let runs = usize::try_from(run["runs"].as_u64().unwrap_or(0)).unwrap_or(0);
+        let who = format!(
+            "{} of `{}` at `{}`",
+            counted(runs, "live run"),
+            text(run, "method"),
+            text(run, "step")
+        );
+        Broken { verb: text(run, "verb").to_owned(), who, why: text(run, "why").to_owned() }
+    });
+    let mut found = findings(&broken.collect::<Vec<_>>(), files);
+    for file in files.iter().filter(|file| file.kind == Kind::Method) {
+        let body = json!({"file": file.shown, "text": file.text});
+        let view = link.send(Ask::post("/v1/methods/check", body)).await?;
+        found.extend(staying(&view, file));
+    }
+    Ok(found)
+}
+
+/// The methods of a home whose calls would not fit any more.
+fn of_home(home: &Path, content: &Content) -> Result<Vec<Broken>, ProblemDocument> {
+    let library = Library::compile(Sources::builtin().with_home(home)?);
+    let mut broken = Vec::new();
+    for (name, bundle) in &library.methods {
+        let found = bundle.unfit(&|_| true, &content.contracts).into_iter();
+        broken.extend(found.map(|unfit| Broken {
+            verb: unfit.verb,
+            who: format!("the method `{name}` at `{}`", unfit.step),
+            why: unfit.why,
+        }));
+    }
+    Ok(broken)
+}
+
+/// A finding for each that is let down, at the verb's contract if it is among the files.
+fn findings(broken: &[Broken], files: &[File]) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for Broken { verb, who, why } in broken {
+        let contracts = files.iter().filter(|file| file.kind == Kind::Contracts);
+        let at = contracts.filter_map(|file| Some((file, place(&file.text, verb)?))).next();
+        let message = format!("`{verb}`: {why}: {who} would break");
+        let (shown, text, at) =
+            at.map_or(("contracts", "", 0..0), |(file, at)| (&file.shown, &file.text, at));
+        let finding =
+            Source::new(shown, text).finding(Severity::Error, BREAKS_CALLERS, &at, message);
+        found.push(finding.with_hint(
+            "let the contract take and give what it did, or wait until nobody relies on it",
+        ));
+    }
+    found
+}
+
+/// Where a file of contracts names a verb.
+fn place(text: &str, verb: &str) -> Option<std::ops::Range<usize>> {
+    let mut from = 0;
+    for line in text.split_inclusive('\n') {
+        let name =
+            line.trim_end().strip_suffix(':').map(|name| name.trim().trim_matches(['"', '\'']));
+        if name == Some(verb) {
+            let indent = line.len() - line.trim_start().len();
+            return Some(from + indent..from + indent + verb.len());
+        }
+        from += line.len();
+    }
+    None
+}
+
+/// Warns of runs that could not be moved to the text.
+fn staying(view: &Value, file: &File) -> Vec<Diagnostic> {
+    let groups = view["groups"].as_array().into_iter().flatten();
+    let groups = groups.filter(|group| text(group, "judgement") != "safe");
+    groups
+        .map(|group| {
+            let count = usize::try_from(group["count"].as_u64().unwrap_or(0)).unwrap_or(0);
+            let message = format!(
+                "{} of version {} could not be moved to it: `{}`: {}",
+                counted(count, "live run"),
+                group["from_version"],
+                text(group, "step"),
+                text(group, "why")
+            );
+            Source::new(&file.shown, &file.text)
+                .finding(Severity::Warning, RUNS_STAY, &(0..0), message)
+                .with_hint(
+                    "they go on with the text they have; see `docs/how-to/change-a-method.md`",
+                )
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verb_is_found_where_its_contract_begins() {
+        let text = "verbs:\n  tell:\n    version: 1\n  ask:\n    version: 1\n";
+        assert_eq!(place(text, "ask").map(|at| &text[at]), Some("ask"));
+        assert_eq!(place(text, "wave"), None);
+    }
+}

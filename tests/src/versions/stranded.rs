@@ -1,0 +1,91 @@
+//! Runs that a program cannot carry on: it says so, others may, and the rest goes on.
+
+use abide_engine::base::Problem;
+use abide_engine::engine::Misfits;
+use abide_engine::verb::Verbs;
+use serde_json::json;
+
+use crate::campaign::church::{Church, Setup, on_both};
+use crate::campaign::probe::probed;
+
+const LATER: &str = r#"
+method: later
+limits: { max_duration: 30days }
+steps:
+  - { id: hold, await: { signal: go, timeout: 6h } }
+  - { id: say, call: echo, args: { value: 1 } }
+"#;
+
+/// A program without the verb that the runs need.
+fn without_echo(setup: &mut Setup) {
+    let all = std::mem::take(&mut setup.verbs);
+    let others = all.names().filter(|name| *name != "echo");
+    setup.verbs = others.fold(Verbs::new(), |verbs, name| {
+        let verb = all.get(name).cloned().expect("a verb");
+        verbs.with(name, verb)
+    });
+    // Nothing that it starts needs the verb.
+    setup.sources.methods.remove("later.yaml");
+}
+
+on_both!(
+    a_program_that_cannot_carry_runs_on_does_not_start_or_parks_them,
+    with probed(&[("later", LATER)]),
+    async |mut church: Church| {
+        let run = church.start("later", json!({})).await.expect("started").id;
+        let stays = church.fill(1).await.id;
+        church.end();
+        let verbs = church.setup().verbs.clone();
+        without_echo(church.setup());
+        church.setup().misfits = Misfits::Refuse;
+        let refused: Problem = church.open().await.err().expect("refused");
+        assert_eq!(refused.code, "runs_stranded");
+        assert!(refused.message.contains("step `say`, verb `echo`"), "{}", refused.message);
+        assert!(refused.hint.is_some_and(|hint| hint.contains("--hold")));
+
+        church.change(|setup| setup.misfits = Misfits::Hold).await;
+        let view = church.run(run).await;
+        assert_eq!(view.waiting_on.expect("a reason").kind, "capable_node");
+        assert!(view.stuck.expect("stuck").must_act.contains("version of abide"));
+        church.engine().signal(("default", run), "go", &json!({}), None).await.expect("kept");
+        assert_eq!(church.run(run).await.position.expect("a position").step_id, "hold");
+        church.say("A", "yes").await;
+        assert_eq!(church.run(stays).await.status, "completed", "the rest goes on");
+
+        church.change(|setup| setup.verbs = verbs).await;
+        church.engine().tick().await.expect("driven");
+        assert_eq!(church.run(run).await.status, "completed");
+        church.assert_sound().await;
+    }
+);
+
+/// The schema that a newer program brings.
+const NEXT: abide_engine::store::Migration = abide_engine::store::Migration {
+    number: 1_000,
+    name: "next",
+    sqlite: "CREATE TABLE next (n INTEGER) STRICT",
+    postgres: "CREATE TABLE next (n BIGINT)",
+};
+
+on_both!(an_older_program_beside_a_newer_schema_takes_no_more_work, async |mut church: Church| {
+    let run = church.fill(1).await.id;
+    church.engine().look_at_schema().await.expect("looked");
+    church.engine().ready().expect("ready");
+    church.migrate_to(NEXT).await;
+    church.engine().look_at_schema().await.expect("looked");
+    let problem = church.engine().ready().expect_err("it says so");
+    assert_eq!(problem.code, "schema_newer");
+
+    let events = "SELECT COUNT(*) FROM ledger";
+    let before = church.number(events).await;
+    church.skip("7h");
+    assert_eq!(church.engine().tick().await.expect("ticks").did, 0);
+    assert_eq!(church.number(events).await, before, "nothing was written");
+    assert_eq!(church.run(run).await.status, "waiting");
+
+    church.setup().migrations.push(NEXT);
+    church.crash().await;
+    church.engine().ready().expect("the newer program is");
+    assert_ne!(church.run(run).await.position.map(|at| at.step_id), Some("wait".to_owned()));
+    church.assert_sound().await;
+});
