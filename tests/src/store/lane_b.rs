@@ -353,7 +353,8 @@ async fn a_deadlock_is_repeated_until_both_are_done() {
     let (one, other) = (cross("a", "b"), cross("b", "a"));
     one.await.expect("no panic").expect("done");
     other.await.expect("no panic").expect("done");
-    assert_eq!(tries.load(Ordering::SeqCst), 3, "one of them was the victim, once");
+    // The server may find both at fault at once; then they meet again.
+    assert!(tries.load(Ordering::SeqCst) > 2, "one of them was the victim");
     let sum = "SELECT CAST(SUM(CAST(v AS BIGINT)) AS BIGINT) FROM meta WHERE k IN ('a', 'b')";
     assert_eq!(database.number(sum).await, 4);
 }
