@@ -42,7 +42,7 @@ impl Tx {
             ),
             (
                 "head_without_events",
-                "SELECT r.id FROM run r WHERE r.seq > 0
+                "SELECT r.id FROM run r WHERE r.seq > 0 AND r.status <> 'pending'
                     AND NOT EXISTS (SELECT 1 FROM ledger l WHERE l.stream = r.id AND l.seq = 1)
                  ORDER BY r.id LIMIT $1",
             ),
