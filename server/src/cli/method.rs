@@ -34,6 +34,7 @@ pub struct MethodShow {
     /// The method's name
     pub name: String,
     /// The version [default: the one that new runs begin with]
+    #[arg(id = "number", value_name = "VERSION")]
     pub version: Option<i64>,
 }
 
@@ -74,5 +75,6 @@ pub struct MethodDelete {
     /// The method's name
     pub name: String,
     /// The version
+    #[arg(id = "number", value_name = "VERSION")]
     pub version: i64,
 }
