@@ -118,8 +118,9 @@ async fn at_rest(server: &Abide) -> Vec<Value> {
         loop {
             looks.tick().await;
             let messages = all_messages(server).await;
-            let moving =
-                |m: &Value| matches!(m["state"].as_str(), Some("queued" | "sending" | "unknown"));
+            // A reply that came while the run ended may still wait to be applied.
+            const MOVING: [&str; 4] = ["queued", "sending", "unknown", "stored"];
+            let moving = |m: &Value| m["state"].as_str().is_some_and(|s| MOVING.contains(&s));
             if !messages.iter().any(moving) {
                 return messages;
             }
