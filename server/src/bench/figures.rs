@@ -43,6 +43,12 @@ pub(super) fn percentile(latencies: &mut [Duration], share: f64) -> Option<f64> 
     Some(latencies[at.min(last)].as_secs_f64() * 1e3)
 }
 
+/// The mean; none of no latencies.
+pub(super) fn mean(latencies: &[Duration]) -> Option<Duration> {
+    let n = u32::try_from(latencies.len()).ok().filter(|n| *n > 0)?;
+    Some(latencies.iter().sum::<Duration>() / n)
+}
+
 /// Resident memory of this process in MB, where the system tells.
 pub(super) fn rss_mb() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -62,6 +68,13 @@ mod tests {
         assert_eq!(percentile(&mut all, 0.99), Some(100.0));
         assert_eq!(percentile(&mut all, 1.0), Some(101.0));
         assert_eq!(percentile(&mut [], 0.5), None);
+    }
+
+    #[test]
+    fn a_mean_is_of_all() {
+        let all: Vec<Duration> = [1, 2, 6].map(Duration::from_millis).to_vec();
+        assert_eq!(mean(&all), Some(Duration::from_millis(3)));
+        assert_eq!(mean(&[]), None);
     }
 
     #[test]

@@ -22,7 +22,8 @@ pub(crate) struct Measured {
     pub(super) per_s: f64,
     /// The same by the bare driver.
     pub(super) raw_per_s: Option<f64>,
-    /// At concurrency 1 the time of one over the time of a raw one, else `per_s / raw_per_s`.
+    /// At concurrency 1 the time of one over the time of a raw one, else `per_s / raw_per_s`. A step's
+    /// time is that from one call of a run to its next: what a start takes has a workload of its own.
     pub(super) ratio: Option<f64>,
     /// Latency of one; of timers their lateness.
     pub(super) p50_ms: Option<f64>,
@@ -111,8 +112,9 @@ impl Report {
 
 const LEGEND: &str = "\
 raw: the same rows by the bare driver in the same database; one commit a step at 1 at once, else 128
-steps a commit. ratio: at 1 at once the time of one over the time of a raw one (lower is better), else
-the share of the raw rate (higher is better).";
+steps a commit. ratio: at 1 at once the mean time of one over that of a raw one (lower is better), else
+the share of the raw rate (higher is better). A step is over when the next one begins; steps per s
+include the starts and ends of runs.";
 
 impl Measured {
     fn ratio_text(&self) -> String {

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::Plan;
 use super::content::{NOOPS, STEPS};
-use super::figures::{Rate, Stopwatch, percentile, rss_mb};
+use super::figures::{Rate, Stopwatch, mean, percentile, rss_mb};
 use super::raw::{Gauge, Limit, Raw, Written};
 use super::report::Measured;
 use super::rig::{Rig, TENANT, start};
@@ -69,7 +69,11 @@ async fn one(
     let after = raw_limit(raw, concurrency, plan).await?;
     let rate = Rate { n: runs.n * STEPS as u64, took: runs.took };
     let limit = before.and(after).per_s();
-    let ratio = if concurrency == 1 { limit / rate.per_s() } else { rate.per_s() / limit };
+    let ratio = if concurrency == 1 {
+        mean(&steps).map(|step| step.as_secs_f64() * limit)
+    } else {
+        Some(rate.per_s() / limit)
+    };
     let (log, raw_log) = weigh(rig, address, concurrency, raw).await?;
     Ok(Measured {
         workload: "steps",
@@ -78,7 +82,7 @@ async fn one(
         n: rate.n,
         per_s: rate.per_s(),
         raw_per_s: Some(limit),
-        ratio: Some(ratio),
+        ratio,
         p50_ms: percentile(&mut steps, 0.5),
         p99_ms: percentile(&mut steps, 0.99),
         run_p50_ms: percentile(&mut latencies, 0.5),
