@@ -145,6 +145,7 @@ fn conflicts(code: &str) -> bool {
                 | "upgrade_impossible"
                 | "upgrade_needs_mapping"
                 | "wrong_state"
+                | "cannot_fork"
                 | "key_clash"
                 | "request_exists"
         )

@@ -21,6 +21,7 @@ mod reference;
 mod scenarios;
 mod schedules;
 mod schema;
+mod steer;
 mod store;
 mod tidy;
 mod versions;

@@ -40,12 +40,7 @@ impl Engine {
         data: &Value,
         key: Option<&str>,
     ) -> Result<bool, Problem> {
-        if name.len() > limits::KEY_BYTES_MAX
-            || key.is_some_and(|k| k.len() > limits::KEY_BYTES_MAX)
-        {
-            let message = format!("names and keys have at most {} bytes", limits::KEY_BYTES_MAX);
-            return Err(Problem::caller("key_too_long", message));
-        }
+        check_names([name].into_iter().chain(key))?;
         if let Some(why) = extent::excess(data, limits::SIGNAL_BYTES_MAX) {
             let message = format!("what the signal carries {why}");
             return Err(Problem::caller("signal_invalid", message).with_hint(
@@ -90,6 +85,15 @@ impl Engine {
         }
         Ok(())
     }
+}
+
+/// Refuses what is longer than any name or key need be.
+pub(super) fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<(), Problem> {
+    if names.into_iter().all(|name| name.len() <= limits::KEY_BYTES_MAX) {
+        return Ok(());
+    }
+    let message = format!("names and keys have at most {} bytes", limits::KEY_BYTES_MAX);
+    Err(Problem::caller("key_too_long", message))
 }
 
 fn refused(row: &RunRow, why: &str) -> Problem {

@@ -1,6 +1,7 @@
 //! Starting a run from a step of an old one.
 
 use super::Engine;
+use super::control::check_names;
 use super::view::RunView;
 use crate::base::{Problem, Value, extent, limits, text};
 use crate::driver::{self, ForkRun};
@@ -18,10 +19,7 @@ impl Engine {
             check_goal(goal)?;
             text::replace_nul(goal);
         }
-        if wanted.key.as_ref().is_some_and(|key| key.len() > limits::KEY_BYTES_MAX) {
-            let message = format!("a key has at most {} bytes", limits::KEY_BYTES_MAX);
-            return Err(Problem::caller("key_too_long", message));
-        }
+        check_names(wanted.key.as_deref())?;
         let (core, owned) = (self.core.clone(), tenant.to_owned());
         let task = work(move |tx| {
             let (core, tenant, wanted) = (core.clone(), owned.clone(), wanted.clone());

@@ -1,27 +1,30 @@
 //! Passing over the step at which a run is paused, failed or stuck.
 
 use super::Engine;
+use super::control::check_names;
 use super::view::{RunView, state_of};
 use crate::base::{Problem, RunId, Value, extent, limits, text};
 use crate::driver::{Core, skip_order};
-use crate::method::Node;
+use crate::method::{Act, Node};
 use crate::run::{Control, Pending, Phase, RunState, Status};
 use crate::store::{RunRow, Tx, work};
 
 impl Engine {
     /// Has a run go on behind the step at hand; `out` is bound as if the step had given it, else its
-    /// variable stays unset. In a `foreach` the item at hand is passed over.
+    /// variable stays unset. In a `foreach` the item at hand is passed over. The same `key` passes
+    /// over one step only, however often it is sent.
     ///
     /// # Errors
     /// `unknown_run`; `wrong_state` where no step is at hand, or its branches are at work;
     /// `out_unbound` for a value that the step binds to no variable; `signal_invalid` for a larger one
-    /// than any step gives.
+    /// than any step gives; `key_too_long`.
     pub async fn skip(
         &self,
-        tenant: &str,
-        run: RunId,
+        (tenant, run): (&str, RunId),
         out: Option<Value>,
+        key: Option<String>,
     ) -> Result<RunView, Problem> {
+        check_names(key.as_deref())?;
         let mut out = out;
         if let Some(value) = &mut out {
             text::replace_nul(value);
@@ -34,8 +37,9 @@ impl Engine {
         }
         let (core, owned) = (self.core.clone(), tenant.to_owned());
         let task = work(move |tx| {
-            let (core, tenant, out) = (core.clone(), owned.clone(), out.clone());
-            Box::pin(async move { order(&core, tx, (&tenant, run), out).await })
+            let (core, tenant) = (core.clone(), owned.clone());
+            let (out, key) = (out.clone(), key.clone());
+            Box::pin(async move { order(&core, tx, (&tenant, run), (out, key)).await })
         });
         self.core.store.try_write(false, task).await?;
         self.core.bells.ring_runs();
@@ -48,9 +52,16 @@ async fn order(
     core: &Core,
     tx: &mut Tx,
     (tenant, run): (&str, RunId),
-    out: Option<Value>,
+    (out, key): (Option<Value>, Option<String>),
 ) -> Result<(), Problem> {
     let row = super::runs::row(tx, tenant, run).await?;
+    let kind = Control::Skip.as_str();
+    // Whoever was not answered asks again: the run may stand at the next step by then, or be over.
+    if let Some(key) = key.as_deref()
+        && tx.has_signal(run, (kind, key)).await?
+    {
+        return Ok(());
+    }
     let status = Status::parse(&row.status).ok_or_else(|| Problem::bug("an unknown status"))?;
     if status.after(Control::Skip.happening()).is_err() {
         return Err(refused(&row, "it has no step to pass over"));
@@ -62,12 +73,18 @@ async fn order(
     };
     check(tx, &row, (&state, node)).await?;
     if out.is_some() && node.out().is_none() {
-        let message = format!("`{}` binds no variable", node.step_id);
-        return Err(Problem::caller("out_unbound", message).with_hint("leave `out` out"));
+        let message = format!("`{}` is no call that binds its result", node.step_id);
+        let hint = match &node.act {
+            Act::Await(wait) if !wait.signals.is_empty() => {
+                "leave `out` out, or send it what it awaits with `abide run signal`"
+            }
+            _ => "leave `out` out",
+        };
+        return Err(Problem::caller("out_unbound", message).with_hint(hint));
     }
     tx.reopen_turn(run).await?;
     let payload = skip_order(&node.key, out);
-    tx.signal(run, Control::Skip.as_str(), (None, None), &payload).await?;
+    tx.signal(run, kind, (None, key.as_deref()), &payload).await?;
     Ok(())
 }
 

@@ -158,6 +158,9 @@ pub struct RunSkip {
     /// What the step would have given, as JSON
     #[arg(long, value_name = "JSON")]
     pub out: Option<String>,
+    /// The same key passes over one step once
+    #[arg(long, value_name = "K")]
+    pub key: Option<String>,
 }
 
 /// `abide run fork`.

@@ -28,6 +28,12 @@ steps:
   - set: { done: true }
 ";
 
+const TWICE_PATIENT: &str = "method: twice_patient
+steps:
+  - await: { signal: word, timeout: 2h, out: word }
+  - await: { signal: word, timeout: 2h, out: more }
+";
+
 const MANY: &str = r#"
 method: many
 steps:
@@ -47,7 +53,7 @@ steps:
 ";
 
 async fn skip(church: &Church, run: RunId, out: Option<Value>) -> Result<RunView, Problem> {
-    church.engine().skip("default", run, out).await
+    church.engine().skip(("default", run), out, None).await
 }
 
 async fn start(church: &Church, method: &str, goal: Value) -> RunId {
@@ -119,6 +125,26 @@ on_both!(
         assert_eq!(code(waiting, None).await, "wrong_state", "it is over");
         let nobody: RunId = "run_00000000000000000000000000000001".parse().expect("an id");
         assert_eq!(code(nobody, None).await, "unknown_run");
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    an_order_that_is_sent_again_with_its_key_passes_over_one_step,
+    with probed(&[("twice_patient", TWICE_PATIENT)]),
+    async |mut church: Church| {
+        let run = start(&church, "twice_patient", json!({})).await;
+        let keyed = async |church: &Church, key: &str| {
+            church.engine().skip(("default", run), None, Some(key.to_owned())).await
+        };
+        assert_eq!(keyed(&church, "one").await.expect("skipped").status, "waiting");
+        church.crash().await;
+        assert_eq!(keyed(&church, "one").await.expect("known").status, "waiting");
+        assert_eq!(keyed(&church, "two").await.expect("skipped").status, "completed");
+        assert_eq!(keyed(&church, "two").await.expect("known").status, "completed");
+        assert_eq!(skipped(&church, run).await.len(), 2);
+        let long = "k".repeat(10_000);
+        assert_eq!(keyed(&church, &long).await.expect_err("refused").code, "key_too_long");
         church.assert_sound().await;
     }
 );

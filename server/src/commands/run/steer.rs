@@ -18,7 +18,7 @@ pub(super) async fn skip(context: &Context, args: RunSkip) -> Outcome {
     if let Some(out) = &args.out {
         body["out"] = typed_json("--out", out)?;
     }
-    steered(context, (&args.run, "skip"), (body, None)).await
+    steered(context, (&args.run, "skip"), (body, args.key)).await
 }
 
 pub(super) async fn fork(context: &Context, args: RunFork) -> Outcome {

@@ -276,9 +276,10 @@ pub(super) async fn skip(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<RunId>,
+    once: Once,
     Body(skip): Body<Skip>,
 ) -> Result<Json<RunView>, ProblemDocument> {
-    Ok(Json(app.engine.skip(&tenant, id, skip.out).await?))
+    Ok(Json(app.engine.skip((&tenant, id), skip.out, once.key()).await?))
 }
 
 /// A step to begin a new run at.

@@ -1,5 +1,7 @@
 //! Each route, over a real engine on a fresh file.
 
+mod steering;
+
 use serde_json::{Value, json};
 
 use crate::http::testing::{House, Time};

@@ -1,0 +1,105 @@
+//! Passing over a step, and beginning a new run at one.
+
+use serde_json::{Value, json};
+
+use super::id;
+use crate::http::testing::{House, Time};
+
+const METHOD: &str = "method: patient
+steps:
+  - { id: first, call: reserve, args: { key: hall, amount: 1 }, out: hall }
+  - { id: second, await: { timeout: 2h } }
+  - { id: third, await: { signal: more, timeout: 2h, out: more } }
+";
+
+const NOBODY: &str = "/v1/runs/run_01999c113f00700080132576642cadc8";
+
+/// The path of a run that has failed at its first step: there is no hall.
+async fn failed(house: &House) -> String {
+    let published = house.post("/v1/methods", &json!({"text": METHOD}).to_string()).await;
+    assert_eq!(published.0, 201, "{}", published.1);
+    let start = json!({"method": "patient", "goal": {"kind": "Wait"}}).to_string();
+    let (status, started) = house.post("/v1/runs", &start).await;
+    assert_eq!((status, &started["status"]), (202, &json!("failed")), "{started}");
+    format!("/v1/runs/{}", id(&started))
+}
+
+fn step(run: &Value) -> &Value {
+    &run["position"]["step_id"]
+}
+
+#[tokio::test]
+async fn a_step_is_passed_over_once_for_a_key() {
+    let house = House::empty(Time::Virtual).await;
+    let run = failed(&house).await;
+    let skip = format!("{run}/skip");
+    let out = json!({"out": "hello"}).to_string();
+    let (status, first) = house.send("POST", &skip, ("k1", &out)).await;
+    assert_eq!((status, step(&first)), (200, &json!("second")), "{first}");
+    assert_eq!(first["vars"]["hall"], "hello", "{first}");
+    assert_eq!(house.send("POST", &skip, ("k1", &out)).await, (200, first));
+    assert_eq!(step(&house.get(&run).await.1), "second", "the key stands for one step");
+    let (status, other) = house.send("POST", &skip, ("k1", "")).await;
+    assert_eq!((status, &other["code"]), (409, &json!("key_clash")), "{other}");
+
+    for (body, status, code) in [
+        (out.as_str(), 422, "out_unbound"),
+        (r#"{"outs": 1}"#, 422, "schema"),
+        ("{", 400, "not_json"),
+    ] {
+        let (got, refused) = house.post(&skip, body).await;
+        assert_eq!((got, &refused["code"]), (status, &json!(code)), "{body}: {refused}");
+    }
+    assert_eq!(step(&house.post(&skip, "").await.1), "third");
+    assert_eq!(house.post(&skip, r#"{"out": 1}"#).await.1["code"], "out_unbound", "an `await`");
+    assert_eq!(house.post(&skip, "").await.1["status"], "completed");
+    let (status, over) = house.post(&skip, "").await;
+    assert_eq!((status, &over["code"]), (409, &json!("wrong_state")), "{over}");
+    let (status, nobody) = house.post(&format!("{NOBODY}/skip"), "").await;
+    assert_eq!((status, &nobody["code"]), (404, &json!("unknown_run")));
+
+    let (_, events) = house.get(&format!("{run}/events?limit=100")).await;
+    let events = events["items"].as_array().expect("events");
+    assert_eq!(events.iter().filter(|event| event["kind"] == "run.skipped").count(), 3);
+    assert_eq!(house.get("/v1/audit").await.1["breaches"], json!([]));
+}
+
+#[tokio::test]
+async fn a_run_is_forked_once_for_a_key() {
+    let house = House::empty(Time::Virtual).await;
+    let old = failed(&house).await;
+    let (_, skipped) = house.post(&format!("{old}/skip"), r#"{"out": null}"#).await;
+    assert_eq!(skipped["vars"].get("hall"), Some(&Value::Null), "null is a value, too");
+    let fork = format!("{old}/fork");
+    let from = |step: &str| json!({"from": step}).to_string();
+    let (status, forked) = house.send("POST", &fork, ("k1", &from("second"))).await;
+    assert_eq!((status, &forked["status"]), (202, &json!("waiting")), "{forked}");
+    assert!(old.ends_with(forked["forked_from"].as_str().expect("the old one")), "{forked}");
+    assert_eq!(house.send("POST", &fork, ("k1", &from("second"))).await, (202, forked.clone()));
+    assert_eq!(house.send("POST", &fork, ("k1", &from("first"))).await.1["code"], "key_clash");
+
+    let (_, new) = house.get(&format!("/v1/runs/{}", id(&forked))).await;
+    assert_eq!((step(&new), &new["vars"]), (&json!("second"), &skipped["vars"]), "{new}");
+    assert_eq!(new["forked_from"], forked["forked_from"]);
+    let (_, all) = house.get("/v1/runs").await;
+    assert_eq!(all["items"].as_array().map(Vec::len), Some(2), "the key stands for one run");
+
+    let goal = json!({"from": "first", "goal": {"kind": "Other"}}).to_string();
+    let (status, other) = house.post(&fork, &goal).await;
+    assert_eq!(status, 202, "{other}");
+    let (_, other) = house.get(&format!("/v1/runs/{}", id(&other))).await;
+    assert_eq!((step(&other), &other["goal"]["kind"]), (&json!("first"), &json!("Other")));
+    assert_eq!((&other["status"], other["vars"].get("hall")), (&json!("failed"), None));
+
+    for (path, body, status, code) in [
+        (&fork, from("thrid"), 404, "unknown_step"),
+        (&fork, from("third"), 409, "cannot_fork"),
+        (&fork, "{}".to_owned(), 422, "schema"),
+        (&format!("{NOBODY}/fork"), from("first"), 404, "unknown_run"),
+    ] {
+        let (got, refused) = house.post(path, &body).await;
+        assert_eq!((got, &refused["code"]), (status, &json!(code)), "{body}: {refused}");
+    }
+    assert_eq!(house.get("/v1/runs").await.1["items"].as_array().map(Vec::len), Some(3));
+    assert_eq!(house.get("/v1/audit").await.1["breaches"], json!([]));
+}
