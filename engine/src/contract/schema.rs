@@ -26,6 +26,8 @@ pub enum XType {
     Template,
     /// The name of a role.
     Role,
+    /// A method and a goal, as members of these names: a run that will be started.
+    Start,
 }
 
 impl XType {
@@ -40,6 +42,7 @@ impl XType {
             "offers" => Self::Offers,
             "template" => Self::Template,
             "role" => Self::Role,
+            "start" => Self::Start,
             _ => return None,
         })
     }

@@ -90,6 +90,10 @@ codes! {
     BRANCHES_SHARE_VARIABLE = "branches-share-variable";
     /// A method that comes to call itself.
     RECURSIVE_METHOD = "recursive-method";
+    /// A method that is to be started later, and does not exist.
+    UNKNOWN_METHOD_TO_START = "unknown-method-to-start";
+    /// A goal that the method which is to be started later does not take.
+    GOAL_TO_START_UNFIT = "goal-to-start-unfit";
     /// A step that is never done.
     UNREACHABLE_STEP = "unreachable-step";
     /// More messages than the method's own limit allows.

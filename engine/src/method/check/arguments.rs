@@ -113,6 +113,9 @@ impl Checker<'_, '_> {
             let hint = format!("it needs at least {least} of its members");
             self.error(codes::BAD_ARGUMENT, &node.at, message, hint);
         }
+        if XType::of(schema) == Some(XType::Start) {
+            self.later_start(node, schema, &members);
+        }
         let ty = Type::Object { members: types, open: false };
         Typed { arg: folded_object(members), ty }
     }
@@ -267,7 +270,8 @@ fn folded_object(members: Vec<(String, Arg)>) -> Arg {
     values.map_or(Arg::Object(members), |values| Arg::Literal(Value::Object(values)))
 }
 
-fn as_literal(arg: &Arg) -> Option<Value> {
+/// An argument without holes.
+pub(super) fn as_literal(arg: &Arg) -> Option<Value> {
     match arg {
         Arg::Literal(value) => Some(value.clone()),
         _ => None,

@@ -164,6 +164,6 @@ fn wrong_text(schema: &Value, text: &str) -> Option<Fault> {
             what: format!("cannot be used: {error}"),
             hint: "write an expression such as `{{person}}`".into(),
         }),
-        XType::People | XType::Offers | XType::Template | XType::Role => None,
+        XType::People | XType::Offers | XType::Template | XType::Role | XType::Start => None,
     }
 }

@@ -6,6 +6,7 @@ mod blocks;
 mod call;
 mod endings;
 mod ids;
+mod later_start;
 mod literal;
 mod messages;
 mod method_call;

@@ -10,10 +10,22 @@ mod shipped;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::{CheckedMethod, Graph, Head, World, compile};
+use super::{CheckedMethod, Graph, Head, World, compile, head};
 use crate::contract::Contracts;
 use crate::diagnostic::{Diagnostic, codes, render};
 use crate::template::Templates;
+
+/// A method that others start.
+const COUNT_CHAIRS: &str = "method: count_chairs
+inputs:
+  type: object
+  required: [kind, rooms]
+  additionalProperties: false
+  properties:
+    kind: { const: CountChairs }
+    rooms: { type: integer, minimum: 1, multipleOf: 5 }
+    by: { type: string, format: date-time }
+";
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -46,11 +58,12 @@ fn with_world<T>(act: impl FnOnce(&World<'_>) -> T) -> T {
     let folder = root().join("engine/src/method/cases/templates");
     let (templates, findings) = Templates::load(files(&folder, "hbs"));
     assert_eq!(findings, []);
-    let methods = BTreeMap::from(["fill_roles", "rebalance_roles"].map(|name| {
+    let mut methods = BTreeMap::from(["fill_roles", "rebalance_roles"].map(|name| {
         let calls = BTreeSet::from(["fill_roles".to_owned()]);
         let calls = if name == "fill_roles" { BTreeSet::new() } else { calls };
         (name.to_owned(), Head { inputs: None, calls })
     }));
+    methods.extend(head("count_chairs.yaml", COUNT_CHAIRS));
     act(&World { contracts: &contracts, templates: &templates, methods })
 }
 
