@@ -7,6 +7,7 @@
 mod branches;
 mod campaigns;
 mod rebalance;
+mod schedules;
 
 use std::collections::BTreeMap;
 
@@ -21,6 +22,8 @@ const KILLS: usize = 25;
 
 struct World {
     place: Place,
+    /// What each of its programs is started with.
+    options: &'static [&'static str],
     random: fastrand::Rng,
     server: Option<Abide>,
     kills: usize,
@@ -29,14 +32,18 @@ struct World {
 
 impl World {
     fn new(place: Place) -> Self {
+        Self::with(place, &[])
+    }
+
+    fn with(place: Place, options: &'static [&'static str]) -> Self {
         let random = fastrand::Rng::with_seed(7);
-        let mut world = Self { place, random, server: None, kills: 0, replies: 0 };
+        let mut world = Self { place, options, random, server: None, kills: 0, replies: 0 };
         world.start();
         world
     }
 
     fn start(&mut self) {
-        self.server = Some(self.place.serve(&[]));
+        self.server = Some(self.place.serve(self.options));
     }
 
     fn server(&self) -> &Abide {

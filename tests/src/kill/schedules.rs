@@ -1,0 +1,144 @@
+//! Timers that runs set and a schedule that comes round, on a virtual clock, killed while it moves.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use abide_engine::base::{Span, Timestamp};
+use serde_json::{Value, json};
+
+use super::{World, killed_anywhere, rounds_wanted};
+use crate::place::Place;
+use crate::postgres::TestDb;
+
+/// Where the clock begins.
+const BEGIN: &str = "2031-01-06T10:00:00-06:00";
+const VIRTUAL: [&str; 4] = ["--clock", "virtual", "--now", BEGIN];
+/// Runs of a round that set timers.
+const ALARMS: usize = 2;
+/// Moves of the clock in a round, each killed.
+const MOVES: usize = 4;
+
+/// Far more than a lease and the timers take.
+const LOOKS_MAX: usize = 150;
+
+/// Every ten minutes, and its message each time.
+const TICK: &str = "method: tick
+steps:
+  - call: notify
+    args: { targets: [staff], template: filled_n_of_m, vars: { n: 1, m: 1 } }
+";
+
+const ONCE: &str = "method: once\nsteps: [ { set: { done: true } } ]\n";
+
+/// Sets two timers, and succeeds if its own comes once.
+const ALARM: &str = "method: alarm
+steps:
+  - call: schedule
+    args: { at: '{{now + 15m}}', payload: { method: once, goal: { kind: Once, n: '{{goal.n}}' } } }
+  - call: schedule
+    args: { at: '{{now + 25m}}', payload: { about: '{{goal.n}}' } }
+  - await: { signal: scheduled, timeout: 10h, out: came }
+  - await: { signal: scheduled, timeout: 20m, out: again }
+success_when: came.about == goal.n and not exists(again)
+";
+
+const fn minutes(n: i64) -> Span {
+    Span::from_secs(n * 60)
+}
+
+fn at(text: &Value) -> Timestamp {
+    text.as_str().expect("a text").parse().expect("an instant")
+}
+
+/// Moves the clock and kills the program meanwhile.
+async fn advance_once(world: &mut World, to: Timestamp) {
+    let answers_before_death = world.random.usize(0..12);
+    let body = json!({"to": to.to_string()});
+    {
+        let server = world.server();
+        tokio::select! {
+            _ = server.try_post("/v1/clock/advance", &body) => {}
+            () = World::live_a_little(server, answers_before_death) => {}
+        }
+    }
+    world.kill();
+}
+
+/// Moves the clock; what a dead process had in hand is done as soon as its lease has ended.
+async fn advance(world: &World, to: Timestamp) {
+    let moved = world.server().post("/v1/clock/advance", &json!({"to": to.to_string()})).await;
+    assert_eq!(moved.status, 200, "{moved:?}");
+}
+
+/// Moves the clock on until a run has ended; where it stands then. What was in the hands of a process
+/// that died is free only when its lease has ended, however far the clock goes meanwhile.
+async fn ended(world: &World, run: &str, mut now: Timestamp) -> Timestamp {
+    let mut looks = tokio::time::interval(Duration::from_millis(200));
+    for _ in 0..LOOKS_MAX {
+        let view = world.server().get(&format!("/v1/runs/{run}")).await.body;
+        if view["status"] == "completed" {
+            return now;
+        }
+        looks.tick().await;
+        now = now + minutes(5);
+        advance(world, now).await;
+    }
+    panic!("{run} does not end");
+}
+
+/// The runs of a method.
+async fn runs(world: &World, method: &str) -> Vec<Value> {
+    let page = world.server().get(&format!("/v1/runs?method={method}&limit=200")).await.body;
+    page["items"].as_array().expect("runs").clone()
+}
+
+/// For which times the schedule has started runs, in order.
+async fn times(world: &World) -> Vec<Timestamp> {
+    let mut times = Vec::new();
+    for run in runs(world, "tick").await {
+        let path = format!("/v1/runs/{}", run["id"].as_str().expect("an id"));
+        times.push(at(&world.server().get(&path).await.body["vars"]["ctx"]["scheduled_at"]));
+    }
+    times.sort();
+    times
+}
+
+async fn story(db: TestDb) {
+    let place = Place::seeded(db).with_method("tick", TICK).with_method("once", ONCE);
+    let mut world = World::with(place.with_method("alarm", ALARM), &VIRTUAL);
+    let begin: Timestamp = BEGIN.parse().expect("an instant");
+    let every = json!({"method": "tick", "goal": {"kind": "Tick"}, "cron": "*/10 * * * *",
+        "catch_up": "all", "overlap": "allow"});
+    let added = world.server().post("/v1/schedules", &every).await;
+    assert_eq!(added.status, 201, "{added:?}");
+
+    let (mut now, mut alarms) = (begin, Vec::new());
+    for round in 0..rounds_wanted() {
+        for n in round * ALARMS..(round + 1) * ALARMS {
+            alarms.push(world.start_once("alarm", json!({"kind": "Alarm", "n": n})).await);
+        }
+        for _ in 0..MOVES {
+            now = now + minutes(15);
+            advance_once(&mut world, now).await;
+        }
+    }
+    for alarm in &alarms {
+        now = ended(&world, alarm, now).await;
+    }
+    now = now + minutes(10);
+    advance(&world, now).await;
+
+    let fell_due = (now - begin).micros() / minutes(10).micros();
+    let expected: Vec<Timestamp> = (1..=fell_due).map(|n| begin + minutes(10 * n)).collect();
+    assert_eq!(times(&world).await, expected, "each time once");
+    let once = runs(&world, "once").await;
+    let of: BTreeSet<i64> = once.iter().filter_map(|run| run["goal"]["n"].as_i64()).collect();
+    assert_eq!((once.len(), of.len()), (alarms.len(), alarms.len()), "each timer once: {once:#?}");
+    let mut all = alarms;
+    let ticks = runs(&world, "tick").await;
+    all.extend(ticks.iter().filter_map(|run| run["id"].as_str()).map(ToOwned::to_owned));
+    let messages = world.end(&all).await;
+    assert_eq!(messages.iter().filter(|m| m["state"] == "sent").count(), ticks.len());
+}
+
+killed_anywhere!(story);
