@@ -7,6 +7,7 @@ mod answers;
 mod directory;
 mod fill;
 mod knowledge;
+mod logged;
 mod requests;
 mod reserve;
 mod scale;

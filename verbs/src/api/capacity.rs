@@ -4,8 +4,9 @@ use abide_engine::base::Problem;
 use abide_engine::domain::DomainContext;
 use abide_engine::store::Tx;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
-use super::Page;
+use super::{Page, record};
 use crate::data;
 use crate::data::capacity::Capacity;
 
@@ -70,12 +71,17 @@ pub async fn set(
     if !(0..=TOTAL_MAX).contains(&new.total) {
         return Err(invalid(format!("`total` is not a whole number from 0 to {TOTAL_MAX}")));
     }
-    tx.ensure_tenant(cx.tenant).await?;
+    let stream = record::lock(tx, cx.tenant).await?;
     let known = data::capacity::lock(tx, cx.tenant, key).await?;
     if known.is_none() && data::capacity::list(tx, cx.tenant).await?.len() >= KEYS_MAX {
         return Err(invalid(format!("there are {KEYS_MAX} keys already")));
     }
-    data::capacity::set(tx, cx.tenant, (key, new.total), cx.now).await?;
+    let was = known.as_ref().map(|known| known.total);
+    if was != Some(new.total) {
+        data::capacity::set(tx, cx.tenant, (key, new.total), cx.now).await?;
+        let body = json!({"key": key, "was": was, "total": new.total});
+        record::log(tx, stream, "capacity.set", body)?;
+    }
     let used = known.map_or(0, |known| known.used);
     Ok(Capacity { key: key.to_owned(), total: new.total, used }.into())
 }

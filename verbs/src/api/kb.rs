@@ -4,8 +4,9 @@ use abide_engine::base::{Problem, Timestamp};
 use abide_engine::domain::DomainContext;
 use abide_engine::store::Tx;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
-use super::Page;
+use super::{Page, record};
 use crate::data;
 use crate::knowledge::{FACTS_MAX, Fact};
 
@@ -80,15 +81,20 @@ pub async fn put(
     new: &NewFact,
 ) -> Result<FactView, Problem> {
     let fact = checked(cx, id, new)?;
-    tx.ensure_tenant(cx.tenant).await?;
+    let stream = record::lock(tx, cx.tenant).await?;
     let known = data::kb::find(tx, cx.tenant, &fact.id).await?;
-    let adds = known.is_none_or(|known| known.retired);
+    let adds = known.as_ref().is_none_or(|known| known.retired);
     if adds && data::kb::count(tx, cx.tenant).await? >= i64::try_from(FACTS_MAX).unwrap_or(i64::MAX)
     {
         return Err(Problem::caller("kb_full", format!("there are {FACTS_MAX} facts already"))
             .with_hint("retire what nobody asks for any more"));
     }
-    data::kb::put(tx, cx.tenant, &fact).await?;
+    if known.as_ref() != Some(&fact) {
+        data::kb::put(tx, cx.tenant, &fact).await?;
+        let reviewed_at = fact.reviewed_at.to_string();
+        let body = json!({"fact": fact.id, "added": adds, "reviewed_at": reviewed_at});
+        record::log(tx, stream, "fact.written", body)?;
+    }
     Ok(view(cx, fact))
 }
 
@@ -97,12 +103,17 @@ pub async fn put(
 /// # Errors
 /// `fact_unknown`.
 pub async fn retire(tx: &mut Tx, cx: &DomainContext<'_>, id: &str) -> Result<FactView, Problem> {
+    let stream = record::lock(tx, cx.tenant).await?;
     let known = data::kb::find(tx, cx.tenant, id).await?.ok_or_else(|| {
         Problem::caller("fact_unknown", format!("there is no fact `{id}`"))
             .with_hint("`abide kb list` shows all of them")
     })?;
+    if known.retired {
+        return Ok(view(cx, known));
+    }
     let fact = Fact { retired: true, ..known };
     data::kb::put(tx, cx.tenant, &fact).await?;
+    record::log(tx, stream, "fact.retired", json!({"fact": fact.id}))?;
     Ok(view(cx, fact))
 }
 

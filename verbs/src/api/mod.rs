@@ -8,6 +8,7 @@ pub mod capacity;
 pub mod kb;
 pub mod people;
 pub mod phone;
+mod record;
 pub mod requests;
 pub mod seed;
 

@@ -1,0 +1,59 @@
+//! What staff change at the desk is told in the log, without a word of what or whom it is about.
+
+use abide_engine::engine::EventFilter;
+use abide_verbs::api::kb::NewFact;
+use serde_json::{Value, json};
+
+use super::world::{World, on_both};
+
+/// What the log tells of facts and capacities.
+async fn told(world: &World) -> Vec<(String, Value)> {
+    let filter = EventFilter { limit: 500, ..EventFilter::default() };
+    let events = world.engine.event_log("default", filter).await.expect("events").items;
+    let about = |kind: &str| kind.starts_with("fact.") || kind.starts_with("capacity.");
+    events.into_iter().filter(|e| about(&e.kind)).map(|e| (e.kind, e.body)).collect()
+}
+
+fn keys(text: &str) -> NewFact {
+    NewFact {
+        topic: "Where are the spare keys?".to_owned(),
+        text: text.to_owned(),
+        source: "Pat".to_owned(),
+        reviewer: "Ruth".to_owned(),
+        reviewed_at: Some("2025-09-01T10:00:00-05:00".to_owned()),
+    }
+}
+
+#[test]
+fn every_change_of_a_fact_or_a_capacity_is_one_event() {
+    on_both(|world| async move {
+        for text in ["With Pat.", "With Pat.", "With Ruth."] {
+            world.put_fact("spare-keys", keys(text)).await;
+        }
+        world.retire_fact("spare-keys").await;
+        world.retire_fact("spare-keys").await;
+        world.put_fact("spare-keys", keys("With Ruth.")).await;
+        for total in [8, 8, 5] {
+            world.set_capacity("van seats", total).await;
+        }
+        let written = |added: bool| {
+            let body = json!({"fact": "spare-keys", "added": added,
+                "reviewed_at": "2025-09-01T15:00:00+00:00"});
+            ("fact.written".to_owned(), body)
+        };
+        let set = |was: Value, total: i64| {
+            ("capacity.set".to_owned(), json!({"key": "van seats", "was": was, "total": total}))
+        };
+        let retired = ("fact.retired".to_owned(), json!({"fact": "spare-keys"}));
+        let expected = [
+            written(true),
+            written(false),
+            retired,
+            written(true),
+            set(Value::Null, 8),
+            set(json!(8), 5),
+        ];
+        assert_eq!(told(&world).await, expected, "what changes nothing is no news");
+        world.is_sound().await;
+    });
+}
