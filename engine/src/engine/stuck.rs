@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::base::{Problem, Span, Timestamp};
-use crate::run::Status;
+use crate::base::{Problem, RunId, Span, Timestamp};
+use crate::run::{Pending, RunState, Status};
 use crate::store::{RunRow, Tx};
 
 /// A worker takes a due run within milliseconds; one that is due for longer has no worker.
@@ -20,8 +20,25 @@ pub struct Stuck {
     pub must_act: String,
 }
 
-/// Judges a run; none for one that is on time, and for one that a kill switch holds.
-pub(super) async fn judge(tx: &mut Tx, row: &RunRow) -> Result<Option<Stuck>, Problem> {
+/// Judges a run, and where it waits for its branches, the first of them that is stuck.
+pub(super) async fn judge(
+    tx: &mut Tx,
+    (row, state): (&RunRow, &RunState),
+) -> Result<Option<Stuck>, Problem> {
+    let own = alone(tx, row).await?;
+    let on = state.call().and_then(|call| call.on.as_ref());
+    let waits = row.ended_at.is_none() && matches!(on, Some(Pending::Children(_)));
+    if own.is_some() || !waits {
+        return Ok(own);
+    }
+    let Some(branch) = tx.stuck_branch(row.id).await? else { return Ok(None) };
+    let Some(row) = tx.run(branch).await? else { return Ok(None) };
+    let stuck = alone(tx, &row).await?;
+    Ok(stuck.map(|stuck| Stuck { cause: format!("its branch {branch}: {}", stuck.cause), ..stuck }))
+}
+
+/// Judges a run by itself; none for one that is on time, and for one that a kill switch holds.
+async fn alone(tx: &mut Tx, row: &RunRow) -> Result<Option<Stuck>, Problem> {
     let now = tx.now();
     if row.stuck_on.is_some() && row.ended_at.is_none() {
         return Ok(Some(stranded(row.due_at.unwrap_or(now))));
@@ -31,7 +48,7 @@ pub(super) async fn judge(tx: &mut Tx, row: &RunRow) -> Result<Option<Stuck>, Pr
     };
     let switched_off = tx.tenant(&row.tenant).await?.is_some_and(|tenant| tenant.paused);
     if row.status == Status::Paused.as_str() {
-        return Ok(Some(quarantined(expected_by)));
+        return Ok(Some(quarantined(row.id, expected_by)));
     }
     Ok((!switched_off).then(|| why(row.due_at, expected_by, now)))
 }
@@ -48,13 +65,15 @@ fn stranded(since: Timestamp) -> Stuck {
 }
 
 /// Only a run in quarantine is late while it is paused.
-fn quarantined(since: Timestamp) -> Stuck {
+fn quarantined(run: RunId, since: Timestamp) -> Stuck {
     Stuck {
         since: since.to_string(),
-        cause: "the processes that took it came to their end over it, one after the other".to_owned(),
-        must_act: "An operator must find out why first, in the log of that time; then `abide run resume` gives it \
-                   another go"
+        cause: "the processes that took it came to their end over it, one after the other"
             .to_owned(),
+        must_act: format!(
+            "An operator must find out why first, in the log of that time; then `abide run resume {run}` gives it \
+             another go"
+        ),
     }
 }
 

@@ -161,7 +161,7 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
         shown
     });
     let is_live = row.ended_at.is_none();
-    let stuck = stuck::judge(tx, &row).await?;
+    let stuck = stuck::judge(tx, (&row, &state)).await?;
     Ok(RunView {
         id: row.id,
         method: row.method,

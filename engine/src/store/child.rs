@@ -91,6 +91,24 @@ impl Tx {
         rows.iter().map(|row| row.id(0)).collect()
     }
 
+    /// The first live branch or round of a run, or of one of those, that is past the time by which it
+    /// should have moved on, or that no program which runs can carry on.
+    pub async fn stuck_branch(&mut self, run: RunId) -> Result<Option<RunId>, StoreError> {
+        let now = self.now();
+        let row = self
+            .row(
+                "WITH RECURSIVE d(id) AS (
+                    SELECT id FROM run WHERE parent = $1 AND branch = 1 AND ended_at IS NULL UNION ALL
+                    SELECT r.id FROM d JOIN run r ON r.parent = d.id WHERE r.branch = 1 AND r.ended_at IS NULL)
+                 SELECT t.run_id FROM d JOIN turn t ON t.run_id = d.id
+                 WHERE t.held = 0 AND (t.expected_by < $2 OR t.stuck_on IS NOT NULL)
+                 ORDER BY t.run_id LIMIT 1",
+                &params![run, now],
+            )
+            .await?;
+        row.map(|row| row.id(0)).transpose()
+    }
+
     /// A run with its branches and rounds, and theirs, live or not: each with its state, each
     /// behind the one that it belongs to.
     pub async fn with_branches(&mut self, run: RunId) -> Result<Vec<Branch>, StoreError> {

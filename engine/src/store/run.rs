@@ -350,7 +350,14 @@ impl Tx {
                     "run r",
                     "WHERE r.tenant = $1 AND r.branch = 0 AND ($2 IS NULL OR r.status = $2) AND ($3 IS NULL OR r.method = $3)
                      AND ($4 IS NULL OR r.partition_key = $4) AND ($5 IS NULL OR r.id < $5)
-                     AND ($6 = 0 OR (t.held = 0 AND (t.expected_by < $7 OR t.stuck_on IS NOT NULL)))
+                     AND ($6 = 0 OR (t.held = 0 AND (t.expected_by < $7 OR t.stuck_on IS NOT NULL)) OR r.id IN (
+                        WITH RECURSIVE up(id, parent, branch) AS (
+                            SELECT s.id, s.parent, s.branch FROM turn q JOIN run s ON s.id = q.run_id
+                            WHERE q.tenant = $1 AND q.held = 0 AND s.branch = 1
+                            AND (q.expected_by < $7 OR q.stuck_on IS NOT NULL)
+                            UNION SELECT p.id, p.parent, p.branch FROM up JOIN run p ON p.id = up.parent
+                            WHERE up.branch = 1)
+                        SELECT id FROM up WHERE branch = 0))
                      ORDER BY r.id DESC LIMIT $8"
                 ),
                 &params![

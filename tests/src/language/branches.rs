@@ -1,6 +1,7 @@
 //! Branches side by side and rounds at a time: child runs, their join, and what they leave.
 
 use abide_engine::run::Control;
+use abide_engine::store::RunFilter;
 use serde_json::json;
 
 use super::{end, method, signal, start, var};
@@ -21,6 +22,10 @@ steps:
     join: JOIN
 success_when: true
 ";
+
+/// One branch as several processes leave it that came to their end over it.
+const CLAIMED_IN_VAIN: &str = "UPDATE turn SET claims = 9, due_at = 0 WHERE run_id = \
+    (SELECT id FROM run WHERE branch = 1 AND ordinal = 1)";
 
 fn three(join: &str) -> crate::campaign::church::Setup {
     method(&THREE.replace("JOIN", join))
@@ -46,6 +51,36 @@ on_both!(
         assert_eq!(var(&church, run, "three").await, json!(3));
         assert_eq!(church.engine().runs("default", &Default::default()).await.expect("runs").items.len(), 1);
         assert_eq!(church.receipts(run).await.len(), 1, "what its branches did is the run's");
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    a_run_whose_branch_is_set_aside_is_listed_as_stuck_with_the_branch,
+    with three("all"),
+    async |mut church: Church| {
+        let run = start(&church).await;
+        let stuck = RunFilter { stuck: true, ..RunFilter::default() };
+        assert_eq!(church.engine().runs("default", &stuck).await.expect("runs").items.len(), 0);
+        church.end();
+        church.execute(CLAIMED_IN_VAIN).await;
+        church.crash().await;
+        church.pass("1min").await;
+        let listed = church.engine().runs("default", &stuck).await.expect("runs").items;
+        assert_eq!(listed.iter().map(|run| run.id).collect::<Vec<_>>(), [run]);
+        let why = listed[0].stuck.clone().expect("why");
+        assert!(why.cause.starts_with("its branch run_"), "{why:?}");
+        assert!(why.cause.contains("the processes that took it came to their end over it"), "{why:?}");
+        let (_, branch) = why.must_act.split_once("abide run resume ").expect("what to do");
+        let branch = branch.split('`').next().and_then(|id| id.parse().ok()).expect("the branch");
+        assert_eq!(church.run(run).await.stuck, Some(why));
+
+        church.order(branch, Control::Resume).await.expect("resumed");
+        assert_eq!(church.engine().runs("default", &stuck).await.expect("runs").items.len(), 0);
+        for name in ["a", "b", "c"] {
+            signal(&church, run, name, json!(null)).await;
+        }
+        assert_eq!(end(&church, run).await, "succeeded");
         church.assert_sound().await;
     }
 );
