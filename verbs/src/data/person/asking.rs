@@ -71,38 +71,26 @@ pub async fn busy(
     time: Timestamp,
     people: &[PersonId],
 ) -> Result<BTreeMap<PersonId, &'static str>, StoreError> {
-    let offered = tx
+    let rows = tx
         .bulk(
-            "SELECT o.person FROM offer o CROSS JOIN request q
-             WHERE o.person IN (SELECT id FROM {rows}) AND q.id = o.request AND q.tenant = $1 AND q.service_time = $2 AND o.state = 'pending'",
+            "SELECT o.person, CAST(0 AS BIGINT) AS has_place FROM offer o CROSS JOIN request q
+             WHERE o.person IN (SELECT id FROM {rows}) AND q.id = o.request AND q.tenant = $1 AND q.service_time = $2
+             AND o.state = 'pending'
+             UNION ALL SELECT k.person, 0 FROM ask k CROSS JOIN request q
+             WHERE k.person IN (SELECT id FROM {rows}) AND q.id = k.request AND q.tenant = $1 AND q.service_time = $2
+             AND k.state = 'open' AND k.gives IS NOT NULL
+             UNION ALL SELECT a.person, 1 FROM assignment a CROSS JOIN request q
+             WHERE a.person IN (SELECT id FROM {rows}) AND q.id = a.request AND q.tenant = $1 AND q.service_time = $2
+             AND a.state = 'accepted'
+             ORDER BY has_place",
             &params![tenant, time],
             &person_rows(people),
         )
         .await?;
-    let placed = tx
-        .bulk(
-            "SELECT a.person FROM assignment a CROSS JOIN request q
-             WHERE a.person IN (SELECT id FROM {rows}) AND q.id = a.request AND q.tenant = $1 AND q.service_time = $2 AND a.state = 'accepted'",
-            &params![tenant, time],
-            &person_rows(people),
-        )
-        .await?;
-    let asked = tx
-        .bulk(
-            "SELECT k.person FROM ask k CROSS JOIN request q
-             WHERE k.person IN (SELECT id FROM {rows}) AND q.id = k.request AND q.tenant = $1 AND q.service_time = $2 AND k.state = 'open' AND k.gives IS NOT NULL",
-            &params![tenant, time],
-            &person_rows(people),
-        )
-        .await?;
-    let mut busy = BTreeMap::new();
-    for row in offered.iter().chain(&asked) {
-        busy.insert(row.id(0)?, "already_asked");
-    }
-    for row in &placed {
-        busy.insert(row.id(0)?, "has_place");
-    }
-    Ok(busy)
+    // Who has a place and is asked for another one has a place: that comes last.
+    rows.iter()
+        .map(|row| Ok((row.id(0)?, if row.flag(1)? { "has_place" } else { "already_asked" })))
+        .collect()
 }
 
 /// Notes that somebody took a place, so that others are asked before them next time.
