@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use abide_engine::base::id::IdSource;
 use abide_engine::base::{Clock, Problem, SystemClock, Timestamp, VirtualClock};
 use abide_engine::driver::Pace;
 use abide_engine::engine::{Engine, EngineConfig, Misfits};
@@ -80,7 +81,7 @@ impl Opening<'_> {
             settings: self.settings.clone(),
             clock,
             virtual_clock,
-            seed: crate::fresh_seed(),
+            ids: Arc::new(IdSource::seeded(crate::fresh_seed())),
             gateway: Arc::new(database::loopback(&self.address)),
             domain: Arc::new(abide_verbs::ChurchDomain::default()),
             verbs: abide_verbs::verb::all(),

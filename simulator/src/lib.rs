@@ -9,3 +9,5 @@ pub mod demo;
 pub mod play;
 pub mod report;
 pub mod scenario;
+pub mod shipped;
+pub mod torture;

@@ -24,5 +24,6 @@ mod schema;
 mod steer;
 mod store;
 mod tidy;
+mod torture;
 mod versions;
 mod yaml;

@@ -140,7 +140,7 @@ fn patterns_come_true_on_sqlite_also_with_one_more_death() {
         // Late in the story: that is where the pattern is.
         let at = told.totals.commits.saturating_sub(2).max(1);
         let side = if at.is_multiple_of(2) { CommitPoint::Before } else { CommitPoint::After };
-        let dies = Options { die_at: Some((at, side)), ..Options::default() };
+        let dies = Options { deaths: &[(at, side)], ..Options::default() };
         let failed = failure(pattern, &told);
         failed.or_else(|| {
             let told = failure(pattern, &play(pattern, dies));

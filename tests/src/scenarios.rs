@@ -87,7 +87,7 @@ fn dies_without_a_trace(scenario: &Scenario, deaths: u64) {
     for nth in 1..=deaths {
         let at = nth * commits / deaths;
         let side = if nth % 2 == 0 { CommitPoint::Before } else { CommitPoint::After };
-        let options = Options { die_at: Some((at, side)), ..Options::default() };
+        let options = Options { deaths: &[(at, side)], ..Options::default() };
         let report = play(scenario, &options);
         if let Some(failure) = failure(&report) {
             panic!("death at commit {at} of {commits}, {side:?}: {failure}");

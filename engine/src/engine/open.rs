@@ -29,8 +29,8 @@ pub struct EngineConfig {
     pub clock: Arc<dyn Clock>,
     /// The same clock where it is virtual: `advance` moves it.
     pub virtual_clock: Option<Arc<VirtualClock>>,
-    /// The seed of ids.
-    pub seed: u64,
+    /// Where ids come from.
+    pub ids: Arc<IdSource>,
     /// The way to the carriers.
     pub gateway: Arc<dyn Gateway>,
     /// The domain.
@@ -88,7 +88,7 @@ impl Engine {
             }
             None => None,
         };
-        let ids = Arc::new(IdSource::seeded(config.seed));
+        let ids = Arc::clone(&config.ids);
         let bells = Arc::new(Bells::default());
         let rung = Arc::clone(&bells);
         let options = config.store_options(Arc::clone(&ids));

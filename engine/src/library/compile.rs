@@ -12,7 +12,7 @@ use crate::method::{self, CheckedMethod, GRAPH_V, Head, World};
 use crate::template::Templates;
 
 /// The checked contents of a home.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Library {
     /// The methods that compiled, by name.
     pub methods: BTreeMap<String, Arc<Bundle>>,

@@ -5,6 +5,7 @@
 //! that was taken for dead finds another epoch; a stale memory of an owner finds another seq. A step
 //! that changes the turn locks it first: between this look at the epoch and the change nobody claims.
 
+use super::faults::Part;
 use std::collections::BTreeMap;
 
 use super::error::StoreError;
@@ -136,6 +137,7 @@ const HEADS: &[(&str, Kind)] = &[
 ///
 /// A stale member is left out with all its rows; any error is the whole batch's.
 pub(super) async fn apply(tx: &mut Tx, commits: &[&Commit]) -> Result<Vec<Committed>, StoreError> {
+    tx.holds(Part::Step);
     let mut wakes = move_heads(tx, commits).await?;
     let live: Vec<&Commit> =
         commits.iter().copied().filter(|c| wakes.contains_key(&c.run)).collect();

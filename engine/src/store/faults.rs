@@ -1,12 +1,77 @@
 //! Where a test may crash the process: right before and right after each commit.
 
+use std::fmt;
+
 /// A place in the life of a commit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CommitPoint {
     /// Everything is written, nothing is durable yet.
     Before,
     /// Everything is durable, nobody has been told.
     After,
+}
+
+/// What a commit may hold of the engine's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// A run begins.
+    Start,
+    /// A run's step is done.
+    Step,
+    /// A process takes due runs for its own.
+    Claim,
+    /// A run is told something from outside.
+    Signal,
+    /// A message from a person is stored.
+    Inbound,
+    /// What it meant is applied.
+    Applied,
+    /// Messages are decided.
+    Outbox,
+    /// Messages are let go.
+    Release,
+    /// What the gateway said of messages is noted.
+    Answer,
+    /// What falls due by itself is set, or has fallen due.
+    Timer,
+    /// A note of the engine's own: the instant of a virtual clock.
+    Note,
+}
+
+const PARTS: [(Part, &str); 11] = [
+    (Part::Start, "start"),
+    (Part::Step, "step"),
+    (Part::Claim, "claim"),
+    (Part::Signal, "signal"),
+    (Part::Inbound, "inbound"),
+    (Part::Applied, "applied"),
+    (Part::Outbox, "outbox"),
+    (Part::Release, "release"),
+    (Part::Answer, "answer"),
+    (Part::Timer, "timer"),
+    (Part::Note, "note"),
+];
+
+/// The parts of one commit; none where it holds rows of the domain or of an order alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Holding(u16);
+
+impl Holding {
+    /// The same with one more part.
+    #[must_use]
+    pub fn with(self, part: Part) -> Self {
+        Self(self.0 | 1 << part as u16)
+    }
+}
+
+impl fmt::Display for Holding {
+    /// `step+outbox`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let held = PARTS.iter().filter(|(part, _)| self.0 & (1 << *part as u16) != 0);
+        let words: Vec<&str> = held.map(|(_, word)| *word).collect();
+        f.write_str(if words.is_empty() { "other" } else { "" })?;
+        f.write_str(&words.join("+"))
+    }
 }
 
 /// What happens there.
@@ -21,7 +86,7 @@ pub enum Verdict {
 /// Decides over crashes. Production has none.
 pub trait Faults: Send + Sync {
     /// Asked at every commit, in order.
-    fn at_commit(&self, point: CommitPoint) -> Verdict;
+    fn at_commit(&self, point: CommitPoint, holding: Holding) -> Verdict;
 }
 
 /// No faults.
@@ -29,7 +94,20 @@ pub trait Faults: Send + Sync {
 pub struct NoFaults;
 
 impl Faults for NoFaults {
-    fn at_commit(&self, _point: CommitPoint) -> Verdict {
+    fn at_commit(&self, _point: CommitPoint, _holding: Holding) -> Verdict {
         Verdict::Go
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_commit_is_called_by_its_parts() {
+        let step = Holding::default().with(Part::Outbox).with(Part::Step).with(Part::Step);
+        assert_eq!(step.to_string(), "step+outbox");
+        assert_eq!(Holding::default().to_string(), "other");
+        assert_eq!(Holding::default().with(Part::Note).to_string(), "note");
     }
 }

@@ -1,5 +1,6 @@
 //! Inbound messages: stored and deduplicated before anything else happens.
 
+use super::faults::Part;
 use uuid::Uuid;
 
 use super::contact::ContactId;
@@ -101,6 +102,7 @@ impl Tx {
         tenant: &str,
         new: &NewInbound,
     ) -> Result<Option<(MessageId, ContactId)>, StoreError> {
+        self.holds(Part::Inbound);
         self.note_inbox();
         let sender = self.contacts(tenant, std::slice::from_ref(&new.from)).await?[0];
         let id: MessageId = self.mint();
@@ -211,6 +213,7 @@ impl Tx {
         handled_as: &str,
         run: Option<RunId>,
     ) -> Result<(), StoreError> {
+        self.holds(Part::Applied);
         let now = self.now();
         self.execute(
             "UPDATE inbound SET partition_key = $2, ord = $3, handled_as = $4, run_id = $5, applied_at = $6

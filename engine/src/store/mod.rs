@@ -51,7 +51,7 @@ pub use contact::ContactId;
 pub use dialect::Dialect;
 pub use durability::DurabilityFact;
 pub use error::{StoreError, is_infrastructure};
-pub use faults::{CommitPoint, Faults, NoFaults, Verdict};
+pub use faults::{CommitPoint, Faults, Holding, NoFaults, Part, Verdict};
 pub use inbound::{InboundRow, NewInbound};
 pub use ledger::LedgerRow;
 pub use lock::{DriverLock, holder};

@@ -1,5 +1,6 @@
 //! The heads of runs: inserted at the start, moved by commits, read when a run is resumed or shown.
 
+use super::faults::Part;
 use std::collections::BTreeMap;
 
 use super::child::ChildOf;
@@ -196,6 +197,7 @@ impl Tx {
         &mut self,
         runs: &[&NewRun],
     ) -> Result<Vec<Inserted>, StoreError> {
+        self.holds(Part::Start);
         let mut rows = Rows::new(NEW_COLUMNS);
         for new in runs {
             let child = new.child_of;

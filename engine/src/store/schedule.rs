@@ -1,6 +1,7 @@
 //! What falls due by itself: messages to runs, and starts of methods, once or again and again.
 
 use super::error::StoreError;
+use super::faults::Part;
 use super::param::Param;
 use super::row::Row;
 use super::tx::Tx;
@@ -103,6 +104,7 @@ fn said(policy: impl serde::Serialize) -> Param {
 impl Tx {
     /// Adds a schedule.
     pub async fn insert_schedule(&mut self, new: &ScheduleRow) -> Result<(), StoreError> {
+        self.holds(Part::Timer);
         let (run, method, body) = match &new.target {
             Target::Signal(run, payload) => (Some(*run), None, payload),
             Target::Start(method, goal) => (None, Some(method.as_str()), goal),
@@ -218,6 +220,7 @@ impl Tx {
         seen: &ScheduleRow,
         stand: &Stand,
     ) -> Result<bool, StoreError> {
+        self.holds(Part::Timer);
         let moved = self
             .execute(
                 "UPDATE schedule SET next_at = $3, waits = $4, last_at = $5, last_run = $6, last_error = $7
@@ -238,6 +241,7 @@ impl Tx {
 
     /// Takes a schedule away for good, from where it was seen; false if somebody else was faster.
     pub async fn end_schedule(&mut self, seen: &ScheduleRow) -> Result<bool, StoreError> {
+        self.holds(Part::Timer);
         let gone = self
             .execute(
                 "DELETE FROM schedule WHERE id = $1 AND next_at = $2 AND waits = 0",

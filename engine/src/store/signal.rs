@@ -1,5 +1,6 @@
 //! Messages from outside to a run, kept until the run consumes them.
 
+use super::faults::Part;
 use std::collections::BTreeMap;
 
 use super::commit::{Commit, run_rows};
@@ -51,6 +52,7 @@ impl Tx {
         (name, dedupe): (Option<&str>, Option<&str>),
         payload: &Value,
     ) -> Result<bool, StoreError> {
+        self.holds(Part::Signal);
         let id: SignalId = self.mint();
         let stored = self
             .rows(

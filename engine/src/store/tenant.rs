@@ -1,6 +1,7 @@
 //! Tenants: their policy, their kill switch, their own stream.
 
 use super::error::StoreError;
+use super::faults::Part;
 use super::tx::Tx;
 use crate::base::{StreamId, Timestamp, Value};
 use crate::params;
@@ -123,6 +124,7 @@ impl Tx {
 
     /// Sets one.
     pub async fn set_meta(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
+        self.holds(Part::Note);
         self.execute(
             "INSERT INTO meta (k, v) VALUES ($1, $2) ON CONFLICT (k) DO UPDATE SET v = excluded.v",
             &params![key, value],

@@ -1,5 +1,6 @@
 //! Who may work on a run, and when: the thin row that anyone may wake and only its owner clears.
 
+use super::faults::Part;
 use std::collections::BTreeSet;
 
 use super::commit::{Commit, TurnChange, run_rows};
@@ -158,6 +159,7 @@ impl Tx {
         (now, limit): (Timestamp, i64),
         unfit: &BTreeSet<Digest>,
     ) -> Result<Vec<Claim>, StoreError> {
+        self.holds(Part::Claim);
         let rows = self
             .bulk(
                 "WITH c AS MATERIALIZED (SELECT run_id FROM turn

@@ -9,6 +9,7 @@ use super::commit::{Commit, Committed, apply};
 use super::conn::Conn;
 use super::dialect::Dialect;
 use super::error::StoreError;
+use super::faults::{Holding, Part};
 use super::param::Param;
 use super::partition::{Partition, PartitionEvent};
 use super::row::Row;
@@ -49,6 +50,7 @@ pub struct Tx {
     pub(super) tallied: BTreeSet<Uuid>,
     wakes: BTreeSet<RunId>,
     stirred: Stirred,
+    holding: Holding,
     doomed: bool,
     failed: Option<StoreError>,
 }
@@ -97,6 +99,7 @@ impl Tx {
             tallied: BTreeSet::new(),
             wakes: BTreeSet::new(),
             stirred: Stirred::default(),
+            holding: Holding::default(),
             doomed: false,
             failed: None,
         }
@@ -260,6 +263,16 @@ impl Tx {
     /// What was made due since the last call.
     pub(super) fn take_stirred(&mut self) -> Stirred {
         std::mem::take(&mut self.stirred)
+    }
+
+    /// Notes what this transaction holds, for whoever decides over crashes.
+    pub(super) fn holds(&mut self, part: Part) {
+        self.holding = self.holding.with(part);
+    }
+
+    /// What it holds since the last call.
+    pub(super) fn take_holding(&mut self) -> Holding {
+        std::mem::take(&mut self.holding)
     }
 
     pub(super) fn note_outbox(&mut self) {

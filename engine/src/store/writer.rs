@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::commit::{Commit, Committed};
 use super::conn::Conn;
 use super::error::{StoreError, of_problem};
-use super::faults::{CommitPoint, Faults, Verdict};
+use super::faults::{CommitPoint, Faults, Holding, Verdict};
 use super::run::{Inserted, NewRun};
 use super::tx::{MemberEnd, Stirred, Tx};
 use super::wal::LogWatch;
@@ -99,7 +99,8 @@ impl Committer {
     /// COMMIT, with the places where a test may crash the process.
     pub(super) async fn commit(&self, tx: &mut Tx) -> Result<(), StoreError> {
         self.health.check()?;
-        self.fault(CommitPoint::Before)?;
+        let holding = tx.take_holding();
+        self.fault(CommitPoint::Before, holding)?;
         let flushed = tx.conn.batch("COMMIT").await;
         if let Err(error) = flushed {
             return Err(match error {
@@ -107,7 +108,7 @@ impl Committer {
                 other => other,
             });
         }
-        self.fault(CommitPoint::After)?;
+        self.fault(CommitPoint::After, holding)?;
         if let Some(log) = &self.log {
             log.look();
         }
@@ -122,8 +123,8 @@ impl Committer {
         self.health.crashed.load(Ordering::SeqCst)
     }
 
-    fn fault(&self, point: CommitPoint) -> Result<(), StoreError> {
-        match self.faults.at_commit(point) {
+    fn fault(&self, point: CommitPoint, holding: Holding) -> Result<(), StoreError> {
+        match self.faults.at_commit(point, holding) {
             Verdict::Go => Ok(()),
             Verdict::Crash => {
                 self.health.crashed.store(true, Ordering::SeqCst);
@@ -284,6 +285,7 @@ impl Writer {
         let rolled_back = self.tx.conn.roll_back().await;
         self.tx.next_member();
         self.tx.take_stirred();
+        self.tx.take_holding();
         if rolled_back.is_err() {
             // SQLite has rolled back by itself; a server's connection is in a state that nobody knows.
             self.replace().await;

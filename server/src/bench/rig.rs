@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use abide_engine::base::id::IdSource;
 use abide_engine::base::{Problem, RequestId, RunId, SystemClock, Value};
 use abide_engine::domain::StartRun;
 use abide_engine::driver::Pace;
@@ -42,7 +43,7 @@ impl Rig {
             settings: Settings::default(),
             clock: Arc::new(SystemClock),
             virtual_clock: None,
-            seed: crate::fresh_seed(),
+            ids: Arc::new(IdSource::seeded(crate::fresh_seed())),
             gateway: Arc::new(Loopback::in_memory()),
             domain: Arc::new(NoDomain),
             verbs: verbs(&seen),

@@ -28,7 +28,8 @@ pub use run::{RunCommand, RunFork, RunId, RunList, RunSignal, RunSkip, RunStart,
 pub use schedule::{ScheduleAdd, ScheduleCommand, ScheduleList, ScheduleRemove};
 pub use serve::{ClockKind, ServeArgs, SmsKind, WorkerArgs};
 pub use story::{
-    BenchArgs, ChatArgs, DemoArgs, EvalArgs, LogsArgs, SayArgs, SimulateArgs, TopArgs,
+    BenchArgs, ChatArgs, DemoArgs, EvalArgs, LogsArgs, SayArgs, Side, SimulateArgs, TopArgs,
+    TortureArgs,
 };
 
 /// Durable workflows for work that waits on people.
@@ -140,6 +141,8 @@ pub enum Command {
     Schema(SchemaArgs),
     /// Play a scenario in virtual time
     Simulate(SimulateArgs),
+    /// Kill a scenario at every commit and compare what it leaves
+    Torture(TortureArgs),
     /// Check the ledger's chain, the receipts and the invariants
     Audit,
     /// Print the event log

@@ -1,4 +1,4 @@
-//! Commands that tell or measure something: `demo say chat simulate logs top bench eval`.
+//! Commands that tell or measure something: `demo say chat simulate torture logs top bench eval`.
 
 use std::path::PathBuf;
 
@@ -56,6 +56,36 @@ pub struct SimulateArgs {
     /// Play it so many times, with the seeds that follow
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub runs: u64,
+}
+
+/// `abide torture`.
+#[derive(Debug, Args)]
+pub struct TortureArgs {
+    /// Scenario files
+    #[arg(value_name = "SCENARIO.yaml", required_unless_present = "all", conflicts_with = "all")]
+    pub scenarios: Vec<PathBuf>,
+    /// Every scenario that is built in, and those in the `scenarios` folder of the home
+    #[arg(long)]
+    pub all: bool,
+    /// Every commit, also of a scenario with very many
+    #[arg(long)]
+    pub every_commit: bool,
+    /// Only this commit, counted from 1
+    #[arg(long, value_name = "N", requires = "side", conflicts_with = "all",
+        value_parser = clap::value_parser!(u64).range(1..))]
+    pub point: Option<u64>,
+    /// Only this side of it
+    #[arg(long, requires = "point")]
+    pub side: Option<Side>,
+}
+
+/// A side of a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Side {
+    /// Everything is written, nothing is kept yet
+    Before,
+    /// Everything is kept, nobody has been told
+    After,
 }
 
 /// `abide logs`.

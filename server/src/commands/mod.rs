@@ -40,6 +40,7 @@ mod seed;
 mod serve;
 mod simulate;
 mod top;
+mod torture;
 
 /// What every command may use.
 pub(crate) struct Context {
@@ -80,6 +81,7 @@ pub(crate) async fn run(cli: Cli) -> Outcome {
         Command::Lint(args) => lint::run(&context, &args).await,
         Command::Graph(args) => graph::run(&context, &args).await,
         Command::Schema(args) => schema::run(&context, &args),
+        Command::Torture(args) => torture::run(&context, &args).await,
         Command::Audit => audit::run(&context).await,
         Command::Logs(args) => logs::run(&context, args).await,
         Command::Top(args) => top::run(&context, &args).await,

@@ -25,8 +25,11 @@ use crate::scenario::{Crash, CrashPoint, Scenario};
 pub(super) struct Home {
     pub(super) clock: Arc<VirtualClock>,
     pub(super) provider: Arc<Provider>,
-    pub(super) sources: Sources,
+    /// Compiled once: what a process compiles for itself is the same each time.
+    library: Library,
     pub(super) settings: Settings,
+    /// The ids of all lives, each later than those before it: as if time had passed between two.
+    ids: Arc<IdSource>,
     address: Address,
     /// Keeps the temporary folder until the story has ended.
     _folder: Option<TempDir>,
@@ -44,7 +47,8 @@ impl Home {
         let mut home = Self {
             clock: Arc::new(VirtualClock::starting_at(scenario.start)),
             provider: Arc::default(),
-            sources: options.sources.clone().unwrap_or_else(Sources::builtin),
+            ids: Arc::new(IdSource::seeded(options.seed.unwrap_or(scenario.seed))),
+            library: options.library.map_or_else(|| compiled(options), Library::clone),
             settings: Settings { time_zone: scenario.zone.clone(), ..Settings::default() },
             address,
             _folder: folder,
@@ -73,16 +77,16 @@ impl Home {
         self.clock.now()
     }
 
-    fn config(&self, seed: u64, switch: &Arc<Switch>, deaf: bool) -> EngineConfig {
+    fn config(&self, switch: &Arc<Switch>, deaf: bool) -> EngineConfig {
         EngineConfig {
             address: self.address.clone(),
             migrations: migrations(),
             durability: Durability::SimulatorOnly,
-            library: Library::compile(self.sources.clone()),
+            library: self.library.clone(),
             settings: self.settings.clone(),
             clock: Arc::clone(&self.clock) as _,
             virtual_clock: Some(Arc::clone(&self.clock)),
-            seed,
+            ids: Arc::clone(&self.ids),
             gateway: Arc::new(Line {
                 provider: Arc::clone(&self.provider),
                 switch: Arc::clone(switch),
@@ -98,9 +102,14 @@ impl Home {
     }
 }
 
+/// The content of a story, compiled.
+pub(crate) fn compiled(options: &Options<'_>) -> Library {
+    Library::compile(options.sources.clone().unwrap_or_else(Sources::builtin))
+}
+
 /// Gives an empty database its schema. A story never plays in a database that holds anything.
 async fn make_ready(config: &EngineConfig) -> Result<(), Problem> {
-    let options = config.store_options(Arc::new(IdSource::seeded(config.seed)));
+    let options = config.store_options(Arc::clone(&config.ids));
     if Store::schema(&options).await?.applied > 0 {
         return Err(Problem::caller("database_not_empty", "a story needs a database of its own")
             .with_hint("name an empty database, or none: then one is made and thrown away"));
@@ -191,9 +200,10 @@ impl Player<'_> {
         let switch = Arc::new(Switch::default());
         std::mem::take(&mut self.deaths).into_iter().for_each(|death| switch.arm(death));
         self.lives += 1;
-        // Another seed for each life: two processes must not mint the same id.
-        let seed = self.seed.wrapping_mul(1_000_003).wrapping_add(self.lives);
-        let config = self.home.config(seed, &switch, deaf);
+        let mut config = self.home.config(&switch, deaf);
+        if let Some(alter) = self.options.alter {
+            alter(&mut config);
+        }
         let first = self.lives == 1;
         let open = move || async move {
             if first {
@@ -224,7 +234,9 @@ impl Player<'_> {
 
     /// Takes over what a process that has ended knew of the deaths to come.
     fn buried(&mut self, switch: &Switch) {
-        self.totals.commits += switch.commits();
+        let commits = switch.commits();
+        self.totals.commits += commits.len() as u64;
+        self.commits.extend(commits);
         self.deaths = switch.disarm();
     }
 

@@ -85,7 +85,7 @@ impl Player<'_> {
         Ok(())
     }
 
-    async fn breaches(&mut self) -> Result<Vec<String>, Problem> {
+    pub(super) async fn breaches(&mut self) -> Result<Vec<String>, Problem> {
         let answer = self.process_ask(|engine| async move { engine.audit().await }).await;
         let breaches = alive(answer)?.map(|report| report.breaches).unwrap_or_default();
         Ok(breaches.into_iter().map(|b| format!("{}: {}", b.rule, b.detail)).collect())

@@ -13,6 +13,7 @@ mod observe;
 mod people;
 mod process;
 mod provider;
+mod rest;
 mod story;
 mod switch;
 #[cfg(test)]
@@ -22,9 +23,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use abide_engine::base::{Problem, RunId, Span, Timestamp};
-use abide_engine::engine::{Advance, Engine};
-use abide_engine::library::Sources;
-use abide_engine::store::{Address, CommitPoint};
+use abide_engine::engine::{Advance, Engine, EngineConfig};
+use abide_engine::library::{Library, Sources};
+use abide_engine::store::{Address, CommitPoint, Holding};
 
 use crate::cast::Cast;
 use crate::report::{Line, LineKind, Report, Totals, Unmet};
@@ -32,13 +33,15 @@ use crate::scenario::{Place, Scenario};
 use agenda::Stop;
 use ask::Ask;
 use life::Home;
+pub(crate) use life::compiled;
 use observe::Seen;
 use process::Died;
+pub(crate) use rest::{Rested, rest};
 use story::{Happening, Teller};
 use switch::{Death, Point};
 
 /// How a scenario is played.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Options<'a> {
     /// Another seed than the scenario's.
     pub seed: Option<u64>,
@@ -46,8 +49,12 @@ pub struct Options<'a> {
     pub db: Option<Address>,
     /// The content to play with; what is compiled into the program without it.
     pub sources: Option<Sources>,
-    /// The process also dies at this commit of the story, counted from 1, and on this side of it.
-    pub die_at: Option<(u64, CommitPoint)>,
+    /// The same, compiled before.
+    pub library: Option<&'a Library>,
+    /// The process also dies at these commits of the story, counted from 1, each on this side of it.
+    pub deaths: &'a [(u64, CommitPoint)],
+    /// Changes what each process is opened with: a verb of a test's own, say.
+    pub alter: Option<&'a (dyn Fn(&mut EngineConfig) + Sync)>,
     /// Told each line of the story as it unfolds.
     pub on_line: Option<&'a (dyn Fn(&Line) + Sync)>,
 }
@@ -62,7 +69,7 @@ pub async fn simulate(scenario: &Scenario, options: &Options<'_>) -> Result<Repo
     let played = player.play().await;
     let to_come = player.end();
     played?;
-    if to_come > 0 && options.die_at.is_none() {
+    if to_come > 0 && options.deaths.is_empty() {
         player.never_died(to_come);
     }
     Ok(player.report())
@@ -97,6 +104,10 @@ struct Player<'a> {
     unmet: Vec<Unmet>,
     totals: Totals,
     audit: Vec<String>,
+    /// What each commit of all lives held.
+    commits: Vec<Holding>,
+    /// Nobody listens: nothing is told and nothing is looked at on the way.
+    silent: bool,
 }
 
 impl<'a> Player<'a> {
@@ -114,7 +125,7 @@ impl<'a> Player<'a> {
             drift: Span::ZERO,
             lives: 0,
             number: 0,
-            deaths: torture(options),
+            deaths: added(options),
             unanswered: Vec::new(),
             runs: BTreeMap::new(),
             seen: Seen::default(),
@@ -122,6 +133,8 @@ impl<'a> Player<'a> {
             unmet: Vec::new(),
             totals: Totals::default(),
             audit: Vec::new(),
+            commits: Vec::new(),
+            silent: false,
         })
     }
 
@@ -132,10 +145,17 @@ impl<'a> Player<'a> {
             self.reach(self.wall(at)).await?;
             match stop {
                 Stop::Step(step) => self.act(step).await?,
+                Stop::Look(_) if self.silent => {}
                 Stop::Look(expectation) => self.look(expectation).await?,
             }
         }
-        self.last_look().await
+        if self.silent { Ok(()) } else { self.last_look().await }
+    }
+
+    /// The instant at which the story's last step or look is, by the wall clock.
+    fn last_instant(&self) -> Timestamp {
+        let last = agenda::agenda(self.scenario).last().map_or(Span::ZERO, |(at, _)| *at);
+        self.wall(last)
     }
 
     /// What the wall clock shows when this much time has passed.
@@ -232,12 +252,12 @@ async fn next_stop(engine: Arc<Engine>, to: Timestamp) -> Result<Advance, Proble
     engine.advance(next.unwrap_or(to)).await
 }
 
-/// The death that whoever plays the scenario adds to it.
-fn torture(options: &Options<'_>) -> Vec<Death> {
-    let death = options.die_at.map(|(left, side)| Death {
+/// The deaths that whoever plays the scenario adds to it.
+fn added(options: &Options<'_>) -> Vec<Death> {
+    let death = |&(nth, side): &(u64, CommitPoint)| Death {
         point: Point::Commit(side),
-        left: left.max(1),
+        left: nth.max(1),
         down: Span::ZERO,
-    });
-    death.into_iter().collect()
+    };
+    options.deaths.iter().map(death).collect()
 }

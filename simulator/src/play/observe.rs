@@ -45,6 +45,9 @@ pub(super) fn heard(
 impl Player<'_> {
     /// Tells what has happened since the last look. A process that is down is looked at later.
     pub(super) async fn observe(&mut self) -> Result<(), Problem> {
+        if self.silent {
+            return Ok(());
+        }
         let mut happenings = Vec::new();
         let Some(events) = self.new_events().await? else { return Ok(()) };
         happenings.extend(events.iter().filter_map(|event| self.told(event)));

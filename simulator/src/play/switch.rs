@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use abide_engine::base::Span;
-use abide_engine::store::{CommitPoint, Faults, Verdict};
+use abide_engine::store::{CommitPoint, Faults, Holding, Verdict};
 use tokio::sync::Notify;
 
 /// A point of a process's life at which it can be made to die.
@@ -35,7 +35,8 @@ pub(super) struct Switch {
 #[derive(Debug, Default)]
 struct State {
     deaths: Vec<Death>,
-    commits: u64,
+    /// What each commit held that was begun.
+    commits: Vec<Holding>,
     /// The death that has come.
     came: Option<Death>,
 }
@@ -55,9 +56,9 @@ impl Switch {
         self.state().came
     }
 
-    /// Commits that were begun so far.
-    pub(super) fn commits(&self) -> u64 {
-        self.state().commits
+    /// What each commit held that was begun so far.
+    pub(super) fn commits(&self) -> Vec<Holding> {
+        self.state().commits.clone()
     }
 
     pub(super) fn is_dead(&self) -> bool {
@@ -80,9 +81,6 @@ impl Switch {
     /// Tells that a point was reached; true if the process dies there.
     pub(super) fn reached(&self, point: Point) -> bool {
         let mut state = self.state();
-        if point == Point::Commit(CommitPoint::Before) {
-            state.commits += 1;
-        }
         for death in state.deaths.iter_mut().filter(|death| death.point == point) {
             death.left = death.left.saturating_sub(1);
         }
@@ -100,7 +98,10 @@ impl Switch {
 }
 
 impl Faults for Switch {
-    fn at_commit(&self, point: CommitPoint) -> Verdict {
+    fn at_commit(&self, point: CommitPoint, holding: Holding) -> Verdict {
+        if point == CommitPoint::Before {
+            self.state().commits.push(holding);
+        }
         if self.reached(Point::Commit(point)) { Verdict::Crash } else { Verdict::Go }
     }
 }
@@ -121,13 +122,13 @@ mod tests {
             .into_iter()
             .cycle()
             .take(5)
-            .map(|point| switch.at_commit(point))
+            .map(|point| switch.at_commit(point, Holding::default()))
             .collect();
         assert_eq!(
             verdicts,
             [Verdict::Go, Verdict::Go, Verdict::Go, Verdict::Crash, Verdict::Crash]
         );
-        assert_eq!(switch.commits(), 3);
+        assert_eq!(switch.commits().len(), 3);
         assert_eq!(switch.came().map(|death| death.down), Some(Span::from_secs(60)));
         assert!(switch.disarm().is_empty());
     }
@@ -137,7 +138,7 @@ mod tests {
         let switch = Switch::default();
         switch.arm(death(Point::Send, 1));
         switch.arm(death(Point::Commit(CommitPoint::Before), 3));
-        assert_eq!(switch.at_commit(CommitPoint::Before), Verdict::Go);
+        assert_eq!(switch.at_commit(CommitPoint::Before, Holding::default()), Verdict::Go);
         assert!(switch.reached(Point::Send));
         assert_eq!(switch.disarm(), [death(Point::Commit(CommitPoint::Before), 2)]);
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use abide_engine::base::id::IdSource;
 use abide_engine::base::{Problem, RunId, Timestamp, Value, VirtualClock};
 use abide_engine::diagnostic::Severity::Error;
 use abide_engine::domain::StartRun;
@@ -155,7 +156,7 @@ impl Church {
             settings,
             clock: self.clock.clone(),
             virtual_clock: Some(self.clock.clone()),
-            seed: 7 + self.lives,
+            ids: Arc::new(IdSource::seeded(7 + self.lives)),
             gateway: (self.setup.gateway)(self.provider.clone(), self.clock.clone()),
             domain: Arc::new(ChurchDomain::default()),
             verbs: self.setup.verbs.clone(),
@@ -168,7 +169,7 @@ impl Church {
 
     async fn migrate(&self) {
         let config = self.config();
-        let ids = Arc::new(abide_engine::base::id::IdSource::seeded(1));
+        let ids = Arc::new(IdSource::seeded(1));
         abide_engine::store::Store::migrate(&config.store_options(ids)).await.expect("migrated");
     }
 
@@ -181,7 +182,7 @@ impl Church {
     pub(crate) async fn migrate_to(&self, next: Migration) {
         let mut config = self.config();
         config.migrations.push(next);
-        let ids = Arc::new(abide_engine::base::id::IdSource::seeded(1));
+        let ids = Arc::new(IdSource::seeded(1));
         abide_engine::store::Store::migrate(&config.store_options(ids)).await.expect("migrated");
     }
 

@@ -8,7 +8,7 @@ use abide_engine::base::{Problem, RunId};
 use abide_engine::domain::{OnConflict, StartRun};
 use abide_engine::driver::Pace;
 use abide_engine::engine::{Engine, RunView};
-use abide_engine::store::{CommitPoint, Dialect, Faults, RunFilter, Verdict};
+use abide_engine::store::{CommitPoint, Dialect, Faults, Holding, RunFilter, Verdict};
 use tokio::task::JoinSet;
 
 use super::church::{Church, Setup, goal, on_both};
@@ -80,7 +80,7 @@ struct Death {
 }
 
 impl Faults for Death {
-    fn at_commit(&self, point: CommitPoint) -> Verdict {
+    fn at_commit(&self, point: CommitPoint, _: Holding) -> Verdict {
         let ours = (point == CommitPoint::After) == self.after.load(Ordering::SeqCst);
         if ours && self.armed.fetch_sub(1, Ordering::SeqCst) == 1 {
             return Verdict::Crash;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use abide_engine::store::{CommitPoint, Faults, Verdict};
+use abide_engine::store::{CommitPoint, Faults, Holding, Verdict};
 use serde_json::{Value, json};
 
 use super::church::{Church, Setup};
@@ -23,7 +23,7 @@ impl Commits {
 }
 
 impl Faults for Commits {
-    fn at_commit(&self, point: CommitPoint) -> Verdict {
+    fn at_commit(&self, point: CommitPoint, _: Holding) -> Verdict {
         if point == CommitPoint::Before {
             self.0.fetch_add(1, Ordering::SeqCst);
         }

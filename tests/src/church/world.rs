@@ -5,6 +5,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use abide_engine::base::id::IdSource;
 use abide_engine::base::{Problem, RequestId, RunId, Timestamp, VirtualClock};
 use abide_engine::domain::StartRun;
 use abide_engine::driver::Pace;
@@ -83,7 +84,7 @@ impl World {
             settings: Settings::default(),
             clock: clock.clone(),
             virtual_clock: Some(clock),
-            seed: 7,
+            ids: Arc::new(IdSource::seeded(7)),
             gateway: Arc::new(carrier.clone()),
             domain: Arc::new(ChurchDomain::default()),
             verbs: verb::all(),
@@ -93,7 +94,7 @@ impl World {
             misfits: Misfits::LeaveAlone,
         };
         if matches!(config.address, Address::Postgres(_)) {
-            let ids = Arc::new(abide_engine::base::IdSource::seeded(1));
+            let ids = Arc::new(IdSource::seeded(1));
             let options = config.store_options(ids);
             abide_engine::store::Store::migrate(&options).await.expect("migrates");
         }

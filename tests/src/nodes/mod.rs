@@ -37,7 +37,7 @@ fn config(
         settings: Settings::default().overridden(&settings).expect("settings"),
         clock,
         virtual_clock: None,
-        seed,
+        ids: Arc::new(IdSource::seeded(seed)),
         gateway: Arc::new(Loopback::in_memory()),
         domain: Arc::new(ChurchDomain::default()),
         verbs: abide_verbs::verb::all(),
@@ -50,7 +50,7 @@ fn config(
 
 /// Opens it on a database that may be empty.
 async fn open(config: EngineConfig) -> Engine {
-    let ids = Arc::new(IdSource::seeded(config.seed));
+    let ids = Arc::clone(&config.ids);
     Store::migrate(&config.store_options(ids)).await.expect("migrated");
     Engine::open(config).await.expect("opened")
 }

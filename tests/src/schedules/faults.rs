@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use abide_engine::driver::Pace;
-use abide_engine::store::{CommitPoint, Faults, Verdict};
+use abide_engine::store::{CommitPoint, Faults, Holding, Verdict};
 use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -33,7 +33,7 @@ struct Death {
 }
 
 impl Faults for Death {
-    fn at_commit(&self, point: CommitPoint) -> Verdict {
+    fn at_commit(&self, point: CommitPoint, _: Holding) -> Verdict {
         let ours = (point == CommitPoint::After) == self.after.load(Ordering::SeqCst);
         if ours && self.armed.fetch_sub(1, Ordering::SeqCst) == 1 {
             return Verdict::Crash;

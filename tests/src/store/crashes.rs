@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-use abide_engine::store::{CommitPoint, Faults, Verdict};
+use abide_engine::store::{CommitPoint, Faults, Holding, Verdict};
 
 use super::support::{Opened, open, open_with, tx};
 use crate::postgres::databases;
@@ -15,7 +15,7 @@ struct CrashAt {
 }
 
 impl Faults for CrashAt {
-    fn at_commit(&self, point: CommitPoint) -> Verdict {
+    fn at_commit(&self, point: CommitPoint, _: Holding) -> Verdict {
         if point == self.point && self.left.fetch_sub(1, Ordering::SeqCst) == 1 {
             return Verdict::Crash;
         }

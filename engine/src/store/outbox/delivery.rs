@@ -1,5 +1,6 @@
 //! Messages at the gateway: handed over, and proven by the provider's answer.
 
+use super::super::faults::Part;
 use super::id_rows;
 use crate::base::{MessageId, PersonId, RequestId, RunId, Timestamp};
 use crate::params;
@@ -84,6 +85,7 @@ impl Tx {
         provider_ref: Option<&str>,
         error: Option<&str>,
     ) -> Result<bool, StoreError> {
+        self.holds(Part::Answer);
         let now = self.now();
         let changed = self
             .execute(
@@ -103,6 +105,7 @@ impl Tx {
         at: Timestamp,
         error: &str,
     ) -> Result<(), StoreError> {
+        self.holds(Part::Answer);
         self.note_outbox();
         self.execute(
             "UPDATE outbox SET state = 'queued', not_before = $3, error = $4
@@ -115,6 +118,7 @@ impl Tx {
 
     /// Nobody can tell yet what became of a message: ask again at `at`.
     pub async fn ask_later(&mut self, id: MessageId, at: Timestamp) -> Result<(), StoreError> {
+        self.holds(Part::Answer);
         self.note_outbox();
         self.execute(
             "UPDATE outbox SET deadline = $2 WHERE id = $1 AND state = 'sending'",

@@ -1,5 +1,6 @@
 //! A decision to send: queued once by its key, cancelled with its cause.
 
+use super::super::faults::Part;
 use std::collections::{BTreeMap, BTreeSet};
 
 use uuid::Uuid;
@@ -151,6 +152,7 @@ impl Tx {
             return Ok(BTreeSet::new());
         }
         self.note_outbox();
+        self.holds(Part::Outbox);
         let stored = self
             .bulk(
                 "INSERT INTO outbox (id, tenant, key, partition_key, run_id, call_id, kind, contact, person,

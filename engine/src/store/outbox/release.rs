@@ -1,5 +1,6 @@
 //! The release of queued messages: those whose time has come, one by one as today's policy has it.
 
+use super::super::faults::Part;
 use std::collections::BTreeSet;
 
 use uuid::Uuid;
@@ -78,6 +79,7 @@ impl Tx {
         ids: &[MessageId],
         (start_by, deadline): (Timestamp, Timestamp),
     ) -> Result<(), StoreError> {
+        self.holds(Part::Release);
         self.bulk(
             "UPDATE outbox SET state = 'sending', attempt = outbox.attempt + 1, start_by = $1, deadline = $2
              FROM {rows} WHERE outbox.id = v.id",

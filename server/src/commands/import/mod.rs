@@ -1,6 +1,5 @@
 //! `abide import people FILE.csv`: good rows are kept, bad ones listed with line and reason.
 
-mod bar;
 mod rows;
 
 use serde_json::{Value, json};
@@ -10,9 +9,9 @@ use crate::ask::Ask;
 use crate::cli::ImportCommand;
 use crate::exit::Exit;
 use crate::link::Link;
+use crate::output::bar::Bar;
 use crate::output::{self, counted};
 use crate::problem::ProblemDocument;
-use bar::Bar;
 use rows::{Bad, Row, Rows};
 
 /// People of one request: far below the largest body, and one commit each.

@@ -1,0 +1,156 @@
+//! `abide torture SCENARIO.yaml…|--all`: stories whose process is killed at every commit.
+
+use std::path::{Path, PathBuf};
+
+use abide_engine::base::limits;
+use abide_engine::library::read_text;
+use abide_engine::store::{Address, CommitPoint};
+use abide_simulator::play::Options;
+use abide_simulator::scenario::Scenario;
+use abide_simulator::shipped;
+use abide_simulator::torture::{Failure, Point, Report, Rules, torture};
+use serde_json::json;
+
+use super::{Context, Outcome, simulate};
+use crate::cli::{Side, TortureArgs};
+use crate::database;
+use crate::exit::Exit;
+use crate::output;
+use crate::output::bar::Bar;
+use crate::problem::ProblemDocument;
+
+/// Lines of one difference that are printed; `--json` has all of them.
+const LINES_SHOWN: usize = 20;
+
+pub(super) async fn run(context: &Context, args: &TortureArgs) -> Outcome {
+    refuse_served(context)?;
+    let sources = context.sources()?;
+    let scenarios = scenarios(context.global.home.as_deref(), args)?;
+    let options = Options { sources: Some(sources), ..Options::default() };
+    let mut reports = Vec::new();
+    for scenario in &scenarios {
+        let report = one(context, args, (scenario, &options)).await?;
+        if !context.global.json {
+            tell(&report);
+        }
+        reports.push(report);
+    }
+    context.json(&json!(reports));
+    let points: usize = reports.iter().map(|report| report.points).sum();
+    let failures: usize = reports.iter().map(|report| report.failures.len()).sum();
+    output::note(format_args!(
+        "{}, {}: {}",
+        output::counted(reports.len(), "scenario"),
+        output::counted(points, "point"),
+        if failures == 0 { "nothing shows".to_owned() } else { format!("{failures} show") },
+    ));
+    Ok(if failures == 0 { Exit::Done } else { Exit::Unwell })
+}
+
+/// Each play needs an empty database: a server would have to make one for each.
+fn refuse_served(context: &Context) -> Result<(), ProblemDocument> {
+    match database::address(context.global.db.as_deref()) {
+        Address::Sqlite(_) => Ok(()),
+        Address::Postgres(_) => {
+            let why = "torture makes no databases on a server";
+            Err(ProblemDocument::new(501, "not_configured", why)
+                .with_hint("leave `--db` and ABIDE_DB out: each play has a file of its own"))
+        }
+    }
+}
+
+async fn one(
+    context: &Context,
+    args: &TortureArgs,
+    (scenario, options): (&Scenario, &Options<'_>),
+) -> Result<Report, ProblemDocument> {
+    let bar = Bar::counting(&scenario.name, context.global.quiet);
+    let tell = |done: usize, of: usize| {
+        bar.stretch(of as u64);
+        bar.reach(done as u64);
+    };
+    let side = args.side.map(|side| match side {
+        Side::Before => CommitPoint::Before,
+        Side::After => CommitPoint::After,
+    });
+    let rules = Rules {
+        every_commit: args.every_commit,
+        only: args.point.zip(side).map(|(nth, side)| Point { nth, side }),
+        abreast: std::thread::available_parallelism().map_or(1, usize::from),
+        on_point: Some(&tell),
+    };
+    let report = torture(scenario, options, &rules).await?;
+    bar.end();
+    Ok(report)
+}
+
+/// What is to be played: the files that are named, or all that are built in and those of the home.
+fn scenarios(home: Option<&Path>, args: &TortureArgs) -> Result<Vec<Scenario>, ProblemDocument> {
+    if !args.all {
+        return args.scenarios.iter().map(|path| read(path)).collect();
+    }
+    let built_in = shipped::SCENARIOS.iter();
+    let mut all = built_in
+        .map(|(name, text)| simulate::sound(&format!("simulator/scenarios/{name}"), text))
+        .collect::<Result<Vec<_>, _>>()?;
+    for path in home.map(of_home).unwrap_or_default() {
+        all.push(read(&path)?);
+    }
+    Ok(all)
+}
+
+fn read(path: &Path) -> Result<Scenario, ProblemDocument> {
+    let name = path.display().to_string();
+    let text = read_text(path, limits::METHOD_BYTES_MAX).map_err(|e| {
+        ProblemDocument::new(422, "unreadable", format!("cannot read `{name}`: {e}"))
+            .with_hint(format!("`abide lint {name}` shows where it breaks"))
+    })?;
+    simulate::sound(&name, &text)
+}
+
+/// The scenarios of a home, by name.
+fn of_home(home: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(home.join("scenarios"));
+    let files = entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    let mut files: Vec<PathBuf> =
+        files.filter(|path| path.extension().is_some_and(|e| e == "yaml")).collect();
+    files.sort();
+    files
+}
+
+fn tell(report: &Report) {
+    let Report { scenario, commits, points, failures, skipped, .. } = report;
+    let head = format!("{scenario}: {commits} commits, {points} points");
+    match (skipped, failures.len()) {
+        (Some(why), _) => output::line(format_args!("{scenario}: skipped, {why}")),
+        (None, 0) => output::line(format_args!("{head}: the same end at each")),
+        (None, n) => output::line(format_args!("{head}: another end at {n}")),
+    }
+    for failure in failures {
+        tell_failure(report, failure);
+    }
+}
+
+fn tell_failure(report: &Report, failure: &Failure) {
+    let file = &report.file;
+    match (failure.point, failure.side) {
+        (Some(nth), Some(side)) => {
+            let kind = failure.kind.as_deref().unwrap_or("no such commit");
+            output::line(format_args!("  {side} commit {nth} ({kind}):"));
+        }
+        _ => output::line("  it does not come true even where nobody is killed:"),
+    }
+    for line in failure.difference.iter().take(LINES_SHOWN) {
+        output::line(format_args!("    {line}"));
+    }
+    if failure.difference.len() > LINES_SHOWN {
+        let more = failure.difference.len() - LINES_SHOWN;
+        output::line(format_args!("    … and {more} more; `--json` shows all"));
+    }
+    match (failure.point, failure.side) {
+        (Some(nth), Some(side)) => {
+            output::line(format_args!("  again: abide torture {file} --point {nth} --side {side}"))
+        }
+        _ => output::line(format_args!("  again: abide simulate {file}")),
+    }
+}

@@ -1,0 +1,256 @@
+//! A story played to its end and left until it has come to rest, so that what it leaves can be
+//! compared with what another play of it leaves.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use abide_engine::base::{Problem, RequestId, Span, Value};
+use abide_engine::engine::{Engine, MessageFilter, MessageView, RunView};
+use abide_engine::gateway::SentMessage;
+use abide_engine::store::{Holding, RunFilter, work};
+use abide_verbs::api::people;
+use abide_verbs::api::people::PersonView;
+use abide_verbs::data;
+use abide_verbs::data::request::RequestFilter;
+use serde_json::json;
+
+use super::ask::TENANT;
+use super::look::everybody;
+use super::observe::alive;
+use super::{Options, Player};
+use crate::scenario::Scenario;
+use crate::torture::state::{State, Thing};
+
+/// How long everything may take to come to rest behind the last step: a message whose answer is missing
+/// is asked about after ten seconds, and goes again half a minute later.
+const REST: Span = Span::from_secs(300);
+/// Runs, requests and messages of one question.
+const PAGE: usize = 500;
+
+/// What a play of a story comes to.
+pub(crate) struct Rested {
+    /// What it leaves.
+    pub(crate) state: State,
+    /// What each of its commits held, in order.
+    pub(crate) commits: Vec<Holding>,
+    /// How often the process died.
+    pub(crate) crashes: u64,
+}
+
+/// Plays a story without telling it, until all has come to rest.
+///
+/// # Errors
+/// As [`super::simulate`].
+pub(crate) async fn rest(scenario: &Scenario, options: &Options<'_>) -> Result<Rested, Problem> {
+    let mut player = Player::new(scenario, options)?;
+    player.silent = true;
+    let left = player.play_to_rest().await;
+    player.end();
+    Ok(Rested { state: left?, commits: player.commits, crashes: player.totals.crashes })
+}
+
+impl Player<'_> {
+    async fn play_to_rest(&mut self) -> Result<State, Problem> {
+        self.play().await?;
+        self.reach(self.last_instant() + REST).await?;
+        if let Some(until) = self.life.down_until() {
+            self.reach(until).await?;
+        }
+        let left = loop {
+            let left = self.process_ask(|engine| async move { Left::read(&engine).await }).await;
+            match alive(left)? {
+                Some(left) => break left,
+                // It had died after its last work: nobody had asked it anything since.
+                None => {
+                    self.fall(Span::ZERO);
+                    self.reach(self.now()).await?;
+                }
+            }
+        };
+        self.audit = self.breaches().await?;
+        Ok(left.state(&self.home.provider.sent(), &self.audit))
+    }
+}
+
+/// Everything that a story leaves in the database and that people or programs can see.
+struct Left {
+    people: Vec<PersonView>,
+    requests: Vec<Request>,
+    runs: Vec<RunView>,
+    receipts: Vec<Value>,
+    messages: Vec<MessageView>,
+}
+
+/// A request with everything of its own.
+struct Request {
+    id: RequestId,
+    view: Value,
+    offers: Vec<Value>,
+    places: Vec<Value>,
+}
+
+impl Left {
+    async fn read(engine: &Arc<Engine>) -> Result<Self, Problem> {
+        let read = work(|tx| {
+            Box::pin(async move { Ok(people::list(tx, TENANT, &everybody()).await?.items) })
+        });
+        let people = engine.read(read).await?;
+        let read = work(|tx| {
+            Box::pin(async move {
+                let filter = RequestFilter { limit: PAGE as i64, ..RequestFilter::default() };
+                let mut found = Vec::new();
+                for request in data::request::list(tx, TENANT, &filter).await? {
+                    found.push(self::request(tx, &request).await?);
+                }
+                Ok(found)
+            })
+        });
+        let requests = engine.read(read).await?;
+        let runs = runs(engine).await?;
+        let mut receipts = Vec::new();
+        for run in &runs {
+            let own = engine.receipts(TENANT, run.id).await?;
+            let id = json!(run.id);
+            receipts.extend(own.into_iter().filter(|receipt| receipt.get("run_id") == Some(&id)));
+        }
+        Ok(Self { people, requests, runs, receipts, messages: messages(engine).await? })
+    }
+
+    /// The same with names for what chance has numbered.
+    fn state(self, sent: &[SentMessage], audit: &[String]) -> State {
+        let mut state = State::default();
+        for person in &self.people {
+            state.name(person.id, format!("{} {}", person.name, person.phone));
+        }
+        for (nth, request) in self.requests.iter().enumerate() {
+            state.name(request.id, format!("request {}", nth + 1));
+        }
+        name_runs(&self.runs, &mut state);
+        for message in self.messages.iter().filter(|message| message.direction == "outbound") {
+            let key = message.idempotency_key.as_deref().unwrap_or_default();
+            let key = state.told(key);
+            state.name(message.id, format!("message {key}"));
+        }
+        for run in &self.runs {
+            state.add(Thing::Run, &run.id.to_string(), &view(run));
+        }
+        for request in &self.requests {
+            let id = request.id.to_string();
+            state.add(Thing::Request, &id, &request.view);
+            request.offers.iter().for_each(|offer| state.add(Thing::Offer, &id, offer));
+            request.places.iter().for_each(|place| state.add(Thing::Place, &id, place));
+        }
+        let mut calls: BTreeMap<String, usize> = BTreeMap::new();
+        for receipt in &self.receipts {
+            let run = receipt.get("run_id").and_then(Value::as_str).unwrap_or_default();
+            let nth = calls.entry(run.to_owned()).or_default();
+            *nth += 1;
+            state.add(Thing::Receipt, &format!("{run}, call {nth}"), receipt);
+        }
+        for message in &self.messages {
+            state.add(Thing::Message, message.direction, &said(message));
+        }
+        for message in sent {
+            let sent = json!({"to": message.to, "body": message.body, "message": message.id});
+            state.add(Thing::Sent, "the provider", &sent);
+        }
+        for breach in audit {
+            state.add(Thing::Breach, "the audit", &json!(breach));
+        }
+        state
+    }
+}
+
+async fn request(
+    tx: &mut abide_engine::store::Tx,
+    request: &abide_verbs::request::Request,
+) -> Result<Request, Problem> {
+    let offers = data::audit::offers_of(tx, request.id).await?.into_values();
+    let places = data::audit::places_of(tx, request.id).await?;
+    let offer = |offer: data::audit::OfferRow| {
+        let state = offer.state.as_str();
+        json!({"person": offer.person, "role": offer.role, "wave": offer.wave, "state": state})
+    };
+    let place = |((person, role), place): (_, data::audit::PlaceRow)| json!({"person": person, "role": role, "state": place.state.as_str(), "seat": place.seat});
+    Ok(Request {
+        id: request.id,
+        view: json!({
+            "service_time": request.service_time.to_string(),
+            "campus": request.campus,
+            "targets": request.targets.to_value(),
+            "status": request.status.as_str(),
+            "version": request.version,
+        }),
+        offers: offers.map(offer).collect(),
+        places: places.into_iter().map(place).collect(),
+    })
+}
+
+/// All runs, oldest first, with everything.
+async fn runs(engine: &Engine) -> Result<Vec<RunView>, Problem> {
+    let mut runs = Vec::new();
+    let mut before = None;
+    loop {
+        let filter = RunFilter { before, limit: PAGE, ..RunFilter::default() };
+        let page = engine.runs(TENANT, &filter).await?;
+        before = page.items.last().map(|run| run.id);
+        for run in page.items {
+            runs.push(engine.run(TENANT, run.id).await?);
+        }
+        if page.next_cursor.is_none() {
+            runs.reverse();
+            return Ok(runs);
+        }
+    }
+}
+
+async fn messages(engine: &Engine) -> Result<Vec<MessageView>, Problem> {
+    let mut messages = Vec::new();
+    let mut before = None;
+    loop {
+        let filter = MessageFilter { before, limit: PAGE, ..MessageFilter::default() };
+        let page = engine.messages(TENANT, &filter).await?;
+        before = page.items.last().map(|message| message.id);
+        messages.extend(page.items);
+        if page.next_cursor.is_none() {
+            return Ok(messages);
+        }
+    }
+}
+
+/// A run is called by its method and the how-manieth of its kind it is; one that another run started,
+/// by that one's name.
+fn name_runs(runs: &[RunView], state: &mut State) {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for run in runs {
+        let kind = match run.parent_id {
+            Some(parent) => format!("{}/{}", state.told(&parent.to_string()), run.method),
+            None => run.method.clone(),
+        };
+        let nth = counts.entry(kind.clone()).or_default();
+        *nth += 1;
+        state.name(run.id, format!("{kind} {nth}"));
+    }
+}
+
+/// A run as it is compared: all but the instant at which it was last touched, which a death moves where
+/// a message has to be asked about first.
+fn view(run: &RunView) -> Value {
+    let mut view = json!(run);
+    if let Value::Object(members) = &mut view {
+        members.remove("updated_at");
+    }
+    view
+}
+
+/// A message as it is compared: whom, what and why. How often and when it was handed over may rightly
+/// differ: a process that died in between asks the provider and goes on.
+fn said(message: &MessageView) -> Value {
+    let mut view = json!(message);
+    if let Value::Object(members) = &mut view {
+        for differs in ["attempts", "sent_at", "error"] {
+            members.remove(differs);
+        }
+    }
+    view
+}

@@ -1,0 +1,196 @@
+//! Playing a story once for each point, several plays side by side, and comparing what they leave.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use abide_engine::base::Problem;
+use serde::Serialize;
+
+use super::difference::difference;
+use super::plan::{Point, plan};
+use crate::play::{Options, Rested, compiled, rest, simulate};
+use crate::report::Unmet;
+use crate::scenario::Scenario;
+
+/// The machine lacks something; the story is not to blame.
+const UNAVAILABLE: &str = "simulator_unavailable";
+
+/// What is done to a story.
+#[derive(Clone, Default)]
+pub struct Rules<'a> {
+    /// Every commit, however many there are.
+    pub every_commit: bool,
+    /// Only this point.
+    pub only: Option<Point>,
+    /// Plays side by side; at least one.
+    pub abreast: usize,
+    /// Told how many points there are, then after each how many are done.
+    pub on_point: Option<&'a (dyn Fn(usize, usize) + Sync)>,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// The scenario's name.
+    pub scenario: String,
+    /// The file that it stands in.
+    pub file: String,
+    /// Commits of the story in which nobody is killed.
+    pub commits: usize,
+    /// The same by what they held.
+    pub kinds: BTreeMap<String, usize>,
+    /// Points at which the process was killed.
+    pub points: usize,
+    /// Points at which something else was left.
+    pub failures: Vec<Failure>,
+    /// Why nothing was done to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<String>,
+}
+
+/// A point at which something else was left.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Failure {
+    /// The commit, counted from 1; absent where the story does not come true without a death.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub point: Option<u64>,
+    /// `before` or `after`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<&'static str>,
+    /// What the commit held.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// `-` what is missing, `+` what is too much.
+    pub difference: Vec<String>,
+}
+
+/// Kills the process at each point of a story that the rules ask for, and says where that shows. The
+/// calling thread waits for the plays; they have threads of their own.
+///
+/// # Errors
+/// As [`simulate`]: the story cannot be played at all, or a process of it refused to go on.
+pub async fn torture(
+    scenario: &Scenario,
+    options: &Options<'_>,
+    rules: &Rules<'_>,
+) -> Result<Report, Problem> {
+    let mut report = Report {
+        scenario: scenario.name.clone(),
+        file: scenario.file.clone(),
+        commits: 0,
+        kinds: BTreeMap::new(),
+        points: 0,
+        failures: Vec::new(),
+        skipped: None,
+    };
+    let library = compiled(options);
+    let options = &Options { library: Some(&library), ..options.clone() };
+    let told = simulate(scenario, options).await?;
+    let missing = |unmet: &&Unmet| unmet.code == "not_configured";
+    if let Some(unmet) = told.unmet.iter().find(missing) {
+        report.skipped = Some(format!("not_configured: {} ({})", unmet.expected, unmet.found));
+        return Ok(report);
+    }
+    if !told.met() {
+        report.failures.push(untrue(&told.unmet));
+        return Ok(report);
+    }
+    let whole = rest(scenario, options).await?;
+    report.commits = whole.commits.len();
+    for kind in &whole.commits {
+        *report.kinds.entry(kind.to_string()).or_default() += 1;
+    }
+    let points = match rules.only {
+        Some(point) => vec![point],
+        None => plan(&whole.commits, rules.every_commit, told.seed),
+    };
+    report.points = points.len();
+    report.failures = ordeal((scenario, options), (&whole, &points), rules)?;
+    Ok(report)
+}
+
+/// The story does not come true even where nobody is killed.
+fn untrue(unmet: &[Unmet]) -> Failure {
+    let told = |unmet: &Unmet| {
+        let Unmet { line, expected, found, .. } = unmet;
+        [format!("- line {line}: {expected}"), format!("+ line {line}: {found}")]
+    };
+    Failure {
+        point: None,
+        side: None,
+        kind: None,
+        difference: unmet.iter().flat_map(told).collect(),
+    }
+}
+
+/// Plays every point; the failures in the order of the points, whichever play ended first.
+fn ordeal(
+    (scenario, options): (&Scenario, &Options<'_>),
+    (whole, points): (&Rested, &[Point]),
+    rules: &Rules<'_>,
+) -> Result<Vec<Failure>, Problem> {
+    let expected = whole.state.lines();
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let failures: Mutex<BTreeMap<usize, Result<Failure, Problem>>> = Mutex::default();
+    let tell = |done| rules.on_point.iter().for_each(|tell| tell(done, points.len()));
+    tell(0);
+    let work = || {
+        loop {
+            let ix = next.fetch_add(1, Ordering::Relaxed);
+            let Some(point) = points.get(ix) else { return };
+            let failed = suffer((scenario, options), *point, (whole, &expected)).transpose();
+            if let Some(failed) = failed {
+                failures.lock().unwrap_or_else(PoisonError::into_inner).insert(ix, failed);
+            }
+            tell(done.fetch_add(1, Ordering::Relaxed) + 1);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..rules.abreast.clamp(1, points.len().max(1)) {
+            scope.spawn(work);
+        }
+    });
+    failures.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
+}
+
+/// One play with one more death; what it leaves otherwise, if anything.
+fn suffer(
+    (scenario, options): (&Scenario, &Options<'_>),
+    point: Point,
+    (whole, expected): (&Rested, &[String]),
+) -> Result<Option<Failure>, Problem> {
+    let deaths = [(point.nth, point.side)];
+    let options = Options { deaths: &deaths, ..options.clone() };
+    let difference = match block_on(rest(scenario, &options)) {
+        Ok(played) => {
+            let mut difference = difference(expected, &played.state.lines());
+            if played.crashes <= whole.crashes {
+                difference.push(format!("- a death {point}"));
+            }
+            difference
+        }
+        Err(problem) if problem.code == UNAVAILABLE => return Err(problem),
+        Err(problem) => vec![format!("+ the story cannot go on: {problem}")],
+    };
+    if difference.is_empty() {
+        return Ok(None);
+    }
+    let held =
+        usize::try_from(point.nth).ok().and_then(|nth| whole.commits.get(nth.wrapping_sub(1)));
+    Ok(Some(Failure {
+        point: Some(point.nth),
+        side: Some(point.side_word()),
+        kind: held.map(ToString::to_string),
+        difference,
+    }))
+}
+
+/// Plays on this thread; the processes of a play have threads of their own.
+fn block_on<T>(play: impl Future<Output = Result<T, Problem>>) -> Result<T, Problem> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let no_runtime = |error: std::io::Error| {
+        Problem::operator(UNAVAILABLE, "a play cannot be started").with_detail(error.to_string())
+    };
+    runtime.map_err(no_runtime)?.block_on(play)
+}

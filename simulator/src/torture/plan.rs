@@ -1,0 +1,102 @@
+//! Which points of a story the process is killed at.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use abide_engine::store::{CommitPoint, Holding};
+
+/// A story of more commits than this is not killed at each of them: a long story repeats itself, and
+/// every point costs a whole play.
+pub const COMMITS_MAX: usize = 1_000;
+/// Commits of such a story that the seed chooses, beside the first and the last of each kind.
+pub const CHOSEN: usize = 64;
+
+/// A point of a story: one side of one commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Point {
+    /// The commit, counted from 1.
+    pub nth: u64,
+    /// The side.
+    pub side: CommitPoint,
+}
+
+impl Point {
+    /// `before` or `after`.
+    #[must_use]
+    pub fn side_word(self) -> &'static str {
+        match self.side {
+            CommitPoint::Before => "before",
+            CommitPoint::After => "after",
+        }
+    }
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} commit {}", self.side_word(), self.nth)
+    }
+}
+
+/// The points of a story whose commits hold this. `every`: however many there are.
+#[must_use]
+pub fn plan(commits: &[Holding], every: bool, seed: u64) -> Vec<Point> {
+    let chosen: BTreeSet<usize> = if every || commits.len() <= COMMITS_MAX {
+        (0..commits.len()).collect()
+    } else {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let drawn = random.choose_multiple(0..commits.len(), CHOSEN);
+        drawn.into_iter().chain(ends(commits)).collect()
+    };
+    let sides = [CommitPoint::Before, CommitPoint::After];
+    let point = |ix: usize| sides.map(|side| Point { nth: ix as u64 + 1, side });
+    chosen.into_iter().flat_map(point).collect()
+}
+
+/// The first and the last commit of each kind.
+fn ends(commits: &[Holding]) -> impl Iterator<Item = usize> {
+    let mut ends: BTreeMap<Holding, [usize; 2]> = BTreeMap::new();
+    for (ix, kind) in commits.iter().enumerate() {
+        ends.entry(*kind).or_insert([ix, ix])[1] = ix;
+    }
+    ends.into_values().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use abide_engine::store::Part;
+
+    use super::*;
+
+    fn told(points: &[Point]) -> Vec<String> {
+        points.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_story_is_killed_on_both_sides_of_each_commit() {
+        let commits = [Holding::default(); 2];
+        let points = told(&plan(&commits, false, 1));
+        assert_eq!(
+            points,
+            ["before commit 1", "after commit 1", "before commit 2", "after commit 2"]
+        );
+        assert_eq!(plan(&[], false, 1), []);
+    }
+
+    #[test]
+    fn a_long_story_is_killed_at_the_ends_of_each_kind_and_where_the_seed_says() {
+        let (step, timer) =
+            (Holding::default().with(Part::Step), Holding::default().with(Part::Timer));
+        let mut commits = vec![step; COMMITS_MAX * 3];
+        commits[70] = timer;
+        commits[500] = timer;
+        let chosen = |seed| -> BTreeSet<u64> {
+            plan(&commits, false, seed).iter().map(|point| point.nth).collect()
+        };
+        let ends = [1, 71, 501, COMMITS_MAX as u64 * 3];
+        assert!(ends.iter().all(|nth| chosen(7).contains(nth)), "{:?}", chosen(7));
+        assert!((CHOSEN..=CHOSEN + ends.len()).contains(&chosen(7).len()));
+        assert_eq!(chosen(7), chosen(7));
+        assert_ne!(chosen(7), chosen(8));
+        assert_eq!(plan(&commits, true, 7).len(), commits.len() * 2);
+    }
+}

@@ -1,0 +1,255 @@
+//! What a story leaves, as lines in which chance has no part: two plays of one story are compared by them.
+//!
+//! Ids and digests differ from play to play where a process died and did its work anew. So people, runs,
+//! requests and messages go by what they are, and every other id by the order in which it is met: the
+//! lines of two plays are equal if the same things stand in the same places.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
+use abide_engine::base::Value;
+
+/// What a line is about, in the order in which lines are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Thing {
+    /// A request.
+    Request,
+    /// An offer to somebody.
+    Offer,
+    /// What somebody is to a role of a request.
+    Place,
+    /// A run with its outcome and its variables.
+    Run,
+    /// The proof of a call.
+    Receipt,
+    /// A message in our records, to us or from us.
+    Message,
+    /// A message as the provider has it.
+    Sent,
+    /// Something else that is kept: a timer, a reservation.
+    Kept,
+    /// What the audit found.
+    Breach,
+}
+
+impl Thing {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Request => "request",
+            Self::Offer => "offer",
+            Self::Place => "place",
+            Self::Run => "run",
+            Self::Receipt => "receipt",
+            Self::Message => "message",
+            Self::Sent => "sent",
+            Self::Kept => "kept",
+            Self::Breach => "breach",
+        }
+    }
+
+    /// True for what has many members: each is a line of its own, so that a difference shows just
+    /// what differs.
+    fn is_large(self) -> bool {
+        matches!(self, Self::Request | Self::Run | Self::Receipt)
+    }
+}
+
+/// What a story leaves.
+#[derive(Debug, Clone, Default)]
+pub struct State {
+    names: BTreeMap<String, String>,
+    lines: Vec<(Thing, String)>,
+}
+
+impl State {
+    /// Calls whatever has this id by a name.
+    pub fn name(&mut self, id: impl Display, name: String) {
+        self.names.insert(id.to_string(), name);
+    }
+
+    /// A text with names for the ids in it that have one.
+    #[must_use]
+    pub fn told(&self, text: &str) -> String {
+        replaced(text, |mark| self.names.get(mark.text).cloned())
+    }
+
+    /// Adds what there is of one thing; `of` says whose it is.
+    pub fn add(&mut self, thing: Thing, of: &str, value: &Value) {
+        let start = format!("{} of {of}: ", thing.word());
+        if thing.is_large() {
+            leaves(value, &mut String::new(), &mut |path, leaf| {
+                self.lines.push((thing, format!("{start}{path} = {leaf}")));
+            });
+        } else {
+            self.lines.push((thing, format!("{start}{value}")));
+        }
+    }
+
+    /// The lines, sorted, with names for all that chance has numbered.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        let veiled = |text: &str| {
+            replaced(text, |mark| {
+                let name = self.names.get(mark.text).cloned();
+                Some(name.unwrap_or_else(|| format!("{} ?", mark.kind)))
+            })
+        };
+        let mut lines: Vec<(Thing, String, &str)> =
+            self.lines.iter().map(|(thing, line)| (*thing, veiled(line), line.as_str())).collect();
+        lines.sort();
+        let mut numbers = Numbers::default();
+        lines.iter().map(|(_, _, line)| replaced(&self.told(line), |m| numbers.of(m))).collect()
+    }
+}
+
+/// Numbers for what has no name, by the order in which it is met.
+#[derive(Default)]
+struct Numbers {
+    given: BTreeMap<String, String>,
+    counts: BTreeMap<String, usize>,
+}
+
+impl Numbers {
+    fn of(&mut self, mark: &Mark<'_>) -> Option<String> {
+        if let Some(given) = self.given.get(mark.text) {
+            return Some(given.clone());
+        }
+        let count = self.counts.entry(mark.kind.to_owned()).or_default();
+        *count += 1;
+        let number = format!("{} {count}", mark.kind);
+        self.given.insert(mark.text.to_owned(), number.clone());
+        Some(number)
+    }
+}
+
+/// An id or a digest inside a text.
+struct Mark<'t> {
+    /// `run_0197…`
+    text: &'t str,
+    /// `run`, or `digest`.
+    kind: &'t str,
+}
+
+/// Hexadecimal digits of an id, behind its prefix.
+const ID_DIGITS: usize = 32;
+/// Hexadecimal digits of a digest.
+const DIGEST_DIGITS: usize = 64;
+
+/// The text with other words for some of the ids and digests in it.
+fn replaced(text: &str, mut other: impl FnMut(&Mark<'_>) -> Option<String>) -> String {
+    let mut told = String::with_capacity(text.len());
+    let is_inner = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut rest = text;
+    while let Some(start) = rest.find(is_inner) {
+        let (between, from) = rest.split_at(start);
+        let (word, behind) = from.split_at(from.find(|c| !is_inner(c)).unwrap_or(from.len()));
+        told.push_str(between);
+        let (head, mark) = marked(word);
+        told.push_str(head);
+        if let Some(mark) = mark {
+            told.push_str(&other(&mark).unwrap_or_else(|| mark.text.to_owned()));
+        }
+        rest = behind;
+    }
+    told.push_str(rest);
+    told
+}
+
+/// A word as what is plain in it and the id or digest at its end.
+fn marked(word: &str) -> (&str, Option<Mark<'_>>) {
+    let is_hex =
+        |digits: &str| digits.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+    if word.len() == DIGEST_DIGITS && is_hex(word) {
+        return ("", Some(Mark { text: word, kind: "digest" }));
+    }
+    match word.rsplit_once('_') {
+        Some((before, digits)) if digits.len() == ID_DIGITS && is_hex(digits) => {
+            let start = before.rfind('_').map_or(0, |at| at + 1);
+            let (head, id) = word.split_at(start);
+            (head, Some(Mark { text: id, kind: &before[start..] }))
+        }
+        _ => (word, None),
+    }
+}
+
+/// Calls `each` with every value that has no members, and its path.
+fn leaves(value: &Value, path: &mut String, each: &mut impl FnMut(&str, &Value)) {
+    let length = path.len();
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            for (name, member) in members {
+                if !path.is_empty() {
+                    path.push('.');
+                }
+                path.push_str(name);
+                leaves(member, path, each);
+                path.truncate(length);
+            }
+        }
+        Value::Array(items) if !items.is_empty() => {
+            for (ix, item) in items.iter().enumerate() {
+                path.push_str(&format!("[{ix}]"));
+                leaves(item, path, each);
+                path.truncate(length);
+            }
+        }
+        leaf => each(path, leaf),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn id(prefix: &str, digit: char) -> String {
+        format!("{prefix}_{}", digit.to_string().repeat(ID_DIGITS))
+    }
+
+    /// A run with two calls, the second of which goes by the id of the first.
+    fn left(run: char, calls: [char; 2], by: char) -> Vec<String> {
+        let mut state = State::default();
+        state.name(id("run", run), "fill_roles 1".to_owned());
+        let first = json!({"call": id("call", calls[0]), "args": {"people": ["Ana", "Ben"]}});
+        let second =
+            json!({"call": id("call", calls[1]), "key": format!("undo:{}~x", id("call", by))});
+        state.add(Thing::Receipt, &format!("{}, call 2", id("run", run)), &second);
+        state.add(Thing::Receipt, &format!("{}, call 1", id("run", run)), &first);
+        state.add(Thing::Sent, "the provider", &json!({"body": "Hi", "to": "+1"}));
+        state.lines()
+    }
+
+    #[test]
+    fn ids_go_by_what_they_are_or_by_when_they_are_met() {
+        insta::assert_debug_snapshot!(left('a', ['b', 'c'], 'b'), @r#"
+        [
+            "receipt of fill_roles 1, call 1: args.people[0] = \"Ana\"",
+            "receipt of fill_roles 1, call 1: args.people[1] = \"Ben\"",
+            "receipt of fill_roles 1, call 1: call = \"call 1\"",
+            "receipt of fill_roles 1, call 2: call = \"call 2\"",
+            "receipt of fill_roles 1, call 2: key = \"undo:call 1~x\"",
+            "sent of the provider: {\"body\":\"Hi\",\"to\":\"+1\"}",
+        ]
+        "#);
+    }
+
+    #[test]
+    fn other_ids_in_the_same_places_are_the_same_state() {
+        assert_eq!(left('a', ['b', 'c'], 'b'), left('1', ['9', '2'], '9'));
+        assert_ne!(left('a', ['b', 'c'], 'b'), left('1', ['9', '2'], '2'), "another call is named");
+    }
+
+    #[test]
+    fn digests_and_ids_inside_words_are_found() {
+        let mut state = State::default();
+        state.name(id("msg", '0'), "the text".to_owned());
+        let digest = "ab".repeat(32);
+        state.add(
+            Thing::Kept,
+            "x",
+            &json!(format!("late_{} {digest} cafe_12 {digest}", id("msg", '0'))),
+        );
+        assert_eq!(state.lines(), ["kept of x: \"late_the text digest 1 cafe_12 digest 1\""]);
+    }
+}

@@ -1,0 +1,123 @@
+//! Torture: shipped stories stand it, and what does not is found at the very commit.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use abide_engine::base::{Problem, Value};
+use abide_engine::engine::EngineConfig;
+use abide_engine::library::Sources;
+use abide_engine::store::{CommitPoint, Tx};
+use abide_engine::verb::{CallContext, Effects, Outcome, Verb, WriteVerb};
+use abide_simulator::play::Options;
+use abide_simulator::scenario::{Scenario, read};
+use abide_simulator::torture::{Point, Report, Rules, torture};
+use async_trait::async_trait;
+use serde_json::json;
+
+/// Plays side by side.
+const ABREAST: usize = 2;
+
+fn scenario(file: &str, text: &str) -> Scenario {
+    let (scenario, found) = read(file, text);
+    scenario.unwrap_or_else(|| panic!("{found:#?}"))
+}
+
+fn shipped(name: &str) -> Scenario {
+    let texts = abide_simulator::shipped::SCENARIOS.iter();
+    let (file, text) = texts.copied().find(|(file, _)| *file == name).expect("it is shipped");
+    scenario(file, text)
+}
+
+fn tortured(scenario: &Scenario, options: &Options<'_>, only: Option<Point>) -> Report {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let rules = Rules { abreast: ABREAST, only, ..Rules::default() };
+    let done = runtime.expect("a runtime").block_on(torture(scenario, options, &rules));
+    done.unwrap_or_else(|e| panic!("{}: {e}: {:?}", scenario.name, e.detail))
+}
+
+#[test]
+fn shipped_stories_leave_the_same_wherever_the_process_dies() {
+    for name in ["unknown-sender.yaml", "run-cancelled.yaml"] {
+        let report = tortured(&shipped(name), &Options::default(), None);
+        assert!(report.commits > 5, "{name}: {} commits", report.commits);
+        assert_eq!(report.points, report.commits * 2, "{name}");
+        assert_eq!(report.failures, [], "{name}");
+    }
+}
+
+const CONTRACT: &str = "
+verbs:
+  turnstile:
+    version: 1
+    summary: Lets somebody through, past every transaction.
+    effect: write
+    idempotency: safe_retry
+    risk: T1
+    timeout: 10s
+    value: passed
+    args: { type: object }
+    result: { type: object, required: [passed], properties: { passed: { type: integer } } }
+";
+
+/// A verb as nobody may write one: what it changes is not in the transaction of its step.
+struct Turnstile(Arc<AtomicI64>);
+
+#[async_trait]
+impl WriteVerb for Turnstile {
+    async fn run(
+        &self,
+        _tx: &mut Tx,
+        _cx: &CallContext<'_>,
+        _args: &Value,
+        _cursor: Option<&Value>,
+    ) -> Result<Outcome, Problem> {
+        let passed = self.0.fetch_add(1, Ordering::SeqCst) + 1;
+        Ok(Outcome::done(json!({ "passed": passed }), Effects::default()))
+    }
+}
+
+#[test]
+fn a_verb_that_acts_outside_of_its_transaction_is_found_at_its_commit() {
+    let mut content = Sources::builtin();
+    content.contracts.insert("turnstile.yaml".to_owned(), CONTRACT.to_owned());
+    let method = "method: enter\nsteps:\n  - { id: pass, call: turnstile, out: passed }\n";
+    content.methods.insert("enter.yaml".to_owned(), method.to_owned());
+    // The turnstile of a play outlives the play's processes, as the world does.
+    let turnstiles: Mutex<BTreeMap<Option<PathBuf>, Arc<AtomicI64>>> = Mutex::default();
+    let alter = |config: &mut EngineConfig| {
+        let mut turnstiles = turnstiles.lock().expect("not poisoned");
+        let own = turnstiles.entry(config.address.file().map(Path::to_owned)).or_default();
+        let verb = Verb::Write(Arc::new(Turnstile(Arc::clone(own))));
+        config.verbs = config.verbs.clone().with("turnstile", verb);
+    };
+    let options = Options { sources: Some(content), alter: Some(&alter), ..Options::default() };
+    let story = "scenario: turnstile\nstart: 2025-09-30T10:00:00-05:00\nsteps:\n  - start: { method: enter, goal: {} }\n";
+    let story = scenario("turnstile.yaml", story);
+
+    let report = tortured(&story, &options, None);
+    let [found] = &report.failures[..] else { panic!("{:#?}", report.failures) };
+    assert_eq!(found.side, Some("before"));
+    assert_eq!(found.kind.as_deref(), Some("step"));
+    assert!(found.difference.contains(&"- receipt of enter 1, call 1: result.passed = 1".into()));
+    assert!(found.difference.contains(&"+ receipt of enter 1, call 1: result.passed = 2".into()));
+
+    let nth = found.point.expect("a commit");
+    let again = |side| tortured(&story, &options, Some(Point { nth, side })).failures;
+    assert_eq!(again(CommitPoint::Before), report.failures);
+    assert_eq!(again(CommitPoint::After), []);
+}
+
+#[test]
+fn a_story_that_does_not_come_true_or_needs_what_is_not_there_is_not_tortured() {
+    let head = "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: { demo: church }\n";
+    let report = |rest: &str| {
+        tortured(&scenario("s.yaml", &format!("{head}{rest}")), &Options::default(), None)
+    };
+    let missing = report("steps:\n  - approve: { by: staff }\n");
+    assert!(missing.skipped.is_some_and(|why| why.starts_with("not_configured")));
+    let untrue = report("steps: []\nexpect:\n  - messages: { to: A, times: 1 }\n");
+    assert_eq!(untrue.points, 0);
+    assert_eq!(untrue.failures[0].difference, ["- line 6: 1 messages to A", "+ line 6: 0"]);
+}
