@@ -5,7 +5,9 @@
 //! people are ours. The same seed gives the same story, byte for byte.
 
 pub mod cast;
+pub mod crowd;
 pub mod demo;
+pub mod ensemble;
 pub mod play;
 pub mod report;
 pub mod scenario;

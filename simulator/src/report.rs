@@ -1,5 +1,6 @@
 //! What a simulation found: the story as it unfolded, and what did not come true.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use abide_engine::base::Timestamp;
@@ -97,6 +98,31 @@ pub struct Totals {
     pub expectations: u64,
 }
 
+/// What a story came to, in numbers: about the run that was started first.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Measure {
+    /// `succeeded fell_short failed cancelled`; none while it lives.
+    pub outcome: Option<String>,
+    /// When it began.
+    pub began_at: Option<Timestamp>,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+    /// When each place was taken, in order.
+    pub accepted_at: Vec<Timestamp>,
+    /// The steps that were done, by their ids.
+    pub steps: BTreeSet<String>,
+    /// Texts that we sent.
+    pub messages: u64,
+    /// What they cost in segments.
+    pub segments: u64,
+    /// To how many people.
+    pub people_texted: u64,
+    /// The most that one of them got.
+    pub most_to_one: u64,
+    /// How many people wrote to us.
+    pub writers: u64,
+}
+
 /// The end of a simulation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
@@ -112,6 +138,8 @@ pub struct Report {
     pub unmet: Vec<Unmet>,
     /// How much happened.
     pub totals: Totals,
+    /// The same as numbers that many stories can be compared by.
+    pub measure: Measure,
     /// What the audit at the end found; nothing if all is well.
     pub audit: Vec<String>,
 }

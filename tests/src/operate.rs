@@ -136,3 +136,38 @@ fn top_says_once_how_things_stand_where_nobody_watches() {
     let told = out(&abide(&["top", "--db", &db]));
     assert!(told.contains("1 waiting") && told.contains("none late"), "{told}");
 }
+
+#[test]
+fn a_method_is_played_many_times_and_two_texts_of_it_meet_the_same_people() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (page, other) = (path(folder.path(), "out.html"), path(folder.path(), "patient.yaml"));
+    let shipped = include_str!("../../methods/fill_roles.yaml");
+    std::fs::write(&other, shipped.replace("timeout: 6h", "timeout: 7h")).expect("written");
+    let many = ["simulate", "fill_roles", "--runs", "3", "--people", "eager", "--json"];
+    let played = abide(&[&many[..], &["--report", &page, "--against", &other]].concat());
+    assert!(played.status.success(), "{played:?}");
+    let told = json(&played);
+    assert_eq!(told["versions"][0]["summary"]["runs"], 3, "{told}");
+    assert_eq!(told["versions"][1]["items"].as_array().map(Vec::len), Some(3), "{told}");
+    assert_eq!(told["compared"]["only_first"], 0, "{told}");
+    assert_eq!(
+        told["versions"][0]["items"],
+        json(&abide(&many))["items"],
+        "the same seeds tell the same stories, whatever they are compared with"
+    );
+    let page = std::fs::read_to_string(page).expect("a page");
+    assert!(page.contains("<svg") && page.contains("Which is better?"));
+
+    let nothing = path(folder.path(), "nothing.yaml");
+    std::fs::write(&nothing, "steps: []\n").expect("written");
+    let cases = [
+        (["--people", "rude"], "unknown_people"),
+        (["--goal", "{"], "not_json"),
+        (["--against", &nothing], "not_a_method"),
+    ];
+    for (args, code) in cases {
+        let refused = abide(&[&["simulate", "fill_roles", "--json"][..], &args].concat());
+        assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+        assert!(String::from_utf8_lossy(&refused.stderr).contains(code), "{refused:?}");
+    }
+}

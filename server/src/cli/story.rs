@@ -53,10 +53,31 @@ pub struct SimulateArgs {
     /// Seed of everything that is random [default: the scenario's]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Play it so many times, with the seeds that follow
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Play it so many times, with the seeds that follow, and tell what usually comes of it
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=RUNS_MAX))]
     pub runs: u64,
+    /// Who answers by chance: `silent`, `typical`, `eager` or a model's file [default: of a method typical, of a scenario nobody]
+    #[arg(long, value_name = "MODEL")]
+    pub people: Option<String>,
+    /// What the method is to reach [default: five nursery places]
+    #[arg(long, value_name = "JSON")]
+    pub goal: Option<String>,
+    /// How much time passes for a method, such as `7days`
+    #[arg(long = "for", value_name = "D", default_value = "7days")]
+    pub lasts: Span,
+    /// The price of one segment, to tell what it costs
+    #[arg(long, value_name = "PRICE")]
+    pub price: Option<f64>,
+    /// Another text of the method: both meet the same people
+    #[arg(long, value_name = "FILE.yaml")]
+    pub against: Option<String>,
+    /// Write one page with plots
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
 }
+
+/// Stories of one command: more tell nothing new, and take hours.
+const RUNS_MAX: u64 = 100_000;
 
 /// `abide torture`.
 #[derive(Debug, Args)]

@@ -19,7 +19,6 @@ use crate::{database, library, logging, settings};
 mod audit;
 mod bench;
 mod capacity;
-mod casual;
 mod chat;
 mod demo;
 mod doctor;

@@ -3,12 +3,12 @@
 /// `1 file`, `3 files`, `2 crashes`.
 #[must_use]
 pub(crate) fn counted(n: usize, what: &str) -> String {
-    let ending = match n {
-        1 => "",
-        _ if what.ends_with("sh") => "es",
-        _ => "s",
-    };
-    format!("{n} {what}{ending}")
+    match (n, what.strip_suffix("ry")) {
+        (1, _) => format!("{n} {what}"),
+        (_, Some(stem)) => format!("{n} {stem}ries"),
+        _ if what.ends_with("sh") => format!("{n} {what}es"),
+        _ => format!("{n} {what}s"),
+    }
 }
 
 #[cfg(test)]
@@ -21,5 +21,6 @@ mod tests {
         assert_eq!(counted(1, "row"), "1 row");
         assert_eq!(counted(2, "row"), "2 rows");
         assert_eq!(counted(2, "crash"), "2 crashes");
+        assert_eq!(counted(2, "story"), "2 stories");
     }
 }

@@ -104,37 +104,41 @@ impl Player<'_> {
 
     async fn text(&mut self, text: &Text, step: &Step) -> Result<(), Problem> {
         for who in &text.from {
-            let number = self.next_number();
-            let id = text.id.clone().unwrap_or_else(|| format!("sim-{number}"));
             let from = self.cast.phone(&who.text).unwrap_or(&who.text).to_owned();
-            let message = InboundMessage {
-                id: id.clone(),
-                from: from.clone(),
-                to: self.home.settings.sms_from.clone(),
-                body: text.body.clone(),
-                received_at: Some(self.now()),
-            };
-            let again = self.home.provider.keep(NewInbound {
-                gateway: "loopback".to_owned(),
-                provider_id: id,
-                from: from.clone(),
-                to: message.to.clone(),
-                body: message.body.clone(),
-                carrier_word: None,
-                received_at: self.now(),
-            });
-            let down = self.life.down_until().is_some();
-            self.tell_happening(heard(self.now(), &from, &text.body, (again, down)));
-            self.totals.inbound += 1;
-            let ask = Ask {
-                question: Question::Receive(message),
-                name: text.name.clone(),
-                place: step.place,
-                verb: step.action.verb(),
-            };
-            self.put(ask).await?;
+            let what = (from.as_str(), text.body.as_str(), text.id.as_deref());
+            self.deliver(what, (text.name.clone(), step.place, step.action.verb())).await?;
         }
         Ok(())
+    }
+
+    /// The provider takes a text to us, under this id or a new one, and delivers it.
+    pub(super) async fn deliver(
+        &mut self,
+        (from, body, id): (&str, &str, Option<&str>),
+        (name, place, verb): (Option<String>, Place, &'static str),
+    ) -> Result<(), Problem> {
+        let number = self.next_number();
+        let message = InboundMessage {
+            id: id.map_or_else(|| format!("sim-{number}"), str::to_owned),
+            from: from.to_owned(),
+            to: self.home.settings.sms_from.clone(),
+            body: body.to_owned(),
+            received_at: Some(self.now()),
+        };
+        let again = self.home.provider.keep(NewInbound {
+            gateway: "loopback".to_owned(),
+            provider_id: message.id.clone(),
+            from: message.from.clone(),
+            to: message.to.clone(),
+            body: message.body.clone(),
+            carrier_word: None,
+            received_at: self.now(),
+        });
+        let down = self.life.down_until().is_some();
+        self.tell_happening(heard(self.now(), from, body, (again, down)));
+        self.totals.inbound += 1;
+        self.tape.reply(from);
+        self.put(Ask { question: Question::Receive(message), name, place, verb }).await
     }
 
     async fn start(&mut self, start: &Start, step: &Step) -> Result<(), Problem> {

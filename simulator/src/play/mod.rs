@@ -6,9 +6,11 @@
 mod act;
 mod agenda;
 mod ask;
+mod crowd;
 mod judge;
 mod life;
 mod look;
+mod measure;
 mod observe;
 mod people;
 mod process;
@@ -28,12 +30,15 @@ use abide_engine::library::{Library, Sources};
 use abide_engine::store::{Address, CommitPoint, Holding};
 
 use crate::cast::Cast;
+use crate::crowd::Model;
 use crate::report::{Line, LineKind, Report, Totals, Unmet};
 use crate::scenario::{Place, Scenario};
 use agenda::Stop;
 use ask::Ask;
+use crowd::Crowd;
 use life::Home;
 pub(crate) use life::compiled;
+use measure::Tape;
 use observe::Seen;
 use process::Died;
 pub(crate) use rest::{Rested, rest};
@@ -55,6 +60,8 @@ pub struct Options<'a> {
     pub deaths: &'a [(u64, CommitPoint)],
     /// Changes what each process is opened with: a verb of a test's own, say.
     pub alter: Option<&'a (dyn Fn(&mut EngineConfig) + Sync)>,
+    /// How the people answer whom no step has speak; they keep silent without it.
+    pub crowd: Option<Model>,
     /// Told each line of the story as it unfolds.
     pub on_line: Option<&'a (dyn Fn(&Line) + Sync)>,
 }
@@ -100,6 +107,8 @@ struct Player<'a> {
     /// Runs by their `as`.
     runs: BTreeMap<String, RunId>,
     seen: Seen,
+    crowd: Crowd,
+    tape: Tape,
     story: Vec<Line>,
     unmet: Vec<Unmet>,
     totals: Totals,
@@ -129,6 +138,8 @@ impl<'a> Player<'a> {
             unanswered: Vec::new(),
             runs: BTreeMap::new(),
             seen: Seen::default(),
+            crowd: Crowd::new(options.crowd.clone(), seed, &scenario.zone),
+            tape: Tape::default(),
             story: Vec::new(),
             unmet: Vec::new(),
             totals: Totals::default(),
@@ -175,26 +186,34 @@ impl<'a> Player<'a> {
     /// Lets time pass until `target`; everything due by then is done, and told, at its own instant.
     async fn reach(&mut self, target: Timestamp) -> Result<(), Problem> {
         loop {
-            if let Some(until) = self.life.down_until() {
-                if target < until {
-                    self.home.clock.set(target.max(self.now()));
-                    return Ok(());
-                }
-                self.rise().await?;
-            }
             let to = target.max(self.now());
-            let went = self.process_ask(move |engine| next_stop(engine, to)).await;
-            match went {
-                Ok(went) => {
-                    self.totals.fired += went?.fired;
-                    self.observe().await?;
-                    if self.now() >= to {
-                        return Ok(());
-                    }
+            // Whoever writes on the way writes at their own instant.
+            let stop = self.crowd.next().map_or(to, |at| at.clamp(self.now(), to));
+            match self.life.down_until() {
+                Some(until) if stop < until => self.home.clock.set(stop),
+                Some(_) => {
+                    self.rise().await?;
+                    continue;
                 }
-                Err(Died) => {
-                    self.fall(Span::ZERO);
-                }
+                None => self.go_to(stop).await?,
+            }
+            if self.now() >= stop && !self.crowd_writes().await? && stop >= to {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The living process does what is due next, but nothing after `to`.
+    async fn go_to(&mut self, to: Timestamp) -> Result<(), Problem> {
+        let went = self.process_ask(move |engine| next_stop(engine, to)).await;
+        match went {
+            Ok(went) => {
+                self.totals.fired += went?.fired;
+                self.observe().await
+            }
+            Err(Died) => {
+                self.fall(Span::ZERO);
+                Ok(())
             }
         }
     }
@@ -241,6 +260,7 @@ impl<'a> Player<'a> {
             story: self.story,
             unmet: self.unmet,
             totals: self.totals,
+            measure: self.tape.measure(),
             audit: self.audit,
         }
     }

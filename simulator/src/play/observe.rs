@@ -20,8 +20,8 @@ pub(super) struct Seen {
     sent: usize,
     /// Since when and until when live runs wait.
     waits: BTreeMap<RunId, (Timestamp, Timestamp)>,
-    /// The templates of our messages.
-    templates: BTreeMap<MessageId, String>,
+    /// The templates of our messages, and what each costs in segments.
+    templates: BTreeMap<MessageId, (String, u64)>,
     /// The names of the directory.
     pub(super) names: BTreeMap<PersonId, String>,
 }
@@ -50,6 +50,7 @@ impl Player<'_> {
         }
         let mut happenings = Vec::new();
         let Some(events) = self.new_events().await? else { return Ok(()) };
+        events.iter().for_each(|event| self.tape.event(event));
         happenings.extend(events.iter().filter_map(|event| self.told(event)));
         let Some(waits) = self.new_waits().await? else { return Ok(()) };
         happenings.extend(waits);
@@ -72,7 +73,12 @@ impl Player<'_> {
     }
 
     fn template(&self, message: MessageId) -> String {
-        self.seen.templates.get(&message).cloned().unwrap_or_else(|| "unknown".to_owned())
+        let known = self.seen.templates.get(&message);
+        known.map_or("unknown", |(template, _)| template).to_owned()
+    }
+
+    fn segments(&self, message: MessageId) -> u64 {
+        self.seen.templates.get(&message).map_or(1, |(_, segments)| *segments)
     }
 
     async fn new_events(&mut self) -> Result<Option<Vec<LedgerRow>>, Problem> {
@@ -112,15 +118,20 @@ impl Player<'_> {
                 .await;
             let Some(page) = alive(page)? else { return Ok(None) };
             before = page.items.last().map(|message| message.id);
-            self.seen.templates.extend(
-                page.items.into_iter().filter_map(|message| Some((message.id, message.kind?))),
-            );
+            self.seen.templates.extend(page.items.into_iter().filter_map(|message| {
+                let segments = message.segments.and_then(|n| u64::try_from(n).ok());
+                Some((message.id, (message.kind?, segments.unwrap_or(1))))
+            }));
             if page.next_cursor.is_none() {
                 break;
             }
         }
         self.seen.sent += new.len();
         self.totals.outbound += new.len() as u64;
+        for message in &new {
+            self.tape.text(&message.to, self.segments(message.id));
+            self.crowd.get(&message.to, &message.body, message.at);
+        }
         let told = new.into_iter().map(|message| Happening {
             at: message.at,
             what: What::Outbound {

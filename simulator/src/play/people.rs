@@ -59,9 +59,17 @@ impl Player<'_> {
         let people = alive(answer)?.unwrap_or_default();
         for person in &people {
             self.cast.learn(&person.name, &person.phone);
+            if person.roles.iter().any(|role| is_staff(role)) {
+                self.crowd.leave_out(&person.phone);
+            }
         }
         self.teller.cast = self.cast.clone();
         self.seen.names = people.into_iter().map(|person| (person.id, person.name)).collect();
         Ok(())
     }
+}
+
+/// True of a role whose holders direct the work rather than are asked to do it.
+fn is_staff(role: &str) -> bool {
+    matches!(role, "staff" | "supervisor") || role.starts_with("pastor_of_")
 }

@@ -70,6 +70,38 @@ fn play_text(rest: &str) -> Report {
     play(&scenario.unwrap_or_else(|| panic!("{found:#?}")), &Options::default())
 }
 
+/// A method on an ordinary day, with people who answer by chance.
+fn with_crowd(model: &str, seed: u64) -> Report {
+    let text = "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: { demo: church }\nsteps:\n  - { at: +0s, start: { \
+                method: fill_roles, goal: { kind: FillRole, role: nursery, count: 5, time: \
+                \"2025-10-05T09:00:00-05:00\" } } }\n  - advance: 7days\n";
+    let (scenario, found) = crate::scenario::read("s.yaml", text);
+    let scenario = scenario.unwrap_or_else(|| panic!("{found:#?}"));
+    let crowd = crate::crowd::Model::shipped(model);
+    assert!(crowd.is_some(), "{model}");
+    play(&scenario, &Options { seed: Some(seed), crowd, ..Options::default() })
+}
+
+#[test]
+fn people_who_answer_by_chance_answer_the_same_with_the_same_seed() {
+    let once = with_crowd("typical", 5);
+    assert_eq!(told(&once), told(&with_crowd("typical", 5)));
+    assert!(once.met() && once.audit.is_empty(), "{}", told(&once));
+    assert!(once.measure.writers > 0 && once.measure.people_texted >= 12, "{:?}", once.measure);
+    assert_ne!(told(&once), told(&with_crowd("typical", 6)));
+}
+
+#[test]
+fn the_eager_fill_the_places_and_the_silent_do_not() {
+    let eager = with_crowd("eager", 1);
+    assert_eq!(eager.measure.outcome.as_deref(), Some("succeeded"), "{}", told(&eager));
+    assert!(eager.measure.steps.contains("invite") && !eager.measure.steps.contains("last_call"));
+    let silent = with_crowd("silent", 1);
+    assert_eq!(silent.measure.outcome.as_deref(), Some("fell_short"));
+    assert_eq!((silent.measure.writers, silent.measure.accepted_at.len()), (0, 0));
+    assert!(silent.measure.steps.contains("last_call"));
+}
+
 fn unmet(report: &Report) -> Vec<String> {
     let told = |unmet: &Unmet| {
         let Unmet { line, code, expected, found, .. } = unmet;

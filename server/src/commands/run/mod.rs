@@ -26,7 +26,7 @@ pub(super) async fn run(context: &Context, command: RunCommand) -> Outcome {
 }
 
 /// JSON as somebody typed it after a flag.
-pub(super) fn typed_json(
+pub(in crate::commands) fn typed_json(
     flag: &str,
     text: &str,
 ) -> Result<serde_json::Value, crate::problem::ProblemDocument> {

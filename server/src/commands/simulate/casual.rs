@@ -1,0 +1,44 @@
+//! A scenario for a method that was named without one: it is started in the demo church on an
+//! ordinary Tuesday morning, and time passes.
+
+use abide_engine::base::{Span, Value};
+
+/// What fills a role, where nobody says what is wanted.
+pub(super) const GOAL: &str =
+    r#"{"kind": "FillRole", "role": "nursery", "count": 5, "time": "2025-10-05T09:00:00-05:00"}"#;
+
+/// The text of the scenario.
+pub(super) fn scenario(method: &str, goal: &Value, lasts: Span) -> String {
+    let method = Value::from(method);
+    format!(
+        "scenario: {method}\n\
+         start: 2025-09-30T10:00:00-05:00\n\
+         seed: 1\n\
+         people: {{ demo: church }}\n\
+         steps:\n\
+         \x20 - {{ at: +0s, start: {{ method: {method}, goal: {goal} }} }}\n\
+         \x20 - advance: {lasts}\n\
+         expect:\n\
+         \x20 - audit: clean\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_goal_gives_a_sound_scenario() {
+        let goals = [GOAL, r#"{"note": "a \"quote\", a #hash and: more\nlines"}"#];
+        for goal in goals {
+            let goal: Value = serde_json::from_str(goal).expect("JSON");
+            let text = scenario("fill_roles", &goal, Span::from_secs(90_000));
+            let (scenario, findings) = abide_simulator::scenario::read("casual", &text);
+            let scenario = scenario.unwrap_or_else(|| panic!("{findings:#?}\n{text}"));
+            let abide_simulator::scenario::Action::Start(start) = &scenario.steps[0].action else {
+                panic!("it starts with a start")
+            };
+            assert_eq!(start.goal, goal);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! A story many times: what usually comes of it, in the terminal, as JSON and as a page.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use abide_engine::library::Sources;
+use abide_simulator::ensemble::{Comparison, Drawn, Ensemble, Sample, Spread, Summary, page};
+use serde_json::{Value, json};
+
+use super::Context;
+use super::story::{Story, with};
+use crate::cli::SimulateArgs;
+use crate::output;
+use crate::output::bar::Bar;
+use crate::problem::ProblemDocument;
+
+/// One version of what is played, and what came of it.
+struct Version {
+    name: String,
+    samples: Vec<Sample>,
+    summary: Summary,
+}
+
+/// Plays the story as often as was asked for, with a second text of its method if there is one; true
+/// where everything that was expected came true.
+pub(super) fn run(
+    context: &Context,
+    args: &SimulateArgs,
+    (story, sources): (&Story, &Sources),
+) -> Result<bool, ProblemDocument> {
+    let seed = args.seed.unwrap_or(story.scenario.seed);
+    let mut versions = vec![play(context, args, (story, sources), seed)?];
+    if let Some(file) = &args.against {
+        let (other, name) = with(sources, file)?;
+        let same = story.method.as_ref().is_none_or(|method| *method == name);
+        if !same {
+            let detail = format!("`{file}` is a text of `{name}`, another method");
+            return Err(ProblemDocument::new(422, "not_a_version", detail)
+                .with_hint("compare two texts of one method: the same `method:` in both"));
+        }
+        let mut second = play(context, args, (story, &other), seed)?;
+        second.name.clone_from(file);
+        versions.push(second);
+    }
+    if let Some(file) = &args.report {
+        write(file, story, seed, &versions)?;
+    }
+    if context.global.json {
+        output::json(&data(&versions));
+    } else {
+        versions.iter().for_each(tell);
+        if let Some(compared) = compared(&versions) {
+            output::line(format_args!("\n{}", compared.sentence()));
+        }
+    }
+    Ok(versions.iter().all(|version| version.summary.unwell.is_empty()))
+}
+
+fn play(
+    context: &Context,
+    args: &SimulateArgs,
+    (story, sources): (&Story, &Sources),
+    seed: u64,
+) -> Result<Version, ProblemDocument> {
+    let bar = Bar::counting(&story.scenario.name, context.global.quiet);
+    bar.stretch(args.runs);
+    let ensemble = Ensemble {
+        scenario: &story.scenario,
+        sources,
+        crowd: story.crowd.as_ref(),
+        seed,
+        runs: args.runs,
+    };
+    let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let samples = ensemble.play(threads, &|done| bar.reach(done));
+    bar.end();
+    let samples = samples?;
+    let summary = Summary::of(&samples, args.price);
+    Ok(Version { name: story.scenario.name.clone(), samples, summary })
+}
+
+fn compared(versions: &[Version]) -> Option<Comparison> {
+    match versions {
+        [first, second] => Some(Comparison::of(&first.samples, &second.samples)),
+        _ => None,
+    }
+}
+
+fn write(
+    file: &Path,
+    story: &Story,
+    seed: u64,
+    versions: &[Version],
+) -> Result<(), ProblemDocument> {
+    let drawn: Vec<Drawn<'_>> = versions
+        .iter()
+        .map(|v| Drawn { name: &v.name, samples: &v.samples, summary: &v.summary })
+        .collect();
+    let people = story.crowd.as_ref().map_or_else(
+        || "The people say what the scenario has them say".to_owned(),
+        |model| format!("People: {}", model.model),
+    );
+    let runs = versions.first().map_or(0, |version| version.summary.runs);
+    let played = format!(
+        "{people}. {}, seeds {seed} to {}.",
+        output::counted(usize::try_from(runs).unwrap_or(usize::MAX), "story"),
+        seed.wrapping_add(runs.saturating_sub(1))
+    );
+    let text = page(&story.scenario.name, &played, &drawn)?;
+    std::fs::write(file, text).map_err(|error| {
+        let detail = format!("cannot write `{}`: {error}", file.display());
+        ProblemDocument::new(422, "unwritable_file", detail)
+            .with_hint("name a file in a folder that is there")
+    })?;
+    output::note(format_args!("wrote {}", file.display()));
+    Ok(())
+}
+
+/// `{versions: [{name, summary, items}], compared?}`; of one version its members alone.
+fn data(versions: &[Version]) -> Value {
+    let mut all: Vec<Value> = versions
+        .iter()
+        .map(|v| json!({ "name": v.name, "summary": v.summary, "items": v.samples }))
+        .collect();
+    match compared(versions) {
+        Some(compared) => json!({ "versions": all, "compared": compared }),
+        None => all.pop().unwrap_or_default(),
+    }
+}
+
+fn tell(version: &Version) {
+    let Summary { runs, succeeded, outcomes, .. } = &version.summary;
+    let percent = |share: f64| format!("{:.0} %", share * 100.0);
+    output::line(format_args!(
+        "{}: {} of {} succeed (surely {} to {})",
+        version.name,
+        percent(succeeded.share),
+        output::counted(usize::try_from(*runs).unwrap_or(usize::MAX), "story"),
+        percent(succeeded.low),
+        percent(succeeded.high)
+    ));
+    let ends: Vec<String> =
+        outcomes.iter().map(|(name, n)| format!("{n} {}", name.replace('_', " "))).collect();
+    output::line(format_args!("  ends: {}", ends.join(", ")));
+    let rows = [
+        Some(("hours", version.summary.hours, 1)),
+        Some(("texts", version.summary.messages, 0)),
+        Some(("segments", version.summary.segments, 0)),
+        Some(("most to one person", version.summary.most_to_one, 0)),
+        version.summary.cost.map(|cost| ("cost", cost, 2)),
+    ];
+    let header = ["", "mean", "1 in 10 below", "half below", "1 in 10 above", "most"];
+    let rows = rows.into_iter().flatten().map(|(name, spread, digits)| row(name, spread, digits));
+    output::line(output::table(header, rows));
+    for step in &version.summary.steps {
+        output::line(format_args!("  {:>5}  {}", percent(step.share), step.step));
+    }
+    if !version.summary.unwell.is_empty() {
+        let seeds: Vec<String> =
+            version.summary.unwell.iter().take(SEEDS_TOLD_MAX).map(u64::to_string).collect();
+        let all = version.summary.unwell.len();
+        output::line(format_args!("  otherwise than expected: {all}, seeds {}", seeds.join(", ")));
+    }
+}
+
+/// Seeds that a line gives: each can be played again by itself.
+const SEEDS_TOLD_MAX: usize = 10;
+
+fn row(name: &str, spread: Spread, digits: usize) -> [String; 6] {
+    let Spread { mean, p10, p50, p90, max } = spread;
+    let [p10, p50, p90, max] = [p10, p50, p90, max].map(|n| format!("{n:.digits$}"));
+    [name.to_owned(), format!("{mean:.*}", digits.max(1)), p10, p50, p90, max]
+}

@@ -1,0 +1,76 @@
+//! `abide simulate SCENARIO.yaml|METHOD`: a story in virtual time, by the very engine of production.
+
+mod casual;
+mod many;
+mod story;
+
+use abide_engine::library::Sources;
+use abide_simulator::play::{self, Options};
+use abide_simulator::report::{Line, Report, Unmet};
+use serde_json::json;
+
+use super::{Context, Outcome};
+use crate::cli::SimulateArgs;
+use crate::exit::Exit;
+use crate::output;
+use crate::problem::ProblemDocument;
+use story::Story;
+pub(super) use story::sound;
+
+pub(super) async fn run(context: &Context, args: &SimulateArgs) -> Outcome {
+    let sources = context.sources()?;
+    let story = Story::of(args, &sources)?;
+    let several = args.runs > 1 || args.report.is_some() || args.against.is_some();
+    let met = match several {
+        true => many::run(context, args, (&story, &sources))?,
+        false => once(context, args.seed, (story, sources)).await?,
+    };
+    Ok(if met { Exit::Done } else { Exit::Unwell })
+}
+
+async fn once(
+    context: &Context,
+    seed: Option<u64>,
+    (story, sources): (Story, Sources),
+) -> Result<bool, ProblemDocument> {
+    let tell = |line: &Line| output::line(line);
+    let options = Options {
+        seed,
+        sources: Some(sources),
+        crowd: story.crowd,
+        on_line: (!context.global.json).then_some(&tell as _),
+        ..Options::default()
+    };
+    let report = play::simulate(&story.scenario, &options).await?;
+    if !context.json(&json!(report)) {
+        tell_end(&report);
+    }
+    Ok(report.met())
+}
+
+fn counted(n: u64, what: &str) -> String {
+    output::counted(usize::try_from(n).unwrap_or(usize::MAX), what)
+}
+
+fn tell_end(report: &Report) {
+    for unmet in &report.unmet {
+        output::line(told(unmet));
+    }
+    let totals = &report.totals;
+    output::note(format_args!(
+        "{}: {} in, {} out, {}, {}, {}; {} of {} expectations met",
+        report.scenario,
+        counted(totals.inbound, "text"),
+        totals.outbound,
+        counted(totals.runs, "run"),
+        counted(totals.fired, "timer"),
+        counted(totals.crashes, "crash"),
+        totals.expectations.saturating_sub(report.unmet.len() as u64),
+        totals.expectations,
+    ));
+}
+
+fn told(unmet: &Unmet) -> String {
+    let Unmet { file, line, col, code, expected, found } = unmet;
+    format!("{file}:{line}:{col}: {code}: expected {expected}\n    found {found}")
+}

@@ -1,0 +1,121 @@
+//! What is to be played: a scenario file, or a method on an ordinary day.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use abide_engine::base::limits;
+use abide_engine::library::{Sources, read_text};
+use abide_engine::method;
+use abide_simulator::crowd::Model;
+use abide_simulator::scenario::{self, Scenario};
+
+use super::super::run::typed_json;
+use super::casual;
+use crate::cli::SimulateArgs;
+use crate::problem::ProblemDocument;
+
+/// A story, with those who answer in it by chance.
+pub(super) struct Story {
+    pub(super) scenario: Scenario,
+    pub(super) crowd: Option<Model>,
+    /// The method that was named, if it was one.
+    pub(super) method: Option<String>,
+}
+
+impl Story {
+    pub(super) fn of(args: &SimulateArgs, sources: &Sources) -> Result<Self, ProblemDocument> {
+        let name = args.scenario.as_str();
+        let named = args.people.as_deref();
+        if Path::new(name).is_file() {
+            if args.goal.is_some() {
+                return Err(ProblemDocument::new(
+                    422,
+                    "scenario_goal",
+                    "a scenario says its own goal",
+                )
+                .with_hint("leave `--goal` out, or name a method"));
+            }
+            let scenario = sound(name, &read(name)?)?;
+            let crowd = named.map(people).transpose()?;
+            return Ok(Self { scenario, crowd, method: None });
+        }
+        if !names(sources).contains(name) {
+            return Err(unknown(name, sources));
+        }
+        let goal = args.goal.as_deref().unwrap_or(casual::GOAL);
+        let goal = typed_json("--goal", goal)?;
+        let mut scenario = sound(name, &casual::scenario(name, &goal, args.lasts))?;
+        name.clone_into(&mut scenario.file);
+        let crowd = people(named.unwrap_or(USUAL))?;
+        Ok(Self { scenario, crowd: Some(crowd), method: Some(name.to_owned()) })
+    }
+}
+
+/// The people of a story that says nothing about them.
+const USUAL: &str = "typical";
+
+/// The same content with another text of a method; its name.
+pub(super) fn with(sources: &Sources, file: &str) -> Result<(Sources, String), ProblemDocument> {
+    let text = read(file)?;
+    let Some((name, _)) = method::head(file, &text) else {
+        let detail = format!("`{file}` is no method");
+        return Err(ProblemDocument::new(422, "not_a_method", detail)
+            .with_hint(format!("`abide lint {file}` shows what is wrong")));
+    };
+    let mut other = sources.clone();
+    other
+        .methods
+        .retain(|file, text| method::head(file, text).is_none_or(|(known, _)| known != name));
+    other.methods.insert(format!("{name}.yaml"), text);
+    Ok((other, name))
+}
+
+/// A shipped model of people, or one in a file.
+fn people(name: &str) -> Result<Model, ProblemDocument> {
+    if let Some(model) = Model::shipped(name) {
+        return Ok(model);
+    }
+    if Path::new(name).is_file() {
+        return Ok(Model::read(name, &read(name)?)?);
+    }
+    let detail = format!("`{name}` is neither a model of people nor a file");
+    Err(ProblemDocument::new(404, "unknown_people", detail).with_hint(format!(
+        "the models are: {}; or name a file of your own",
+        Model::names().join(", ")
+    )))
+}
+
+fn read(name: &str) -> Result<String, ProblemDocument> {
+    read_text(Path::new(name), limits::METHOD_BYTES_MAX).map_err(|e| {
+        ProblemDocument::new(422, "unreadable", format!("cannot read `{name}`: {e}"))
+            .with_hint(format!("`abide lint {name}` shows where it breaks"))
+    })
+}
+
+fn names(sources: &Sources) -> BTreeSet<String> {
+    let heads = sources.methods.iter().filter_map(|(file, text)| method::head(file, text));
+    heads.map(|(name, _)| name).collect()
+}
+
+fn unknown(name: &str, sources: &Sources) -> ProblemDocument {
+    let known: Vec<String> = names(sources).into_iter().collect();
+    let detail = format!("`{name}` is neither a scenario file nor a method");
+    ProblemDocument::new(404, "unknown_scenario", detail).with_hint(format!(
+        "scenarios stand in `simulator/scenarios/`; the methods are: {}",
+        known.join(", ")
+    ))
+}
+
+/// The scenario of a text, or its first error.
+pub(in crate::commands) fn sound(file: &str, text: &str) -> Result<Scenario, ProblemDocument> {
+    let (scenario, findings) = scenario::read(file, text);
+    scenario.ok_or_else(|| {
+        let first = findings.iter().find(|finding| finding.is_error());
+        let detail = first.map_or_else(
+            || format!("{file} is no scenario"),
+            |f| format!("{file}:{}:{}: {}", f.line, f.col, f.message),
+        );
+        ProblemDocument::new(422, "scenario_invalid", detail)
+            .with_hint(format!("`abide lint {file}` shows every error"))
+    })
+}

@@ -1,0 +1,107 @@
+//! What one person answers to one text.
+
+use abide_engine::base::{Span, Timestamp};
+use jiff::tz::TimeZone;
+
+use super::Model;
+use super::chance::Chance;
+use super::words;
+
+/// A text that somebody got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asked<'a> {
+    /// The seed of the whole story.
+    pub seed: u64,
+    /// Whose phone.
+    pub person: &'a str,
+    /// The how-manieth text that asks this person something, from 1.
+    pub nth: u32,
+    /// When it arrived.
+    pub at: Timestamp,
+}
+
+/// Something that somebody writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    pub says: &'static str,
+}
+
+const WORDS: [&[&str]; 5] = [words::YES, words::NO, words::MAYBE, words::QUESTION, words::STOP];
+/// Where the words of a yes stand.
+const YES: usize = 0;
+
+/// True where a text wants an answer: it asks something.
+#[must_use]
+pub fn asks(text: &str) -> bool {
+    text.contains('?')
+}
+
+/// What the person answers, in order of time; nothing if they keep silent.
+#[must_use]
+pub fn answers(model: &Model, asked: &Asked<'_>, zone: &TimeZone) -> Vec<Answer> {
+    let mut chance = Chance::of(asked.seed, asked.person, asked.nth);
+    let replies = match asked.nth {
+        1 => model.replies,
+        _ => model.replies_again.unwrap_or(model.replies),
+    };
+    if !chance.comes(replies) {
+        return Vec::new();
+    }
+    let delay = |chance: &mut Chance, from: Timestamp| {
+        let takes = chance.delay(model.delay.median, model.delay.spread);
+        model.asleep.permitted(from + takes, zone)
+    };
+    let first = delay(&mut chance, asked.at);
+    let kind = chance.weighed(model.answers.weights());
+    let mut all = vec![Answer { at: first, says: chance.one_of(WORDS[kind]) }];
+    if kind == YES && chance.comes(model.changes_mind) {
+        let later = delay(&mut chance, first).max(first + Span::from_secs(1));
+        all.push(Answer { at: later, says: chance.one_of(words::AFTER_ALL_NOT) });
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOON: &str = "2025-09-30T12:00:00-05:00";
+
+    fn drawn(model: &Model, nth: u32, n: u64) -> Vec<Vec<Answer>> {
+        let zone = TimeZone::get("America/Chicago").expect("a zone");
+        let at = NOON.parse().expect("an instant");
+        (0..n)
+            .map(|seed| answers(model, &Asked { seed, person: "+15125550101", nth, at }, &zone))
+            .collect()
+    }
+
+    #[test]
+    fn the_silent_are_silent_and_the_eager_answer() {
+        let silent = Model::shipped("silent").expect("a model");
+        assert!(drawn(&silent, 1, 100).iter().all(Vec::is_empty));
+        let eager = Model::shipped("eager").expect("a model");
+        let all = drawn(&eager, 1, 300);
+        let answered = all.iter().filter(|answers| !answers.is_empty()).count();
+        assert!((255..295).contains(&answered), "{answered}");
+        assert_eq!(all, drawn(&eager, 1, 300), "the same seed, the same people");
+    }
+
+    #[test]
+    fn nobody_writes_in_their_sleep_and_a_second_thought_comes_second() {
+        let typical = Model::shipped("typical").expect("a model");
+        let zone = TimeZone::get("America/Chicago").expect("a zone");
+        for answers in drawn(&typical, 1, 500) {
+            assert!(answers.is_sorted_by_key(|answer| answer.at));
+            for answer in answers {
+                let awake = typical.asleep.permitted(answer.at, &zone) == answer.at;
+                assert!(awake, "{}", answer.at);
+            }
+        }
+        let first: usize = drawn(&typical, 1, 500).iter().filter(|a| !a.is_empty()).count();
+        let again: usize = drawn(&typical, 2, 500).iter().filter(|a| !a.is_empty()).count();
+        assert!(again < first, "{again} {first}");
+    }
+}

@@ -1,0 +1,81 @@
+//! Chance that is the same for the same person at the same question.
+
+use abide_engine::base::{Digest, Span};
+
+/// Draws by the seed and by what it is about.
+pub(super) struct Chance(fastrand::Rng);
+
+impl Chance {
+    /// The chance of `person` at their `nth` question, under `seed`.
+    pub(super) fn of(seed: u64, person: &str, nth: u32) -> Self {
+        let digest = Digest::of(format!("{seed}|{person}|{nth}").as_bytes());
+        let mut first = [0_u8; 8];
+        first.copy_from_slice(&digest.as_bytes()[..8]);
+        Self(fastrand::Rng::with_seed(u64::from_le_bytes(first)))
+    }
+
+    /// True with this chance.
+    pub(super) fn comes(&mut self, chance: f64) -> bool {
+        self.0.f64() < chance
+    }
+
+    /// One of several by their weights; the first if all are nothing.
+    pub(super) fn weighed<const N: usize>(&mut self, weights: [f64; N]) -> usize {
+        let mut left = self.0.f64() * weights.iter().sum::<f64>();
+        for (ix, weight) in weights.iter().enumerate() {
+            if left < *weight {
+                return ix;
+            }
+            left -= weight;
+        }
+        0
+    }
+
+    /// One of these.
+    pub(super) fn one_of(&mut self, of: &[&'static str]) -> &'static str {
+        of[self.0.usize(..of.len())]
+    }
+
+    /// A log-normal time: half of all are below `median`, two thirds within a factor of `spread`.
+    ///
+    /// The normal number behind it is made by the Box–Muller transform.
+    pub(super) fn delay(&mut self, median: Span, spread: f64) -> Span {
+        let (u, v) = (1.0 - self.0.f64(), self.0.f64());
+        let normal = (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos();
+        let micros = median.micros() as f64 * (normal * spread.ln()).exp();
+        Span::from_micros((micros as i64).clamp(SOONEST_MICROS, LATEST_MICROS))
+    }
+}
+
+/// Nobody reads and writes faster.
+const SOONEST_MICROS: i64 = 5_000_000;
+/// Whoever takes longer than a month has not answered.
+const LATEST_MICROS: i64 = 30 * 86_400 * 1_000_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_all_delays_are_below_the_median_and_two_thirds_within_the_spread() {
+        let median = Span::from_secs(3_600);
+        let delays: Vec<i64> =
+            (0..2_000).map(|n| Chance::of(1, "Ana", n).delay(median, 3.0).micros()).collect();
+        let share = |test: &dyn Fn(i64) -> bool| {
+            delays.iter().filter(|delay| test(**delay)).count() as f64 / delays.len() as f64
+        };
+        let hour = median.micros();
+        let below = share(&|delay| delay < hour);
+        assert!((0.46..0.54).contains(&below), "{below}");
+        let near = share(&|delay| delay > hour / 3 && delay < hour * 3);
+        assert!((0.64..0.73).contains(&near), "{near}");
+    }
+
+    #[test]
+    fn weights_are_proportions() {
+        let drawn = (0..2_000).map(|n| Chance::of(2, "Ben", n).weighed([3.0, 1.0, 0.0]));
+        let mut counts = [0_u32; 3];
+        drawn.for_each(|ix| counts[ix] += 1);
+        assert!((1_400..1_600).contains(&counts[0]) && counts[2] == 0, "{counts:?}");
+    }
+}

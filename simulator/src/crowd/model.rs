@@ -1,0 +1,190 @@
+//! How people answer, as a file says it.
+
+use abide_engine::base::{Problem, Span};
+use abide_engine::diagnostic::Source;
+use abide_engine::policy::QuietHours;
+use abide_engine::yaml;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+
+/// The models that every program knows.
+const SHIPPED: [&str; 3] = [
+    include_str!("../../models/silent.yaml"),
+    include_str!("../../models/typical.yaml"),
+    include_str!("../../models/eager.yaml"),
+];
+
+/// How people answer texts that ask something.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Model {
+    /// Its name.
+    pub model: String,
+    /// What people it means, in a sentence.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// The chance, from 0 to 1, that somebody answers the first text that asks them something.
+    pub replies: f64,
+    /// The same for each later one; as for the first without it.
+    #[serde(default)]
+    pub replies_again: Option<f64>,
+    /// How long an answer takes.
+    pub delay: Delay,
+    /// When nobody writes; an answer that falls into it comes when it ends.
+    #[serde(default = "awake")]
+    pub asleep: QuietHours,
+    /// What is answered.
+    pub answers: Answers,
+    /// The chance, from 0 to 1, that a yes is taken back later.
+    #[serde(default)]
+    pub changes_mind: f64,
+}
+
+/// How long an answer takes: a log-normal time, as waiting for people is.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Delay {
+    /// Half of all answers come sooner.
+    #[serde(deserialize_with = "duration")]
+    pub median: Span,
+    /// Two thirds of all come between the median divided by this and the median times this.
+    #[serde(default = "usual_spread")]
+    pub spread: f64,
+}
+
+/// The weights of what is answered; only their proportions matter.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Answers {
+    /// Commits to what was asked.
+    pub yes: f64,
+    /// Refuses it.
+    pub no: f64,
+    /// Asks for time, or gives odds.
+    pub maybe: f64,
+    /// Asks back.
+    pub question: f64,
+    /// Wants no more texts.
+    pub stop: f64,
+}
+
+fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Span, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    text.parse().map_err(|_| D::Error::custom(format!("`{text}` is no duration such as `45m`")))
+}
+
+fn awake() -> QuietHours {
+    QuietHours::NONE
+}
+
+fn usual_spread() -> f64 {
+    3.0
+}
+
+impl Model {
+    /// The names of the shipped models.
+    #[must_use]
+    pub fn names() -> Vec<String> {
+        SHIPPED
+            .iter()
+            .filter_map(|text| Self::read("model.yaml", text).ok())
+            .map(|m| m.model)
+            .collect()
+    }
+
+    /// The shipped model of this name.
+    #[must_use]
+    pub fn shipped(name: &str) -> Option<Self> {
+        SHIPPED
+            .iter()
+            .filter_map(|text| Self::read("model.yaml", text).ok())
+            .find(|model| model.model == name)
+    }
+
+    /// Reads a model.
+    ///
+    /// # Errors
+    /// `model_invalid`, with what is wrong and where.
+    pub fn read(file: &str, text: &str) -> Result<Self, Problem> {
+        let invalid = |why: String| {
+            Problem::caller("model_invalid", format!("`{file}` is no model of people: {why}"))
+                .with_hint("`docs/how-to/simulate-people.md` says what a model may hold")
+        };
+        let source = Source::new(file, text);
+        let (root, found) = yaml::read(&source);
+        if let Some(fault) = found.iter().find(|finding| finding.is_error()) {
+            return Err(invalid(format!("line {}: {}", fault.line, fault.message)));
+        }
+        let value = root.map(|root| root.to_value()).unwrap_or_default();
+        let model: Self = serde_json::from_value(value).map_err(|e| invalid(e.to_string()))?;
+        model.check().map_err(invalid)?;
+        Ok(model)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let chances = [
+            ("replies", Some(self.replies)),
+            ("replies_again", self.replies_again),
+            ("changes_mind", Some(self.changes_mind)),
+        ];
+        for (name, chance) in chances {
+            if chance.is_some_and(|chance| !(0.0..=1.0).contains(&chance)) {
+                return Err(format!("`{name}` is a chance, from 0 to 1"));
+            }
+        }
+        let weights = self.answers.weights();
+        if weights.iter().any(|weight| !weight.is_finite() || *weight < 0.0)
+            || weights.iter().sum::<f64>() <= 0.0
+        {
+            return Err("`answers` needs a weight above 0, and none below".to_owned());
+        }
+        if self.delay.median <= Span::ZERO || !(1.0..=SPREAD_MAX).contains(&self.delay.spread) {
+            return Err(format!(
+                "`delay` needs a `median` above 0 and a `spread` from 1 to {SPREAD_MAX}"
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Beyond this a delay says nothing any more: a tenth of all answers would take years.
+const SPREAD_MAX: f64 = 100.0;
+
+impl Answers {
+    /// In the order `yes no maybe question stop`.
+    pub(super) fn weights(&self) -> [f64; 5] {
+        [self.yes, self.no, self.maybe, self.question, self.stop]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_models_read() {
+        assert_eq!(Model::names(), ["silent", "typical", "eager"]);
+        let typical = Model::shipped("typical").expect("is there");
+        assert_eq!(typical.delay.median, Span::from_secs(50 * 60));
+        assert!(Model::shipped("rude").is_none());
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_model_is_said() {
+        let good = "model: m\nreplies: 0.5\ndelay: { median: 1h }\nanswers: { yes: 1 }\n";
+        assert!(Model::read("m.yaml", good).is_ok());
+        let cases = [
+            (good.replace("0.5", "1.5"), "`replies` is a chance, from 0 to 1"),
+            (good.replace("yes: 1", "yes: 0"), "`answers` needs a weight above 0"),
+            (good.replace("1h }", "1h, spread: 0.5 }"), "a `spread` from 1 to 100"),
+            (good.replace("yes", "ja"), "unknown field `ja`"),
+            (good.replace("1h", "soon"), "soon"),
+            ("model: [".to_owned(), "line 1"),
+        ];
+        for (text, told) in cases {
+            let problem = Model::read("m.yaml", &text).expect_err(&text);
+            assert_eq!(problem.code, "model_invalid");
+            assert!(problem.message.contains(told), "{text}\n{problem}");
+        }
+    }
+}

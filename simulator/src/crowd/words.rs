@@ -1,0 +1,49 @@
+//! What people write: several wordings of each answer, as phones bring them.
+
+/// Commits.
+pub(super) const YES: &[&str] = &[
+    "Yes",
+    "yes I can",
+    "Sure, happy to!",
+    "sure thing",
+    "count me in",
+    "I'll be there",
+    "Yep",
+    "ok I can do that",
+    "Absolutely",
+    "yes 👍",
+];
+
+/// Refuses.
+pub(super) const NO: &[&str] = &[
+    "No",
+    "Sorry, I can't",
+    "can't make it this week, sorry",
+    "Not this time",
+    "no sorry",
+    "I'm out of town",
+    "Unfortunately not",
+    "I won't be able to",
+];
+
+/// Asks for time, or gives odds.
+pub(super) const MAYBE: &[&str] = &[
+    "let me check with my wife",
+    "maybe, I'll know tomorrow",
+    "probably, can I tell you later?",
+    "50/50 right now",
+];
+
+/// Asks back.
+pub(super) const QUESTION: &[&str] =
+    &["What time does it start?", "Who else is serving?", "How long would it be?", "which room?"];
+
+/// Wants no more texts, in the carriers' word.
+pub(super) const STOP: &[&str] = &["STOP", "stop", "Unsubscribe"];
+
+/// Takes a yes back.
+pub(super) const AFTER_ALL_NOT: &[&str] = &[
+    "Sorry, I can't make it after all",
+    "something came up, I can't do it anymore",
+    "I have to cancel, sorry",
+];

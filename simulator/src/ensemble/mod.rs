@@ -1,0 +1,124 @@
+//! One story many times, each time with other chance: what usually comes of it, and what may.
+
+mod charts;
+mod compare;
+mod page;
+mod spread;
+mod summary;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use abide_engine::base::Problem;
+use abide_engine::library::{Library, Sources};
+use serde::Serialize;
+
+pub use compare::Comparison;
+pub use page::{Drawn, page};
+pub use spread::{Chance, Spread};
+pub use summary::{ByTime, StepShare, Summary};
+
+use crate::crowd::Model;
+use crate::play::{Options, simulate};
+use crate::report::{Measure, Unmet};
+use crate::scenario::Scenario;
+
+/// What is played, and how often.
+pub struct Ensemble<'a> {
+    /// The story; its own seed is the first one's unless `seed` says otherwise.
+    pub scenario: &'a Scenario,
+    /// The content.
+    pub sources: &'a Sources,
+    /// How people answer.
+    pub crowd: Option<&'a Model>,
+    /// The first seed; those that follow are the next numbers.
+    pub seed: u64,
+    /// How many stories.
+    pub runs: u64,
+}
+
+/// What one of the stories came to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Sample {
+    /// Its seed.
+    pub seed: u64,
+    /// The numbers.
+    pub measure: Measure,
+    /// What was expected and did not come true.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unmet: Vec<Unmet>,
+    /// What the audit found.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub audit: Vec<String>,
+}
+
+impl Ensemble<'_> {
+    /// Plays all of them, on `threads` threads, in the order of their seeds. `on_done` is told each
+    /// time how many are done.
+    ///
+    /// # Errors
+    /// The first that could not be played at all.
+    pub fn play(
+        &self,
+        threads: usize,
+        on_done: &(dyn Fn(u64) + Sync),
+    ) -> Result<Vec<Sample>, Problem> {
+        let library = Library::compile(self.sources.clone());
+        let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
+        let samples = Mutex::new(Vec::new());
+        let work = || -> Result<(), Problem> {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .map_err(|error| Problem::bug(error.to_string()))?;
+            loop {
+                let ix = next.fetch_add(1, Ordering::Relaxed);
+                if ix >= self.runs {
+                    return Ok(());
+                }
+                let sample = runtime.block_on(self.one(&library, self.seed.wrapping_add(ix)));
+                if sample.is_err() {
+                    next.store(self.runs, Ordering::Relaxed);
+                }
+                samples.lock().unwrap_or_else(PoisonError::into_inner).push((ix, sample?));
+                on_done(done.fetch_add(1, Ordering::Relaxed) + 1);
+            }
+        };
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
+            workers.into_iter().try_for_each(|worker| match worker.join() {
+                Ok(worked) => worked,
+                Err(panic) => Err(Problem::panicked("a story", &*panic)),
+            })
+        })?;
+        let mut samples = samples.into_inner().unwrap_or_else(PoisonError::into_inner);
+        samples.sort_by_key(|(ix, _)| *ix);
+        Ok(samples.into_iter().map(|(_, sample)| sample).collect())
+    }
+
+    async fn one(&self, library: &Library, seed: u64) -> Result<Sample, Problem> {
+        let options = Options {
+            seed: Some(seed),
+            sources: Some(self.sources.clone()),
+            library: Some(library),
+            crowd: self.crowd.cloned(),
+            ..Options::default()
+        };
+        let report = simulate(self.scenario, &options).await?;
+        Ok(Sample { seed, measure: report.measure, unmet: report.unmet, audit: report.audit })
+    }
+}
+
+impl Sample {
+    /// True where everything that was expected came true.
+    #[must_use]
+    pub fn met(&self) -> bool {
+        self.unmet.is_empty()
+    }
+
+    /// True where the run did what it was for.
+    #[must_use]
+    pub fn succeeded(&self) -> bool {
+        self.measure.outcome.as_deref() == Some("succeeded")
+    }
+}

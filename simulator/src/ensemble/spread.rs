@@ -1,0 +1,86 @@
+//! How a number spreads over many stories, and how sure a share of them is.
+
+use serde::Serialize;
+
+/// A number over all stories.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct Spread {
+    /// The mean.
+    pub mean: f64,
+    /// One in ten is lower.
+    pub p10: f64,
+    /// Half are lower.
+    pub p50: f64,
+    /// One in ten is higher.
+    pub p90: f64,
+    /// The highest.
+    pub max: f64,
+}
+
+impl Spread {
+    /// Of these numbers; all nothing of none.
+    #[must_use]
+    pub fn of(numbers: impl IntoIterator<Item = f64>) -> Self {
+        let mut all: Vec<f64> = numbers.into_iter().collect();
+        all.sort_by(f64::total_cmp);
+        let Some(last) = all.len().checked_sub(1) else { return Self::default() };
+        let at = |share: f64| all[(share * last as f64).round() as usize];
+        let mean = all.iter().sum::<f64>() / all.len() as f64;
+        Self { mean, p10: at(0.1), p50: at(0.5), p90: at(0.9), max: all[last] }
+    }
+}
+
+/// A share of all stories, and between which shares the true one lies, with a certainty of 95 %.
+///
+/// The bounds are Wilson's (E. B. Wilson, "Probable inference", JASA 22, 1927): they hold for few
+/// stories too, and for shares near none and all.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct Chance {
+    /// From 0 to 1.
+    pub share: f64,
+    /// Surely not less.
+    pub low: f64,
+    /// Surely not more.
+    pub high: f64,
+}
+
+/// Standard deviations within which 95 % of a normal distribution lie.
+const Z: f64 = 1.959_964;
+
+impl Chance {
+    /// `hits` of `all`.
+    #[must_use]
+    pub fn of(hits: u64, all: u64) -> Self {
+        if all == 0 {
+            return Self { share: 0.0, low: 0.0, high: 1.0 };
+        }
+        let (n, share) = (all as f64, hits as f64 / all as f64);
+        let middle = share + Z * Z / (2.0 * n);
+        let reach = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt();
+        let scale = 1.0 + Z * Z / n;
+        let bound = |bound: f64| (bound / scale).clamp(0.0, 1.0);
+        Self { share, low: bound(middle - reach), high: bound(middle + reach) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spread_knows_its_quantiles() {
+        let spread = Spread::of((0..=100).rev().map(f64::from));
+        assert_eq!(spread, Spread { mean: 50.0, p10: 10.0, p50: 50.0, p90: 90.0, max: 100.0 });
+        assert_eq!(Spread::of([]), Spread::default());
+    }
+
+    #[test]
+    fn a_chance_is_surer_the_more_there_were() {
+        let few = Chance::of(8, 10);
+        let many = Chance::of(800, 1_000);
+        assert!(few.low < many.low && many.high < few.high);
+        // Wilson's interval for 8 of 10, as tables have it.
+        assert!((few.low - 0.490).abs() < 0.001 && (few.high - 0.943).abs() < 0.001, "{few:?}");
+        assert_eq!(Chance::of(0, 0).high, 1.0);
+    }
+}

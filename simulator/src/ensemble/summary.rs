@@ -1,0 +1,209 @@
+//! What many stories came to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use abide_engine::base::Span;
+use serde::{Serialize, Serializer};
+
+use super::Sample;
+use super::spread::{Chance, Spread};
+
+/// The distribution of what came of a story.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// How many stories.
+    pub runs: u64,
+    /// The chance that the run does what it is for.
+    pub succeeded: Chance,
+    /// How often each end came: `succeeded fell_short failed cancelled open`.
+    pub outcomes: BTreeMap<String, u64>,
+    /// The chance that it has by so long after its start.
+    pub by_time: Vec<ByTime>,
+    /// Hours until the run ended, of those that did.
+    pub hours: Spread,
+    /// Texts that were sent.
+    pub messages: Spread,
+    /// What they cost, in segments.
+    pub segments: Spread,
+    /// The same in money, where a price was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Spread>,
+    /// The most texts that one person got.
+    pub most_to_one: Spread,
+    /// The chance that somebody who was texted wrote at all.
+    pub answered: f64,
+    /// How often each step was done, in how many stories of all, the most frequent first.
+    pub steps: Vec<StepShare>,
+    /// The seeds whose audit found something, or where something did not come true.
+    pub unwell: Vec<u64>,
+}
+
+/// The chance that a run has ended by so long after its start.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ByTime {
+    /// So long after its start.
+    #[serde(serialize_with = "told")]
+    pub after: Span,
+    /// The chance that it has succeeded by then.
+    pub succeeded: f64,
+    /// The chance that it has ended, in whatever way.
+    pub ended: f64,
+}
+
+fn told<S: Serializer>(span: &Span, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(span)
+}
+
+/// How often a step was done.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StepShare {
+    /// Its id.
+    pub step: String,
+    /// In what share of all stories.
+    pub share: f64,
+}
+
+/// Points of the curve over time, at most; more cannot be told apart in a picture.
+const POINTS_MAX: i64 = 48;
+/// The distances between them, in seconds, as people divide time.
+const STRIDES: [i64; 11] =
+    [60, 300, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200, 86_400, 604_800];
+const MICROS: i64 = 1_000_000;
+
+impl Summary {
+    /// Of these samples; `price` is that of one segment.
+    #[must_use]
+    pub fn of(samples: &[Sample], price: Option<f64>) -> Self {
+        let runs = samples.len() as u64;
+        let count = |test: &dyn Fn(&Sample) -> bool| samples.iter().filter(|s| test(s)).count();
+        let spread = |of: fn(&Sample) -> u64| Spread::of(samples.iter().map(|s| of(s) as f64));
+        let mut outcomes: BTreeMap<String, u64> = BTreeMap::new();
+        for sample in samples {
+            let outcome = sample.measure.outcome.as_deref().unwrap_or("open");
+            *outcomes.entry(outcome.to_owned()).or_default() += 1;
+        }
+        let texted: u64 = samples.iter().map(|s| s.measure.people_texted).sum();
+        let writers: u64 = samples.iter().map(|s| s.measure.writers).sum();
+        Self {
+            runs,
+            succeeded: Chance::of(count(&Sample::succeeded) as u64, runs),
+            outcomes,
+            by_time: by_time(samples),
+            hours: Spread::of(samples.iter().filter_map(took).map(|t| t as f64 / 3_600e6)),
+            messages: spread(|s| s.measure.messages),
+            segments: spread(|s| s.measure.segments),
+            cost: price
+                .map(|price| Spread::of(samples.iter().map(|s| s.measure.segments as f64 * price))),
+            most_to_one: spread(|s| s.measure.most_to_one),
+            answered: if texted == 0 { 0.0 } else { (writers as f64 / texted as f64).min(1.0) },
+            steps: steps(samples),
+            unwell: samples
+                .iter()
+                .filter(|s| !s.met() || !s.audit.is_empty())
+                .map(|s| s.seed)
+                .collect(),
+        }
+    }
+}
+
+/// Microseconds from a run's start to its end.
+fn took(sample: &Sample) -> Option<i64> {
+    let (from, to) = (sample.measure.began_at?, sample.measure.ended_at?);
+    Some((to - from).micros())
+}
+
+fn by_time(samples: &[Sample]) -> Vec<ByTime> {
+    let last = samples.iter().filter_map(took).max().unwrap_or(0);
+    let stride = stride(last);
+    let share = |test: &dyn Fn(&Sample) -> bool| {
+        samples.iter().filter(|s| test(s)).count() as f64 / samples.len().max(1) as f64
+    };
+    (0..=last.div_euclid(stride) + 1)
+        .map(|n| {
+            let by = |s: &Sample| took(s).is_some_and(|took| took <= n * stride);
+            ByTime {
+                after: Span::from_micros(n * stride),
+                succeeded: share(&|s| s.succeeded() && by(s)),
+                ended: share(&by),
+            }
+        })
+        .collect()
+}
+
+/// The finest distance that needs no more than [`POINTS_MAX`] points.
+pub(super) fn stride(last: i64) -> i64 {
+    let fits = |seconds: &&i64| last / (*seconds * MICROS) < POINTS_MAX;
+    STRIDES.iter().find(fits).unwrap_or(&STRIDES[STRIDES.len() - 1]) * MICROS
+}
+
+fn steps(samples: &[Sample]) -> Vec<StepShare> {
+    let ids: BTreeSet<&String> = samples.iter().flat_map(|s| &s.measure.steps).collect();
+    let all = samples.len().max(1) as f64;
+    let mut steps: Vec<StepShare> = ids
+        .into_iter()
+        .map(|step| {
+            let done = samples.iter().filter(|s| s.measure.steps.contains(step)).count();
+            StepShare { step: step.clone(), share: done as f64 / all }
+        })
+        .collect();
+    steps.sort_by(|a, b| b.share.total_cmp(&a.share));
+    steps
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use abide_engine::base::Timestamp;
+
+    use super::*;
+    use crate::report::Measure;
+
+    /// A story that ended so many hours after its start, well or not.
+    pub(in crate::ensemble) fn sample(seed: u64, hours: i64, well: bool) -> Sample {
+        let began = Timestamp::EPOCH;
+        let steps = if well { vec!["ask"] } else { vec!["ask", "ask_again"] };
+        let measure = Measure {
+            outcome: Some(if well { "succeeded" } else { "fell_short" }.to_owned()),
+            began_at: Some(began),
+            ended_at: Some(began + Span::from_secs(hours * 3_600)),
+            steps: steps.into_iter().map(str::to_owned).collect(),
+            messages: 10 + seed,
+            segments: 20,
+            people_texted: 10,
+            writers: 4,
+            most_to_one: 2,
+            ..Measure::default()
+        };
+        Sample { seed, measure, unmet: Vec::new(), audit: Vec::new() }
+    }
+
+    #[test]
+    fn the_chance_grows_with_time_and_says_which_steps_were_needed() {
+        let samples =
+            [sample(0, 2, true), sample(1, 5, true), sample(2, 8, false), sample(3, 3, true)];
+        let summary = Summary::of(&samples, Some(0.01));
+        assert_eq!(summary.succeeded.share, 0.75);
+        assert_eq!(summary.outcomes["fell_short"], 1);
+        let at = |hours: i64| {
+            let after = Span::from_secs(hours * 3_600);
+            let point = summary.by_time.iter().find(|point| point.after == after).expect("a point");
+            (point.succeeded, point.ended)
+        };
+        assert_eq!(at(0), (0.0, 0.0));
+        assert_eq!(at(2), (0.25, 0.25));
+        assert_eq!(at(5), (0.75, 0.75));
+        assert_eq!(at(8), (0.75, 1.0));
+        let steps: Vec<(&str, f64)> =
+            summary.steps.iter().map(|s| (s.step.as_str(), s.share)).collect();
+        assert_eq!(steps, [("ask", 1.0), ("ask_again", 0.25)]);
+        assert_eq!(summary.cost.expect("a price was given").p50, 0.2);
+        assert_eq!((summary.answered, summary.most_to_one.max), (0.4, 2.0));
+    }
+
+    #[test]
+    fn the_points_of_the_curve_are_few_however_long_it_is() {
+        for hours in [0_i64, 1, 7, 30, 200, 5_000] {
+            let last = hours * 3_600 * MICROS;
+            assert!(last / stride(last) < POINTS_MAX, "{hours}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What a story came to, in numbers that many stories can be compared by.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use abide_engine::base::{RunId, Timestamp, Value};
+use abide_engine::store::LedgerRow;
+
+use crate::report::Measure;
+
+/// Gathers the numbers as the story unfolds. It is about the run that was started first.
+#[derive(Default)]
+pub(super) struct Tape {
+    first: Option<RunId>,
+    measure: Measure,
+    texts: BTreeMap<String, u64>,
+    asked: BTreeSet<String>,
+}
+
+impl Tape {
+    /// Something was committed.
+    pub(super) fn event(&mut self, event: &LedgerRow) {
+        let word = |name: &str| event.body.get(name).and_then(Value::as_str);
+        match event.kind.as_str() {
+            "run.started" if self.first.is_none() => {
+                self.first = event.run;
+                self.measure.began_at = Some(event.at);
+            }
+            "assignment" if word("became") == Some("accepted") => {
+                self.measure.accepted_at.push(event.at);
+            }
+            "receipt" => {
+                if let Some(step) = word("step_id") {
+                    self.measure.steps.insert(step.to_owned());
+                }
+            }
+            kind if event.run.is_some() && event.run == self.first => {
+                self.ended(kind, word("outcome"), event.at);
+            }
+            _ => {}
+        }
+    }
+
+    fn ended(&mut self, kind: &str, outcome: Option<&str>, at: Timestamp) {
+        let outcome = match kind {
+            "run.completed" => outcome.unwrap_or("completed"),
+            "run.failed" => "failed",
+            "run.cancelled" => "cancelled",
+            _ => return,
+        };
+        self.measure.outcome = Some(outcome.to_owned());
+        self.measure.ended_at = Some(at);
+    }
+
+    /// Somebody got a text.
+    pub(super) fn text(&mut self, to: &str, segments: u64) {
+        self.measure.messages += 1;
+        self.measure.segments += segments;
+        *self.texts.entry(to.to_owned()).or_default() += 1;
+    }
+
+    /// Somebody wrote.
+    pub(super) fn reply(&mut self, from: &str) {
+        self.asked.insert(from.to_owned());
+    }
+
+    pub(super) fn measure(self) -> Measure {
+        let most_to_one = self.texts.values().copied().max().unwrap_or(0);
+        let writers = self.asked.len() as u64;
+        Measure { most_to_one, people_texted: self.texts.len() as u64, writers, ..self.measure }
+    }
+}
