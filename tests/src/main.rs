@@ -3,6 +3,7 @@
 //! One program for all of them, so that everything links once. Support stands beside the stories
 //! that use it: [`postgres`] hands out databases, [`process`] runs the real `abide` program.
 
+mod against;
 mod bad_input;
 mod campaign;
 mod church;

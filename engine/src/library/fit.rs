@@ -67,7 +67,7 @@ fn breaks(graph: &Graph, call: &Call, (old, new): (&Contract, &Contract)) -> Vec
 
 /// What a call gives and the new schema refuses, and what it does not give and the new one demands.
 fn arguments(call: &Call, (old, new): (&Value, &Value)) -> Vec<String> {
-    let Arg::Object(given) = &call.args else { return Vec::new() };
+    let given = members(&call.args);
     let gives = |name: &str| given.iter().any(|(given, _)| given == name);
     let mut whys = Vec::new();
     for demanded in new["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
@@ -75,7 +75,7 @@ fn arguments(call: &Call, (old, new): (&Value, &Value)) -> Vec<String> {
             whys.push(format!("it demands `{demanded}` now"));
         }
     }
-    for (name, arg) in given {
+    for (name, arg) in &given {
         let (before, now) = (old["properties"].get(name), new["properties"].get(name));
         match (before, now) {
             (_, None) if new["additionalProperties"] == false => {
@@ -89,6 +89,19 @@ fn arguments(call: &Call, (old, new): (&Value, &Value)) -> Vec<String> {
         }
     }
     whys
+}
+
+/// The arguments of a call by name; those that all stand in the text are one literal.
+fn members(args: &Arg) -> Vec<(String, Arg)> {
+    match args {
+        Arg::Object(given) => given.clone(),
+        Arg::Literal(Value::Object(given)) => {
+            let literal =
+                |(name, value): (&String, &Value)| (name.clone(), Arg::Literal(value.clone()));
+            given.iter().map(literal).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// How a schema takes less than before, of what this argument can be.

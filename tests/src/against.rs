@@ -1,0 +1,112 @@
+//! What would break those that rely on it is found before it is rolled out, by the real program.
+
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::{Value, json};
+
+use crate::place::Place;
+use crate::postgres::{TestDb, databases};
+use crate::process::abide;
+
+const METHOD: &str = "method: book
+steps:
+  - { id: asked, await: { signal: word, timeout: 2h, out: word } }
+  - { id: hall, call: reserve, args: { key: hall, amount: 1 }, out: hall }
+  - { id: left, set: { left: '{{hall.free}}' } }
+";
+
+const CONTRACT: &str = "verbs:
+  reserve:
+    version: 1
+    summary: Reserves.
+    effect: write
+    idempotency: safe_retry
+    risk: T1
+    timeout: 10s
+    args:
+      type: object
+      required: [key, amount]
+      properties: { key: { type: string }, amount: { type: integer } }
+    result:
+      type: object
+      properties: { key: { type: string }, used: { type: integer }, free: { type: integer } }
+";
+
+/// Changes of the contract, and what each breaks.
+const CHANGES: [(&str, &str, Option<&str>); 4] = [
+    ("required: [key, amount]", "required: [key, amount, why]", Some("it demands `why` now")),
+    (", free: { type: integer }", "", Some("its result has no `free` any more")),
+    ("{ key: { type: string }, used", "{ used", None),
+    ("amount: { type: integer } }", "amount: { type: integer }, why: { type: string } }", None),
+];
+
+/// A changed file of contracts.
+fn written(folder: &Path, (from, to): (&str, &str)) -> String {
+    assert!(CONTRACT.contains(from), "{from}");
+    let path = folder.join("verbs.yaml");
+    std::fs::write(&path, CONTRACT.replace(from, to)).expect("written");
+    path.display().to_string()
+}
+
+/// The errors that a check found: exit 1 exactly where there are any.
+fn errors(linted: &Output) -> Vec<Value> {
+    let found: Vec<Value> =
+        serde_json::from_slice(&linted.stdout).unwrap_or_else(|e| panic!("{e}: {linted:?}"));
+    let errors: Vec<Value> = found.into_iter().filter(|one| one["severity"] == "error").collect();
+    assert_eq!(linted.status.code(), Some(i32::from(!errors.is_empty())), "{linted:?}");
+    errors
+}
+
+fn assert_found(linted: &Output, breaks: Option<&str>, who: &str) {
+    let found = errors(linted);
+    let Some(why) = breaks else { return assert_eq!(found, Vec::<Value>::new()) };
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((&found[0]["code"], &found[0]["line"]), (&json!("breaks-callers"), &json!(2)));
+    let message = found[0]["message"].as_str().expect("a message");
+    assert!(message.contains(why) && message.contains(who), "{message}");
+}
+
+#[test]
+fn a_contract_is_held_against_the_methods_of_a_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let home = folder.path().join("home");
+    std::fs::create_dir_all(home.join("methods")).expect("a folder");
+    std::fs::write(home.join("methods/book.yaml"), METHOD).expect("written");
+    let home = home.display().to_string();
+    for (from, to, breaks) in CHANGES {
+        let file = written(folder.path(), (from, to));
+        let linted = abide(&["lint", &file, "--against", &home, "--json"]);
+        assert_found(&linted, breaks, "the method `book` at `hall`");
+    }
+}
+
+fn waiting_against(db: TestDb) {
+    let place = Place::seeded(db).with_method("book", METHOD);
+    let folder = tempfile::tempdir().expect("a folder");
+    let against =
+        |file: &str| place.command(&["lint", file, "--against", place.db.url(), "--json"]);
+    let book = ["run", "start", "book", "--goal", r#"{"kind": "Book"}"#, "--json"];
+    let started: Value = serde_json::from_slice(&place.command(&book).stdout).expect("a run");
+    let run = started["id"].as_str().expect("an id");
+    for (from, to, breaks) in CHANGES {
+        let file = written(folder.path(), (from, to));
+        assert_found(&against(&file), breaks, "1 live run of `book` at `hall`");
+    }
+
+    let moved = folder.path().join("book.yaml");
+    std::fs::write(&moved, METHOD.replace("id: asked", "id: word_given")).expect("written");
+    let linted = against(&moved.display().to_string());
+    let found: Value = serde_json::from_slice(&linted.stdout).expect("findings");
+    assert!(linted.status.success(), "a warning: {linted:?}");
+    assert!(found.to_string().contains("runs-stay"), "{found}");
+
+    assert!(place.command(&["run", "cancel", run]).status.success());
+    let file = written(folder.path(), (CHANGES[0].0, CHANGES[0].1));
+    assert_found(&against(&file), None, "nobody relies on it any more");
+}
+
+#[test]
+fn a_contract_is_held_against_the_runs_that_wait() {
+    databases().into_iter().for_each(waiting_against);
+}
