@@ -13,7 +13,7 @@ use super::runs::give_back;
 use super::step::{CallFailure, Step, Stepped, needs_tx};
 use crate::base::{Problem, RunId, Span, Timestamp};
 use crate::ledger::ReceiptStatus;
-use crate::run::{AfterFailure, Happening, failed};
+use crate::run::{AfterFailure, Happening, Pending, failed};
 use crate::store::{Committed, SignalRow, StoreError, Tx, work};
 
 /// What a committed step came to.
@@ -215,6 +215,7 @@ async fn follow(step: &mut Step<'_>, failure: &CallFailure) -> Result<(), Proble
     let CallFailure { call, args, problem, .. } = failure;
     let node = super::call::node(step)?;
     let now = step.draft.last_at;
+    let waited = matches!(call.on, Some(Pending::Replies(_)));
     metrics::counter!("abide_calls_total", "tool" => node.does().to_owned(), "status" => "failed")
         .increment(1);
     match failed(node, &mut step.draft.state, call.clone(), (problem, now)) {
@@ -230,6 +231,9 @@ async fn follow(step: &mut Step<'_>, failure: &CallFailure) -> Result<(), Proble
             Ok(())
         }
         AfterFailure::GiveUp => {
+            if waited {
+                step.draft.disarm(node.key.clone());
+            }
             let status = if problem.code == "not_configured" {
                 ReceiptStatus::NotConfigured
             } else {

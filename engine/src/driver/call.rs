@@ -134,7 +134,7 @@ pub(super) fn receipt(
 }
 
 fn count_messages(step: &mut Step<'_>, effects: &Effects) -> Result<(), Problem> {
-    step.draft.state.messages += effects.messages_sent.len() as u64;
+    step.draft.state.messages += effects.messages();
     check_messages(step)
 }
 

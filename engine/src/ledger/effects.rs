@@ -11,6 +11,10 @@ pub struct Effects {
     /// Messages that were queued, by id.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages_sent: Vec<String>,
+    /// Messages that it decided on, and that are queued later: a few thousand texts do not hold up the
+    /// writer.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub messages_to_come: u64,
     /// The earlier messages that stood for ones of this call, by their idempotency key.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub idempotency_hit: Vec<String>,
@@ -37,10 +41,22 @@ impl Effects {
         });
     }
 
+    /// The messages that it led to, on their way or still to be queued.
+    #[must_use]
+    pub fn messages(&self) -> u64 {
+        self.messages_sent.len() as u64 + self.messages_to_come
+    }
+
     /// Adds what a further chunk of the same call did.
     pub fn extend(&mut self, other: Self) {
         self.db_writes.extend(other.db_writes);
         self.messages_sent.extend(other.messages_sent);
+        self.messages_to_come += other.messages_to_come;
         self.idempotency_hit.extend(other.idempotency_hit);
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
+const fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

@@ -99,6 +99,9 @@ impl Receipt {
             "files_written": [],
             "external_calls": [],
         });
+        if effects.messages_to_come > 0 {
+            shown["messages_to_come"] = effects.messages_to_come.into();
+        }
         if !effects.idempotency_hit.is_empty() {
             shown["idempotency_hit"] = serde_json::json!(effects.idempotency_hit);
         }

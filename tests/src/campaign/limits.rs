@@ -4,7 +4,8 @@
 use abide_engine::base::{Span, Timestamp};
 use serde_json::json;
 
-use super::church::{Church, PAT, Setup, goal, on_both};
+use super::church::{Church, PAT, SERVICE, Setup, goal, on_both};
+use crate::postgres::databases;
 
 /// The shipped method with one of its limits changed.
 fn limited(name: &str, limit: &str) -> Setup {
@@ -39,6 +40,31 @@ on_both!(a_run_that_would_send_too_much_sends_nothing, with limited("max_message
     assert_eq!(church.number("SELECT COUNT(*) FROM offer").await, 0);
     church.assert_sound().await;
 });
+
+/// More people than are told in the commit that takes their offers back; the others are told later.
+const MANY: usize = 301;
+
+#[tokio::test]
+async fn everybody_whose_offer_is_taken_back_counts_when_it_is_decided() {
+    // An invitation to each, a withdrawal to each but one, and the summary.
+    for (limit, status, withdrawn) in [("602", "completed", 300), ("600", "failed", 0)] {
+        for database in databases() {
+            let mut church = Church::with(database, limited("max_messages", limit)).await;
+            church.invent_people(MANY, "choir").await;
+            let goal = json!({ "kind": "FillRole", "role": "choir", "count": 1, "time": SERVICE });
+            let run = church.start("fill_roles", goal).await.expect("started").id;
+            church.text("+17130000000", "yes").await;
+            church.pass("1min").await;
+            let view = church.run(run).await;
+            assert_eq!(view.status, status, "{limit}: {:?}", view.error);
+            let code = view.error.map_or(json!(null), |error| error["code"].clone());
+            assert_eq!(code == "max_messages", status == "failed", "{limit}: {code}");
+            let told = "SELECT COUNT(*) FROM outbox WHERE kind = 'withdrawn'";
+            assert_eq!(church.number(told).await, withdrawn, "{limit}");
+            church.assert_sound().await;
+        }
+    }
+}
 
 on_both!(
     a_broadcast_over_its_limit_halts_before_the_first_message,

@@ -140,5 +140,7 @@ async fn withdraw(
     let request = requests::load(tx, cx.tenant, spec.request).await?;
     let sent = offers::tell(tx, &scene, &request, limits::CHUNK_PEOPLE_MAX).await?;
     args::note_sent(effects, &sent);
+    // All of them are the run's, whoever queues them: its limit counts them now.
+    effects.messages_to_come = open.len().saturating_sub(sent.len()) as u64;
     Ok(())
 }
