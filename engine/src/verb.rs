@@ -3,6 +3,7 @@
 //! By type a verb gets either nothing but values ([`PureVerb`]) or a transaction ([`WriteVerb`],
 //! [`WaitVerb`]); none gets a client of the world. Texts leave through the outbox alone.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ pub struct CallContext<'a> {
     /// The step's id in its method.
     pub step_id: &'a str,
     /// The run, and the name of the message, by which an answer that comes later reaches it.
-    pub answer_to: (RunId, &'a str),
+    pub answer_to: (RunId, Cow<'a, str>),
     /// The request that the run works on.
     pub request: Option<RequestId>,
     /// The number of the run's campaign on its request, from 1.

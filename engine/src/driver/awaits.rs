@@ -1,5 +1,6 @@
 //! An `await`: the first of several messages from outside, or the timer.
 
+use super::answers;
 use super::call::{self, Called, no_transaction};
 use super::look::{park, permitted_since};
 use super::step::Step;
@@ -43,20 +44,22 @@ pub(super) async fn look(step: &mut Step<'_>, mut call: CallState) -> Result<Cal
 
 /// Consumes the oldest message that is waited for; its name.
 async fn take_message(step: &mut Step<'_>, wait: &Await) -> Result<Option<String>, Problem> {
-    let names: Vec<&str> = wait.signals.iter().map(|awaited| awaited.signal.as_str()).collect();
+    let awaited = answers::awaited(step, wait).await?;
+    let names: Vec<&str> = awaited.iter().map(|(name, _)| name.as_str()).collect();
     let (root, seq) = (step.live.root(), step.live.seq + 1);
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
     let Some(message) = tx.first_named(root, &names).await? else { return Ok(None) };
     if !tx.consume_named(root, (message.id, seq)).await? {
         return Ok(None);
     }
-    let Some(name) = message.name else { return Ok(None) };
-    let out = wait.signals.iter().find(|awaited| awaited.signal == name);
-    if let Some(out) = out.and_then(|awaited| awaited.out.clone()) {
-        step.draft.assign(out, message.payload);
+    let came = awaited.iter().find(|(name, _)| message.name.as_ref() == Some(name));
+    let Some((_, awaited)) = came else { return Ok(None) };
+    if let Some(out) = &awaited.out {
+        step.draft.assign(out.clone(), message.payload);
     }
+    let name = awaited.signal.as_str();
     step.event("signal.received", serde_json::json!({ "name": name, "signal_id": message.id }));
-    Ok(Some(name))
+    Ok(Some(name.to_owned()))
 }
 
 /// Goes on; the variables of messages that did not come are unset.

@@ -4,10 +4,10 @@ use std::panic::AssertUnwindSafe;
 
 use futures_util::FutureExt as _;
 
-use super::load;
 use super::look;
 use super::step::Step;
 use super::undo;
+use super::{answers, load};
 use crate::base::{Problem, Value};
 use crate::contract::Contract;
 use crate::ledger::{Receipt, ReceiptError, ReceiptStatus};
@@ -96,6 +96,7 @@ pub(super) async fn finish(
     step.draft.happen(Happening::Moves)?;
     let value = contract.value_of(&outcome.result).clone();
     undo::remember(step, node, &value).await?;
+    answers::remember(step, node);
     for (name, value) in implied(node, &step.draft.state, contract.implied_of(&outcome.result)) {
         step.draft.assign(name, value);
     }
@@ -201,7 +202,7 @@ impl CallParts {
             run: live.id,
             call: call.id,
             step_id: &node.step_id,
-            answer_to: (live.root(), node.out().unwrap_or(&node.step_id)),
+            answer_to: (live.root(), answers::name(step, node)),
             request: live.request,
             campaign: live.campaign,
             occasion: node.call().and_then(|call| call.occasion.as_deref()),

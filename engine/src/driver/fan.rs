@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::call::{self, CallParts, Called, no_transaction};
 use super::look::park;
 use super::step::Step;
-use super::{load, start};
+use super::{answers, load, start};
 use crate::base::{Digest, Problem, RunId, Timestamp, Value, limits};
 use crate::domain::StartRun;
 use crate::method::{Act, Node};
@@ -129,7 +129,7 @@ async fn take_over(step: &mut Step<'_>, fan: &Fan, children: &[ChildRow]) -> Res
             continue;
         }
         undos.push((child.run, state.undos));
-        let names = match &node.act {
+        let mut names: Vec<String> = match &node.act {
             Act::Parallel(parallel) if node.foreach.is_none() => {
                 parallel.fills.get(ordinal).cloned().unwrap_or_default()
             }
@@ -138,6 +138,7 @@ async fn take_over(step: &mut Step<'_>, fan: &Fan, children: &[ChildRow]) -> Res
                 kept_names(node, ordinal).into_iter().chain(fills).collect()
             }
         };
+        names.extend(answers::remembered(&step.live.bundle));
         let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
         for (name, value) in tx.vars(child.run, &names).await? {
             step.draft.assign(name, value);

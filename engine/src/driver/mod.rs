@@ -10,6 +10,7 @@
 //! due; [`Driver::serve`] lets each part wait for its bell or its next due time.
 
 mod actor;
+mod answers;
 mod awaits;
 mod bell;
 mod bundles;

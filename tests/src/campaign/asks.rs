@@ -4,6 +4,7 @@ use abide_engine::base::{RunId, Value};
 use serde_json::json;
 
 use super::church::{Church, PAT, SERVICE, Setup, goal, on_both};
+use super::probe::probed;
 
 const ASK_ONE: &str = "
 method: ask_one
@@ -29,14 +30,19 @@ fn setup() -> Setup {
     Setup::default().method("ask_one", ASK_ONE)
 }
 
-/// A request for one place in the nursery, which Ana has; and the run that asks Fay.
-async fn asked(church: &mut Church, template: &str) -> RunId {
+/// A request for one place in the nursery, which Ana has.
+async fn requested(church: &mut Church) {
     let known = church.engine().runs("default", &Default::default()).await.expect("runs");
     if known.items.is_empty() {
         church.start("fill_roles", goal(1)).await.expect("started");
         church.pass("1min").await;
         church.say("A", "yes").await;
     }
+}
+
+/// The run that asks Fay, beside that request.
+async fn asked(church: &mut Church, template: &str) -> RunId {
+    requested(church).await;
     let goal = json!({
         "kind": "AskOne", "person": fay(church).await, "template": template, "time": SERVICE,
     });
@@ -46,10 +52,14 @@ async fn asked(church: &mut Church, template: &str) -> RunId {
 }
 
 async fn fay(church: &Church) -> Value {
+    person(church, "Fay").await
+}
+
+async fn person(church: &Church, name: &'static str) -> Value {
     let task = abide_engine::store::work(move |tx| {
         Box::pin(async move {
             let query = abide_verbs::api::people::PeopleQuery {
-                q: Some("Fay".to_owned()),
+                q: Some(name.to_owned()),
                 ..Default::default()
             };
             abide_verbs::api::people::list(tx, "default", &query).await
@@ -112,6 +122,131 @@ on_both!(
         church.pass("1min").await;
         assert_eq!(answer(&church, again).await["label"], "accept");
         assert_eq!(answer(&church, first).await, Value::Null);
+        church.assert_sound().await;
+    }
+);
+
+/// Asks people of the goal by these steps, in which `ASK` asks one of them.
+fn asking(steps: &str) -> Setup {
+    const ASK: &str = "call: ask, args: { person: '{{WHO}}', question_template: transfer, \
+        vars: { role: cafe, time: '{{goal.time}}' } }";
+    let ask =
+        |text: String, who: &str| text.replace(&format!("ASK {who}"), &ASK.replace("WHO", who));
+    let steps =
+        ["goal.people[0]", "goal.people[1]", "person"].into_iter().fold(steps.to_owned(), ask);
+    let text = format!("method: asking\nsteps:\n{steps}");
+    probed(&[("asking", &text)])
+}
+
+/// Starts that with Fay and Gus.
+async fn ask_both(church: &mut Church) -> RunId {
+    requested(church).await;
+    let people = [fay(church).await, person(church, "Gus").await];
+    let goal = json!({ "kind": "Ask", "people": people, "time": SERVICE });
+    let run = church.start("asking", goal).await.expect("started").id;
+    church.pass("1min").await;
+    run
+}
+
+const ROUNDS_DONE: &str = "SELECT COUNT(*) FROM run WHERE branch = 1 AND status = 'completed'";
+
+const NO: &str = "Sorry, I can't this week";
+
+on_both!(
+    a_late_answer_ends_no_wait_for_another_question,
+    with asking("
+  - { id: one, ASK goal.people[0], out: answer }
+  - await: { signal: answer, timeout: 1h }
+  - { id: other, ASK goal.people[1], out: answer }
+  - await: { signal: answer, timeout: 5h }
+  - set: { heard: '{{answer.person}}' }
+"),
+    async |mut church: Church| {
+        let run = ask_both(&mut church).await;
+        church.pass("1h").await;
+        church.text(&Church::phone('F'), NO).await;
+        church.crash().await;
+        church.pass("1h").await;
+        assert_eq!(church.run(run).await.status, "waiting", "it was an answer to the first question");
+        church.text(&Church::phone('G'), NO).await;
+        church.pass("1min").await;
+        let vars = church.run(run).await.vars.expect("variables");
+        assert_eq!(vars["heard"], person(&church, "Gus").await);
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    each_round_hears_the_answer_to_its_own_question,
+    with asking("
+  - foreach: person in goal.people
+    concurrency: 2
+    steps:
+      - { id: one, ASK person, out: answer }
+      - await: { signal: answer, timeout: 5h }
+      - { call: attempt, args: { failures: '{{if(answer.person == person, 0, 1000)}}', transient: false } }
+"),
+    async |mut church: Church| {
+        let run = ask_both(&mut church).await;
+        for (letter, done) in [('G', 1), ('F', 2)] {
+            church.text(&Church::phone(letter), NO).await;
+            church.crash().await;
+            church.pass("1min").await;
+            assert_eq!(church.run(run).await.error, None, "{letter}");
+            assert_eq!(church.number(ROUNDS_DONE).await, done, "{letter}");
+        }
+        assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    the_answers_to_one_asking_are_awaited_one_by_one,
+    with asking("
+  - { id: all, foreach: person in goal.people, ASK person, out: answers }
+  - await: { signal: answers, timeout: 5h, out: one }
+  - await: { signal: answers, timeout: 5h, out: two }
+  - set: { heard: '{{[one.person, two.person]}}' }
+"),
+    async |mut church: Church| {
+        let run = ask_both(&mut church).await;
+        for letter in ['G', 'F'] {
+            church.text(&Church::phone(letter), NO).await;
+            church.crash().await;
+        }
+        church.pass("1min").await;
+        let vars = church.run(run).await.vars.expect("variables");
+        assert_eq!(vars["heard"], json!([person(&church, "Gus").await, fay(&church).await]));
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    what_branches_and_rounds_ask_is_awaited_behind_them_and_may_be_sent_by_hand,
+    with asking("
+  - parallel:
+      - - { id: one, ASK goal.people[0], out: first }
+      - - foreach: person in [goal.people[1]]
+          concurrency: 2
+          steps: [ { id: other, ASK person } ]
+  - await: { signal: first, timeout: 5h }
+  - await: { signal: other, timeout: 5h, out: second }
+  - { id: again, ASK goal.people[0], out: third }
+  - await: { signal: third, timeout: 5h }
+  - set: { heard: '{{[first.person, second.person, third]}}' }
+"),
+    async |mut church: Church| {
+        let run = ask_both(&mut church).await;
+        for letter in ['F', 'G'] {
+            church.crash().await;
+            church.text(&Church::phone(letter), NO).await;
+        }
+        church.pass("1min").await;
+        let phoned = json!("she phoned");
+        church.engine().signal(("default", run), "third", &phoned, None).await.expect("sent");
+        let vars = church.run(run).await.vars.expect("variables");
+        let heard = json!([fay(&church).await, person(&church, "Gus").await, phoned]);
+        assert_eq!(vars["heard"], heard);
         church.assert_sound().await;
     }
 );

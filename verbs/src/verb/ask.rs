@@ -54,7 +54,7 @@ impl WriteVerb for Ask {
             gives,
             ordinal: data::ask::times(tx, request.id, (person, template.name())).await? + 1,
             run: cx.answer_to.0,
-            signal: cx.answer_to.1.to_owned(),
+            signal: cx.answer_to.1.clone().into_owned(),
             planned_at,
             expires_at: planned_at + ASK_SPAN,
         };
