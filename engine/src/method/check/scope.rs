@@ -1,6 +1,7 @@
 //! The variables in sight of a step: their types, and how many items they can have at most.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::base::Value;
 use crate::expr::{BinaryOp, Expr, ExprKind, Type, TypeScope};
@@ -13,16 +14,16 @@ pub(super) struct Variable {
     pub at_most: Option<u64>,
 }
 
-/// The variables in sight.
+/// The variables in sight. Each block begins with a copy, so what a copy holds is shared.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scope {
-    filled: BTreeMap<String, Variable>,
+    filled: BTreeMap<Rc<str>, Rc<Variable>>,
     /// Variables that a step further down fills, with its line.
-    later: BTreeMap<String, u32>,
+    later: Rc<BTreeMap<String, u32>>,
     /// The items of the `foreach`es round the step, the innermost last.
     items: Vec<(String, Variable)>,
     /// The JSON Schema of `goal`.
-    inputs: Value,
+    inputs: Rc<Value>,
     /// Whether names are still looked up for a hint; each costs a walk over all names.
     pub suggest: bool,
 }
@@ -52,8 +53,8 @@ impl Scope {
             ("run", Type::record(run)),
             ("timeout", Type::Bool),
         ];
-        let mut scope =
-            Self { inputs: inputs.cloned().unwrap_or_default(), suggest: true, ..Self::default() };
+        let inputs = Rc::new(inputs.cloned().unwrap_or_default());
+        let mut scope = Self { inputs, suggest: true, ..Self::default() };
         for (name, ty) in implied {
             scope.fill(name, Variable { ty, at_most: None });
         }
@@ -63,25 +64,25 @@ impl Scope {
     /// What an expression sees that is looked at before a run starts.
     pub(super) fn before_start(inputs: Option<&Value>) -> Self {
         let mut scope = Self::implied(inputs);
-        scope.filled.retain(|name, _| matches!(name.as_str(), "goal" | "ctx"));
+        scope.filled.retain(|name, _| matches!(&**name, "goal" | "ctx"));
         scope
     }
 
     /// Announces that a step at `line` fills a variable.
     pub(super) fn announce(&mut self, name: &str, line: u32) {
-        self.later.entry(name.to_owned()).or_insert(line);
+        Rc::make_mut(&mut self.later).entry(name.to_owned()).or_insert(line);
     }
 
     /// Fills a variable: from here on it may be read.
     pub(super) fn fill(&mut self, name: &str, variable: Variable) {
-        self.filled.insert(name.to_owned(), variable);
+        self.filled.insert(name.into(), Rc::new(variable));
     }
 
     /// Fills a variable that a skipped step leaves as it was.
     pub(super) fn may_fill(&mut self, name: &str, variable: Variable) {
         let merged = match self.filled.remove(name) {
             Some(before) => Variable {
-                ty: before.ty.or(variable.ty),
+                ty: before.ty.clone().or(variable.ty),
                 at_most: before.at_most.zip(variable.at_most).map(|(a, b)| a.max(b)),
             },
             None => variable,
@@ -109,9 +110,9 @@ impl Scope {
     /// Takes over what another way through the steps filled.
     pub(super) fn perhaps(&mut self, other: &Self) {
         for (name, variable) in &other.filled {
-            let same = self.filled.get(name).is_some_and(|known| known == variable);
-            if !same {
-                self.may_fill(name, variable.clone());
+            let same = |known: &Rc<Variable>| Rc::ptr_eq(known, variable) || known == variable;
+            if !self.filled.get(name).is_some_and(same) {
+                self.may_fill(name, Variable::clone(variable));
             }
         }
     }
@@ -137,7 +138,7 @@ impl Scope {
     }
 
     fn get(&self, name: &str) -> Option<&Variable> {
-        self.item_named(name).or_else(|| self.filled.get(name))
+        self.item_named(name).or_else(|| self.filled.get(name).map(Rc::as_ref))
     }
 
     /// The most items that a list can have, where that can be told without running.
@@ -204,7 +205,7 @@ impl Scope {
 
     /// The schema of a member of the goal.
     fn input(&self, members: &[String]) -> Option<&Value> {
-        members.iter().try_fold(&self.inputs, |schema, name| schema.get("properties")?.get(name))
+        members.iter().try_fold(&*self.inputs, |schema, name| schema.get("properties")?.get(name))
     }
 }
 
@@ -220,7 +221,9 @@ impl TypeScope for Scope {
         if !self.suggest {
             return Vec::new();
         }
+        let filled = self.filled.keys().map(|name| &**name);
         let items = self.items.iter().map(|(name, _)| name);
-        self.filled.keys().chain(self.later.keys()).chain(items).cloned().collect()
+        let rest = self.later.keys().chain(items).map(String::as_str);
+        filled.chain(rest).map(str::to_owned).collect()
     }
 }
