@@ -6,15 +6,23 @@ use tracing_subscriber::EnvFilter;
 
 use crate::cli::Global;
 
+/// What a command tells of its work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tells {
+    /// The events of its life: it stays.
+    Life,
+    /// What may become a fault.
+    Warnings,
+    /// Faults: it provokes what others warn of.
+    Faults,
+}
+
 /// Installs the log. `-v` says what we do, `-vv` what everything does, `-q` only what went wrong.
-///
-/// A command is silent about its own work; `serve` and `worker`, which `stays` marks, tell the
-/// events of their life.
-pub(crate) fn install(global: &Global, stays: bool) {
-    let filter = match (global.quiet, global.verbose, stays) {
-        (true, ..) => "error",
-        (_, 0, false) => "warn,sqlx=error",
-        (_, 0, true) => "info,sqlx=error",
+pub(crate) fn install(global: &Global, tells: Tells) {
+    let filter = match (global.quiet, global.verbose, tells) {
+        (true, ..) | (_, 0, Tells::Faults) => "error",
+        (_, 0, Tells::Warnings) => "warn,sqlx=error",
+        (_, 0, Tells::Life) => "info,sqlx=error",
         (_, 1, _) => "debug,sqlx=warn,hyper=info",
         _ => "trace",
     };

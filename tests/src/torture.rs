@@ -12,12 +12,14 @@ use abide_engine::store::{CommitPoint, Tx};
 use abide_engine::verb::{CallContext, Effects, Outcome, Verb, WriteVerb};
 use abide_simulator::play::Options;
 use abide_simulator::scenario::{Scenario, read};
-use abide_simulator::torture::{Point, Report, Rules, torture};
+use abide_simulator::torture::{Point, Report, Rules, Trial, torture};
 use async_trait::async_trait;
 use serde_json::json;
 
 /// Plays side by side.
 const ABREAST: usize = 2;
+/// Plays of each story with random faults.
+const SEEDS: u64 = 4;
 
 fn scenario(file: &str, text: &str) -> Scenario {
     let (scenario, found) = read(file, text);
@@ -30,9 +32,9 @@ fn shipped(name: &str) -> Scenario {
     scenario(file, text)
 }
 
-fn tortured(scenario: &Scenario, options: &Options<'_>, only: Option<Point>) -> Report {
+fn tortured(scenario: &Scenario, options: &Options<'_>, rules: Rules<'_>) -> Report {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let rules = Rules { abreast: ABREAST, only, ..Rules::default() };
+    let rules = Rules { abreast: ABREAST, ..rules };
     let done = runtime.expect("a runtime").block_on(torture(scenario, options, &rules));
     done.unwrap_or_else(|e| panic!("{}: {e}: {:?}", scenario.name, e.detail))
 }
@@ -40,7 +42,9 @@ fn tortured(scenario: &Scenario, options: &Options<'_>, only: Option<Point>) -> 
 #[test]
 fn shipped_stories_leave_the_same_wherever_the_process_dies() {
     for name in ["unknown-sender.yaml", "run-cancelled.yaml"] {
-        let report = tortured(&shipped(name), &Options::default(), None);
+        let rules = Rules { seeds: SEEDS, ..Rules::default() };
+        let report = tortured(&shipped(name), &Options::default(), rules);
+        assert_eq!(report.seeds, SEEDS, "{name}");
         assert!(report.commits > 5, "{name}: {} commits", report.commits);
         assert_eq!(report.points, report.commits * 2, "{name}");
         assert_eq!(report.failures, [], "{name}");
@@ -96,7 +100,7 @@ fn a_verb_that_acts_outside_of_its_transaction_is_found_at_its_commit() {
     let story = "scenario: turnstile\nstart: 2025-09-30T10:00:00-05:00\nsteps:\n  - start: { method: enter, goal: {} }\n";
     let story = scenario("turnstile.yaml", story);
 
-    let report = tortured(&story, &options, None);
+    let report = tortured(&story, &options, Rules::default());
     let [found] = &report.failures[..] else { panic!("{:#?}", report.failures) };
     assert_eq!(found.side, Some("before"));
     assert_eq!(found.kind.as_deref(), Some("step"));
@@ -104,7 +108,10 @@ fn a_verb_that_acts_outside_of_its_transaction_is_found_at_its_commit() {
     assert!(found.difference.contains(&"+ receipt of enter 1, call 1: result.passed = 2".into()));
 
     let nth = found.point.expect("a commit");
-    let again = |side| tortured(&story, &options, Some(Point { nth, side })).failures;
+    let again = |side| {
+        let only = Some(Trial::Point(Point { nth, side }));
+        tortured(&story, &options, Rules { only, ..Rules::default() }).failures
+    };
     assert_eq!(again(CommitPoint::Before), report.failures);
     assert_eq!(again(CommitPoint::After), []);
 }
@@ -113,7 +120,11 @@ fn a_verb_that_acts_outside_of_its_transaction_is_found_at_its_commit() {
 fn a_story_that_does_not_come_true_or_needs_what_is_not_there_is_not_tortured() {
     let head = "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: { demo: church }\n";
     let report = |rest: &str| {
-        tortured(&scenario("s.yaml", &format!("{head}{rest}")), &Options::default(), None)
+        tortured(
+            &scenario("s.yaml", &format!("{head}{rest}")),
+            &Options::default(),
+            Rules::default(),
+        )
     };
     let missing = report("steps:\n  - approve: { by: staff }\n");
     assert!(missing.skipped.is_some_and(|why| why.starts_with("not_configured")));

@@ -91,6 +91,12 @@ pub struct TortureArgs {
     /// Every commit, also of a scenario with very many
     #[arg(long)]
     pub every_commit: bool,
+    /// So many more plays of each, with random faults drawn from seeds
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seeds: u64,
+    /// Only the random faults of this seed
+    #[arg(long, value_name = "N", conflicts_with_all = ["all", "point", "seeds"])]
+    pub seed: Option<u64>,
     /// Only this commit, counted from 1
     #[arg(long, value_name = "N", requires = "side", conflicts_with = "all",
         value_parser = clap::value_parser!(u64).range(1..))]

@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::cli::{Cli, Command, Global};
 use crate::exit::Exit;
 use crate::link::{Found, Link, There};
+use crate::logging::Tells;
 use crate::open::Opening;
 use crate::output::{self, view::View};
 use crate::problem::ProblemDocument;
@@ -55,8 +56,12 @@ pub(crate) type Outcome = Result<Exit, ProblemDocument>;
 /// # Errors
 /// The problem that stopped it.
 pub(crate) async fn run(cli: Cli) -> Outcome {
-    let stays = matches!(cli.command, Command::Serve(_) | Command::Worker(_));
-    logging::install(&cli.global, stays);
+    let tells = match cli.command {
+        Command::Serve(_) | Command::Worker(_) => Tells::Life,
+        Command::Torture(_) => Tells::Faults,
+        _ => Tells::Warnings,
+    };
+    logging::install(&cli.global, tells);
     let global = cli.global.named();
     if global.quiet {
         output::be_quiet();

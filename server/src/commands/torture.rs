@@ -8,7 +8,7 @@ use abide_engine::store::{Address, CommitPoint};
 use abide_simulator::play::Options;
 use abide_simulator::scenario::Scenario;
 use abide_simulator::shipped;
-use abide_simulator::torture::{Failure, Point, Report, Rules, torture};
+use abide_simulator::torture::{Failure, Point, Report, Rules, Trial, torture};
 use serde_json::json;
 
 use super::{Context, Outcome, simulate};
@@ -38,10 +38,12 @@ pub(super) async fn run(context: &Context, args: &TortureArgs) -> Outcome {
     context.json(&json!(reports));
     let points: usize = reports.iter().map(|report| report.points).sum();
     let failures: usize = reports.iter().map(|report| report.failures.len()).sum();
+    let seeds: u64 = reports.iter().map(|report| report.seeds).sum();
     output::note(format_args!(
-        "{}, {}: {}",
+        "{}, {}, {}: {}",
         output::counted(reports.len(), "scenario"),
         output::counted(points, "point"),
+        output::counted(usize::try_from(seeds).unwrap_or(usize::MAX), "seed"),
         if failures == 0 { "nothing shows".to_owned() } else { format!("{failures} show") },
     ));
     Ok(if failures == 0 { Exit::Done } else { Exit::Unwell })
@@ -73,9 +75,11 @@ async fn one(
         Side::Before => CommitPoint::Before,
         Side::After => CommitPoint::After,
     });
+    let point = args.point.zip(side).map(|(nth, side)| Point { nth, side });
     let rules = Rules {
         every_commit: args.every_commit,
-        only: args.point.zip(side).map(|(nth, side)| Point { nth, side }),
+        seeds: args.seeds,
+        only: point.map(Trial::Point).or(args.seed.map(Trial::Seed)),
         abreast: std::thread::available_parallelism().map_or(1, usize::from),
         on_point: Some(&tell),
     };
@@ -119,27 +123,32 @@ fn of_home(home: &Path) -> Vec<PathBuf> {
 }
 
 fn tell(report: &Report) {
-    let Report { scenario, commits, points, failures, skipped, .. } = report;
-    let head = format!("{scenario}: {commits} commits, {points} points");
+    let Report { scenario, commits, points, seeds, failures, skipped, .. } = report;
+    let seeds = if *seeds == 0 { String::new() } else { format!(", {seeds} seeds") };
+    let head = format!("{scenario}: {commits} commits, {points} points{seeds}");
     match (skipped, failures.len()) {
         (Some(why), _) => output::line(format_args!("{scenario}: skipped, {why}")),
         (None, 0) => output::line(format_args!("{head}: the same end at each")),
         (None, n) => output::line(format_args!("{head}: another end at {n}")),
     }
     for failure in failures {
-        tell_failure(report, failure);
+        tell_failure(&report.file, failure);
     }
 }
 
-fn tell_failure(report: &Report, failure: &Failure) {
-    let file = &report.file;
-    match (failure.point, failure.side) {
-        (Some(nth), Some(side)) => {
+fn tell_failure(file: &str, failure: &Failure) {
+    let (place, again) = match (failure.point, failure.side, failure.seed) {
+        (Some(nth), Some(side), _) => {
             let kind = failure.kind.as_deref().unwrap_or("no such commit");
-            output::line(format_args!("  {side} commit {nth} ({kind}):"));
+            let again = format!("torture {file} --point {nth} --side {side}");
+            (format!("{side} commit {nth} ({kind})"), again)
         }
-        _ => output::line("  it does not come true even where nobody is killed:"),
-    }
+        (_, _, Some(seed)) => {
+            (format!("the faults of seed {seed}"), format!("torture {file} --seed {seed}"))
+        }
+        _ => ("it does not come true in peace".to_owned(), format!("simulate {file}")),
+    };
+    output::line(format_args!("  {place}:"));
     for line in failure.difference.iter().take(LINES_SHOWN) {
         output::line(format_args!("    {line}"));
     }
@@ -147,10 +156,5 @@ fn tell_failure(report: &Report, failure: &Failure) {
         let more = failure.difference.len() - LINES_SHOWN;
         output::line(format_args!("    … and {more} more; `--json` shows all"));
     }
-    match (failure.point, failure.side) {
-        (Some(nth), Some(side)) => {
-            output::line(format_args!("  again: abide torture {file} --point {nth} --side {side}"))
-        }
-        _ => output::line(format_args!("  again: abide simulate {file}")),
-    }
+    output::line(format_args!("  again: abide {again}"));
 }

@@ -138,7 +138,20 @@ impl Player<'_> {
         self.tell_happening(heard(self.now(), from, body, (again, down)));
         self.totals.inbound += 1;
         self.tape.reply(from);
-        self.put(Ask { question: Question::Receive(message), name, place, verb }).await
+        let question = Question::Receive(message);
+        let again = Ask { question: question.clone(), name: None, place, verb };
+        self.put(Ask { question, name, place, verb }).await?;
+        self.deliver_again(again).await
+    }
+
+    /// The provider is not sure that we have heard this message, or an older one: it says it again.
+    async fn deliver_again(&mut self, newest: Ask) -> Result<(), Problem> {
+        let Some(mischief) = self.home.mischief.clone() else { return Ok(()) };
+        self.delivered.push(newest);
+        match mischief.again(self.delivered.len()) {
+            Some(ix) => self.put(self.delivered[ix].clone()).await,
+            None => Ok(()),
+        }
     }
 
     async fn start(&mut self, start: &Start, step: &Step) -> Result<(), Problem> {

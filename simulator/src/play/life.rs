@@ -14,6 +14,7 @@ use abide_verbs::{ChurchDomain, migrations};
 use tempfile::TempDir;
 
 use super::ask::TENANT;
+use super::mischief::Mischief;
 use super::process::{Died, NotStarted, Process};
 use super::provider::{Line, Provider};
 use super::switch::{Death, Point, Switch};
@@ -28,6 +29,7 @@ pub(super) struct Home {
     /// Compiled once: what a process compiles for itself is the same each time.
     library: Library,
     pub(super) settings: Settings,
+    pub(super) mischief: Option<Arc<Mischief>>,
     /// The ids of all lives, each later than those before it: as if time had passed between two.
     ids: Arc<IdSource>,
     address: Address,
@@ -49,6 +51,7 @@ impl Home {
             provider: Arc::default(),
             ids: Arc::new(IdSource::seeded(options.seed.unwrap_or(scenario.seed))),
             library: options.library.map_or_else(|| compiled(options), Library::clone),
+            mischief: options.mischief.map(|seed| Arc::new(Mischief::of(seed))),
             settings: Settings { time_zone: scenario.zone.clone(), ..Settings::default() },
             address,
             _folder: folder,
@@ -90,6 +93,7 @@ impl Home {
             gateway: Arc::new(Line {
                 provider: Arc::clone(&self.provider),
                 switch: Arc::clone(switch),
+                mischief: self.mischief.clone(),
                 deaf,
             }),
             domain: Arc::new(ChurchDomain::default()),

@@ -11,6 +11,7 @@ mod judge;
 mod life;
 mod look;
 mod measure;
+mod mischief;
 mod observe;
 mod people;
 mod process;
@@ -58,6 +59,8 @@ pub struct Options<'a> {
     pub library: Option<&'a Library>,
     /// The process also dies at these commits of the story, counted from 1, each on this side of it.
     pub deaths: &'a [(u64, CommitPoint)],
+    /// The seed of what chance does besides: calls that are lost, messages that come again.
+    pub mischief: Option<u64>,
     /// Changes what each process is opened with: a verb of a test's own, say.
     pub alter: Option<&'a (dyn Fn(&mut EngineConfig) + Sync)>,
     /// How the people answer whom no step has speak; they keep silent without it.
@@ -102,6 +105,8 @@ struct Player<'a> {
     number: u64,
     /// The deaths to come, while no process lives that could know of them.
     deaths: Vec<Death>,
+    /// What was delivered so far, where it may be delivered again.
+    delivered: Vec<Ask>,
     /// What a dead process was asked and did not answer.
     unanswered: Vec<Ask>,
     /// Runs by their `as`.
@@ -135,6 +140,7 @@ impl<'a> Player<'a> {
             lives: 0,
             number: 0,
             deaths: added(options),
+            delivered: Vec::new(),
             unanswered: Vec::new(),
             runs: BTreeMap::new(),
             seen: Seen::default(),

@@ -8,6 +8,7 @@ use abide_engine::gateway::{Gateway, Loopback, SendAnswer, SendRequest, SentMess
 use abide_engine::store::NewInbound;
 use async_trait::async_trait;
 
+use super::mischief::{Call, Mischief};
 use super::switch::{Point, Switch};
 
 /// The provider. One for the whole story.
@@ -42,6 +43,7 @@ impl Provider {
 pub(super) struct Line {
     pub(super) provider: Arc<Provider>,
     pub(super) switch: Arc<Switch>,
+    pub(super) mischief: Option<Arc<Mischief>>,
     /// True for a process that only looks: it must not hear what waits at the provider.
     pub(super) deaf: bool,
 }
@@ -56,7 +58,16 @@ impl Gateway for Line {
         if self.switch.is_dead() {
             return std::future::pending().await;
         }
-        let answer = self.provider.outbound.send(send).await;
+        let call = self.mischief.as_ref().map_or(Call::Whole, |mischief| mischief.call());
+        let lost = || SendAnswer::Unknown { reason: "the line broke".to_owned() };
+        let answer = match call {
+            Call::Whole => self.provider.outbound.send(send).await,
+            Call::Lost => lost(),
+            Call::Unanswered => {
+                self.provider.outbound.send(send).await;
+                lost()
+            }
+        };
         if self.switch.reached(Point::Send) {
             // The provider has it, and nobody is left to be told.
             return std::future::pending().await;
@@ -65,6 +76,9 @@ impl Gateway for Line {
     }
 
     async fn look_up(&self, id: MessageId) -> Result<Option<String>, String> {
+        if self.mischief.as_ref().is_some_and(|mischief| mischief.cannot_tell()) {
+            return Err("it cannot tell now".to_owned());
+        }
         self.provider.outbound.look_up(id).await
     }
 

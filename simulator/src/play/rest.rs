@@ -233,12 +233,11 @@ fn name_runs(runs: &[RunView], state: &mut State) {
     }
 }
 
-/// A run as it is compared: all but the instant at which it was last touched, which a death moves where
-/// a message has to be asked about first.
+/// A run as it is compared: all but the sentence that says the same again in words.
 fn view(run: &RunView) -> Value {
     let mut view = json!(run);
-    if let Value::Object(members) = &mut view {
-        members.remove("updated_at");
+    if let Some(Value::Object(wait)) = view.get_mut("waiting_on") {
+        wait.remove("why");
     }
     view
 }

@@ -2,10 +2,29 @@
 
 use std::collections::BTreeMap;
 
+use abide_engine::base::{Span, Timestamp};
+
+/// How much later an instant may be where a message was in doubt meanwhile: what waits for it to be sent
+/// counts from the instant at which it surely was.
+const LATER_MAX: Span = Span::from_secs(300);
+
 /// The lines that only one of two states has: `-` those that are missing, `+` those that are too many,
-/// each next to what it may have been.
+/// each next to what it may have been. Lines that differ by instants a little apart are the same.
 #[must_use]
 pub fn difference(expected: &[String], found: &[String]) -> Vec<String> {
+    let (mut missing, mut extra) = unshared(expected, found);
+    missing.retain(|line| {
+        let same = extra.iter().position(|other| are_near(line, other));
+        same.map(|ix| extra.remove(ix)).is_none()
+    });
+    let mut told: Vec<(&str, char)> = missing.into_iter().map(|line| (line, '-')).collect();
+    told.extend(extra.into_iter().map(|line| (line, '+')));
+    told.sort_unstable();
+    told.into_iter().map(|(line, sign)| format!("{sign} {line}")).collect()
+}
+
+/// The lines that only the first has, and those that only the second has, each as often as it is so.
+fn unshared<'l>(expected: &'l [String], found: &'l [String]) -> (Vec<&'l str>, Vec<&'l str>) {
     let mut balance: BTreeMap<&str, i64> = BTreeMap::new();
     for line in expected {
         *balance.entry(line).or_default() -= 1;
@@ -13,11 +32,30 @@ pub fn difference(expected: &[String], found: &[String]) -> Vec<String> {
     for line in found {
         *balance.entry(line).or_default() += 1;
     }
-    let told = |(line, n): (&str, i64)| {
-        let sign = if n < 0 { '-' } else { '+' };
-        std::iter::repeat_n(format!("{sign} {line}"), usize::try_from(n.abs()).unwrap_or(0))
-    };
-    balance.into_iter().flat_map(told).collect()
+    let times = |n: i64| usize::try_from(n).unwrap_or(0);
+    let missing = balance.iter().flat_map(|(line, n)| std::iter::repeat_n(*line, times(-n)));
+    let extra = balance.iter().flat_map(|(line, n)| std::iter::repeat_n(*line, times(*n)));
+    (missing.collect(), extra.collect())
+}
+
+/// True for lines that say the same, but of instants a little apart.
+fn are_near(one: &str, other: &str) -> bool {
+    let ((one, its), (other, theirs)) = (timeless(one), timeless(other));
+    let near = |(a, b): (&Timestamp, &Timestamp)| (*a.max(b) - *a.min(b)) <= LATER_MAX;
+    one == other && its.iter().zip(&theirs).all(near)
+}
+
+/// A line without its instants, and these.
+fn timeless(line: &str) -> (String, Vec<Timestamp>) {
+    let (mut words, mut instants) = (String::new(), Vec::new());
+    for word in line.split_inclusive(['"', ' ', ',']) {
+        match word.trim_end_matches(['"', ' ', ',']).parse::<Timestamp>() {
+            Ok(instant) => instants.push(instant),
+            Err(_) => words.push_str(word),
+        }
+    }
+    words.push_str(&format!(" {}", instants.len()));
+    (words, instants)
 }
 
 #[cfg(test)]
@@ -39,5 +77,24 @@ mod tests {
             let difference = difference(&lines(expected), &lines(found)).join(",");
             assert_eq!(difference, told, "{expected} / {found}");
         }
+    }
+
+    #[test]
+    fn an_instant_may_be_a_little_later_and_nothing_else_may() {
+        let line = |what: &str, at: &str| vec![format!("{{\"{what}\":\"2025-09-30T{at}+00:00\"}}")];
+        let until = line("until", "21:00:00");
+        for (found, same) in [
+            (line("until", "21:00:00"), true),
+            (line("until", "21:00:10"), true),
+            (line("until", "20:59:20.5"), true),
+            (line("until", "21:05:01"), false),
+            (line("since", "21:00:10"), false),
+            (vec!["{\"until\":\"\"}".to_owned()], false),
+            (vec!["{\"until\":null}".to_owned()], false),
+        ] {
+            assert_eq!(difference(&until, &found).is_empty(), same, "{found:?}");
+        }
+        let twice = [line("until", "21:00:10"), line("until", "21:00:20")].concat();
+        assert_eq!(difference(&until, &twice).len(), 1, "one of two is too much");
     }
 }

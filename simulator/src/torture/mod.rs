@@ -9,5 +9,5 @@ pub mod ordeal;
 pub mod plan;
 pub mod state;
 
-pub use ordeal::{Failure, Report, Rules, torture};
+pub use ordeal::{Failure, Report, Rules, Trial, torture};
 pub use plan::Point;

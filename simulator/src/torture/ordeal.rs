@@ -8,7 +8,7 @@ use abide_engine::base::Problem;
 use serde::Serialize;
 
 use super::difference::difference;
-use super::plan::{Point, plan};
+use super::plan::{Point, drawn, plan};
 use crate::play::{Options, Rested, compiled, rest, simulate};
 use crate::report::Unmet;
 use crate::scenario::Scenario;
@@ -16,13 +16,24 @@ use crate::scenario::Scenario;
 /// The machine lacks something; the story is not to blame.
 const UNAVAILABLE: &str = "simulator_unavailable";
 
+/// What one play has to stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trial {
+    /// A death at this point.
+    Point(Point),
+    /// What this seed draws: several deaths, calls that are lost, messages that are delivered again.
+    Seed(u64),
+}
+
 /// What is done to a story.
 #[derive(Clone, Default)]
 pub struct Rules<'a> {
     /// Every commit, however many there are.
     pub every_commit: bool,
-    /// Only this point.
-    pub only: Option<Point>,
+    /// So many plays with random faults besides.
+    pub seeds: u64,
+    /// Only this one.
+    pub only: Option<Trial>,
     /// Plays side by side; at least one.
     pub abreast: usize,
     /// Told how many points there are, then after each how many are done.
@@ -42,22 +53,28 @@ pub struct Report {
     pub kinds: BTreeMap<String, usize>,
     /// Points at which the process was killed.
     pub points: usize,
-    /// Points at which something else was left.
+    /// Plays with random faults.
+    pub seeds: u64,
+    /// Where something else was left.
     pub failures: Vec<Failure>,
     /// Why nothing was done to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
 }
 
-/// A point at which something else was left.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// A trial that left something else.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Failure {
-    /// The commit, counted from 1; absent where the story does not come true without a death.
+    /// The commit, counted from 1; absent of random faults, and where the story does not
+    /// come true without a death.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub point: Option<u64>,
     /// `before` or `after`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<&'static str>,
+    /// The seed of random faults.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
     /// What the commit held.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
@@ -81,6 +98,7 @@ pub async fn torture(
         commits: 0,
         kinds: BTreeMap::new(),
         points: 0,
+        seeds: 0,
         failures: Vec::new(),
         skipped: None,
     };
@@ -101,13 +119,20 @@ pub async fn torture(
     for kind in &whole.commits {
         *report.kinds.entry(kind.to_string()).or_default() += 1;
     }
-    let points = match rules.only {
-        Some(point) => vec![point],
-        None => plan(&whole.commits, rules.every_commit, told.seed),
+    let trials = match rules.only {
+        Some(trial) => vec![trial],
+        None => trials(&whole, rules, told.seed),
     };
-    report.points = points.len();
-    report.failures = ordeal((scenario, options), (&whole, &points), rules)?;
+    report.points = trials.iter().filter(|trial| matches!(trial, Trial::Point(_))).count();
+    report.seeds = (trials.len() - report.points) as u64;
+    report.failures = ordeal((scenario, options), (&whole, &trials), rules)?;
     Ok(report)
+}
+
+/// The points of a story, then the seeds behind its own.
+fn trials(whole: &Rested, rules: &Rules<'_>, seed: u64) -> Vec<Trial> {
+    let points = plan(&whole.commits, rules.every_commit, seed).into_iter().map(Trial::Point);
+    points.chain((1..=rules.seeds).map(|n| Trial::Seed(seed.wrapping_add(n)))).collect()
 }
 
 /// The story does not come true even where nobody is killed.
@@ -116,30 +141,25 @@ fn untrue(unmet: &[Unmet]) -> Failure {
         let Unmet { line, expected, found, .. } = unmet;
         [format!("- line {line}: {expected}"), format!("+ line {line}: {found}")]
     };
-    Failure {
-        point: None,
-        side: None,
-        kind: None,
-        difference: unmet.iter().flat_map(told).collect(),
-    }
+    Failure { difference: unmet.iter().flat_map(told).collect(), ..Failure::default() }
 }
 
-/// Plays every point; the failures in the order of the points, whichever play ended first.
+/// Plays every trial; the failures in the order of the trials, whichever play ended first.
 fn ordeal(
     (scenario, options): (&Scenario, &Options<'_>),
-    (whole, points): (&Rested, &[Point]),
+    (whole, trials): (&Rested, &[Trial]),
     rules: &Rules<'_>,
 ) -> Result<Vec<Failure>, Problem> {
     let expected = whole.state.lines();
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let failures: Mutex<BTreeMap<usize, Result<Failure, Problem>>> = Mutex::default();
-    let tell = |done| rules.on_point.iter().for_each(|tell| tell(done, points.len()));
+    let tell = |done| rules.on_point.iter().for_each(|tell| tell(done, trials.len()));
     tell(0);
     let work = || {
         loop {
             let ix = next.fetch_add(1, Ordering::Relaxed);
-            let Some(point) = points.get(ix) else { return };
-            let failed = suffer((scenario, options), *point, (whole, &expected)).transpose();
+            let Some(trial) = trials.get(ix) else { return };
+            let failed = suffer((scenario, options), *trial, (whole, &expected)).transpose();
             if let Some(failed) = failed {
                 failures.lock().unwrap_or_else(PoisonError::into_inner).insert(ix, failed);
             }
@@ -147,26 +167,30 @@ fn ordeal(
         }
     };
     std::thread::scope(|scope| {
-        for _ in 0..rules.abreast.clamp(1, points.len().max(1)) {
+        for _ in 0..rules.abreast.clamp(1, trials.len().max(1)) {
             scope.spawn(work);
         }
     });
     failures.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
 }
 
-/// One play with one more death; what it leaves otherwise, if anything.
+/// One play that stands a trial; what it leaves otherwise, if anything.
 fn suffer(
     (scenario, options): (&Scenario, &Options<'_>),
-    point: Point,
+    trial: Trial,
     (whole, expected): (&Rested, &[String]),
 ) -> Result<Option<Failure>, Problem> {
-    let deaths = [(point.nth, point.side)];
-    let options = Options { deaths: &deaths, ..options.clone() };
+    let (points, mischief) = match trial {
+        Trial::Point(point) => (vec![point], None),
+        Trial::Seed(seed) => (drawn(whole.commits.len(), seed), Some(seed)),
+    };
+    let deaths: Vec<_> = points.iter().map(|point| (point.nth, point.side)).collect();
+    let options = Options { deaths: &deaths, mischief, ..options.clone() };
     let difference = match block_on(rest(scenario, &options)) {
         Ok(played) => {
             let mut difference = difference(expected, &played.state.lines());
             if played.crashes <= whole.crashes {
-                difference.push(format!("- a death {point}"));
+                difference.push("- a death".to_owned());
             }
             difference
         }
@@ -176,13 +200,15 @@ fn suffer(
     if difference.is_empty() {
         return Ok(None);
     }
-    let held =
-        usize::try_from(point.nth).ok().and_then(|nth| whole.commits.get(nth.wrapping_sub(1)));
-    Ok(Some(Failure {
-        point: Some(point.nth),
-        side: Some(point.side_word()),
-        kind: held.map(ToString::to_string),
-        difference,
+    let failure = Failure { difference, ..Failure::default() };
+    Ok(Some(match trial {
+        Trial::Seed(seed) => Failure { seed: Some(seed), ..failure },
+        Trial::Point(point) => {
+            let nth = usize::try_from(point.nth).unwrap_or(usize::MAX);
+            let kind = whole.commits.get(nth.wrapping_sub(1)).map(ToString::to_string);
+            let (nth, side) = (Some(point.nth), Some(point.side_word()));
+            Failure { point: nth, side, kind, ..failure }
+        }
     }))
 }
 

@@ -52,6 +52,23 @@ pub fn plan(commits: &[Holding], every: bool, seed: u64) -> Vec<Point> {
     chosen.into_iter().flat_map(point).collect()
 }
 
+/// Deaths of one play that a seed draws from a story of so many commits.
+const DEATHS: std::ops::RangeInclusive<usize> = 1..=4;
+
+/// The deaths that a seed draws from a story of so many commits; each comes at its count of the commits
+/// that are really begun, those that are done again among them.
+#[must_use]
+pub fn drawn(commits: usize, seed: u64) -> Vec<Point> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let deaths = random.usize(DEATHS);
+    let points = (0..deaths).map(|_| {
+        let side = if random.bool() { CommitPoint::Before } else { CommitPoint::After };
+        Point { nth: random.u64(1..=commits.max(1) as u64), side }
+    });
+    let chosen: BTreeSet<Point> = points.collect();
+    chosen.into_iter().collect()
+}
+
 /// The first and the last commit of each kind.
 fn ends(commits: &[Holding]) -> impl Iterator<Item = usize> {
     let mut ends: BTreeMap<Holding, [usize; 2]> = BTreeMap::new();
@@ -80,6 +97,15 @@ mod tests {
             ["before commit 1", "after commit 1", "before commit 2", "after commit 2"]
         );
         assert_eq!(plan(&[], false, 1), []);
+    }
+
+    #[test]
+    fn a_seed_draws_some_deaths_of_the_story() {
+        let draws: Vec<Vec<Point>> = (0..50).map(|seed| drawn(40, seed)).collect();
+        assert_eq!(draws[7], drawn(40, 7));
+        assert!(draws.iter().flatten().all(|point| (1..=40).contains(&point.nth)));
+        let counts: BTreeSet<usize> = draws.iter().map(Vec::len).collect();
+        assert_eq!(counts, BTreeSet::from([1, 2, 3, 4]));
     }
 
     #[test]
