@@ -165,8 +165,12 @@ pub(super) fn death_of(crash: &Crash, seed: u64) -> Option<Death> {
 fn where_of(death: Option<Death>) -> &'static str {
     match death.map(|death| death.point) {
         None => "",
-        Some(Point::Commit(CommitPoint::Before)) => ", its last work not yet committed",
-        Some(Point::Commit(CommitPoint::After)) => ", its last work committed and nobody told",
+        Some(Point::Commit(CommitPoint::Before) | Point::Begun(CommitPoint::Before)) => {
+            ", its last work not yet committed"
+        }
+        Some(Point::Commit(CommitPoint::After) | Point::Begun(CommitPoint::After)) => {
+            ", its last work committed and nobody told"
+        }
         Some(Point::Send) => " just as the provider takes a message",
     }
 }

@@ -203,6 +203,10 @@ impl<'a> Player<'a> {
                 }
                 None => self.go_to(stop).await?,
             }
+            if self.life.down_until().is_some_and(|until| until <= stop) {
+                // It died on the way and is not to stay down: whatever comes now finds a process.
+                continue;
+            }
             if self.now() >= stop && !self.crowd_writes().await? && stop >= to {
                 return Ok(());
             }
@@ -281,7 +285,7 @@ async fn next_stop(engine: Arc<Engine>, to: Timestamp) -> Result<Advance, Proble
 /// The deaths that whoever plays the scenario adds to it.
 fn added(options: &Options<'_>) -> Vec<Death> {
     let death = |&(nth, side): &(u64, CommitPoint)| Death {
-        point: Point::Commit(side),
+        point: Point::Begun(side),
         left: nth.max(1),
         down: Span::ZERO,
     };

@@ -11,8 +11,28 @@ use tokio::sync::Notify;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Point {
     Commit(CommitPoint),
+    /// This side of a commit that is counted as it is begun, those among them that another death cut off.
+    Begun(CommitPoint),
     /// The provider has accepted a message.
     Send,
+}
+
+impl Point {
+    /// Whether a death at this point comes nearer when that one is reached.
+    fn counts(self, reached: Self) -> bool {
+        match self {
+            Self::Begun(_) => reached == Self::Commit(CommitPoint::Before),
+            _ => self == reached,
+        }
+    }
+
+    /// Whether a death at this point, once it is due, can come where that one is reached.
+    fn comes(self, reached: Self) -> bool {
+        match self {
+            Self::Begun(side) => reached == Self::Commit(side),
+            _ => true,
+        }
+    }
 }
 
 /// A death that is due at the `left`th such point from here.
@@ -81,10 +101,11 @@ impl Switch {
     /// Tells that a point was reached; true if the process dies there.
     pub(super) fn reached(&self, point: Point) -> bool {
         let mut state = self.state();
-        for death in state.deaths.iter_mut().filter(|death| death.point == point) {
+        for death in state.deaths.iter_mut().filter(|death| death.point.counts(point)) {
             death.left = death.left.saturating_sub(1);
         }
-        if let Some(ix) = state.deaths.iter().position(|death| death.left == 0) {
+        let due = |death: &Death| death.left == 0 && death.point.comes(point);
+        if let Some(ix) = state.deaths.iter().position(due) {
             state.came = Some(state.deaths.remove(ix));
             drop(state);
             self.trip();
@@ -131,6 +152,19 @@ mod tests {
         assert_eq!(switch.commits().len(), 3);
         assert_eq!(switch.came().map(|death| death.down), Some(Span::from_secs(60)));
         assert!(switch.disarm().is_empty());
+    }
+
+    #[test]
+    fn a_commit_that_a_death_cuts_off_counts_as_begun() {
+        let (before, after) = (CommitPoint::Before, CommitPoint::After);
+        let switch = Switch::default();
+        switch.arm(death(Point::Commit(before), 1));
+        switch.arm(death(Point::Begun(after), 2));
+        assert_eq!(switch.at_commit(before, Holding::default()), Verdict::Crash);
+        let next = Switch::default();
+        switch.disarm().into_iter().for_each(|death| next.arm(death));
+        assert_eq!(next.at_commit(before, Holding::default()), Verdict::Go);
+        assert_eq!(next.at_commit(after, Holding::default()), Verdict::Crash);
     }
 
     #[test]

@@ -160,6 +160,24 @@ fn scenarios_name_the_people_of_the_demo_church() {
 }
 
 #[test]
+fn a_step_finds_a_process_at_the_instant_at_which_another_died() {
+    for side in ["before_commit", "after_commit"] {
+        let report = play_text(&format!(
+            "steps:
+  - publish: {{ yaml: \"method: ring\\nsteps:\\n  - await: {{ signal: bell, timeout: 5h, out: rung }}\\nsuccess_when: rung != null\\n\" }}
+  - start: {{ method: ring, goal: {{}} }}
+  - {{ at: +30m, crash: {{ at: {side} }} }}
+  - {{ at: +1h, signal: {{ name: bell, data: 1 }} }}
+expect:
+  - {{ at: +1h, outcome: succeeded }}
+"
+        ));
+        assert!(report.met(), "{side}: {}", told(&report));
+        assert_eq!(report.totals.crashes, 1);
+    }
+}
+
+#[test]
 fn a_wait_that_outlives_every_process_ends_at_its_instant() {
     let report = play_text(
         "steps:
