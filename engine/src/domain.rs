@@ -322,6 +322,15 @@ pub trait Domain: Send + Sync {
         open_cells: &[String],
     ) -> Result<Value, Problem>;
 
+    /// The people who were asked a question that is still open: `[{person_id, name}]`. `askings` are the
+    /// names of the messages that would bring the answers.
+    async fn asked(
+        &self,
+        tx: &mut Tx,
+        request: RequestId,
+        askings: &[String],
+    ) -> Result<Value, Problem>;
+
     /// When something of the domain falls due by itself.
     async fn next_due(&self, tx: &mut Tx) -> Result<Option<Timestamp>, Problem>;
 

@@ -4,6 +4,7 @@
 //! be true. It is played by the engine that production runs; only the clock, the gateway and the
 //! people are ours. The same seed gives the same story, byte for byte.
 
+mod abreast;
 pub mod cast;
 pub mod crowd;
 pub mod demo;

@@ -8,10 +8,11 @@ use std::borrow::Cow;
 
 use super::load;
 use super::step::Step;
-use crate::base::{Digest, Problem, Value};
+use crate::base::{Digest, Problem, RunId, Value};
 use crate::library::Bundle;
 use crate::method::{Act, Await, Awaited, Graph, Node};
 use crate::run::{Phase, RunState};
+use crate::store::Tx;
 
 /// What the author calls the answer to a call.
 fn called(node: &Node) -> &str {
@@ -74,6 +75,27 @@ pub(super) async fn awaited<'w>(
         names.extend(latest.map(|name| (name, awaited)));
     }
     Ok(names)
+}
+
+/// The names of the latest askings of these runs, the nearest first, whose answers are called so.
+pub(crate) async fn latest(
+    tx: &mut Tx,
+    (bundle, runs): (&Bundle, &[RunId]),
+    called: &[String],
+) -> Result<Vec<String>, Problem> {
+    let known: Vec<String> = called.iter().map(|answer| kept_as(answer)).collect();
+    let known: Vec<String> = remembered(bundle).filter(|kept| known.contains(kept)).collect();
+    if known.is_empty() {
+        return Ok(Vec::new());
+    }
+    let names = load::vars_of(tx, runs, &known).await?;
+    Ok(names.into_iter().filter_map(|(_, name)| name.as_str().map(str::to_owned)).collect())
+}
+
+/// True for an answer that a call of this method asks for.
+pub(crate) fn is_asked_for(bundle: &Bundle, answer: &str) -> bool {
+    let kept = kept_as(answer);
+    remembered(bundle).any(|known| known == kept)
 }
 
 /// True where the branch or the round itself waits for that answer.

@@ -126,7 +126,8 @@ pub(super) async fn named_values(
     }
 }
 
-async fn vars_of(
+/// Stored variables by name, of the first of these runs that has each.
+pub(super) async fn vars_of(
     tx: &mut Tx,
     runs: &[RunId],
     names: &[String],

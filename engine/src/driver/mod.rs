@@ -10,7 +10,7 @@
 //! due; [`Driver::serve`] lets each part wait for its bell or its next due time.
 
 mod actor;
-mod answers;
+pub(crate) mod answers;
 mod awaits;
 mod bell;
 mod bundles;

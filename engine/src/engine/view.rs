@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::stuck::{self, Stuck};
 use crate::base::{Problem, RequestId, RunId, Timestamp, Value};
-use crate::driver::Core;
+use crate::driver::{Core, answers};
 use crate::method::{Act, Graph};
 use crate::run::{Closing, Fan, Pending, Phase, RunState, SCHEDULED, Status};
 use crate::store::{RunRow, Tx};
@@ -90,7 +90,7 @@ pub struct Position {
 /// What a run waits for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WaitingOn {
-    /// `replies`, `signal`, `timer`, `child`, `retry`, `pause` or `quarantine`.
+    /// `replies`, `answer`, `signal`, `timer`, `child`, `retry`, `pause`, `quarantine` or `capable_node`.
     pub kind: String,
     /// Since when.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,6 +109,14 @@ pub struct WaitingOn {
     pub from: Value,
     /// The same in one sentence.
     pub why: String,
+}
+
+impl WaitingOn {
+    /// The names of those who have not answered.
+    pub(super) fn names(&self) -> Vec<String> {
+        let people = self.from.as_array().into_iter().flatten();
+        people.filter_map(|person| person["name"].as_str().map(str::to_owned)).collect()
+    }
 }
 
 /// A run with everything.
@@ -141,14 +149,21 @@ pub(super) fn state_of(row: &RunRow) -> Result<RunState, Problem> {
     serde_json::from_value(row.state.clone()).map_err(|e| Problem::bug(e.to_string()))
 }
 
-/// A run as a list shows it: without variables and without names.
+/// A run as a list shows it: without variables and without the names of a whole campaign.
 pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<RunView, Problem> {
     let state = state_of(&row)?;
     let bundle = core.bundle(tx, row.bundle).await?;
     let position = position(&bundle.graph, &state);
     let signals = signals(&bundle.graph, &state);
     let timer = timer(tx, (row.id, &state), &signals).await?;
-    let waiting_on = waiting_on(tx, (&row, &state), (&signals, timer)).await?;
+    let mut waiting_on = waiting_on(tx, (&row, &state), (&signals, timer)).await?;
+    if let (Some(wait), Some(request)) = (&mut waiting_on, row.request)
+        && wait.kind == "signal"
+    {
+        let runs = lineage(row.id, &state);
+        let askings = answers::latest(tx, (&bundle, &runs), &signals).await?;
+        from_people(wait, core.domain.asked(tx, request, &askings).await?);
+    }
     let goal = tx.vars(row.id, &["goal".to_owned()]).await?;
     let error = state.error.as_ref().map(|error| {
         let problem = &error.problem;
@@ -175,7 +190,7 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
         waiting_on,
         next_timer_at: row.due_at.into_iter().chain(timer).min().filter(|_| is_live).map(text),
         error,
-        phase: phase(&state).map(str::to_owned),
+        phase: phase(&state).filter(|_| is_live).map(str::to_owned),
         stuck,
         parent_id: row.parent,
         replaces: state.replaces,
@@ -183,6 +198,23 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
         created_at: text(row.created_at),
         updated_at: text(row.last_at),
     })
+}
+
+/// A run and those that it is a part of, the nearest first.
+fn lineage(run: RunId, state: &RunState) -> Vec<RunId> {
+    let above = state.lineage.iter().flat_map(|lineage| &lineage.inherits);
+    std::iter::once(&run).chain(above).copied().collect()
+}
+
+/// Makes of a wait for a message the wait for an answer of those who were asked, if anybody was.
+fn from_people(wait: &mut WaitingOn, asked: Value) {
+    let answer = WaitingOn { kind: "answer".to_owned(), from: asked, ..wait.clone() };
+    let why = match answer.names().as_slice() {
+        [] => return,
+        [one] => format!("{one} has not answered yet"),
+        many => format!("{} have not answered yet", many.join(" and ")),
+    };
+    *wait = WaitingOn { why, ..answer };
 }
 
 fn position(graph: &Graph, state: &RunState) -> Option<Position> {

@@ -129,6 +129,15 @@ impl Domain for NoDomain {
         Ok(json!([]))
     }
 
+    async fn asked(
+        &self,
+        _tx: &mut Tx,
+        _request: RequestId,
+        _askings: &[String],
+    ) -> Result<Value, Problem> {
+        Ok(json!([]))
+    }
+
     async fn next_due(&self, _tx: &mut Tx) -> Result<Option<Timestamp>, Problem> {
         Ok(None)
     }

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{Context, Outcome, simulate};
 use crate::cli::DemoArgs;
 use crate::exit::Exit;
-use crate::output;
+use crate::output::{self, counted};
 use crate::problem::ProblemDocument;
 
 const FILE: &str = "simulator/scenarios/demo.yaml";
@@ -74,8 +74,4 @@ fn tell_end(report: &Report) {
     if report.audit.is_empty() {
         output::line("audit: clean; nothing was lost and nothing was sent twice");
     }
-}
-
-fn counted(n: u64, what: &str) -> String {
-    output::counted(usize::try_from(n).unwrap_or(usize::MAX), what)
 }

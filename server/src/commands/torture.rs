@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use abide_engine::base::limits;
-use abide_engine::library::read_text;
 use abide_engine::store::{Address, CommitPoint};
 use abide_simulator::play::Options;
 use abide_simulator::scenario::Scenario;
@@ -43,7 +41,7 @@ pub(super) async fn run(context: &Context, args: &TortureArgs) -> Outcome {
         "{}, {}, {}: {}",
         output::counted(reports.len(), "scenario"),
         output::counted(points, "point"),
-        output::counted(usize::try_from(seeds).unwrap_or(usize::MAX), "seed"),
+        output::counted(seeds, "seed"),
         if failures == 0 { "nothing shows".to_owned() } else { format!("{failures} show") },
     ));
     Ok(if failures == 0 { Exit::Done } else { Exit::Unwell })
@@ -91,25 +89,16 @@ async fn one(
 /// What is to be played: the files that are named, or all that are built in and those of the home.
 fn scenarios(home: Option<&Path>, args: &TortureArgs) -> Result<Vec<Scenario>, ProblemDocument> {
     if !args.all {
-        return args.scenarios.iter().map(|path| read(path)).collect();
+        return args.scenarios.iter().map(|path| simulate::read_story(path)).collect();
     }
     let built_in = shipped::SCENARIOS.iter();
     let mut all = built_in
         .map(|(name, text)| simulate::sound(&format!("simulator/scenarios/{name}"), text))
         .collect::<Result<Vec<_>, _>>()?;
     for path in home.map(of_home).unwrap_or_default() {
-        all.push(read(&path)?);
+        all.push(simulate::read_story(&path)?);
     }
     Ok(all)
-}
-
-fn read(path: &Path) -> Result<Scenario, ProblemDocument> {
-    let name = path.display().to_string();
-    let text = read_text(path, limits::METHOD_BYTES_MAX).map_err(|e| {
-        ProblemDocument::new(422, "unreadable", format!("cannot read `{name}`: {e}"))
-            .with_hint(format!("`abide lint {name}` shows where it breaks"))
-    })?;
-    simulate::sound(&name, &text)
 }
 
 /// The scenarios of a home, by name.

@@ -1,11 +1,13 @@
 //! Small words.
 
+use std::fmt::Display;
+
 /// `1 file`, `3 files`, `2 crashes`.
 #[must_use]
-pub(crate) fn counted(n: usize, what: &str) -> String {
-    match (n, what.strip_suffix("ry")) {
-        (1, _) => format!("{n} {what}"),
-        (_, Some(stem)) => format!("{n} {stem}ries"),
+pub(crate) fn counted<N: Display + PartialEq + From<u8>>(n: N, what: &str) -> String {
+    match what.strip_suffix("ry") {
+        _ if n == N::from(1) => format!("{n} {what}"),
+        Some(stem) => format!("{n} {stem}ries"),
         _ if what.ends_with("sh") => format!("{n} {what}es"),
         _ => format!("{n} {what}s"),
     }

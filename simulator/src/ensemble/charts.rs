@@ -3,8 +3,7 @@
 use abide_engine::base::Problem;
 use charts_rs::{BarChart, Color, HorizontalBarChart, LineChart, Series, Symbol, YAxisConfig};
 
-use super::Sample;
-use super::summary::Summary;
+use super::Drawn;
 
 /// The size of a picture; the page scales it.
 const WIDTH: f32 = 760.0;
@@ -15,15 +14,8 @@ const FRAME: f32 = 70.0;
 /// Bars of a histogram: more would be a comb.
 const BINS: u64 = 16;
 
-/// A version of a method and what came of it.
-pub(super) struct Version<'a> {
-    pub(super) name: &'a str,
-    pub(super) samples: &'a [Sample],
-    pub(super) summary: &'a Summary,
-}
-
 /// The chance that the run has succeeded by each hour, and of a single version that it is over.
-pub(super) fn over_time(versions: &[Version<'_>]) -> Result<String, Problem> {
+pub(super) fn over_time(versions: &[Drawn<'_>]) -> Result<String, Problem> {
     let longest = versions.iter().max_by_key(|v| v.summary.by_time.last().map(|p| p.after));
     let points = longest.map_or(&[][..], |version| &version.summary.by_time);
     let labels = points.iter().map(|point| point.after.to_string()).collect();
@@ -54,7 +46,7 @@ pub(super) fn over_time(versions: &[Version<'_>]) -> Result<String, Problem> {
 }
 
 /// How many texts a story took: stories by the number of their texts.
-pub(super) fn messages(version: &Version<'_>) -> Result<String, Problem> {
+pub(super) fn messages(version: &Drawn<'_>) -> Result<String, Problem> {
     let counts: Vec<u64> = version.samples.iter().map(|sample| sample.measure.messages).collect();
     let bins = bins(&counts);
     let heights = bins.iter().map(|(_, n)| *n as f32).collect();
@@ -82,7 +74,7 @@ fn bins(counts: &[u64]) -> Vec<(String, usize)> {
 }
 
 /// In what share of all stories each step was done.
-pub(super) fn steps(version: &Version<'_>) -> Result<String, Problem> {
+pub(super) fn steps(version: &Drawn<'_>) -> Result<String, Problem> {
     let steps = &version.summary.steps;
     // The chart draws from below; the most frequent stands on top.
     let upwards = || steps.iter().rev();
@@ -98,7 +90,7 @@ pub(super) fn steps(version: &Version<'_>) -> Result<String, Problem> {
 }
 
 /// How often each end came.
-pub(super) fn outcomes(versions: &[Version<'_>]) -> Result<String, Problem> {
+pub(super) fn outcomes(versions: &[Drawn<'_>]) -> Result<String, Problem> {
     let names: std::collections::BTreeSet<&String> =
         versions.iter().flat_map(|version| version.summary.outcomes.keys()).collect();
     let series = versions.iter().map(|version| {

@@ -6,18 +6,16 @@ mod page;
 mod spread;
 mod summary;
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
-
 use abide_engine::base::Problem;
 use abide_engine::library::{Library, Sources};
 use serde::Serialize;
 
 pub use compare::Comparison;
 pub use page::{Drawn, page};
-pub use spread::{Chance, Spread};
+pub use spread::{Chance, Spread, percent};
 pub use summary::{ByTime, StepShare, Summary};
 
+use crate::abreast::abreast;
 use crate::crowd::Model;
 use crate::play::{Options, simulate};
 use crate::report::{Measure, Unmet};
@@ -61,45 +59,16 @@ impl Ensemble<'_> {
     pub fn play(
         &self,
         threads: usize,
-        on_done: &(dyn Fn(u64) + Sync),
+        on_done: &(dyn Fn(usize) + Sync),
     ) -> Result<Vec<Sample>, Problem> {
-        let library = Library::compile(self.sources.clone());
-        let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
-        let samples = Mutex::new(Vec::new());
-        let work = || -> Result<(), Problem> {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .map_err(|error| Problem::bug(error.to_string()))?;
-            loop {
-                let ix = next.fetch_add(1, Ordering::Relaxed);
-                if ix >= self.runs {
-                    return Ok(());
-                }
-                let sample = runtime.block_on(self.one(&library, self.seed.wrapping_add(ix)));
-                if sample.is_err() {
-                    next.store(self.runs, Ordering::Relaxed);
-                }
-                samples.lock().unwrap_or_else(PoisonError::into_inner).push((ix, sample?));
-                on_done(done.fetch_add(1, Ordering::Relaxed) + 1);
-            }
-        };
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
-            workers.into_iter().try_for_each(|worker| match worker.join() {
-                Ok(worked) => worked,
-                Err(panic) => Err(Problem::panicked("a story", &*panic)),
-            })
-        })?;
-        let mut samples = samples.into_inner().unwrap_or_else(PoisonError::into_inner);
-        samples.sort_by_key(|(ix, _)| *ix);
-        Ok(samples.into_iter().map(|(_, sample)| sample).collect())
+        let library = &Library::compile(self.sources.clone());
+        let seeds: Vec<u64> = (0..self.runs).map(|n| self.seed.wrapping_add(n)).collect();
+        abreast(&seeds, threads, on_done, |seed| self.one(library, *seed))
     }
 
     async fn one(&self, library: &Library, seed: u64) -> Result<Sample, Problem> {
         let options = Options {
             seed: Some(seed),
-            sources: Some(self.sources.clone()),
             library: Some(library),
             crowd: self.crowd.cloned(),
             ..Options::default()

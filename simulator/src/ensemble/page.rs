@@ -3,8 +3,7 @@
 use abide_engine::base::Problem;
 use askama::Template;
 
-use super::charts::{self, Version};
-use super::{Comparison, Sample, Spread, Summary};
+use super::{Comparison, Sample, Summary, charts, percent};
 
 /// A version of a method to be shown: its name and its stories.
 pub struct Drawn<'a> {
@@ -33,25 +32,19 @@ struct Section<'a> {
     name: &'a str,
     chance: String,
     between: String,
-    rows: Vec<(&'static str, Row)>,
+    /// The numbers as [`super::Spread::columns`] has them.
+    rows: Vec<(&'static str, [String; 5])>,
     answered: String,
     unwell: &'a [u64],
     messages: String,
     steps: String,
 }
 
-/// A row of the table: mean, one in ten below, half below, one in ten above, most.
-struct Row([String; 5]);
-
 /// The page.
 ///
 /// # Errors
 /// A bug: a picture or the page cannot be made.
 pub fn page(title: &str, played: &str, versions: &[Drawn<'_>]) -> Result<String, Problem> {
-    let drawn: Vec<Version<'_>> = versions
-        .iter()
-        .map(|v| Version { name: v.name, samples: v.samples, summary: v.summary })
-        .collect();
     let compared = match versions {
         [first, second] => Some(Comparison::of(first.samples, second.samples).sentence()),
         _ => None,
@@ -59,24 +52,24 @@ pub fn page(title: &str, played: &str, versions: &[Drawn<'_>]) -> Result<String,
     let page = Page {
         title,
         played,
-        versions: drawn.iter().map(section).collect::<Result<_, _>>()?,
-        over_time: charts::over_time(&drawn)?,
-        outcomes: charts::outcomes(&drawn)?,
+        versions: versions.iter().map(section).collect::<Result<_, _>>()?,
+        over_time: charts::over_time(versions)?,
+        outcomes: charts::outcomes(versions)?,
         compared,
     };
     page.render().map_err(|error| Problem::bug(format!("the report cannot be written: {error}")))
 }
 
-fn section<'a>(version: &Version<'a>) -> Result<Section<'a>, Problem> {
+fn section<'a>(version: &Drawn<'a>) -> Result<Section<'a>, Problem> {
     let summary = version.summary;
     let mut rows = vec![
-        ("hours until it was over", Row::of(summary.hours, 1)),
-        ("texts sent", Row::of(summary.messages, 0)),
-        ("segments", Row::of(summary.segments, 0)),
-        ("most texts to one person", Row::of(summary.most_to_one, 0)),
+        ("hours until it was over", summary.hours.columns(1)),
+        ("texts sent", summary.messages.columns(0)),
+        ("segments", summary.segments.columns(0)),
+        ("most texts to one person", summary.most_to_one.columns(0)),
     ];
     if let Some(cost) = summary.cost {
-        rows.push(("cost", Row::of(cost, 2)));
+        rows.push(("cost", cost.columns(2)));
     }
     Ok(Section {
         name: version.name,
@@ -92,25 +85,6 @@ fn section<'a>(version: &Version<'a>) -> Result<Section<'a>, Problem> {
         messages: charts::messages(version)?,
         steps: charts::steps(version)?,
     })
-}
-
-/// A share as people read it: `93 %`, and `99.6 %` where whole numbers would say "always".
-pub(super) fn percent(share: f64) -> String {
-    let whole = (share * 100.0).round();
-    let certain = share == 0.0 || share == 1.0;
-    if !certain && (whole <= 0.0 || whole >= 100.0) {
-        return format!("{:.1} %", share * 100.0);
-    }
-    format!("{whole:.0} %")
-}
-
-impl Row {
-    fn of(spread: Spread, digits: usize) -> Self {
-        let Spread { mean, p10, p50, p90, max } = spread;
-        let mean = format!("{mean:.*}", digits.max(1));
-        let [p10, p50, p90, max] = [p10, p50, p90, max].map(|n| format!("{n:.digits$}"));
-        Self([mean, p10, p50, p90, max])
-    }
 }
 
 #[cfg(test)]
@@ -129,11 +103,5 @@ mod tests {
         for outside in ["<script", "src=\"http", "href=\"http", "@import"] {
             assert!(!page.contains(outside), "{outside}");
         }
-    }
-
-    #[test]
-    fn a_share_is_never_rounded_to_certainty() {
-        let told: Vec<String> = [0.0, 0.002, 0.5, 0.998, 1.0].map(percent).to_vec();
-        assert_eq!(told, ["0 %", "0.2 %", "50 %", "99.8 %", "100 %"]);
     }
 }

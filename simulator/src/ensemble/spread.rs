@@ -28,6 +28,15 @@ impl Spread {
         let mean = all.iter().sum::<f64>() / all.len() as f64;
         Self { mean, p10: at(0.1), p50: at(0.5), p90: at(0.9), max: all[last] }
     }
+
+    /// As a table shows it: mean, one in ten below, half below, one in ten above, most, with so many
+    /// digits behind the point; the mean has one at least.
+    #[must_use]
+    pub fn columns(self, digits: usize) -> [String; 5] {
+        let Self { mean, p10, p50, p90, max } = self;
+        let [p10, p50, p90, max] = [p10, p50, p90, max].map(|n| format!("{n:.digits$}"));
+        [format!("{mean:.*}", digits.max(1)), p10, p50, p90, max]
+    }
 }
 
 /// A share of all stories, and between which shares the true one lies, with a certainty of 95 %.
@@ -63,6 +72,17 @@ impl Chance {
     }
 }
 
+/// A share as people read it: `93 %`, and `99.6 %` where whole numbers would say "always".
+#[must_use]
+pub fn percent(share: f64) -> String {
+    let whole = (share * 100.0).round();
+    let certain = share == 0.0 || share == 1.0;
+    if !certain && (whole <= 0.0 || whole >= 100.0) {
+        return format!("{:.1} %", share * 100.0);
+    }
+    format!("{whole:.0} %")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,5 +102,11 @@ mod tests {
         // Wilson's interval for 8 of 10, as tables have it.
         assert!((few.low - 0.490).abs() < 0.001 && (few.high - 0.943).abs() < 0.001, "{few:?}");
         assert_eq!(Chance::of(0, 0).high, 1.0);
+    }
+
+    #[test]
+    fn a_share_is_never_rounded_to_certainty() {
+        let told: Vec<String> = [0.0, 0.002, 0.5, 0.998, 1.0].map(percent).to_vec();
+        assert_eq!(told, ["0 %", "0.2 %", "50 %", "99.8 %", "100 %"]);
     }
 }

@@ -13,7 +13,7 @@ pub(super) struct Tape {
     first: Option<RunId>,
     measure: Measure,
     texts: BTreeMap<String, u64>,
-    asked: BTreeSet<String>,
+    writers: BTreeSet<String>,
 }
 
 impl Tape {
@@ -60,12 +60,12 @@ impl Tape {
 
     /// Somebody wrote.
     pub(super) fn reply(&mut self, from: &str) {
-        self.asked.insert(from.to_owned());
+        self.writers.insert(from.to_owned());
     }
 
     pub(super) fn measure(self) -> Measure {
         let most_to_one = self.texts.values().copied().max().unwrap_or(0);
-        let writers = self.asked.len() as u64;
+        let writers = self.writers.len() as u64;
         Measure { most_to_one, people_texted: self.texts.len() as u64, writers, ..self.measure }
     }
 }

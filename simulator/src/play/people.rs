@@ -3,6 +3,7 @@
 use abide_engine::base::Problem;
 use abide_engine::store::work;
 use abide_verbs::api::people::{self, PersonInput};
+use abide_verbs::directory::is_office;
 
 use super::ask::{Ask, Question, TENANT};
 use super::look::everybody;
@@ -59,7 +60,7 @@ impl Player<'_> {
         let people = alive(answer)?.unwrap_or_default();
         for person in &people {
             self.cast.learn(&person.name, &person.phone);
-            if person.roles.iter().any(|role| is_staff(role)) {
+            if person.roles.iter().any(|role| is_office(role)) {
                 self.crowd.leave_out(&person.phone);
             }
         }
@@ -67,9 +68,4 @@ impl Player<'_> {
         self.seen.names = people.into_iter().map(|person| (person.id, person.name)).collect();
         Ok(())
     }
-}
-
-/// True of a role whose holders direct the work rather than are asked to do it.
-fn is_staff(role: &str) -> bool {
-    matches!(role, "staff" | "supervisor") || role.starts_with("pastor_of_")
 }

@@ -1,14 +1,13 @@
 //! Playing a story once for each point, several plays side by side, and comparing what they leave.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use abide_engine::base::Problem;
 use serde::Serialize;
 
 use super::difference::difference;
 use super::plan::{Point, drawn, plan};
+use crate::abreast::abreast;
 use crate::play::{Options, Rested, compiled, rest, simulate};
 use crate::report::Unmet;
 use crate::scenario::Scenario;
@@ -150,32 +149,16 @@ fn ordeal(
     (whole, trials): (&Rested, &[Trial]),
     rules: &Rules<'_>,
 ) -> Result<Vec<Failure>, Problem> {
-    let expected = whole.state.lines();
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let failures: Mutex<BTreeMap<usize, Result<Failure, Problem>>> = Mutex::default();
+    let expected = &whole.state.lines();
     let tell = |done| rules.on_point.iter().for_each(|tell| tell(done, trials.len()));
     tell(0);
-    let work = || {
-        loop {
-            let ix = next.fetch_add(1, Ordering::Relaxed);
-            let Some(trial) = trials.get(ix) else { return };
-            let failed = suffer((scenario, options), *trial, (whole, &expected)).transpose();
-            if let Some(failed) = failed {
-                failures.lock().unwrap_or_else(PoisonError::into_inner).insert(ix, failed);
-            }
-            tell(done.fetch_add(1, Ordering::Relaxed) + 1);
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..rules.abreast.clamp(1, trials.len().max(1)) {
-            scope.spawn(work);
-        }
-    });
-    failures.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
+    let one = |trial: &Trial| suffer((scenario, options), *trial, (whole, expected));
+    let failures = abreast(trials, rules.abreast, &tell, one)?;
+    Ok(failures.into_iter().flatten().collect())
 }
 
 /// One play that stands a trial; what it leaves otherwise, if anything.
-fn suffer(
+async fn suffer(
     (scenario, options): (&Scenario, &Options<'_>),
     trial: Trial,
     (whole, expected): (&Rested, &[String]),
@@ -186,7 +169,7 @@ fn suffer(
     };
     let deaths: Vec<_> = points.iter().map(|point| (point.nth, point.side)).collect();
     let options = Options { deaths: &deaths, mischief, ..options.clone() };
-    let difference = match block_on(rest(scenario, &options)) {
+    let difference = match rest(scenario, &options).await {
         Ok(played) => {
             let mut difference = difference(expected, &played.state.lines());
             if played.crashes <= whole.crashes {
@@ -210,13 +193,4 @@ fn suffer(
             Failure { point: nth, side, kind, ..failure }
         }
     }))
-}
-
-/// Plays on this thread; the processes of a play have threads of their own.
-fn block_on<T>(play: impl Future<Output = Result<T, Problem>>) -> Result<T, Problem> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let no_runtime = |error: std::io::Error| {
-        Problem::operator(UNAVAILABLE, "a play cannot be started").with_detail(error.to_string())
-    };
-    runtime.map_err(no_runtime)?.block_on(play)
 }

@@ -92,6 +92,26 @@ on_both!(
 );
 
 on_both!(
+    a_run_tells_whose_answer_it_waits_for,
+    with setup(),
+    async |mut church: Church| {
+        let run = asked(&mut church, "transfer").await;
+        let explained = church.engine().explain("default", run).await.expect("explained");
+        for part in [
+            "asked Fay a question and has been waiting for the answer since today at",
+            "As soon as it comes, or without it tomorrow at",
+            "Nobody but Fay has to do anything.",
+        ] {
+            assert!(explained.text.contains(part), "`{part}` is missing in: {}", explained.text);
+        }
+        let wait = explained.waiting_on.expect("it waits");
+        assert_eq!((wait.kind.as_str(), wait.why.as_str()), ("answer", "Fay has not answered yet"));
+        let listed = church.engine().runs("default", &Default::default()).await.expect("runs");
+        assert_eq!(listed.items[0].waiting_on, Some(wait));
+    }
+);
+
+on_both!(
     an_answer_that_fits_two_questions_is_asked_back_and_then_is_for_one,
     with setup(),
     async |mut church: Church| {

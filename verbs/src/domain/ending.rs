@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use abide_engine::base::{Problem, RequestId, RunId, TypedId, Value};
+use abide_engine::base::{PersonId, Problem, RequestId, RunId, TypedId, Value};
 use abide_engine::domain::{Delivery, DomainContext};
 use abide_engine::store::{InboundRow, Tx};
 use serde_json::json;
@@ -96,8 +96,25 @@ pub(super) async fn silent(
 ) -> Result<Value, Problem> {
     let mut open = data::offer::pending_of_request(tx, request).await?;
     open.retain(|offer| open_cells.contains(&crate::offer::wave_cell(&offer.role, offer.wave)));
-    let ids: Vec<_> = open.iter().map(|offer| offer.person).collect();
+    let people: Vec<_> = open.iter().map(|offer| offer.person).collect();
+    named(tx, request, &people).await
+}
+
+/// Who was asked one of these questions and has not answered it.
+pub(super) async fn asked(
+    tx: &mut Tx,
+    request: RequestId,
+    askings: &[String],
+) -> Result<Value, Problem> {
+    let mut open = data::ask::open_of_request(tx, request).await?;
+    open.retain(|ask| askings.contains(&ask.signal));
+    let people: Vec<_> = open.iter().map(|ask| ask.person).collect();
+    named(tx, request, &people).await
+}
+
+/// `[{person_id, name}]`
+async fn named(tx: &mut Tx, request: RequestId, ids: &[PersonId]) -> Result<Value, Problem> {
     let Some(known) = data::request::by_id(tx, request).await? else { return Ok(json!([])) };
-    let people = data::person::by_ids(tx, &known.tenant, &ids).await?;
+    let people = data::person::by_ids(tx, &known.tenant, ids).await?;
     Ok(people.iter().map(|p| json!({"person_id": p.id, "name": p.name})).collect())
 }

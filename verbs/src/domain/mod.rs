@@ -201,6 +201,15 @@ impl Domain for ChurchDomain {
         ending::silent(tx, request, open_cells).await
     }
 
+    async fn asked(
+        &self,
+        tx: &mut Tx,
+        request: RequestId,
+        askings: &[String],
+    ) -> Result<Value, Problem> {
+        ending::asked(tx, request, askings).await
+    }
+
     async fn next_due(&self, tx: &mut Tx) -> Result<Option<Timestamp>, Problem> {
         due::next(tx).await
     }

@@ -4,6 +4,7 @@ use super::plight::{Held, HeldBy, Plight, Workers};
 use super::saying::{listed, ticked};
 use crate::base::RunId;
 use crate::base::problem::Blame;
+use crate::engine::view::WaitingOn;
 
 /// A sentence, or two.
 pub(super) fn must_act(plight: &Plight) -> String {
@@ -52,6 +53,11 @@ const NOBODY: &str = "Nobody has to do anything.";
 fn on_wait(plight: &Plight, id: RunId) -> String {
     match plight.run.waiting_on.as_ref().map(|wait| wait.kind.as_str()) {
         Some("replies") => "Nobody but the people who were asked has to do anything.".to_owned(),
+        Some("answer") => {
+            let wait = plight.run.waiting_on.as_ref();
+            let people = wait.map(WaitingOn::names).unwrap_or_default();
+            format!("Nobody but {} has to do anything.", listed(&people, "and"))
+        }
         Some("signal") => {
             let ways = plight.ahead.signals.iter().map(|s| format!("abide run signal {id} {s}"));
             let ways: Vec<String> = ways.collect();

@@ -66,7 +66,7 @@ fn stands(plight: &Plight, eyes: &Eyes, who: &str) -> Vec<String> {
             plight.tenant
         ));
     } else if let Some(held) = &plight.held {
-        said.push(held_back(held, eyes));
+        said.push(held_back((held, run.is_live()), eyes));
     }
     if let Some(stuck) = &run.stuck {
         let since = when(&stuck.since, eyes);
@@ -95,7 +95,7 @@ fn waits(plight: &Plight, eyes: &Eyes, who: &str) -> String {
     let since = wait.since.as_deref().map(|since| waiting_since(since, eyes)).unwrap_or_default();
     match wait.kind.as_str() {
         "replies" => {
-            let silent = names(wait);
+            let silent = wait.names();
             let silent = match silent.as_slice() {
                 [] => String::new(),
                 [one] => format!(" Only {one} is still silent."),
@@ -106,6 +106,19 @@ fn waits(plight: &Plight, eyes: &Eyes, who: &str) -> String {
         "signal" => {
             let signals = listed(&ticked(&plight.ahead.signals), "or");
             format!("{who} has been waiting{since} for somebody to tell it {signals}; nobody has.")
+        }
+        "answer" => {
+            let people = listed(&wait.names(), "and");
+            let others = match plight.ahead.signals.as_slice() {
+                [] => String::new(),
+                signals => format!(
+                    " It would also go on if somebody told it {}.",
+                    listed(&ticked(signals), "or")
+                ),
+            };
+            format!(
+                "{who} asked {people} a question and has been waiting for the answer{since}; there is none yet.{others}"
+            )
         }
         "timer" if plight.scheduled => {
             format!("{who} has been waiting{since} for the time that it has scheduled.")
@@ -162,6 +175,9 @@ fn ended(plight: &Plight, eyes: &Eyes, who: &str) -> String {
              and fallbacks are done."
         ),
         ("failed", _) => format!("{who} failed {at}{}: {}", at_step(plight), failure(plight)),
+        _ if plight.held.is_some() => {
+            format!("{who} was cancelled by somebody {at}, {took} after its start.")
+        }
         _ => format!(
             "{who} was cancelled by somebody {at}, {took} after its start. Nothing more is sent for it."
         ),
@@ -178,7 +194,7 @@ fn failure(plight: &Plight) -> String {
     }
 }
 
-fn held_back(held: &Held, eyes: &Eyes) -> String {
+fn held_back((held, live): (&Held, bool), eyes: &Eyes) -> String {
     let why = match held.by {
         HeldBy::QuietHours => "because nobody is texted in quiet hours",
         HeldBy::Budget => "because this month's messages are used up",
@@ -187,9 +203,8 @@ fn held_back(held: &Held, eyes: &Eyes) -> String {
         HeldBy::Plan => "because they were meant for later",
     };
     let (count, are, until) = (held.count, plural(held.count), eyes.moment(held.until));
-    format!(
-        "{count} of its messages {are} held back until {until}, {why}; the time to answer begins then."
-    )
+    let then = if live { "; the time to answer begins then" } else { "" };
+    format!("{count} of its messages {are} held back until {until}, {why}{then}.")
 }
 
 /// What comes next; nothing for a run that is over or at work.
@@ -208,6 +223,9 @@ fn next_sentence(plight: &Plight, eyes: &Eyes) -> Vec<String> {
         }
         ("signal", Some(until)) => {
             format!("As soon as somebody does, or without it {until}, it {goes_on}.")
+        }
+        ("answer", Some(until)) => {
+            format!("As soon as it comes, or without it {until}, it {goes_on}.")
         }
         ("timer", Some(until)) if plight.scheduled => {
             format!("That comes {until}; then it {goes_on}.")
@@ -275,11 +293,6 @@ fn waiting_since(since: &str, eyes: &Eyes) -> String {
     instant(since)
         .map(|at| format!(" since {} ({})", eyes.moment(at), eyes.since(at)))
         .unwrap_or_default()
-}
-
-fn names(wait: &WaitingOn) -> Vec<String> {
-    let people = wait.from.as_array().into_iter().flatten();
-    people.filter_map(|person| person["name"].as_str().map(str::to_owned)).collect()
 }
 
 /// `attempt 1 of the step failed; it is tried again` with what follows said elsewhere.

@@ -101,6 +101,13 @@ fn signal() -> Plight {
     plight
 }
 
+fn answer(signals: &[&str]) -> Plight {
+    let mut plight = waiting("answer", "Dana has not answered yet", &["Dana"]);
+    plight.ahead.signals = signals.iter().map(|name| (*name).to_owned()).collect();
+    plight.ahead.fallback.clear();
+    plight
+}
+
 fn timer() -> Plight {
     let mut plight = waiting("timer", "it pauses; nobody has to do anything", &[]);
     plight.ahead.fallback.clear();
@@ -153,6 +160,10 @@ fn held(by: HeldBy) -> Plight {
     plight
 }
 
+fn cancelled_in_quiet_hours() -> Plight {
+    Plight { run: run("cancelled"), ..held(HeldBy::QuietHours) }
+}
+
 fn switched_off() -> Plight {
     let mut plight = replies();
     plight.switched_off = true;
@@ -190,6 +201,8 @@ fn every_kind_of_wait_and_end_is_told_in_plain_words() {
     let cases = [
         ("replies", replies()),
         ("signal", signal()),
+        ("answer", answer(&[])),
+        ("answer or message", answer(&["called_off"])),
         ("timer", timer()),
         ("scheduled", scheduled()),
         ("child", child(false, 1)),
@@ -209,6 +222,7 @@ fn every_kind_of_wait_and_end_is_told_in_plain_words() {
         ("failed", failed(Blame::Caller)),
         ("failed for now", failed(Blame::Transient)),
         ("cancelled", plight(run("cancelled"))),
+        ("cancelled, last words held back", cancelled_in_quiet_hours()),
         ("pending", plight(run("pending"))),
         ("running", plight(run("running"))),
         ("undoing", undoing()),

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use abide_engine::library::Sources;
-use abide_simulator::ensemble::{Comparison, Drawn, Ensemble, Sample, Spread, Summary, page};
+use abide_simulator::ensemble::{Comparison, Drawn, Ensemble, Sample, Summary, page, percent};
 use serde_json::{Value, json};
 
 use super::Context;
@@ -72,7 +72,7 @@ fn play(
         runs: args.runs,
     };
     let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let samples = ensemble.play(threads, &|done| bar.reach(done));
+    let samples = ensemble.play(threads, &|done| bar.reach(done as u64));
     bar.end();
     let samples = samples?;
     let summary = Summary::of(&samples, args.price);
@@ -103,7 +103,7 @@ fn write(
     let runs = versions.first().map_or(0, |version| version.summary.runs);
     let played = format!(
         "{people}. {}, seeds {seed} to {}.",
-        output::counted(usize::try_from(runs).unwrap_or(usize::MAX), "story"),
+        output::counted(runs, "story"),
         seed.wrapping_add(runs.saturating_sub(1))
     );
     let text = page(&story.scenario.name, &played, &drawn)?;
@@ -130,12 +130,11 @@ fn data(versions: &[Version]) -> Value {
 
 fn tell(version: &Version) {
     let Summary { runs, succeeded, outcomes, .. } = &version.summary;
-    let percent = |share: f64| format!("{:.0} %", share * 100.0);
     output::line(format_args!(
         "{}: {} of {} succeed (surely {} to {})",
         version.name,
         percent(succeeded.share),
-        output::counted(usize::try_from(*runs).unwrap_or(usize::MAX), "story"),
+        output::counted(*runs, "story"),
         percent(succeeded.low),
         percent(succeeded.high)
     ));
@@ -150,7 +149,10 @@ fn tell(version: &Version) {
         version.summary.cost.map(|cost| ("cost", cost, 2)),
     ];
     let header = ["", "mean", "1 in 10 below", "half below", "1 in 10 above", "most"];
-    let rows = rows.into_iter().flatten().map(|(name, spread, digits)| row(name, spread, digits));
+    let rows = rows.into_iter().flatten().map(|(name, spread, digits)| {
+        let [mean, p10, p50, p90, max] = spread.columns(digits);
+        [name.to_owned(), mean, p10, p50, p90, max]
+    });
     output::line(output::table(header, rows));
     for step in &version.summary.steps {
         output::line(format_args!("  {:>5}  {}", percent(step.share), step.step));
@@ -165,9 +167,3 @@ fn tell(version: &Version) {
 
 /// Seeds that a line gives: each can be played again by itself.
 const SEEDS_TOLD_MAX: usize = 10;
-
-fn row(name: &str, spread: Spread, digits: usize) -> [String; 6] {
-    let Spread { mean, p10, p50, p90, max } = spread;
-    let [p10, p50, p90, max] = [p10, p50, p90, max].map(|n| format!("{n:.digits$}"));
-    [name.to_owned(), format!("{mean:.*}", digits.max(1)), p10, p50, p90, max]
-}

@@ -12,10 +12,10 @@ use serde_json::json;
 use super::{Context, Outcome};
 use crate::cli::SimulateArgs;
 use crate::exit::Exit;
-use crate::output;
+use crate::output::{self, counted};
 use crate::problem::ProblemDocument;
 use story::Story;
-pub(super) use story::sound;
+pub(super) use story::{read_story, sound};
 
 pub(super) async fn run(context: &Context, args: &SimulateArgs) -> Outcome {
     let sources = context.sources()?;
@@ -46,10 +46,6 @@ async fn once(
         tell_end(&report);
     }
     Ok(report.met())
-}
-
-fn counted(n: u64, what: &str) -> String {
-    output::counted(usize::try_from(n).unwrap_or(usize::MAX), what)
 }
 
 fn tell_end(report: &Report) {

@@ -35,7 +35,7 @@ impl Story {
                 )
                 .with_hint("leave `--goal` out, or name a method"));
             }
-            let scenario = sound(name, &read(name)?)?;
+            let scenario = read_story(Path::new(name))?;
             let crowd = named.map(people).transpose()?;
             return Ok(Self { scenario, crowd, method: None });
         }
@@ -104,6 +104,12 @@ fn unknown(name: &str, sources: &Sources) -> ProblemDocument {
         "scenarios stand in `simulator/scenarios/`; the methods are: {}",
         known.join(", ")
     ))
+}
+
+/// The scenario of a file.
+pub(in crate::commands) fn read_story(path: &Path) -> Result<Scenario, ProblemDocument> {
+    let name = path.display().to_string();
+    sound(&name, &read(&name)?)
 }
 
 /// The scenario of a text, or its first error.
