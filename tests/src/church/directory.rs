@@ -34,6 +34,28 @@ fn people_match_by_id_then_by_their_own_id_then_by_phone_and_name() {
 }
 
 #[test]
+fn the_churchs_own_id_of_somebody_else_is_refused() {
+    on_both(|world| async move {
+        let added = world
+            .people(json!([
+                {"name": "Sam", "phone": "+15125550130", "external_id": "pco-1"},
+                {"name": "Rosa", "phone": "+15125550131", "external_id": "pco-2"},
+            ]))
+            .await
+            .expect("are added");
+        let claim = |id: &str| json!([{"id": added[1].id, "name": "Rosa", "phone": "+15125550131", "external_id": id}]);
+        let refused = world.people(claim("pco-1")).await.expect_err("is Sam's");
+        assert_eq!(refused.code, "invalid_person");
+        assert_eq!(refused.message, "person 0: `external_id` `pco-1` is somebody else's");
+        assert!(refused.hint.is_some() && refused.detail.is_none(), "{refused:?}");
+        for own in ["pco-2", "pco-3"] {
+            let changed = world.people(claim(own)).await.expect("is nobody else's");
+            assert_eq!(changed[0].external_id.as_deref(), Some(own));
+        }
+    });
+}
+
+#[test]
 fn the_directory_is_listed_in_parts_and_searched_by_name() {
     on_both(|world| async move {
         let nursery = PeopleQuery { role: Some("nursery".to_owned()), ..PeopleQuery::default() };

@@ -9,6 +9,9 @@ use super::PersonInput;
 use crate::data;
 use crate::data::person::Person;
 
+/// Characters of what was given that a refusal repeats.
+const TOLD_CHARS_MAX: usize = 60;
+
 /// Who is known of those that a call may mean, by each of the ways to name them.
 pub(super) struct Book {
     pub(super) by_id: BTreeMap<PersonId, Person>,
@@ -47,15 +50,19 @@ impl Book {
         input: &PersonInput,
         contact: ContactId,
     ) -> Result<Option<&Person>, Problem> {
+        let external = input.external_id.as_ref();
+        let bearer = external.and_then(|external| self.by_external.get(external));
         if let Some(id) = input.id {
-            let known = self.by_id.get(&id);
-            return known.map(Some).ok_or_else(|| {
+            let known = self.by_id.get(&id).ok_or_else(|| {
                 Problem::caller("person_unknown", format!("there is no person `{id}`"))
                     .with_hint("leave `id` out to add somebody")
-            });
+            })?;
+            return match (external, bearer) {
+                (Some(external), Some(bearer)) if *bearer != id => Err(taken(external)),
+                _ => Ok(Some(known)),
+            };
         }
-        let external = input.external_id.as_ref();
-        if let Some(id) = external.and_then(|external| self.by_external.get(external)) {
+        if let Some(id) = bearer {
             return Ok(self.by_id.get(id));
         }
         let by_name = self.by_phone_and_name.get(&(contact, input.name.to_lowercase()));
@@ -72,6 +79,13 @@ impl Book {
         self.touched.insert(person.id);
         self.by_id.insert(person.id, person);
     }
+}
+
+/// The church's own id names one person; two of them would be one to whoever reads by it.
+fn taken(external: &str) -> Problem {
+    let shown: String = external.chars().take(TOLD_CHARS_MAX).collect();
+    Problem::caller("invalid_person", format!("`external_id` `{shown}` is somebody else's"))
+        .with_hint("leave `id` out to change that person, or `external_id` to change this one")
 }
 
 /// Somebody as they are after a call that left out what stays.
