@@ -43,7 +43,7 @@ impl Tx {
     }
 
     /// All cells of a partition.
-    pub async fn tallies(
+    pub(super) async fn tallies(
         &mut self,
         partition: Uuid,
     ) -> Result<BTreeMap<String, Tally>, StoreError> {

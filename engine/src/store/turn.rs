@@ -170,12 +170,16 @@ impl Tx {
                     ORDER BY due_at, run_id LIMIT $3 {for_update} {skip_locked})
                  UPDATE turn SET owner = $1, epoch = turn.epoch + 1, claims = turn.claims + 1
                  FROM c WHERE turn.run_id = c.run_id
-                 RETURNING turn.run_id, turn.epoch, turn.wake, turn.claims",
+                 RETURNING turn.run_id, turn.epoch, turn.wake, turn.claims, turn.due_at",
                 &params![node, now, limit],
                 &bundle_rows(unfit),
             )
             .await?;
-        rows.iter().map(claim).collect()
+        // The order in which rows were changed is the planner's.
+        let claimed = rows.iter().map(|row| Ok((row.at(4)?, claim(row)?)));
+        let mut claimed: Vec<(Timestamp, Claim)> = claimed.collect::<Result<_, StoreError>>()?;
+        claimed.sort_unstable_by_key(|(due, claim)| (*due, claim.run));
+        Ok(claimed.into_iter().map(|(_, claim)| claim).collect())
     }
 
     /// When the next run that nobody works on falls due after `now`.

@@ -4,11 +4,16 @@
 
 use std::collections::BTreeSet;
 
-use abide_engine::base::{NodeId, RunId, Span};
-use abide_engine::store::{Commit, Committed, TurnChange};
+use abide_engine::base::{Digest, NodeId, RunId, Span};
+use abide_engine::store::{Commit, Committed, NO_CAPABLE_NODE, NewRun, Store, TurnChange};
 
-use super::support::{Opened, minutes, open, parked, tx};
+use super::support::{Opened, law, minutes, new_run, open, options, parked, tx};
 use crate::postgres::TestDb;
+
+/// Has the planner join by hashing: rows then come in whatever order.
+const NO_LOOKUPS: &str = "DO $$ BEGIN
+    EXECUTE format('ALTER DATABASE %I SET enable_nestloop = off', current_database());
+    EXECUTE format('ALTER DATABASE %I SET enable_mergejoin = off', current_database()); END $$";
 
 async fn claim(store: &Opened, node: NodeId, limit: i64) -> Vec<(RunId, i64)> {
     let now = store.now();
@@ -58,6 +63,111 @@ async fn two_processes_share_the_due_runs_without_doubles() {
     assert!(claimed.iter().all(|(_, epoch)| *epoch == 2), "one claim each");
     assert_eq!(claimed.into_iter().map(|(run, _)| run).collect::<BTreeSet<_>>(), runs);
 }
+
+#[tokio::test]
+async fn the_runs_that_are_due_longest_are_claimed_first_and_in_their_order() {
+    const RUNS: usize = 150;
+    let database = TestDb::postgres();
+    database.execute(NO_LOOKUPS).await;
+    let store = open(&database).await;
+    let runs = store.start_all(RUNS).await;
+    let mut expected = Vec::new();
+    for (nth, run) in runs.into_iter().enumerate() {
+        // The youngest is due longest; three at each instant.
+        let due = store.now() - minutes(i64::try_from(nth / 3).expect("few"));
+        store.must_commit(parked(store.commit(run, 0), Some(due), 0)).await;
+        expected.push((due, run));
+    }
+    expected.sort_unstable();
+    let node: NodeId = store.id();
+    for chunk in expected.chunks(40) {
+        let claimed = claim(&store, node, 40).await;
+        let claimed: Vec<RunId> = claimed.into_iter().map(|(run, _)| run).collect();
+        assert_eq!(claimed, chunk.iter().map(|(_, run)| *run).collect::<Vec<_>>());
+    }
+}
+
+#[tokio::test]
+async fn runs_that_a_process_without_a_lease_lost_are_freed() {
+    let database = TestDb::postgres();
+    let store = open(&database).await;
+    let (node, command): (NodeId, NodeId) = (store.id(), store.id());
+    store.start_all(2).await;
+    assert!(beat(&store, node, minutes(1)).await);
+    let [kept, lost] = [claim(&store, node, 1).await, claim(&store, command, 1).await];
+    let free = async |before| {
+        tx!(store.write, |tx| tx.free_lost_runs(before).await?).await.expect("answered")
+    };
+    assert_eq!(free(store.now()).await, 0, "it may still be at work on it");
+    store.clock.set(store.now() + minutes(1));
+    assert_eq!(free(store.now()).await, 1, "the node's own is none of them");
+    assert_eq!(claim(&store, node, 9).await, [(lost[0].0, lost[0].1 + 2)]);
+    assert_ne!(kept[0].0, lost[0].0);
+}
+
+#[tokio::test]
+async fn everybody_sees_whose_clock_is_off_while_its_lease_stands() {
+    let database = TestDb::postgres();
+    let store = open(&database).await;
+    let mut nodes: Vec<NodeId> = (0..2).map(|_| store.id()).collect();
+    nodes.sort_unstable();
+    for node in &nodes {
+        assert!(beat(&store, *node, minutes(1)).await);
+    }
+    let skew = Span::from_micros(-3_000_001);
+    let off = nodes[1];
+    tx!(store.write, |tx| tx.note_skew(off, Some(skew)).await?).await.unwrap();
+    let live = async || {
+        let live = tx!(store.read, |tx| tx.live_nodes().await?).await.expect("read");
+        live.into_iter().map(|node| (node.id, node.skew)).collect::<Vec<_>>()
+    };
+    assert_eq!(live().await, [(nodes[0], None), (nodes[1], Some(skew))]);
+    tx!(store.write, |tx| tx.note_skew(off, None).await?).await.unwrap();
+    assert_eq!(live().await, [(nodes[0], None), (nodes[1], None)]);
+    tx!(store.write, |tx| tx.end_lease(off).await?).await.unwrap();
+    assert_eq!(live().await, [(nodes[0], None)], "it has stopped");
+    let theirs = tx!(store.read, |tx| { (tx.database_now().await?, tx.database_now().await?) });
+    let (first, second) = theirs.await.unwrap();
+    assert!(first <= second, "the server's clock goes on inside a transaction");
+    let (server, ours) =
+        Store::clocks(&options(&database)).await.unwrap().expect("a server has one");
+    assert!(server >= second && ours == store.now() - minutes(0), "ours is the domain's: {ours}");
+}
+
+law!(
+    a_run_that_this_program_cannot_carry_on_is_left_to_others,
+    async |database: &TestDb, store: Opened| {
+        let old = new_run(store.id());
+        let other = NewRun { bundle: Digest::of(b"newer"), ..new_run(store.id()) };
+        let runs = vec![old.clone(), other.clone()];
+        tx!(store.write, [runs], |tx| tx.insert_runs(&runs).await?).await.unwrap();
+        let (unfit, mine, theirs) = (BTreeSet::from([other.bundle]), old.id, other.id);
+        let due = async |unfit: &BTreeSet<Digest>| {
+            let (unfit, now) = (unfit.clone(), store.now());
+            let due = tx!(store.read, [unfit], |tx| tx.due_turns(now, 9, &unfit).await?);
+            due.await.expect("read").into_iter().map(|claim| claim.run).collect::<Vec<_>>()
+        };
+        assert_eq!(due(&unfit).await, [mine, theirs], "{database}: nobody has tried it yet");
+        tx!(store.write, |tx| tx.leave_to_others(theirs, 1).await?).await.unwrap();
+        assert_eq!(due(&unfit).await, [mine], "{database}");
+        assert_eq!(
+            due(&BTreeSet::new()).await,
+            [mine, theirs],
+            "{database}: another program takes it"
+        );
+        let stuck_on = async || {
+            let run = tx!(store.read, |tx| tx.run(theirs).await?).await.unwrap();
+            run.expect("a run").stuck_on
+        };
+        assert_eq!(stuck_on().await.as_deref(), Some(NO_CAPABLE_NODE), "{database}");
+        for (unfit, expected) in
+            [(BTreeSet::new(), None), (unfit, Some(NO_CAPABLE_NODE.to_owned()))]
+        {
+            tx!(store.write, [unfit], |tx| tx.mark_stranded(&unfit).await?).await.unwrap();
+            assert_eq!(stuck_on().await, expected, "{database}");
+        }
+    }
+);
 
 #[tokio::test]
 async fn a_dead_nodes_runs_are_freed_and_its_commits_are_stale() {

@@ -191,6 +191,50 @@ fn one_process_drives_a_file() {
 }
 
 #[tokio::test]
+async fn a_store_sees_that_another_program_brought_the_schema_further() {
+    for database in databases() {
+        let first = with(&database, &[CORE]);
+        Store::migrate(&first).await.expect("migrated");
+        let store = opened(&first).await.expect("opened");
+        assert!(store.schema_now().await.unwrap().is_current(), "{database}");
+        Store::migrate(&with(&database, &[CORE, SECOND])).await.expect("migrated");
+        let seen = store.schema_now().await.unwrap();
+        assert_eq!(seen, SchemaStatus { applied: 2, known: 1 }, "{database}");
+    }
+}
+
+#[tokio::test]
+async fn what_another_process_holds_for_too_long_is_refused_and_changes_nothing() {
+    for database in databases() {
+        let (one, other) = (open(&database).await, open(&database).await);
+        let (begun, mut begins) = tokio::sync::mpsc::unbounded_channel();
+        let (go_on, gate) = tokio::sync::watch::channel(false);
+        let holding = tokio::spawn(async move {
+            let held = tx!(other.write, [begun, gate], |tx| {
+                tx.set_meta("x", "theirs").await?;
+                begun.send(()).expect("the test listens");
+                let mut gate = gate;
+                gate.wait_for(|open| *open).await.expect("the test is there");
+            });
+            held.await
+        });
+        begins.recv().await.expect("it holds the row, or the file");
+        let ours = tx!(one.write, |tx| {
+            tx.set_meta("before", "ours").await?;
+            tx.set_meta("x", "ours").await?;
+        });
+        let refused = ours.await.expect_err("refused after a while");
+        assert_eq!(refused.code, "database_unavailable", "{database}: {refused:?}");
+        assert!(refused.is_transient() && refused.hint.is_some(), "{database}: {refused:?}");
+        let kept = tx!(one.read, |tx| tx.meta("before").await?).await.unwrap();
+        assert_eq!(kept, None, "{database}: nothing of ours");
+        go_on.send(true).expect("it waits");
+        holding.await.expect("no panic").expect("theirs is done");
+        tx!(one.write, |tx| tx.set_meta("x", "ours").await?).await.expect("and then ours");
+    }
+}
+
+#[tokio::test]
 async fn two_handles_on_one_database_see_each_other() {
     for database in databases() {
         let (one, other) = (open(&database).await, open(&database).await);

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{Digest, RequestId, StreamId, TypedId as _};
 use abide_engine::library::Definition;
-use abide_engine::store::{Commit, RunFilter, TurnChange};
+use abide_engine::store::{Commit, Overview, RunFilter, TurnChange};
 use serde_json::json;
 
-use super::support::{TENANT, minutes, new_run, open, parked, tx};
-use crate::postgres::databases;
+use super::support::{Opened, TENANT, law, minutes, new_run, open, parked, tx};
+use crate::postgres::{TestDb, databases};
 
 #[tokio::test]
 async fn runs_are_listed_by_every_filter() {
@@ -162,6 +162,38 @@ async fn a_tenant_keeps_its_policy_and_its_stream() {
         assert!(tx!(store.read, |tx| tx.tenant("hope").await?).await.unwrap().is_none());
     }
 }
+
+law!(an_overview_counts_what_is_live_and_what_is_late, async |database: &TestDb, store: Opened| {
+    let runs = store.start_all(4).await;
+    let look = async |tenant: &'static str, after| {
+        tx!(store.read, |tx| tx.overview(tenant, after).await?).await.expect("read")
+    };
+    assert_eq!(look("hope", None).await, Overview::default(), "{database}: another tenant's");
+    for (ix, minute) in [(0, 30), (1, 60)] {
+        let due = Some(store.now() + minutes(minute));
+        let mut waiting = parked(store.commit(runs[ix], 0), due, 0);
+        waiting.head.status = "waiting";
+        waiting.head.last_at = store.now() + minutes(minute);
+        waiting.events[0].id = store.id();
+        store.must_commit(waiting).await;
+    }
+    let mut over = Commit { turn: TurnChange::End, ..store.commit(runs[2], 0) };
+    (over.head.status, over.head.ended_at) = ("failed", Some(store.now()));
+    over.events[0].id = store.id();
+    store.must_commit(over).await;
+    store.clock.set(store.now() + minutes(45));
+    let seen = look(TENANT, None).await;
+    let statuses = [("pending".to_owned(), 1), ("waiting".to_owned(), 2)];
+    assert_eq!(seen.runs, BTreeMap::from(statuses), "{database}");
+    assert_eq!((seen.timers, seen.late, seen.stuck), (1, 2, 1), "{database}: {seen:?}");
+    assert_eq!(seen.next_at, Some(super::support::START + minutes(60)), "{database}");
+    assert_eq!(seen.oldest.map(|(run, ..)| run), Some(runs[0]), "{database}");
+    let last = seen.last.expect("there are events");
+    let since = async |after| look(TENANT, Some(after)).await.since;
+    assert_eq!(since(last).await, Some((0, 0)), "{database}");
+    let all = tx!(store.read, |tx| tx.tenant_events(TENANT, None, 9).await?).await.unwrap();
+    assert_eq!(since(all[2].id).await, Some((2, 2)), "{database}: each of them a call's receipt");
+});
 
 #[tokio::test]
 async fn events_are_read_by_stream_and_by_tenant() {

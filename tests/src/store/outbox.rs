@@ -1,7 +1,9 @@
 //! Outbound messages: decided once, released under policy, proven by the provider's answer.
 
 use abide_engine::base::{MessageId, RequestId, RunId, Timestamp};
-use abide_engine::store::{Cause, ContactId, MessageQuery, OutboxMessage, Queued, SentRow};
+use abide_engine::store::{
+    Cause, ContactId, HeldBack, MessageQuery, OutboxMessage, Queued, SentRow,
+};
 use abide_engine::template::{Rendered, Templates};
 use serde_json::json;
 
@@ -274,6 +276,30 @@ async fn queued_messages_are_held_ended_and_cancelled() {
             ("held".to_owned(), "cancelled".to_owned(), said("withdrawn")),
         ];
         assert_eq!(states, expected, "{database}");
+    }
+}
+
+#[tokio::test]
+async fn a_run_knows_what_of_its_own_may_not_leave_yet() {
+    for database in databases() {
+        let post = Post::open(&database).await;
+        let Post { store, run, .. } = &post;
+        let run = *run;
+        let held = async || tx!(store.read, |tx| tx.held_back(run).await?).await.expect("read");
+        post.queue_one("now", 0).await;
+        assert_eq!(held().await, None, "{database}: it may leave");
+        for (key, minute) in [("late", 50), ("soon", 20)] {
+            post.queue_one(key, minute).await;
+        }
+        let until = START + minutes(20);
+        let expected = Some(HeldBack { count: 2, until, tried: false });
+        assert_eq!(held().await, expected, "{database}");
+        let other = store.start().await;
+        let nothing = tx!(store.read, |tx| tx.held_back(other).await?).await.unwrap();
+        assert_eq!(nothing, None, "{database}: another run's");
+        post.release(START + minutes(30)).await;
+        let back = tx!(store.read, |tx| tx.held_back(run).await?).await.unwrap();
+        assert_eq!(back.map(|held| held.count), Some(1), "{database}: what is on its way is not");
     }
 }
 

@@ -41,6 +41,20 @@ macro_rules! tx {
 }
 pub(super) use tx;
 
+/// States a law of every store, and holds it against an open one of each kind.
+macro_rules! law {
+    ($name:ident, $holds:expr) => {
+        #[tokio::test]
+        async fn $name() {
+            for database in crate::postgres::databases() {
+                let store = super::support::open(&database).await;
+                ($holds)(&database, store).await;
+            }
+        }
+    };
+}
+pub(super) use law;
+
 /// An open store with what it was opened with.
 #[derive(Clone)]
 pub(super) struct Opened {

@@ -5,11 +5,11 @@ use abide_engine::params;
 use abide_engine::store::{Kind, NewInbound, Param, Rows};
 use serde_json::json;
 
-use super::support::{TENANT, open, tx};
-use crate::postgres::databases;
+use super::support::{Opened, START, TENANT, law, open, tx};
+use crate::postgres::{TestDb, databases};
 
 /// What came in, and what must come out.
-fn hostile() -> Vec<(String, String)> {
+pub(crate) fn hostile() -> Vec<(String, String)> {
     let same = [
         "",
         " ",
@@ -122,6 +122,62 @@ async fn order_and_equality_are_by_bytes() {
         assert_eq!(read, sorted, "{database}");
     }
 }
+
+law!(a_statement_over_no_rows_does_nothing, async |database: &TestDb, store: Opened| {
+    let wrote = tx!(store.write, |tx| {
+        let sql = "INSERT INTO meta (k, v) SELECT k, k FROM {rows} WHERE true";
+        let mut rows = Rows::new(&[("k", Kind::Text)]);
+        tx.bulk_unless_empty(sql, &rows).await?;
+        assert!(tx.bulk(sql, &[], &rows).await?.is_empty());
+        for key in ["k1", "k2"] {
+            rows.push([key.into()]);
+        }
+        tx.bulk_unless_empty(sql, &rows).await?;
+        let sql = "SELECT k FROM meta WHERE k IN ($1, $2) ORDER BY k DESC";
+        let found = tx.rows(sql, &params!["k1", "k2"]).await?;
+        found.iter().filter_map(|row| row.text(0).ok()).collect::<Vec<_>>()
+    });
+    assert_eq!(wrote.await.unwrap(), ["k2", "k1"], "{database}");
+});
+
+law!(an_empty_text_is_not_an_absent_one, async |database: &TestDb, store: Opened| {
+    let run: RunId = store.start().await;
+    let read = tx!(store.write, |tx| {
+        tx.signal(run, "named", (Some(""), None), &json!("")).await?;
+        tx.signal(run, "pause", (None, None), &json!(null)).await?;
+        let mut rows = Rows::new(&[("n", Kind::Int), ("t", Kind::Text), ("i", Kind::Int)]);
+        rows.push([1.into(), "".into(), 0.into()]);
+        rows.push([2.into(), None::<&str>.into(), None::<i64>.into()]);
+        let rows = tx.bulk("SELECT t, i FROM {rows} ORDER BY n", &[], &rows).await?;
+        let found = [&rows[0], &rows[1]].map(|row| (row.opt_text(0), row.opt_int(1)));
+        (tx.open_signals(run).await?, found.map(|(text, int)| (text.ok(), int.ok())))
+    });
+    let (signals, found) = read.await.unwrap();
+    let names: Vec<Option<&str>> = signals.iter().map(|signal| signal.name.as_deref()).collect();
+    assert_eq!(names, [Some(""), None], "{database}");
+    assert_eq!(signals[0].payload, json!(""), "{database}: nor is it null");
+    assert_eq!(found[0], (Some(Some(String::new())), Some(Some(0))), "{database}");
+    assert_eq!(found[1], (Some(None), Some(None)), "{database}");
+});
+
+law!(an_instant_keeps_its_microsecond, async |database: &TestDb, store: Opened| {
+    let last = Timestamp::from_micros(253_402_207_199_999_999); // the end of the year 9999, UTC-4
+    for at in [Timestamp::from_micros(1), Timestamp::from_micros(-1), START, last] {
+        let run = store.start().await;
+        let mut waiting = super::support::parked(store.commit(run, 0), Some(at), 0);
+        waiting.head.last_at = at;
+        waiting.head.ended_at = Some(at);
+        waiting.events[0].at = at;
+        store.must_commit(waiting).await;
+        let read = tx!(store.read, |tx| {
+            let events = tx.stream_events(run.into(), 0, 9).await?;
+            (tx.run(run).await?.expect("a run"), events[0].at)
+        });
+        let (head, event) = read.await.unwrap();
+        assert_eq!((head.last_at, head.ended_at, head.due_at), (at, Some(at), Some(at)));
+        assert_eq!(event, at, "{database}");
+    }
+});
 
 #[tokio::test]
 async fn numbers_keep_their_whole_range() {

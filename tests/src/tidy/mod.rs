@@ -17,7 +17,8 @@ mod sql;
 mod tree;
 mod words;
 
-use tree::{Fault, Tree};
+use tree::Fault;
+pub(crate) use tree::Tree;
 
 type Rule = fn(&Tree) -> Vec<Fault>;
 

@@ -1,0 +1,187 @@
+//! Whatever the work and however it ends: every row of it is there, or none.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use abide_engine::base::{Digest, Problem, RequestId, RunId};
+use abide_engine::policy::{CatchUp, Overlap};
+use abide_engine::store::{
+    Commit, CommitPoint, Faults, Holding, NewInbound, ScheduleRow, Stand, Tally, Target, Tx,
+    VarRow, Verdict, work,
+};
+use serde_json::json;
+
+use super::support::{Opened, START, TENANT, new_run, open, open_with, wait};
+use crate::postgres::{TestDb, databases};
+
+/// How the work ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Well,
+    ByItsOwnProblem,
+    ByAStatementThatFails,
+    ByAPanic,
+    ByACrash(CommitPoint),
+}
+
+impl End {
+    /// Whether what it wrote is to stay.
+    fn stays(self) -> bool {
+        matches!(self, Self::Well | Self::ByACrash(CommitPoint::After))
+    }
+}
+
+const ENDS: [End; 6] = [
+    End::ByItsOwnProblem,
+    End::ByAStatementThatFails,
+    End::ByAPanic,
+    End::ByACrash(CommitPoint::Before),
+    End::ByACrash(CommitPoint::After),
+    End::Well,
+];
+
+/// Crashes at the next commit, once it is armed.
+struct Armed {
+    point: Option<CommitPoint>,
+    armed: AtomicBool,
+}
+
+impl Faults for Armed {
+    fn at_commit(&self, point: CommitPoint, _: Holding) -> Verdict {
+        let strikes = Some(point) == self.point && self.armed.load(Ordering::SeqCst);
+        if strikes { Verdict::Crash } else { Verdict::Go }
+    }
+}
+
+/// How many rows there are of all that the work writes, and how far it moved what was there.
+const ROWS: &str = "SELECT (SELECT COUNT(*) FROM run) + (SELECT COUNT(*) FROM turn)
+    + (SELECT COUNT(*) FROM var) + (SELECT COUNT(*) FROM blob) + (SELECT COUNT(*) FROM ledger)
+    + (SELECT COUNT(*) FROM signal) + (SELECT COUNT(*) FROM inbound) + (SELECT COUNT(*) FROM pii)
+    + (SELECT COUNT(*) FROM contact) + (SELECT COUNT(*) FROM wait) + (SELECT COUNT(*) FROM tally)
+    + (SELECT COUNT(*) FROM schedule) + (SELECT COUNT(*) FROM undo) + (SELECT COUNT(*) FROM budget)
+    + (SELECT COUNT(*) FROM partition_head) + (SELECT COUNT(*) FROM definition)
+    + (SELECT CAST(COALESCE(SUM(seq), 0) AS BIGINT) FROM run)
+    + (SELECT CAST(COALESCE(SUM(wake), 0) AS BIGINT) FROM turn)
+    + (SELECT CAST(COALESCE(SUM(next_ord), 0) AS BIGINT) FROM partition_head)
+    + (SELECT COUNT(consumed_seq) FROM signal)";
+
+/// What a reply and the step that it leads to may write, all in one transaction.
+#[derive(Clone)]
+struct Work {
+    provider_id: String,
+    request: RequestId,
+    run: RunId,
+    commit: Commit,
+    timer: ScheduleRow,
+    started: abide_engine::store::NewRun,
+}
+
+impl Work {
+    fn of(store: &Opened, run: RunId) -> Self {
+        let provider_id = run.to_string();
+        let long = json!(provider_id.repeat(99)).to_string();
+        let digest = Digest::of(long.as_bytes());
+        let request = store.id();
+        let var = VarRow { name: "list".to_owned(), value: None, blob: Some(digest) };
+        let commit = Commit {
+            vars: vec![var],
+            blobs: vec![(digest, long)],
+            armed: Some(wait(request, 2)),
+            ..store.commit(run, 0)
+        };
+        let timer = ScheduleRow {
+            id: store.id(),
+            tenant: TENANT.to_owned(),
+            target: Target::Signal(run, json!(1)),
+            cron: None,
+            tz: "UTC".to_owned(),
+            catch_up: CatchUp::One,
+            overlap: Overlap::Skip,
+            stand: Stand { next_at: Some(START), ..Stand::default() },
+        };
+        Self { provider_id, request, run, commit, timer, started: new_run(store.id()) }
+    }
+
+    async fn write(&self, tx: &mut Tx) -> Result<(), Problem> {
+        let inbound = NewInbound {
+            gateway: "loopback".to_owned(),
+            provider_id: self.provider_id.clone(),
+            from: "+15550100".to_owned(),
+            to: "+15550000".to_owned(),
+            body: "yes".to_owned(),
+            carrier_word: None,
+            received_at: START,
+        };
+        let (request, run) = (self.request, self.run);
+        tx.store_inbound(TENANT, &inbound).await?;
+        tx.lock_request(TENANT, request).await?;
+        tx.next_ord(abide_engine::base::TypedId::uuid(request))?;
+        tx.tally(request, "nursery", Tally { open: 0, yes: 1, no: 0, gone: 0 }).await?;
+        tx.log(request, "said", (Some(run), None), json!({"text": "yes"}))?;
+        tx.spend(TENANT, START, (1, 9)).await?;
+        tx.insert_runs(std::slice::from_ref(&self.started)).await?;
+        tx.signal(run, "named", (Some("go"), Some("k")), &json!(1)).await?;
+        let open = tx.open_signals(run).await?;
+        let consumed = open.into_iter().map(|signal| signal.id).collect();
+        tx.insert_schedule(&self.timer).await?;
+        tx.push_undo(run, abide_engine::store::UndoRow { pos: 1, node: 1, args: Digest::ZERO })
+            .await?;
+        tx.keep_pii("a text").await?;
+        tx.commit_step(Commit { consumed, ..self.commit.clone() }).await?;
+        Ok(())
+    }
+}
+
+/// Does the work; true if its caller was told that it is done.
+async fn done(store: &Opened, run: RunId, end: End) -> bool {
+    let work_of = Work::of(store, run);
+    let task = work(move |tx| {
+        let work_of = work_of.clone();
+        Box::pin(async move {
+            work_of.write(tx).await?;
+            match end {
+                End::Well | End::ByACrash(_) => {}
+                End::ByItsOwnProblem => return Err(Problem::caller("no", "it ends badly")),
+                End::ByAStatementThatFails => {
+                    let failed = tx.execute("SELECT nothing FROM nowhere", &[]).await;
+                    assert!(failed.is_err());
+                }
+                End::ByAPanic => panic!("as asked"),
+            }
+            Ok(())
+        })
+    });
+    store.store.write(false, task).await.is_ok()
+}
+
+#[tokio::test]
+async fn all_rows_of_a_transaction_are_there_or_none_however_it_ends() {
+    for database in databases() {
+        for end in ENDS {
+            let what = format!("{database}, {end:?}");
+            let point = match end {
+                End::ByACrash(point) => Some(point),
+                _ => None,
+            };
+            let faults = Arc::new(Armed { point, armed: AtomicBool::new(false) });
+            let store = open_with(&database, faults.clone()).await;
+            let run = store.start().await;
+            let before = database.number(ROWS).await;
+            faults.armed.store(true, Ordering::SeqCst);
+            assert_eq!(done(&store, run, end).await, end == End::Well, "{what}");
+            drop(store);
+            after(&database, (before, run), (end, &what)).await;
+        }
+    }
+}
+
+/// What the next process finds, and that it can do the work itself where that left nothing.
+async fn after(database: &TestDb, (before, run): (i64, RunId), (end, what): (End, &str)) {
+    let heir = open(database).await;
+    let found = database.number(ROWS).await;
+    assert_eq!(found != before, end.stays(), "{what}: {before} and then {found}");
+    if !end.stays() {
+        assert!(done(&heir, run, End::Well).await, "{what}: nothing is in the way of a second try");
+        assert_ne!(database.number(ROWS).await, before, "{what}");
+    }
+}

@@ -1,0 +1,149 @@
+//! Lists are read page by page while others write: nothing is shown twice, nothing old is left out.
+
+use std::collections::BTreeSet;
+
+use abide_engine::base::{EventId, MessageId, RunId, StreamId, TimerId};
+use abide_engine::policy::{CatchUp, Overlap};
+use abide_engine::store::{MessageQuery, NewInbound, RunFilter, ScheduleRow, Stand, Target};
+use serde_json::json;
+
+use super::support::{Opened, TENANT, law, minutes, tx};
+use crate::postgres::TestDb;
+
+/// What a list is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum List {
+    Runs,
+    Messages,
+    Log,
+    Feed,
+    Stream(RunId),
+    Timers(RunId),
+    Starts,
+}
+
+/// Items that are there before anybody reads.
+const OLD: usize = 9;
+/// Items of one page.
+const PAGE: i64 = 2;
+
+/// Adds one item to every list, later than all before; two at each instant.
+async fn add(store: &Opened, run: RunId, nth: usize) {
+    if nth.is_multiple_of(2) {
+        store.clock.set(store.now() + minutes(1));
+    }
+    store.start().await;
+    let inbound = NewInbound {
+        gateway: "loopback".to_owned(),
+        provider_id: format!("p{nth}"),
+        from: "+15550100".to_owned(),
+        to: "+15550000".to_owned(),
+        body: "yes".to_owned(),
+        carrier_word: None,
+        received_at: store.now(),
+    };
+    let goal = json!({});
+    let targets = [Target::Signal(run, goal.clone()), Target::Start("m".to_owned(), goal)];
+    let schedules = targets.map(|target| ScheduleRow {
+        id: store.id(),
+        tenant: TENANT.to_owned(),
+        target,
+        cron: None,
+        tz: "UTC".to_owned(),
+        catch_up: CatchUp::One,
+        overlap: Overlap::Skip,
+        stand: Stand { next_at: Some(store.now()), ..Stand::default() },
+    });
+    let stored = tx!(store.write, [inbound, schedules], |tx| {
+        tx.store_inbound(TENANT, &inbound).await?;
+        for schedule in &schedules {
+            tx.insert_schedule(schedule).await?;
+        }
+    });
+    stored.await.expect("stored");
+    let mut commit = store.commit(run, i64::try_from(nth).expect("few"));
+    commit.events[0].id = store.id();
+    store.must_commit(commit).await;
+}
+
+/// A page behind this item: its items, by their ids.
+async fn page(store: &Opened, list: List, behind: Option<&str>) -> Vec<String> {
+    let message = behind.and_then(|id| id.parse::<MessageId>().ok());
+    let event = behind.and_then(|id| id.parse::<EventId>().ok());
+    let filter =
+        RunFilter { before: behind.and_then(|id| id.parse().ok()), ..RunFilter::default() };
+    let query = MessageQuery { before: message, ..MessageQuery::default() };
+    let timer = behind.and_then(|id| id.parse::<TimerId>().ok());
+    let seq: i64 = behind.and_then(|seq| seq.parse().ok()).unwrap_or(0);
+    let read = tx!(store.read, [filter, query], |tx| {
+        let named = |id: &dyn std::fmt::Display| id.to_string();
+        match list {
+            List::Runs => {
+                tx.runs(TENANT, &filter, PAGE).await?.iter().map(|r| named(&r.id)).collect()
+            }
+            List::Messages => {
+                tx.inbound_page(TENANT, &query, PAGE).await?.iter().map(|m| named(&m.id)).collect()
+            }
+            List::Log => {
+                tx.tenant_events(TENANT, event, PAGE).await?.iter().map(|e| named(&e.id)).collect()
+            }
+            List::Feed => {
+                let found = tx.events_after(TENANT, event, (None, None), PAGE).await?;
+                found.iter().map(|e| named(&e.id)).collect()
+            }
+            List::Stream(run) => {
+                let found = tx.stream_events(StreamId::from(run), seq, PAGE).await?;
+                found.iter().map(|e| named(&e.seq)).collect::<Vec<String>>()
+            }
+            List::Timers(run) => {
+                let found = tx.schedules(TENANT, (Some(run), timer), PAGE).await?;
+                found.iter().map(|s| named(&s.id)).collect()
+            }
+            List::Starts => {
+                let found = tx.schedules(TENANT, (None, timer), PAGE).await?;
+                found.iter().map(|s| named(&s.id)).collect()
+            }
+        }
+    });
+    read.await.expect("read")
+}
+
+law!(a_list_is_read_whole_while_others_write, async |database: &TestDb, store: Opened| {
+    let run = store.start().await;
+    let mut nth = 0;
+    for _ in 0..OLD {
+        add(&store, run, nth).await;
+        nth += 1;
+    }
+    let whole = [List::Runs, List::Messages, List::Log, List::Feed, List::Starts];
+    for list in whole.into_iter().chain([List::Stream(run), List::Timers(run)]) {
+        let old = all(&store, list, async || {}).await;
+        assert!(old.len() >= OLD, "{database}: {list:?}: {old:?}");
+        let mut meanwhile = 0;
+        let read = all(&store, list, async || {
+            // Not for ever: whoever reads oldest first would never come to the end.
+            if meanwhile < 3 {
+                meanwhile += 1;
+                add(&store, run, nth).await;
+                nth += 1;
+            }
+        })
+        .await;
+        let once: BTreeSet<&String> = read.iter().collect();
+        assert_eq!(once.len(), read.len(), "{database}: {list:?}: nothing twice: {read:?}");
+        let kept: Vec<&String> = read.iter().filter(|id| old.contains(id)).collect();
+        assert_eq!(kept, old.iter().collect::<Vec<_>>(), "{database}: {list:?}: in the same order");
+    }
+});
+
+/// Reads page by page; between two pages, `meanwhile` happens.
+async fn all(store: &Opened, list: List, mut meanwhile: impl AsyncFnMut()) -> Vec<String> {
+    let mut read: Vec<String> = Vec::new();
+    loop {
+        let items = page(store, list, read.last().map(String::as_str)).await;
+        let Some(_) = items.last() else { return read };
+        assert!(items.len() <= usize::try_from(PAGE).expect("few"), "{list:?}");
+        read.extend(items);
+        meanwhile().await;
+    }
+}

@@ -1,0 +1,199 @@
+//! What falls due by itself: in the order of time, each once, and gone with what it was for.
+
+use std::collections::BTreeSet;
+
+use abide_engine::base::{RunId, TimerId, Timestamp};
+use abide_engine::policy::{CatchUp, Overlap};
+use abide_engine::store::{Commit, ScheduleRow, Stand, Target, TurnChange};
+use serde_json::json;
+
+use super::support::{Opened, START, TENANT, law, minutes, new_run, tx};
+use crate::postgres::TestDb;
+
+/// A start of a method, due so many minutes after the beginning.
+fn start(store: &Opened, minute: i64) -> ScheduleRow {
+    ScheduleRow {
+        id: store.id(),
+        tenant: TENANT.to_owned(),
+        target: Target::Start("fill_roles".to_owned(), json!({"count": 2})),
+        cron: None,
+        tz: "America/Chicago".to_owned(),
+        catch_up: CatchUp::One,
+        overlap: Overlap::Skip,
+        stand: Stand { next_at: Some(START + minutes(minute)), ..Stand::default() },
+    }
+}
+
+fn message(store: &Opened, run: RunId, minute: i64) -> ScheduleRow {
+    let target = Target::Signal(run, json!({ "minute": minute }));
+    ScheduleRow { target, ..start(store, minute) }
+}
+
+async fn add(store: &Opened, rows: &[ScheduleRow]) {
+    let rows = rows.to_vec();
+    let added = tx!(store.write, [rows], |tx| {
+        tx.ensure_tenant(TENANT).await?;
+        for row in &rows {
+            tx.insert_schedule(row).await?;
+        }
+    });
+    added.await.expect("added");
+}
+
+async fn first(store: &Opened) -> Option<ScheduleRow> {
+    tx!(store.read, |tx| tx.first_schedule().await?).await.expect("read")
+}
+
+/// Moves a schedule on, as whoever fires it does.
+async fn moved(store: &Opened, seen: &ScheduleRow, next: Option<Timestamp>) -> bool {
+    let stand = Stand { next_at: next, last_at: seen.stand.next_at, ..Stand::default() };
+    let seen = seen.clone();
+    let moved = tx!(store.write, [seen, stand], |tx| tx.move_schedule(&seen, &stand).await?);
+    moved.await.expect("moved, or not")
+}
+
+law!(what_falls_due_comes_by_time_and_then_by_age, async |database: &TestDb, store: Opened| {
+    let rows = [30, 10, 20, 10, 0].map(|minute| start(&store, minute));
+    add(&store, &rows).await;
+    assert!(store.stirred().timers, "{database}: somebody must look");
+    let mut order = Vec::new();
+    while let Some(due) = first(&store).await {
+        assert!(moved(&store, &due, None).await, "{database}");
+        order.push(due.id);
+    }
+    assert_eq!(order, [4, 1, 3, 2, 0].map(|ix: usize| rows[ix].id), "{database}");
+});
+
+law!(of_many_who_see_a_schedule_due_one_fires_it, async |database: &TestDb, store: Opened| {
+    add(&store, &[start(&store, 0)]).await;
+    let due = first(&store).await.expect("it is due");
+    let rivals: Vec<_> = (0..8)
+        .map(|_| {
+            let (store, due, run) = (store.clone(), due.clone(), new_run(store.id()));
+            tokio::spawn(async move {
+                let stand = Stand { next_at: Some(START + minutes(60)), ..Stand::default() };
+                let fired = tx!(store.write, [due, stand, run], |tx| {
+                    if tx.move_schedule(&due, &stand).await? {
+                        tx.insert_runs(&[run]).await?;
+                    }
+                });
+                fired.await.expect("moved, or not");
+            })
+        })
+        .collect();
+    for rival in rivals {
+        rival.await.expect("no panic");
+    }
+    assert_eq!(database.number("SELECT count(*) FROM run").await, 1, "{database}");
+    assert!(!moved(&store, &due, None).await, "{database}: what was seen is past");
+    let seen = due.clone();
+    let ended = tx!(store.write, [seen], |tx| tx.end_schedule(&seen).await?);
+    assert!(!ended.await.unwrap(), "{database}: nor is it ended from there");
+    assert_eq!(first(&store).await.and_then(|s| s.stand.next_at), Some(START + minutes(60)));
+});
+
+law!(a_schedule_comes_back_as_it_was_given, async |database: &TestDb, store: Opened| {
+    let run = store.start().await;
+    let to_the_micro = Timestamp::from_micros(START.micros() + 1);
+    let round = ScheduleRow {
+        cron: Some("0 9 * * 1".to_owned()),
+        tz: String::new(),
+        catch_up: CatchUp::All,
+        overlap: Overlap::Queue,
+        target: Target::Start("Ärger \u{1F600} '%_\\".to_owned(), json!({"": null, "n": i64::MAX})),
+        stand: Stand { next_at: Some(to_the_micro), ..Stand::default() },
+        ..start(&store, 0)
+    };
+    let said = ScheduleRow {
+        target: Target::Signal(run, json!("\u{202e}\0'\"")),
+        stand: Stand::default(),
+        ..start(&store, 0)
+    };
+    add(&store, &[round.clone(), said.clone()]).await;
+    for row in [&round, &said] {
+        let id = row.id;
+        let read = tx!(store.read, |tx| tx.schedule(TENANT, id).await?).await.unwrap();
+        assert_eq!(read.as_ref(), Some(row), "{database}");
+    }
+    let stand = Stand {
+        next_at: None,
+        waits: true,
+        last_at: Some(to_the_micro),
+        last_run: Some(run),
+        last_error: Some(json!({"code": "x", "hint": ""})),
+    };
+    let id = round.id;
+    let kept = tx!(store.write, [round, stand], |tx| {
+        assert!(tx.move_schedule(&round, &stand).await?);
+        tx.schedule(TENANT, id).await?.expect("it is there").stand
+    });
+    assert_eq!(kept.await.unwrap(), stand, "{database}");
+    let elsewhere = tx!(store.write, |tx| {
+        (tx.schedule("hope", id).await?, tx.remove_schedule("hope", id).await?)
+    });
+    assert_eq!(elsewhere.await.unwrap(), (None, false), "{database}: another tenant's");
+    assert!(tx!(store.write, |tx| tx.remove_schedule(TENANT, id).await?).await.unwrap());
+    let gone = tx!(store.read, |tx| tx.schedule(TENANT, id).await?).await.unwrap();
+    assert_eq!(gone, None, "{database}");
+});
+
+law!(a_schedule_that_waits_or_is_held_is_not_due, async |database: &TestDb, store: Opened| {
+    let rows = [start(&store, 0), start(&store, 5)];
+    add(&store, &rows).await;
+    let waits = Stand { next_at: rows[0].stand.next_at, waits: true, ..Stand::default() };
+    let (row, id) = (rows[0].clone(), rows[0].id);
+    let set = tx!(store.write, [row, waits], |tx| tx.move_schedule(&row, &waits).await?);
+    assert!(set.await.unwrap(), "{database}");
+    assert_eq!(first(&store).await.map(|s| s.id), Some(rows[1].id), "{database}");
+    store.stirred();
+    tx!(store.write, |tx| tx.free_schedule(id).await?).await.unwrap();
+    assert!(store.stirred().timers, "{database}: somebody must look");
+    assert_eq!(first(&store).await.map(|s| s.id), Some(id), "{database}");
+    let due = async || tx!(store.read, |tx| tx.anything_due().await?).await.unwrap().timers;
+    assert!(due().await, "{database}");
+    let pause = async |on: bool| {
+        tx!(store.write, |tx| tx.pause_tenant(TENANT, on).await?).await.expect("switched");
+    };
+    pause(true).await;
+    assert_eq!((first(&store).await, due().await), (None, false), "{database}: the switch is on");
+    pause(false).await;
+    assert!(first(&store).await.is_some() && due().await, "{database}");
+});
+
+law!(what_a_run_scheduled_goes_with_it, async |database: &TestDb, store: Opened| {
+    let (run, other) = (store.start().await, store.start().await);
+    let mine = [9, 3, 6].map(|minute| message(&store, run, minute));
+    add(&store, &mine).await;
+    add(&store, &[message(&store, other, 1), start(&store, 2)]).await;
+    let count = async |run: Option<RunId>, most: usize| {
+        tx!(store.read, |tx| tx.count_schedules(TENANT, run, most).await?).await.unwrap()
+    };
+    let counts = [count(Some(run), 9).await, count(Some(run), 2).await, count(None, 9).await];
+    assert_eq!(counts, [3, 2, 1], "{database}: no further than is asked");
+    let next = tx!(store.read, |tx| tx.next_timer(run).await?).await.unwrap();
+    assert_eq!(next, Some(START + minutes(3)), "{database}");
+    let dropped = tx!(store.write, |tx| tx.drop_timers(run).await?).await.unwrap();
+    let expected: BTreeSet<TimerId> = mine.iter().map(|row| row.id).collect();
+    assert_eq!(dropped.into_iter().collect::<BTreeSet<_>>(), expected, "{database}");
+    assert_eq!((count(Some(run), 9).await, count(Some(other), 9).await), (0, 1), "{database}");
+    assert_eq!(tx!(store.read, |tx| tx.next_timer(run).await?).await.unwrap(), None);
+});
+
+law!(the_audit_finds_timers_that_nobody_waits_for, async |database: &TestDb, store: Opened| {
+    let (run, last) = (store.start().await, store.start().await);
+    let orphan = message(&store, run, 1);
+    let stuck = start(&store, 2);
+    add(&store, &[orphan.clone(), stuck.clone()]).await;
+    let stand = Stand { waits: true, last_run: Some(last), ..stuck.stand.clone() };
+    let set = tx!(store.write, [stuck, stand], |tx| tx.move_schedule(&stuck, &stand).await?);
+    assert!(set.await.unwrap());
+    let broken = async || tx!(store.read, |tx| tx.broken_schedules().await?).await.unwrap();
+    assert_eq!(broken().await, [], "{database}: both runs live");
+    for over in [run, last] {
+        let mut end = Commit { turn: TurnChange::End, ..store.commit(over, 0) };
+        (end.head.status, end.head.ended_at) = ("completed", Some(START));
+        store.must_commit(end).await;
+    }
+    let expected = [("orphan_timer", orphan.id), ("nothing_frees_schedule", stuck.id)];
+    assert_eq!(broken().await, expected, "{database}");
+});
