@@ -1,0 +1,109 @@
+//! Everything that there is to be seen over HTTP, page by page.
+
+use std::collections::VecDeque;
+
+use abide_engine::base::Value;
+
+use super::history::Call;
+
+/// What is looked at, and in how small pages: so small that every list has several.
+const LISTS: &[&str] = &[
+    "/v1/people?limit=7",
+    "/v1/people?role=nursery&limit=5",
+    "/v1/people?q=a&limit=50",
+    "/v1/requests?limit=2",
+    "/v1/requests?status=cancelled&limit=50",
+    "/v1/runs?limit=5",
+    "/v1/runs?stuck=true&limit=3",
+    "/v1/runs?waiting=true&limit=3",
+    "/v1/runs?status=completed&limit=4",
+    "/v1/messages?limit=11",
+    "/v1/messages?direction=inbound&limit=6",
+    "/v1/messages?direction=outbound&limit=13",
+    "/v1/messages?from=%2B15125550101&limit=3",
+    "/v1/events?limit=40",
+    "/v1/schedules?limit=3",
+    "/v1/capacities",
+    "/v1/kb",
+    "/v1/kb?retired=true",
+    "/v1/methods",
+    "/v1/overview",
+    "/v1/audit",
+    "/v1/clock",
+];
+/// What each run shows besides.
+const OF_A_RUN: &[&str] =
+    &["", "/receipts", "/events?limit=9", "/messages?limit=5", "/explain", "/graph?format=json"];
+const RUNS: &str = "/v1/runs?limit=5";
+const METHODS: &str = "/v1/methods";
+const REQUESTS: &str = "/v1/requests?limit=2";
+
+/// How closely one looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Closely {
+    /// At the lists.
+    AtLists,
+    /// At each thing that they name, too.
+    AtAll,
+}
+
+/// The looks that are still to be taken.
+pub(super) struct Looks {
+    closely: Closely,
+    paths: VecDeque<String>,
+}
+
+impl Looks {
+    pub(super) fn new(closely: Closely) -> Self {
+        Self { closely, paths: LISTS.iter().map(|path| (*path).to_owned()).collect() }
+    }
+
+    pub(super) fn next_call(&mut self) -> Option<Call> {
+        self.paths.pop_front().map(Call::get)
+    }
+
+    /// Asks for the page behind this one, and for what the page names.
+    pub(super) fn hear(&mut self, call: &Call, answer: &Value) {
+        let Call::Http { path, .. } = call else { return };
+        let path = path.split("&cursor=").next().unwrap_or(path);
+        if let Some(cursor) = answer["next_cursor"].as_str() {
+            self.paths.push_front(format!("{path}&cursor={}", encoded(cursor)));
+        }
+        if self.closely == Closely::AtLists {
+            return;
+        }
+        let items = answer["items"].as_array().map_or(&[][..], Vec::as_slice);
+        let named = |member: &str| {
+            let texts = items.iter().filter_map(|item| item[member].as_str());
+            texts.map(str::to_owned).collect::<Vec<_>>()
+        };
+        match path {
+            RUNS => {
+                for id in named("id") {
+                    self.paths.extend(OF_A_RUN.iter().map(|part| format!("/v1/runs/{id}{part}")));
+                }
+            }
+            REQUESTS => {
+                self.paths.extend(named("id").into_iter().map(|id| format!("/v1/requests/{id}")));
+            }
+            METHODS => {
+                self.paths
+                    .extend(named("name").into_iter().map(|name| format!("/v1/methods/{name}")));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A text as it stands in a query.
+fn encoded(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    text.bytes().fold(String::new(), |mut all, byte| {
+        if plain(byte) {
+            all.push(char::from(byte));
+        } else {
+            all.push_str(&format!("%{byte:02X}"));
+        }
+        all
+    })
+}

@@ -1,0 +1,143 @@
+//! One random history told to two engines, one on SQLite and one on PostgreSQL, with the same clock and
+//! the same ids: they give the same answer to every call, and show the same things whenever one looks.
+//!
+//! Whoever holds the two databases against each other needs no oracle: a sort that goes by a locale, a
+//! lost microsecond, an empty text that became NULL, a refusal with another code is a difference. All
+//! that is compared is what a client of HTTP can see, byte for byte, and what the provider was handed.
+//!
+//! A history comes of its seed alone. `ABIDE_DIFF_SEED=42` plays that one, `ABIDE_DIFF_SEEDS=200` so many.
+
+mod history;
+mod look;
+mod words;
+mod world;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use history::{Call, History};
+use look::{Closely, Looks};
+use world::{Answer, World};
+
+use crate::postgres::TestDb;
+
+/// Histories of one check, unless `ABIDE_DIFF_SEEDS` says otherwise.
+const SEEDS: u64 = 3;
+/// Calls of one history.
+const CALLS: usize = 120;
+/// Calls between two looks at everything.
+const LOOK_EVERY: usize = 40;
+/// Lines of the story that a failure tells: those before it that may have led to it.
+const TOLD: usize = 12;
+
+#[test]
+fn both_databases_answer_a_random_history_alike() {
+    let seeds = match number("ABIDE_DIFF_SEED") {
+        Some(seed) => vec![seed],
+        None => (1..=number("ABIDE_DIFF_SEEDS").unwrap_or(SEEDS)).collect(),
+    };
+    let mut counts = BTreeMap::new();
+    for seed in seeds {
+        block_on(tell(seed, &mut counts));
+    }
+    show(&counts);
+    // A history in which nothing happens, or nothing is ever refused, would show nothing.
+    for what in ["200", "201", "202", "404", "409", "422", "texts sent"] {
+        let seen = counts.iter().any(|(counted, n)| counted.starts_with(what) && *n > 0);
+        assert!(seen, "{what}: nowhere in these histories");
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "what the histories came to, shown where a test fails")]
+fn show(counts: &BTreeMap<String, usize>) {
+    for (what, count) in counts {
+        eprintln!("{count:6} {what}");
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the environment of a test, read in this place")]
+fn number(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    Some(text.parse().unwrap_or_else(|e| panic!("{name}: `{text}`: {e}")))
+}
+
+fn block_on(story: impl Future<Output = ()>) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(story);
+}
+
+/// Plays the history of a seed on both databases; counts the answers by status and code.
+async fn tell(seed: u64, counts: &mut BTreeMap<String, usize>) {
+    let mut worlds = [World::open(TestDb::sqlite()).await, World::open(TestDb::postgres()).await];
+    let mut history = History::of(seed);
+    let mut told: Vec<String> = Vec::new();
+    for nth in 1..=CALLS {
+        let call = history.next_call();
+        told.push(format!("{nth:4} {call}"));
+        let answer = same(seed, &told, &call, &mut worlds).await;
+        *counts.entry(answer.counted()).or_default() += 1;
+        history.hear(&answer.body);
+        if nth % LOOK_EVERY == 0 {
+            look_around(seed, &told, (&mut worlds, Closely::AtLists)).await;
+        }
+    }
+    look_around(seed, &told, (&mut worlds, Closely::AtAll)).await;
+    let [embedded, served] = worlds.map(|world| world.handed_over());
+    assert_eq!(embedded, served, "seed {seed}: what the provider was handed");
+    *counts.entry("texts sent".to_owned()).or_default() += embedded.len();
+}
+
+/// The answer of both to one call.
+async fn same(seed: u64, told: &[String], call: &Call, worlds: &mut [World; 2]) -> Answer {
+    let [embedded, served] = worlds;
+    let (embedded, served) = (embedded.ask(call).await, served.ask(call).await);
+    if embedded != served {
+        let mut story = String::new();
+        for line in &told[told.len().saturating_sub(TOLD)..] {
+            let _ = writeln!(story, "{line}");
+        }
+        let difference = first_difference(&embedded, &served);
+        panic!(
+            "the databases differ: ABIDE_DIFF_SEED={seed}\n{story}then, asked for {call}\n{difference}"
+        );
+    }
+    assert!(embedded.status < 500, "seed {seed}: {call}: {embedded:?}");
+    embedded
+}
+
+/// Looks at everything that there is to be seen.
+async fn look_around(seed: u64, told: &[String], (worlds, closely): (&mut [World; 2], Closely)) {
+    let mut looks = Looks::new(closely);
+    while let Some(call) = looks.next_call() {
+        let answer = same(seed, told, &call, worlds).await;
+        looks.hear(&call, &answer.body);
+    }
+}
+
+/// The first line in which two answers differ, told of both.
+fn first_difference(embedded: &Answer, served: &Answer) -> String {
+    let (one, other) = (embedded.lines(), served.lines());
+    let none = "(nothing)".to_owned();
+    let longest = one.len().max(other.len());
+    let at = (0..longest).find(|&ix| one.get(ix) != other.get(ix)).unwrap_or(0);
+    let line = |lines: &[String]| lines.get(at).unwrap_or(&none).clone();
+    format!("line {}:\n  sqlite   {}\n  postgres {}", at + 1, line(&one), line(&other))
+}
+
+#[test]
+fn the_first_line_that_differs_is_told() {
+    let answer = |n: u32| Answer { status: 200, body: serde_json::json!({"a": 1, "n": n}) };
+    let told = first_difference(&answer(2), &answer(3));
+    assert_eq!(told, "line 4:\n  sqlite     \"n\": 2\n  postgres   \"n\": 3");
+}
+
+#[test]
+fn a_history_comes_of_its_seed_alone() {
+    let calls = |seed| {
+        let mut history = History::of(seed);
+        history.hear(&serde_json::json!({"id": format!("run_{}", "a".repeat(32))}));
+        (0..200).map(|_| history.next_call().to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(calls(7), calls(7));
+    assert_ne!(calls(7), calls(8));
+}
