@@ -7,6 +7,7 @@ mod against;
 mod bad_input;
 mod campaign;
 mod church;
+mod corpus;
 mod differential;
 mod explain;
 mod kill;

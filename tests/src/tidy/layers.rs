@@ -95,6 +95,7 @@ const CRATES: &[(&str, &str)] = &[
     ("verbs", "abide-verbs"),
     ("simulator", "abide-simulator"),
     ("server", "abide-server"),
+    ("tests/laws", "abide-laws"),
     ("tests", "abide-tests"),
 ];
 
@@ -305,6 +306,7 @@ mod tests {
                 ("verbs/Cargo.toml", verbs),
                 ("simulator/Cargo.toml", ""),
                 ("server/Cargo.toml", ""),
+                ("tests/laws/Cargo.toml", ""),
                 ("tests/Cargo.toml", ""),
             ]
         };
@@ -328,7 +330,7 @@ mod tests {
         );
         rejects(
             crates,
-            &with("", "")[..4],
+            &with("", "")[..5],
             &["tests/Cargo.toml: the crate `abide-tests` is missing"],
         );
     }

@@ -1,0 +1,68 @@
+//! Methods: YAML → checked → graph → proof and drawing.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use abide_engine::diagnostic::Diagnostic;
+use abide_engine::drawing::{self, Format, Marks};
+use abide_engine::library::{Library, Sources};
+use abide_engine::method::{self, CheckedMethod, Graph, World};
+use abide_engine::policy::Settings;
+use abide_engine::proof::{self, Given};
+use abide_engine::yaml;
+
+use crate::places;
+
+/// What is compiled into the program: the verbs, messages and methods that a text may name.
+static HOME: LazyLock<Library> = LazyLock::new(|| Library::compile(Sources::builtin()));
+
+const FILE: &str = "method.yaml";
+
+pub(crate) fn hold(bytes: &[u8]) {
+    let text = match yaml::text_of(FILE, bytes) {
+        Ok(text) => text,
+        Err(finding) => {
+            assert!(finding.is_error() && finding.hint.is_some(), "{finding:?}");
+            return;
+        }
+    };
+    let (method, findings) = compiled(text);
+    assert_eq!((&method, &findings), (&again(text).0, &again(text).1), "compiled twice");
+    let faulty = findings.iter().any(Diagnostic::is_error);
+    assert_eq!(method.is_none(), faulty, "a method exactly where there is no error: {findings:?}");
+    places::hold(text, &findings);
+    if let Some(method) = method {
+        sound(&method, text);
+    }
+}
+
+fn again(text: &str) -> (Option<CheckedMethod>, Vec<Diagnostic>) {
+    compiled(text)
+}
+
+fn compiled(text: &str) -> (Option<CheckedMethod>, Vec<Diagnostic>) {
+    let mut methods = HOME.heads();
+    methods.extend(method::head(FILE, text));
+    let world = World { contracts: &HOME.contracts, templates: &HOME.templates, methods };
+    method::compile(FILE, text, &world)
+}
+
+/// What must hold of a method that may run.
+fn sound(method: &CheckedMethod, text: &str) {
+    assert_eq!(method.text(), text, "the text that its runs are pinned to");
+    let graph = method.graph();
+    let stored = serde_json::to_string(graph).expect("a graph can be stored");
+    let back: Graph = serde_json::from_str(&stored).expect("a stored graph comes back");
+    assert_eq!(&back, graph, "a graph runs as it was stored");
+    let mut methods: BTreeMap<&str, &Graph> =
+        HOME.methods.iter().map(|(name, bundle)| (name.as_str(), &bundle.graph)).collect();
+    methods.insert(method.name(), graph);
+    let world = proof::World { contracts: &HOME.contracts, templates: &HOME.templates, methods };
+    let proof = proof::prove(graph, &world, &Given::of(&Settings::default()));
+    let figures = proof::figures(&proof);
+    for format in ["svg", "dot", "mermaid", "json"] {
+        let format: Format = format.parse().expect("a format");
+        let marks = Marks { figures: figures.clone(), ..Marks::default() };
+        assert!(!drawing::draw(graph, format, &marks).is_empty(), "{format:?}");
+    }
+}

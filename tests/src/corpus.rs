@@ -1,0 +1,203 @@
+//! The corpus of the fuzzers, and what becomes of it by chance: the laws of the readers hold over all.
+//!
+//! A file of `tests/corpus/READER/` is what came in, byte for byte, with a name that says what is
+//! special about it. What a fuzzer finds goes there with the mend. `ABIDE_FUZZ_ROUNDS` says how many
+//! mutations each reader gets, `ABIDE_FUZZ_SEED` which ones.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use abide_laws::{READERS, Reader};
+
+/// Mutations of one reader in one check, unless `ABIDE_FUZZ_ROUNDS` says otherwise.
+const ROUNDS: u64 = 60;
+/// Files that a reader's corpus has at least.
+const FILES_MIN: usize = 10;
+/// A mutation is no longer: what is said of long texts is said in the corpus.
+const BYTES_MAX: usize = 16 << 10;
+
+/// Texts of the repository that a reader reads besides: they are corpus enough.
+const SHIPPED: &[(&str, &[&str])] = &[
+    ("method", &["methods", "docs/patterns", "engine/src/method/cases/good"]),
+    ("template", &["templates", "engine/src/method/cases/templates"]),
+    ("scenario", &["simulator/scenarios"]),
+];
+
+/// Pieces that mean something to one reader or another.
+const PIECES: &[&str] = &[
+    "{{",
+    "}}",
+    "\"",
+    "'",
+    "\n",
+    "\r\n",
+    "\t",
+    ": ",
+    "- ",
+    "  ",
+    "[",
+    "]",
+    "{",
+    "}",
+    "(",
+    ")",
+    ",",
+    "#",
+    "&a ",
+    "*a",
+    "| ",
+    ">-\n",
+    "---\n",
+    "!!str ",
+    "<<: ",
+    "{{#if name}}",
+    "{{/if}}",
+    "{{#each list}}",
+    "{{/each}}",
+    "{{> part}}",
+    "../",
+    " and ",
+    " not ",
+    " in ",
+    "null",
+    "true",
+    "-",
+    "+",
+    "*",
+    "==",
+    "24h",
+    "9223372036854775807",
+    "0.1e9",
+    "now",
+    "goal",
+    "len(",
+    ".minus(",
+    "latest(",
+    "call: ",
+    "steps:\n",
+    "foreach: p in x\n",
+    "await: ",
+    "set: ",
+    "9am",
+    "sunday",
+    "yes",
+    "no",
+    "STOP",
+    "fill",
+    "nursery",
+    "\0",
+    "\u{202e}",
+    "\u{1F600}",
+    "é",
+    "ß",
+    "\u{feff}",
+    "\u{2028}",
+    "@",
+    "at: +1h\n",
+    "reply: ",
+    "crash: ",
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The files of a folder by name.
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let paths = entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_file());
+    let mut files: Vec<_> = paths
+        .map(|path| {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            (name, std::fs::read(&path).expect("it can be read"))
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+fn corpus(reader: &Reader) -> Vec<(String, Vec<u8>)> {
+    let files = files(&root().join("tests/corpus").join(reader.name));
+    assert!(files.len() >= FILES_MIN, "{}: {} files", reader.name, files.len());
+    files
+}
+
+/// The corpus with what we ship.
+fn grounds(reader: &Reader) -> Vec<Vec<u8>> {
+    let folders = SHIPPED.iter().find(|(name, _)| *name == reader.name).map_or(&[][..], |(_, f)| f);
+    let shipped = folders.iter().flat_map(|folder| files(&root().join(folder)));
+    corpus(reader).into_iter().chain(shipped).map(|(_, bytes)| bytes).collect()
+}
+
+#[test]
+fn every_reader_keeps_its_laws_over_its_corpus() {
+    for reader in READERS {
+        for (name, bytes) in corpus(&reader) {
+            let held = catch_unwind(AssertUnwindSafe(|| (reader.hold)(&bytes)));
+            assert!(held.is_ok(), "tests/corpus/{}/{name}: its message is above", reader.name);
+        }
+    }
+}
+
+#[test]
+fn every_reader_keeps_its_laws_over_mutations_of_its_corpus() {
+    let (rounds, seed) = (number("ABIDE_FUZZ_ROUNDS"), number("ABIDE_FUZZ_SEED").unwrap_or(1));
+    for reader in READERS {
+        let grounds = grounds(&reader);
+        let mut random = fastrand::Rng::with_seed(seed);
+        for round in 0..rounds.unwrap_or(ROUNDS) {
+            let bytes = mutated(&mut random, &grounds);
+            let held = catch_unwind(AssertUnwindSafe(|| (reader.hold)(&bytes)));
+            if held.is_err() {
+                let path = std::env::temp_dir().join(format!("{}-{seed}-{round}", reader.name));
+                std::fs::write(&path, &bytes).expect("it can be written");
+                panic!("seed {seed}, round {round}: {} breaks a law", path.display());
+            }
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the environment of a test, read in this place")]
+fn number(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    Some(text.parse().unwrap_or_else(|e| panic!("{name}: `{text}`: {e}")))
+}
+
+/// One of the grounds with some changes.
+fn mutated(random: &mut fastrand::Rng, grounds: &[Vec<u8>]) -> Vec<u8> {
+    let mut bytes = grounds[random.usize(..grounds.len())].clone();
+    for _ in 0..random.usize(1..6) {
+        let (start, end) = stretch(random, bytes.len());
+        match random.u32(..7) {
+            0 => drop(bytes.drain(start..end)),
+            1 => insert(&mut bytes, start, &[random.u8(..)]),
+            2 => {
+                let again = bytes[start..end].repeat(random.usize(1..4));
+                insert(&mut bytes, end, &again);
+            }
+            3 => {
+                let other = &grounds[random.usize(..grounds.len())];
+                let (from, to) = stretch(random, other.len());
+                insert(&mut bytes, start, &other[from..to]);
+            }
+            4 => bytes.truncate(end),
+            _ => {
+                let piece = PIECES[random.usize(..PIECES.len())];
+                insert(&mut bytes, start, piece.as_bytes());
+            }
+        }
+    }
+    bytes.truncate(BYTES_MAX);
+    bytes
+}
+
+fn insert(bytes: &mut Vec<u8>, at: usize, piece: &[u8]) {
+    bytes.splice(at..at, piece.iter().copied());
+}
+
+/// A stretch of some bytes: mostly a short one.
+fn stretch(random: &mut fastrand::Rng, length: usize) -> (usize, usize) {
+    let start = random.usize(..=length);
+    let longest = if random.u32(..4) == 0 { length } else { 24 };
+    (start, (start + random.usize(..=longest)).min(length))
+}
