@@ -124,6 +124,8 @@ fn unquote(slice: &str, at: Range) -> Result<String, SyntaxError> {
             out.push(c);
             continue;
         }
+        let behind = |rest: &str| at.start as usize + slice.len() - 1 - rest.len();
+        let backslash = behind(rest.as_str()) - 1;
         let escaped = match rest.next() {
             Some('n') => Some('\n'),
             Some('r') => Some('\r'),
@@ -135,13 +137,8 @@ fn unquote(slice: &str, at: Range) -> Result<String, SyntaxError> {
         match escaped {
             Some(c) => out.push(c),
             None => {
-                let offset = slice.len() - 1 - rest.as_str().len();
-                let start = at.start as usize + offset;
-                return Err(SyntaxError::new(
-                    "unknown escape in a text",
-                    (start - 1..start).into(),
-                )
-                .with_hint(
+                let escape = backslash..behind(rest.as_str());
+                return Err(SyntaxError::new("unknown escape in a text", escape.into()).with_hint(
                     r"known are `\n`, `\r`, `\t`, `\\`, `\'`, `\x22` and `\u{…}`"
                         .replace(r"\x22", "\\\""),
                 ));
