@@ -32,7 +32,8 @@ const TOLD: usize = 12;
 
 #[test]
 fn both_databases_answer_a_random_history_alike() {
-    let seeds = match number("ABIDE_DIFF_SEED") {
+    let replayed = number("ABIDE_DIFF_SEED");
+    let seeds = match replayed {
         Some(seed) => vec![seed],
         None => (1..=number("ABIDE_DIFF_SEEDS").unwrap_or(SEEDS)).collect(),
     };
@@ -41,7 +42,10 @@ fn both_databases_answer_a_random_history_alike() {
         block_on(tell(seed, &mut counts));
     }
     show(&counts);
-    // A history in which nothing happens, or nothing is ever refused, would show nothing.
+    if replayed.is_some() {
+        return; // one of them need not have everything
+    }
+    // Histories in which nothing happens, or nothing is ever refused, would show nothing.
     for what in ["200", "201", "202", "404", "409", "422", "texts sent"] {
         let seen = counts.iter().any(|(counted, n)| counted.starts_with(what) && *n > 0);
         assert!(seen, "{what}: nowhere in these histories");
