@@ -14,6 +14,7 @@ macro_rules! texts {
 pub const SCENARIOS: Texts = texts!(
     "branches-and-undo.yaml",
     "cancel-request.yaml",
+    "cancelled-during-last-call.yaml",
     "change-of-mind.yaml",
     "clock-steps-back.yaml",
     "crash-during-offers.yaml",
@@ -22,6 +23,7 @@ pub const SCENARIOS: Texts = texts!(
     "dst-ends.yaml",
     "duplicate-webhook.yaml",
     "fallback-falls-short.yaml",
+    "filled-during-last-call.yaml",
     "kill-switch.yaml",
     "last-call.yaml",
     "last-place-race.yaml",

@@ -16,6 +16,8 @@ use crate::data::person::Person;
 pub mod cause {
     /// An offer: ends with it.
     pub const OFFER: &str = "offer";
+    /// An offer of which it reminds: ends with it, and is not what the offer's life counts from.
+    pub const REMINDER: &str = "reminder";
     /// A question: ends with it.
     pub const ASK: &str = "ask";
     /// A request: ends when it is closed or called off.

@@ -94,7 +94,7 @@ pub(super) async fn sends_moved(
     cx: &DomainContext<'_>,
     causes: &[(String, Option<Uuid>)],
 ) -> Result<(), Problem> {
-    data::offer::postpone(tx, &offers_of(causes), cx.now).await?;
+    data::offer::postpone(tx, &offers_of(causes, &[letter::cause::OFFER]), cx.now).await?;
     Ok(data::ask::postpone(tx, &asks_of(causes), cx.now).await?)
 }
 
@@ -103,8 +103,8 @@ fn asks_of(causes: &[(String, Option<Uuid>)]) -> Vec<AskId> {
     asks.filter_map(|(_, id)| id.map(AskId::from_uuid)).collect()
 }
 
-fn offers_of(causes: &[(String, Option<Uuid>)]) -> Vec<OfferId> {
-    let offers = causes.iter().filter(|(kind, _)| kind == letter::cause::OFFER);
+fn offers_of(causes: &[(String, Option<Uuid>)], kinds: &[&str]) -> Vec<OfferId> {
+    let offers = causes.iter().filter(|(kind, _)| kinds.contains(&kind.as_str()));
     offers.filter_map(|(_, id)| id.map(OfferId::from_uuid)).collect()
 }
 
@@ -113,11 +113,14 @@ pub(super) async fn causes_open(
     tx: &mut Tx,
     causes: &[(String, Option<Uuid>)],
 ) -> Result<Vec<bool>, Problem> {
-    let open = data::offer::still_open(tx, &offers_of(causes)).await?;
+    let of_offers = [letter::cause::OFFER, letter::cause::REMINDER];
+    let open = data::offer::still_open(tx, &offers_of(causes, &of_offers)).await?;
     let mut answers = Vec::with_capacity(causes.len());
     for (kind, id) in causes {
         answers.push(match (kind.as_str(), id) {
-            (letter::cause::OFFER, Some(id)) => open.contains(&OfferId::from_uuid(*id)),
+            (letter::cause::OFFER | letter::cause::REMINDER, Some(id)) => {
+                open.contains(&OfferId::from_uuid(*id))
+            }
             (letter::cause::ASK, Some(id)) => {
                 data::ask::open(tx, AskId::from_uuid(*id)).await?.is_some()
             }

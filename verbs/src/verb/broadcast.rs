@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use abide_engine::base::{PersonId, Problem, TypedId, Value};
+use abide_engine::base::{OfferId, PersonId, Problem, TypedId, Value};
 use abide_engine::policy;
 use abide_engine::store::{Cause, Tx};
 use abide_engine::verb::{CallContext, Effects, Outcome, WriteVerb};
@@ -10,11 +10,15 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use super::args::{self, Cursor};
+use crate::assignment;
 use crate::data;
 use crate::desk::letter::{self, Letter};
 use crate::desk::{Scene, budget};
 
 pub(super) struct Broadcast;
+
+/// Why somebody who said no is left out.
+const DECLINED: &str = assignment::State::Declined.as_str();
 
 #[async_trait]
 impl WriteVerb for Broadcast {
@@ -32,12 +36,14 @@ impl WriteVerb for Broadcast {
         }
         let chunk = cursor.chunk(&people);
         let left_out = left_out(tx, cx, chunk).await?;
+        let asked = asked(tx, cx, chunk).await?;
         let mut letters = Vec::with_capacity(chunk.len());
         for person in chunk {
             match left_out.get(person) {
                 Some(reason) => cursor.skipped.push(args::skipped(*person, reason)),
                 None => {
-                    letters.push(letter(cx, *person, cursor.reached + letters.len()));
+                    let place = cursor.reached + letters.len();
+                    letters.push(letter(cx, (*person, asked.get(person).copied()), place));
                 }
             }
         }
@@ -89,7 +95,7 @@ async fn reached(
 }
 
 /// Whom the message would not suit: unknown, opted out or not active; and inside a request, those
-/// who said no to it or have a place or a rank on its waitlist.
+/// who have a place or a rank on its waitlist, or said no to it and were not asked for another role since.
 async fn left_out(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -98,6 +104,8 @@ async fn left_out(
     let mut left_out = BTreeMap::new();
     if let Some(request) = cx.request {
         left_out.extend(data::assignment::answered(tx, request, people).await?);
+        let asked = asked(tx, cx, people).await?;
+        left_out.retain(|id, reason| *reason != DECLINED || !asked.contains_key(id));
     }
     left_out.extend(data::person::unreachable(tx, cx.tenant, people).await?);
     let known = data::person::known(tx, cx.tenant, people).await?;
@@ -105,17 +113,37 @@ async fn left_out(
     Ok(left_out)
 }
 
+/// The open offers of the run's request to some people.
+async fn asked(
+    tx: &mut Tx,
+    cx: &CallContext<'_>,
+    people: &[PersonId],
+) -> Result<BTreeMap<PersonId, OfferId>, Problem> {
+    let Some(request) = cx.request else { return Ok(BTreeMap::new()) };
+    let open = data::offer::pending_of_request_people(tx, request, people).await?;
+    Ok(open.into_iter().map(|offer| (offer.person, offer.id)).collect())
+}
+
 /// A message that tells apart two of the same template only by what its author wrote, and by the
 /// campaign on the request.
-fn letter(cx: &CallContext<'_>, person: PersonId, place: usize) -> Letter {
+///
+/// To somebody with an open offer it is a reminder of that: it does not leave any more once they have
+/// answered, or the place is no longer theirs to take.
+fn letter(
+    cx: &CallContext<'_>,
+    (person, asked): (PersonId, Option<OfferId>),
+    place: usize,
+) -> Letter {
+    let cause = match (cx.request, asked) {
+        (_, Some(offer)) => Cause { kind: letter::cause::REMINDER, id: Some(offer.uuid()) },
+        (Some(request), None) => Cause { kind: letter::cause::REQUEST, id: Some(request.uuid()) },
+        (None, None) => Cause { kind: letter::cause::NOTICE, id: None },
+    };
     Letter {
         person,
         occasion: occasion(cx),
         request: cx.request,
-        cause: match cx.request {
-            Some(request) => Cause { kind: letter::cause::REQUEST, id: Some(request.uuid()) },
-            None => Cause { kind: letter::cause::NOTICE, id: None },
-        },
+        cause,
         not_before: None,
         not_after: None,
         place,
