@@ -18,6 +18,7 @@ pub const SCENARIOS: Texts = texts!(
     "change-of-mind.yaml",
     "clock-steps-back.yaml",
     "crash-during-offers.yaml",
+    "deadline-during-outage.yaml",
     "demo.yaml",
     "dst-begins.yaml",
     "dst-ends.yaml",

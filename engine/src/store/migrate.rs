@@ -58,6 +58,14 @@ pub const VERSIONS: Migration = Migration {
     postgres: include_str!("../../../migrations/postgres/0005_versions.sql"),
 };
 
+/// What the outbox keeps of messages that go again.
+pub const OUTBOX: Migration = Migration {
+    number: 6,
+    name: "outbox",
+    sqlite: include_str!("../../../migrations/sqlite/0006_outbox.sql"),
+    postgres: include_str!("../../../migrations/postgres/0006_outbox.sql"),
+};
+
 /// Where a database stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SchemaStatus {

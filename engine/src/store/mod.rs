@@ -55,7 +55,7 @@ pub use faults::{CommitPoint, Faults, Holding, NoFaults, Part, Verdict};
 pub use inbound::{InboundRow, NewInbound};
 pub use ledger::LedgerRow;
 pub use lock::{DriverLock, holder};
-pub use migrate::{CORE, Migration, SCHEDULES, SchemaStatus, VERSIONS};
+pub use migrate::{CORE, Migration, OUTBOX, SCHEDULES, SchemaStatus, VERSIONS};
 pub use node::{Due, LiveNode};
 pub use outbox::{
     Candidate, Cause, HeldBack, HeldSend, MessageQuery, OutboxMessage, Outgoing, Queued, SentRow,

@@ -20,12 +20,12 @@ pub mod question;
 pub mod rebalance;
 pub mod request;
 
-use abide_engine::store::{CORE, Migration, SCHEDULES, VERSIONS};
+use abide_engine::store::{CORE, Migration, OUTBOX, SCHEDULES, VERSIONS};
 
 /// Every table that a church needs, the engine's own first.
 #[must_use]
 pub fn migrations() -> Vec<Migration> {
-    vec![CORE, CHURCH, VERBS, SCHEDULES, VERSIONS]
+    vec![CORE, CHURCH, VERBS, SCHEDULES, VERSIONS, OUTBOX]
 }
 
 const CHURCH: Migration = Migration {

@@ -108,7 +108,8 @@ impl Tx {
         self.holds(Part::Answer);
         self.note_outbox();
         self.execute(
-            "UPDATE outbox SET state = 'queued', not_before = $3, error = $4
+            "UPDATE outbox SET state = 'queued', permitted_at = COALESCE(permitted_at, not_before),
+                not_before = $3, error = $4
              WHERE id = $1 AND attempt = $2 AND state = 'sending'",
             &params![id, attempt, at, error],
         )

@@ -117,11 +117,11 @@ impl Tx {
         rows.iter().map(sent_row).collect()
     }
 
-    /// How many messages of a tenant wait for their release.
+    /// How many messages of a tenant wait for their first release.
     pub async fn queued(&mut self, tenant: &str) -> Result<i64, StoreError> {
         let row = self
             .row(
-                "SELECT COUNT(*) FROM outbox WHERE tenant = $1 AND state = 'queued'",
+                "SELECT COUNT(*) FROM outbox WHERE tenant = $1 AND state = 'queued' AND attempt = 0",
                 &params![tenant],
             )
             .await?;

@@ -48,7 +48,7 @@ impl Tx {
     ) -> Result<(), StoreError> {
         self.note_outbox();
         self.execute(
-            "UPDATE outbox SET not_before = $2,
+            "UPDATE outbox SET not_before = $2, permitted_at = NULL,
                 not_after = CASE WHEN $3 = 1 THEN not_after + ($2 - not_before) ELSE not_after END
              WHERE tenant = $1 AND state = 'queued' AND not_before < $2",
             &params![tenant, now, shift],

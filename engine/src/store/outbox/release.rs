@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 use super::{cause_id, id_rows};
-use crate::base::{MessageId, RunId, Timestamp};
+use crate::base::{MessageId, PersonId, RunId, Timestamp};
 use crate::params;
 use crate::store::contact::ContactId;
 use crate::store::error::StoreError;
@@ -34,6 +34,10 @@ pub struct Candidate {
     pub kind: String,
     /// The run that decided it.
     pub run: Option<RunId>,
+    /// To whom.
+    pub person: Option<PersonId>,
+    /// How often it was released before.
+    pub attempts: i64,
 }
 
 impl Tx {
@@ -46,7 +50,7 @@ impl Tx {
         let rows = self
             .rows(
                 "SELECT o.id, o.tenant, o.contact, c.suppressed, o.cause_kind, o.cause_id, o.not_after, o.segments,
-                    o.kind, o.run_id
+                    o.kind, o.run_id, o.person, o.attempt
                  FROM outbox o JOIN contact c ON c.tenant = o.tenant AND c.id = o.contact
                     JOIN tenant t ON t.id = o.tenant
                  WHERE o.state = 'queued' AND o.not_before <= $1 AND t.paused = 0
@@ -120,7 +124,7 @@ impl Tx {
         }
         self.note_outbox();
         self.bulk(
-            "UPDATE outbox SET not_before = $1 FROM {rows} WHERE outbox.id = v.id AND outbox.state = 'queued'",
+            "UPDATE outbox SET not_before = $1, permitted_at = NULL FROM {rows} WHERE outbox.id = v.id AND outbox.state = 'queued'",
             &params![until],
             &id_rows(ids),
         )
@@ -149,19 +153,26 @@ impl Tx {
     }
 
     /// The latest first permitted send of the messages that a run's calls decided: its waits begin
-    /// there. What answers a person who wrote (no call decided it) moves no wait.
+    /// there. What answers a person who wrote (no call decided it) moves no wait, and neither does a
+    /// message that goes again because the process died over it or the provider did not take it.
     pub async fn last_permitted_send(
         &mut self,
         run: RunId,
     ) -> Result<Option<Timestamp>, StoreError> {
         let row = self
             .row(
-                "SELECT not_before FROM outbox WHERE run_id = $1 AND call_id IS NOT NULL
-                 ORDER BY run_id DESC, not_before DESC LIMIT 1",
+                "SELECT MAX(at) FROM (
+                    SELECT at FROM (SELECT not_before AS at FROM outbox
+                        WHERE run_id = $1 AND call_id IS NOT NULL AND permitted_at IS NULL
+                        ORDER BY run_id DESC, not_before DESC LIMIT 1) first_time
+                    UNION ALL
+                    SELECT at FROM (SELECT permitted_at AS at FROM outbox
+                        WHERE run_id = $1 AND call_id IS NOT NULL AND permitted_at IS NOT NULL
+                        ORDER BY run_id DESC, permitted_at DESC LIMIT 1) again) permitted",
                 &params![run],
             )
             .await?;
-        row.map(|row| row.at(0)).transpose()
+        row.map_or(Ok(None), |row| row.opt_at(0))
     }
 }
 
@@ -176,5 +187,7 @@ fn candidate(row: &Row) -> Result<Candidate, StoreError> {
         segments: row.int(7)?,
         kind: row.text(8)?,
         run: row.opt_id(9)?,
+        person: row.opt_id(10)?,
+        attempts: row.int(11)?,
     })
 }
