@@ -23,6 +23,7 @@ pub const SCENARIOS: Texts = texts!(
     "dst-begins.yaml",
     "dst-ends.yaml",
     "duplicate-webhook.yaml",
+    "everybody-declines.yaml",
     "fallback-falls-short.yaml",
     "filled-during-last-call.yaml",
     "kill-switch.yaml",
@@ -32,6 +33,7 @@ pub const SCENARIOS: Texts = texts!(
     "method-edited.yaml",
     "nobody-answers.yaml",
     "nursery-short.yaml",
+    "place-given-back-on-saturday.yaml",
     "plain-fill.yaml",
     "quiet-hours.yaml",
     "rebalance-refused.yaml",
@@ -41,6 +43,8 @@ pub const SCENARIOS: Texts = texts!(
     "reply-during-crash.yaml",
     "run-cancelled.yaml",
     "stop-mid-campaign.yaml",
+    "two-roles-at-once.yaml",
+    "two-roles-one-morning.yaml",
     "unknown-sender.yaml",
 );
 

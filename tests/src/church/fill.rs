@@ -24,7 +24,7 @@ fn five_of_twelve_say_yes_and_the_rest_are_told_once() {
         );
         assert_eq!(world.kinds_to("Ana").await, ["invite", "confirmed"]);
         assert_eq!(world.kinds_to("Lee").await, ["invite", "withdrawn"]);
-        assert_eq!(world.kinds_to("Ruth").await, ["summary~filled"]);
+        assert_eq!(world.kinds_to("Ruth").await, ["summary~filled~nursery"]);
         world.until("23:00").await;
         assert_eq!(world.kinds_to("Lee").await, ["invite", "withdrawn"]);
         world.is_sound().await;

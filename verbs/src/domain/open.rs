@@ -14,6 +14,12 @@ use crate::request::{Cause, Request, Status, Targets};
 /// The kind of goal that makes its own request.
 pub(super) const FILL_ROLE: &str = "FillRole";
 
+/// The role that a run with this goal fills, if it fills one.
+pub(crate) fn filled_role(goal: &Value) -> Option<&str> {
+    let fills = goal.get("kind").and_then(Value::as_str) == Some(FILL_ROLE);
+    goal.get("role").and_then(Value::as_str).filter(|_| fills)
+}
+
 /// What a `FillRole` asks for.
 struct Fill {
     role: String,

@@ -14,6 +14,7 @@ use crate::assignment;
 use crate::data;
 use crate::desk::letter::{self, Letter};
 use crate::desk::{Scene, budget};
+use crate::domain::open::filled_role;
 
 pub(super) struct Broadcast;
 
@@ -150,11 +151,15 @@ fn letter(
     }
 }
 
-/// What tells a message without a cause of its own from an earlier one: the author's word, else
-/// the campaign from the second on.
+/// What tells a message without a cause of its own from an earlier one of its template: the author's
+/// word, and the campaign from the second on. Where there is any of these, the role that the run fills
+/// is part of it: one campaign may fill several.
 pub(super) fn occasion(cx: &CallContext<'_>) -> Option<String> {
-    match cx.occasion {
-        Some(word) => Some(word.to_owned()),
-        None => (cx.campaign > 1).then(|| format!("c{}", cx.campaign)),
+    let word = cx.occasion.map(ToOwned::to_owned);
+    let campaign = (cx.campaign > 1).then(|| format!("c{}", cx.campaign));
+    let mut parts: Vec<String> = word.into_iter().chain(campaign).collect();
+    if !parts.is_empty() {
+        parts.extend(filled_role(cx.goal).map(ToOwned::to_owned));
     }
+    (!parts.is_empty()).then(|| parts.join("~"))
 }
