@@ -33,6 +33,7 @@ pub const SCENARIOS: Texts = texts!(
     "method-edited.yaml",
     "nobody-answers.yaml",
     "nursery-short.yaml",
+    "one-phone-two-people.yaml",
     "place-given-back-on-saturday.yaml",
     "plain-fill.yaml",
     "quiet-hours.yaml",

@@ -36,7 +36,7 @@ pub enum Kind {
     People,
     /// A list of words.
     List,
-    /// What somebody was asked: a list of `{role, time}`.
+    /// What somebody was asked: a list of `{role, time}`, with `who` where several people were.
     Asks,
 }
 

@@ -175,12 +175,24 @@ impl Desk<'_> {
         let Some(first) = asks.first() else { return self.unmatched(tx).await };
         let about = Reading { label, confidence: 1.0 }.to_value();
         self.question(tx, first.person, ("which", about)).await?;
-        let list: Vec<_> = asks
-            .iter()
-            .map(|ask| json!({"role": ask.role, "time": ask.time.to_string()}))
-            .collect();
+        let several = asks.iter().any(|ask| ask.person != first.person);
+        let told = |ask: &Ask| {
+            let mut told = json!({"role": ask.role, "time": ask.time.to_string()});
+            if several {
+                told["who"] = self.first_name(ask.person).into();
+            }
+            told
+        };
+        let list: Vec<_> = asks.iter().map(told).collect();
         self.answer(tx, first.person, "clarify", &json!({"asks": list})).await?;
         Ok(done(HandledAs::Ambiguous))
+    }
+
+    /// What somebody who is reached at the sender's number is called.
+    fn first_name(&self, person: PersonId) -> &str {
+        let sender = self.view.senders.iter().find(|sender| sender.person == person);
+        let name = sender.map_or("", |sender| sender.name.as_str());
+        name.split_whitespace().next().unwrap_or(name)
     }
 
     /// Asks once in a day for plainer words; what comes then goes to a person, so that two machines
