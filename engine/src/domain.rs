@@ -3,6 +3,8 @@
 //! The engine knows messages, contacts and the keys of requests; who is a volunteer, what an offer
 //! is and when a service begins, only the domain knows.
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
@@ -284,6 +286,16 @@ pub trait Domain: Send + Sync {
         tx: &mut Tx,
         causes: &[(String, Option<uuid::Uuid>)],
     ) -> Result<Vec<bool>, Problem>;
+
+    /// The time zones of those of these people whose clock is not the tenant's. Everybody's is, in a
+    /// domain without people.
+    async fn time_zones(
+        &self,
+        _tx: &mut Tx,
+        _people: &[PersonId],
+    ) -> Result<BTreeMap<PersonId, String>, Problem> {
+        Ok(BTreeMap::new())
+    }
 
     /// Messages with these causes leave only from now on, later than was planned, because policy
     /// held them: what begins with them begins now. Their requests are locked. Nothing does, in a

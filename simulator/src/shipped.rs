@@ -12,6 +12,7 @@ macro_rules! texts {
 
 /// Every scenario of `simulator/scenarios/`, by the name of its file.
 pub const SCENARIOS: Texts = texts!(
+    "away-in-other-zones.yaml",
     "branches-and-undo.yaml",
     "cancel-request.yaml",
     "cancelled-during-last-call.yaml",

@@ -3,8 +3,10 @@
 
 use std::sync::Arc;
 
+use jiff::tz::TimeZone;
+
 use super::core::Core;
-use crate::base::{MessageId, Problem, Span, Timestamp, limits};
+use crate::base::{MessageId, PersonId, Problem, Span, Timestamp, limits};
 use crate::domain::Delivery;
 use crate::gateway::{SendAnswer, SendRequest};
 use crate::policy::{Month, Settings};
@@ -99,12 +101,23 @@ async fn release_inside(core: &Core, tx: &mut Tx) -> Result<Released, Problem> {
     candidates.retain(|c| locked.contains(&c.id));
     let causes: Vec<_> = candidates.iter().map(|c| c.cause.clone()).collect();
     let open = core.domain.causes_open(tx, &causes).await?;
+    let people: Vec<PersonId> = candidates.iter().filter_map(|c| c.person).collect();
+    let zones = core.domain.time_zones(tx, &people).await?;
     let mut sorted = Sorted::default();
     for (candidate, open) in candidates.iter().zip(open) {
         let settings = core.settings(tx, &candidate.tenant).await?;
-        sorted.sort(tx, (candidate, open), (&settings, now)).await?;
+        let own = candidate.person.and_then(|person| zones.get(&person));
+        let zone = zone_of(&settings, own.map(String::as_str));
+        let permitted = settings.quiet_hours.permitted(now, &zone);
+        sorted.sort(tx, (candidate, open, permitted), (&settings, now)).await?;
     }
     sorted.write(tx, begun).await
+}
+
+/// The clock whose quiet hours count: a person's own, or the tenant's.
+fn zone_of(settings: &Settings, own: Option<&str>) -> TimeZone {
+    let named = |name: &str| TimeZone::get(name).ok();
+    own.and_then(named).or_else(|| named(&settings.time_zone)).unwrap_or(TimeZone::UTC)
 }
 
 /// The candidates of one release by what becomes of them.
@@ -121,12 +134,10 @@ impl Sorted {
     async fn sort(
         &mut self,
         tx: &mut Tx,
-        (candidate, cause_open): (&Candidate, bool),
+        (candidate, cause_open, permitted): (&Candidate, bool, Timestamp),
         (settings, now): (&Settings, Timestamp),
     ) -> Result<(), Problem> {
         let answers_someone = candidate.cause.0 == "inbound";
-        let zone = jiff::tz::TimeZone::get(&settings.time_zone).unwrap_or(jiff::tz::TimeZone::UTC);
-        let permitted = settings.quiet_hours.permitted(now, &zone);
         if candidate.suppressed {
             self.suppressed.push(candidate.id);
         } else if !cause_open {
@@ -167,8 +178,7 @@ async fn over_budget(
     (settings, now): (&Settings, Timestamp),
 ) -> Result<Option<Timestamp>, Problem> {
     let Some(budget) = settings.messages_per_month else { return Ok(None) };
-    let zone = jiff::tz::TimeZone::get(&settings.time_zone).unwrap_or(jiff::tz::TimeZone::UTC);
-    let month = Month::of(now, &zone);
+    let month = Month::of(now, &zone_of(settings, None));
     let budget = i64::try_from(budget).unwrap_or(i64::MAX);
     let fits = tx.spend(&candidate.tenant, month.from, (1, budget)).await?;
     Ok((!fits).then_some(month.until))

@@ -16,9 +16,10 @@ pub(crate) mod open;
 mod staff;
 mod view;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use abide_engine::base::{Digest, Problem, RequestId, RunId, Timestamp, Value};
+use abide_engine::base::{Digest, PersonId, Problem, RequestId, RunId, Timestamp, Value};
 use abide_engine::domain::{
     Applied, Asks, Breach, Delivery, Domain, DomainContext, Fold, Opened, StartRun,
 };
@@ -30,6 +31,7 @@ use uuid::Uuid;
 
 use self::decide::Focus;
 use self::view::View;
+use crate::data;
 use crate::desk::requests;
 use crate::reader::{Intent, Interpreter, PhraseReader, StaffReading};
 
@@ -162,6 +164,14 @@ impl Domain for ChurchDomain {
         causes: &[(String, Option<Uuid>)],
     ) -> Result<Vec<bool>, Problem> {
         due::causes_open(tx, causes).await
+    }
+
+    async fn time_zones(
+        &self,
+        tx: &mut Tx,
+        people: &[PersonId],
+    ) -> Result<BTreeMap<PersonId, String>, Problem> {
+        Ok(data::person::time_zones(tx, people).await?)
     }
 
     async fn sends_moved(

@@ -73,6 +73,22 @@ pub(crate) fn person_rows(people: &[PersonId]) -> Rows {
     rows
 }
 
+/// The time zones of those of these people who have one of their own.
+pub async fn time_zones(
+    tx: &mut Tx,
+    people: &[PersonId],
+) -> Result<BTreeMap<PersonId, String>, StoreError> {
+    let rows = tx
+        .bulk(
+            "SELECT p.id, p.time_zone FROM person p
+             WHERE p.id IN (SELECT id FROM {rows}) AND p.time_zone IS NOT NULL",
+            &[],
+            &person_rows(people),
+        )
+        .await?;
+    rows.iter().map(|row| Ok((row.id(0)?, row.text(1)?))).collect()
+}
+
 fn text_rows(texts: &[String]) -> Rows {
     let mut rows = Rows::new(&[("t", Kind::Text)]);
     for text in texts {
