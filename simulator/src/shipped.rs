@@ -14,6 +14,7 @@ macro_rules! texts {
 pub const SCENARIOS: Texts = texts!(
     "away-in-other-zones.yaml",
     "branches-and-undo.yaml",
+    "budget-of-the-month.yaml",
     "cancel-request.yaml",
     "cancelled-during-last-call.yaml",
     "change-of-mind.yaml",

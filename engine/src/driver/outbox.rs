@@ -171,13 +171,16 @@ impl Sorted {
     }
 }
 
-/// Takes a message from the month's budget; when the next month begins if nothing is left.
+/// Takes a message from the month's budget; when the next month begins if nothing is left. One that goes
+/// again was taken when it was first let go.
 async fn over_budget(
     tx: &mut Tx,
     candidate: &Candidate,
     (settings, now): (&Settings, Timestamp),
 ) -> Result<Option<Timestamp>, Problem> {
-    let Some(budget) = settings.messages_per_month else { return Ok(None) };
+    let Some(budget) = settings.messages_per_month.filter(|_| candidate.attempts == 0) else {
+        return Ok(None);
+    };
     let month = Month::of(now, &zone_of(settings, None));
     let budget = i64::try_from(budget).unwrap_or(i64::MAX);
     let fits = tx.spend(&candidate.tenant, month.from, (1, budget)).await?;
