@@ -72,6 +72,8 @@ struct Left {
     people: u64,
     /// The runs that no other run started: the method and the goal.
     runs: Vec<(Graph, Value)>,
+    /// The methods of the story's own that other methods called.
+    called: Vec<Graph>,
     /// Texts that answer nobody, by person.
     unasked: BTreeMap<Vec<u8>, u64>,
     /// Texts that answer somebody, and texts that somebody wrote.
@@ -83,6 +85,8 @@ const RUNS: &str = "SELECT d.graph, COALESCE(v.value, b.bytes)
     FROM run r JOIN definition d ON d.digest = r.bundle
     LEFT JOIN var v ON v.run_id = r.id AND v.name = 'goal' LEFT JOIN blob b ON b.digest = v.blob
     WHERE r.parent IS NULL";
+const CALLED: &str = "SELECT DISTINCT d.graph FROM run r JOIN definition d ON d.digest = r.bundle
+    WHERE r.parent IS NOT NULL AND r.branch = 0";
 /// A yes that waited for a place is answered once more.
 const UNASKED: &str = "SELECT person, COUNT(*) FROM outbox
     WHERE cause_kind <> 'inbound' AND kind <> 'confirmed' GROUP BY person";
@@ -102,6 +106,10 @@ async fn left(file: &Path) -> Left {
         let goal = goal.map_or(Value::Null, |goal| serde_json::from_str(&goal).expect("JSON"));
         (serde_json::from_str(&graph).expect("a graph"), goal)
     };
+    let called = |row: SqliteRow| {
+        let graph: String = row.get(0);
+        serde_json::from_str(&graph).expect("a graph")
+    };
     let unasked = rows(UNASKED).await.into_iter().map(|row| {
         let n: i64 = row.get(1);
         (row.get::<Option<Vec<u8>>, _>(0).unwrap_or_default(), n.unsigned_abs())
@@ -109,6 +117,7 @@ async fn left(file: &Path) -> Left {
     Left {
         people: number("SELECT COUNT(*) FROM person").await,
         runs: rows(RUNS).await.into_iter().map(run).collect(),
+        called: rows(CALLED).await.into_iter().map(called).collect(),
         unasked: unasked.collect(),
         answers: number(ANSWERS).await,
         heard: number("SELECT COUNT(*) FROM inbound").await,
@@ -116,8 +125,9 @@ async fn left(file: &Path) -> Left {
 }
 
 fn proofs(left: &Left, library: &Library) -> Vec<Proof> {
-    let methods: BTreeMap<&str, &Graph> =
+    let mut methods: BTreeMap<&str, &Graph> =
         library.methods.iter().map(|(name, bundle)| (name.as_str(), &bundle.graph)).collect();
+    methods.extend(left.called.iter().map(|graph| (graph.method.as_str(), graph)));
     let world = World { contracts: &library.contracts, templates: &library.templates, methods };
     let given = Given { people: Some(left.people), ..Given::of(&Settings::default()) };
     let one = |(graph, goal): &(Graph, Value)| {

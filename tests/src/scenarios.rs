@@ -45,6 +45,13 @@ fn scenarios_come_true_on_postgresql() {
         "rebalance-refused",
         "cancel-request",
         "reminder",
+        "deadline-during-outage",
+        "race-in-the-dark",
+        "kill-switch-mid-send",
+        "filled-during-last-call",
+        "two-roles-at-once",
+        "capacity-race",
+        "away-in-other-zones",
     ] {
         let db = TestDb::postgres();
         let options = Options { db: Some(Address::parse(db.url())), ..Options::default() };

@@ -1,7 +1,7 @@
 //! What the world does: each step of a scenario, done.
 
 use abide_engine::base::problem::Blame;
-use abide_engine::base::{Problem, RunId, Span, Value, limits};
+use abide_engine::base::{Problem, RunId, Span, Timestamp, Value, limits};
 use abide_engine::diagnostic::Diagnostic;
 use abide_engine::domain::StartRun;
 use abide_engine::engine::InboundMessage;
@@ -49,6 +49,12 @@ impl Player<'_> {
                 let changes = changes.clone().into_iter().collect();
                 let question = Question::Configure(Value::Object(changes));
                 self.put(Ask { question, name: None, place, verb: "config" }).await
+            }
+            Action::Capacity { key, total } => {
+                let (key, total) = (key.clone(), i64::try_from(*total).unwrap_or(i64::MAX));
+                self.say(LineKind::Stage, format!("there is room for {total} in `{key}`"));
+                let question = Question::Capacity { key, total };
+                self.put(Ask { question, name: None, place, verb: "capacity" }).await
             }
             Action::Publish(publish) => self.publish(publish, place).await,
             Action::Advance => Ok(()),
@@ -106,7 +112,9 @@ impl Player<'_> {
         for who in &text.from {
             let from = self.cast.phone(&who.text).unwrap_or(&who.text).to_owned();
             let what = (from.as_str(), text.body.as_str(), text.id.as_deref());
-            self.deliver(what, (text.name.clone(), step.place, step.action.verb())).await?;
+            let received_at = text.received_at.map_or_else(|| self.now(), |at| self.wall(at));
+            let step = (text.name.clone(), step.place, step.action.verb());
+            self.deliver(what, received_at, step).await?;
         }
         Ok(())
     }
@@ -115,6 +123,7 @@ impl Player<'_> {
     pub(super) async fn deliver(
         &mut self,
         (from, body, id): (&str, &str, Option<&str>),
+        received_at: Timestamp,
         (name, place, verb): (Option<String>, Place, &'static str),
     ) -> Result<(), Problem> {
         let number = self.next_number();
@@ -123,7 +132,7 @@ impl Player<'_> {
             from: from.to_owned(),
             to: self.home.settings.sms_from.clone(),
             body: body.to_owned(),
-            received_at: Some(self.now()),
+            received_at: Some(received_at),
         };
         let again = self.home.provider.keep(NewInbound {
             gateway: "loopback".to_owned(),
@@ -132,7 +141,7 @@ impl Player<'_> {
             to: message.to.clone(),
             body: message.body.clone(),
             carrier_word: None,
-            received_at: self.now(),
+            received_at,
         });
         let down = self.life.down_until().is_some();
         self.tell_happening(heard(self.now(), from, body, (again, down)));

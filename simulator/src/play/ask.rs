@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use abide_engine::base::{Problem, RunId, Value};
 use abide_engine::diagnostic::Diagnostic;
-use abide_engine::domain::StartRun;
+use abide_engine::domain::{DomainContext, StartRun};
 use abide_engine::engine::{Engine, InboundMessage, Publication};
 use abide_engine::run::Control;
 use abide_engine::store::work;
+use abide_verbs::api::capacity::{self, NewCapacity};
 use abide_verbs::api::people::{self, PersonInput};
 use abide_verbs::api::seed;
 use abide_verbs::data::church::{self, Church};
@@ -46,6 +47,8 @@ pub(super) enum Question {
     DemoChurch { zone: String },
     /// People are added to the directory.
     People(Vec<PersonInput>),
+    /// How much there is of something is set.
+    Capacity { key: String, total: i64 },
     /// A method's text is published.
     Publish(String),
 }
@@ -76,6 +79,9 @@ pub(super) async fn put(engine: Arc<Engine>, question: Question) -> Result<Answe
         }
         Question::Tenant { paused } => engine.pause_tenant(TENANT, paused).await.map(|_| None),
         Question::Configure(changes) => engine.set_settings(TENANT, &changes).await.map(|()| None),
+        Question::Capacity { key, total } => {
+            set_capacity(&engine, key, NewCapacity { total }).await.map(|()| None)
+        }
         Question::DemoChurch { zone } => demo_church(&engine, zone).await.map(|()| None),
         Question::People(inputs) => {
             let now = engine.now();
@@ -94,6 +100,21 @@ async fn publish(engine: &Engine, text: &str) -> Result<Answer, Problem> {
         Publication::Done(published) => Answer::Published(published.name),
         Publication::Faulty(findings) => Answer::Faulty(findings),
     })
+}
+
+async fn set_capacity(engine: &Engine, key: String, new: NewCapacity) -> Result<(), Problem> {
+    let (settings, now) = (engine.settings(TENANT).await?, engine.now());
+    let templates = Arc::clone(&engine.library().templates);
+    let task = work(move |tx| {
+        let (settings, templates) = (Arc::clone(&settings), Arc::clone(&templates));
+        let (key, new) = (key.clone(), new.clone());
+        Box::pin(async move {
+            let (settings, templates) = (&*settings, &*templates);
+            let cx = DomainContext { tenant: TENANT, now, settings, templates };
+            capacity::set(tx, &cx, &key, &new).await.map(drop)
+        })
+    });
+    engine.write(task).await
 }
 
 async fn demo_church(engine: &Engine, zone: String) -> Result<(), Problem> {

@@ -71,7 +71,8 @@ impl Player<'_> {
     pub(super) async fn crowd_writes(&mut self) -> Result<bool, Problem> {
         let mut wrote = false;
         while let Some((phone, says)) = self.crowd.take_due(self.now()) {
-            self.deliver((&phone, says, None), (None, HEAD, "reply")).await?;
+            let now = self.now();
+            self.deliver((&phone, says, None), now, (None, HEAD, "reply")).await?;
             wrote = true;
         }
         Ok(wrote)

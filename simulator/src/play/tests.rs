@@ -2,6 +2,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::*;
+use crate::abreast::abreast;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios")
@@ -34,6 +35,9 @@ fn told(report: &Report) -> String {
     told
 }
 
+/// Stories that are played side by side: each is one thing after another.
+const ABREAST: usize = 2;
+
 #[test]
 fn every_shipped_scenario_comes_true() {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder())
@@ -41,14 +45,15 @@ fn every_shipped_scenario_comes_true() {
         .map(|entry| entry.expect("an entry").path())
         .collect();
     paths.sort();
-    let mut failed = Vec::new();
-    for path in paths {
-        let scenario = scenario(&path);
-        let report = play(&scenario, &Options::default());
-        if !report.met() || !report.audit.is_empty() {
-            failed.push(format!("{}\n{}", scenario.name, told(&report)));
-        }
-    }
+    let library = compiled(&Options::default());
+    let options = Options { library: Some(&library), ..Options::default() };
+    let played = abreast(&paths, ABREAST, &|_| {}, |path| async {
+        let scenario = scenario(path);
+        let report = simulate(&scenario, &options).await?;
+        let came_true = report.met() && report.audit.is_empty();
+        Ok((!came_true).then(|| format!("{}\n{}", scenario.name, told(&report))))
+    });
+    let failed: Vec<String> = played.expect("every story plays").into_iter().flatten().collect();
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 

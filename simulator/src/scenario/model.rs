@@ -124,6 +124,13 @@ pub enum Action {
         /// One run by its `as`; the tenant without it.
         run: Option<String>,
     },
+    /// How much there is of something that runs reserve.
+    Capacity {
+        /// What it is called.
+        key: String,
+        /// How much there is from now on.
+        total: u64,
+    },
     /// A run is cancelled.
     Cancel {
         /// By its `as`; the run started last without it.
@@ -159,6 +166,7 @@ impl Action {
             Self::Hold { pause: true, .. } => "pause",
             Self::Hold { .. } => "resume",
             Self::Cancel { .. } => "cancel",
+            Self::Capacity { .. } => "capacity",
             Self::Crash(_) => "crash",
             Self::Clock { .. } => "clock",
             Self::Config(_) => "config",
@@ -177,6 +185,8 @@ pub struct Text {
     pub body: String,
     /// The gateway's message id; the same id again is the same message delivered again.
     pub id: Option<String>,
+    /// When the gateway received it, as elapsed time since `start`; when it is delivered without it.
+    pub received_at: Option<Span>,
     /// A name for the run that this text starts.
     pub name: Option<String>,
     /// True where it was written as `reply`.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use abide_engine::base::{Span, Timestamp, Value};
-use abide_engine::diagnostic::{Diagnostic, Source};
+use abide_engine::diagnostic::{Diagnostic, Source, codes};
 use abide_engine::policy::Settings;
 use abide_engine::yaml::{self, Node};
 use abide_verbs::api::people::MEMBERS;
@@ -104,15 +104,45 @@ fn people(reader: &mut Reader<'_>, node: &Node) -> People {
     if matches!(node.kind, yaml::Kind::List(_)) {
         return People { demo: None, own: own_people(reader, node) };
     }
-    let Some(fields) = reader.fields(node, "`people`", &["demo", "also"]) else {
+    let Some(fields) = reader.fields(node, "`people`", &["demo", "also", "many"]) else {
         return People::default();
     };
     let demo = fields
         .get("demo")
         .and_then(|node| reader.word(node, &["church", "trade"]))
         .map(|word| if word == "church" { Demo::Church } else { Demo::Trade });
-    let own = fields.get("also").map_or_else(Vec::new, |node| own_people(reader, node));
+    let mut own = fields.get("also").map_or_else(Vec::new, |node| own_people(reader, node));
+    own.extend(fields.get("many").and_then(|node| many(reader, node)).unwrap_or_default());
     People { demo, own }
+}
+
+/// People of one story who have no names of their own: more would be a load test.
+const MANY_MAX: u64 = 450;
+
+/// `Guest1`, `Guest2` and so on, with numbers that nobody else has.
+fn many(reader: &mut Reader<'_>, node: &Node) -> Option<Vec<OwnPerson>> {
+    let fields = reader.fields(node, "`many`", &["count", "roles"])?;
+    let counted = reader.required(&fields, "count")?;
+    let count = reader.count(counted)?;
+    if count > MANY_MAX {
+        let message = format!("`count` is more than {MANY_MAX}");
+        reader.error(&counted.at, codes::WRONG_VALUE, message, None);
+        return None;
+    }
+    let roles = fields.get("roles").map_or(Value::Array(Vec::new()), Node::to_value);
+    let place = reader.place(&node.at);
+    let guest = |n: u64| {
+        let (name, phone) = (format!("Guest{n}"), format!("+1713{n:07}"));
+        let record = Value::Object(
+            [("name", Value::from(name.as_str())), ("phone", Value::from(phone.as_str()))]
+                .into_iter()
+                .chain([("roles", roles.clone())])
+                .map(|(member, value)| (member.to_owned(), value))
+                .collect(),
+        );
+        OwnPerson { name, phone, record, place }
+    };
+    Some((1..=count).map(guest).collect())
 }
 
 fn own_people(reader: &mut Reader<'_>, node: &Node) -> Vec<OwnPerson> {

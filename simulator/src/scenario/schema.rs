@@ -72,7 +72,12 @@ fn person() -> Value {
 
 fn people() -> Value {
     let list = json!({ "type": "array", "items": { "$ref": "#/$defs/person" } });
-    let demo = [("demo", word(&["church", "trade"])), ("also", list.clone())];
+    let many = [("count", count()), ("roles", json!({ "type": "array", "items": plain() }))];
+    let demo = [
+        ("demo", word(&["church", "trade"])),
+        ("also", list.clone()),
+        ("many", mapping(&["count"], &many)),
+    ];
     json!({ "description": "Who there is.", "oneOf": [list, mapping(&[], &demo)] })
 }
 
@@ -88,7 +93,13 @@ fn one_of(members: Vec<(&'static str, Value)>, beside: &[&str], choices: &[&str]
 
 fn step() -> Vec<(&'static str, Value)> {
     let said = |from: Value| {
-        let members = [("from", from), ("body", plain()), ("id", plain()), ("as", plain())];
+        let members = [
+            ("from", from),
+            ("body", plain()),
+            ("id", plain()),
+            ("received_at", plain()),
+            ("as", plain()),
+        ];
         mapping(&["from", "body"], &members)
     };
     let several =
@@ -126,6 +137,7 @@ fn step() -> Vec<(&'static str, Value)> {
         ("crash", mapping(&["at"], &crash)),
         ("clock", mapping(&["by"], &[("by", plain())])),
         ("config", json!({ "type": "object" })),
+        ("capacity", mapping(&["key", "total"], &[("key", plain()), ("total", count())])),
         ("publish", publish),
         ("advance", plain()),
     ]

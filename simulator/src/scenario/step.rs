@@ -15,12 +15,12 @@ use super::{
 /// What a step can do, in the order in which the documentation explains it.
 pub(super) const VERBS: &[&str] = &[
     "text", "reply", "start", "signal", "cancel", "approve", "deny", "status", "pause", "resume",
-    "crash", "clock", "config", "publish", "advance",
+    "crash", "clock", "config", "capacity", "publish", "advance",
 ];
 
 const KEYS: &[&str] = &[
     "at", "text", "reply", "start", "signal", "cancel", "approve", "deny", "status", "pause",
-    "resume", "crash", "clock", "config", "publish", "advance",
+    "resume", "crash", "clock", "config", "capacity", "publish", "advance",
 ];
 
 /// Reads one step. Without `at` it happens at `reached`, the instant of the step above it.
@@ -39,7 +39,7 @@ pub(super) fn step(
     if member.key == "advance" {
         at = advanced(reader, &member.value, start, at)?;
     }
-    let action = action(reader, member)?;
+    let action = action(reader, member, (start, at))?;
     Some(Step { at, action, place: reader.place(&member.key_at) })
 }
 
@@ -76,11 +76,15 @@ fn advanced(reader: &mut Reader<'_>, node: &Node, start: Timestamp, from: Span) 
     Some(Span::from_micros(from.micros().saturating_add(by.micros())))
 }
 
-fn action(reader: &mut Reader<'_>, member: &Member) -> Option<Action> {
+fn action(
+    reader: &mut Reader<'_>,
+    member: &Member,
+    (start, at): (Timestamp, Span),
+) -> Option<Action> {
     let node = &member.value;
     Some(match member.key.as_str() {
-        "text" => Action::Text(text(reader, node, false)?),
-        "reply" => Action::Text(text(reader, node, true)?),
+        "text" => Action::Text(text(reader, (node, false), (start, at))?),
+        "reply" => Action::Text(text(reader, (node, true), (start, at))?),
         "start" => Action::Start(start_run(reader, node)?),
         "signal" => Action::Signal(signal(reader, node)?),
         "cancel" => Action::Cancel { run: run_of(reader, node, "`cancel`")? },
@@ -95,14 +99,24 @@ fn action(reader: &mut Reader<'_>, member: &Member) -> Option<Action> {
             Action::Clock { by: reader.required(&fields, "by").and_then(|n| reader.span(n))? }
         }
         "config" => Action::Config(read::config(reader, node)),
+        "capacity" => {
+            let fields = reader.fields(node, "`capacity`", &["key", "total"])?;
+            let key = reader.required_text(&fields, "key");
+            let total = reader.required(&fields, "total").and_then(|node| reader.count(node));
+            Action::Capacity { key: key?, total: total? }
+        }
         "publish" => Action::Publish(publish(reader, node)?),
         _ => Action::Advance,
     })
 }
 
-fn text(reader: &mut Reader<'_>, node: &Node, several: bool) -> Option<Text> {
+fn text(
+    reader: &mut Reader<'_>,
+    (node, several): (&Node, bool),
+    (start, at): (Timestamp, Span),
+) -> Option<Text> {
     let what = if several { "`reply`" } else { "`text`" };
-    let fields = reader.fields(node, what, &["from", "body", "id", "as"])?;
+    let fields = reader.fields(node, what, &["from", "body", "id", "received_at", "as"])?;
     let from = reader.required(&fields, "from").and_then(|node| match &node.kind {
         Kind::List(items) if several => {
             if items.is_empty() {
@@ -120,7 +134,24 @@ fn text(reader: &mut Reader<'_>, node: &Node, several: bool) -> Option<Text> {
         let hint = "`id` names one message: write one `reply` for each".to_owned();
         reader.error(&fields.at, codes::WRONG_VALUE, message, hint);
     }
-    Some(Text { from: from?, body: body?, id, name: reader.text_of(&fields, "as"), several })
+    let received_at = match fields.get("received_at") {
+        Some(node) => Some(received(reader, node, (start, at))?),
+        None => None,
+    };
+    let name = reader.text_of(&fields, "as");
+    Some(Text { from: from?, body: body?, id, received_at, name, several })
+}
+
+/// When a gateway received what it delivers at `at`: not after that.
+fn received(reader: &mut Reader<'_>, node: &Node, (start, at): (Timestamp, Span)) -> Option<Span> {
+    let received = reader.moment(node, start)?;
+    if received > at {
+        let hint = "`received_at` is when the gateway had it, `at` when it is delivered".to_owned();
+        let message = "this text is delivered before it is received";
+        reader.error(&node.at, codes::WRONG_VALUE, message, hint);
+        return None;
+    }
+    Some(received)
 }
 
 pub(super) fn who(reader: &mut Reader<'_>, node: &Node) -> Option<Who> {

@@ -114,7 +114,7 @@ expect:
     3:7-9 wrong-type: expected a whole number from 0, found the number `-1`
     4:1-8 unknown-key: a scenario has no member `weather` | it knows `scenario`, `description`, `start`, `time_zone`, `seed`, `people`, `config`, `steps` and `expect`
     5:17-22 wrong-value: `curch` is none of `church` and `trade` | did you mean `church`?
-    5:24-27 unknown-key: `people` has no member `too` | it knows `demo` and `also`
+    5:24-27 unknown-key: `people` has no member `too` | it knows `demo`, `also` and `many`
     6:11-22 scenario-bad-setting: `sometimes` names no quiet hours: write `21:00-08:00`, or `none`
     9:11-12 missing-key: `text` needs `from`
     9:13-17 unknown-key: `text` has no member `form` | did you mean `from`?
@@ -122,7 +122,7 @@ expect:
     14:5-10 unknown-key: `reply` and `crash` cannot stand together | make two of it; what stands at one instant is done in file order
     15:18-28 wrong-value: `nex_commit` is none of `now`, `next_commit`, `before_commit`, `after_commit` and `after_send` | did you mean `next_commit`?
     15:35-36 wrong-value: there is no commit 0 | the first is 1
-    16:5-6 missing-key: nothing to do | give one of `text`, `reply`, `start`, `signal`, `cancel`, `approve`, `deny`, `status`, `pause`, `resume`, `crash`, `clock`, `config`, `publish` and `advance`
+    16:5-6 missing-key: nothing to do | give one of `text`, `reply`, `start`, `signal`, `cancel`, `approve`, `deny`, `status`, `pause`, `resume`, `crash`, `clock`, `config`, `capacity`, `publish` and `advance`
     18:26-33 unknown-key: a count of people has no member `acepted` | did you mean `accepted`?
     19:15-16 missing-key: `messages` needs `times`
     20:14-21 wrong-value: `success` is none of `succeeded`, `fell_short`, `failed`, `cancelled` and `open`
@@ -198,7 +198,7 @@ fn a_step_out_of_order_is_done_in_its_time_and_noted() {
 #[test]
 fn every_step_of_the_grammar_is_understood() {
     for (step, verb) in [
-        ("text: { from: staff, body: hi, id: SM1, as: fill }", "text"),
+        ("text: { from: staff, body: hi, id: SM1, received_at: +0s, as: fill }", "text"),
         ("reply: { from: A, body: no }", "reply"),
         ("start: { method: m, goal: { kind: X }, vars: { a: 1 }, dry_run: true, as: r }", "start"),
         ("signal: { name: go, data: { n: 1 }, key: k }", "signal"),
@@ -212,6 +212,7 @@ fn every_step_of_the_grammar_is_understood() {
         ("crash: { at: before_commit, nth: 3, down: 5m }", "crash"),
         ("clock: { by: -40m }", "clock"),
         ("config: { quiet_hours: none, fan_out_per_minute: 5 }", "config"),
+        ("capacity: { key: hall, total: 100 }", "capacity"),
         ("publish: { file: ../v2.yaml }", "publish"),
         ("publish: { yaml: 'method: m' }", "publish"),
         ("advance: 6h", "advance"),
@@ -231,6 +232,8 @@ fn steps_that_cannot_be_meant_are_refused() {
         ("reply: { from: [], body: x }", "`from` names nobody"),
         ("reply: { from: [A, B], body: x, id: SM1 }", "several people cannot send one message"),
         ("text: { from: [A, B], body: x }", "expected a text, found a list"),
+        ("text: { from: A, body: x, received_at: +1s }", "delivered before it is received"),
+        ("capacity: { key: hall }", "`capacity` needs `total`"),
         ("crash: { at: now, nth: 0 }", "there is no commit 0"),
         ("crash: { at: now, down: -5m }", "time does not run backwards"),
         ("publish: { file: a, yaml: b }", "cannot stand together"),
@@ -244,6 +247,23 @@ fn steps_that_cannot_be_meant_are_refused() {
         assert!(found.contains(expected), "{step}: {found}");
         assert_eq!(found.lines().count(), 1, "{step}: {found}");
     }
+}
+
+#[test]
+fn many_people_have_names_and_numbers_of_their_own() {
+    let with = |people: &str| {
+        let head = "scenario: s\nstart: 2025-09-30T10:00:00-05:00\n";
+        read("s.yaml", &format!("{head}people: {people}\nsteps: []\nexpect: [audit: clean]\n"))
+    };
+    let (scenario, found) = with("{ demo: church, many: { count: 3, roles: [member] } }");
+    assert_eq!(found, []);
+    let people = scenario.expect("a scenario").people.own;
+    let told: Vec<_> = people.iter().map(|one| (one.name.as_str(), one.phone.as_str())).collect();
+    assert_eq!(told.len(), 3);
+    assert_eq!(told[2], ("Guest3", "+17130000003"));
+    assert_eq!(people[2].record["roles"][0], "member");
+    let (_, found) = with("{ many: { count: 10000 } }");
+    assert_eq!(found[0].message, "`count` is more than 450");
 }
 
 #[test]
