@@ -88,13 +88,16 @@ impl Engine {
             Box::pin(async move { Ok(tx.last_received(&tenant).await?) })
         });
         let since = self.core.store.read(task).await?.unwrap_or(Timestamp::EPOCH);
-        let missed = match self.core.gateway.inbound_since(since).await {
+        let mut missed = match self.core.gateway.inbound_since(since).await {
             Ok(missed) => missed,
             Err(reason) => {
                 tracing::warn!(reason, "the provider cannot list what came meanwhile");
                 return Ok(());
             }
         };
+        // A process that dies in between asks again from the last one that it stored.
+        missed
+            .sort_by(|a, b| (a.received_at, &a.provider_id).cmp(&(b.received_at, &b.provider_id)));
         for mut new in missed {
             new.carrier_word = CarrierWord::of(&new.body).map(CarrierWord::as_str);
             let (core, tenant) = (self.core.clone(), tenant.to_owned());
