@@ -13,4 +13,5 @@ pub mod play;
 pub mod report;
 pub mod scenario;
 pub mod shipped;
+pub mod swarm;
 pub mod torture;

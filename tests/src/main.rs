@@ -26,6 +26,7 @@ mod schedules;
 mod schema;
 mod steer;
 mod store;
+mod swarm;
 mod tidy;
 mod torture;
 mod versions;

@@ -1,4 +1,4 @@
-//! The reference of the method language names what there is.
+//! What the documents name is there.
 
 use std::path::Path;
 
@@ -27,4 +27,32 @@ fn every_key_stands_in_the_reference() {
             assert!(reference.contains(&format!("`{key}`")), "`{key}` is missing");
         }
     }
+}
+
+/// The names in the last column of the failure matrix: test modules, and scenarios.
+fn witnesses(page: &str) -> Vec<&str> {
+    let rows = page.lines().filter(|line| line.starts_with("| ") && line.ends_with(" |"));
+    let last = rows.filter_map(|row| row.trim_end_matches(" |").rsplit_once("| "));
+    let names = last.flat_map(|(_, names)| names.split('`').skip(1).step_by(2));
+    names.collect()
+}
+
+#[test]
+fn every_line_of_the_failure_matrix_names_tests_that_are_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let page = std::fs::read_to_string(root.join("docs/reliability.md")).expect("the page");
+    let names = witnesses(&page);
+    assert!(names.len() > 20, "{names:?}");
+    let is_there = |name: &str| {
+        let module = name.replace("::", "/");
+        [
+            format!("simulator/scenarios/{name}.yaml"),
+            format!("tests/src/{module}.rs"),
+            format!("tests/src/{module}/mod.rs"),
+        ]
+        .iter()
+        .any(|path| root.join(path).is_file())
+    };
+    let missing: Vec<&str> = names.into_iter().filter(|name| !is_there(name)).collect();
+    assert!(missing.is_empty(), "no test and no scenario is called {missing:?}");
 }

@@ -177,6 +177,14 @@ impl Sub<Span> for Timestamp {
     }
 }
 
+impl Add for Span {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
 impl Sub for Timestamp {
     type Output = Span;
     fn sub(self, other: Self) -> Span {

@@ -72,6 +72,27 @@ impl Loopback {
         }
     }
 
+    /// How much it was handed.
+    #[must_use]
+    pub fn sent_count(&self) -> usize {
+        match &self.records {
+            Records::Memory(sent) => sent.lock().unwrap_or_else(PoisonError::into_inner).len(),
+            Records::File(path) => read_lines(path).count(),
+        }
+    }
+
+    /// What it was handed behind the first so many.
+    #[must_use]
+    pub fn sent_since(&self, known: usize) -> Vec<SentMessage> {
+        match &self.records {
+            Records::Memory(sent) => {
+                let sent = sent.lock().unwrap_or_else(PoisonError::into_inner);
+                sent.get(known..).unwrap_or_default().to_vec()
+            }
+            Records::File(path) => read_lines(path).skip(known).collect(),
+        }
+    }
+
     /// A message reached the provider while nobody answered its webhook.
     pub fn missed(&self, message: NewInbound) {
         self.inbound.lock().unwrap_or_else(PoisonError::into_inner).push(message);

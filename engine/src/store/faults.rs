@@ -1,6 +1,10 @@
-//! Where a test may crash the process: right before and right after each commit.
+//! Where a test may crash the process or have the database fail: right before and right after each commit.
 
 use std::fmt;
+
+use futures_util::future::{BoxFuture, ready};
+
+use super::tx::Tx;
 
 /// A place in the life of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -81,12 +85,23 @@ pub enum Verdict {
     Go,
     /// The process dies: its connections are dropped, every later call fails.
     Crash,
+    /// The database refuses the commit, as after a clash of two transactions: nothing of it is kept and
+    /// all of it may be tried again. Only before a commit.
+    Refuse,
+    /// The database's answer is lost: nobody knows whether the commit was kept. Before it, it was not;
+    /// after it, it was.
+    Lose,
 }
 
 /// Decides over crashes. Production has none.
 pub trait Faults: Send + Sync {
     /// Asked at every commit, in order.
     fn at_commit(&self, point: CommitPoint, holding: Holding) -> Verdict;
+
+    /// Looks at what is about to be committed, inside its transaction. It must only read.
+    fn inspect<'a>(&'a self, _tx: &'a mut Tx) -> BoxFuture<'a, ()> {
+        Box::pin(ready(()))
+    }
 }
 
 /// No faults.

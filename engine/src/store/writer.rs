@@ -100,6 +100,7 @@ impl Committer {
     pub(super) async fn commit(&self, tx: &mut Tx) -> Result<(), StoreError> {
         self.health.check()?;
         let holding = tx.take_holding();
+        self.faults.inspect(tx).await;
         self.fault(CommitPoint::Before, holding)?;
         let flushed = tx.conn.batch("COMMIT").await;
         if let Err(error) = flushed {
@@ -126,6 +127,8 @@ impl Committer {
     fn fault(&self, point: CommitPoint, holding: Holding) -> Result<(), StoreError> {
         match self.faults.at_commit(point, holding) {
             Verdict::Go => Ok(()),
+            Verdict::Refuse => Err(StoreError::Repeat("by request of a test".to_owned())),
+            Verdict::Lose => Err(StoreError::UnknownCommit("by request of a test".to_owned())),
             Verdict::Crash => {
                 self.health.crashed.store(true, Ordering::SeqCst);
                 Err(StoreError::Crashed)

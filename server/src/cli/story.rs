@@ -83,7 +83,8 @@ const RUNS_MAX: u64 = 100_000;
 #[derive(Debug, Args)]
 pub struct TortureArgs {
     /// Scenario files
-    #[arg(value_name = "SCENARIO.yaml", required_unless_present = "all", conflicts_with = "all")]
+    #[arg(value_name = "SCENARIO.yaml", required_unless_present_any = ["all", "swarm"],
+        conflicts_with_all = ["all", "swarm"])]
     pub scenarios: Vec<PathBuf>,
     /// Every scenario that is built in, and those in the `scenarios` folder of the home
     #[arg(long)]
@@ -94,7 +95,11 @@ pub struct TortureArgs {
     /// So many more plays of each, with random faults drawn from seeds
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seeds: u64,
-    /// Only the random faults of this seed
+    /// So many stories that seeds draw from all scenarios, under faults that they draw, held against laws
+    #[arg(long, value_name = "N", conflicts_with_all = ["all", "every_commit", "seeds", "point"],
+        value_parser = clap::value_parser!(u64).range(1..))]
+    pub swarm: Option<u64>,
+    /// Only the random faults of this seed; of a swarm the first seed
     #[arg(long, value_name = "N", conflicts_with_all = ["all", "point", "seeds"])]
     pub seed: Option<u64>,
     /// Only this commit, counted from 1

@@ -7,14 +7,18 @@ use abide_engine::domain::StartRun;
 use abide_engine::engine::InboundMessage;
 use abide_engine::library::read_text;
 use abide_engine::run::Control;
-use abide_engine::store::NewInbound;
+use abide_engine::store::{NewInbound, is_infrastructure};
 
 use super::Player;
-use super::ask::{Answer, Ask, Question, put};
+use super::ask::{Answer, Ask, Exchange, Question, put};
 use super::life::{Life, death_of};
+use super::mischief::Fault;
 use super::observe::heard;
 use crate::report::LineKind;
 use crate::scenario::{Action, Crash, Place, Publish, Start, Step, Text};
+
+/// When whoever was told that the database failed asks again: about when a provider delivers again.
+const ASKS_AGAIN: Span = Span::from_secs(10);
 
 impl Player<'_> {
     pub(super) async fn act(&mut self, step: &Step) -> Result<(), Problem> {
@@ -71,19 +75,18 @@ impl Player<'_> {
     /// Asks the process, or keeps the question until there is one that lives.
     pub(super) async fn put(&mut self, ask: Ask) -> Result<(), Problem> {
         let question = ask.question.clone();
+        self.enter(Exchange::Asked(question.clone()));
         let asked = self.process_ask(move |engine| put(engine, question)).await;
         match asked {
             Ok(Ok(answer)) => {
-                match answer {
-                    Answer::Done(run) => self.name_run(ask.name, run),
-                    Answer::Faulty(findings) => self.refused(ask.place, &findings),
-                    Answer::Published(method) => {
-                        self.say(LineKind::Stage, format!("`{method}` is published"));
-                    }
-                }
+                self.answered(ask, answer);
                 self.reach_now().await
             }
             Ok(Err(problem)) if problem.blame == Blame::Bug => Err(problem),
+            Ok(Err(problem)) if is_infrastructure(&problem) => {
+                self.put_off(self.now() + ASKS_AGAIN, ask);
+                self.reach_now().await
+            }
             Ok(Err(problem)) => {
                 let found = problem.to_string();
                 let expected = format!("`{}` to be accepted", ask.verb);
@@ -99,6 +102,44 @@ impl Player<'_> {
                 self.reach_now().await
             }
         }
+    }
+
+    fn answered(&mut self, ask: Ask, answer: Answer) {
+        let mut handled_as = None;
+        match answer {
+            Answer::Done(run) => self.name_run(ask.name, run),
+            Answer::Taken(handled, run) => {
+                handled_as = Some(handled);
+                self.name_run(ask.name, run);
+            }
+            Answer::Faulty(findings) => self.refused(ask.place, &findings),
+            Answer::Published(method) => {
+                self.say(LineKind::Stage, format!("`{method}` is published"));
+            }
+        }
+        self.enter(Exchange::Answered(ask.question, handled_as));
+    }
+
+    /// Has something be asked at a later instant.
+    fn put_off(&mut self, at: Timestamp, ask: Ask) {
+        let number = self.next_number();
+        self.later.insert((at, number), ask);
+    }
+
+    /// When the next thing that was put off is asked.
+    pub(super) fn next_put_off(&self) -> Option<Timestamp> {
+        self.later.first_key_value().map(|((at, _), _)| *at)
+    }
+
+    /// Whatever was put off until now is asked; true if anything was.
+    pub(super) async fn put_off_comes(&mut self) -> Result<bool, Problem> {
+        let mut came = false;
+        while self.next_put_off().is_some_and(|at| at <= self.now()) {
+            let Some((_, ask)) = self.later.pop_first() else { break };
+            Box::pin(self.put(ask)).await?;
+            came = true;
+        }
+        Ok(came)
     }
 
     /// Does what has become due at this instant, with a new process where the old one has died and
@@ -143,24 +184,32 @@ impl Player<'_> {
             carrier_word: None,
             received_at,
         });
+        let (id, from_them, said) = (message.id.clone(), from.to_owned(), body.to_owned());
+        self.enter(Exchange::Heard { id, from: from_them, body: said });
         let down = self.life.down_until().is_some();
         self.tell_happening(heard(self.now(), from, body, (again, down)));
         self.totals.inbound += 1;
         self.tape.reply(from);
-        let question = Question::Receive(message);
-        let again = Ask { question: question.clone(), name: None, place, verb };
-        self.put(Ask { question, name, place, verb }).await?;
+        let ask = Ask { question: Question::Receive(message), name, place, verb };
+        if self.home.mischief.comes(Fault::DeliveredLate) {
+            self.put_off(self.now() + self.home.mischief.lateness(), ask);
+            return Ok(());
+        }
+        let again = Ask { name: None, ..ask.clone() };
+        self.put(ask).await?;
         self.deliver_again(again).await
     }
 
     /// The provider is not sure that we have heard this message, or an older one: it says it again.
     async fn deliver_again(&mut self, newest: Ask) -> Result<(), Problem> {
-        let Some(mischief) = self.home.mischief.clone() else { return Ok(()) };
+        let older = self.home.mischief.older(self.delivered.len());
+        let older = older.map(|ix| self.delivered[ix].clone());
+        let newest_again = self.home.mischief.comes(Fault::DeliveredAgain).then(|| newest.clone());
         self.delivered.push(newest);
-        match mischief.again(self.delivered.len()) {
-            Some(ix) => self.put(self.delivered[ix].clone()).await,
-            None => Ok(()),
+        for ask in newest_again.into_iter().chain(older) {
+            self.put(ask).await?;
         }
+        Ok(())
     }
 
     async fn start(&mut self, start: &Start, step: &Step) -> Result<(), Problem> {
@@ -220,7 +269,7 @@ impl Player<'_> {
 
     /// The wall clock jumps; the time that has passed does not change.
     async fn jump(&mut self, by: Span) -> Result<(), Problem> {
-        self.drift = Span::from_micros(self.drift.micros() + by.micros());
+        self.drift = self.drift + by;
         let from = self.teller.clock(self.now());
         self.home.clock.set(self.now() + by);
         let to = self.teller.clock(self.now());

@@ -30,7 +30,7 @@ pub(super) struct Ask {
 
 /// What is asked.
 #[derive(Debug, Clone)]
-pub(super) enum Question {
+pub(crate) enum Question {
     /// A message is delivered.
     Receive(InboundMessage),
     /// A run is started.
@@ -53,10 +53,31 @@ pub(super) enum Question {
     Publish(String),
 }
 
+/// Something between the world and the process, with how many of our messages the provider had by then:
+/// that order holds whatever the clock does.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    pub(crate) what: Exchange,
+    pub(crate) sent: usize,
+}
+
+/// What went between the world and the process.
+#[derive(Debug, Clone)]
+pub(crate) enum Exchange {
+    /// The provider took a message to us.
+    Heard { id: String, from: String, body: String },
+    /// The process is asked: from now on it may have done it.
+    Asked(Question),
+    /// It has answered: it is done for good. How a message was dealt with.
+    Answered(Question, Option<String>),
+}
+
 /// What a process answered.
 pub(super) enum Answer {
     /// It is done; the run that came of it, if one did.
     Done(Option<RunId>),
+    /// The message is taken, and dealt with in this way; the run that it concerns.
+    Taken(String, Option<RunId>),
     /// The method of this name is published.
     Published(String),
     /// The text has errors among these findings.
@@ -68,7 +89,8 @@ pub(super) async fn put(engine: Arc<Engine>, question: Question) -> Result<Answe
     let run = match question {
         Question::Publish(text) => return publish(&engine, &text).await,
         Question::Receive(message) => {
-            engine.receive(TENANT, message).await.map(|received| received.run_id)
+            let taken = engine.receive(TENANT, message).await;
+            return taken.map(|received| Answer::Taken(received.handled_as, received.run_id));
         }
         Question::Start(start) => engine.start_run(TENANT, start).await.map(|run| Some(run.id)),
         Question::Signal { run, name, data, key } => {

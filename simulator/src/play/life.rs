@@ -5,16 +5,17 @@ use std::sync::Arc;
 
 use abide_engine::base::id::IdSource;
 use abide_engine::base::{Clock as _, Problem, Span, Timestamp, Value, VirtualClock};
+use abide_engine::domain::Domain;
 use abide_engine::driver::Pace;
 use abide_engine::engine::{Engine, EngineConfig, Misfits};
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
-use abide_engine::store::{Address, CommitPoint, Durability, Store};
+use abide_engine::store::{Address, CommitPoint, Durability, Store, is_infrastructure};
 use abide_verbs::{ChurchDomain, migrations};
 use tempfile::TempDir;
 
 use super::ask::TENANT;
-use super::mischief::Mischief;
+use super::mischief::{Mischief, Mix};
 use super::process::{Died, NotStarted, Process};
 use super::provider::{Line, Provider};
 use super::switch::{Death, Point, Switch};
@@ -29,7 +30,8 @@ pub(super) struct Home {
     /// Compiled once: what a process compiles for itself is the same each time.
     library: Library,
     pub(super) settings: Settings,
-    pub(super) mischief: Option<Arc<Mischief>>,
+    domain: Arc<dyn Domain>,
+    pub(super) mischief: Arc<Mischief>,
     /// The ids of all lives, each later than those before it: as if time had passed between two.
     ids: Arc<IdSource>,
     address: Address,
@@ -46,12 +48,16 @@ impl Home {
                 (Address::Sqlite(folder.path().join("story.db")), Some(folder))
             }
         };
+        let seed = options.seed.unwrap_or(scenario.seed);
+        let clock = Arc::new(VirtualClock::starting_at(scenario.start));
+        let mix = options.mischief.clone().unwrap_or_else(|| Mix::calm(seed));
         let mut home = Self {
-            clock: Arc::new(VirtualClock::starting_at(scenario.start)),
+            mischief: Arc::new(Mischief::of(&mix, &clock)),
+            clock,
             provider: Arc::default(),
-            ids: Arc::new(IdSource::seeded(options.seed.unwrap_or(scenario.seed))),
+            ids: Arc::new(IdSource::seeded(seed)),
             library: options.library.map_or_else(|| compiled(options), Library::clone),
-            mischief: options.mischief.map(|seed| Arc::new(Mischief::of(seed))),
+            domain: Arc::new(ChurchDomain::default()),
             settings: Settings { time_zone: scenario.zone.clone(), ..Settings::default() },
             address,
             _folder: folder,
@@ -93,10 +99,10 @@ impl Home {
             gateway: Arc::new(Line {
                 provider: Arc::clone(&self.provider),
                 switch: Arc::clone(switch),
-                mischief: self.mischief.clone(),
+                mischief: Arc::clone(&self.mischief),
                 deaf,
             }),
-            domain: Arc::new(ChurchDomain::default()),
+            domain: Arc::clone(&self.domain),
             verbs: abide_verbs::verb::all(),
             pace: Pace::InLine,
             faults: Arc::clone(switch) as _,
@@ -205,7 +211,8 @@ impl Player<'_> {
     /// Starts a process; none where it dies while it starts. A deaf one does not hear what waits at
     /// the provider.
     async fn begin(&mut self, deaf: bool) -> Result<Option<Process<Engine>>, Problem> {
-        let switch = Arc::new(Switch::default());
+        let switch =
+            Arc::new(Switch::of(Arc::clone(&self.home.mischief), Arc::clone(&self.home.domain)));
         std::mem::take(&mut self.deaths).into_iter().for_each(|death| switch.arm(death));
         self.lives += 1;
         let mut config = self.home.config(&switch, deaf);
@@ -221,6 +228,11 @@ impl Player<'_> {
         };
         match Process::start(Arc::clone(&switch), open).await {
             Ok(process) => Ok(Some(process)),
+            Err(NotStarted::Refused(problem)) if is_infrastructure(&problem) => {
+                // Whoever looks after the process starts it again.
+                self.buried(&switch);
+                Ok(None)
+            }
             Err(NotStarted::Refused(problem)) => Err(problem),
             Err(NotStarted::Died) => {
                 self.buried(&switch);
@@ -231,7 +243,11 @@ impl Player<'_> {
 
     /// The process has died, or does so now and stays down for so long.
     pub(super) fn fall(&mut self, down: Span) {
-        let Life::Up(process) = std::mem::replace(&mut self.life, Life::Unborn) else { return };
+        let process = match std::mem::replace(&mut self.life, Life::Unborn) {
+            Life::Up(process) => process,
+            // Nothing is there that could die.
+            other => return self.life = other,
+        };
         let switch = process.kill();
         self.buried(&switch);
         self.totals.crashes += 1;
@@ -244,6 +260,7 @@ impl Player<'_> {
     fn buried(&mut self, switch: &Switch) {
         let commits = switch.commits();
         self.totals.commits += commits.len() as u64;
+        self.broken.extend(switch.breaches());
         self.commits.extend(commits);
         self.deaths = switch.disarm();
     }

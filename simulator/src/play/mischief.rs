@@ -1,59 +1,183 @@
-//! What chance does to a play besides killing it: calls that are lost on their way, answers that are
-//! lost on their way back, messages that are delivered again. All of it comes of a seed.
+//! What chance does to a play: processes that die or stand still, commits that fail, calls and answers
+//! that are lost, messages that come late or again. All of it comes of a seed.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use abide_engine::base::{Clock as _, Span, Timestamp, VirtualClock};
 use fastrand::Rng;
 
-/// Out of so many calls one is lost, one loses its answer, and of one the provider cannot tell at first.
-const CALLS: u8 = 6;
-/// Out of so many messages one is delivered again at once, and one before the next comes.
-const DELIVERIES: u8 = 3;
-
-/// What becomes of a call to the provider.
+/// Something that goes wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Call {
-    /// It is answered.
-    Whole,
-    /// The provider never sees it, and nobody knows.
-    Lost,
-    /// The provider has it, and nobody knows.
-    Unanswered,
+pub enum Fault {
+    /// A call to the provider is lost on its way: it never sees it, and nobody knows.
+    CallLost,
+    /// The provider has the call, and its answer is lost.
+    AnswerLost,
+    /// The provider takes nothing for now.
+    ProviderBusy,
+    /// The provider takes longer than it was given.
+    ProviderSlow,
+    /// The provider cannot tell what became of a message.
+    LookUpFails,
+    /// A message is delivered twice at once.
+    DeliveredAgain,
+    /// With a message an older one is delivered again.
+    OlderAgain,
+    /// A message is delivered later than it was written, perhaps behind others.
+    DeliveredLate,
+    /// The process dies with its work done and nothing of it kept.
+    DiesBeforeCommit,
+    /// The process dies with its work kept and nobody told.
+    DiesAfterCommit,
+    /// The process dies when the provider has a message, before it knows that it has.
+    DiesSending,
+    /// The database refuses a commit.
+    CommitRefused,
+    /// The database does not keep a commit, and does not say so.
+    CommitForgotten,
+    /// The database keeps a commit, and does not say so.
+    CommitUnconfirmed,
+    /// The process stands still in mid-work, as a machine that sleeps does.
+    Stalls,
+}
+
+impl Fault {
+    /// All of them.
+    pub const ALL: [Self; 15] = [
+        Self::CallLost,
+        Self::AnswerLost,
+        Self::ProviderBusy,
+        Self::ProviderSlow,
+        Self::LookUpFails,
+        Self::DeliveredAgain,
+        Self::OlderAgain,
+        Self::DeliveredLate,
+        Self::DiesBeforeCommit,
+        Self::DiesAfterCommit,
+        Self::DiesSending,
+        Self::CommitRefused,
+        Self::CommitForgotten,
+        Self::CommitUnconfirmed,
+        Self::Stalls,
+    ];
+}
+
+/// Out of so many occasions a rate counts.
+const OF: u16 = 1_000;
+/// The longest that something comes late, stands still, or stays down.
+const LATE_MAX: Span = Span::from_secs(3 * 3_600);
+const STALL_MAX: Span = Span::from_secs(1_800);
+const DOWN_MAX: Span = Span::from_secs(3_600);
+/// A call that takes longer than its deadline takes this much longer at most.
+const SLOW_MAX: Span = Span::from_secs(120);
+/// One in so many of these lasts long; the others are over at once.
+const LONG: u8 = 4;
+
+/// How often each fault comes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mix {
+    /// Where all the chance comes from.
+    pub seed: u64,
+    /// Out of a thousand occasions, by fault.
+    rates: [u16; Fault::ALL.len()],
+    /// Out of a thousand commits so many are looked at, before they are made, for what must hold in each.
+    pub inspected: u16,
+    /// How long anything goes wrong, from the story's beginning; to its end without it.
+    pub lasts: Option<Span>,
+}
+
+impl Mix {
+    /// Nothing goes wrong.
+    #[must_use]
+    pub fn calm(seed: u64) -> Self {
+        Self { seed, rates: [0; Fault::ALL.len()], inspected: 0, lasts: None }
+    }
+
+    /// The same with a fault out of a thousand times this often.
+    #[must_use]
+    pub fn with(mut self, fault: Fault, rate: u16) -> Self {
+        self.rates[fault as usize] = rate.min(OF);
+        self
+    }
+
+    fn rate(&self, fault: Fault) -> u16 {
+        self.rates[fault as usize]
+    }
 }
 
 /// The chance of one play; it outlives the play's processes.
-pub(super) struct Mischief(Mutex<Rng>);
+pub(super) struct Mischief {
+    mix: Mix,
+    clock: Arc<VirtualClock>,
+    /// When nothing goes wrong any more.
+    ends: Option<Timestamp>,
+    /// Each fault has chance of its own: that one of them comes more often moves no other.
+    chance: [Mutex<Rng>; Fault::ALL.len() + 1],
+}
+
+impl Default for Mischief {
+    /// None.
+    fn default() -> Self {
+        Self::of(&Mix::calm(0), &Arc::new(VirtualClock::starting_at(Timestamp::EPOCH)))
+    }
+}
+
+/// The chance by which commits are chosen to be looked at.
+const INSPECTIONS: usize = Fault::ALL.len();
 
 impl Mischief {
-    pub(super) fn of(seed: u64) -> Self {
-        Self(Mutex::new(Rng::with_seed(seed)))
+    /// Of this mix, for a story that begins when the clock says.
+    pub(super) fn of(mix: &Mix, clock: &Arc<VirtualClock>) -> Self {
+        let mut root = Rng::with_seed(mix.seed);
+        let ends = mix.lasts.map(|lasts| clock.now() + lasts);
+        let chance = std::array::from_fn(|_| Mutex::new(root.fork()));
+        Self { mix: mix.clone(), clock: Arc::clone(clock), ends, chance }
     }
 
-    pub(super) fn call(&self) -> Call {
-        match self.random().u8(..CALLS) {
-            0 => Call::Lost,
-            1 => Call::Unanswered,
-            _ => Call::Whole,
+    /// Whether it comes now.
+    pub(super) fn comes(&self, fault: Fault) -> bool {
+        let rate = self.mix.rate(fault);
+        let over = self.ends.is_some_and(|ends| self.clock.now() >= ends);
+        rate > 0 && !over && self.draw(fault as usize, |chance| chance.u16(..OF)) < rate
+    }
+
+    /// Whether this commit is looked at.
+    pub(super) fn inspects(&self) -> bool {
+        let rate = self.mix.inspected;
+        rate > 0 && self.draw(INSPECTIONS, |chance| chance.u16(..OF)) < rate
+    }
+
+    /// How late a message comes.
+    pub(super) fn lateness(&self) -> Span {
+        self.span(Fault::DeliveredLate, LATE_MAX)
+    }
+
+    /// How long the process stays down that this fault ended.
+    pub(super) fn down(&self, fault: Fault) -> Span {
+        match self.draw(fault as usize, |chance| chance.u8(..LONG)) {
+            0 => self.span(fault, DOWN_MAX),
+            _ => Span::ZERO,
         }
     }
 
-    /// Whether the provider cannot tell what became of a message.
-    pub(super) fn cannot_tell(&self) -> bool {
-        self.random().u8(..CALLS) == 0
+    /// Lets time pass while the process stands still, or waits for the provider.
+    pub(super) fn dawdle(&self, fault: Fault) {
+        let most = if fault == Fault::ProviderSlow { SLOW_MAX } else { STALL_MAX };
+        self.clock.set(self.clock.now() + self.span(fault, most));
     }
 
-    /// Which of so many messages that were delivered are delivered again.
-    pub(super) fn again(&self, delivered: usize) -> Option<usize> {
-        let mut random = self.random();
-        match random.u8(..DELIVERIES) {
-            0 => delivered.checked_sub(1),
-            1 if delivered > 0 => Some(random.usize(..delivered)),
-            _ => None,
-        }
+    /// Which of so many messages that were delivered before the newest is delivered with it.
+    pub(super) fn older(&self, delivered: usize) -> Option<usize> {
+        (delivered > 0 && self.comes(Fault::OlderAgain))
+            .then(|| self.draw(Fault::OlderAgain as usize, |chance| chance.usize(..delivered)))
     }
 
-    fn random(&self) -> MutexGuard<'_, Rng> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn span(&self, fault: Fault, most: Span) -> Span {
+        Span::from_micros(self.draw(fault as usize, |chance| chance.i64(0..most.micros())))
+    }
+
+    fn draw<T>(&self, stream: usize, draw: impl FnOnce(&mut Rng) -> T) -> T {
+        draw(&mut self.chance[stream].lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -61,21 +185,47 @@ impl Mischief {
 mod tests {
     use super::*;
 
+    fn mischief(mix: &Mix) -> Mischief {
+        Mischief::of(mix, &Arc::new(VirtualClock::starting_at(Timestamp::EPOCH)))
+    }
+
+    fn drawn(mix: &Mix, fault: Fault) -> Vec<bool> {
+        let mischief = mischief(mix);
+        (0..100).map(|_| mischief.comes(fault)).collect()
+    }
+
     #[test]
-    fn a_seed_decides_over_everything_and_everything_comes() {
-        let drawn = |seed| {
-            let mischief = Mischief::of(seed);
-            let calls: Vec<Call> = (0..100).map(|_| mischief.call()).collect();
-            let again: Vec<Option<usize>> = (0..100).map(|n| mischief.again(n)).collect();
-            (calls, again)
-        };
-        assert_eq!(drawn(7), drawn(7));
-        assert_ne!(drawn(7), drawn(8));
-        let (calls, again) = drawn(7);
-        for call in [Call::Whole, Call::Lost, Call::Unanswered] {
-            assert!(calls.contains(&call), "{call:?}");
-        }
-        assert_eq!(again[0], None, "nothing was delivered yet");
-        assert!(again.iter().enumerate().all(|(n, again)| again.is_none_or(|ix| ix < n)));
+    fn a_seed_decides_and_no_fault_moves_another() {
+        let mix = Mix::calm(7).with(Fault::CallLost, 500);
+        let alone = drawn(&mix, Fault::CallLost);
+        assert!(alone.contains(&true) && alone.contains(&false));
+        assert_eq!(drawn(&mix.clone().with(Fault::Stalls, 900), Fault::CallLost), alone);
+        assert_ne!(drawn(&Mix { seed: 8, ..mix.clone() }, Fault::CallLost), alone);
+        assert_eq!(drawn(&mix, Fault::Stalls), [false; 100]);
+    }
+
+    #[test]
+    fn nothing_goes_wrong_after_the_end() {
+        let lasts = Some(Span::from_secs(60));
+        let mix = Mix { lasts, ..Mix::calm(7).with(Fault::Stalls, OF) };
+        let mischief = mischief(&mix);
+        assert!(mischief.comes(Fault::Stalls));
+        mischief.clock.set(Timestamp::EPOCH + Span::from_secs(60));
+        assert!(!mischief.comes(Fault::Stalls));
+    }
+
+    #[test]
+    fn an_older_message_is_one_that_was_delivered() {
+        let mischief = mischief(&Mix::calm(7).with(Fault::OlderAgain, OF));
+        assert_eq!(mischief.older(0), None);
+        assert!((1..50).all(|n| mischief.older(n).is_some_and(|ix| ix < n)));
+    }
+
+    #[test]
+    fn time_passes_while_the_process_stands_still() {
+        let mischief = mischief(&Mix::calm(7));
+        mischief.dawdle(Fault::Stalls);
+        let passed = mischief.clock.now() - Timestamp::EPOCH;
+        assert!(passed > Span::ZERO && passed < STALL_MAX, "{passed}");
     }
 }

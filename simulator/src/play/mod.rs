@@ -7,6 +7,7 @@ mod act;
 mod agenda;
 mod ask;
 mod crowd;
+mod evidence;
 mod judge;
 mod life;
 mod look;
@@ -28,7 +29,7 @@ use std::sync::Arc;
 use abide_engine::base::{Problem, RunId, Span, Timestamp};
 use abide_engine::engine::{Advance, Engine, EngineConfig};
 use abide_engine::library::{Library, Sources};
-use abide_engine::store::{Address, CommitPoint, Holding};
+use abide_engine::store::{Address, CommitPoint, Holding, is_infrastructure};
 
 use crate::cast::Cast;
 use crate::crowd::Model;
@@ -36,10 +37,13 @@ use crate::report::{Line, LineKind, Report, Totals, Unmet};
 use crate::scenario::{Place, Scenario};
 use agenda::Stop;
 use ask::Ask;
+pub(crate) use ask::{Entry, Exchange, Question};
 use crowd::Crowd;
+pub(crate) use evidence::{Evidence, evidence};
 use life::Home;
 pub(crate) use life::compiled;
 use measure::Tape;
+pub use mischief::{Fault, Mix};
 use observe::Seen;
 use process::Died;
 pub(crate) use rest::{Rested, rest};
@@ -59,8 +63,8 @@ pub struct Options<'a> {
     pub library: Option<&'a Library>,
     /// The process also dies at these commits of the story, counted from 1, each on this side of it.
     pub deaths: &'a [(u64, CommitPoint)],
-    /// The seed of what chance does besides: calls that are lost, messages that come again.
-    pub mischief: Option<u64>,
+    /// What chance does besides; nothing without it.
+    pub mischief: Option<Mix>,
     /// Changes what each process is opened with: a verb of a test's own, say.
     pub alter: Option<&'a (dyn Fn(&mut EngineConfig) + Sync)>,
     /// How the people answer whom no step has speak; they keep silent without it.
@@ -84,6 +88,9 @@ pub async fn simulate(scenario: &Scenario, options: &Options<'_>) -> Result<Repo
     }
     Ok(player.report())
 }
+
+/// How long a process waits after the database failed it.
+const AFTER_FAILURE: Span = Span::from_secs(1);
 
 /// The head of the file, for what concerns all of it.
 const HEAD: Place = Place { line: 1, col: 1, end_col: 2 };
@@ -109,6 +116,10 @@ struct Player<'a> {
     delivered: Vec<Ask>,
     /// What a dead process was asked and did not answer.
     unanswered: Vec<Ask>,
+    /// What is asked at a later instant, in the order in which it was put off.
+    later: BTreeMap<(Timestamp, u64), Ask>,
+    /// What went between the world and the processes, in order.
+    journal: Vec<Entry>,
     /// Runs by their `as`.
     runs: BTreeMap<String, RunId>,
     seen: Seen,
@@ -118,6 +129,8 @@ struct Player<'a> {
     unmet: Vec<Unmet>,
     totals: Totals,
     audit: Vec<String>,
+    /// What must hold in each commit and did not, in those that were looked at.
+    broken: Vec<String>,
     /// What each commit of all lives held.
     commits: Vec<Holding>,
     /// Nobody listens: nothing is told and nothing is looked at on the way.
@@ -142,6 +155,8 @@ impl<'a> Player<'a> {
             deaths: added(options),
             delivered: Vec::new(),
             unanswered: Vec::new(),
+            later: BTreeMap::new(),
+            journal: Vec::new(),
             runs: BTreeMap::new(),
             seen: Seen::default(),
             crowd: Crowd::new(options.crowd.clone(), seed, &scenario.zone),
@@ -150,6 +165,7 @@ impl<'a> Player<'a> {
             unmet: Vec::new(),
             totals: Totals::default(),
             audit: Vec::new(),
+            broken: Vec::new(),
             commits: Vec::new(),
             silent: false,
         })
@@ -184,6 +200,11 @@ impl<'a> Player<'a> {
         self.home.now()
     }
 
+    fn enter(&mut self, what: Exchange) {
+        let sent = self.home.provider.sent_count();
+        self.journal.push(Entry { what, sent });
+    }
+
     fn next_number(&mut self) -> u64 {
         self.number += 1;
         self.number
@@ -194,7 +215,8 @@ impl<'a> Player<'a> {
         loop {
             let to = target.max(self.now());
             // Whoever writes on the way writes at their own instant.
-            let stop = self.crowd.next().map_or(to, |at| at.clamp(self.now(), to));
+            let next = self.crowd.next().into_iter().chain(self.next_put_off()).min();
+            let stop = next.map_or(to, |at| at.clamp(self.now(), to));
             match self.life.down_until() {
                 Some(until) if stop < until => self.home.clock.set(stop),
                 Some(_) => {
@@ -207,8 +229,11 @@ impl<'a> Player<'a> {
                 // It died on the way and is not to stay down: whatever comes now finds a process.
                 continue;
             }
-            if self.now() >= stop && !self.crowd_writes().await? && stop >= to {
-                return Ok(());
+            if self.now() >= stop {
+                let came = self.put_off_comes().await? | self.crowd_writes().await?;
+                if !came && stop >= to {
+                    return Ok(());
+                }
             }
         }
     }
@@ -217,6 +242,11 @@ impl<'a> Player<'a> {
     async fn go_to(&mut self, to: Timestamp) -> Result<(), Problem> {
         let went = self.process_ask(move |engine| next_stop(engine, to)).await;
         match went {
+            Ok(Err(problem)) if is_infrastructure(&problem) => {
+                // The database is to blame: the process waits a moment and goes on.
+                self.home.clock.set(self.now() + AFTER_FAILURE);
+                self.observe().await
+            }
             Ok(went) => {
                 self.totals.fired += went?.fired;
                 self.observe().await
@@ -279,7 +309,12 @@ impl<'a> Player<'a> {
 /// Does what is due now, then goes on to the next instant at which something is, but not beyond `to`.
 async fn next_stop(engine: Arc<Engine>, to: Timestamp) -> Result<Advance, Problem> {
     let next = engine.tick().await?.next_due.filter(|due| *due < to && *due > engine.now());
-    engine.advance(next.unwrap_or(to)).await
+    // Time may have passed while it worked.
+    let now = engine.now();
+    match next.unwrap_or(to) {
+        stop if stop <= now => Ok(Advance { now, fired: 0 }),
+        stop => engine.advance(stop).await,
+    }
 }
 
 /// The deaths that whoever plays the scenario adds to it.

@@ -16,8 +16,9 @@ use super::story::{Happening, What};
 #[derive(Default)]
 pub(super) struct Seen {
     events: BTreeSet<EventId>,
-    /// How many of the provider's messages.
-    sent: usize,
+    /// How many of the provider's messages have reached the people, and how many were told.
+    arrived: usize,
+    told: usize,
     /// Since when and until when live runs wait.
     waits: BTreeMap<RunId, (Timestamp, Timestamp)>,
     /// The templates of our messages, and what each costs in segments.
@@ -45,6 +46,7 @@ pub(super) fn heard(
 impl Player<'_> {
     /// Tells what has happened since the last look. A process that is down is looked at later.
     pub(super) async fn observe(&mut self) -> Result<(), Problem> {
+        self.arrive();
         if self.silent {
             return Ok(());
         }
@@ -59,6 +61,15 @@ impl Player<'_> {
         let lines = self.teller.tell(happenings);
         self.tell(lines);
         Ok(())
+    }
+
+    /// What the provider has accepted since the last look reaches those it is for.
+    fn arrive(&mut self) {
+        let new = self.home.provider.sent_since(self.seen.arrived);
+        self.seen.arrived += new.len();
+        for message in new {
+            self.crowd.get(&message.to, &message.body, message.at);
+        }
     }
 
     /// What the provider accepted so far, with the template of each message.
@@ -103,8 +114,7 @@ impl Player<'_> {
     }
 
     async fn new_messages(&mut self) -> Result<Option<Vec<Happening>>, Problem> {
-        let sent = self.home.provider.sent();
-        let new: Vec<_> = sent.into_iter().skip(self.seen.sent).collect();
+        let new = self.home.provider.sent_since(self.seen.told);
         let mut before = None;
         while new.iter().any(|message| !self.seen.templates.contains_key(&message.id)) {
             let filter = MessageFilter {
@@ -126,11 +136,10 @@ impl Player<'_> {
                 break;
             }
         }
-        self.seen.sent += new.len();
+        self.seen.told += new.len();
         self.totals.outbound += new.len() as u64;
         for message in &new {
             self.tape.text(&message.to, self.segments(message.id));
-            self.crowd.get(&message.to, &message.body, message.at);
         }
         let told = new.into_iter().map(|message| Happening {
             at: message.at,

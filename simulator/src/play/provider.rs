@@ -8,7 +8,7 @@ use abide_engine::gateway::{Gateway, Loopback, SendAnswer, SendRequest, SentMess
 use abide_engine::store::NewInbound;
 use async_trait::async_trait;
 
-use super::mischief::{Call, Mischief};
+use super::mischief::{Fault, Mischief};
 use super::switch::{Point, Switch};
 
 /// The provider. One for the whole story.
@@ -34,6 +34,21 @@ impl Provider {
         self.outbound.sent()
     }
 
+    /// How many messages it accepted from us.
+    pub(super) fn sent_count(&self) -> usize {
+        self.outbound.sent_count()
+    }
+
+    /// What it accepted from us behind the first so many.
+    pub(super) fn sent_since(&self, known: usize) -> Vec<SentMessage> {
+        self.outbound.sent_since(known)
+    }
+
+    /// Everything that was written to us, in order.
+    pub(super) fn heard(&self) -> Vec<NewInbound> {
+        self.inbound().clone()
+    }
+
     fn inbound(&self) -> MutexGuard<'_, Vec<NewInbound>> {
         self.inbound.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -43,7 +58,7 @@ impl Provider {
 pub(super) struct Line {
     pub(super) provider: Arc<Provider>,
     pub(super) switch: Arc<Switch>,
-    pub(super) mischief: Option<Arc<Mischief>>,
+    pub(super) mischief: Arc<Mischief>,
     /// True for a process that only looks: it must not hear what waits at the provider.
     pub(super) deaf: bool,
 }
@@ -58,25 +73,26 @@ impl Gateway for Line {
         if self.switch.is_dead() {
             return std::future::pending().await;
         }
-        let call = self.mischief.as_ref().map_or(Call::Whole, |mischief| mischief.call());
         let lost = || SendAnswer::Unknown { reason: "the line broke".to_owned() };
-        let answer = match call {
-            Call::Whole => self.provider.outbound.send(send).await,
-            Call::Lost => lost(),
-            Call::Unanswered => {
-                self.provider.outbound.send(send).await;
-                lost()
-            }
-        };
-        if self.switch.reached(Point::Send) {
+        if self.mischief.comes(Fault::ProviderBusy) {
+            return SendAnswer::NotSent { reason: "come back later".to_owned() };
+        }
+        if self.mischief.comes(Fault::CallLost) {
+            return lost();
+        }
+        let answer = self.provider.outbound.send(send).await;
+        if self.switch.reached(Point::Send) || self.switch.dies(Fault::DiesSending, Point::Send) {
             // The provider has it, and nobody is left to be told.
             return std::future::pending().await;
         }
-        answer
+        if self.mischief.comes(Fault::ProviderSlow) {
+            self.mischief.dawdle(Fault::ProviderSlow);
+        }
+        if self.mischief.comes(Fault::AnswerLost) { lost() } else { answer }
     }
 
     async fn look_up(&self, id: MessageId) -> Result<Option<String>, String> {
-        if self.mischief.as_ref().is_some_and(|mischief| mischief.cannot_tell()) {
+        if self.mischief.comes(Fault::LookUpFails) {
             return Err("it cannot tell now".to_owned());
         }
         self.provider.outbound.look_up(id).await

@@ -187,7 +187,7 @@ async fn request(
 }
 
 /// All runs, oldest first, with everything.
-async fn runs(engine: &Engine) -> Result<Vec<RunView>, Problem> {
+pub(super) async fn runs(engine: &Engine) -> Result<Vec<RunView>, Problem> {
     let mut runs = Vec::new();
     let mut before = None;
     loop {
@@ -204,7 +204,7 @@ async fn runs(engine: &Engine) -> Result<Vec<RunView>, Problem> {
     }
 }
 
-async fn messages(engine: &Engine) -> Result<Vec<MessageView>, Problem> {
+pub(super) async fn messages(engine: &Engine) -> Result<Vec<MessageView>, Problem> {
     let mut messages = Vec::new();
     let mut before = None;
     loop {

@@ -1,11 +1,15 @@
 //! Where the process dies: counts commits and sends, and ends it at the one that was asked for.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use abide_engine::base::Span;
-use abide_engine::store::{CommitPoint, Faults, Holding, Verdict};
+use abide_engine::domain::Domain;
+use abide_engine::store::{CommitPoint, Faults, Holding, Tx, Verdict};
+use futures_util::future::BoxFuture;
 use tokio::sync::Notify;
+
+use super::mischief::{Fault, Mischief};
 
 /// A point of a process's life at which it can be made to die.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,11 +49,14 @@ pub(super) struct Death {
 }
 
 /// One process's switch. Once it has tripped nothing can be committed or sent any more.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Switch {
     state: Mutex<State>,
     dead: AtomicBool,
     died: Notify,
+    mischief: Arc<Mischief>,
+    /// Whose rules are looked at in commits.
+    domain: Option<Arc<dyn Domain>>,
 }
 
 #[derive(Debug, Default)]
@@ -59,9 +66,16 @@ struct State {
     commits: Vec<Holding>,
     /// The death that has come.
     came: Option<Death>,
+    /// What must hold in each commit and did not, as far as any was looked at.
+    breaches: Vec<String>,
 }
 
 impl Switch {
+    /// The switch of a process that chance may end, and whose commits are held against these rules.
+    pub(super) fn of(mischief: Arc<Mischief>, domain: Arc<dyn Domain>) -> Self {
+        Self { mischief, domain: Some(domain), ..Self::default() }
+    }
+
     pub(super) fn arm(&self, death: Death) {
         self.state().deaths.push(death);
     }
@@ -79,6 +93,11 @@ impl Switch {
     /// What each commit held that was begun so far.
     pub(super) fn commits(&self) -> Vec<Holding> {
         self.state().commits.clone()
+    }
+
+    /// What did not hold in commits that were looked at.
+    pub(super) fn breaches(&self) -> Vec<String> {
+        self.state().breaches.clone()
     }
 
     pub(super) fn is_dead(&self) -> bool {
@@ -113,6 +132,51 @@ impl Switch {
         self.is_dead()
     }
 
+    /// Whether chance ends the process now; if so it has ended.
+    pub(super) fn dies(&self, fault: Fault, point: Point) -> bool {
+        let dies = self.mischief.comes(fault);
+        if dies {
+            self.state().came = Some(Death { point, left: 0, down: self.mischief.down(fault) });
+            self.trip();
+        }
+        dies
+    }
+
+    /// What chance makes of a commit.
+    fn chance(&self, point: CommitPoint) -> Verdict {
+        let mischief = &self.mischief;
+        if mischief.comes(Fault::Stalls) {
+            mischief.dawdle(Fault::Stalls);
+        }
+        let (dies, lost) = match point {
+            CommitPoint::Before => (Fault::DiesBeforeCommit, Fault::CommitForgotten),
+            CommitPoint::After => (Fault::DiesAfterCommit, Fault::CommitUnconfirmed),
+        };
+        if self.dies(dies, Point::Commit(point)) {
+            Verdict::Crash
+        } else if mischief.comes(lost) {
+            Verdict::Lose
+        } else if point == CommitPoint::Before && mischief.comes(Fault::CommitRefused) {
+            Verdict::Refuse
+        } else {
+            Verdict::Go
+        }
+    }
+
+    /// Holds what is about to be committed against the rules of the domain.
+    async fn look(&self, tx: &mut Tx, domain: &dyn Domain) {
+        let found = match domain.audit(tx).await {
+            Ok(breaches) => {
+                breaches.into_iter().map(|b| format!("{}: {}", b.rule, b.detail)).collect()
+            }
+            Err(problem) => vec![format!("a commit cannot be looked at: {problem}")],
+        };
+        let mut state = self.state();
+        let nth = state.commits.len() + 1;
+        let placed = found.into_iter().map(|breach: String| format!("commit {nth}: {breach}"));
+        state.breaches.extend(placed);
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -123,7 +187,16 @@ impl Faults for Switch {
         if point == CommitPoint::Before {
             self.state().commits.push(holding);
         }
-        if self.reached(Point::Commit(point)) { Verdict::Crash } else { Verdict::Go }
+        if self.reached(Point::Commit(point)) { Verdict::Crash } else { self.chance(point) }
+    }
+
+    fn inspect<'a>(&'a self, tx: &'a mut Tx) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            let looks = self.mischief.inspects() && !self.is_dead();
+            if let Some(domain) = self.domain.as_ref().filter(|_| looks) {
+                self.look(tx, &**domain).await;
+            }
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use abide_engine::base::Problem;
 use serde::Serialize;
 
 use super::difference::difference;
-use super::plan::{Point, drawn, plan};
+use super::plan::{Point, drawn, mix, plan};
 use crate::abreast::abreast;
 use crate::play::{Options, Rested, compiled, rest, simulate};
 use crate::report::Unmet;
@@ -165,7 +165,7 @@ async fn suffer(
 ) -> Result<Option<Failure>, Problem> {
     let (points, mischief) = match trial {
         Trial::Point(point) => (vec![point], None),
-        Trial::Seed(seed) => (drawn(whole.commits.len(), seed), Some(seed)),
+        Trial::Seed(seed) => (drawn(whole.commits.len(), seed), Some(mix(seed))),
     };
     let deaths: Vec<_> = points.iter().map(|point| (point.nth, point.side)).collect();
     let options = Options { deaths: &deaths, mischief, ..options.clone() };

@@ -5,6 +5,8 @@ use std::fmt;
 
 use abide_engine::store::{CommitPoint, Holding};
 
+use crate::play::{Fault, Mix};
+
 /// A story of more commits than this is not killed at each of them: a long story repeats itself, and
 /// every point costs a whole play.
 pub const COMMITS_MAX: usize = 1_000;
@@ -52,6 +54,10 @@ pub fn plan(commits: &[Holding], every: bool, seed: u64) -> Vec<Point> {
     chosen.into_iter().flat_map(point).collect()
 }
 
+/// Out of a thousand times: often enough that it comes in most plays.
+const SIXTH: u16 = 167;
+const THIRD: u16 = 333;
+
 /// Deaths of one play that a seed draws from a story of so many commits.
 const DEATHS: std::ops::RangeInclusive<usize> = 1..=4;
 
@@ -67,6 +73,17 @@ pub fn drawn(commits: usize, seed: u64) -> Vec<Point> {
     });
     let chosen: BTreeSet<Point> = points.collect();
     chosen.into_iter().collect()
+}
+
+/// What goes wrong besides: only what must leave no trace at all.
+#[must_use]
+pub fn mix(seed: u64) -> Mix {
+    Mix::calm(seed)
+        .with(Fault::CallLost, SIXTH)
+        .with(Fault::AnswerLost, SIXTH)
+        .with(Fault::LookUpFails, SIXTH)
+        .with(Fault::DeliveredAgain, THIRD)
+        .with(Fault::OlderAgain, THIRD)
 }
 
 /// The first and the last commit of each kind.

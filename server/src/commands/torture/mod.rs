@@ -1,4 +1,7 @@
-//! `abide torture SCENARIO.yaml…|--all`: stories whose process is killed at every commit.
+//! `abide torture SCENARIO.yaml…|--all|--swarm N`: stories whose process is killed at every commit, and
+//! stories that seeds draw.
+
+mod swarm;
 
 use std::path::{Path, PathBuf};
 
@@ -17,12 +20,17 @@ use crate::output;
 use crate::output::bar::Bar;
 use crate::problem::ProblemDocument;
 
+/// The first seed of a swarm that names none.
+const FIRST_SEED: u64 = 1;
 /// Lines of one difference that are printed; `--json` has all of them.
 const LINES_SHOWN: usize = 20;
 
 pub(super) async fn run(context: &Context, args: &TortureArgs) -> Outcome {
     refuse_served(context)?;
     let sources = context.sources()?;
+    if let Some(stories) = args.swarm {
+        return swarm::run(context, sources, (args.seed.unwrap_or(FIRST_SEED), stories));
+    }
     let scenarios = scenarios(context.global.home.as_deref(), args)?;
     let options = Options { sources: Some(sources), ..Options::default() };
     let mut reports = Vec::new();
@@ -86,13 +94,18 @@ async fn one(
     Ok(report)
 }
 
-/// What is to be played: the files that are named, or all that are built in and those of the home.
+/// What is to be played: the files that are named, or all.
 fn scenarios(home: Option<&Path>, args: &TortureArgs) -> Result<Vec<Scenario>, ProblemDocument> {
-    if !args.all {
-        return args.scenarios.iter().map(|path| simulate::read_story(path)).collect();
+    match args.all {
+        true => every(home),
+        false => args.scenarios.iter().map(|path| simulate::read_story(path)).collect(),
     }
-    let built_in = shipped::SCENARIOS.iter();
-    let mut all = built_in
+}
+
+/// All scenarios that are built in, and those of the home.
+fn every(home: Option<&Path>) -> Result<Vec<Scenario>, ProblemDocument> {
+    let mut all = shipped::SCENARIOS
+        .iter()
         .map(|(name, text)| simulate::sound(&format!("simulator/scenarios/{name}"), text))
         .collect::<Result<Vec<_>, _>>()?;
     for path in home.map(of_home).unwrap_or_default() {

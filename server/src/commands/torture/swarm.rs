@@ -1,0 +1,65 @@
+//! `abide torture --swarm N`: stories that seeds draw, under faults, held against laws.
+
+use abide_engine::library::Sources;
+use abide_simulator::play::Options;
+use abide_simulator::report::Line;
+use abide_simulator::swarm::{Fate, Swarm};
+use serde_json::json;
+
+use super::super::{Context, Outcome};
+use super::every;
+use crate::exit::Exit;
+use crate::output;
+use crate::output::bar::Bar;
+
+/// Breaches of one seed that are printed; `--json` has all of them.
+const BREACHES_SHOWN: usize = 10;
+
+/// Plays so many seeds from the first; the story of a single one is told as it unfolds.
+pub(super) fn run(context: &Context, sources: Sources, (first, stories): (u64, u64)) -> Outcome {
+    let scenarios = every(context.global.home.as_deref())?;
+    let options = Options { sources: Some(sources), ..Options::default() };
+    let tell = |line: &Line| output::line(line);
+    let told = stories == 1 && !context.global.json;
+    let swarm =
+        Swarm { scenarios: &scenarios, options: &options, on_line: told.then_some(&tell as _) };
+    let seeds: Vec<u64> = (0..stories).map(|nth| first.wrapping_add(nth)).collect();
+    let bar = Bar::counting("swarm", context.global.quiet);
+    bar.stretch(stories);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let fates = swarm.play(&seeds, threads, &|done| bar.reach(done as u64));
+    bar.end();
+    let fates = fates?;
+    let broken: Vec<&Fate> = fates.iter().filter(|fate| !fate.breaches.is_empty()).collect();
+    if !context.json(&json!(fates)) {
+        broken.iter().for_each(|fate| tell_breaches(fate));
+    }
+    let sum = |of: fn(&Fate) -> u64| fates.iter().map(of).sum::<u64>();
+    output::note(format_args!(
+        "{}, {}, {}: {}",
+        output::counted(stories, "seed"),
+        output::counted(sum(|fate| fate.commits), "commit"),
+        output::counted(sum(|fate| fate.crashes), "crash"),
+        match broken.len() {
+            0 => "every law is kept".to_owned(),
+            n => format!("{n} break a law"),
+        },
+    ));
+    Ok(if broken.is_empty() { Exit::Done } else { Exit::Unwell })
+}
+
+fn tell_breaches(fate: &Fate) {
+    output::line(format_args!("{}:", fate.story));
+    for breach in fate.breaches.iter().take(BREACHES_SHOWN) {
+        output::line(format_args!("  {breach}"));
+    }
+    if fate.breaches.len() > BREACHES_SHOWN {
+        let more = fate.breaches.len() - BREACHES_SHOWN;
+        output::line(format_args!("  … and {more} more; `--json` shows all"));
+    }
+    output::line(format_args!(
+        "  again, with abide {}: abide torture --swarm 1 --seed {}",
+        env!("CARGO_PKG_VERSION"),
+        fate.seed
+    ));
+}

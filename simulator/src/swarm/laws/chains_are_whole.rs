@@ -1,0 +1,26 @@
+//! The log has no gap and no event that was changed: each link is reckoned again.
+
+use std::collections::BTreeMap;
+
+use abide_engine::base::Digest;
+
+use crate::play::Evidence;
+
+pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+    let mut broken = Vec::new();
+    let mut ends: BTreeMap<_, (i64, Digest)> = BTreeMap::new();
+    let mut events: Vec<_> = evidence.events.iter().collect();
+    events.sort_by_key(|event| (event.stream, event.seq));
+    for event in events {
+        let (seq, last) = ends.entry(event.stream).or_insert((0, Digest::ZERO));
+        let place = format!("{} event {}", event.stream, event.seq);
+        if event.seq != *seq + 1 {
+            broken.push(format!("{place} follows {seq}"));
+        }
+        if Digest::chain(*last, event.canonical().as_bytes()) != event.hash {
+            broken.push(format!("{place} is not what was linked"));
+        }
+        (*seq, *last) = (event.seq, event.hash);
+    }
+    broken
+}

@@ -1,0 +1,40 @@
+//! No message twice: the provider has each of ours at most once, each that we call sent, and none that we
+//! call held back, refused or taken back.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::play::Evidence;
+
+pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+    let mut broken = Vec::new();
+    let mut at_provider: BTreeMap<String, u64> = BTreeMap::new();
+    for sent in &evidence.sent {
+        *at_provider.entry(sent.id.to_string()).or_default() += 1;
+    }
+    for (id, times) in at_provider.iter().filter(|(_, times)| **times > 1) {
+        broken.push(format!("{id} was sent {times} times"));
+    }
+    let mut keys: BTreeSet<(&str, &str)> = BTreeSet::new();
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    for message in evidence.messages.iter().filter(|message| message.direction == "outbound") {
+        let id = message.id.to_string();
+        let key = message.idempotency_key.as_deref().unwrap_or_default();
+        if !keys.insert((key, &message.to)) {
+            broken.push(format!("{id}: another message has its key `{key}`"));
+        }
+        let there = at_provider.contains_key(&id);
+        match message.state.as_str() {
+            "sent" | "delivered" | "undelivered" if !there => {
+                broken.push(format!("{id} is `{}`, and the provider never had it", message.state));
+            }
+            "queued" | "cancelled" | "suppressed" | "shadowed" if there => {
+                broken.push(format!("{id} is `{}`, and the provider has it", message.state));
+            }
+            _ => {}
+        }
+        known.insert(id);
+    }
+    let strange = at_provider.keys().filter(|id| !known.contains(*id));
+    broken.extend(strange.map(|id| format!("{id} is at the provider and not in our records")));
+    broken
+}

@@ -1,0 +1,91 @@
+//! Nothing is done that was refused: no text to whoever has opted out, none under the kill switch, no
+//! invitation in quiet hours.
+//!
+//! What counts is the order at the provider, not the clock: a refusal holds for every message that the
+//! provider takes after we have answered it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use abide_engine::policy::QuietHours;
+
+use crate::play::{Entry, Evidence, Exchange, Question};
+
+/// Words by which somebody lets themselves be texted again.
+const OPT_IN: [&str; 4] = ["start", "unstop", "yes", "subscribe"];
+/// Texts that nobody has asked for.
+const UNASKED: [&str; 2] = ["invite", "last_call"];
+
+pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+    let mut rules = Rules::of(evidence.quiet.0);
+    let mut journal = evidence.journal.iter().peekable();
+    let kinds: BTreeMap<_, &str> = evidence
+        .messages
+        .iter()
+        .map(|message| (message.id, message.kind.as_deref().unwrap_or_default()))
+        .collect();
+    let mut broken = Vec::new();
+    for (nth, sent) in evidence.sent.iter().enumerate() {
+        while let Some(entry) = journal.next_if(|entry| entry.sent <= nth) {
+            rules.learn(entry);
+        }
+        let unasked = kinds.get(&sent.id).is_some_and(|kind| UNASKED.contains(kind));
+        if rules.paused {
+            broken.push(format!("{} was sent under the kill switch", sent.id));
+        }
+        if rules.out.contains(sent.to.as_str()) {
+            broken.push(format!("{} was sent to {}, who has opted out", sent.id, sent.to));
+        }
+        if unasked && rules.quiet.permitted(sent.at, &evidence.quiet.1) != sent.at {
+            broken.push(format!("{} was sent in quiet hours, at {}", sent.id, sent.at));
+        }
+    }
+    broken
+}
+
+/// What is refused by now.
+struct Rules<'e> {
+    paused: bool,
+    out: BTreeSet<&'e str>,
+    quiet: QuietHours,
+    /// The last opt-in of each number, by the place in which the provider took it.
+    opted_in: BTreeMap<&'e str, usize>,
+    /// The place in which the provider took each message.
+    heard: BTreeMap<&'e str, usize>,
+}
+
+impl<'e> Rules<'e> {
+    fn of(quiet: QuietHours) -> Self {
+        let (out, opted_in, heard) = Default::default();
+        Self { paused: false, out, quiet, opted_in, heard }
+    }
+
+    fn learn(&mut self, entry: &'e Entry) {
+        match &entry.what {
+            Exchange::Heard { id, from, body } => {
+                let place = self.heard.len();
+                self.heard.entry(id).or_insert(place);
+                if OPT_IN.contains(&body.trim().to_lowercase().as_str()) {
+                    self.opted_in.insert(from, place);
+                    self.out.remove(from.as_str());
+                }
+            }
+            Exchange::Asked(Question::Tenant { paused: false }) => self.paused = false,
+            // Until that is answered either may hold.
+            Exchange::Asked(Question::Configure(_)) => self.quiet = QuietHours::NONE,
+            Exchange::Answered(Question::Configure(changes), _) => {
+                let quiet = changes.get("quiet_hours").cloned().unwrap_or_default();
+                self.quiet = serde_json::from_value(quiet).unwrap_or(QuietHours::NONE);
+            }
+            Exchange::Answered(Question::Tenant { paused: true }, _) => self.paused = true,
+            Exchange::Answered(Question::Receive(message), Some(handled))
+                if handled == "opt_out" =>
+            {
+                let place = self.heard.get(message.id.as_str());
+                if place > self.opted_in.get(message.from.as_str()) {
+                    self.out.insert(&message.from);
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Each law finds what breaks it, and nothing in a story in which all is well.
+
+use abide_engine::base::id::IdSource;
+use abide_engine::base::{Digest, EventId, MessageId, RunId, StreamId, Timestamp, TypedId, Value};
+use abide_engine::engine::{InboundMessage, MessageView};
+use abide_engine::gateway::SentMessage;
+use abide_engine::policy::QuietHours;
+use abide_engine::store::{LedgerRow, NewInbound};
+use jiff::tz::TimeZone;
+use serde_json::json;
+
+use super::breaches;
+use crate::play::{Entry, Evidence, Exchange, Question};
+
+const ANA: &str = "+15125550101";
+const NOON: &str = "2025-09-30T12:00:00Z";
+
+fn at(text: &str) -> Timestamp {
+    text.parse().expect("an instant")
+}
+
+fn id<T: TypedId>(n: u128) -> T {
+    T::from_uuid(uuid::Uuid::from_u128(n))
+}
+
+/// A story in which nothing has happened.
+fn nothing() -> Evidence {
+    Evidence {
+        sent: Vec::new(),
+        heard: Vec::new(),
+        journal: Vec::new(),
+        quiet: (QuietHours::customary(), TimeZone::UTC),
+        messages: Vec::new(),
+        runs: Vec::new(),
+        events: Vec::new(),
+        broken: Vec::new(),
+        audit: Vec::new(),
+        commits: 0,
+        crashes: 0,
+    }
+}
+
+fn sent(n: u128, when: &str) -> SentMessage {
+    SentMessage { id: id::<MessageId>(n), to: ANA.into(), body: "Can you?".into(), at: at(when) }
+}
+
+fn message(n: u128, direction: &'static str, state: &str) -> MessageView {
+    MessageView {
+        id: id(n),
+        direction,
+        to: ANA.into(),
+        from: ANA.into(),
+        body: "yes".into(),
+        kind: Some("invite".into()),
+        idempotency_key: Some(format!("msg:{n}")),
+        state: state.into(),
+        attempts: None,
+        segments: None,
+        error: None,
+        request_id: None,
+        run_id: None,
+        created_at: NOON.into(),
+        sent_at: None,
+    }
+}
+
+fn heard(body: &str) -> NewInbound {
+    NewInbound {
+        gateway: "loopback".into(),
+        provider_id: "SM1".into(),
+        from: ANA.into(),
+        to: ANA.into(),
+        body: body.into(),
+        carrier_word: None,
+        received_at: at(NOON),
+    }
+}
+
+/// A message that has left as it should.
+fn one_sent(when: &str) -> Evidence {
+    Evidence {
+        sent: vec![sent(1, when)],
+        messages: vec![message(1, "outbound", "sent")],
+        ..nothing()
+    }
+}
+
+/// Events of one stream, each linked to the one before.
+fn chain(events: &[(&str, Value)]) -> Vec<LedgerRow> {
+    let mut last = Digest::ZERO;
+    let linked = (1..).zip(events).map(|(seq, (kind, body))| {
+        let mut row = LedgerRow {
+            id: IdSource::seeded(1).mint::<EventId>(at(NOON)),
+            stream: id::<StreamId>(5),
+            seq,
+            tenant: "default".into(),
+            kind: (*kind).into(),
+            at: at(NOON),
+            run: Some(id::<RunId>(5)),
+            call: None,
+            tool: None,
+            status: None,
+            body: body.clone(),
+            hash: Digest::ZERO,
+        };
+        row.hash = Digest::chain(last, row.canonical().as_bytes());
+        last = row.hash;
+        row
+    });
+    linked.collect()
+}
+
+fn events(events: &[(&str, Value)]) -> Evidence {
+    Evidence { events: chain(events), ..nothing() }
+}
+
+fn entry(what: Exchange) -> Entry {
+    Entry { what, sent: 0 }
+}
+
+fn opted_out(body: &str) -> [Entry; 2] {
+    let question = Question::Receive(InboundMessage {
+        id: "SM1".into(),
+        from: ANA.into(),
+        to: ANA.into(),
+        body: body.into(),
+        received_at: None,
+    });
+    let heard = Exchange::Heard { id: "SM1".into(), from: ANA.into(), body: body.into() };
+    [entry(heard), entry(Exchange::Answered(question, Some("opt_out".into())))]
+}
+
+fn opted_in() -> Entry {
+    entry(Exchange::Heard { id: "SM2".into(), from: ANA.into(), body: "Start".into() })
+}
+
+fn paused(paused: bool) -> Entry {
+    let question = Question::Tenant { paused };
+    entry(if paused { Exchange::Answered(question, None) } else { Exchange::Asked(question) })
+}
+
+fn told(evidence: &Evidence) -> String {
+    breaches(evidence).join("; ")
+}
+
+#[test]
+fn where_all_is_well_no_law_speaks() {
+    let offered = json!({ "offers": [["ofr_1", "per_1"]] });
+    let ended = json!({ "became": "expired", "offers": ["ofr_1"] });
+    for (well, evidence) in [
+        ("nothing happened", nothing()),
+        ("a text was sent", one_sent(NOON)),
+        (
+            "a reply was taken",
+            Evidence {
+                heard: vec![heard("yes")],
+                messages: vec![message(1, "inbound", "applied")],
+                ..nothing()
+            },
+        ),
+        ("an offer ended", events(&[("offered", offered), ("offers", ended)])),
+        (
+            "somebody opted in again",
+            Evidence {
+                journal: opted_out("stop").into_iter().chain([opted_in()]).collect(),
+                ..one_sent(NOON)
+            },
+        ),
+        (
+            "the kill switch is off again",
+            Evidence { journal: vec![paused(true), paused(false)], ..one_sent(NOON) },
+        ),
+    ] {
+        assert_eq!(told(&evidence), "", "{well}");
+    }
+}
+
+#[test]
+fn each_law_finds_what_breaks_it() {
+    let mut twice = one_sent(NOON);
+    twice.sent.push(sent(1, NOON));
+    let mut same_key = one_sent(NOON);
+    same_key.messages.push(MessageView { id: id(2), ..message(1, "outbound", "queued") });
+    let mut forged = events(&[("run.started", json!({})), ("run.completed", json!({}))]);
+    forged.events[0].body = json!({ "goal": "another" });
+    let mut torn = events(&[("run.started", json!({})), ("run.completed", json!({}))]);
+    torn.events.remove(0);
+    let receipt = json!({
+        "input": { "timeout": "6h" }, "result": { "reason": "timeout" },
+        "started_at": NOON, "finished_at": "2025-09-30T17:59:59Z",
+    });
+    let mut early = events(&[("receipt", receipt)]);
+    early.events[0].tool = Some("wait_for_replies".into());
+    early.events[0].call = Some(id(1));
+    early.events = relinked(early.events);
+    let over = [("run.ended", json!({})), ("receipt", json!({}))];
+    let ended = json!({ "became": "expired", "offers": ["ofr_1"] });
+    for (breach, evidence) in [
+        ("is missing 1 times", Evidence { heard: vec![heard("yes")], ..nothing() }),
+        (
+            "1 times too often",
+            Evidence { messages: vec![message(1, "inbound", "applied")], ..nothing() },
+        ),
+        (
+            "is never dealt with",
+            Evidence { messages: vec![message(1, "inbound", "stored")], ..nothing() },
+        ),
+        ("was sent 2 times", twice),
+        ("another message has its key", same_key),
+        (
+            "the provider never had it",
+            Evidence { messages: vec![message(1, "outbound", "sent")], ..nothing() },
+        ),
+        (
+            "`suppressed`, and the provider has it",
+            Evidence { messages: vec![message(1, "outbound", "suppressed")], ..one_sent(NOON) },
+        ),
+        ("not in our records", Evidence { sent: vec![sent(1, NOON)], ..nothing() }),
+        ("a second receipt", events(&[("receipt", json!({}))])),
+        ("`receipt` behind the end", events(&over)),
+        ("starts again", events(&[("run.started", json!({})), ("run.started", json!({}))])),
+        (
+            "accepted_over_target",
+            Evidence { audit: vec!["accepted_over_target".into()], ..nothing() },
+        ),
+        ("commit 3: tally", Evidence { broken: vec!["commit 3: tally".into()], ..nothing() }),
+        ("ofr_1 ends, and is not open", events(&[("offers", ended)])),
+        ("a wait of 6h ends after", early),
+        ("is not what was linked", forged),
+        ("event 2 follows 0", torn),
+        ("who has opted out", Evidence { journal: opted_out("stop").to_vec(), ..one_sent(NOON) }),
+        ("under the kill switch", Evidence { journal: vec![paused(true)], ..one_sent(NOON) }),
+        ("in quiet hours", one_sent("2025-09-30T23:00:00Z")),
+        ("is `queued`", Evidence { messages: vec![message(1, "outbound", "queued")], ..nothing() }),
+    ] {
+        let told = told(&evidence);
+        assert!(told.contains(breach), "`{breach}` is missing in: {told}");
+    }
+}
+
+/// The same events, linked anew.
+fn relinked(mut events: Vec<LedgerRow>) -> Vec<LedgerRow> {
+    let mut last = Digest::ZERO;
+    for event in &mut events {
+        event.hash = Digest::chain(last, event.canonical().as_bytes());
+        last = event.hash;
+    }
+    events
+}

@@ -1,0 +1,57 @@
+//! Each timer once, and not before its time: an offer ends once, a wait that ends by its timer has lasted
+//! as long as its author said.
+
+use std::collections::BTreeSet;
+
+use abide_engine::base::{Span, Timestamp, Value};
+use abide_engine::store::LedgerRow;
+
+use crate::play::Evidence;
+
+pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+    let mut broken = Vec::new();
+    let mut open: BTreeSet<&str> = BTreeSet::new();
+    for event in &evidence.events {
+        let place = format!("{} event {}", event.stream, event.seq);
+        match event.kind.as_str() {
+            "offered" => open.extend(offers(event, "/0")),
+            "offers" => {
+                let again = word(&event.body, "became") == Some("pending");
+                for offer in offers(event, "") {
+                    if again {
+                        open.insert(offer);
+                    } else if !open.remove(offer) {
+                        broken.push(format!("{place}: {offer} ends, and is not open"));
+                    }
+                }
+            }
+            "receipt" if event.tool.as_deref() == Some("wait_for_replies") => {
+                broken.extend(too_early(event).map(|why| format!("{place}: {why}")));
+            }
+            _ => {}
+        }
+    }
+    broken
+}
+
+/// The offers that an event names; in each item at this place.
+fn offers<'e>(event: &'e LedgerRow, place: &'static str) -> impl Iterator<Item = &'e str> {
+    let items = event.body.get("offers").and_then(Value::as_array).into_iter().flatten();
+    items.filter_map(move |item| item.pointer(place).and_then(Value::as_str))
+}
+
+/// Why a wait that ended by its timer ended too early.
+fn too_early(receipt: &LedgerRow) -> Option<String> {
+    let body = &receipt.body;
+    if body.pointer("/result/reason").and_then(Value::as_str) != Some("timeout") {
+        return None;
+    }
+    let timeout: Span = body.pointer("/input/timeout")?.as_str()?.parse().ok()?;
+    let at = |name: &str| word(body, name).and_then(|text| text.parse::<Timestamp>().ok());
+    let lasted = at("finished_at")? - at("started_at")?;
+    (lasted < timeout).then(|| format!("a wait of {timeout} ends after {lasted}"))
+}
+
+fn word<'v>(body: &'v Value, name: &str) -> Option<&'v str> {
+    body.get(name).and_then(Value::as_str)
+}

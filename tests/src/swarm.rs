@@ -1,0 +1,41 @@
+//! The swarm: stories that seeds draw, under faults that they draw, keep every law.
+
+use abide_engine::library::Sources;
+use abide_simulator::play::Options;
+use abide_simulator::scenario::{Scenario, read};
+use abide_simulator::shipped::SCENARIOS;
+use abide_simulator::swarm::{Fate, Swarm};
+
+/// Seeds of each check; `./check --long` plays ten thousand.
+const SEEDS: u64 = 300;
+/// Plays side by side.
+const ABREAST: usize = 2;
+
+fn played(seeds: &[u64]) -> Vec<Fate> {
+    let scenarios: Vec<Scenario> = SCENARIOS
+        .iter()
+        .map(|(file, text)| read(file, text).0.unwrap_or_else(|| panic!("{file} is a scenario")))
+        .collect();
+    let options = Options { sources: Some(Sources::builtin()), ..Options::default() };
+    let swarm = Swarm { scenarios: &scenarios, options: &options, on_line: None };
+    swarm.play(seeds, ABREAST, &|_| {}).expect("played")
+}
+
+fn told(fates: &[Fate]) -> String {
+    let broken = fates.iter().filter(|fate| !fate.breaches.is_empty());
+    broken.map(|fate| format!("{}\n  {}\n", fate.story, fate.breaches.join("\n  "))).collect()
+}
+
+#[test]
+fn no_seed_breaks_a_law() {
+    let seeds: Vec<u64> = (1..=SEEDS).collect();
+    let fates = played(&seeds);
+    assert_eq!(told(&fates), "");
+    let crashes: u64 = fates.iter().map(|fate| fate.crashes).sum();
+    assert!(crashes > SEEDS, "processes die: {crashes}");
+}
+
+#[test]
+fn a_seed_says_all() {
+    assert_eq!(played(&[11, 12]), played(&[11, 12]));
+}
