@@ -83,6 +83,10 @@ on_both!(
         let run = start(&church, "fill_roles", goal(2)).await;
         let told = text(&church, run).await;
         assert_says(&told, &["12 of its messages are held back until today at 12:00", "quiet hours"]);
+        // Those whose offers are taken back never leave.
+        church.engine().control("default", run, Control::Cancel).await.expect("cancelled");
+        let told = text(&church, run).await;
+        assert_says(&told, &["was cancelled", "Nothing more is sent for it. Nobody has to"]);
     }
 );
 

@@ -7,7 +7,7 @@ use futures_util::future::BoxFuture;
 use super::ahead::Ahead;
 use super::saying::Eyes;
 use crate::base::problem::Blame;
-use crate::base::{Problem, Timestamp, limits};
+use crate::base::{Problem, RunId, Timestamp, limits};
 use crate::driver::{Core, answers};
 use crate::engine::view::{self, RunView};
 use crate::policy::{Month, Settings, Skew};
@@ -128,7 +128,7 @@ impl Plight {
                 ahead,
                 scheduled: timer.is_some(),
                 switched_off: tx.tenant(&tenant).await?.is_some_and(|tenant| tenant.paused),
-                held: tx.held_back(id).await?.and_then(|held| held_by(held, &settings, eyes)),
+                held: held_by(&held(core, tx, id).await?, &settings, eyes),
                 poison,
                 blame: state.error.map(|error| error.problem.blame),
                 children: open.len(),
@@ -144,12 +144,19 @@ impl Plight {
     }
 }
 
-/// Which rule it is that holds messages until then.
-pub(super) fn held_by(held: HeldBack, settings: &Settings, eyes: &Eyes) -> Option<Held> {
-    let HeldBack { count, until, tried } = held;
-    if until <= eyes.now {
-        return None;
-    }
+/// The messages of a run that are held back and will leave: those whose reason still stands.
+async fn held(core: &Core, tx: &mut Tx, run: RunId) -> Result<Vec<HeldBack>, Problem> {
+    let held = tx.held_back(run).await?;
+    let causes: Vec<_> = held.iter().map(|message| message.cause.clone()).collect();
+    let open = core.domain.causes_open(tx, &causes).await?;
+    Ok(held.into_iter().zip(open).filter(|(_, open)| *open).map(|(message, _)| message).collect())
+}
+
+/// Which rule it is that holds messages, of which the first leaves first.
+pub(super) fn held_by(held: &[HeldBack], settings: &Settings, eyes: &Eyes) -> Option<Held> {
+    let until = held.first().map(|first| first.until).filter(|until| *until > eyes.now)?;
+    let count = i64::try_from(held.len()).unwrap_or(i64::MAX);
+    let tried = held.iter().any(|message| message.tried);
     let month_ends = Month::of(eyes.now, &eyes.zone).until;
     let by = if tried {
         HeldBy::Provider

@@ -1,5 +1,8 @@
 //! What people are shown of the outbox.
 
+use uuid::Uuid;
+
+use super::cause_id;
 use crate::base::{MessageId, PersonId, RequestId, RunId, Timestamp};
 use crate::params;
 use crate::store::error::StoreError;
@@ -54,34 +57,42 @@ pub struct SentRow {
     pub sent_at: Option<Timestamp>,
 }
 
-/// Messages of a run that may not leave yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A message of a run that may not leave yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldBack {
-    /// How many.
-    pub count: i64,
-    /// When the first of them may leave.
+    /// Why it is sent; if that no longer stands, it never leaves.
+    pub cause: (String, Option<Uuid>),
+    /// When it may leave.
     pub until: Timestamp,
-    /// One of them was handed over before and not taken.
+    /// It was handed over before and not taken.
     pub tried: bool,
 }
 
+/// Messages that are held back of which is told: whoever reads needs no more.
+const HELD_BACK_MAX: i64 = 1_000;
+
 impl Tx {
-    /// What of a run's own and its branches' messages may not leave before a later instant.
-    pub async fn held_back(&mut self, run: RunId) -> Result<Option<HeldBack>, StoreError> {
+    /// What of a run's own and its branches' messages may not leave before a later instant, the first
+    /// first.
+    pub async fn held_back(&mut self, run: RunId) -> Result<Vec<HeldBack>, StoreError> {
         let now = self.now();
-        let row = self
-            .row(
-                "SELECT COUNT(*), MIN(not_before), MAX(attempt) FROM outbox
+        let rows = self
+            .rows(
+                "SELECT cause_kind, cause_id, not_before, attempt FROM outbox
                  WHERE state = 'queued' AND not_before > $2 AND run_id IN (
                     WITH RECURSIVE d(id) AS (SELECT id FROM run WHERE id = $1 UNION ALL
                         SELECT r.id FROM d JOIN run r ON r.parent = d.id WHERE r.branch = 1)
-                    SELECT id FROM d)",
-                &params![run, now],
+                    SELECT id FROM d)
+                 ORDER BY not_before, id LIMIT $3",
+                &params![run, now, HELD_BACK_MAX],
             )
             .await?;
-        let Some(row) = row else { return Ok(None) };
-        let Some(until) = row.opt_at(1)? else { return Ok(None) };
-        Ok(Some(HeldBack { count: row.int(0)?, until, tried: row.int(2)? > 0 }))
+        rows.iter()
+            .map(|row| {
+                let cause = (row.text(0)?, cause_id(row, 1)?);
+                Ok(HeldBack { cause, until: row.at(2)?, tried: row.int(3)? > 0 })
+            })
+            .collect()
     }
 
     /// Outbound messages of a tenant, newest first.
