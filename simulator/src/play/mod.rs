@@ -18,6 +18,7 @@ mod people;
 mod process;
 mod provider;
 mod rest;
+mod state;
 mod story;
 mod switch;
 #[cfg(test)]

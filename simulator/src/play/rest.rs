@@ -17,9 +17,9 @@ use serde_json::json;
 use super::ask::TENANT;
 use super::look::everybody;
 use super::observe::alive;
+use super::state::{State, Thing};
 use super::{Options, Player};
 use crate::scenario::Scenario;
-use crate::torture::state::{State, Thing};
 
 /// How long everything may take to come to rest behind the last step: a message whose answer is missing
 /// is asked about after ten seconds, and goes again half a minute later.

@@ -11,7 +11,7 @@ use abide_engine::base::Value;
 
 /// What a line is about, in the order in which lines are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Thing {
+pub(crate) enum Thing {
     /// A request.
     Request,
     /// An offer to somebody.
@@ -56,25 +56,25 @@ impl Thing {
 
 /// What a story leaves.
 #[derive(Debug, Clone, Default)]
-pub struct State {
+pub(crate) struct State {
     names: BTreeMap<String, String>,
     lines: Vec<(Thing, String)>,
 }
 
 impl State {
     /// Calls whatever has this id by a name.
-    pub fn name(&mut self, id: impl Display, name: String) {
+    pub(crate) fn name(&mut self, id: impl Display, name: String) {
         self.names.insert(id.to_string(), name);
     }
 
     /// A text with names for the ids in it that have one.
     #[must_use]
-    pub fn told(&self, text: &str) -> String {
+    pub(crate) fn told(&self, text: &str) -> String {
         replaced(text, |mark| self.names.get(mark.text).cloned())
     }
 
     /// Adds what there is of one thing; `of` says whose it is.
-    pub fn add(&mut self, thing: Thing, of: &str, value: &Value) {
+    pub(crate) fn add(&mut self, thing: Thing, of: &str, value: &Value) {
         let start = format!("{} of {of}: ", thing.word());
         if thing.is_large() {
             leaves(value, &mut String::new(), &mut |path, leaf| {
@@ -87,7 +87,7 @@ impl State {
 
     /// The lines, sorted, with names for all that chance has numbered.
     #[must_use]
-    pub fn lines(&self) -> Vec<String> {
+    pub(crate) fn lines(&self) -> Vec<String> {
         let veiled = |text: &str| {
             replaced(text, |mark| {
                 let name = self.names.get(mark.text).cloned();
