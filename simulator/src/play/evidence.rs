@@ -1,6 +1,8 @@
 //! A story played under faults, then healed and left until nothing is left to do: what it leaves for those
 //! who judge it by laws.
 
+use std::collections::BTreeMap;
+
 use abide_engine::base::{Problem, RunId, Span};
 use abide_engine::engine::{Engine, MessageView, RunView};
 use abide_engine::gateway::SentMessage;
@@ -32,6 +34,8 @@ pub(crate) struct Evidence {
     pub(crate) journal: Vec<Entry>,
     /// When nobody may be texted unasked, as the story began, and where that is.
     pub(crate) quiet: (QuietHours, TimeZone),
+    /// The zones of those who are elsewhere, by their numbers.
+    pub(crate) elsewhere: BTreeMap<String, TimeZone>,
     /// Our records of messages, of both directions.
     pub(crate) messages: Vec<MessageView>,
     /// All runs.
@@ -99,6 +103,7 @@ impl Player<'_> {
             heard,
             journal,
             quiet,
+            elsewhere: self.elsewhere(),
             messages,
             runs,
             events,
@@ -107,6 +112,15 @@ impl Player<'_> {
             commits: 0,
             crashes: 0,
         })
+    }
+
+    fn elsewhere(&self) -> BTreeMap<String, TimeZone> {
+        let own = self.scenario.people.own.iter();
+        own.filter_map(|person| {
+            let zone = person.record.get("time_zone")?.as_str()?;
+            Some((person.phone.clone(), TimeZone::get(zone).ok()?))
+        })
+        .collect()
     }
 
     /// Whatever somebody holds up goes on.

@@ -35,7 +35,8 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
         if rules.out.contains(sent.to.as_str()) {
             broken.push(format!("{} was sent to {}, who has opted out", sent.id, sent.to));
         }
-        if unasked && rules.quiet.permitted(sent.at, &evidence.quiet.1) != sent.at {
+        let zone = evidence.elsewhere.get(&sent.to).unwrap_or(&evidence.quiet.1);
+        if unasked && rules.quiet.permitted(sent.at, zone) != sent.at {
             broken.push(format!("{} was sent in quiet hours, at {}", sent.id, sent.at));
         }
     }

@@ -1,5 +1,7 @@
 //! Each law finds what breaks it, and nothing in a story in which all is well.
 
+use std::collections::BTreeMap;
+
 use abide_engine::base::id::IdSource;
 use abide_engine::base::{Digest, EventId, MessageId, RunId, StreamId, Timestamp, TypedId, Value};
 use abide_engine::engine::{InboundMessage, MessageView};
@@ -30,6 +32,7 @@ fn nothing() -> Evidence {
         heard: Vec::new(),
         journal: Vec::new(),
         quiet: (QuietHours::customary(), TimeZone::UTC),
+        elsewhere: BTreeMap::new(),
         messages: Vec::new(),
         runs: Vec::new(),
         events: Vec::new(),
@@ -156,6 +159,16 @@ fn where_all_is_well_no_law_speaks() {
                 heard: vec![heard("yes")],
                 messages: vec![message(1, "inbound", "applied")],
                 ..nothing()
+            },
+        ),
+        (
+            "it is day where somebody is",
+            Evidence {
+                elsewhere: BTreeMap::from([(
+                    ANA.to_owned(),
+                    TimeZone::get("Australia/Melbourne").expect("a zone"),
+                )]),
+                ..one_sent("2025-09-30T23:00:00Z")
             },
         ),
         ("an offer ended", events(&[("offered", offered), ("offers", ended)])),
