@@ -14,6 +14,7 @@ mod kill;
 mod language;
 mod nodes;
 mod operate;
+mod outages;
 mod patterns;
 mod pictures;
 mod place;

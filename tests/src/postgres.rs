@@ -83,6 +83,27 @@ impl TestDb {
         done.unwrap_or_else(|e| panic!("{self}: `{sql}`: {e}"));
     }
 
+    /// Ends every connection to it and refuses new ones, as a server does that goes away.
+    pub(crate) fn cut_off(&self) {
+        let name = self.name();
+        on_server(&format!("ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false"));
+        on_server(&format!(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+        ));
+    }
+
+    /// Takes connections again.
+    pub(crate) fn let_in(&self) {
+        on_server(&format!("ALTER DATABASE {} WITH ALLOW_CONNECTIONS true", self.name()));
+    }
+
+    fn name(&self) -> &str {
+        match &self.kind {
+            Kind::Postgres { name } => name,
+            Kind::Sqlite { .. } => panic!("a file does not go away"),
+        }
+    }
+
     async fn file(&self) -> SqliteConnection {
         let options = SqliteConnectOptions::new().filename(&self.url).create_if_missing(true);
         options.connect().await.unwrap_or_else(|e| panic!("{self}: {e}"))

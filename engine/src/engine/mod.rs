@@ -45,7 +45,7 @@ pub use view::{Position, RunView, WaitingOn};
 use crate::base::{Clock, Problem, Timestamp};
 use crate::driver::{self, Core, Tick};
 use crate::library::Library;
-use crate::store::{Dialect, Tx};
+use crate::store::{Dialect, Tx, work};
 
 /// A running abide: one database, one driver. Cheap to clone.
 #[derive(Clone)]
@@ -55,6 +55,9 @@ pub struct Engine {
     lock: Option<Arc<std::sync::Mutex<crate::store::DriverLock>>>,
     virtual_clock: Option<Arc<crate::base::VirtualClock>>,
 }
+
+/// A note that any database may have or not: whoever only wants an answer asks for it.
+const ANY_NOTE: &str = "any";
 
 impl Engine {
     /// Does everything that is due now.
@@ -136,6 +139,12 @@ impl Engine {
         self.check()?;
         self.core.standing.check_schema()?;
         self.core.standing.check_clock()
+    }
+
+    /// An error if the database does not answer now.
+    pub async fn reach_database(&self) -> Result<(), Problem> {
+        let task = work(|tx| Box::pin(async move { Ok(tx.meta(ANY_NOTE).await?) }));
+        self.core.store.read(task).await.map(drop)
     }
 
     /// Looks whether another program has brought the database to a schema that this one does not know:

@@ -13,13 +13,14 @@ pub(super) async fn alive() -> axum::Json<Value> {
     axum::Json(json!({"status": "ok"}))
 }
 
-/// Ready: the database takes writes, this machine's clock is right, and this process is not about to
+/// Ready: the database answers and takes writes, this machine's clock is right, and this process is not about to
 /// stop.
 pub(super) async fn ready(State(app): State<App>) -> Result<axum::Json<Value>, ProblemDocument> {
     if *app.stopping.borrow() {
         return Err(ProblemDocument::new(503, "stopping", "this process is about to stop"));
     }
     app.engine.ready()?;
+    app.engine.reach_database().await?;
     Ok(axum::Json(json!({"status": "ready"})))
 }
 
