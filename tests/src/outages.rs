@@ -61,7 +61,8 @@ async fn while_the_database_is_away_nothing_is_acknowledged_and_then_all_goes_on
     assert_is_away(&server).await;
     place.db.let_in();
 
-    let taken = once_it_is_back(|| server.post("/v1/messages/inbound", &yes(2))).await;
+    let late = yes(2);
+    let taken = once_it_is_back(|| server.post("/v1/messages/inbound", &late)).await;
     assert_eq!((taken.status, &taken.body["duplicate"]), (200, &json!(false)), "{taken:?}");
     assert_eq!(once_it_is_back(|| server.get("/readyz")).await.status, 200);
     let ended = until(&server, &run, |run| run["status"] == "completed").await;

@@ -110,6 +110,7 @@ fn from_sqlstate(code: &str, text: String) -> StoreError {
         "53100" => StoreError::Full(text),
         // A lock or statement time-out, too many connections, a standby that takes no writes.
         "55P03" | "57014" | "53300" | "25006" => StoreError::Unavailable(text),
+        "55000" => StoreError::Unavailable(text), // the database is closed to connections
         // The connection is lost, the server is going down or coming up.
         "25P03" => StoreError::Unavailable(text), // we were asleep inside a transaction
         _ if code.starts_with("08") || code.starts_with("57P") => StoreError::Unavailable(text),
@@ -182,6 +183,7 @@ mod tests {
             ("517", |e| matches!(e, StoreError::Unavailable(_))),
             ("08006", |e| matches!(e, StoreError::Unavailable(_))),
             ("25P03", |e| matches!(e, StoreError::Unavailable(_))),
+            ("55000", |e| matches!(e, StoreError::Unavailable(_))),
             ("57P01", |e| matches!(e, StoreError::Unavailable(_))),
             ("11", |e| matches!(e, StoreError::Broken(_))),
             ("1034", |e| matches!(e, StoreError::Broken(_))),

@@ -26,8 +26,6 @@ pub(crate) enum Thing {
     Message,
     /// A message as the provider has it.
     Sent,
-    /// Something else that is kept: a timer, a reservation.
-    Kept,
     /// What the audit found.
     Breach,
 }
@@ -42,7 +40,6 @@ impl Thing {
             Self::Receipt => "receipt",
             Self::Message => "message",
             Self::Sent => "sent",
-            Self::Kept => "kept",
             Self::Breach => "breach",
         }
     }
@@ -246,10 +243,10 @@ mod tests {
         state.name(id("msg", '0'), "the text".to_owned());
         let digest = "ab".repeat(32);
         state.add(
-            Thing::Kept,
+            Thing::Run,
             "x",
             &json!(format!("late_{} {digest} cafe_12 {digest}", id("msg", '0'))),
         );
-        assert_eq!(state.lines(), ["kept of x: \"late_the text digest 1 cafe_12 digest 1\""]);
+        assert_eq!(state.lines(), ["run of x: \"late_the text digest 1 cafe_12 digest 1\""]);
     }
 }
