@@ -243,10 +243,10 @@ mod tests {
         state.name(id("msg", '0'), "the text".to_owned());
         let digest = "ab".repeat(32);
         state.add(
-            Thing::Run,
+            Thing::Breach,
             "x",
             &json!(format!("late_{} {digest} cafe_12 {digest}", id("msg", '0'))),
         );
-        assert_eq!(state.lines(), ["run of x: \"late_the text digest 1 cafe_12 digest 1\""]);
+        assert_eq!(state.lines(), ["breach of x: \"late_the text digest 1 cafe_12 digest 1\""]);
     }
 }
