@@ -14,7 +14,7 @@ use crate::base::{
 use crate::expr::FactCall;
 use crate::policy::Settings;
 use crate::run::Scheduled;
-use crate::store::{InboundRow, LedgerRow, Tx};
+use crate::store::{CopiedTable, InboundRow, LedgerRow, Tx};
 use crate::template::Templates;
 
 /// What holds for one question of the engine to the domain.
@@ -348,6 +348,11 @@ pub trait Domain: Send + Sync {
 
     /// Does a bounded part of what is due; how many things it did (0: nothing is due).
     async fn sweep(&self, tx: &mut Tx, cx: &DomainContext<'_>) -> Result<u64, Problem>;
+
+    /// The domain's own tables, as far as a run's way on hangs on them: a copy of a run takes them along.
+    fn copied(&self) -> &'static [CopiedTable] {
+        &[]
+    }
 
     /// What follows a stream's events for the audit.
     fn fold(&self) -> Box<dyn Fold> {

@@ -9,6 +9,7 @@ pub mod cast;
 pub mod crowd;
 pub mod demo;
 pub mod ensemble;
+pub mod forecast;
 pub mod play;
 pub mod report;
 pub mod scenario;

@@ -4,6 +4,7 @@
 //! one is started by `tests/throwaway-postgres`, once a test process. That server lives as long as
 //! we hold its input open, so it ends with us in whatever way we end.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
 use std::io::{BufRead, BufReader};
@@ -68,6 +69,56 @@ impl TestDb {
             }
         };
         answer.unwrap_or_else(|e| panic!("{self}: `{sql}`: {e}"))
+    }
+
+    /// Asks the database from outside for texts, one a row: first the text for SQLite, then the other.
+    pub(crate) async fn texts(&self, (sqlite, postgres): (&str, &str)) -> Vec<String> {
+        let sql = |text: &str| AssertSqlSafe(text.to_owned());
+        let answer = match &self.kind {
+            Kind::Sqlite { .. } => {
+                sqlx::query_scalar(sql(sqlite)).fetch_all(&mut self.file().await).await
+            }
+            Kind::Postgres { .. } => {
+                sqlx::query_scalar(sql(postgres)).fetch_all(&mut connect(&self.url).await).await
+            }
+        };
+        answer.unwrap_or_else(|e| panic!("{self}: {e}"))
+    }
+
+    /// The columns of all tables, as `table.column kind`, the kind as [`Kind`] of the store names it.
+    ///
+    /// [`Kind`]: abide_engine::store::Kind
+    pub(crate) async fn columns(&self) -> Vec<String> {
+        // An embedded database has one type for ids and bytes; a served one tells them apart.
+        let sqlite =
+            "SELECT m.name || '.' || c.name || ' ' || CASE c.type WHEN 'INTEGER' THEN 'Int'
+                WHEN 'TEXT' THEN 'Text' ELSE 'Id or Bytes' END
+            FROM sqlite_master m JOIN pragma_table_info(m.name) c
+            WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY 1";
+        let postgres = "SELECT table_name || '.' || column_name || ' ' || CASE data_type
+                WHEN 'bigint' THEN 'Int' WHEN 'text' THEN 'Text' WHEN 'uuid' THEN 'Id' ELSE 'Bytes' END
+            FROM information_schema.columns WHERE table_schema = current_schema() ORDER BY 1";
+        self.texts((sqlite, postgres)).await
+    }
+
+    /// Every row of every table, as text, in an order of its own.
+    pub(crate) async fn rows(&self) -> Vec<String> {
+        let mut tables: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for column in self.columns().await {
+            let name = column.split(' ').next().unwrap_or_default();
+            let (table, column) = name.split_once('.').expect("a table and a column");
+            tables.entry(table.to_owned()).or_default().push(format!("quote(\"{column}\")"));
+        }
+        let mut all = Vec::new();
+        for (table, columns) in tables {
+            let sqlite = format!(
+                "SELECT '{table} ' || {} FROM \"{table}\" ORDER BY 1",
+                columns.join(" || ', ' || ")
+            );
+            let postgres = format!("SELECT '{table} ' || t::text FROM \"{table}\" t ORDER BY 1");
+            all.extend(self.texts((&sqlite, &postgres)).await);
+        }
+        all
     }
 
     /// Changes the database from outside, behind the engine's back.

@@ -2,7 +2,7 @@
 
 use super::Engine;
 use crate::base::{Problem, Timestamp, limits};
-use crate::store::{StoreError, work};
+use crate::store::{StoreError, Tx, work};
 
 /// What an advance came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,20 +58,24 @@ impl Engine {
     /// # Errors
     /// `database_foreign` where it is no instant: the database must not go by the real clock instead.
     pub async fn kept_virtual_now(&self) -> Result<Option<Timestamp>, Problem> {
-        let task = work(|tx| Box::pin(async move { Ok(tx.meta(VIRTUAL_NOW).await?) }));
-        let kept = self.core.store.read(task).await?;
-        let Some(text) = kept else { return Ok(None) };
-        match text.parse() {
-            Ok(micros) => Ok(Some(Timestamp::from_micros(micros))),
-            Err(_) => {
-                Err(StoreError::Foreign(format!("`meta` says {VIRTUAL_NOW} `{text}`")).into())
-            }
-        }
+        self.core.store.read(work(|tx| Box::pin(virtual_now(tx)))).await
     }
 
     /// True where the clock is virtual.
     #[must_use]
     pub fn is_virtual(&self) -> bool {
         self.virtual_clock.is_some()
+    }
+}
+
+/// The instant at which the virtual clock of a database stood last; none where it goes by the real one.
+///
+/// # Errors
+/// As [`Engine::kept_virtual_now`].
+pub async fn virtual_now(tx: &mut Tx) -> Result<Option<Timestamp>, Problem> {
+    let Some(text) = tx.meta(VIRTUAL_NOW).await? else { return Ok(None) };
+    match text.parse() {
+        Ok(micros) => Ok(Some(Timestamp::from_micros(micros))),
+        Err(_) => Err(StoreError::Foreign(format!("`meta` says {VIRTUAL_NOW} `{text}`")).into()),
     }
 }

@@ -27,7 +27,7 @@ use futures_util::future::BoxFuture;
 use tokio::sync::watch;
 
 pub use crate::driver::{ForkRun, Started};
-pub use advance::Advance;
+pub use advance::{Advance, virtual_now};
 pub use audit::AuditReport;
 pub use context::EventFilter;
 pub use explain::{Explanation, NextEvent};

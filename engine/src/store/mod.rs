@@ -3,11 +3,13 @@
 
 mod address;
 mod audit;
+mod backup;
 mod blob;
 mod child;
 mod commit;
 mod conn;
 mod contact;
+mod copy;
 mod definition;
 mod dialect;
 mod durability;
@@ -48,6 +50,7 @@ pub use address::Address;
 pub use child::{Branch, ChildOf, ChildRow};
 pub use commit::{Commit, Committed, Head, TurnChange, VarRow, WaitRow};
 pub use contact::ContactId;
+pub use copy::{CopiedTable, CopyScope, RunCopy};
 pub use dialect::Dialect;
 pub use durability::DurabilityFact;
 pub use error::{StoreError, is_infrastructure};

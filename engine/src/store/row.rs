@@ -4,6 +4,7 @@ use sqlx::{Row as _, ValueRef as _};
 use uuid::Uuid;
 
 use super::error::StoreError;
+use super::param::{Kind, Param};
 use crate::base::{Digest, Timestamp, TypedId, Value};
 
 /// One row of an answer.
@@ -86,7 +87,22 @@ impl Row {
 
     /// An id or nothing.
     pub fn opt_id<T: TypedId>(&self, ix: usize) -> Result<Option<T>, StoreError> {
-        Ok(read!(self, ix, Uuid)?.map(T::from_uuid))
+        Ok(self.opt_uuid(ix)?.map(T::from_uuid))
+    }
+
+    /// An id of whatever kind, or nothing.
+    pub(super) fn opt_uuid(&self, ix: usize) -> Result<Option<Uuid>, StoreError> {
+        read!(self, ix, Uuid)
+    }
+
+    /// The column as it is bound to a statement.
+    pub(super) fn param(&self, ix: usize, kind: Kind) -> Result<Param, StoreError> {
+        Ok(match kind {
+            Kind::Int => Param::Int(self.opt_int(ix)?),
+            Kind::Text => Param::Text(self.opt_text(ix)?),
+            Kind::Id => Param::Id(self.opt_uuid(ix)?),
+            Kind::Bytes => Param::Bytes(self.opt_bytes(ix)?),
+        })
     }
 
     /// Raw bytes; NULL is an error.

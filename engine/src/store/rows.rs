@@ -19,6 +19,11 @@ impl Rows {
         Self { columns, values: Vec::new() }
     }
 
+    /// These rows, each with its values in the order of the columns.
+    pub(super) fn of(columns: &'static [(&'static str, Kind)], values: Vec<Vec<Param>>) -> Self {
+        Self { columns, values }
+    }
+
     /// Adds a row, its values in the order of the columns.
     pub fn push<const N: usize>(&mut self, row: [Param; N]) {
         debug_assert_eq!(N, self.columns.len(), "a row has one value a column");

@@ -24,7 +24,9 @@ pub use kb::{KbCommand, KbList, KbPut, KbRetire};
 pub use method::{
     MethodCommand, MethodDelete, MethodDiff, MethodList, MethodPublish, MethodRollback, MethodShow,
 };
-pub use run::{RunCommand, RunFork, RunId, RunList, RunSignal, RunSkip, RunStart, RunUpgrade};
+pub use run::{
+    RunCommand, RunForecast, RunFork, RunId, RunList, RunSignal, RunSkip, RunStart, RunUpgrade,
+};
 pub use schedule::{ScheduleAdd, ScheduleCommand, ScheduleList, ScheduleRemove};
 pub use serve::{ClockKind, ServeArgs, SmsKind, WorkerArgs};
 pub use story::{

@@ -1,6 +1,11 @@
 //! `run …`: start, look at, steer.
 
+use std::path::PathBuf;
+
+use abide_engine::base::Span;
 use clap::{Args, Subcommand};
+
+use super::story::RUNS_MAX;
 
 /// The commands on runs.
 #[derive(Debug, Subcommand)]
@@ -16,6 +21,10 @@ pub enum RunCommand {
     Show(RunId),
     /// Say in plain words what a run waits for, what comes next, and who must act
     Explain(RunId),
+    /// Play a copy of a live run forward, and say what will happen if people behave so
+    ///
+    /// The run itself is only read; nobody is texted.
+    Forecast(RunForecast),
     /// Cancel a run
     Cancel(RunId),
     /// Pause a run where it stands
@@ -98,6 +107,32 @@ pub struct RunList {
 pub struct RunId {
     /// The run's id, `run_…`
     pub run: String,
+}
+
+/// `abide run forecast`.
+#[derive(Debug, Args)]
+pub struct RunForecast {
+    /// The run's id, `run_…`
+    pub run: String,
+    /// How people answer: `silent`, `typical`, `eager` or a model's file
+    #[arg(long, value_name = "MODEL", default_value = "silent")]
+    pub people: String,
+    /// Play it so many times, with the seeds that follow, and tell what usually comes of it [default: 1
+    /// where people keep silent, else 100]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=RUNS_MAX))]
+    pub runs: Option<u64>,
+    /// Seed of everything that is random
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// How far to look ahead, such as `7days`, where the run does not end before
+    #[arg(long = "for", value_name = "D", default_value = "7days")]
+    pub lasts: Span,
+    /// The price of one segment, to tell what it costs
+    #[arg(long, value_name = "PRICE")]
+    pub price: Option<f64>,
+    /// Write one page with plots
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
 }
 
 /// `abide run signal`.

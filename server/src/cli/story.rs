@@ -77,7 +77,7 @@ pub struct SimulateArgs {
 }
 
 /// Stories of one command: more tell nothing new, and take hours.
-const RUNS_MAX: u64 = 100_000;
+pub(super) const RUNS_MAX: u64 = 100_000;
 
 /// `abide torture`.
 #[derive(Debug, Args)]

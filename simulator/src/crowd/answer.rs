@@ -42,7 +42,28 @@ pub fn asks(text: &str) -> bool {
 /// What the person answers, in order of time; nothing if they keep silent.
 #[must_use]
 pub fn answers(model: &Model, asked: &Asked<'_>, zone: &TimeZone) -> Vec<Answer> {
+    drawn(&mut Chance::of(asked.seed, asked.person, asked.nth), model, asked, zone)
+}
+
+/// What the person answers who has not answered by `now`: of all that they might have done since they were
+/// asked, what does not contradict that.
+#[must_use]
+pub fn answers_after(
+    now: Timestamp,
+    model: &Model,
+    asked: &Asked<'_>,
+    zone: &TimeZone,
+) -> Vec<Answer> {
     let mut chance = Chance::of(asked.seed, asked.person, asked.nth);
+    let mut draws = (0..DRAWS_MAX).map(|_| drawn(&mut chance, model, asked, zone));
+    let may_be = |answers: &Vec<Answer>| answers.first().is_none_or(|first| first.at > now);
+    draws.find(may_be).unwrap_or_default()
+}
+
+/// Whoever would have answered by now in so many draws does not answer any more.
+const DRAWS_MAX: u32 = 1_000;
+
+fn drawn(chance: &mut Chance, model: &Model, asked: &Asked<'_>, zone: &TimeZone) -> Vec<Answer> {
     let replies = match asked.nth {
         1 => model.replies,
         _ => model.replies_again.unwrap_or(model.replies),
@@ -54,11 +75,11 @@ pub fn answers(model: &Model, asked: &Asked<'_>, zone: &TimeZone) -> Vec<Answer>
         let takes = chance.delay(model.delay.median, model.delay.spread);
         model.asleep.permitted(from + takes, zone)
     };
-    let first = delay(&mut chance, asked.at);
+    let first = delay(chance, asked.at);
     let kind = chance.weighed(model.answers.weights());
     let mut all = vec![Answer { at: first, says: chance.one_of(WORDS[kind]) }];
     if kind == YES && chance.comes(model.changes_mind) {
-        let later = delay(&mut chance, first).max(first + Span::from_secs(1));
+        let later = delay(chance, first).max(first + Span::from_secs(1));
         all.push(Answer { at: later, says: chance.one_of(words::AFTER_ALL_NOT) });
     }
     all
@@ -87,6 +108,27 @@ mod tests {
         let answered = all.iter().filter(|answers| !answers.is_empty()).count();
         assert!((255..295).contains(&answered), "{answered}");
         assert_eq!(all, drawn(&eager, 1, 300), "the same seed, the same people");
+    }
+
+    #[test]
+    fn whoever_has_not_answered_yet_answers_later_or_never() {
+        let typical = Model::shipped("typical").expect("a model");
+        let zone = TimeZone::get("America/Chicago").expect("a zone");
+        let at: Timestamp = NOON.parse().expect("an instant");
+        let answered = |hours: i64| {
+            let now = at + Span::from_secs(hours * 3_600);
+            (0..500)
+                .filter(|seed| {
+                    let asked = Asked { seed: *seed, person: "+15125550101", nth: 1, at };
+                    let answers = answers_after(now, &typical, &asked, &zone);
+                    assert!(answers.iter().all(|answer| answer.at > now), "{answers:?}");
+                    !answers.is_empty()
+                })
+                .count()
+        };
+        let (at_once, late, very_late) = (answered(0), answered(4), answered(24 * 20));
+        assert!(at_once > late && late > very_late, "{at_once} {late} {very_late}");
+        assert!(late > 0, "some answer after four hours");
     }
 
     #[test]

@@ -9,5 +9,5 @@ mod chance;
 mod model;
 mod words;
 
-pub use answer::{Answer, Asked, answers, asks};
+pub use answer::{Answer, Asked, answers, answers_after, asks};
 pub use model::{Answers, Delay, Model};

@@ -17,7 +17,8 @@ pub use summary::{ByTime, StepShare, Summary};
 
 use crate::abreast::abreast;
 use crate::crowd::Model;
-use crate::play::{Options, simulate};
+use crate::forecast::Live;
+use crate::play::{Options, Template, simulate};
 use crate::report::{Measure, Unmet};
 use crate::scenario::Scenario;
 
@@ -27,6 +28,10 @@ pub struct Ensemble<'a> {
     pub scenario: &'a Scenario,
     /// The content.
     pub sources: &'a Sources,
+    /// What each of them begins with.
+    pub template: Option<&'a Template>,
+    /// The run that they go on from.
+    pub live: Option<&'a Live>,
     /// How people answer.
     pub crowd: Option<&'a Model>,
     /// The first seed; those that follow are the next numbers.
@@ -70,6 +75,8 @@ impl Ensemble<'_> {
         let options = Options {
             seed: Some(seed),
             library: Some(library),
+            template: self.template,
+            live: self.live,
             crowd: self.crowd.cloned(),
             ..Options::default()
         };

@@ -1,5 +1,7 @@
 //! What the world does: each step of a scenario, done.
 
+use std::sync::Arc;
+
 use abide_engine::base::problem::Blame;
 use abide_engine::base::{Problem, RunId, Span, Timestamp, Value, limits};
 use abide_engine::diagnostic::Diagnostic;
@@ -76,7 +78,9 @@ impl Player<'_> {
     pub(super) async fn put(&mut self, ask: Ask) -> Result<(), Problem> {
         let question = ask.question.clone();
         self.enter(Exchange::Asked(question.clone()));
-        let asked = self.process_ask(move |engine| put(engine, question)).await;
+        let tenant = Arc::clone(&self.home.tenant);
+        let ask_it = move |engine| async move { put(engine, &tenant, question).await };
+        let asked = self.process_ask(ask_it).await;
         match asked {
             Ok(Ok(answer)) => {
                 self.answered(ask, answer);

@@ -15,7 +15,7 @@ use abide_verbs::data::church::{self, Church};
 
 use crate::scenario::Place;
 
-/// The tenant that scenarios play in.
+/// The tenant that scenarios play in; a copy is played in its own.
 pub(super) const TENANT: &str = "default";
 
 /// Something that is asked of the process, with the step that asks it.
@@ -85,68 +85,82 @@ pub(super) enum Answer {
 }
 
 /// Has the engine answer a question.
-pub(super) async fn put(engine: Arc<Engine>, question: Question) -> Result<Answer, Problem> {
+pub(super) async fn put(
+    engine: Arc<Engine>,
+    tenant: &str,
+    question: Question,
+) -> Result<Answer, Problem> {
     let run = match question {
-        Question::Publish(text) => return publish(&engine, &text).await,
+        Question::Publish(text) => return publish(&engine, tenant, &text).await,
         Question::Receive(message) => {
-            let taken = engine.receive(TENANT, message).await;
+            let taken = engine.receive(tenant, message).await;
             return taken.map(|received| Answer::Taken(received.handled_as, received.run_id));
         }
-        Question::Start(start) => engine.start_run(TENANT, start).await.map(|run| Some(run.id)),
+        Question::Start(start) => engine.start_run(tenant, start).await.map(|run| Some(run.id)),
         Question::Signal { run, name, data, key } => {
-            engine.signal((TENANT, run), &name, &data, Some(&key)).await.map(|_| Some(run))
+            engine.signal((tenant, run), &name, &data, Some(&key)).await.map(|_| Some(run))
         }
         Question::Control(run, control) => {
-            engine.control(TENANT, run, control).await.map(|_| Some(run))
+            engine.control(tenant, run, control).await.map(|_| Some(run))
         }
-        Question::Tenant { paused } => engine.pause_tenant(TENANT, paused).await.map(|_| None),
-        Question::Configure(changes) => engine.set_settings(TENANT, &changes).await.map(|()| None),
+        Question::Tenant { paused } => engine.pause_tenant(tenant, paused).await.map(|_| None),
+        Question::Configure(changes) => engine.set_settings(tenant, &changes).await.map(|()| None),
         Question::Capacity { key, total } => {
-            set_capacity(&engine, key, NewCapacity { total }).await.map(|()| None)
+            set_capacity(&engine, tenant, (key, NewCapacity { total })).await.map(|()| None)
         }
-        Question::DemoChurch { zone } => demo_church(&engine, zone).await.map(|()| None),
-        Question::People(inputs) => {
-            let now = engine.now();
-            let task = work(move |tx| {
-                let inputs = inputs.clone();
-                Box::pin(async move { people::upsert(tx, TENANT, now, &inputs).await.map(drop) })
-            });
-            engine.write(task).await.map(|()| None)
-        }
+        Question::DemoChurch { zone } => demo_church(&engine, tenant, zone).await.map(|()| None),
+        Question::People(inputs) => add_people(&engine, tenant, inputs).await.map(|()| None),
     };
     run.map(Answer::Done)
 }
 
-async fn publish(engine: &Engine, text: &str) -> Result<Answer, Problem> {
-    Ok(match engine.publish(TENANT, ("published.yaml", text), false).await? {
+async fn publish(engine: &Engine, tenant: &str, text: &str) -> Result<Answer, Problem> {
+    Ok(match engine.publish(tenant, ("published.yaml", text), false).await? {
         Publication::Done(published) => Answer::Published(published.name),
         Publication::Faulty(findings) => Answer::Faulty(findings),
     })
 }
 
-async fn set_capacity(engine: &Engine, key: String, new: NewCapacity) -> Result<(), Problem> {
-    let (settings, now) = (engine.settings(TENANT).await?, engine.now());
-    let templates = Arc::clone(&engine.library().templates);
+async fn add_people(
+    engine: &Engine,
+    tenant: &str,
+    inputs: Vec<PersonInput>,
+) -> Result<(), Problem> {
+    let (now, owned) = (engine.now(), tenant.to_owned());
+    let task = work(move |tx| {
+        let (tenant, inputs) = (owned.clone(), inputs.clone());
+        Box::pin(async move { people::upsert(tx, &tenant, now, &inputs).await.map(drop) })
+    });
+    engine.write(task).await
+}
+
+async fn set_capacity(
+    engine: &Engine,
+    tenant: &str,
+    (key, new): (String, NewCapacity),
+) -> Result<(), Problem> {
+    let (settings, now) = (engine.settings(tenant).await?, engine.now());
+    let (templates, owned) = (Arc::clone(&engine.library().templates), tenant.to_owned());
     let task = work(move |tx| {
         let (settings, templates) = (Arc::clone(&settings), Arc::clone(&templates));
-        let (key, new) = (key.clone(), new.clone());
+        let (tenant, key, new) = (owned.clone(), key.clone(), new.clone());
         Box::pin(async move {
             let (settings, templates) = (&*settings, &*templates);
-            let cx = DomainContext { tenant: TENANT, now, settings, templates };
+            let cx = DomainContext { tenant: &tenant, now, settings, templates };
             capacity::set(tx, &cx, &key, &new).await.map(drop)
         })
     });
     engine.write(task).await
 }
 
-async fn demo_church(engine: &Engine, zone: String) -> Result<(), Problem> {
-    let now = engine.now();
+async fn demo_church(engine: &Engine, tenant: &str, zone: String) -> Result<(), Problem> {
+    let (now, owned) = (engine.now(), tenant.to_owned());
     let task = work(move |tx| {
-        let zone = zone.clone();
+        let (tenant, zone) = (owned.clone(), zone.clone());
         Box::pin(async move {
-            seed::seed(tx, TENANT, now).await?;
+            seed::seed(tx, &tenant, now).await?;
             let church = Church { name: seed::NAME.to_owned(), time_zone: zone };
-            Ok(church::put(tx, TENANT, &church).await?)
+            Ok(church::put(tx, &tenant, &church).await?)
         })
     });
     engine.write(task).await

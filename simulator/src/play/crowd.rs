@@ -6,7 +6,7 @@ use abide_engine::base::{Problem, Timestamp};
 use jiff::tz::TimeZone;
 
 use super::{HEAD, Player};
-use crate::crowd::{Asked, Model, answers, asks};
+use crate::crowd::{Answer, Asked, Model, answers, answers_after, asks};
 
 /// What the crowd was asked and will say.
 pub(super) struct Crowd {
@@ -20,6 +20,12 @@ pub(super) struct Crowd {
     thoughts: u64,
     /// Phones of those who ask rather than are asked: staff answers nothing by chance.
     staff: BTreeSet<String>,
+}
+
+/// A text that went between us and somebody.
+pub(super) enum Said {
+    ToThem { phone: String, text: String, at: Timestamp },
+    ByThem { phone: String },
 }
 
 impl Crowd {
@@ -41,16 +47,51 @@ impl Crowd {
 
     /// Somebody gets a text: what they will say to it is thought of now.
     pub(super) fn get(&mut self, phone: &str, text: &str, at: Timestamp) {
+        let Some(nth) = self.asked(phone, text) else { return };
         let Some(model) = &self.model else { return };
+        let asked = Asked { seed: self.seed, person: phone, nth, at };
+        let thought = answers(model, &asked, &self.zone);
+        self.thinks(phone, thought);
+    }
+
+    /// The how-manieth text this is that asks them something, if it is one.
+    fn asked(&mut self, phone: &str, text: &str) -> Option<u32> {
         if self.staff.contains(phone) || !asks(text) {
-            return;
+            return None;
         }
         let nth = self.asked.entry(phone.to_owned()).or_default();
         *nth += 1;
-        let asked = Asked { seed: self.seed, person: phone, nth: *nth, at };
-        for answer in answers(model, &asked, &self.zone) {
+        Some(*nth)
+    }
+
+    fn thinks(&mut self, phone: &str, thought: Vec<Answer>) {
+        for answer in thought {
             self.thoughts += 1;
             self.to_come.insert((answer.at, self.thoughts), (phone.to_owned(), answer.says));
+        }
+    }
+
+    /// What was said before the story begins, in order of time: whoever was asked and has not written since
+    /// may still answer.
+    pub(super) fn remember(&mut self, past: &[Said], now: Timestamp) {
+        let mut open: BTreeMap<&str, (u32, Timestamp)> = BTreeMap::new();
+        for said in past {
+            match said {
+                Said::ToThem { phone, text, at } => {
+                    if let Some(nth) = self.asked(phone, text) {
+                        open.insert(phone, (nth, *at));
+                    }
+                }
+                Said::ByThem { phone } => {
+                    open.remove(phone.as_str());
+                }
+            }
+        }
+        let Some(model) = self.model.clone() else { return };
+        for (phone, (nth, at)) in open {
+            let asked = Asked { seed: self.seed, person: phone, nth, at };
+            let thought = answers_after(now, &model, &asked, &self.zone);
+            self.thinks(phone, thought);
         }
     }
 

@@ -35,18 +35,28 @@ pub(super) struct Home {
     /// The ids of all lives, each later than those before it: as if time had passed between two.
     ids: Arc<IdSource>,
     address: Address,
+    pub(super) tenant: Arc<str>,
+    /// True where the database was given its schema, or more, before the story begins.
+    made: bool,
     /// Keeps the temporary folder until the story has ended.
     _folder: Option<TempDir>,
 }
 
 impl Home {
     pub(super) fn new(scenario: &Scenario, options: &Options<'_>) -> Result<Self, Problem> {
+        let template = options.live.map(|live| &live.template).or(options.template);
         let (address, folder) = match &options.db {
             Some(address) => (address.clone(), None),
             None => {
                 let folder = tempfile::tempdir().map_err(|error| no_folder(&error))?;
-                (Address::Sqlite(folder.path().join("story.db")), Some(folder))
+                let file = folder.path().join("story.db");
+                template.map_or(Ok(()), |template| template.give(&file))?;
+                (Address::Sqlite(file), Some(folder))
             }
+        };
+        let settings = match options.live {
+            Some(live) => live.settings.clone(),
+            None => Settings { time_zone: scenario.zone.clone(), ..Settings::default() },
         };
         let seed = options.seed.unwrap_or(scenario.seed);
         let clock = Arc::new(VirtualClock::starting_at(scenario.start));
@@ -58,8 +68,10 @@ impl Home {
             ids: Arc::new(IdSource::seeded(seed)),
             library: options.library.map_or_else(|| compiled(options), Library::clone),
             domain: Arc::new(ChurchDomain::default()),
-            settings: Settings { time_zone: scenario.zone.clone(), ..Settings::default() },
+            settings,
             address,
+            tenant: options.live.map_or(TENANT, |live| &live.tenant).into(),
+            made: options.db.is_none() && template.is_some(),
             _folder: folder,
         };
         home.configure(&scenario.config)?;
@@ -106,7 +118,7 @@ impl Home {
             verbs: abide_verbs::verb::all(),
             pace: Pace::InLine,
             faults: Arc::clone(switch) as _,
-            tenants: vec![TENANT.to_owned()],
+            tenants: vec![self.tenant.to_string()],
             misfits: Misfits::LeaveAlone,
         }
     }
@@ -127,7 +139,7 @@ async fn make_ready(config: &EngineConfig) -> Result<(), Problem> {
     Store::migrate(&options).await.map(drop)
 }
 
-fn no_folder(error: &std::io::Error) -> Problem {
+pub(super) fn no_folder(error: &std::io::Error) -> Problem {
     Problem::operator("simulator_unavailable", "there is no room for a temporary database")
         .with_detail(error.to_string())
         .with_hint("free space in the temporary folder, or name another in `TMPDIR`")
@@ -219,9 +231,9 @@ impl Player<'_> {
         if let Some(alter) = self.options.alter {
             alter(&mut config);
         }
-        let first = self.lives == 1;
+        let unmade = self.lives == 1 && !self.home.made;
         let open = move || async move {
-            if first {
+            if unmade {
                 make_ready(&config).await?;
             }
             Engine::open(config).await

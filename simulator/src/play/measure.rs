@@ -17,6 +17,17 @@ pub(super) struct Tape {
 }
 
 impl Tape {
+    /// It is about a run that was started before the story began: what counts comes from now on.
+    pub(super) fn go_on(&mut self, run: RunId, now: Timestamp) {
+        self.first = Some(run);
+        self.measure.began_at = Some(now);
+    }
+
+    /// True once the run has come to its end.
+    pub(super) fn has_ended(&self) -> bool {
+        self.measure.outcome.is_some()
+    }
+
     /// Something was committed.
     pub(super) fn event(&mut self, event: &LedgerRow) {
         let word = |name: &str| event.body.get(name).and_then(Value::as_str);

@@ -17,10 +17,12 @@ mod observe;
 mod people;
 mod process;
 mod provider;
+mod remember;
 mod rest;
 mod state;
 mod story;
 mod switch;
+mod template;
 #[cfg(test)]
 mod tests;
 
@@ -34,6 +36,7 @@ use abide_engine::store::{Address, CommitPoint, Holding, is_infrastructure};
 
 use crate::cast::Cast;
 use crate::crowd::Model;
+use crate::forecast::{Live, Outgoing};
 use crate::report::{Line, LineKind, Report, Totals, Unmet};
 use crate::scenario::{Place, Scenario};
 use agenda::Stop;
@@ -50,6 +53,7 @@ use process::Died;
 pub(crate) use rest::{Rested, rest};
 use story::{Happening, Teller};
 use switch::{Death, Point};
+pub use template::Template;
 
 /// How a scenario is played.
 #[derive(Clone, Default)]
@@ -58,6 +62,10 @@ pub struct Options<'a> {
     pub seed: Option<u64>,
     /// The database; an embedded one in a temporary folder without it. It must be empty.
     pub db: Option<Address>,
+    /// What the database begins with; it is made anew without it.
+    pub template: Option<&'a Template>,
+    /// The story goes on from this copy.
+    pub live: Option<&'a Live>,
     /// The content to play with; what is compiled into the program without it.
     pub sources: Option<Sources>,
     /// The same, compiled before.
@@ -80,6 +88,14 @@ pub struct Options<'a> {
 /// Where it cannot be played at all: the database cannot be opened, or the engine refuses to start.
 /// What merely goes otherwise than expected is in the report.
 pub async fn simulate(scenario: &Scenario, options: &Options<'_>) -> Result<Report, Problem> {
+    play(scenario, options).await.map(|(report, _)| report)
+}
+
+/// The same, with the texts that were sent.
+pub(crate) async fn play(
+    scenario: &Scenario,
+    options: &Options<'_>,
+) -> Result<(Report, Vec<Outgoing>), Problem> {
     let mut player = Player::new(scenario, options)?;
     let played = player.play().await;
     let to_come = player.end();
@@ -87,7 +103,8 @@ pub async fn simulate(scenario: &Scenario, options: &Options<'_>) -> Result<Repo
     if to_come > 0 && options.deaths.is_empty() {
         player.never_died(to_come);
     }
-    Ok(player.report())
+    let texts = player.outgoing();
+    Ok((player.report(), texts))
 }
 
 /// How long a process waits after the database failed it.
@@ -174,7 +191,10 @@ impl<'a> Player<'a> {
 
     async fn play(&mut self) -> Result<(), Problem> {
         self.rise().await?;
-        self.people().await?;
+        match self.options.live {
+            Some(live) => self.remember(live).await?,
+            None => self.people().await?,
+        }
         for (at, stop) in agenda::agenda(self.scenario) {
             self.reach(self.wall(at)).await?;
             match stop {
@@ -183,7 +203,9 @@ impl<'a> Player<'a> {
                 Stop::Look(expectation) => self.look(expectation).await?,
             }
         }
-        if self.silent { Ok(()) } else { self.last_look().await }
+        // Of a copy there is nothing to audit: it is a part of a database.
+        let looks = !self.silent && self.options.live.is_none();
+        if looks { self.last_look().await } else { Ok(()) }
     }
 
     /// The instant at which the story's last step or look is, by the wall clock.
@@ -225,6 +247,9 @@ impl<'a> Player<'a> {
                     continue;
                 }
                 None => self.go_to(stop).await?,
+            }
+            if self.is_told().await? {
+                return Ok(());
             }
             if self.life.down_until().is_some_and(|until| until <= stop) {
                 // It died on the way and is not to stay down: whatever comes now finds a process.

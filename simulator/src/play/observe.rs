@@ -1,16 +1,17 @@
 //! Looking at what a process did: new events, new messages, new waits, told as a story.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use abide_engine::base::{EventId, MessageId, PersonId, Problem, RunId, Timestamp, Value};
-use abide_engine::engine::{MessageFilter, RunView};
+use abide_engine::engine::{Engine, MessageFilter, RunView};
 use abide_engine::store::{LedgerRow, RunFilter};
 
 use super::Player;
-use super::ask::TENANT;
 use super::judge::Sent;
 use super::process::Died;
 use super::story::{Happening, What};
+use crate::forecast::Outgoing;
 
 /// What was told already, and what later looks need to know.
 #[derive(Default)]
@@ -19,12 +20,21 @@ pub(super) struct Seen {
     /// How many of the provider's messages have reached the people, and how many were told.
     arrived: usize,
     told: usize,
+    /// How many the provider had before the story began.
+    before: usize,
     /// Since when and until when live runs wait.
     waits: BTreeMap<RunId, (Timestamp, Timestamp)>,
     /// The templates of our messages, and what each costs in segments.
     templates: BTreeMap<MessageId, (String, u64)>,
     /// The names of the directory.
     pub(super) names: BTreeMap<PersonId, String>,
+}
+
+impl Seen {
+    /// What the provider has by now was told, and has reached the people, before the story began.
+    pub(super) fn begin_behind(&mut self, sent: usize) {
+        (self.before, self.arrived, self.told) = (sent, sent, sent);
+    }
 }
 
 /// A text that somebody wrote, as it is told.
@@ -83,6 +93,18 @@ impl Player<'_> {
         .collect()
     }
 
+    /// The texts that were sent since the story began.
+    pub(super) fn outgoing(&self) -> Vec<Outgoing> {
+        let sent = self.home.provider.sent_since(self.seen.before);
+        let outgoing = sent.into_iter().map(|message| Outgoing {
+            at: message.at,
+            kind: self.template(message.id),
+            to: message.to,
+            body: message.body,
+        });
+        outgoing.collect()
+    }
+
     fn template(&self, message: MessageId) -> String {
         let known = self.seen.templates.get(&message);
         known.map_or("unknown", |(template, _)| template).to_owned()
@@ -92,13 +114,14 @@ impl Player<'_> {
         self.seen.templates.get(&message).map_or(1, |(_, segments)| *segments)
     }
 
-    async fn new_events(&mut self) -> Result<Option<Vec<LedgerRow>>, Problem> {
+    pub(super) async fn new_events(&mut self) -> Result<Option<Vec<LedgerRow>>, Problem> {
         let mut events: Vec<LedgerRow> = Vec::new();
         let mut before = None;
         loop {
+            let tenant = Arc::clone(&self.home.tenant);
             let page = self
                 .process_ask(move |engine| async move {
-                    engine.tenant_events(TENANT, before, PAGE).await
+                    engine.tenant_events(&tenant, before, PAGE).await
                 })
                 .await;
             let Some(page) = alive(page)? else { return Ok(None) };
@@ -123,8 +146,9 @@ impl Player<'_> {
                 limit: PAGE,
                 ..MessageFilter::default()
             };
+            let tenant = Arc::clone(&self.home.tenant);
             let page = self
-                .process_ask(move |engine| async move { engine.messages(TENANT, &filter).await })
+                .process_ask(move |engine| async move { engine.messages(&tenant, &filter).await })
                 .await;
             let Some(page) = alive(page)? else { return Ok(None) };
             before = page.items.last().map(|message| message.id);
@@ -153,10 +177,11 @@ impl Player<'_> {
     }
 
     /// The waits that live runs have begun since the last look.
-    async fn new_waits(&mut self) -> Result<Option<Vec<Happening>>, Problem> {
+    pub(super) async fn new_waits(&mut self) -> Result<Option<Vec<Happening>>, Problem> {
         let filter = RunFilter { waiting: true, limit: PAGE, ..RunFilter::default() };
-        let page =
-            self.process_ask(move |engine| async move { engine.runs(TENANT, &filter).await }).await;
+        let tenant = Arc::clone(&self.home.tenant);
+        let runs = move |engine: Arc<Engine>| async move { engine.runs(&tenant, &filter).await };
+        let page = self.process_ask(runs).await;
         let Some(page) = alive(page)? else { return Ok(None) };
         let mut told = Vec::new();
         for run in page.items {
@@ -232,7 +257,7 @@ impl Player<'_> {
 }
 
 /// Rows that are asked for at once.
-const PAGE: usize = 500;
+pub(super) const PAGE: usize = 500;
 
 /// What a living process answered; none where it has died meanwhile.
 pub(super) fn alive<T>(answer: Result<Result<T, Problem>, Died>) -> Result<Option<T>, Problem> {

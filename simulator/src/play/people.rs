@@ -1,11 +1,13 @@
 //! The directory that a story begins with.
 
+use std::sync::Arc;
+
 use abide_engine::base::Problem;
 use abide_engine::store::work;
 use abide_verbs::api::people::{self, PersonInput};
 use abide_verbs::directory::is_office;
 
-use super::ask::{Ask, Question, TENANT};
+use super::ask::{Ask, Question};
 use super::look::everybody;
 use super::observe::alive;
 use super::{HEAD, Player};
@@ -52,9 +54,12 @@ impl Player<'_> {
         self.put(Ask { question, name: None, place: HEAD, verb: "people" }).await
     }
 
-    async fn learn_names(&mut self) -> Result<(), Problem> {
-        let read = work(|tx| {
-            Box::pin(async move { Ok(people::list(tx, TENANT, &everybody()).await?.items) })
+    /// Learns who is in the directory.
+    pub(super) async fn learn_names(&mut self) -> Result<(), Problem> {
+        let tenant = Arc::clone(&self.home.tenant);
+        let read = work(move |tx| {
+            let tenant = Arc::clone(&tenant);
+            Box::pin(async move { Ok(people::list(tx, &tenant, &everybody()).await?.items) })
         });
         let answer = self.process_ask(move |engine| async move { engine.read(read).await }).await;
         let people = alive(answer)?.unwrap_or_default();

@@ -29,6 +29,11 @@ impl Provider {
         again
     }
 
+    /// It has had this message since before the story began.
+    pub(super) async fn has_had(&self, send: &SendRequest) {
+        self.outbound.send(send).await;
+    }
+
     /// Everything it accepted from us, in order.
     pub(super) fn sent(&self) -> Vec<SentMessage> {
         self.outbound.sent()

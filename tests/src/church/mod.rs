@@ -6,6 +6,7 @@
 mod answers;
 mod directory;
 mod fill;
+mod forecast;
 mod knowledge;
 mod logged;
 mod requests;

@@ -12,6 +12,7 @@ mod atomicity;
 mod children;
 mod claims;
 mod complete;
+mod copies;
 mod crashes;
 mod durability;
 mod inbound;

@@ -11,6 +11,7 @@ pub mod assignment;
 pub mod audit;
 pub mod capacity;
 pub mod church;
+pub mod copy;
 pub mod inbox;
 pub mod kb;
 pub mod live_fill;

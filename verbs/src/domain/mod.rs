@@ -24,7 +24,7 @@ use abide_engine::domain::{
     Applied, Asks, Breach, Delivery, Domain, DomainContext, Fold, Opened, StartRun,
 };
 use abide_engine::expr::FactCall;
-use abide_engine::store::{InboundRow, Tx};
+use abide_engine::store::{CopiedTable, InboundRow, Tx};
 use async_trait::async_trait;
 use serde_json::json;
 use uuid::Uuid;
@@ -226,6 +226,10 @@ impl Domain for ChurchDomain {
 
     async fn sweep(&self, tx: &mut Tx, cx: &DomainContext<'_>) -> Result<u64, Problem> {
         due::sweep(tx, cx).await
+    }
+
+    fn copied(&self) -> &'static [CopiedTable] {
+        &data::copy::COPIED
     }
 
     fn fold(&self) -> Box<dyn Fold> {

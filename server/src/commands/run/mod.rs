@@ -1,5 +1,6 @@
 //! `abide run …`
 
+mod forecast;
 mod look;
 mod start;
 mod steer;
@@ -14,6 +15,7 @@ pub(super) async fn run(context: &Context, command: RunCommand) -> Outcome {
         RunCommand::List(args) => look::list(context, args).await,
         RunCommand::Show(args) => look::show(context, &args.run).await,
         RunCommand::Explain(args) => look::explain(context, &args.run).await,
+        RunCommand::Forecast(args) => forecast::run(context, &args).await,
         RunCommand::Cancel(args) => steer::control(context, &args.run, "cancel").await,
         RunCommand::Pause(args) => steer::control(context, &args.run, "pause").await,
         RunCommand::Resume(args) => steer::control(context, &args.run, "resume").await,

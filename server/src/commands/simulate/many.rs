@@ -4,7 +4,9 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use abide_engine::library::Sources;
+use abide_simulator::crowd::Model;
 use abide_simulator::ensemble::{Comparison, Drawn, Ensemble, Sample, Summary, page, percent};
+use abide_simulator::play::Template;
 use serde_json::{Value, json};
 
 use super::Context;
@@ -15,21 +17,58 @@ use crate::output::bar::Bar;
 use crate::problem::ProblemDocument;
 
 /// One version of what is played, and what came of it.
-struct Version {
-    name: String,
-    samples: Vec<Sample>,
-    summary: Summary,
+pub(in crate::commands) struct Version {
+    pub(in crate::commands) name: String,
+    pub(in crate::commands) samples: Vec<Sample>,
+    pub(in crate::commands) summary: Summary,
+}
+
+impl Version {
+    /// Plays all stories of an ensemble, behind a bar that grows with them.
+    pub(in crate::commands) fn play(
+        context: &Context,
+        ensemble: &Ensemble<'_>,
+        price: Option<f64>,
+    ) -> Result<Self, ProblemDocument> {
+        let name = ensemble.scenario.name.clone();
+        let bar = Bar::counting(&name, context.global.quiet);
+        bar.stretch(ensemble.runs);
+        let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let samples = ensemble.play(threads, &|done| bar.reach(done as u64));
+        bar.end();
+        let samples = samples?;
+        let summary = Summary::of(&samples, price);
+        Ok(Self { name, samples, summary })
+    }
+
+    /// True where everything that was expected came true.
+    pub(in crate::commands) fn is_well(&self) -> bool {
+        self.summary.unwell.is_empty()
+    }
 }
 
 /// Plays the story as often as was asked for, with a second text of its method if there is one; true
 /// where everything that was expected came true.
-pub(super) fn run(
+pub(super) async fn run(
     context: &Context,
     args: &SimulateArgs,
     (story, sources): (&Story, &Sources),
 ) -> Result<bool, ProblemDocument> {
     let seed = args.seed.unwrap_or(story.scenario.seed);
-    let mut versions = vec![play(context, args, (story, sources), seed)?];
+    let template = Template::empty().await?;
+    let play = |sources| {
+        let ensemble = Ensemble {
+            scenario: &story.scenario,
+            sources,
+            template: Some(&template),
+            live: None,
+            crowd: story.crowd.as_ref(),
+            seed,
+            runs: args.runs,
+        };
+        Version::play(context, &ensemble, args.price)
+    };
+    let mut versions = vec![play(sources)?];
     if let Some(file) = &args.against {
         let (other, name) = with(sources, file)?;
         let same = story.method.as_ref().is_none_or(|method| *method == name);
@@ -38,12 +77,12 @@ pub(super) fn run(
             return Err(ProblemDocument::new(422, "not_a_version", detail)
                 .with_hint("compare two texts of one method: the same `method:` in both"));
         }
-        let mut second = play(context, args, (story, &other), seed)?;
+        let mut second = play(&other)?;
         second.name.clone_from(file);
         versions.push(second);
     }
     if let Some(file) = &args.report {
-        write(file, story, seed, &versions)?;
+        write(file, (&story.scenario.name, story.crowd.as_ref()), seed, &versions)?;
     }
     if context.global.json {
         output::json(&data(&versions));
@@ -53,30 +92,7 @@ pub(super) fn run(
             output::line(format_args!("\n{}", compared.sentence()));
         }
     }
-    Ok(versions.iter().all(|version| version.summary.unwell.is_empty()))
-}
-
-fn play(
-    context: &Context,
-    args: &SimulateArgs,
-    (story, sources): (&Story, &Sources),
-    seed: u64,
-) -> Result<Version, ProblemDocument> {
-    let bar = Bar::counting(&story.scenario.name, context.global.quiet);
-    bar.stretch(args.runs);
-    let ensemble = Ensemble {
-        scenario: &story.scenario,
-        sources,
-        crowd: story.crowd.as_ref(),
-        seed,
-        runs: args.runs,
-    };
-    let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let samples = ensemble.play(threads, &|done| bar.reach(done as u64));
-    bar.end();
-    let samples = samples?;
-    let summary = Summary::of(&samples, args.price);
-    Ok(Version { name: story.scenario.name.clone(), samples, summary })
+    Ok(versions.iter().all(Version::is_well))
 }
 
 fn compared(versions: &[Version]) -> Option<Comparison> {
@@ -86,9 +102,10 @@ fn compared(versions: &[Version]) -> Option<Comparison> {
     }
 }
 
-fn write(
+/// Writes the page of these versions; `title` is what was played, answered by the people of a model.
+pub(in crate::commands) fn write(
     file: &Path,
-    story: &Story,
+    (title, crowd): (&str, Option<&Model>),
     seed: u64,
     versions: &[Version],
 ) -> Result<(), ProblemDocument> {
@@ -96,7 +113,7 @@ fn write(
         .iter()
         .map(|v| Drawn { name: &v.name, samples: &v.samples, summary: &v.summary })
         .collect();
-    let people = story.crowd.as_ref().map_or_else(
+    let people = crowd.map_or_else(
         || "The people say what the scenario has them say".to_owned(),
         |model| format!("People: {}", model.model),
     );
@@ -106,7 +123,7 @@ fn write(
         output::counted(runs, "story"),
         seed.wrapping_add(runs.saturating_sub(1))
     );
-    let text = page(&story.scenario.name, &played, &drawn)?;
+    let text = page(title, &played, &drawn)?;
     std::fs::write(file, text).map_err(|error| {
         let detail = format!("cannot write `{}`: {error}", file.display());
         ProblemDocument::new(422, "unwritable_file", detail)
@@ -117,7 +134,7 @@ fn write(
 }
 
 /// `{versions: [{name, summary, items}], compared?}`; of one version its members alone.
-fn data(versions: &[Version]) -> Value {
+pub(in crate::commands) fn data(versions: &[Version]) -> Value {
     let mut all: Vec<Value> = versions
         .iter()
         .map(|v| json!({ "name": v.name, "summary": v.summary, "items": v.samples }))
@@ -128,7 +145,8 @@ fn data(versions: &[Version]) -> Value {
     }
 }
 
-fn tell(version: &Version) {
+/// The distribution as a table.
+pub(in crate::commands) fn tell(version: &Version) {
     let Summary { runs, succeeded, outcomes, .. } = &version.summary;
     output::line(format_args!(
         "{}: {} of {} succeed (surely {} to {})",

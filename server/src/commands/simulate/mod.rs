@@ -1,7 +1,7 @@
 //! `abide simulate SCENARIO.yaml|METHOD`: a story in virtual time, by the very engine of production.
 
 mod casual;
-mod many;
+pub(super) mod many;
 mod story;
 
 use abide_engine::library::Sources;
@@ -15,14 +15,14 @@ use crate::exit::Exit;
 use crate::output::{self, counted};
 use crate::problem::ProblemDocument;
 use story::Story;
-pub(super) use story::{read_story, sound};
+pub(super) use story::{people, read_story, sound};
 
 pub(super) async fn run(context: &Context, args: &SimulateArgs) -> Outcome {
     let sources = context.sources()?;
     let story = Story::of(args, &sources)?;
     let several = args.runs > 1 || args.report.is_some() || args.against.is_some();
     let met = match several {
-        true => many::run(context, args, (&story, &sources))?,
+        true => many::run(context, args, (&story, &sources)).await?,
         false => once(context, args.seed, (story, sources)).await?,
     };
     Ok(if met { Exit::Done } else { Exit::Unwell })

@@ -71,7 +71,7 @@ pub(super) fn with(sources: &Sources, file: &str) -> Result<(Sources, String), P
 }
 
 /// A shipped model of people, or one in a file.
-fn people(name: &str) -> Result<Model, ProblemDocument> {
+pub(in crate::commands) fn people(name: &str) -> Result<Model, ProblemDocument> {
     if let Some(model) = Model::shipped(name) {
         return Ok(model);
     }

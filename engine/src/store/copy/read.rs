@@ -1,0 +1,192 @@
+//! Reading a copy, in one transaction and so from one instant.
+
+use std::collections::BTreeSet;
+
+use uuid::Uuid;
+
+use super::{CopiedTable, CopyScope, tables};
+use crate::base::{Digest, Problem, RunId, TypedId as _};
+use crate::params;
+use crate::store::param::{Kind, Param};
+use crate::store::row::Row;
+use crate::store::rows::Rows;
+use crate::store::{StoreError, Tx};
+
+/// Rows of a copy: as many fit into memory several times, and the largest campaign of a large church
+/// needs a tenth of them.
+const ROWS_MAX: usize = 500_000;
+
+/// A run with all that its way on hangs on, as it stood at one instant.
+#[derive(Debug)]
+pub struct RunCopy {
+    pub(super) tables: Vec<(&'static CopiedTable, Vec<Vec<Param>>)>,
+    /// The run, those it is part of, those it started, and the live ones that work on the same.
+    pub runs: usize,
+    /// Rows of all tables.
+    pub rows: usize,
+}
+
+impl RunCopy {
+    /// Every table of the engine that a copy takes rows from, by name.
+    pub fn engine_tables() -> impl Iterator<Item = &'static CopiedTable> {
+        tables::all()
+    }
+
+    /// Rows that may still come.
+    fn room(&self) -> i64 {
+        // One more than may be kept shows that there are too many.
+        i64::try_from(ROWS_MAX + 1 - self.rows.min(ROWS_MAX)).unwrap_or(i64::MAX)
+    }
+
+    fn add(&mut self, table: &'static CopiedTable, rows: &[Row]) -> Result<(), Problem> {
+        self.rows += rows.len();
+        if self.rows > ROWS_MAX {
+            return Err(too_large());
+        }
+        let kinds = || table.columns.iter().map(|(_, kind)| *kind).enumerate();
+        let row = |row: &Row| kinds().map(|(ix, kind)| row.param(ix, kind)).collect();
+        let rows: Result<Vec<Vec<Param>>, StoreError> = rows.iter().map(row).collect();
+        self.tables.push((table, rows?));
+        Ok(())
+    }
+}
+
+fn too_large() -> Problem {
+    let message = format!("what this run hangs on is more than {ROWS_MAX} rows");
+    Problem::caller("copy_too_large", message)
+        .with_hint("simulate its method instead: `abide simulate METHOD --goal …`")
+}
+
+impl Tx {
+    /// Copies a run of a tenant with all that its way on hangs on; the domain says which of its own
+    /// tables belong to that. None where the tenant has no such run.
+    ///
+    /// # Errors
+    /// `copy_too_large` beyond what memory should hold.
+    pub async fn copy_run(
+        &mut self,
+        (tenant, run): (&str, RunId),
+        domain: &'static [CopiedTable],
+    ) -> Result<Option<RunCopy>, Problem> {
+        let Some(family) = self.family(tenant, run).await? else { return Ok(None) };
+        let mut copy = RunCopy { tables: Vec::new(), runs: family.runs.len(), rows: 0 };
+        let ids: Vec<Uuid> = family.runs.union(&family.partitions).copied().collect();
+        let mut rows = Rows::new(&[("id", Kind::Id)]);
+        ids.iter().for_each(|id| rows.push([Param::Id(Some(*id))]));
+        for table in tables::TABLES.iter().chain(domain) {
+            let limit = copy.room();
+            let read = match table.scope {
+                CopyScope::Free => self.rows(table.read, &params![limit]).await?,
+                CopyScope::Tenant => self.rows(table.read, &params![limit, tenant]).await?,
+                CopyScope::Ids => self.bulk(table.read, &params![limit], &rows).await?,
+                CopyScope::Both => self.bulk(table.read, &params![limit, tenant], &rows).await?,
+            };
+            copy.add(table, &read)?;
+        }
+        self.copy_by_digest(&mut copy).await?;
+        Ok(Some(copy))
+    }
+
+    /// Adds what the rows name by digest, until they name nothing new.
+    async fn copy_by_digest(&mut self, copy: &mut RunCopy) -> Result<(), Problem> {
+        let (mut known, mut looked_at) = (BTreeSet::new(), 0);
+        loop {
+            let mut rows = Rows::new(&[("digest", Kind::Bytes)]);
+            let new = copy.tables[looked_at..].iter().flat_map(|(_, rows)| rows).flatten();
+            for digest in new.flat_map(named) {
+                if known.insert(digest) {
+                    rows.push([digest.into()]);
+                }
+            }
+            if rows.is_empty() {
+                return Ok(());
+            }
+            looked_at = copy.tables.len();
+            for table in &tables::BY_DIGEST {
+                let read = self.bulk(table.read, &params![copy.room()], &rows).await?;
+                copy.add(table, &read)?;
+            }
+        }
+    }
+
+    /// The runs that a run's way on hangs on, and what they work on.
+    async fn family(&mut self, tenant: &str, run: RunId) -> Result<Option<Family>, Problem> {
+        let mut family = Family { runs: [run.uuid()].into(), partitions: BTreeSet::new() };
+        loop {
+            let before = family.len();
+            let mut rows = Rows::new(&[("id", Kind::Id)]);
+            for id in family.runs.iter().chain(&family.partitions) {
+                rows.push([Param::Id(Some(*id))]);
+            }
+            let found = self
+                .bulk(
+                    "SELECT id, parent, partition_key FROM run WHERE tenant = $2
+                        AND (id IN (SELECT id FROM {rows}) OR parent IN (SELECT id FROM {rows})
+                            OR (ended_at IS NULL AND partition_key IN (SELECT id FROM {rows})))
+                     LIMIT $1",
+                    &params![i64::try_from(ROWS_MAX + 1).unwrap_or(i64::MAX), tenant],
+                    &rows,
+                )
+                .await?;
+            if found.is_empty() {
+                return Ok(None);
+            }
+            for row in &found {
+                family.runs.insert(row.id::<RunId>(0)?.uuid());
+                family.runs.extend(row.opt_id::<RunId>(1)?.map(RunId::uuid));
+                family.partitions.extend(row.opt_uuid(2)?);
+            }
+            if family.len() > ROWS_MAX {
+                return Err(too_large());
+            }
+            if family.len() == before {
+                return Ok(Some(family));
+            }
+        }
+    }
+}
+
+/// Runs that belong together, and the keys of what they work on.
+struct Family {
+    runs: BTreeSet<Uuid>,
+    partitions: BTreeSet<Uuid>,
+}
+
+impl Family {
+    fn len(&self) -> usize {
+        self.runs.len() + self.partitions.len()
+    }
+}
+
+/// The digests that a value names: its own 32 bytes, or 64 hexadecimal digits of a text.
+fn named(value: &Param) -> Vec<Digest> {
+    match value {
+        Param::Bytes(Some(bytes)) => Digest::from_slice(bytes).into_iter().collect(),
+        Param::Text(Some(text)) => {
+            text.split(|c: char| !c.is_ascii_hexdigit()).filter_map(Digest::parse).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_are_found_wherever_a_row_names_them() {
+        let digest = Digest::of(b"a text");
+        let cases = [
+            Param::from(digest),
+            Param::from(digest.to_string()),
+            Param::from(format!("{{\"args\":\"{digest}\",\"n\":1}}")),
+        ];
+        for value in cases {
+            assert_eq!(named(&value), [digest], "{value:?}");
+        }
+        let none = [Param::from("abc"), Param::from(format!("{digest}0")), Param::Bytes(None)];
+        for value in none {
+            assert_eq!(named(&value), [], "{value:?}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The engine's own tables, as far as a run's way on hangs on them.
+
+use super::CopiedTable;
+use crate::copied;
+
+/// In the order in which they are put into another database.
+///
+/// Other tables are left out: leases of nodes, answers to HTTP requests and who drove a run belong to the
+/// processes of the database that the copy is of.
+pub(super) static TABLES: [CopiedTable; 22] = [
+    // Contacts are digests by this key.
+    copied!("meta", [k Text, v Text], Free, "WHERE k = 'contact_key'"),
+    copied!("tenant", [id Text, paused Int, shadow Int, policy Text, stream Id], Tenant, "WHERE id = $2"),
+    copied!("budget", [tenant Text, period_from Int, used Int], Tenant, "WHERE tenant = $2"),
+    copied!(
+        "method_version",
+        [tenant Text, name Text, version Int, bundle Bytes, created_at Int, active Int, shadow Int,
+         origin Text, deleted Int],
+        Tenant,
+        "WHERE tenant = $2"
+    ),
+    copied!(
+        "run",
+        [id Id, tenant Text, partition_key Id, bundle Bytes, method Text, method_version Int, campaign Int,
+         shadow Int, parent Id, parent_call Id, ordinal Int, branch Int, start_key Text, status Text,
+         outcome Text, seq Int, state_v Int, state Text, last_hash Bytes, last_at Int, created_at Int,
+         ended_at Int],
+        Ids,
+        "WHERE id IN (SELECT id FROM {rows})"
+    ),
+    // Without `owner`: whoever works on the run does not work on the copy.
+    copied!(
+        "turn",
+        [run_id Id, tenant Text, held Int, epoch Int, wake Int, claims Int, due_at Int, expected_by Int,
+         stuck_on Text],
+        Ids,
+        "WHERE run_id IN (SELECT id FROM {rows})"
+    ),
+    copied!("var", [run_id Id, name Text, value Text, blob Bytes], Ids, "WHERE run_id IN (SELECT id FROM {rows})"),
+    copied!(
+        "undo",
+        [run_id Id, pos Int, node Int, args Bytes, state Text],
+        Ids,
+        "WHERE run_id IN (SELECT id FROM {rows})"
+    ),
+    copied!(
+        "contact",
+        [tenant Text, id Bytes, phone Id, suppressed Int, reason Text, changed_at Int],
+        Tenant,
+        "WHERE tenant = $2"
+    ),
+    copied!(
+        "ledger",
+        [id Id, stream Id, seq Int, tenant Text, kind Text, at Int, run_id Id, call_id Id, tool Text,
+         status Text, body Text, hash Bytes],
+        Ids,
+        "WHERE stream IN (SELECT id FROM {rows})"
+    ),
+    copied!(
+        "signal",
+        [run_id Id, id Id, kind Text, name Text, dedupe Text, payload Text, at Int, consumed_seq Int],
+        Ids,
+        "WHERE run_id IN (SELECT id FROM {rows})"
+    ),
+    copied!(
+        "partition_head",
+        [key Id, tenant Text, next_ord Int, campaigns Int, seq Int, last_hash Bytes],
+        Both,
+        "WHERE key IN (SELECT id FROM {rows}) OR key = (SELECT stream FROM tenant WHERE id = $2)"
+    ),
+    copied!(
+        "wait",
+        [run_id Id, frame Text, partition_key Id, yes_cell Text, open_cells Text, need Int],
+        Ids,
+        "WHERE run_id IN (SELECT id FROM {rows})"
+    ),
+    copied!(
+        "tally",
+        [partition_key Id, cell Text, open Int, yes Int, no Int, gone Int],
+        Ids,
+        "WHERE partition_key IN (SELECT id FROM {rows})"
+    ),
+    // What came in and is not applied yet may be for this run: nobody knows before it is read.
+    copied!(
+        "inbound",
+        [id Id, tenant Text, gateway Text, provider_id Text, sender Bytes, recipient Text, body Id,
+         carrier_word Text, received_at Int, stored_at Int, partition_key Id, ord Int, run_id Id,
+         applied_at Int, handled_as Text],
+        Both,
+        "WHERE tenant = $2 AND (applied_at IS NULL OR partition_key IN (SELECT id FROM {rows})
+            OR run_id IN (SELECT id FROM {rows}))"
+    ),
+    copied!(
+        "outbox",
+        [id Id, tenant Text, key Text, partition_key Id, run_id Id, call_id Id, kind Text, contact Bytes,
+         person Id, body Id, segments Int, cause_kind Text, cause_id Id, not_before Int, not_after Int,
+         state Text, attempt Int, start_by Int, deadline Int, provider_ref Text, error Text, created_at Int,
+         sent_at Int, permitted_at Int],
+        Both,
+        "WHERE tenant = $2 AND (partition_key IN (SELECT id FROM {rows}) OR run_id IN (SELECT id FROM {rows}))"
+    ),
+    copied!(
+        "pii",
+        [id Id, salt Bytes, value Text],
+        Tenant,
+        "WHERE id IN (SELECT phone FROM contact WHERE tenant = $2)"
+    ),
+    copied!(
+        "pii",
+        [id Id, salt Bytes, value Text],
+        Both,
+        "WHERE id IN (SELECT body FROM outbox WHERE tenant = $2
+            AND (partition_key IN (SELECT id FROM {rows}) OR run_id IN (SELECT id FROM {rows})))"
+    ),
+    copied!(
+        "pii",
+        [id Id, salt Bytes, value Text],
+        Both,
+        "WHERE id IN (SELECT body FROM inbound WHERE tenant = $2 AND (applied_at IS NULL
+            OR partition_key IN (SELECT id FROM {rows}) OR run_id IN (SELECT id FROM {rows})))"
+    ),
+    // What a run has scheduled for itself; starts of methods are other runs.
+    copied!(
+        "schedule",
+        [id Id, tenant Text, run_id Id, method Text, body Text, cron Text, tz Text, catch_up Text,
+         overlap Text, next_at Int, waits Int, last_at Int, last_run Id, last_error Text],
+        Ids,
+        "WHERE run_id IN (SELECT id FROM {rows})"
+    ),
+    copied!(
+        "upgrade",
+        [id Id, tenant Text, method Text, bundle Bytes, version Int, renamed Text, undoes Id, ordered_at Int],
+        Ids,
+        "WHERE id IN (SELECT upgrade FROM upgrade_run WHERE run_id IN (SELECT id FROM {rows}))"
+    ),
+    copied!(
+        "upgrade_run",
+        [upgrade Id, run_id Id, from_bundle Bytes, from_version Int, state Text, why Text],
+        Ids,
+        "WHERE run_id IN (SELECT id FROM {rows})"
+    ),
+];
+
+/// Texts and large values: those that rows of the copy name, and those that these name in turn.
+pub(super) static BY_DIGEST: [CopiedTable; 2] = [
+    copied!(
+        "definition",
+        [digest Bytes, kind Text, name Text, body Text, graph Text, graph_v Int, created_at Int],
+        Ids,
+        "WHERE digest IN (SELECT digest FROM {rows})"
+    ),
+    copied!(
+        "blob",
+        [digest Bytes, bytes Text, created_at Int],
+        Ids,
+        "WHERE digest IN (SELECT digest FROM {rows})"
+    ),
+];
+
+/// Every table of the engine that a copy takes something from.
+pub(super) fn all() -> impl Iterator<Item = &'static CopiedTable> {
+    TABLES.iter().chain(&BY_DIGEST)
+}

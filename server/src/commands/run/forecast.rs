@@ -1,0 +1,167 @@
+//! `run forecast`: a copy of a live run, played forward.
+//!
+//! It reads the database itself, beside whoever drives it: a copy has names and numbers of people, and
+//! does not go over HTTP.
+
+use std::sync::Arc;
+
+use abide_engine::base::{RunId, SystemClock};
+use abide_engine::library::Sources;
+use abide_engine::store::Store;
+use abide_simulator::crowd::Model;
+use abide_simulator::ensemble::Ensemble;
+use abide_simulator::forecast::{Forecast, Live, forecast};
+use abide_simulator::play::Options;
+use abide_simulator::report::Line;
+use abide_simulator::scenario::Scenario;
+use jiff::tz::TimeZone;
+use serde_json::json;
+
+use super::super::simulate::many::{self, Version};
+use super::super::simulate::people;
+use super::{Context, Outcome};
+use crate::cli::RunForecast;
+use crate::exit::Exit;
+use crate::output::view::View;
+use crate::output::{self, counted};
+use crate::problem::ProblemDocument;
+use crate::{database, library};
+
+/// How often people are drawn where they answer by chance.
+const RUNS_USUAL: u64 = 100;
+
+pub(super) async fn run(context: &Context, args: &RunForecast) -> Outcome {
+    let model = people(&args.people)?;
+    // Errors of the texts are told before anything is copied.
+    library::load(context.global.home.as_deref())?;
+    let sources = context.sources()?;
+    let live = copied(context, &args.run).await?;
+    if let Some(why) = stands_still(&live) {
+        output::note(why);
+    }
+    let scenario = live.scenario(args.lasts, args.seed);
+    let runs = args.runs.unwrap_or(if model.replies > 0.0 { RUNS_USUAL } else { 1 });
+    let story = (&live, &scenario, &model);
+    if runs > 1 || args.report.is_some() {
+        often(context, args, story, (&sources, runs))?;
+    } else {
+        once(context, args, story, sources).await?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The run as it stands now.
+async fn copied(context: &Context, run: &str) -> Result<Live, ProblemDocument> {
+    let global = &context.global;
+    if global.server.is_some() {
+        let detail = "a forecast reads the database itself, a server gives no copy of it";
+        return Err(ProblemDocument::new(422, "not_over_http", detail)
+            .with_hint(format!("leave `--server` out: `abide --db DB run forecast {run}`")));
+    }
+    let unknown = || {
+        ProblemDocument::new(404, "unknown_run", format!("there is no run `{run}`"))
+            .with_hint("`abide run list` shows them; `--db` names the database")
+    };
+    let id: RunId = run.parse().map_err(|_| unknown())?;
+    let address = database::address(global.db.as_deref());
+    if address.file().is_some_and(|file| !file.is_file()) {
+        return Err(unknown());
+    }
+    let options = database::options(address, Arc::new(SystemClock));
+    let store = Store::open(options, Arc::new(|_| {})).await?;
+    Ok(Live::copy(&store, (&global.tenant, id), context.settings.clone()).await?)
+}
+
+/// Why nothing will happen by itself.
+fn stands_still(live: &Live) -> Option<String> {
+    if live.tenant_paused {
+        let tenant = &live.tenant;
+        return Some(format!("tenant `{tenant}` is paused: nothing leaves until it is resumed"));
+    }
+    (live.status == "paused").then(|| {
+        let run = live.run;
+        format!("the run is paused: nothing moves until `abide run resume {run}`")
+    })
+}
+
+async fn once(
+    context: &Context,
+    args: &RunForecast,
+    (live, scenario, model): (&Live, &Scenario, &Model),
+    sources: Sources,
+) -> Result<(), ProblemDocument> {
+    let tell = |line: &Line| output::line(line);
+    let options = Options {
+        seed: Some(args.seed),
+        sources: Some(sources),
+        crowd: Some(model.clone()),
+        on_line: (!context.global.json).then_some(&tell as _),
+        ..Options::default()
+    };
+    let forecast = forecast(live, scenario, &options).await?;
+    if !context.json(&json!(forecast)) {
+        output::line(ending(&forecast, live, args));
+    }
+    Ok(())
+}
+
+/// How it ends, when, and what is sent until then.
+fn ending(forecast: &Forecast, live: &Live, args: &RunForecast) -> String {
+    let measure = &forecast.report.measure;
+    let zone = TimeZone::get(&live.zone).unwrap_or(TimeZone::UTC);
+    let view = View::new(live.at, zone);
+    let end = match (&measure.outcome, measure.ended_at) {
+        (Some(outcome), Some(at)) => {
+            let at = at.to_string();
+            format!("{} {} ({})", outcome.replace('_', " "), view.local(&at), view.until(&at))
+        }
+        _ => format!("still open after {}", args.lasts),
+    };
+    let mut told =
+        format!("\n{}: {end}\n  {} to come", live.method, counted(measure.messages, "text"),);
+    if measure.messages > 0 {
+        let people = match measure.people_texted {
+            1 => "1 person".to_owned(),
+            many => format!("{many} people"),
+        };
+        told.push_str(&format!(" to {people}, {}", counted(measure.segments, "segment")));
+        if let Some(price) = args.price {
+            told.push_str(&format!(", {:.2}", measure.segments as f64 * price));
+        }
+    }
+    told.push_str(&format!(
+        "\n  {} taken from now on",
+        counted(measure.accepted_at.len() as u64, "place")
+    ));
+    told
+}
+
+fn often(
+    context: &Context,
+    args: &RunForecast,
+    (live, scenario, model): (&Live, &Scenario, &Model),
+    (sources, runs): (&Sources, u64),
+) -> Result<(), ProblemDocument> {
+    let ensemble = Ensemble {
+        scenario,
+        sources,
+        template: None,
+        live: Some(live),
+        crowd: Some(model),
+        seed: args.seed,
+        runs,
+    };
+    let versions = [Version::play(context, &ensemble, args.price)?];
+    if let Some(file) = &args.report {
+        many::write(file, (&scenario.name, Some(model)), args.seed, &versions)?;
+    }
+    if context.global.json {
+        let mut data = many::data(&versions);
+        data["run_id"] = json!(live.run);
+        data["from"] = json!(live.at);
+        output::json(&data);
+    } else {
+        versions.iter().for_each(many::tell);
+    }
+    Ok(())
+}

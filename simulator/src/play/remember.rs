@@ -1,0 +1,92 @@
+//! A story that begins in the middle: what went before is known, and told to nobody.
+
+use std::sync::Arc;
+
+use abide_engine::base::{Problem, Span, Timestamp};
+use abide_engine::engine::{MessageFilter, MessageView};
+use abide_engine::gateway::SendRequest;
+use abide_engine::store::work;
+
+use super::Player;
+use super::crowd::Said;
+use super::observe::{PAGE, alive};
+use crate::forecast::Live;
+
+/// States in which the provider has a message, or may have it.
+const AT_PROVIDER: [&str; 6] = ["sending", "sent", "delivered", "undelivered", "failed", "unknown"];
+
+impl Player<'_> {
+    /// Takes over what went before the copy was made: the provider has what it has, the people know what
+    /// they were asked, and everything else happened in another story.
+    pub(super) async fn remember(&mut self, live: &Live) -> Result<(), Problem> {
+        self.learn_names().await?;
+        let mut past = self.past_messages().await?;
+        past.sort_by_key(|(at, message)| (*at, message.id));
+        let mut said = Vec::new();
+        for (at, message) in past {
+            if message.direction == "inbound" {
+                said.push(Said::ByThem { phone: message.from });
+            } else if AT_PROVIDER.contains(&message.state.as_str()) {
+                self.home.provider.has_had(&handed_over(&message, at)).await;
+                said.push(Said::ToThem { phone: message.to, text: message.body, at });
+            }
+        }
+        self.crowd.remember(&said, self.now());
+        self.seen.begin_behind(self.home.provider.sent_count());
+        self.new_events().await?;
+        self.new_waits().await?;
+        self.tape.go_on(live.run, self.now());
+        Ok(())
+    }
+
+    /// Every message of the copy, with the instant at which it was sent, received or decided.
+    async fn past_messages(&self) -> Result<Vec<(Timestamp, MessageView)>, Problem> {
+        let mut past = Vec::new();
+        let mut before = None;
+        loop {
+            let filter = MessageFilter { before, limit: PAGE, ..MessageFilter::default() };
+            let tenant = Arc::clone(&self.home.tenant);
+            let page = self
+                .process_ask(move |engine| async move { engine.messages(&tenant, &filter).await })
+                .await;
+            let Some(page) = alive(page)? else { return Ok(past) };
+            before = page.items.last().map(|message| message.id);
+            past.extend(page.items.into_iter().map(|message| (instant(&message), message)));
+            if page.next_cursor.is_none() {
+                return Ok(past);
+            }
+        }
+    }
+
+    /// True where the story of a copy is told: its run has ended, and all that it said has left.
+    pub(super) async fn is_told(&self) -> Result<bool, Problem> {
+        if self.options.live.is_none() || !self.tape.has_ended() {
+            return Ok(false);
+        }
+        let (tenant, now) = (Arc::clone(&self.home.tenant), self.now());
+        let read = work(move |tx| {
+            let tenant = Arc::clone(&tenant);
+            Box::pin(
+                async move { Ok(tx.queued(&tenant).await? + tx.in_flight(&tenant, now).await?) },
+            )
+        });
+        let to_come = self.process_ask(move |engine| async move { engine.read(read).await }).await;
+        Ok(alive(to_come)? == Some(0))
+    }
+}
+
+fn instant(message: &MessageView) -> Timestamp {
+    let at = message.sent_at.as_deref().unwrap_or(&message.created_at);
+    at.parse().unwrap_or(Timestamp::EPOCH)
+}
+
+fn handed_over(message: &MessageView, at: Timestamp) -> SendRequest {
+    SendRequest {
+        id: message.id,
+        to: message.to.clone(),
+        from: message.from.clone(),
+        body: message.body.clone(),
+        at,
+        deadline: at + Span::from_secs(1),
+    }
+}

@@ -1,0 +1,68 @@
+//! The database that plays begin with, made once: each play gets a file of its own.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use abide_engine::base::id::IdSource;
+use abide_engine::base::{Problem, Timestamp, VirtualClock, limits};
+use abide_engine::store::{Address, Durability, NoFaults, Options, RunCopy, Store, work};
+use abide_verbs::migrations;
+use tempfile::TempDir;
+
+use super::life::no_folder;
+
+/// A database file that plays begin with; it goes with its last owner.
+#[derive(Debug)]
+pub struct Template {
+    file: PathBuf,
+    _folder: TempDir,
+}
+
+impl Template {
+    /// With the schema and nothing else.
+    ///
+    /// # Errors
+    /// Where there is no room for it.
+    pub async fn empty() -> Result<Self, Problem> {
+        Self::filled(Timestamp::EPOCH, None).await
+    }
+
+    /// With a copy of a run that was made at that instant.
+    ///
+    /// # Errors
+    /// Where there is no room for it.
+    pub async fn of(copy: RunCopy, at: Timestamp) -> Result<Self, Problem> {
+        Self::filled(at, Some(copy)).await
+    }
+
+    async fn filled(at: Timestamp, copy: Option<RunCopy>) -> Result<Self, Problem> {
+        let folder = tempfile::tempdir().map_err(|error| no_folder(&error))?;
+        let (draft, file) = (folder.path().join("draft.db"), folder.path().join("template.db"));
+        let options = Options {
+            address: Address::Sqlite(draft.clone()),
+            migrations: migrations(),
+            durability: Durability::SimulatorOnly,
+            clock: Arc::new(VirtualClock::starting_at(at)),
+            ids: Arc::new(IdSource::seeded(0)),
+            faults: Arc::new(NoFaults),
+            room: limits::WRITER_QUEUE_MAX,
+        };
+        Store::migrate(&options).await?;
+        if let Some(copy) = copy {
+            let copy = Arc::new(copy);
+            let store = Store::open(options, Arc::new(|_| {})).await?;
+            let put = work(move |tx| {
+                let copy = Arc::clone(&copy);
+                Box::pin(async move { Ok(tx.put_copy(&copy).await?) })
+            });
+            store.write(false, put).await?;
+        }
+        Store::back_up(&draft, &file).await?;
+        Ok(Self { file, _folder: folder })
+    }
+
+    /// A file of its own for one play.
+    pub(super) fn give(&self, to: &Path) -> Result<(), Problem> {
+        std::fs::copy(&self.file, to).map(drop).map_err(|error| no_folder(&error))
+    }
+}

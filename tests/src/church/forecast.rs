@@ -1,0 +1,255 @@
+//! A forecast of a live run: it comes true, and nobody notices that it was made.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use abide_engine::base::limits::WRITER_QUEUE_MAX;
+use abide_engine::base::{IdSource, MessageId, RunId, Span, SystemClock};
+use abide_engine::engine::MessageFilter;
+use abide_engine::library::Sources;
+use abide_engine::policy::Settings;
+use abide_engine::run::Control;
+use abide_engine::store::{Address, Durability, NoFaults, Options, Store};
+use abide_simulator::crowd::Model;
+use abide_simulator::forecast::{Forecast, Live, Outgoing, forecast};
+use abide_simulator::play;
+use abide_simulator::report::LineKind;
+use serde_json::json;
+
+use super::world::{NINE, World, on_both, on_both_with};
+
+const TENANT: &str = "default";
+
+/// The database as another process opens it.
+async fn opened(world: &World) -> Store {
+    world.engine.keep_virtual_now().await.expect("is kept");
+    let options = Options {
+        address: Address::parse(world.db.url()),
+        migrations: abide_verbs::migrations(),
+        durability: Durability::Full,
+        clock: Arc::new(SystemClock),
+        ids: Arc::new(IdSource::seeded(99)),
+        faults: Arc::new(NoFaults),
+        room: WRITER_QUEUE_MAX,
+    };
+    Store::open(options, Arc::new(|_| {})).await.expect("opens")
+}
+
+/// The run as it stands.
+async fn copied(world: &World, run: RunId) -> Live {
+    let store = opened(world).await;
+    Live::copy(&store, (TENANT, run), Settings::default()).await.expect("is copied")
+}
+
+async fn foretold(live: &Live, methods: &[(&str, &str)], (people, seed): (&str, u64)) -> Forecast {
+    let mut sources = Sources::builtin();
+    let own = methods.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+    sources.methods.extend(own);
+    let options = play::Options {
+        sources: Some(sources),
+        crowd: Model::shipped(people),
+        ..play::Options::default()
+    };
+    let scenario = live.scenario(Span::from_secs(7 * 86_400), seed);
+    forecast(live, &scenario, &options).await.expect("is played")
+}
+
+/// What the carrier was handed behind the first so many, as a forecast tells it.
+async fn sent_since(world: &World, known: usize) -> Vec<Outgoing> {
+    let filter = MessageFilter { limit: 500, ..MessageFilter::default() };
+    let messages = world.engine.messages(TENANT, &filter).await.expect("messages").items;
+    let kinds: BTreeMap<MessageId, String> =
+        messages.into_iter().filter_map(|message| Some((message.id, message.kind?))).collect();
+    let sent = world.carrier.sent_since(known).into_iter();
+    sent.map(|message| Outgoing {
+        at: message.at,
+        to: message.to,
+        kind: kinds[&message.id].clone(),
+        body: message.body,
+    })
+    .collect()
+}
+
+/// Foretells a run with silent people, has nobody answer in earnest, and compares.
+async fn comes_true(world: &World, methods: &[(&str, &str)], run: RunId) -> Forecast {
+    let known = world.carrier.sent_count();
+    let live = copied(world, run).await;
+    let rows = world.db.rows().await;
+    assert!(rows.len() > 100, "{}: {} rows", world.db, rows.len());
+    let forecast = foretold(&live, methods, ("silent", 1)).await;
+    assert_eq!(world.db.rows().await, rows, "{}: the live database is as it was", world.db);
+    assert_eq!(world.carrier.sent_count(), known, "{}: nobody was texted", world.db);
+
+    world.engine.advance(forecast.report.ended_at).await.expect("advances");
+    let in_order = |mut texts: Vec<Outgoing>| {
+        texts.sort_by_key(|text| (text.at, text.to.clone(), text.kind.clone()));
+        texts
+    };
+    let sent = in_order(sent_since(world, known).await);
+    assert_eq!(in_order(forecast.texts.clone()), sent, "{}", world.db);
+    let view = world.run(run).await;
+    assert_eq!(forecast.report.measure.outcome, view.outcome, "{}: {view:?}", world.db);
+    world.is_sound().await;
+    forecast
+}
+
+#[test]
+fn what_silence_leads_to_comes_true_from_the_first_wait_on() {
+    on_both(|world| async move {
+        let run = world.fill("nursery", 5).await;
+        world.until("12:00").await;
+        let forecast = comes_true(&world, &[], run.id).await;
+        assert_eq!(forecast.report.measure.outcome.as_deref(), Some("fell_short"));
+        let kinds: Vec<&str> = forecast.texts.iter().map(|text| text.kind.as_str()).collect();
+        assert_eq!(kinds.iter().filter(|kind| **kind == "last_call").count(), 12, "{kinds:?}");
+    });
+}
+
+#[test]
+fn what_was_answered_counts_in_a_forecast() {
+    on_both(|world| async move {
+        let run = world.fill("nursery", 4).await;
+        world.until("11:00").await;
+        world.each_says(&["Ana", "Ben", "Carla"], "yes").await;
+        world.say("Dana", "no").await;
+        let forecast = comes_true(&world, &[], run.id).await;
+        let to_ana = forecast.texts.iter().filter(|text| text.to.ends_with("0101")).count();
+        assert_eq!(to_ana, 0, "whoever has a place is asked no more");
+        assert_eq!(forecast.report.measure.outcome.as_deref(), Some("fell_short"));
+    });
+}
+
+#[test]
+fn a_last_call_is_foretold_in_the_middle_of_it_and_through_the_night() {
+    on_both(|world| async move {
+        world.until("12:30").await;
+        let first = world.fill("nursery", 5).await;
+        world.until("19:00").await;
+        assert_eq!(world.kinds_to("Ana").await.last().map(String::as_str), Some("last_call"));
+        comes_true(&world, &[], first.id).await;
+        // The people are asked by night: they hear of it in the morning.
+        world.until("2025-09-30T21:30:00-05:00").await;
+        let second = world.try_fill(("greeters", super::world::ELEVEN), 2).await.expect("starts");
+        let forecast = comes_true(&world, &[], second.id).await;
+        assert!(!forecast.texts.is_empty());
+        let morning = super::world::at("2025-10-01T08:00:00-05:00");
+        assert!(forecast.texts.iter().all(|text| text.at >= morning), "{:?}", forecast.texts);
+    });
+}
+
+#[test]
+fn a_rebalance_under_way_is_foretold() {
+    on_both(|world| async move {
+        let run = world.fill("nursery", 3).await;
+        world.each_says(&["Ana", "Ben", "Carla"], "yes").await;
+        assert_eq!(world.run(run.id).await.outcome.as_deref(), Some("succeeded"));
+        let goal = json!({
+            "kind": "RebalanceTargets", "time": NINE, "targets": {"nursery": 2, "greeters": 3}
+        });
+        let rebalance = world.start("rebalance_roles", goal).await;
+        assert_eq!(world.run(rebalance.id).await.status, "waiting", "{}", world.db);
+        let forecast = comes_true(&world, &[], rebalance.id).await;
+        assert!(forecast.report.measure.outcome.is_some());
+    });
+}
+
+/// Branches, rounds, a method called by another, and a timer of its own.
+const FAMILY: &[(&str, &str)] = &[
+    (
+        "busy.yaml",
+        "
+method: busy
+applicable_if: goal.kind == 'Busy'
+steps:
+  - parallel:
+      - - await: { timeout: 5h }
+        - call: notify
+          args: { targets: [staff], template: filled_n_of_m, vars: { n: 1, m: 2 } }
+      - - call: patient
+          with: { goal: { kind: Patient } }
+    join: all
+  - foreach: round in [1, 2]
+    concurrency: 2
+    steps:
+      - await: { timeout: 2h }
+  - call: notify
+    occasion: last
+    args: { targets: [staff], template: filled_n_of_m, vars: { n: 2, m: 2 } }
+success_when: true
+",
+    ),
+    (
+        "patient.yaml",
+        "
+method: patient
+applicable_if: goal.kind == 'Patient'
+steps:
+  - await: { timeout: 7h }
+success_when: true
+",
+    ),
+];
+
+#[test]
+fn branches_children_and_rounds_are_foretold() {
+    on_both_with(FAMILY, |world| async move {
+        let run = world.start("busy", json!({"kind": "Busy"})).await;
+        world.until("11:00").await;
+        let forecast = comes_true(&world, FAMILY, run.id).await;
+        assert_eq!(forecast.report.measure.outcome.as_deref(), Some("succeeded"));
+        assert_eq!(forecast.texts.len(), 2);
+    });
+}
+
+#[test]
+fn a_paused_run_stays_where_it_is() {
+    on_both(|world| async move {
+        let run = world.fill("nursery", 5).await;
+        world.until("12:00").await;
+        world.engine.control(TENANT, run.id, Control::Pause).await.expect("is paused");
+        world.engine.tick().await.expect("ticks");
+        let live = copied(&world, run.id).await;
+        assert_eq!(live.status, "paused");
+        let forecast = foretold(&live, &[], ("silent", 1)).await;
+        assert_eq!((forecast.texts.len(), &forecast.report.measure.outcome), (0, &None));
+    });
+}
+
+#[test]
+fn whoever_was_asked_long_ago_answers_from_now_on_and_whoever_answered_does_not_again() {
+    on_both(|world| async move {
+        let run = world.fill("nursery", 5).await;
+        world.each_says(&["Ana"], "yes").await;
+        world.until("13:00").await;
+        let live = copied(&world, run.id).await;
+        let mut answers = 0;
+        for seed in 1..=6 {
+            let forecast = foretold(&live, &[], ("typical", seed)).await;
+            let first = forecast.texts.iter().map(|text| text.at).min().expect("texts");
+            for line in forecast.report.story.iter().filter(|line| line.kind == LineKind::Inbound) {
+                assert!(line.at > live.at, "{line}");
+                if line.at < first {
+                    assert!(!line.text.starts_with("Ana →"), "she has answered: {line}");
+                }
+                answers += 1;
+            }
+        }
+        assert!(answers > 0, "{}: somebody answers late", world.db);
+    });
+}
+
+#[test]
+fn a_run_that_has_ended_and_one_that_never_was_are_told_apart() {
+    on_both(|world| async move {
+        let run = world.fill("nursery", 1).await;
+        world.each_says(&["Ana"], "yes").await;
+        let store = opened(&world).await;
+        let copy = |tenant, run| Live::copy(&store, (tenant, run), Settings::default());
+        let ended = copy(TENANT, run.id).await.expect_err("it has ended");
+        assert_eq!(
+            (ended.code.as_ref(), ended.message.contains("succeeded")),
+            ("wrong_state", true)
+        );
+        assert_eq!(copy("another", run.id).await.expect_err("no such run").code, "unknown_run");
+    });
+}

@@ -1,0 +1,154 @@
+//! `abide run forecast` as somebody types it, beside a server that drives the same database.
+
+use std::process::Output;
+
+use serde_json::{Value, json};
+
+use crate::postgres::{TestDb, databases};
+use crate::process::{Abide, abide};
+
+const TUESDAY: &str = "2025-09-30T10:00:00-05:00";
+
+/// A server whose clock stands at two in the afternoon, four hours into a campaign; its run.
+async fn campaign(db: &TestDb) -> (Abide, String) {
+    assert!(abide(&["migrate", "--db", db.url()]).status.success(), "{db}");
+    let server = Abide::serve(db.url(), &["--clock", "virtual", "--now", TUESDAY]);
+    let seeded = abide(&["seed", "--db", db.url()]);
+    assert!(seeded.status.success(), "{db}: {seeded:?}");
+    let goal = json!({
+        "kind": "FillRole", "role": "nursery", "count": 2, "time": "2025-10-05T09:00:00-05:00"
+    });
+    let started = server.post("/v1/runs", &json!({"method": "fill_roles", "goal": goal})).await;
+    let run = started.body["id"].as_str().unwrap_or_else(|| panic!("{db}: {started:?}")).to_owned();
+    // Whoever is to answer has to be asked first: the server works by itself.
+    let asked = server.post("/v1/clock/advance", &json!({"by": "1m"})).await;
+    assert_eq!(asked.status, 200, "{db}: {asked:?}");
+    let said = json!({"id": "1", "from": "+15125550101", "to": "+15125550199", "body": "yes"});
+    let heard = server.post("/v1/messages/inbound", &said).await;
+    assert_eq!(heard.body["handled_as"], "reply", "{db}: {heard:?}");
+    let advanced = server.post("/v1/clock/advance", &json!({"by": "3h 59m"})).await;
+    assert_eq!(advanced.status, 200, "{db}: {advanced:?}");
+    (server, run)
+}
+
+fn forecast(db: &TestDb, run: &str, more: &[&str]) -> Output {
+    abide(&[&["run", "forecast", run, "--db", db.url()], more].concat())
+}
+
+/// What stdout and stderr hold, without the id.
+fn told(output: &Output, run: &str) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(run, "RUN");
+    format!("{}{}", text(&output.stdout), text(&output.stderr))
+}
+
+#[tokio::test]
+async fn silence_is_told_as_a_story_with_its_end() {
+    for db in databases() {
+        let (server, run) = campaign(&db).await;
+        let output = forecast(&db, &run, &[]);
+        assert!(output.status.success(), "{db}: {output:?}");
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(told(&output, &run), @r"
+            Tue 16:00  · the wait ends by its timer: 1 have said yes
+            Tue 16:00  · too few: the run takes its fallback
+            Tue 16:00  · `fill_roles` waits for 2 in all, until Tue 18:00
+            Tue 16:00  → Ben: Hi Ben, Grace Church again. The nursery team for Sunday 5 October at 9:00 am still has room. Could you join us? It's fine if you can't.
+            Tue 16:00  → Carla: Hi Carla, Grace Church again. The nursery team for Sunday 5 October at 9:00 am still has room. Could you join us? It's fine if you can't.
+            Tue 16:00  → Dana, Eli, Fay and 6 more: the same
+            Tue 18:00  · the wait ends by its timer: 1 have said yes
+            Tue 18:00  · too few: the run takes its fallback
+            Tue 18:00  · the run ends: fell short
+            Tue 18:00  → Pat: Grace Church: 1 of 2 for nursery, Sunday 5 October at 9:00 am. Yes: Ana. No answer yet: Ben, Carla, Dana, Eli, Fay, Gus, Hana, Ivan, Joy, Kim and Lee. Shall I wait longer, ask another team, or aim for fewer people? Just tell me.
+            Tue 18:00  → Ruth: Grace Church: 1 of 2 for nursery, Sunday 5 October at 9:00 am. Yes: Ana. No answer yet: Ben, Carla, Dana, Eli, Fay, Gus, Hana, Ivan, Joy, Kim and Lee. Shall I wait longer, ask another team, or aim for fewer people? Just tell me.
+
+            fill_roles: fell short Tue 30 Sep 18:00 (in 4h)
+              13 texts to come to 13 people, 15 segments
+              0 places taken from now on
+            ");
+        }
+        let json = forecast(&db, &run, &["--json"]);
+        let data: Value = serde_json::from_slice(&json.stdout).expect("JSON");
+        assert_eq!(data["run_id"], run.as_str(), "{db}");
+        assert_eq!(data["measure"]["outcome"], "fell_short", "{db}");
+        assert_eq!(data["texts"].as_array().map(Vec::len), Some(13), "{db}: {data:#}");
+        assert_eq!(data["texts"][0]["kind"], "last_call", "{db}");
+        let live = server.get(&format!("/v1/runs/{run}")).await;
+        assert_eq!(live.body["status"], "waiting", "{db}: it goes on as before");
+    }
+}
+
+#[tokio::test]
+async fn people_who_answer_by_chance_make_a_distribution() {
+    for db in databases() {
+        let (_server, run) = campaign(&db).await;
+        let folder = tempfile::tempdir().expect("a folder");
+        let page = folder.path().join("out.html").display().to_string();
+        let more = ["--people", "eager", "--runs", "8", "--report", &page];
+        let output = forecast(&db, &run, &more);
+        assert!(output.status.success(), "{db}: {output:?}");
+        let words = told(&output, &run);
+        assert!(words.contains("of 8 stories succeed"), "{db}: {words}");
+        assert!(std::fs::read_to_string(&page).expect("a page").contains(&run), "{db}");
+        let json = forecast(&db, &run, &["--people", "eager", "--runs", "4", "--json"]);
+        let data: Value = serde_json::from_slice(&json.stdout).expect("JSON");
+        assert_eq!((&data["summary"]["runs"], &data["run_id"]), (&json!(4), &json!(run)), "{db}");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_foretold_is_said_with_the_remedy() {
+    let db = TestDb::sqlite();
+    let (server, run) = campaign(&db).await;
+    let refused = |arguments: &[&str]| {
+        let output = forecast(&db, &run, arguments);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        told(&output, &run)
+    };
+    insta::assert_snapshot!(refused(&["--server", "http://127.0.0.1:9"]), @r"
+    error: a forecast reads the database itself, a server gives no copy of it
+    hint: leave `--server` out: `abide --db DB run forecast RUN`
+    ");
+    insta::assert_snapshot!(refused(&["--tenant", "another"]), @r"
+    error: there is no run `RUN`
+    hint: `abide run list` shows them
+    ");
+    insta::assert_snapshot!(refused(&["--people", "nobody"]), @r"
+    error: `nobody` is neither a model of people nor a file
+    hint: the models are: silent, typical, eager; or name a file of your own
+    ");
+    let cases = ["nonsense", "run_01999c113f00700080132576642cadc8"];
+    for unknown in cases {
+        let output = forecast(&db, unknown, &[]);
+        assert!(told(&output, unknown).starts_with("error: there is no run `RUN`"), "{output:?}");
+    }
+
+    let paused = server.post(&format!("/v1/runs/{run}/pause"), &json!({})).await;
+    assert_eq!(paused.status, 200, "{paused:?}");
+    let output = forecast(&db, &run, &[]);
+    insta::assert_snapshot!(told(&output, &run), @r"
+    Wed 10:00  · 11 offers are expired
+    Sun 09:00  · the request is closed
+
+    fill_roles: still open after 7days
+      0 texts to come
+      0 places taken from now on
+    the run is paused: nothing moves until `abide run resume RUN`
+    ");
+    let cancelled = server.post(&format!("/v1/runs/{run}/cancel"), &json!({})).await;
+    assert_eq!(cancelled.status, 200, "{cancelled:?}");
+    insta::assert_snapshot!(refused(&[]), @r"
+    error: `RUN` has ended: cancelled
+    hint: `abide run list --waiting` shows runs that go on
+    ");
+}
+
+#[test]
+fn a_database_that_is_not_there_is_not_made() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("no.db");
+    let run = "run_01999c113f00700080132576642cadc8";
+    let db = file.display().to_string();
+    let output = abide(&["run", "forecast", run, "--db", &db]);
+    assert!(told(&output, run).starts_with("error: there is no run `RUN`"), "{output:?}");
+    assert!(!file.exists());
+}

@@ -1,0 +1,137 @@
+//! A run with all that its way on hangs on, taken out of one database and put into another.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use abide_engine::base::limits::WRITER_QUEUE_MAX;
+use abide_engine::base::{IdSource, RequestId, RunId, SystemClock, TypedId as _};
+use abide_engine::store::{
+    Address, CopiedTable, Durability, NewRun, NoFaults, Options, RunCopy, Store,
+};
+use abide_verbs::data::copy::COPIED;
+
+use super::support::{Opened, TENANT, law, new_run, tx};
+use crate::postgres::{TestDb, databases};
+
+/// Tables and columns that no copy has, each with the reason.
+const LEFT_OUT: &[(&str, &str)] = &[
+    ("node", "who drives the live database does not drive the copy"),
+    ("http_key", "answers to those who ask over HTTP; nobody asks a copy"),
+    ("inbox", "people read it, no step does"),
+    ("turn.owner", "whoever works on the run does not work on the copy"),
+];
+
+fn lists() -> impl Iterator<Item = &'static CopiedTable> {
+    RunCopy::engine_tables().chain(&COPIED)
+}
+
+#[tokio::test]
+async fn every_column_is_copied_or_left_out_for_a_reason() {
+    for database in databases() {
+        let options = super::support::options(&database);
+        Store::migrate(&options).await.expect("migrated");
+        let left_out: BTreeSet<&str> = LEFT_OUT.iter().map(|(name, _)| *name).collect();
+        let mut there = BTreeSet::new();
+        let mut kinds = BTreeMap::new();
+        for column in database.columns().await {
+            let (name, kind) = column.split_once(' ').expect("a column and its kind");
+            let table = name.split('.').next().unwrap_or_default();
+            if !left_out.contains(name) && !left_out.contains(table) {
+                there.insert(name.to_owned());
+            }
+            kinds.insert(name.to_owned(), kind.to_owned());
+        }
+        let mut copied = BTreeSet::new();
+        for table in lists() {
+            for (column, kind) in table.columns {
+                let name = format!("{}.{column}", table.name);
+                let is = kinds.get(&name).unwrap_or_else(|| panic!("{database}: no `{name}`"));
+                assert!(is.contains(&format!("{kind:?}")), "{database}: `{name}` is {is}");
+                copied.insert(name);
+            }
+        }
+        assert_eq!(copied, there, "{database}");
+    }
+}
+
+#[test]
+fn each_entry_of_a_table_takes_all_its_columns() {
+    let mut columns: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for table in lists() {
+        let names: Vec<&str> = table.columns.iter().map(|(name, _)| *name).collect();
+        let known = columns.entry(table.name).or_insert_with(|| names.clone());
+        assert_eq!(*known, names, "{}", table.name);
+    }
+}
+
+/// A run that works on a request.
+async fn started(store: &Opened, request: RequestId) -> RunId {
+    let run = NewRun { request: Some(request), ..new_run(store.id()) };
+    let id = run.id;
+    tx!(store.write, [run], |tx| tx.insert_runs(&[run]).await?).await.expect("started");
+    id
+}
+
+async fn copied(store: &Opened, tenant: &'static str, run: RunId) -> Option<RunCopy> {
+    let copy = tx!(store.read, |tx| tx.copy_run((tenant, run), &COPIED).await?);
+    copy.await.expect("read")
+}
+
+law!(a_copy_has_the_runs_that_work_on_the_same_and_no_others, async |_: &TestDb, store: Opened| {
+    let (mine, other): (RequestId, RequestId) = (store.id(), store.id());
+    let run = started(&store, mine).await;
+    let beside = started(&store, mine).await;
+    let apart = started(&store, other).await;
+    let copy = copied(&store, TENANT, run).await.expect("a copy");
+    assert_eq!(copy.runs, 2);
+    let text = format!("{copy:?}");
+    assert!(text.contains(&run.uuid().to_string()) && text.contains(&beside.uuid().to_string()));
+    assert!(!text.contains(&apart.uuid().to_string()));
+});
+
+law!(a_run_of_another_tenant_or_of_nobody_is_not_copied, async |_: &TestDb, store: Opened| {
+    let run = store.start().await;
+    assert!(copied(&store, "another", run).await.is_none());
+    assert!(copied(&store, TENANT, store.id()).await.is_none());
+    assert!(copied(&store, TENANT, run).await.is_some());
+});
+
+law!(a_copy_of_a_copy_is_the_same, async |_: &TestDb, store: Opened| {
+    let request: RequestId = store.id();
+    let run = started(&store, request).await;
+    let commit = store.commit(run, 0);
+    store.must_commit(commit).await;
+    let first = Arc::new(copied(&store, TENANT, run).await.expect("a copy"));
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let (draft, file) = (folder.path().join("draft.db"), folder.path().join("whole.db"));
+    let other = open_file(&draft).await;
+    tx!(other.write, [first], |tx| tx.put_copy(&first).await?).await.expect("written");
+    Store::back_up(&draft, &file).await.expect("written");
+    assert!(!folder.path().join("whole.db-wal").exists(), "one file has all of it");
+
+    let again = open_file(&file).await;
+    let read = tx!(again.read, |tx| tx.copy_run((TENANT, run), &COPIED).await?).await;
+    let second = read.expect("read").expect("a copy");
+    assert_eq!(format!("{first:?}"), format!("{second:?}"));
+    assert!(first.rows > 4, "{}", first.rows);
+});
+
+/// An open embedded file that is no test's own database.
+struct File {
+    store: Store,
+}
+
+async fn open_file(path: &std::path::Path) -> File {
+    let options = Options {
+        address: Address::Sqlite(path.to_owned()),
+        migrations: abide_verbs::migrations(),
+        durability: Durability::SimulatorOnly,
+        clock: Arc::new(SystemClock),
+        ids: Arc::new(IdSource::seeded(5)),
+        faults: Arc::new(NoFaults),
+        room: WRITER_QUEUE_MAX,
+    };
+    Store::migrate(&options).await.expect("migrated");
+    File { store: Store::open(options, Arc::new(|_| {})).await.expect("opened") }
+}

@@ -1,0 +1,106 @@
+//! The church's tables, as far as a run's way on hangs on them.
+//!
+//! Who is in the directory and what is known is taken whole. What was asked and promised is taken of the
+//! requests that the run works on. Of other requests only the places that people hold come along, and the
+//! requests themselves as closed: nobody works on them in a copy, and who serves there is not free here.
+//! The inbox stays where it is: people read it, no step does.
+
+use abide_engine::copied;
+use abide_engine::store::CopiedTable;
+
+/// In the order in which they are put into another database.
+pub static COPIED: [CopiedTable; 17] = [
+    copied!("church", [tenant Text, name Text, time_zone Text], Tenant, "WHERE tenant = $2"),
+    copied!("service", [tenant Text, weekday Int, minute Int, name Text], Tenant, "WHERE tenant = $2"),
+    copied!(
+        "person",
+        [id Id, tenant Text, external_id Text, name Text, phone Text, contact Bytes, campus Text,
+         time_zone Text, email Text, household Text, guardian_phone Text, active Int, placed_at Int,
+         created_at Int, updated_at Int],
+        Tenant,
+        "WHERE tenant = $2"
+    ),
+    copied!("person_role", [tenant Text, role Text, person Id], Tenant, "WHERE tenant = $2"),
+    copied!(
+        "request",
+        [id Id, tenant Text, campus Text, service_time Int, targets Text, status Text, version Int,
+         created_at Int, updated_at Int],
+        Ids,
+        "WHERE id IN (SELECT id FROM {rows})"
+    ),
+    copied!(
+        "request",
+        [id Id, tenant Text, campus Text, service_time Int, targets Text, status Text = "'closed'",
+         version Int, created_at Int, updated_at Int],
+        Both,
+        "WHERE tenant = $2 AND status IN ('draft', 'open', 'partially_filled', 'filled')
+            AND id NOT IN (SELECT id FROM {rows})"
+    ),
+    copied!(
+        "request_change",
+        [request Id, version Int, was Text, cause Text, became Text, targets Text, changed_at Int],
+        Ids,
+        "WHERE request IN (SELECT id FROM {rows})"
+    ),
+    copied!(
+        "offer",
+        [id Id, tenant Text, request Id, person Id, role Text, wave Int, ordinal Int, state Text, cause Text,
+         notice Int, run_id Id, planned_at Int, expires_at Int, created_at Int, ended_at Int],
+        Ids,
+        "WHERE request IN (SELECT id FROM {rows})"
+    ),
+    copied!(
+        "assignment",
+        [request Id, person Id, role Text, tenant Text, state Text, seat Int, version Int, ord Int,
+         accepted_at Int, updated_at Int],
+        Ids,
+        "WHERE request IN (SELECT id FROM {rows})"
+    ),
+    copied!(
+        "assignment",
+        [request Id, person Id, role Text, tenant Text, state Text, seat Int, version Int, ord Int,
+         accepted_at Int, updated_at Int],
+        Tenant,
+        "WHERE tenant = $2 AND state = 'accepted' AND request IN (SELECT id FROM request
+            WHERE tenant = $2 AND status IN ('draft', 'open', 'partially_filled', 'filled'))"
+    ),
+    copied!(
+        "ask",
+        [id Id, tenant Text, request Id, person Id, template Text, about Text, gives Text, ordinal Int,
+         run_id Id, signal Text, state Text, planned_at Int, expires_at Int, ended_at Int],
+        Ids,
+        "WHERE request IN (SELECT id FROM {rows})"
+    ),
+    // A question back to a person is not of one request: it asks which one was meant.
+    copied!(
+        "question",
+        [person Id, kind Text, tenant Text, about Text, asked_at Int, expires_at Int],
+        Tenant,
+        "WHERE tenant = $2"
+    ),
+    copied!(
+        "live_fill",
+        [request Id, method Text, role Text, run_id Id],
+        Ids,
+        "WHERE request IN (SELECT id FROM {rows})"
+    ),
+    copied!(
+        "rebalance",
+        [request Id, run_id Id, opened_at Int],
+        Ids,
+        "WHERE request IN (SELECT id FROM {rows})"
+    ),
+    copied!(
+        "kb",
+        [tenant Text, id Text, topic Text, text Text, source Text, reviewer Text, reviewed_at Int, retired Int],
+        Tenant,
+        "WHERE tenant = $2"
+    ),
+    copied!("capacity", [tenant Text, key Text, total Int, used Int, changed_at Int], Tenant, "WHERE tenant = $2"),
+    copied!(
+        "reservation",
+        [call_id Id, tenant Text, key Text, run_id Id, amount Int, held Int, reserved_at Int],
+        Tenant,
+        "WHERE tenant = $2 AND held > 0"
+    ),
+];
