@@ -88,7 +88,8 @@ async fn people_who_answer_by_chance_make_a_distribution() {
         assert!(output.status.success(), "{db}: {output:?}");
         let words = told(&output, &run);
         assert!(words.contains("of 8 stories succeed"), "{db}: {words}");
-        assert!(std::fs::read_to_string(&page).expect("a page").contains(&run), "{db}");
+        let drawn = std::fs::read_to_string(&page).expect("a page");
+        assert!(drawn.contains(&run) && drawn.contains("so long from now."), "{db}");
         let json = forecast(&db, &run, &["--people", "eager", "--runs", "4", "--json"]);
         let data: Value = serde_json::from_slice(&json.stdout).expect("JSON");
         assert_eq!((&data["summary"]["runs"], &data["run_id"]), (&json!(4), &json!(run)), "{db}");

@@ -11,7 +11,7 @@ use abide_engine::library::{Library, Sources};
 use serde::Serialize;
 
 pub use compare::Comparison;
-pub use page::{Drawn, page};
+pub use page::{Drawn, Heading, page};
 pub use spread::{Chance, Spread, percent};
 pub use summary::{ByTime, StepShare, Summary};
 

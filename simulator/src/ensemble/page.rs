@@ -15,12 +15,23 @@ pub struct Drawn<'a> {
     pub summary: &'a Summary,
 }
 
+/// What stands above the stories.
+#[derive(Debug, Clone, Copy)]
+pub struct Heading<'a> {
+    /// What was played.
+    pub title: &'a str,
+    /// By whom it was answered, and with which seeds.
+    pub played: &'a str,
+    /// What time is counted from: `after its start`, `from now`.
+    pub since: &'a str,
+}
+
 #[derive(Template)]
 #[template(path = "report.html")]
 struct Page<'a> {
     title: &'a str,
-    /// What was played, by whom it was answered, with which seeds.
     played: &'a str,
+    since: &'a str,
     versions: Vec<Section<'a>>,
     over_time: String,
     outcomes: String,
@@ -44,14 +55,16 @@ struct Section<'a> {
 ///
 /// # Errors
 /// A bug: a picture or the page cannot be made.
-pub fn page(title: &str, played: &str, versions: &[Drawn<'_>]) -> Result<String, Problem> {
+pub fn page(heading: Heading<'_>, versions: &[Drawn<'_>]) -> Result<String, Problem> {
     let compared = match versions {
         [first, second] => Some(Comparison::of(first.samples, second.samples).sentence()),
         _ => None,
     };
+    let Heading { title, played, since } = heading;
     let page = Page {
         title,
         played,
+        since,
         versions: versions.iter().map(section).collect::<Result<_, _>>()?,
         over_time: charts::over_time(versions)?,
         outcomes: charts::outcomes(versions)?,
@@ -97,7 +110,10 @@ mod tests {
         let samples = [sample(0, 2, true), sample(1, 9, false)];
         let summary = Summary::of(&samples, Some(0.01));
         let version = Drawn { name: "v1", samples: &samples, summary: &summary };
-        let page = page("<fill>", "typical people, seeds 1 to 2", &[version]).expect("a page");
+        let played = "typical people, seeds 1 to 2";
+        let heading = Heading { title: "<fill>", played, since: "from noon" };
+        let page = page(heading, &[version]).expect("a page");
+        assert!(page.contains("is over, so long from noon."), "{page}");
         assert!(page.contains("&#60;fill&#62;") || page.contains("&lt;fill&gt;"), "escaped");
         assert!(page.contains("50 %") && page.contains("ask_again"), "{page}");
         for outside in ["<script", "src=\"http", "href=\"http", "@import"] {

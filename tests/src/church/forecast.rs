@@ -201,6 +201,36 @@ fn branches_children_and_rounds_are_foretold() {
     });
 }
 
+/// What a process leaves that dies while the provider answers: it knows that it was about to send.
+const IN_DOUBT: &str = "UPDATE outbox SET state = 'sending', sent_at = NULL, provider_ref = NULL,
+    start_by = created_at, deadline = created_at + 1000000 WHERE kind = 'invite'";
+
+#[test]
+fn what_the_provider_may_have_is_not_sent_again() {
+    on_both(|world| async move {
+        let run = world.fill("nursery", 5).await;
+        world.until("12:00").await;
+        world.db.execute(IN_DOUBT).await;
+        let forecast = comes_true(&world, &[], run.id).await;
+        let again = forecast.texts.iter().filter(|text| text.kind == "invite").count();
+        assert_eq!((again, forecast.texts.len()), (0, 14), "{}", world.db);
+    });
+}
+
+#[test]
+fn behind_a_kill_switch_nothing_leaves_and_people_may_answer() {
+    on_both(|world| async move {
+        let run = world.fill("nursery", 5).await;
+        world.until("10:30").await;
+        world.engine.pause_tenant(TENANT, true).await.expect("is paused");
+        let live = copied(&world, run.id).await;
+        assert!(live.tenant_paused);
+        let forecast = foretold(&live, &[], ("eager", 1)).await;
+        assert_eq!((forecast.texts.len(), &forecast.report.measure.outcome), (0, &None));
+        assert!(forecast.report.measure.writers > 0);
+    });
+}
+
 #[test]
 fn a_paused_run_stays_where_it_is() {
     on_both(|world| async move {

@@ -153,7 +153,7 @@ fn often(
     };
     let versions = [Version::play(context, &ensemble, args.price)?];
     if let Some(file) = &args.report {
-        many::write(file, (&scenario.name, Some(model)), args.seed, &versions)?;
+        many::write(file, (&scenario.name, "from now", Some(model)), args.seed, &versions)?;
     }
     if context.global.json {
         let mut data = many::data(&versions);

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use abide_engine::library::Sources;
 use abide_simulator::crowd::Model;
-use abide_simulator::ensemble::{Comparison, Drawn, Ensemble, Sample, Summary, page, percent};
+use abide_simulator::ensemble::{
+    Comparison, Drawn, Ensemble, Heading, Sample, Summary, page, percent,
+};
 use abide_simulator::play::Template;
 use serde_json::{Value, json};
 
@@ -82,7 +84,8 @@ pub(super) async fn run(
         versions.push(second);
     }
     if let Some(file) = &args.report {
-        write(file, (&story.scenario.name, story.crowd.as_ref()), seed, &versions)?;
+        let title = story.scenario.name.as_str();
+        write(file, (title, "after its start", story.crowd.as_ref()), seed, &versions)?;
     }
     if context.global.json {
         output::json(&data(&versions));
@@ -102,10 +105,11 @@ fn compared(versions: &[Version]) -> Option<Comparison> {
     }
 }
 
-/// Writes the page of these versions; `title` is what was played, answered by the people of a model.
+/// Writes the page of these versions: what was played, what its time is counted from, and the people who
+/// answered.
 pub(in crate::commands) fn write(
     file: &Path,
-    (title, crowd): (&str, Option<&Model>),
+    (title, since, crowd): (&str, &str, Option<&Model>),
     seed: u64,
     versions: &[Version],
 ) -> Result<(), ProblemDocument> {
@@ -123,7 +127,7 @@ pub(in crate::commands) fn write(
         output::counted(runs, "story"),
         seed.wrapping_add(runs.saturating_sub(1))
     );
-    let text = page(title, &played, &drawn)?;
+    let text = page(Heading { title, played: &played, since }, &drawn)?;
     std::fs::write(file, text).map_err(|error| {
         let detail = format!("cannot write `{}`: {error}", file.display());
         ProblemDocument::new(422, "unwritable_file", detail)
