@@ -10,7 +10,7 @@ use abide_engine::store::{
 };
 use abide_verbs::data::copy::COPIED;
 
-use super::support::{Opened, TENANT, law, new_run, tx};
+use super::support::{Opened, TENANT, law, new_run, owned, tx};
 use crate::postgres::{TestDb, databases};
 
 /// Tables and columns that no copy has, each with the reason.
@@ -115,6 +115,20 @@ law!(a_copy_of_a_copy_is_the_same, async |_: &TestDb, store: Opened| {
     let second = read.expect("read").expect("a copy");
     assert_eq!(format!("{first:?}"), format!("{second:?}"));
     assert!(first.rows > 4, "{}", first.rows);
+});
+
+law!(whoever_works_on_a_run_does_not_work_on_its_copy, async |_: &TestDb, store: Opened| {
+    let run = owned(store.id(), store.id());
+    let (id, now) = (run.id, store.now());
+    tx!(store.write, [run], |tx| tx.insert_runs(&[run]).await?).await.expect("started");
+    assert_eq!(store.due(now).await, [], "somebody works on it");
+    let copy = Arc::new(copied(&store, TENANT, id).await.expect("a copy"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let other = open_file(&folder.path().join("copy.db")).await;
+    tx!(other.write, [copy], |tx| tx.put_copy(&copy).await?).await.expect("written");
+    let due = tx!(other.read, |tx| tx.due_turns(now, 100, &BTreeSet::new()).await?).await;
+    let due: Vec<RunId> = due.expect("read").into_iter().map(|claim| claim.run).collect();
+    assert_eq!(due, [id], "it is free in the copy");
 });
 
 /// An open embedded file that is no test's own database.
