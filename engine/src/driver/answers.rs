@@ -67,9 +67,7 @@ pub(super) async fn awaited<'w>(
     let mut names: Vec<(String, &Awaited)> =
         wait.signals.iter().map(|awaited| (awaited.signal.clone(), awaited)).collect();
     let bundle = &step.live.bundle;
-    let known: Vec<String> = remembered(bundle).collect();
-    let kept = |awaited: &&Awaited| known.contains(&kept_as(&awaited.signal));
-    for awaited in wait.signals.iter().filter(kept) {
+    for awaited in wait.signals.iter().filter(|awaited| is_asked_for(bundle, &awaited.signal)) {
         let latest = load::named_values(step, &[kept_as(&awaited.signal)]).await?;
         let latest = latest.into_iter().filter_map(|(_, name)| name.as_str().map(str::to_owned));
         names.extend(latest.map(|name| (name, awaited)));

@@ -111,8 +111,7 @@ pub(super) async fn named_values(
     step: &mut Step<'_>,
     names: &[String],
 ) -> Result<Vec<(String, Value)>, Problem> {
-    let lineage = step.live.state.lineage.iter().flat_map(|lineage| &lineage.inherits);
-    let runs: Vec<RunId> = std::iter::once(&step.live.id).chain(lineage).copied().collect();
+    let runs = step.live.state.line(step.live.id);
     match step.tx.as_deref_mut() {
         Some(tx) => vars_of(tx, &runs, names).await,
         None => {

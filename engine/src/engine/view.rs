@@ -160,9 +160,10 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
     if let (Some(wait), Some(request)) = (&mut waiting_on, row.request)
         && wait.kind == "signal"
     {
-        let runs = lineage(row.id, &state);
-        let askings = answers::latest(tx, (&bundle, &runs), &signals).await?;
-        from_people(wait, core.domain.asked(tx, request, &askings).await?);
+        let askings = answers::latest(tx, (&bundle, &state.line(row.id)), &signals).await?;
+        if !askings.is_empty() {
+            from_people(wait, core.domain.asked(tx, request, &askings).await?);
+        }
     }
     let goal = tx.vars(row.id, &["goal".to_owned()]).await?;
     let error = state.error.as_ref().map(|error| {
@@ -198,12 +199,6 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
         created_at: text(row.created_at),
         updated_at: text(row.last_at),
     })
-}
-
-/// A run and those that it is a part of, the nearest first.
-fn lineage(run: RunId, state: &RunState) -> Vec<RunId> {
-    let above = state.lineage.iter().flat_map(|lineage| &lineage.inherits);
-    std::iter::once(&run).chain(above).copied().collect()
 }
 
 /// Makes of a wait for a message the wait for an answer of those who were asked, if anybody was.

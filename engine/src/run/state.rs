@@ -258,6 +258,14 @@ impl Default for RunState {
 }
 
 impl RunState {
+    /// The run `own` that this is the state of, then those that it is a part of, the nearest first: what
+    /// one of them has assigned, it sees.
+    #[must_use]
+    pub fn line(&self, own: RunId) -> Vec<RunId> {
+        let above = self.lineage.iter().flat_map(|lineage| &lineage.inherits);
+        std::iter::once(&own).chain(above).copied().collect()
+    }
+
     /// The innermost position.
     #[must_use]
     pub fn frame(&self) -> Option<&Frame> {
