@@ -2,7 +2,8 @@
 //!
 //! `{rows}` becomes a derived table `v`, `{for_update}` and `{for_share}` a row lock where there
 //! are several writers (PostgreSQL) and nothing where there is one (SQLite), `{skip_locked}`
-//! likewise. Parameters are `$n` on both. Expanded texts are kept, so that prepared statements are
+//! likewise. Parameters are `$n` on both; as a bound of `LIMIT` SQLite gets them inside a sum, for a
+//! bare one has it prepare the whole statement anew whenever it is bound. Expanded texts are kept, so that prepared statements are
 //! found again by their text.
 
 use std::collections::HashMap;
@@ -67,10 +68,15 @@ impl Dialect {
             Self::Sqlite => ("", "", ""),
             Self::Postgres => ("FOR NO KEY UPDATE", "FOR SHARE", "SKIP LOCKED"),
         };
+        let limit = match self {
+            Self::Sqlite => "LIMIT 0 + $",
+            Self::Postgres => "LIMIT $",
+        };
         let text = sql
             .replace("{for_update}", update)
             .replace("{for_share}", share)
-            .replace("{skip_locked}", skip);
+            .replace("{skip_locked}", skip)
+            .replace("LIMIT $", limit);
         match rows {
             None => text,
             Some((columns, at)) => text.replace("{rows}", &self.rows_source(columns, at)),
@@ -132,6 +138,16 @@ mod tests {
             "UPDATE t SET n = v.n FROM unnest($2::uuid[], $3::bigint[]) AS v(id, n) \
              WHERE t.id = v.id AND t.k = $1"
         );
+    }
+
+    #[test]
+    fn a_bound_of_the_rows_does_not_have_sqlite_prepare_anew() {
+        let sql = "SELECT 1 FROM t WHERE n > $1 LIMIT $2";
+        assert_eq!(
+            &*Dialect::Sqlite.expand(sql, None),
+            "SELECT 1 FROM t WHERE n > $1 LIMIT 0 + $2"
+        );
+        assert_eq!(&*Dialect::Postgres.expand(sql, None), sql);
     }
 
     #[test]
