@@ -50,15 +50,18 @@ async fn next_of_domain(core: &Core) -> Result<Option<Timestamp>, Problem> {
 }
 
 /// When something falls due next.
-pub(super) async fn next_due(core: &Core) -> Result<Option<Timestamp>, Problem> {
-    let domain = Arc::clone(&core.domain);
+pub(super) async fn next_due(core: &Arc<Core>) -> Result<Option<Timestamp>, Problem> {
+    let shared = Arc::clone(core);
     let read = work(move |tx| {
-        let domain = domain.clone();
-        Box::pin(async move {
-            let schedule = tx.first_schedule().await?.and_then(|row| row.stand.next_at);
-            let domain = domain.next_due(tx).await?;
-            Ok(schedule.into_iter().chain(domain).min())
-        })
+        let core = shared.clone();
+        Box::pin(async move { first_due(&core, tx).await })
     });
     core.store.read(read).await
+}
+
+/// The same, inside a snapshot.
+pub(super) async fn first_due(core: &Core, tx: &mut Tx) -> Result<Option<Timestamp>, Problem> {
+    let schedule = tx.first_schedule().await?.and_then(|row| row.stand.next_at);
+    let domain = core.domain.next_due(tx).await?;
+    Ok(schedule.into_iter().chain(domain).min())
 }

@@ -254,6 +254,11 @@ impl Core {
         self.owed.lock().unwrap_or_else(PoisonError::into_inner).push(claim);
     }
 
+    /// True where claims are still to be given back.
+    pub(super) fn owes(&self) -> bool {
+        !self.owed.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
     /// The claims that are still to be given back.
     pub(super) fn take_owed(&self) -> Vec<(RunId, i64)> {
         std::mem::take(&mut *self.owed.lock().unwrap_or_else(PoisonError::into_inner))

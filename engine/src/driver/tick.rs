@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::core::{Core, Pace};
 use super::{chores, inbox, outbox, runs};
 use crate::base::{Problem, Timestamp, limits};
+use crate::store::work;
 
 /// What one tick came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,19 +24,35 @@ pub struct Tick {
 pub async fn tick(core: &Arc<Core>) -> Result<Tick, Problem> {
     let mut did = 0;
     for _ in 0..limits::SETTLE_ROUNDS_MAX {
-        let round = inbox::pump(core).await?
-            + chores::pump(core).await?
-            + runs::pump(core).await?
-            + outbox::pump(core).await?;
+        let look = look(core).await?;
+        let round = work_off(core, &look).await?;
         if core.pace != Pace::InLine {
             until_idle(core).await;
         }
         did += round;
         if round == 0 {
-            return Ok(Tick { did, next_due: next_due(core).await? });
+            return Ok(Tick { did, next_due: look.next_due });
         }
     }
     Err(Problem::bug("something is due again and again").with_hint("see `abide run list`"))
+}
+
+/// One round. What has nothing to do is left out until something is done that may have changed that.
+async fn work_off(core: &Arc<Core>, look: &Look) -> Result<u64, Problem> {
+    let mut done = 0;
+    if look.inbox {
+        done += inbox::pump(core).await?;
+    }
+    if look.chores || done > 0 {
+        done += chores::pump(core).await?;
+    }
+    if look.runs || done > 0 {
+        done += runs::pump(core).await?;
+    }
+    if look.outbox || done > 0 {
+        done += outbox::pump(core).await?;
+    }
+    Ok(done)
 }
 
 async fn until_idle(core: &Core) {
@@ -43,9 +60,34 @@ async fn until_idle(core: &Core) {
     let _ = idle.wait_for(|active| *active == 0).await;
 }
 
-/// When anything falls due next.
-async fn next_due(core: &Core) -> Result<Option<Timestamp>, Problem> {
-    let all =
-        [runs::next_due(core).await?, outbox::next_due(core).await?, chores::next_due(core).await?];
-    Ok(all.into_iter().flatten().min())
+/// Which parts have something to do, in one snapshot, and when anything falls due after that.
+struct Look {
+    inbox: bool,
+    chores: bool,
+    runs: bool,
+    outbox: bool,
+    next_due: Option<Timestamp>,
+}
+
+async fn look(core: &Arc<Core>) -> Result<Look, Problem> {
+    let shared = Arc::clone(core);
+    let read = work(move |tx| {
+        let core = shared.clone();
+        Box::pin(async move {
+            let now = core.now();
+            let is_due = |at: Option<Timestamp>| at.is_some_and(|at| at <= now);
+            let chores = chores::first_due(&core, tx).await?;
+            let outbox = tx.next_outbox_due().await?;
+            let turn = tx.next_turn_due(Timestamp::EPOCH).await?;
+            let later = if is_due(turn) { tx.next_turn_due(now).await? } else { turn };
+            Ok(Look {
+                inbox: tx.next_inbound().await?.is_some(),
+                chores: is_due(chores),
+                runs: is_due(turn) || core.owes(),
+                outbox: is_due(outbox),
+                next_due: [chores, outbox, later].into_iter().flatten().min(),
+            })
+        })
+    });
+    core.store.read(read).await
 }
