@@ -47,6 +47,7 @@ pub(crate) use fit::Stranded;
 pub use fork::ForkRun;
 pub(crate) use fork::fork;
 pub(crate) use inbox::tenant_stream;
+pub(crate) use node::take_over;
 pub(crate) use schema::look_at_schema;
 pub use serve::serve;
 pub(crate) use serve::{applied_somewhere, pause, within};

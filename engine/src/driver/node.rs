@@ -8,9 +8,9 @@ use tokio::sync::watch;
 use super::core::Core;
 use super::schema::look_at_schema;
 use super::serve::pause;
-use crate::base::{NodeId, Problem, Span};
+use crate::base::{NodeId, Problem, Span, Timestamp};
 use crate::policy::{Skew, skew};
-use crate::store::{Tx, work};
+use crate::store::{Dialect, Tx, work};
 
 /// Heartbeats within one lease: two may be lost before a node is taken for dead.
 const BEATS_A_LEASE: i64 = 3;
@@ -66,7 +66,7 @@ async fn beat(core: &Arc<Core>, lease: Span) -> Result<bool, Problem> {
         stand(core, skew);
     }
     look_at_schema(core).await?;
-    free(core, lease).await?;
+    free(core, core.now() - lease).await?;
     Ok(alive)
 }
 
@@ -103,9 +103,17 @@ fn stand(core: &Core, skew: Span) {
     }
 }
 
-/// Frees the runs of dead nodes, and those that died with a command, some hundred a transaction.
-async fn free(core: &Arc<Core>, lease: Span) -> Result<(), Problem> {
-    let lost = core.now() - lease;
+/// Has whatever a command had in hand that died over it: no other process drives this database.
+pub(crate) async fn take_over(core: &Arc<Core>) -> Result<(), Problem> {
+    match core.store.dialect() {
+        Dialect::Sqlite => Ok(()),
+        Dialect::Postgres => free(core, core.now() + Span::from_micros(1)).await,
+    }
+}
+
+/// Frees the runs of dead nodes, and those that were due before `lost` and died with a command, some
+/// hundred a transaction.
+async fn free(core: &Arc<Core>, lost: Timestamp) -> Result<(), Problem> {
     loop {
         let task = work(move |tx| {
             Box::pin(async move { Ok(tx.free_dead_runs().await? + tx.free_lost_runs(lost).await?) })

@@ -29,18 +29,24 @@ impl Engine {
         if to < self.now() {
             return Err(Problem::caller("clock_backwards", "the virtual clock only goes forwards"));
         }
-        let before = self.core.fired();
+        let before = self.fired();
         for _ in 0..limits::SETTLE_ROUNDS_MAX {
             let tick = self.tick().await?;
             let next = tick.next_due.filter(|due| *due <= to && *due > self.now());
             if next.is_none() && self.now() >= to {
-                let fired = self.core.fired() - before;
+                let fired = self.fired() - before;
                 return Ok(Advance { now: self.now(), fired });
             }
             clock.set(next.unwrap_or(to));
             self.keep_virtual_now().await?;
         }
         Err(Problem::bug("the clock is moved for ever").with_hint("see `abide run list`"))
+    }
+
+    /// Deadlines, retries and schedules that have fallen due in this process so far.
+    #[must_use]
+    pub fn fired(&self) -> u64 {
+        self.core.fired()
     }
 
     /// Keeps the virtual clock's instant in the database, so that it survives the process.

@@ -147,6 +147,12 @@ impl Engine {
         self.core.store.read(task).await.map(drop)
     }
 
+    /// Takes over what a process had in hand that died, where this is the only one that there is, as in a
+    /// simulation. Among others that is found out by leases.
+    pub async fn take_over(&self) -> Result<(), Problem> {
+        driver::take_over(&self.core).await
+    }
+
     /// Looks whether another program has brought the database to a schema that this one does not know:
     /// then it takes no more work. A process that serves does so at each heartbeat.
     pub async fn look_at_schema(&self) -> Result<(), Problem> {

@@ -164,6 +164,16 @@ impl Life {
     }
 }
 
+impl Life {
+    /// The switch of the process, where there is one.
+    pub(super) fn switch(&self) -> Option<&Switch> {
+        match self {
+            Self::Up(process) => Some(process.switch()),
+            Self::Unborn | Self::Down(_) => None,
+        }
+    }
+}
+
 /// The death that a `crash` step asks for; none where the process dies at once.
 pub(super) fn death_of(crash: &Crash, seed: u64) -> Option<Death> {
     let point = match crash.at {
@@ -236,7 +246,10 @@ impl Player<'_> {
             if unmade {
                 make_ready(&config).await?;
             }
-            Engine::open(config).await
+            let engine = Engine::open(config).await?;
+            // The one process that there is: nobody holds what the last one had in hand.
+            engine.take_over().await?;
+            Ok(engine)
         };
         match Process::start(Arc::clone(&switch), open).await {
             Ok(process) => Ok(Some(process)),

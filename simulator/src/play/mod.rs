@@ -29,8 +29,8 @@ mod tests;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use abide_engine::base::{Problem, RunId, Span, Timestamp};
-use abide_engine::engine::{Advance, Engine, EngineConfig};
+use abide_engine::base::{Problem, RunId, Span, Timestamp, VirtualClock};
+use abide_engine::engine::{Engine, EngineConfig};
 use abide_engine::library::{Library, Sources};
 use abide_engine::store::{Address, CommitPoint, Holding, is_infrastructure};
 
@@ -266,15 +266,16 @@ impl<'a> Player<'a> {
 
     /// The living process does what is due next, but nothing after `to`.
     async fn go_to(&mut self, to: Timestamp) -> Result<(), Problem> {
-        let went = self.process_ask(move |engine| next_stop(engine, to)).await;
+        let clock = Arc::clone(&self.home.clock);
+        let went = self.process_ask(move |engine| next_stop(engine, clock, to)).await;
         match went {
             Ok(Err(problem)) if is_infrastructure(&problem) => {
                 // The database is to blame: the process waits a moment and goes on.
                 self.home.clock.set(self.now() + AFTER_FAILURE);
                 self.observe().await
             }
-            Ok(went) => {
-                self.totals.fired += went?.fired;
+            Ok(fired) => {
+                self.totals.fired += fired?;
                 self.observe().await
             }
             Err(Died) => {
@@ -332,15 +333,24 @@ impl<'a> Player<'a> {
     }
 }
 
-/// Does what is due now, then goes on to the next instant at which something is, but not beyond `to`.
-async fn next_stop(engine: Arc<Engine>, to: Timestamp) -> Result<Advance, Problem> {
+/// Does what is due now, then goes on to the next instant at which something is, but not beyond `to`,
+/// and does that; how much fell due by itself.
+///
+/// Time is the world's, and outlives a process: nothing of it is kept in the database.
+async fn next_stop(
+    engine: Arc<Engine>,
+    clock: Arc<VirtualClock>,
+    to: Timestamp,
+) -> Result<u64, Problem> {
+    let before = engine.fired();
     let next = engine.tick().await?.next_due.filter(|due| *due < to && *due > engine.now());
-    // Time may have passed while it worked.
-    let now = engine.now();
-    match next.unwrap_or(to) {
-        stop if stop <= now => Ok(Advance { now, fired: 0 }),
-        stop => engine.advance(stop).await,
+    let stop = next.unwrap_or(to);
+    // More time may have passed while it worked.
+    if stop > engine.now() {
+        clock.set(stop);
+        engine.tick().await?;
     }
+    Ok(engine.fired() - before)
 }
 
 /// The deaths that whoever plays the scenario adds to it.

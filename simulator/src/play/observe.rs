@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use abide_engine::base::{EventId, MessageId, PersonId, Problem, RunId, Timestamp, Value};
+use abide_engine::base::{EventId, MessageId, PersonId, Problem, RunId, Timestamp, Value, limits};
 use abide_engine::engine::{Engine, MessageFilter, RunView};
 use abide_engine::store::{LedgerRow, RunFilter};
 
@@ -11,12 +11,15 @@ use super::Player;
 use super::judge::Sent;
 use super::process::Died;
 use super::story::{Happening, What};
+use super::switch::Switch;
 use crate::forecast::Outgoing;
 
 /// What was told already, and what later looks need to know.
 #[derive(Default)]
 pub(super) struct Seen {
     events: BTreeSet<EventId>,
+    /// The process, its commits and the provider's messages at the last look.
+    stood: (u64, usize, usize),
     /// How many of the provider's messages have reached the people, and how many were told.
     arrived: usize,
     told: usize,
@@ -57,7 +60,7 @@ impl Player<'_> {
     /// Tells what has happened since the last look. A process that is down is looked at later.
     pub(super) async fn observe(&mut self) -> Result<(), Problem> {
         self.arrive();
-        if self.silent {
+        if self.silent || !self.moved() {
             return Ok(());
         }
         let mut happenings = Vec::new();
@@ -71,6 +74,13 @@ impl Player<'_> {
         let lines = self.teller.tell(happenings);
         self.tell(lines);
         Ok(())
+    }
+
+    /// True where anything was committed or sent since the last look: there is nothing to see without.
+    fn moved(&mut self) -> bool {
+        let commits = self.life.switch().map_or(0, Switch::commit_count);
+        let stands = (self.lives, commits, self.home.provider.sent_count());
+        std::mem::replace(&mut self.seen.stood, stands) != stands
     }
 
     /// What the provider has accepted since the last look reaches those it is for.
@@ -117,11 +127,11 @@ impl Player<'_> {
     pub(super) async fn new_events(&mut self) -> Result<Option<Vec<LedgerRow>>, Problem> {
         let mut events: Vec<LedgerRow> = Vec::new();
         let mut before = None;
-        loop {
+        for rows in pages() {
             let tenant = Arc::clone(&self.home.tenant);
             let page = self
                 .process_ask(move |engine| async move {
-                    engine.tenant_events(&tenant, before, PAGE).await
+                    engine.tenant_events(&tenant, before, rows).await
                 })
                 .await;
             let Some(page) = alive(page)? else { return Ok(None) };
@@ -130,20 +140,24 @@ impl Player<'_> {
             let new = page.items.into_iter().filter(|event| self.seen.events.insert(event.id));
             events.extend(new);
             if known || page.next_cursor.is_none() {
-                events.reverse();
-                return Ok(Some(events));
+                break;
             }
         }
+        events.reverse();
+        Ok(Some(events))
     }
 
     async fn new_messages(&mut self) -> Result<Option<Vec<Happening>>, Problem> {
         let new = self.home.provider.sent_since(self.seen.told);
         let mut before = None;
-        while new.iter().any(|message| !self.seen.templates.contains_key(&message.id)) {
+        for rows in pages() {
+            if new.iter().all(|message| self.seen.templates.contains_key(&message.id)) {
+                break;
+            }
             let filter = MessageFilter {
                 direction: Some("outbound".to_owned()),
                 before,
-                limit: PAGE,
+                limit: rows,
                 ..MessageFilter::default()
             };
             let tenant = Arc::clone(&self.home.tenant);
@@ -256,8 +270,15 @@ impl Player<'_> {
     }
 }
 
-/// Rows that are asked for at once.
-pub(super) const PAGE: usize = 500;
+/// Rows that are asked for at once: at first as many as one thing that happens usually leaves behind,
+/// then ever more.
+fn pages() -> impl Iterator<Item = usize> {
+    std::iter::successors(Some(FIRST_PAGE), |rows| Some((rows * 4).min(PAGE)))
+}
+
+const FIRST_PAGE: usize = 16;
+/// The most rows that are asked for at once.
+pub(super) const PAGE: usize = limits::PAGE_MAX;
 
 /// What a living process answered; none where it has died meanwhile.
 pub(super) fn alive<T>(answer: Result<Result<T, Problem>, Died>) -> Result<Option<T>, Problem> {

@@ -95,6 +95,11 @@ impl Switch {
         self.state().commits.clone()
     }
 
+    /// How many commits were begun so far.
+    pub(super) fn commit_count(&self) -> usize {
+        self.state().commits.len()
+    }
+
     /// What did not hold in commits that were looked at.
     pub(super) fn breaches(&self) -> Vec<String> {
         self.state().breaches.clone()
