@@ -1,12 +1,13 @@
 //! The part of the driver that lets messages go, hands them to the gateway, and finds out what
 //! became of those whose answer is missing.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 
 use super::core::Core;
-use crate::base::{MessageId, PersonId, Problem, Span, Timestamp, limits};
+use crate::base::{MessageId, PersonId, Problem, Span, Timestamp, TypedId, limits};
 use crate::domain::Delivery;
 use crate::gateway::{SendAnswer, SendRequest};
 use crate::policy::{Month, Settings};
@@ -16,10 +17,21 @@ use crate::store::{Candidate, Outgoing, Tx, work};
 const START_WITHIN: Span = Span::from_secs(5);
 /// The socket's time-out; nobody asks what became of the message before it has passed.
 const ANSWER_WITHIN: Span = Span::from_secs(10);
-/// The pause before the same message is handed over again after a refusal that may pass.
+/// The pause before the same message is handed over again after a refusal that may pass; twice as long
+/// each time.
 const AGAIN_AFTER: Span = Span::from_secs(30);
-/// Attempts of one message before it counts as failed.
-const ATTEMPTS_MAX: i64 = 8;
+/// The longest such pause: so long after a provider is back everything has left.
+const AGAIN_AFTER_MAX: Span = Span::from_secs(15 * 60);
+/// Attempts of one message before it counts as failed. With these pauses they last for a day: no outage of
+/// a provider that people would call one costs a message, unless its own time is over.
+const ATTEMPTS_MAX: i64 = 100;
+
+/// The pause after an attempt, counted from 1, that may be repeated; none where it was the last.
+fn pause_after(attempt: i64) -> Option<Span> {
+    let doubled = u32::try_from(attempt - 1).unwrap_or(0).min(16);
+    let pause = Span::from_micros(AGAIN_AFTER.micros() << doubled).min(AGAIN_AFTER_MAX);
+    (attempt < ATTEMPTS_MAX).then_some(pause)
+}
 
 /// Releases and sends everything that is due; how many messages that were.
 pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
@@ -35,8 +47,8 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
         }
         let mut answers = Vec::with_capacity(released.outgoing.len());
         for outgoing in released.outgoing {
-            let answer = hand_over(core, &outgoing, released.begun).await;
-            answers.push((outgoing, answer));
+            let came = hand_over(core, &outgoing, released.begun).await;
+            answers.push((outgoing, came));
         }
         note_answers(core, answers).await?;
     }
@@ -190,10 +202,10 @@ async fn over_budget(
 /// Hands one message to the gateway, unless its time to begin has passed: whoever was stopped until
 /// now must send nothing, for others may have looked after it meanwhile. That it did not send, it
 /// knows for sure.
-async fn hand_over(core: &Core, outgoing: &Outgoing, begun: Option<Begun>) -> SendAnswer {
+async fn hand_over(core: &Core, outgoing: &Outgoing, begun: Option<Begun>) -> Came {
     let now = core.now();
     if begun.is_none_or(|begun| !begun.may_start(now, core.clock.elapsed())) {
-        return SendAnswer::NotSent { reason: "it did not begin to leave in time".to_owned() };
+        return Came::NotBegun;
     }
     let request = SendRequest {
         id: outgoing.id,
@@ -203,13 +215,19 @@ async fn hand_over(core: &Core, outgoing: &Outgoing, begun: Option<Begun>) -> Se
         at: now,
         deadline: outgoing.deadline.unwrap_or(now),
     };
-    core.gateway.send(&request).await
+    Came::Answer(core.gateway.send(&request).await)
 }
 
-async fn note_answers(
-    core: &Arc<Core>,
-    answers: Vec<(Outgoing, SendAnswer)>,
-) -> Result<(), Problem> {
+/// What came of a message that was let go.
+#[derive(Debug, Clone)]
+enum Came {
+    /// The provider said this, or nothing.
+    Answer(SendAnswer),
+    /// The provider was not asked: those before took all the time there was.
+    NotBegun,
+}
+
+async fn note_answers(core: &Arc<Core>, answers: Vec<(Outgoing, Came)>) -> Result<(), Problem> {
     if answers.is_empty() {
         return Ok(());
     }
@@ -218,8 +236,8 @@ async fn note_answers(
         let (core, answers) = (shared.clone(), answers.clone());
         Box::pin(async move {
             lock_requests(tx, &answers).await?;
-            for (outgoing, answer) in answers.iter() {
-                note(&core, tx, outgoing, answer).await?;
+            for (outgoing, came) in answers.iter() {
+                note(&core, tx, outgoing, came).await?;
             }
             Ok(())
         })
@@ -227,47 +245,66 @@ async fn note_answers(
     core.store.write(false, task).await
 }
 
+/// What becomes of a message.
+#[derive(Debug, PartialEq, Eq)]
+enum Fate<'a> {
+    /// The provider has it, under this reference.
+    Sent(&'a str),
+    /// Nobody knows; the provider is asked at the message's deadline.
+    InDoubt(&'a str),
+    /// It goes again at this instant, for this reason.
+    Again(Timestamp, &'a str),
+    /// It is given up, with this code.
+    Failed(&'a str),
+}
+
+fn fate<'a>(outgoing: &Outgoing, came: &'a Came, now: Timestamp) -> Fate<'a> {
+    let again = |why: &'a str| match pause_after(outgoing.attempt) {
+        // Nobody answered until its deadline: it has paused long enough.
+        Some(_) if outgoing.deadline.is_some_and(|deadline| deadline <= now) => {
+            Fate::Again(now, why)
+        }
+        Some(pause) => Fate::Again(now + pause, why),
+        None => Fate::Failed(why),
+    };
+    match came {
+        Came::NotBegun => Fate::Again(now, "it did not begin to leave in time"),
+        Came::Answer(SendAnswer::Accepted { reference }) => Fate::Sent(reference),
+        Came::Answer(SendAnswer::Unknown { reason }) => Fate::InDoubt(reason),
+        Came::Answer(SendAnswer::NotSent { reason }) => again(reason),
+        Came::Answer(SendAnswer::Refused { code, later: true }) => again(code),
+        Came::Answer(SendAnswer::Refused { code, later: false }) => Fate::Failed(code),
+    }
+}
+
 /// A failed message changes its request: all locks come first, in order.
-async fn lock_requests(tx: &mut Tx, answers: &[(Outgoing, SendAnswer)]) -> Result<(), Problem> {
-    for tenant in answers.iter().map(|(o, _)| &o.tenant).collect::<std::collections::BTreeSet<_>>()
-    {
-        let keys: Vec<uuid::Uuid> = answers
-            .iter()
-            .filter(|(o, a)| o.tenant == *tenant && matches!(a, SendAnswer::Refused { .. }))
-            .filter_map(|(o, _)| o.request.map(crate::base::TypedId::uuid))
-            .collect();
+async fn lock_requests(tx: &mut Tx, answers: &[(Outgoing, Came)]) -> Result<(), Problem> {
+    let now = tx.now();
+    let fails = |(o, came): &&(Outgoing, Came)| matches!(fate(o, came, now), Fate::Failed(_));
+    let mut failed: BTreeMap<&str, Vec<uuid::Uuid>> = BTreeMap::new();
+    for (outgoing, _) in answers.iter().filter(fails) {
+        let keys = failed.entry(&outgoing.tenant).or_default();
+        keys.extend(outgoing.request.map(TypedId::uuid));
+    }
+    for (tenant, keys) in failed {
         tx.lock_partitions(tenant, &keys).await?;
     }
     Ok(())
 }
 
-async fn note(
-    core: &Core,
-    tx: &mut Tx,
-    outgoing: &Outgoing,
-    answer: &SendAnswer,
-) -> Result<(), Problem> {
+async fn note(core: &Core, tx: &mut Tx, outgoing: &Outgoing, came: &Came) -> Result<(), Problem> {
     let this = (outgoing.id, outgoing.attempt);
-    // Nobody answered until its deadline: it has paused long enough.
-    let is_overdue = outgoing.deadline.is_some_and(|deadline| deadline <= tx.now());
-    let next = if is_overdue { tx.now() } else { tx.now() + AGAIN_AFTER };
-    let again = outgoing.attempt < ATTEMPTS_MAX;
-    match answer {
-        SendAnswer::Accepted { reference } => {
+    match fate(outgoing, came, tx.now()) {
+        Fate::Sent(reference) => {
             tx.sent(this, "sent", Some(reference), None).await?;
         }
-        SendAnswer::Unknown { reason } => {
+        Fate::InDoubt(reason) => {
             tx.sent(this, "sending", None, Some(reason)).await?;
         }
-        SendAnswer::NotSent { reason } if again => {
-            tx.send_again(this, next, reason).await?;
-        }
-        SendAnswer::Refused { code, later: true } if again => {
-            tx.send_again(this, next, code).await?;
-        }
-        SendAnswer::NotSent { reason: error } | SendAnswer::Refused { code: error, .. } => {
-            if tx.sent(this, "failed", None, Some(error)).await? {
-                tell_domain(core, tx, outgoing, error).await?;
+        Fate::Again(at, why) => tx.send_again(this, at, why).await?,
+        Fate::Failed(code) => {
+            if tx.sent(this, "failed", None, Some(code)).await? {
+                tell_domain(core, tx, outgoing, code).await?;
             }
         }
     }
@@ -312,7 +349,7 @@ async fn reconcile(core: &Arc<Core>) -> Result<u64, Problem> {
                 continue;
             }
         };
-        answers.push((outgoing, answer));
+        answers.push((outgoing, Came::Answer(answer)));
     }
     let done = answers.len() as u64;
     note_answers(core, answers).await?;
@@ -335,6 +372,15 @@ pub(super) async fn next_due(core: &Core) -> Result<Option<Timestamp>, Problem> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pauses_double_up_to_a_quarter_of_an_hour_and_last_for_a_day() {
+        let pause = |attempt| pause_after(attempt).map(|pause| pause.micros() / 1_000_000);
+        assert_eq!([1, 2, 3, 6].map(pause), [Some(30), Some(60), Some(120), Some(900)]);
+        assert_eq!([99, 100, 101].map(pause), [Some(900), None, None]);
+        let all: i64 = (1..100).filter_map(pause).sum();
+        assert!((23..25).contains(&(all / 3_600)), "{} h", all / 3_600);
+    }
 
     #[test]
     fn no_first_byte_after_its_time_by_either_clock() {

@@ -2,11 +2,15 @@
 
 use super::super::faults::Part;
 use super::id_rows;
-use crate::base::{MessageId, PersonId, RequestId, RunId, Timestamp};
+use crate::base::{MessageId, PersonId, RequestId, RunId, Span, Timestamp};
 use crate::params;
 use crate::store::error::StoreError;
 use crate::store::row::Row;
 use crate::store::tx::Tx;
+
+/// A provider that takes nothing for longer than this is away, and people cannot answer what they have not
+/// got. Less is a crash or a busy moment, and moves nobody's time.
+const OUTAGE: Span = Span::from_secs(10 * 60);
 
 /// A message on its way to the gateway.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,7 +102,8 @@ impl Tx {
         Ok(changed > 0)
     }
 
-    /// Queues an attempt anew that surely did not reach the provider.
+    /// Queues an attempt anew that surely did not reach the provider. Waits go on counting from when policy
+    /// first let it go; where the provider takes nothing for longer than [`OUTAGE`], from the new attempt.
     pub async fn send_again(
         &mut self,
         (id, attempt): (MessageId, i64),
@@ -108,10 +113,11 @@ impl Tx {
         self.holds(Part::Answer);
         self.note_outbox();
         self.execute(
-            "UPDATE outbox SET state = 'queued', permitted_at = COALESCE(permitted_at, not_before),
-                not_before = $3, error = $4
+            "UPDATE outbox SET state = 'queued', not_before = $3, error = $4,
+                permitted_at = CASE WHEN COALESCE(permitted_at, not_before) > $5
+                    THEN COALESCE(permitted_at, not_before) END
              WHERE id = $1 AND attempt = $2 AND state = 'sending'",
-            &params![id, attempt, at, error],
+            &params![id, attempt, at, error, at - OUTAGE],
         )
         .await
         .map(drop)

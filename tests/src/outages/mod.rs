@@ -1,0 +1,4 @@
+//! What the engine needs goes away, or takes its time, and comes back.
+
+mod database;
+mod provider;

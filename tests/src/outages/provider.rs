@@ -1,0 +1,100 @@
+//! The provider is away, or slow.
+
+use std::sync::Arc;
+
+use abide_engine::base::{Clock as _, MessageId, Span, Timestamp, VirtualClock};
+use abide_engine::gateway::{Gateway, Loopback, SendAnswer, SendRequest};
+use abide_engine::store::NewInbound;
+use async_trait::async_trait;
+
+use crate::campaign::church::{Church, PAT, START, Setup, on_both};
+
+/// A provider that cannot be reached for the first hours of a story, and then takes its time over each text.
+struct Ailing {
+    provider: Loopback,
+    clock: Arc<VirtualClock>,
+    away: Span,
+    takes: Span,
+}
+
+impl Ailing {
+    fn is_away(&self) -> bool {
+        let start: Timestamp = START.parse().expect("an instant");
+        self.clock.now() < start + self.away
+    }
+}
+
+#[async_trait]
+impl Gateway for Ailing {
+    fn name(&self) -> &'static str {
+        "loopback"
+    }
+
+    async fn send(&self, send: &SendRequest) -> SendAnswer {
+        if self.is_away() {
+            return SendAnswer::NotSent { reason: "connection refused".to_owned() };
+        }
+        self.clock.set(self.clock.now() + self.takes);
+        self.provider.send(send).await
+    }
+
+    async fn look_up(&self, id: MessageId) -> Result<Option<String>, String> {
+        match self.is_away() {
+            true => Err("connection refused".to_owned()),
+            false => self.provider.look_up(id).await,
+        }
+    }
+
+    async fn status(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    async fn inbound_since(&self, _since: Timestamp) -> Result<Vec<NewInbound>, String> {
+        Ok(Vec::new())
+    }
+}
+
+const AWAY: Span = Span::from_secs(3 * 3_600);
+const TAKES: Span = Span::from_secs(3);
+
+fn away() -> Setup {
+    let gateway = |provider, clock| {
+        Arc::new(Ailing { provider, clock, away: AWAY, takes: Span::ZERO }) as Arc<dyn Gateway>
+    };
+    Setup { gateway, ..Setup::default() }
+}
+
+fn slow() -> Setup {
+    let gateway = |provider, clock| {
+        Arc::new(Ailing { provider, clock, away: Span::ZERO, takes: TAKES }) as Arc<dyn Gateway>
+    };
+    Setup { gateway, ..Setup::default() }
+}
+
+on_both!(while_the_provider_is_away_texts_wait_and_then_each_goes_out_once, with away(), async |mut church: Church| {
+    let run = church.fill(5).await.id;
+    church.pass("2h 59m").await;
+    assert_eq!(church.provider.sent().len(), 0);
+    let queued = "SELECT COUNT(*) FROM outbox WHERE state = 'queued' AND error = 'connection refused'";
+    assert_eq!(church.number(queued).await, 12, "they wait, and it is said why");
+    let heard = church.text(PAT, "HELP").await;
+    assert!(!heard.duplicate, "what people write is taken meanwhile");
+
+    church.pass("16min").await;
+    assert_eq!(church.provider.sent().len(), 13, "the invitations, and the answer to Pat");
+    church.say("ABC", "yes").await;
+    church.pass("5h 30m").await;
+    assert_eq!(church.run(run).await.status, "waiting", "the six hours count from when they left");
+    church.say("DE", "yes").await;
+    assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+    church.assert_sound().await;
+});
+
+on_both!(a_slow_provider_gets_them_one_by_one_and_none_is_given_up, with slow(), async |church: Church| {
+    church.invent_people(100, "nursery").await;
+    church.fill(5).await;
+    church.pass("30min").await;
+    assert_eq!(church.provider.sent().len(), 112);
+    assert_eq!(church.number("SELECT COUNT(*) FROM outbox WHERE state <> 'sent'").await, 0);
+    church.assert_sound().await;
+});
