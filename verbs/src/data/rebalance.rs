@@ -22,14 +22,23 @@ pub async fn open(
     .map(drop)
 }
 
-/// Nobody is over any more.
-pub async fn close(tx: &mut Tx, request: RequestId) -> Result<(), StoreError> {
-    tx.execute("DELETE FROM rebalance WHERE request = $1", &params![request]).await.map(drop)
+/// Nobody need see to a request any more; true if somebody did.
+pub async fn close(tx: &mut Tx, request: RequestId) -> Result<bool, StoreError> {
+    let gone = tx.execute("DELETE FROM rebalance WHERE request = $1", &params![request]).await?;
+    Ok(gone > 0)
 }
 
-/// A run sees to nothing any more.
-pub async fn run_ended(tx: &mut Tx, run: RunId) -> Result<(), StoreError> {
-    tx.execute("DELETE FROM rebalance WHERE run_id = $1", &params![run]).await.map(drop)
+/// A run sees to nothing any more; what it saw to.
+pub async fn run_ended(tx: &mut Tx, run: RunId) -> Result<Vec<RequestId>, StoreError> {
+    let sql = "DELETE FROM rebalance WHERE run_id = $1 RETURNING request";
+    let rows = tx.rows(sql, &params![run]).await?;
+    rows.iter().map(|row| row.id(0)).collect()
+}
+
+/// True where somebody sees to a request.
+pub async fn is_open(tx: &mut Tx, request: RequestId) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM rebalance WHERE request = $1";
+    Ok(!tx.rows(sql, &params![request]).await?.is_empty())
 }
 
 /// Every request that is seen to.

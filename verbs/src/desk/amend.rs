@@ -104,10 +104,7 @@ async fn rewrite(
         places::promote(tx, scene, request, (role, None)).await?;
     }
     requests::note_balance(tx, request).await?;
-    for run in data::live_fill::runs_of(tx, request.id).await? {
-        tx.wake(run);
-    }
-    Ok(())
+    requests::let_look_again(tx, request.id).await
 }
 
 /// The new time of a request that nobody was asked for yet.

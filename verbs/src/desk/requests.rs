@@ -79,7 +79,8 @@ pub async fn settle(tx: &mut Tx, scene: &Scene<'_>, request: &mut Request) -> Re
     change(tx, scene, request, cause).await
 }
 
-/// Forgets that somebody sees to a request once nobody is over its targets.
+/// Forgets that somebody sees to a request once nobody is over its targets: now it is known who keeps
+/// their place, and waits look again.
 ///
 /// # Errors
 /// As the store.
@@ -87,7 +88,21 @@ pub async fn note_balance(tx: &mut Tx, request: &Request) -> Result<(), Problem>
     if request.targets.exceeded(&places::accepted(tx, request.id).await?) {
         return Ok(());
     }
-    Ok(data::rebalance::close(tx, request.id).await?)
+    if data::rebalance::close(tx, request.id).await? {
+        let_look_again(tx, request.id).await?;
+    }
+    Ok(())
+}
+
+/// Has the waits of a request look whether they have enough by now.
+///
+/// # Errors
+/// As the store.
+pub async fn let_look_again(tx: &mut Tx, request: RequestId) -> Result<(), Problem> {
+    for run in data::live_fill::runs_of(tx, request).await? {
+        tx.wake(run);
+    }
+    Ok(())
 }
 
 /// Whom calling a request off touched.

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::ask::{self, Ask};
 use crate::data;
-use crate::desk::{Scene, asks, capacity, offers};
+use crate::desk::{Scene, asks, capacity, offers, requests};
 use crate::offer::{Cause, Offer};
 
 /// Withdraws every open offer to whoever is reached at this number, and tells staff. Places stay:
@@ -84,7 +84,9 @@ pub(super) async fn run_ended(
         capacity::let_go(tx, &Scene::of_domain(cx), run).await?;
     }
     data::live_fill::remove(tx, run).await?;
-    data::rebalance::run_ended(tx, run).await?;
+    for request in data::rebalance::run_ended(tx, run).await? {
+        requests::let_look_again(tx, request).await?;
+    }
     Ok(())
 }
 
