@@ -49,6 +49,11 @@ where
     Ok(came.into_iter().map(|(_, result)| result).collect())
 }
 
+/// True where the machine lacks something: no story is to blame.
+pub(crate) fn machine_fails(problem: &Problem) -> bool {
+    problem.code == "simulator_unavailable"
+}
+
 /// The processes of a play have threads of their own.
 fn runtime() -> Result<tokio::runtime::Runtime, Problem> {
     tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {

@@ -5,6 +5,7 @@
 //! people are ours. The same seed gives the same story, byte for byte.
 
 mod abreast;
+mod apart;
 pub mod cast;
 pub mod crowd;
 pub mod demo;

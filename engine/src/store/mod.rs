@@ -30,6 +30,7 @@ mod row;
 mod rows;
 mod run;
 mod schedule;
+mod scratch;
 mod signal;
 mod sqlite;
 #[expect(clippy::module_inception, reason = "the store's own type, beside its parts")]
@@ -69,6 +70,7 @@ pub use row::Row;
 pub use rows::Rows;
 pub use run::{Inserted, NewRun, RunFilter, RunRow};
 pub use schedule::{ScheduleRow, Stand, Target};
+pub use scratch::Scratch;
 pub use signal::SignalRow;
 pub use sqlite::Durability;
 pub use store::{Options, Store, work};

@@ -92,6 +92,9 @@ pub struct TortureArgs {
     /// Every commit, also of a scenario with very many
     #[arg(long)]
     pub every_commit: bool,
+    /// Of the points only one in so many, from one that the scenario's seed chooses
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with_all = ["point", "swarm"])]
+    pub one_in: usize,
     /// So many more plays of each, with random faults drawn from seeds
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seeds: u64,

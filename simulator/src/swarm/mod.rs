@@ -10,11 +10,12 @@ mod blend;
 mod laws;
 mod mix;
 
-use abide_engine::base::Problem;
+use abide_engine::base::{Problem, Span};
 use abide_engine::library::Library;
 use serde::Serialize;
 
-use crate::abreast::abreast;
+use crate::abreast::{abreast, machine_fails};
+use crate::apart::apart;
 use crate::crowd::Model;
 use crate::play::{Options, compiled, evidence};
 use crate::report::Line;
@@ -63,7 +64,7 @@ impl Swarm<'_> {
     async fn one(&self, library: &Library, seed: u64) -> Result<Fate, Problem> {
         let mut random = fastrand::Rng::with_seed(seed);
         let story = blend::blend(random.u64(..), self.scenarios);
-        let lasts = story.steps.last().map_or(abide_engine::base::Span::ZERO, |step| step.at);
+        let lasts = story.steps.last().map_or(Span::ZERO, |step| step.at);
         let mix = mix::mix(random.u64(..), lasts);
         let crowd = random.choice(Model::names()).and_then(|name| Model::shipped(&name));
         let options = Options {
@@ -76,14 +77,14 @@ impl Swarm<'_> {
         };
         let fate =
             Fate { seed, story: story.name.clone(), commits: 0, crashes: 0, breaches: Vec::new() };
-        Ok(match evidence(&story, &options).await {
+        Ok(match apart(options, async |options| evidence(&story, options).await).await {
             Ok(evidence) => Fate {
                 commits: evidence.commits,
                 crashes: evidence.crashes,
                 breaches: laws::breaches(&evidence),
                 ..fate
             },
-            Err(problem) if problem.code == "simulator_unavailable" => return Err(problem),
+            Err(problem) if machine_fails(&problem) => return Err(problem),
             Err(problem) => {
                 let detail = problem.detail.as_deref().unwrap_or_default();
                 Fate {

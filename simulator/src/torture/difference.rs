@@ -7,14 +7,18 @@ use abide_engine::base::{Span, Timestamp};
 /// How much later an instant may be where a message was in doubt meanwhile: what waits for it to be sent
 /// counts from the instant at which it surely was.
 const LATER_MAX: Span = Span::from_secs(300);
+/// Pauses before another attempt are longer by up to this part of them, by chance: an instant behind some
+/// of them may be as much later, counted from the beginning.
+const JITTER: i64 = 4;
 
 /// The lines that only one of two states has: `-` those that are missing, `+` those that are too many,
-/// each next to what it may have been. Lines that differ by instants a little apart are the same.
+/// each next to what it may have been. Lines that differ by instants a little apart are the same. Both
+/// stories begin at `since`.
 #[must_use]
-pub fn difference(expected: &[String], found: &[String]) -> Vec<String> {
+pub fn difference(since: Timestamp, expected: &[String], found: &[String]) -> Vec<String> {
     let (mut missing, mut extra) = unshared(expected, found);
     missing.retain(|line| {
-        let same = extra.iter().position(|other| are_near(line, other));
+        let same = extra.iter().position(|other| are_near(since, line, other));
         same.map(|ix| extra.remove(ix)).is_none()
     });
     let mut told: Vec<(&str, char)> = missing.into_iter().map(|line| (line, '-')).collect();
@@ -39,9 +43,13 @@ fn unshared<'l>(expected: &'l [String], found: &'l [String]) -> (Vec<&'l str>, V
 }
 
 /// True for lines that say the same, but of instants a little apart.
-fn are_near(one: &str, other: &str) -> bool {
+fn are_near(since: Timestamp, one: &str, other: &str) -> bool {
     let ((one, its), (other, theirs)) = (timeless(one), timeless(other));
-    let near = |(a, b): (&Timestamp, &Timestamp)| (*a.max(b) - *a.min(b)) <= LATER_MAX;
+    let near = |(a, b): (&Timestamp, &Timestamp)| {
+        let (sooner, later) = (*a.min(b), *a.max(b));
+        let jitter = Span::from_micros((sooner - since).micros().max(0) / JITTER);
+        later - sooner <= LATER_MAX + jitter
+    };
     one == other && its.iter().zip(&theirs).all(near)
 }
 
@@ -62,6 +70,8 @@ fn timeless(line: &str) -> (String, Vec<Timestamp>) {
 mod tests {
     use super::*;
 
+    const NOON: Timestamp = Timestamp::from_micros(1_759_233_600_000_000); // 2025-09-30T12:00:00Z
+
     fn lines(text: &str) -> Vec<String> {
         text.split(' ').map(str::to_owned).collect()
     }
@@ -74,7 +84,7 @@ mod tests {
             ("a a b", "a", "- a,- b"),
             ("a", "a b b", "+ b,+ b"),
         ] {
-            let difference = difference(&lines(expected), &lines(found)).join(",");
+            let difference = difference(NOON, &lines(expected), &lines(found)).join(",");
             assert_eq!(difference, told, "{expected} / {found}");
         }
     }
@@ -82,19 +92,20 @@ mod tests {
     #[test]
     fn an_instant_may_be_a_little_later_and_nothing_else_may() {
         let line = |what: &str, at: &str| vec![format!("{{\"{what}\":\"2025-09-30T{at}+00:00\"}}")];
-        let until = line("until", "21:00:00");
+        let until = line("until", "12:40:00");
         for (found, same) in [
-            (line("until", "21:00:00"), true),
-            (line("until", "21:00:10"), true),
-            (line("until", "20:59:20.5"), true),
-            (line("until", "21:05:01"), false),
-            (line("since", "21:00:10"), false),
+            (line("until", "12:40:00"), true),
+            (line("until", "12:40:10"), true),
+            (line("until", "12:39:20.5"), true),
+            (line("until", "12:54:59"), true),
+            (line("until", "12:55:01"), false),
+            (line("since", "12:40:10"), false),
             (vec!["{\"until\":\"\"}".to_owned()], false),
             (vec!["{\"until\":null}".to_owned()], false),
         ] {
-            assert_eq!(difference(&until, &found).is_empty(), same, "{found:?}");
+            assert_eq!(difference(NOON, &until, &found).is_empty(), same, "{found:?}");
         }
-        let twice = [line("until", "21:00:10"), line("until", "21:00:20")].concat();
-        assert_eq!(difference(&until, &twice).len(), 1, "one of two is too much");
+        let twice = [line("until", "12:40:10"), line("until", "12:40:20")].concat();
+        assert_eq!(difference(NOON, &until, &twice).len(), 1, "one of two is too much");
     }
 }

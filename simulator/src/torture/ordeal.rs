@@ -7,13 +7,11 @@ use serde::Serialize;
 
 use super::difference::difference;
 use super::plan::{Point, drawn, mix, plan};
-use crate::abreast::abreast;
+use crate::abreast::{abreast, machine_fails};
+use crate::apart::apart;
 use crate::play::{Options, Rested, compiled, rest, simulate};
 use crate::report::Unmet;
 use crate::scenario::Scenario;
-
-/// The machine lacks something; the story is not to blame.
-const UNAVAILABLE: &str = "simulator_unavailable";
 
 /// What one play has to stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +27,8 @@ pub enum Trial {
 pub struct Rules<'a> {
     /// Every commit, however many there are.
     pub every_commit: bool,
+    /// Of the points only each so-manieth, from one that the scenario's seed chooses; 0 and 1 mean all.
+    pub one_in: usize,
     /// So many plays with random faults besides.
     pub seeds: u64,
     /// Only this one.
@@ -103,7 +103,7 @@ pub async fn torture(
     };
     let library = compiled(options);
     let options = &Options { library: Some(&library), ..options.clone() };
-    let told = simulate(scenario, options).await?;
+    let told = apart(options.clone(), async |options| simulate(scenario, options).await).await?;
     let missing = |unmet: &&Unmet| unmet.code == "not_configured";
     if let Some(unmet) = told.unmet.iter().find(missing) {
         report.skipped = Some(format!("not_configured: {} ({})", unmet.expected, unmet.found));
@@ -113,7 +113,7 @@ pub async fn torture(
         report.failures.push(untrue(&told.unmet));
         return Ok(report);
     }
-    let whole = rest(scenario, options).await?;
+    let whole = apart(options.clone(), async |options| rest(scenario, options).await).await?;
     report.commits = whole.commits.len();
     for kind in &whole.commits {
         *report.kinds.entry(kind.to_string()).or_default() += 1;
@@ -130,8 +130,12 @@ pub async fn torture(
 
 /// The points of a story, then the seeds behind its own.
 fn trials(whole: &Rested, rules: &Rules<'_>, seed: u64) -> Vec<Trial> {
-    let points = plan(&whole.commits, rules.every_commit, seed).into_iter().map(Trial::Point);
-    points.chain((1..=rules.seeds).map(|n| Trial::Seed(seed.wrapping_add(n)))).collect()
+    let points = plan(&whole.commits, (rules.every_commit, rules.one_in), seed);
+    points
+        .into_iter()
+        .map(Trial::Point)
+        .chain((1..=rules.seeds).map(|n| Trial::Seed(seed.wrapping_add(n))))
+        .collect()
 }
 
 /// The story does not come true even where nobody is killed.
@@ -169,15 +173,15 @@ async fn suffer(
     };
     let deaths: Vec<_> = points.iter().map(|point| (point.nth, point.side)).collect();
     let options = Options { deaths: &deaths, mischief, ..options.clone() };
-    let difference = match rest(scenario, &options).await {
+    let difference = match apart(options, async |options| rest(scenario, options).await).await {
         Ok(played) => {
-            let mut difference = difference(expected, &played.state.lines());
+            let mut difference = difference(scenario.start, expected, &played.state.lines());
             if played.crashes <= whole.crashes {
                 difference.push("- a death".to_owned());
             }
             difference
         }
-        Err(problem) if problem.code == UNAVAILABLE => return Err(problem),
+        Err(problem) if machine_fails(&problem) => return Err(problem),
         Err(problem) => vec![format!("+ the story cannot go on: {problem}")],
     };
     if difference.is_empty() {

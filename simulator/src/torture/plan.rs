@@ -39,9 +39,10 @@ impl fmt::Display for Point {
     }
 }
 
-/// The points of a story whose commits hold this. `every`: however many there are.
+/// The points of a story whose commits hold this. `every`: however many commits there are; then only one in
+/// so many points, from one that the seed chooses.
 #[must_use]
-pub fn plan(commits: &[Holding], every: bool, seed: u64) -> Vec<Point> {
+pub fn plan(commits: &[Holding], (every, one_in): (bool, usize), seed: u64) -> Vec<Point> {
     let chosen: BTreeSet<usize> = if every || commits.len() <= COMMITS_MAX {
         (0..commits.len()).collect()
     } else {
@@ -51,7 +52,9 @@ pub fn plan(commits: &[Holding], every: bool, seed: u64) -> Vec<Point> {
     };
     let sides = [CommitPoint::Before, CommitPoint::After];
     let point = |ix: usize| sides.map(|side| Point { nth: ix as u64 + 1, side });
-    chosen.into_iter().flat_map(point).collect()
+    let one_in = one_in.max(1);
+    let first = fastrand::Rng::with_seed(seed).usize(..one_in);
+    chosen.into_iter().flat_map(point).skip(first).step_by(one_in).collect()
 }
 
 /// Out of a thousand times: often enough that it comes in most plays.
@@ -108,12 +111,21 @@ mod tests {
     #[test]
     fn a_story_is_killed_on_both_sides_of_each_commit() {
         let commits = [Holding::default(); 2];
-        let points = told(&plan(&commits, false, 1));
+        let points = told(&plan(&commits, (false, 1), 1));
         assert_eq!(
             points,
             ["before commit 1", "after commit 1", "before commit 2", "after commit 2"]
         );
-        assert_eq!(plan(&[], false, 1), []);
+        assert_eq!(plan(&[], (false, 1), 1), []);
+    }
+
+    #[test]
+    fn one_point_in_twenty_is_another_with_another_seed() {
+        let commits = [Holding::default(); 60];
+        let chosen = |seed| plan(&commits, (false, 20), seed);
+        assert!((1..50).all(|seed| chosen(seed).len() == 6));
+        let all: BTreeSet<Point> = (1..500).flat_map(chosen).collect();
+        assert_eq!(all.len(), 120, "every point has its turn");
     }
 
     #[test]
@@ -133,13 +145,13 @@ mod tests {
         commits[70] = timer;
         commits[500] = timer;
         let chosen = |seed| -> BTreeSet<u64> {
-            plan(&commits, false, seed).iter().map(|point| point.nth).collect()
+            plan(&commits, (false, 1), seed).iter().map(|point| point.nth).collect()
         };
         let ends = [1, 71, 501, COMMITS_MAX as u64 * 3];
         assert!(ends.iter().all(|nth| chosen(7).contains(nth)), "{:?}", chosen(7));
         assert!((CHOSEN..=CHOSEN + ends.len()).contains(&chosen(7).len()));
         assert_eq!(chosen(7), chosen(7));
         assert_ne!(chosen(7), chosen(8));
-        assert_eq!(plan(&commits, true, 7).len(), commits.len() * 2);
+        assert_eq!(plan(&commits, (true, 1), 7).len(), commits.len() * 2);
     }
 }

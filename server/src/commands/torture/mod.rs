@@ -14,7 +14,6 @@ use serde_json::json;
 
 use super::{Context, Outcome, simulate};
 use crate::cli::{Side, TortureArgs};
-use crate::database;
 use crate::exit::Exit;
 use crate::output;
 use crate::output::bar::Bar;
@@ -26,13 +25,12 @@ const FIRST_SEED: u64 = 1;
 const LINES_SHOWN: usize = 20;
 
 pub(super) async fn run(context: &Context, args: &TortureArgs) -> Outcome {
-    refuse_served(context)?;
-    let sources = context.sources()?;
+    let db = context.global.db.as_deref().map(Address::parse);
+    let options = Options { sources: Some(context.sources()?), db, ..Options::default() };
     if let Some(stories) = args.swarm {
-        return swarm::run(context, sources, (args.seed.unwrap_or(FIRST_SEED), stories));
+        return swarm::run(context, &options, (args.seed.unwrap_or(FIRST_SEED), stories));
     }
     let scenarios = scenarios(context.global.home.as_deref(), args)?;
-    let options = Options { sources: Some(sources), ..Options::default() };
     let mut reports = Vec::new();
     for scenario in &scenarios {
         let report = one(context, args, (scenario, &options)).await?;
@@ -55,18 +53,6 @@ pub(super) async fn run(context: &Context, args: &TortureArgs) -> Outcome {
     Ok(if failures == 0 { Exit::Done } else { Exit::Unwell })
 }
 
-/// Each play needs an empty database: a server would have to make one for each.
-fn refuse_served(context: &Context) -> Result<(), ProblemDocument> {
-    match database::address(context.global.db.as_deref()) {
-        Address::Sqlite(_) => Ok(()),
-        Address::Postgres(_) => {
-            let why = "torture makes no databases on a server";
-            Err(ProblemDocument::new(501, "not_configured", why)
-                .with_hint("leave `--db` and ABIDE_DB out: each play has a file of its own"))
-        }
-    }
-}
-
 async fn one(
     context: &Context,
     args: &TortureArgs,
@@ -84,6 +70,7 @@ async fn one(
     let point = args.point.zip(side).map(|(nth, side)| Point { nth, side });
     let rules = Rules {
         every_commit: args.every_commit,
+        one_in: args.one_in,
         seeds: args.seeds,
         only: point.map(Trial::Point).or(args.seed.map(Trial::Seed)),
         abreast: std::thread::available_parallelism().map_or(1, usize::from),

@@ -1,6 +1,5 @@
 //! `abide torture --swarm N`: stories that seeds draw, under faults, held against laws.
 
-use abide_engine::library::Sources;
 use abide_simulator::play::Options;
 use abide_simulator::report::Line;
 use abide_simulator::swarm::{Fate, Swarm};
@@ -16,13 +15,15 @@ use crate::output::bar::Bar;
 const BREACHES_SHOWN: usize = 10;
 
 /// Plays so many seeds from the first; the story of a single one is told as it unfolds.
-pub(super) fn run(context: &Context, sources: Sources, (first, stories): (u64, u64)) -> Outcome {
+pub(super) fn run(
+    context: &Context,
+    options: &Options<'_>,
+    (first, stories): (u64, u64),
+) -> Outcome {
     let scenarios = every(context.global.home.as_deref())?;
-    let options = Options { sources: Some(sources), ..Options::default() };
     let tell = |line: &Line| output::line(line);
     let told = stories == 1 && !context.global.json;
-    let swarm =
-        Swarm { scenarios: &scenarios, options: &options, on_line: told.then_some(&tell as _) };
+    let swarm = Swarm { scenarios: &scenarios, options, on_line: told.then_some(&tell as _) };
     let seeds: Vec<u64> = (0..stories).map(|nth| first.wrapping_add(nth)).collect();
     let bar = Bar::counting("swarm", context.global.quiet);
     bar.stretch(stories);
