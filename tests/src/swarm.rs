@@ -18,7 +18,9 @@ fn played(seeds: &[u64]) -> Vec<Fate> {
         .collect();
     let options = Options { sources: Some(Sources::builtin()), ..Options::default() };
     let swarm = Swarm { scenarios: &scenarios, options: &options, on_line: None };
-    swarm.play(seeds, ABREAST, &|_| {}).expect("played")
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let played = swarm.play(seeds, ABREAST, &|_| {});
+    runtime.expect("a runtime").block_on(played).expect("played")
 }
 
 fn told(fates: &[Fate]) -> String {

@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::abreast::{abreast, machine_fails};
 use crate::apart::apart;
 use crate::crowd::Model;
-use crate::play::{Options, compiled, evidence};
+use crate::play::{Options, Template, compiled, evidence};
 use crate::report::Line;
 use crate::scenario::Scenario;
 
@@ -51,17 +51,21 @@ impl Swarm<'_> {
     ///
     /// # Errors
     /// The machine lacks something. What a story does that it must not do is a breach.
-    pub fn play(
+    pub async fn play(
         &self,
         seeds: &[u64],
         threads: usize,
         on_done: &(dyn Fn(usize) + Sync),
     ) -> Result<Vec<Fate>, Problem> {
-        let library = &compiled(self.options);
-        abreast(seeds, threads, on_done, |seed| self.one(library, *seed))
+        let (library, template) = (&compiled(self.options), &Template::empty().await?);
+        abreast(seeds, threads, on_done, |seed| self.one((library, template), *seed))
     }
 
-    async fn one(&self, library: &Library, seed: u64) -> Result<Fate, Problem> {
+    async fn one(
+        &self,
+        (library, template): (&Library, &Template),
+        seed: u64,
+    ) -> Result<Fate, Problem> {
         let mut random = fastrand::Rng::with_seed(seed);
         let story = blend::blend(random.u64(..), self.scenarios);
         let lasts = story.steps.last().map_or(Span::ZERO, |step| step.at);
@@ -70,6 +74,7 @@ impl Swarm<'_> {
         let options = Options {
             seed: Some(seed),
             library: Some(library),
+            template: Some(template),
             mischief: Some(mix),
             crowd: crowd.filter(|_| random.bool()),
             on_line: self.on_line,

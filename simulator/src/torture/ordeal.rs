@@ -9,7 +9,7 @@ use super::difference::difference;
 use super::plan::{Point, drawn, mix, plan};
 use crate::abreast::{abreast, machine_fails};
 use crate::apart::apart;
-use crate::play::{Options, Rested, compiled, rest, simulate};
+use crate::play::{Options, Rested, Template, compiled, rest, simulate};
 use crate::report::Unmet;
 use crate::scenario::Scenario;
 
@@ -102,7 +102,9 @@ pub async fn torture(
         skipped: None,
     };
     let library = compiled(options);
-    let options = &Options { library: Some(&library), ..options.clone() };
+    let template = Template::empty().await?;
+    let options =
+        &Options { library: Some(&library), template: Some(&template), ..options.clone() };
     let told = apart(options.clone(), async |options| simulate(scenario, options).await).await?;
     let missing = |unmet: &&Unmet| unmet.code == "not_configured";
     if let Some(unmet) = told.unmet.iter().find(missing) {

@@ -28,7 +28,7 @@ pub(super) async fn run(context: &Context, args: &TortureArgs) -> Outcome {
     let db = context.global.db.as_deref().map(Address::parse);
     let options = Options { sources: Some(context.sources()?), db, ..Options::default() };
     if let Some(stories) = args.swarm {
-        return swarm::run(context, &options, (args.seed.unwrap_or(FIRST_SEED), stories));
+        return swarm::run(context, &options, (args.seed.unwrap_or(FIRST_SEED), stories)).await;
     }
     let scenarios = scenarios(context.global.home.as_deref(), args)?;
     let mut reports = Vec::new();

@@ -15,7 +15,7 @@ use crate::output::bar::Bar;
 const BREACHES_SHOWN: usize = 10;
 
 /// Plays so many seeds from the first; the story of a single one is told as it unfolds.
-pub(super) fn run(
+pub(super) async fn run(
     context: &Context,
     options: &Options<'_>,
     (first, stories): (u64, u64),
@@ -28,7 +28,7 @@ pub(super) fn run(
     let bar = Bar::counting("swarm", context.global.quiet);
     bar.stretch(stories);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let fates = swarm.play(&seeds, threads, &|done| bar.reach(done as u64));
+    let fates = swarm.play(&seeds, threads, &|done| bar.reach(done as u64)).await;
     bar.end();
     let fates = fates?;
     let broken: Vec<&Fate> = fates.iter().filter(|fate| !fate.breaches.is_empty()).collect();
