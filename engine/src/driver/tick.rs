@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::core::{Core, Pace};
 use super::{chores, inbox, outbox, runs};
-use crate::base::{Problem, Timestamp, limits};
+use crate::base::{Problem, Span, Timestamp, limits};
 use crate::store::work;
 
 /// What one tick came to.
@@ -78,7 +78,8 @@ async fn look(core: &Arc<Core>) -> Result<Look, Problem> {
             let is_due = |at: Option<Timestamp>| at.is_some_and(|at| at <= now);
             let chores = chores::first_due(&core, tx).await?;
             let outbox = tx.next_outbox_due().await?;
-            let turn = tx.next_turn_due(Timestamp::EPOCH).await?;
+            let before_all = Timestamp::EPOCH - Span::from_micros(1);
+            let turn = tx.next_turn_due(before_all).await?;
             let later = if is_due(turn) { tx.next_turn_due(now).await? } else { turn };
             Ok(Look {
                 inbox: tx.next_inbound().await?.is_some(),

@@ -35,9 +35,9 @@ pub async fn run_ended(tx: &mut Tx, run: RunId) -> Result<Vec<RequestId>, StoreE
     rows.iter().map(|row| row.id(0)).collect()
 }
 
-/// True where somebody sees to a request.
-pub async fn is_open(tx: &mut Tx, request: RequestId) -> Result<bool, StoreError> {
-    let sql = "SELECT 1 FROM rebalance WHERE request = $1";
+/// True where a run sees to a request: it will not take long.
+pub async fn is_run(tx: &mut Tx, request: RequestId) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM rebalance WHERE request = $1 AND run_id IS NOT NULL";
     Ok(!tx.rows(sql, &params![request]).await?.is_empty())
 }
 

@@ -52,7 +52,7 @@ impl WaitVerb for WaitForReplies {
     }
 
     /// Where a target was lowered below what is needed, meeting the target is enough. While more than the
-    /// target hold places and somebody sees to that, it is not known yet who keeps theirs.
+    /// target hold places and a run sees to that, it is not known yet who keeps theirs.
     async fn have(
         &self,
         tx: &mut Tx,
@@ -67,7 +67,7 @@ impl WaitVerb for WaitForReplies {
         if !met {
             return Ok(have);
         }
-        let unsettled = have > target && data::rebalance::is_open(tx, spec.request).await?;
+        let unsettled = have > target && data::rebalance::is_run(tx, spec.request).await?;
         Ok(if unsettled { have.min(spec.need - 1) } else { spec.need })
     }
 
