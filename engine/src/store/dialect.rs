@@ -3,8 +3,8 @@
 //! `{rows}` becomes a derived table `v`, `{for_update}` and `{for_share}` a row lock where there
 //! are several writers (PostgreSQL) and nothing where there is one (SQLite), `{skip_locked}`
 //! likewise. Parameters are `$n` on both; as a bound of `LIMIT` SQLite gets them inside a sum, for a
-//! bare one has it prepare the whole statement anew whenever it is bound. Expanded texts are kept, so that prepared statements are
-//! found again by their text.
+//! bare one has it prepare the whole statement anew whenever it is bound. Expanded texts are kept, so
+//! that prepared statements are found again by their text.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

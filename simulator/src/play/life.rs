@@ -162,9 +162,7 @@ impl Life {
             Self::Unborn | Self::Up(_) => None,
         }
     }
-}
 
-impl Life {
     /// The switch of the process, where there is one.
     pub(super) fn switch(&self) -> Option<&Switch> {
         match self {
