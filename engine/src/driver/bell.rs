@@ -87,12 +87,13 @@ impl Bells {
     }
 
     /// Rings for what a poll found.
-    pub(super) fn ring_for(&self, due: Due) {
+    pub(super) fn ring_for(&self, due: &Due, now: Timestamp) {
+        let has_come = |at: Option<Timestamp>| at.is_some_and(|at| at <= now);
         let bells = [
-            (due.runs, &self.runs),
+            (has_come(due.run), &self.runs),
             (due.inbox, &self.inbox),
-            (due.outbox, &self.outbox),
-            (due.timers, &self.chores),
+            (has_come(due.outbox()), &self.outbox),
+            (has_come(due.schedule), &self.chores),
         ];
         for (is_due, bell) in bells {
             if is_due {

@@ -9,22 +9,31 @@ use crate::store::{Tx, work};
 
 /// Does everything that is due; how many things that were.
 pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
-    let mut done = schedules::pump(core).await?;
-    loop {
-        let due = next_of_domain(core).await?;
-        if core.is_stopping() || due.is_none_or(|at| at > core.now()) {
-            return Ok(done);
+    let mut done = 0;
+    while !core.is_stopping() {
+        let due = look(core).await?;
+        let mut did = 0;
+        if core.has_come(due.schedule) {
+            did += schedules::pump(core).await?;
         }
-        let shared = Arc::clone(core);
-        let task = work(move |tx| {
-            let core = shared.clone();
-            Box::pin(async move { sweep(&core, tx).await })
-        });
-        match core.store.write(false, task).await? {
-            0 => return Ok(done),
-            did => done += did,
+        if core.has_come(due.domain) {
+            did += sweep_once(core).await?;
         }
+        if did == 0 {
+            break;
+        }
+        done += did;
     }
+    Ok(done)
+}
+
+async fn sweep_once(core: &Arc<Core>) -> Result<u64, Problem> {
+    let shared = Arc::clone(core);
+    let task = work(move |tx| {
+        let core = shared.clone();
+        Box::pin(async move { sweep(&core, tx).await })
+    });
+    core.store.write(false, task).await
 }
 
 async fn sweep(core: &Core, tx: &mut Tx) -> Result<u64, Problem> {
@@ -40,28 +49,26 @@ async fn sweep(core: &Core, tx: &mut Tx) -> Result<u64, Problem> {
     Ok(0)
 }
 
-async fn next_of_domain(core: &Core) -> Result<Option<Timestamp>, Problem> {
-    let domain = Arc::clone(&core.domain);
-    let read = work(move |tx| {
-        let domain = domain.clone();
-        Box::pin(async move { domain.next_due(tx).await })
-    });
-    core.store.read(read).await
-}
-
 /// When something falls due next.
 pub(super) async fn next_due(core: &Arc<Core>) -> Result<Option<Timestamp>, Problem> {
+    let due = look(core).await?;
+    Ok(due.schedule.into_iter().chain(due.domain).min())
+}
+
+/// When the first schedule fires, and when the domain has something to do.
+struct Look {
+    schedule: Option<Timestamp>,
+    domain: Option<Timestamp>,
+}
+
+async fn look(core: &Arc<Core>) -> Result<Look, Problem> {
     let shared = Arc::clone(core);
     let read = work(move |tx| {
         let core = shared.clone();
-        Box::pin(async move { first_due(&core, tx).await })
+        Box::pin(async move {
+            let schedule = tx.due(core.now()).await?.schedule;
+            Ok(Look { schedule, domain: core.domain.next_due(tx).await? })
+        })
     });
     core.store.read(read).await
-}
-
-/// The same, inside a snapshot.
-pub(super) async fn first_due(core: &Core, tx: &mut Tx) -> Result<Option<Timestamp>, Problem> {
-    let schedule = tx.first_schedule().await?.and_then(|row| row.stand.next_at);
-    let domain = core.domain.next_due(tx).await?;
-    Ok(schedule.into_iter().chain(domain).min())
 }

@@ -16,7 +16,7 @@ use crate::domain::{Domain, DomainContext};
 use crate::gateway::Gateway;
 use crate::library::Library;
 use crate::policy::Settings;
-use crate::store::{Dialect, Store, Tx};
+use crate::store::{Dialect, Due, Store, Tx, work};
 use crate::verb::Verbs;
 
 /// How due runs are worked on.
@@ -117,6 +117,18 @@ impl Core {
             stopping: AtomicBool::new(false),
             fired: AtomicU64::new(0),
         }
+    }
+
+    /// When each part has something to do next.
+    pub(super) async fn due(&self) -> Result<Due, Problem> {
+        let now = self.now();
+        let glance = work(move |tx| Box::pin(async move { Ok(tx.due(now).await?) }));
+        self.store.glance(glance).await
+    }
+
+    /// True for an instant that has come.
+    pub(super) fn has_come(&self, at: Option<Timestamp>) -> bool {
+        at.is_some_and(|at| at <= self.now())
     }
 
     /// The present instant.

@@ -27,7 +27,7 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
 
 async fn next(core: &Core) -> Result<Option<InboundRow>, Problem> {
     let read = work(|tx| Box::pin(async move { Ok(tx.next_inbound().await?) }));
-    core.store.read(read).await
+    core.store.glance(read).await
 }
 
 /// What one try of applying came to.

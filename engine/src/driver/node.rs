@@ -154,9 +154,8 @@ pub(super) async fn poll(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
             () = pause(core.poll_interval()) => {}
             _ = shutdown.wait_for(|stop| *stop) => return,
         }
-        let task = work(|tx| Box::pin(async move { Ok(tx.anything_due().await?) }));
-        match core.store.read(task).await {
-            Ok(due) => core.bells.ring_for(due),
+        match core.due().await {
+            Ok(due) => core.bells.ring_for(&due, core.now()),
             Err(problem) => tracing::warn!(code = %problem.code, "cannot poll: {problem}"),
         }
     }

@@ -35,16 +35,16 @@ fn pause_after(attempt: i64) -> Option<Span> {
 
 /// Releases and sends everything that is due; how many messages that were.
 pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
-    let mut done = reconcile(core).await?;
-    while !core.is_stopping() {
+    let mut done = 0;
+    if core.has_come(core.due().await?.answer) {
+        done += reconcile(core).await?;
+    }
+    while !core.is_stopping() && core.has_come(core.due().await?.release) {
         let released = release(core).await?;
-        done += released.ended + released.outgoing.len() as u64;
-        if released.outgoing.is_empty() {
-            if released.ended == 0 {
-                break;
-            }
-            continue;
+        if released.ended == 0 && released.outgoing.is_empty() {
+            break; // other nodes have them in hand
         }
+        done += released.ended + released.outgoing.len() as u64;
         let mut answers = Vec::with_capacity(released.outgoing.len());
         for outgoing in released.outgoing {
             let came = hand_over(core, &outgoing, released.begun).await;
@@ -82,12 +82,6 @@ impl Begun {
 /// One release: today's policy is looked at again, in the transaction that commits `sending`.
 async fn release(core: &Arc<Core>) -> Result<Released, Problem> {
     let shared = Arc::clone(core);
-    let read = work(|tx| {
-        Box::pin(async move { Ok(tx.release_candidates(tx.now(), 1).await?.is_empty()) })
-    });
-    if core.store.read(read).await? {
-        return Ok(Released::default());
-    }
     let task = work(move |tx| {
         let core = shared.clone();
         Box::pin(async move { release_inside(&core, tx).await })
@@ -365,8 +359,7 @@ async fn postpone(core: &Core, id: MessageId) -> Result<(), Problem> {
 
 /// When the outbox needs attention next.
 pub(super) async fn next_due(core: &Core) -> Result<Option<Timestamp>, Problem> {
-    let read = work(|tx| Box::pin(async move { Ok(tx.next_outbox_due().await?) }));
-    core.store.read(read).await
+    Ok(core.due().await?.outbox())
 }
 
 #[cfg(test)]

@@ -89,7 +89,7 @@ async fn claim(core: &Arc<Core>, free: usize) -> Result<Vec<Claim>, Problem> {
         let unfit = unfit.clone();
         Box::pin(async move { Ok(tx.due_turns(now, reach, &unfit).await?) })
     });
-    let due = core.store.read(task).await?;
+    let due = core.store.glance(task).await?;
     Ok(due.into_iter().filter(|claim| core.take(claim.run)).take(free).collect())
 }
 
@@ -200,7 +200,5 @@ async fn live(
 
 /// When the next run falls due that nobody here works on.
 pub(super) async fn next_due(core: &Core) -> Result<Option<Timestamp>, Problem> {
-    let now = core.now();
-    let task = work(move |tx| Box::pin(async move { Ok(tx.next_turn_due(now).await?) }));
-    core.store.read(task).await
+    Ok(core.due().await?.later_run)
 }

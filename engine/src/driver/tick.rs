@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::core::{Core, Pace};
 use super::{chores, inbox, outbox, runs};
-use crate::base::{Problem, Span, Timestamp, limits};
+use crate::base::{Problem, Timestamp, limits};
 use crate::store::work;
 
 /// What one tick came to.
@@ -70,25 +70,21 @@ struct Look {
 }
 
 async fn look(core: &Arc<Core>) -> Result<Look, Problem> {
-    let shared = Arc::clone(core);
+    let (now, domain) = (core.now(), Arc::clone(&core.domain));
     let read = work(move |tx| {
-        let core = shared.clone();
-        Box::pin(async move {
-            let now = core.now();
-            let is_due = |at: Option<Timestamp>| at.is_some_and(|at| at <= now);
-            let chores = chores::first_due(&core, tx).await?;
-            let outbox = tx.next_outbox_due().await?;
-            let before_all = Timestamp::EPOCH - Span::from_micros(1);
-            let turn = tx.next_turn_due(before_all).await?;
-            let later = if is_due(turn) { tx.next_turn_due(now).await? } else { turn };
-            Ok(Look {
-                inbox: tx.next_inbound().await?.is_some(),
-                chores: is_due(chores),
-                runs: is_due(turn) || core.owes(),
-                outbox: is_due(outbox),
-                next_due: [chores, outbox, later].into_iter().flatten().min(),
-            })
-        })
+        let domain = Arc::clone(&domain);
+        Box::pin(async move { Ok((tx.due(now).await?, domain.next_due(tx).await?)) })
     });
-    core.store.read(read).await
+    let (due, domain) = core.store.read(read).await?;
+    let has_come = |at: Option<Timestamp>| at.is_some_and(|at| at <= now);
+    Ok(Look {
+        inbox: due.inbox,
+        chores: has_come(due.schedule) || has_come(domain),
+        runs: has_come(due.run) || core.owes(),
+        outbox: has_come(due.outbox()),
+        next_due: [due.schedule, domain, due.outbox(), due.later_run, core.owes().then_some(now)]
+            .into_iter()
+            .flatten()
+            .min(),
+    })
 }

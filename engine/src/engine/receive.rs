@@ -122,7 +122,7 @@ impl Engine {
                 Ok(tx.inbound_by_provider(&tenant, &new.gateway, &new.provider_id).await?)
             })
         });
-        self.core.store.read(task).await
+        self.core.store.glance(task).await
     }
 }
 

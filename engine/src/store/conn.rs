@@ -17,6 +17,8 @@ use super::rows::Rows;
 pub(super) struct Conn {
     link: Link,
     held: Option<Held>,
+    /// Round trips since it was taken from its pool.
+    trips: u64,
 }
 
 enum Link {
@@ -37,13 +39,13 @@ struct Held {
 
 impl From<PoolConnection<Sqlite>> for Conn {
     fn from(conn: PoolConnection<Sqlite>) -> Self {
-        Self { link: Link::Sqlite(conn), held: None }
+        Self { link: Link::Sqlite(conn), held: None, trips: 0 }
     }
 }
 
 impl From<PoolConnection<Postgres>> for Conn {
     fn from(conn: PoolConnection<Postgres>) -> Self {
-        Self { link: Link::Postgres(conn), held: None }
+        Self { link: Link::Postgres(conn), held: None, trips: 0 }
     }
 }
 
@@ -104,7 +106,7 @@ impl Conn {
             Link::Sqlite(conn) => conn.execute(sqlx::raw_sql(sql)).await.map(drop)?,
             Link::Postgres(conn) => conn.execute(sqlx::raw_sql(sql)).await.map(drop)?,
         }
-        count_trip();
+        self.count_trip();
         Ok(())
     }
 
@@ -141,7 +143,7 @@ impl Conn {
         params: &[Param],
     ) -> Result<u64, StoreError> {
         self.send_held().await?; // the count is to be that of this statement alone
-        count_trip();
+        self.count_trip();
         let text = AssertSqlSafe(self.dialect().expand(sql, None));
         Ok(match &mut self.link {
             Link::Sqlite(conn) => {
@@ -161,7 +163,7 @@ impl Conn {
         params: &[Param],
     ) -> Result<Vec<Row>, StoreError> {
         self.send_held_rows().await?;
-        count_trip();
+        self.count_trip();
         let text = self.dialect().expand(sql, None);
         let text = AssertSqlSafe(self.behind_held(text).0);
         Ok(match &mut self.link {
@@ -183,7 +185,7 @@ impl Conn {
         rows: &Rows,
     ) -> Result<Vec<Row>, StoreError> {
         self.send_held_rows().await?;
-        count_trip();
+        self.count_trip();
         let at = params.len() + 1;
         let text = self.dialect().expand(sql, Some((rows.columns(), at)));
         let text = AssertSqlSafe(self.behind_held(text).0);
@@ -199,6 +201,17 @@ impl Conn {
                 conn.fetch_all(query).await?.into_iter().map(Row::Postgres).collect()
             }
         })
+    }
+
+    /// Round trips since it was taken from its pool.
+    pub(super) fn trips(&self) -> u64 {
+        self.trips
+    }
+
+    /// One round trip to the database; an idle engine makes none.
+    fn count_trip(&mut self) {
+        self.trips += 1;
+        metrics::counter!("abide_database_trips_total").increment(1);
     }
 
     /// Holds a text without parameters.
@@ -225,10 +238,9 @@ impl Conn {
     }
 
     async fn send_held(&mut self) -> Result<(), StoreError> {
-        let (Some(held), Link::Sqlite(conn)) = (self.held.take(), &mut self.link) else {
-            return Ok(());
-        };
-        count_trip();
+        let Some(held) = self.held.take() else { return Ok(()) };
+        self.count_trip();
+        let Link::Sqlite(conn) = &mut self.link else { return Ok(()) };
         let query: SqliteQuery<'_> = sqlx::query(AssertSqlSafe(held.text));
         conn.execute(match held.rows {
             Some(rows) => query.bind(rows),
@@ -237,11 +249,6 @@ impl Conn {
         .await?;
         Ok(())
     }
-}
-
-/// One round trip to the database; an idle engine makes none.
-fn count_trip() {
-    metrics::counter!("abide_database_trips_total").increment(1);
 }
 
 fn bind_arrays<'q>(query: PostgresQuery<'q>, rows: &Rows) -> PostgresQuery<'q> {

@@ -12,6 +12,7 @@ mod contact;
 mod copy;
 mod definition;
 mod dialect;
+mod due;
 mod durability;
 mod error;
 mod faults;
@@ -53,6 +54,7 @@ pub use commit::{Commit, Committed, Head, TurnChange, VarRow, WaitRow};
 pub use contact::ContactId;
 pub use copy::{CopiedTable, CopyScope, RunCopy};
 pub use dialect::Dialect;
+pub use due::Due;
 pub use durability::DurabilityFact;
 pub use error::{StoreError, is_infrastructure};
 pub use faults::{CommitPoint, Faults, Holding, NoFaults, Part, Verdict};
@@ -60,7 +62,7 @@ pub use inbound::{InboundRow, NewInbound};
 pub use ledger::LedgerRow;
 pub use lock::{DriverLock, holder};
 pub use migrate::{CORE, Migration, OUTBOX, SCHEDULES, SchemaStatus, VERSIONS};
-pub use node::{Due, LiveNode};
+pub use node::LiveNode;
 pub use outbox::{
     Candidate, Cause, HeldBack, HeldSend, MessageQuery, OutboxMessage, Outgoing, Queued, SentRow,
 };

@@ -20,19 +20,6 @@ pub(super) async fn database_now(conn: &mut Conn) -> Result<Option<Timestamp>, S
     }
 }
 
-/// Which parts of the driver have something to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Due {
-    /// A run is due that nobody works on.
-    pub runs: bool,
-    /// An inbound message is not applied.
-    pub inbox: bool,
-    /// A message may leave, or an answer is overdue.
-    pub outbox: bool,
-    /// A schedule has fallen due.
-    pub timers: bool,
-}
-
 /// A process whose lease stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LiveNode {
@@ -48,34 +35,6 @@ fn clock_key(node: NodeId) -> String {
 }
 
 impl Tx {
-    /// Whether anything is due, in one query: the slow poll behind the notifications.
-    pub async fn anything_due(&mut self) -> Result<Due, StoreError> {
-        let now = self.now();
-        let rows = self
-            .rows(
-                "SELECT
-                    (SELECT COUNT(*) FROM (SELECT run_id FROM turn WHERE owner IS NULL AND held = 0
-                        AND due_at IS NOT NULL AND due_at <= $1 LIMIT 1) r),
-                    (SELECT COUNT(*) FROM (SELECT id FROM inbound WHERE applied_at IS NULL LIMIT 1) i),
-                    (SELECT COUNT(*) FROM (SELECT id FROM outbox WHERE state = 'queued'
-                        AND not_before <= $1 LIMIT 1) q)
-                    + (SELECT COUNT(*) FROM (SELECT id FROM outbox WHERE state = 'sending'
-                        AND deadline <= $1 LIMIT 1) s),
-                    (SELECT COUNT(*) FROM (SELECT d.id FROM schedule d
-                        JOIN tenant t ON t.id = d.tenant AND t.paused = 0
-                        WHERE d.next_at IS NOT NULL AND d.waits = 0 AND d.next_at <= $1 LIMIT 1) w)",
-                &params![now],
-            )
-            .await?;
-        let row = rows.first().ok_or_else(|| StoreError::Corrupt("no answer".into()))?;
-        Ok(Due {
-            runs: row.flag(0)?,
-            inbox: row.flag(1)?,
-            outbox: row.flag(2)?,
-            timers: row.flag(3)?,
-        })
-    }
-
     /// Renews a node's lease (or begins it); false if the node was declared dead.
     pub async fn renew_lease(
         &mut self,

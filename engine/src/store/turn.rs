@@ -182,18 +182,6 @@ impl Tx {
         Ok(claimed.into_iter().map(|(_, claim)| claim).collect())
     }
 
-    /// When the next run that nobody works on falls due after `now`.
-    pub async fn next_turn_due(&mut self, now: Timestamp) -> Result<Option<Timestamp>, StoreError> {
-        let row = self
-            .row(
-                "SELECT due_at FROM turn WHERE owner IS NULL AND held = 0 AND due_at IS NOT NULL
-                 AND due_at > $1 ORDER BY due_at, run_id LIMIT 1",
-                &params![now],
-            )
-            .await?;
-        row.map(|row| row.at(0)).transpose()
-    }
-
     /// Lets go of a claimed run without a commit; it is due again at `due_at`. Who can give a claim
     /// back was not ended by it: it does not count against the run.
     pub async fn release_turn(

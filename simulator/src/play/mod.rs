@@ -48,7 +48,7 @@ use life::Home;
 pub(crate) use life::compiled;
 use measure::Tape;
 pub use mischief::{Fault, Mix};
-use observe::Seen;
+use observe::{Seen, Stands};
 use process::Died;
 pub(crate) use rest::{Rested, rest};
 use story::{Happening, Teller};
@@ -141,6 +141,8 @@ struct Player<'a> {
     /// Runs by their `as`.
     runs: BTreeMap<String, RunId>,
     seen: Seen,
+    /// Where things stood when everything due was done, and when something falls due next.
+    rested: Option<(Stands, Option<Timestamp>)>,
     crowd: Crowd,
     tape: Tape,
     story: Vec<Line>,
@@ -177,6 +179,7 @@ impl<'a> Player<'a> {
             journal: Vec::new(),
             runs: BTreeMap::new(),
             seen: Seen::default(),
+            rested: None,
             crowd: Crowd::new(options.crowd.clone(), seed, &scenario.zone),
             tape: Tape::default(),
             story: Vec::new(),
@@ -267,15 +270,20 @@ impl<'a> Player<'a> {
     /// The living process does what is due next, but nothing after `to`.
     async fn go_to(&mut self, to: Timestamp) -> Result<(), Problem> {
         let clock = Arc::clone(&self.home.clock);
-        let went = self.process_ask(move |engine| next_stop(engine, clock, to)).await;
+        let stands = self.stands();
+        let rested = self.rested.take().filter(|(stood, _)| *stood == stands);
+        let known = rested.map(|(_, next_due)| next_due);
+        let went = self.process_ask(move |engine| next_stop(engine, clock, (known, to))).await;
         match went {
             Ok(Err(problem)) if is_infrastructure(&problem) => {
                 // The database is to blame: the process waits a moment and goes on.
                 self.home.clock.set(self.now() + AFTER_FAILURE);
                 self.observe().await
             }
-            Ok(fired) => {
-                self.totals.fired += fired?;
+            Ok(went) => {
+                let went = went?;
+                self.rested = Some((self.stands(), went.next_due));
+                self.totals.fired += went.fired;
                 self.observe().await
             }
             Err(Died) => {
@@ -333,24 +341,37 @@ impl<'a> Player<'a> {
     }
 }
 
+/// What a process did on its way to an instant.
+struct Went {
+    /// How much fell due by itself.
+    fired: u64,
+    /// When something does next.
+    next_due: Option<Timestamp>,
+}
+
 /// Does what is due now, then goes on to the next instant at which something is, but not beyond `to`,
-/// and does that; how much fell due by itself.
+/// and does that. `known`: everything due was done before, and this falls due next.
 ///
 /// Time is the world's, and outlives a process: nothing of it is kept in the database.
 async fn next_stop(
     engine: Arc<Engine>,
     clock: Arc<VirtualClock>,
-    to: Timestamp,
-) -> Result<u64, Problem> {
+    (known, to): (Option<Option<Timestamp>>, Timestamp),
+) -> Result<Went, Problem> {
     let before = engine.fired();
-    let next = engine.tick().await?.next_due.filter(|due| *due < to && *due > engine.now());
-    let stop = next.unwrap_or(to);
+    let mut next_due = match known {
+        Some(known) => known,
+        None => engine.tick().await?.next_due,
+    };
+    let stop = next_due.filter(|due| *due < to && *due > engine.now()).unwrap_or(to);
     // More time may have passed while it worked.
     if stop > engine.now() {
         clock.set(stop);
-        engine.tick().await?;
     }
-    Ok(engine.fired() - before)
+    if next_due.is_some_and(|due| due <= engine.now()) {
+        next_due = engine.tick().await?.next_due;
+    }
+    Ok(Went { fired: engine.fired() - before, next_due })
 }
 
 /// The deaths that whoever plays the scenario adds to it.

@@ -14,12 +14,15 @@ use super::story::{Happening, What};
 use super::switch::Switch;
 use crate::forecast::Outgoing;
 
+/// The process, its commits and the provider's messages: where they stand as before, nothing was done.
+pub(super) type Stands = (u64, usize, usize);
+
 /// What was told already, and what later looks need to know.
 #[derive(Default)]
 pub(super) struct Seen {
     events: BTreeSet<EventId>,
-    /// The process, its commits and the provider's messages at the last look.
-    stood: (u64, usize, usize),
+    /// Where things stood at the last look.
+    stood: Stands,
     /// How many of the provider's messages have reached the people, and how many were told.
     arrived: usize,
     told: usize,
@@ -78,9 +81,13 @@ impl Player<'_> {
 
     /// True where anything was committed or sent since the last look: there is nothing to see without.
     fn moved(&mut self) -> bool {
-        let commits = self.life.switch().map_or(0, Switch::commit_count);
-        let stands = (self.lives, commits, self.home.provider.sent_count());
+        let stands = self.stands();
         std::mem::replace(&mut self.seen.stood, stands) != stands
+    }
+
+    pub(super) fn stands(&self) -> Stands {
+        let commits = self.life.switch().map_or(0, Switch::commit_count);
+        (self.lives, commits, self.home.provider.sent_count())
     }
 
     /// What the provider has accepted since the last look reaches those it is for.

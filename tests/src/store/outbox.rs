@@ -86,7 +86,7 @@ impl Post {
 
     async fn next_due(&self) -> Option<Timestamp> {
         let Self { store, .. } = self;
-        tx!(store.read, |tx| tx.next_outbox_due().await?).await.expect("read")
+        tx!(store.read, |tx| tx.due(tx.now()).await?.outbox()).await.expect("read")
     }
 }
 

@@ -31,6 +31,9 @@ macro_rules! tx {
     ($store:ident.read, $([$($kept:ident),*],)? |$tx:ident| $body:expr) => {
         tx!(@ $store, read(), $([$($kept),*],)? |$tx| $body)
     };
+    ($store:ident.glance, $([$($kept:ident),*],)? |$tx:ident| $body:expr) => {
+        tx!(@ $store, glance(), $([$($kept),*],)? |$tx| $body)
+    };
     (@ $store:ident, $way:ident($($urgent:expr)?), $([$($kept:ident),*],)? |$tx:ident| $body:expr) => {{
         $($(let $kept = $kept.clone();)*)?
         $store.store.$way($($urgent,)? abide_engine::store::work(move |$tx| {

@@ -1,7 +1,7 @@
 //! Wake-ups: none is lost, whenever it comes.
 
 use abide_engine::base::{Digest, RequestId};
-use abide_engine::store::{Commit, Tally, TurnChange};
+use abide_engine::store::{Commit, Tally, TurnChange, work};
 
 use super::support::{minutes, new_run, open, owned, parked, tx, wait};
 use crate::postgres::databases;
@@ -159,21 +159,34 @@ async fn tallies_wake_the_runs_whose_wait_they_end() {
 }
 
 #[tokio::test]
-async fn the_slow_poll_sees_what_is_due() {
+async fn a_glance_of_two_statements_is_refused() {
+    for database in databases() {
+        let store = open(&database).await;
+        let two = work(|tx| {
+            Box::pin(async move { Ok((tx.due(tx.now()).await?, tx.meta("schema").await?)) })
+        });
+        let refused = store.store.glance(two).await.expect_err("they might see two states");
+        assert_eq!(refused.code, "internal", "{database}: {refused}");
+    }
+}
+
+#[tokio::test]
+async fn one_glance_tells_what_is_due_and_what_will_be() {
     for database in databases() {
         let store = open(&database).await;
         let due = async || {
-            let due = tx!(store.read, |tx| tx.anything_due().await?).await.expect("read");
-            (due.runs, due.inbox, due.outbox)
+            let due = tx!(store.glance, |tx| tx.due(tx.now()).await?).await.expect("read");
+            (due.run, due.later_run, due.inbox, due.outbox())
         };
-        assert_eq!(due().await, (false, false, false), "{database}");
+        assert_eq!(due().await, (None, None, false, None), "{database}");
         let run = store.start().await;
-        assert_eq!(due().await, (true, false, false), "{database}");
-        let later = store.now() + minutes(1);
+        let now = store.now();
+        assert_eq!(due().await, (Some(now), None, false, None), "{database}");
+        let later = now + minutes(1);
         store.must_commit(parked(store.commit(run, 0), Some(later), 0)).await;
-        assert_eq!(due().await, (false, false, false), "{database}");
+        assert_eq!(due().await, (Some(later), Some(later), false, None), "{database}");
         store.clock.set(later);
-        assert_eq!(due().await, (true, false, false), "{database}");
+        assert_eq!(due().await, (Some(later), None, false, None), "{database}");
     }
 }
 

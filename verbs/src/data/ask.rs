@@ -117,12 +117,6 @@ pub async fn first_due(tx: &mut Tx, now: Timestamp) -> Result<Option<Ask>, Store
     row.map(|row| read(&row)).transpose()
 }
 
-/// When the next question expires.
-pub async fn next_due(tx: &mut Tx) -> Result<Option<Timestamp>, StoreError> {
-    let row = tx.row("SELECT MIN(expires_at) FROM ask WHERE state = 'open'", &[]).await?;
-    row.map_or(Ok(None), |row| row.opt_at(0))
-}
-
 /// Ends open questions.
 pub async fn end(
     tx: &mut Tx,

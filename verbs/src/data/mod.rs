@@ -12,6 +12,7 @@ pub mod audit;
 pub mod capacity;
 pub mod church;
 pub mod copy;
+pub mod due;
 pub mod inbox;
 pub mod kb;
 pub mod live_fill;

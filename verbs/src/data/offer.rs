@@ -287,18 +287,6 @@ pub async fn due_of(
     rows.iter().map(read).collect()
 }
 
-/// When the next open offer expires; a kill switch holds its tenant's.
-pub async fn next_due(tx: &mut Tx) -> Result<Option<Timestamp>, StoreError> {
-    tx.row(
-        "SELECT o.expires_at FROM offer o JOIN tenant t ON t.id = o.tenant
-         WHERE o.state = 'pending' AND t.paused = 0 ORDER BY o.expires_at, o.id LIMIT 1",
-        &[],
-    )
-    .await?
-    .map(|row| row.at(0))
-    .transpose()
-}
-
 /// Moves the life of open offers whose invitation leaves later than was planned.
 pub async fn postpone(
     tx: &mut Tx,

@@ -117,17 +117,6 @@ pub async fn begun(tx: &mut Tx, now: Timestamp, limit: i64) -> Result<Vec<Reques
     rows.iter().map(read).collect()
 }
 
-/// When the next service begins whose request is not final; a kill switch holds its tenant's.
-pub async fn next_begin(tx: &mut Tx) -> Result<Option<Timestamp>, StoreError> {
-    tx.row(
-        "SELECT MIN(service_time) FROM request WHERE status IN ('draft', 'open', 'partially_filled', 'filled')
-         AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = request.tenant AND t.paused = 1)",
-        &[],
-    )
-    .await?
-    .map_or(Ok(None), |row| row.opt_at(0))
-}
-
 /// Writes a new request with the first row of its history; false where the campus has a live one
 /// at that time already.
 pub async fn insert(tx: &mut Tx, request: &Request, cause: &str) -> Result<bool, StoreError> {

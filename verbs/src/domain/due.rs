@@ -1,7 +1,7 @@
 //! What falls due by itself: offers and questions expire, requests close when their service begins, and people
 //! whose offer was taken back are told.
 
-use abide_engine::base::{AskId, OfferId, Problem, RequestId, Timestamp, TypedId, limits};
+use abide_engine::base::{AskId, OfferId, Problem, RequestId, TypedId, limits};
 use abide_engine::domain::DomainContext;
 use abide_engine::store::Tx;
 use uuid::Uuid;
@@ -11,17 +11,6 @@ use crate::data;
 use crate::desk::{Scene, asks, letter, offers, requests};
 use crate::offer;
 use crate::request;
-
-/// When [`sweep`] has something to do next.
-pub(super) async fn next(tx: &mut Tx) -> Result<Option<Timestamp>, Problem> {
-    if data::offer::request_to_tell(tx).await?.is_some() {
-        return Ok(Some(Timestamp::EPOCH));
-    }
-    let offers = data::offer::next_due(tx).await?;
-    let asks = data::ask::next_due(tx).await?;
-    let requests = data::request::next_begin(tx).await?;
-    Ok(offers.into_iter().chain(asks).chain(requests).min())
-}
 
 /// Does the next thing that is due, of one request; how many rows it touched, 0 if nothing is due.
 pub(super) async fn sweep(tx: &mut Tx, cx: &DomainContext<'_>) -> Result<u64, Problem> {

@@ -221,7 +221,7 @@ impl Domain for ChurchDomain {
     }
 
     async fn next_due(&self, tx: &mut Tx) -> Result<Option<Timestamp>, Problem> {
-        due::next(tx).await
+        Ok(data::due::next(tx).await?)
     }
 
     async fn sweep(&self, tx: &mut Tx, cx: &DomainContext<'_>) -> Result<u64, Problem> {

@@ -132,26 +132,6 @@ impl Tx {
         .map(drop)
     }
 
-    /// When the outbox needs attention next: a release, or an attempt whose answer is missing.
-    pub async fn next_outbox_due(&mut self) -> Result<Option<Timestamp>, StoreError> {
-        let queued = self
-            .row(
-                "SELECT o.not_before FROM outbox o JOIN tenant t ON t.id = o.tenant
-                 WHERE o.state = 'queued' AND t.paused = 0 ORDER BY o.not_before, o.id LIMIT 1",
-                &[],
-            )
-            .await?;
-        let sending = self
-            .row(
-                "SELECT deadline FROM outbox WHERE state = 'sending' ORDER BY deadline, id LIMIT 1",
-                &[],
-            )
-            .await?;
-        let queued = queued.map(|row| row.at(0)).transpose()?;
-        let sending = sending.map(|row| row.at(0)).transpose()?;
-        Ok(queued.into_iter().chain(sending).min())
-    }
-
     /// The latest first permitted send of the messages that a run's calls decided: its waits begin
     /// there. What answers a person who wrote (no call decided it) moves no wait, and neither does a
     /// message that goes again because the process died over it or the provider did not take it.
