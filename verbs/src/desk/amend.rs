@@ -89,7 +89,7 @@ async fn rewrite(
         if target > before {
             raised.push(role);
         }
-        request.targets.set(role, target);
+        request.targets.set(role, target)?;
     }
     let accepted = places::accepted(tx, request.id).await?;
     let cause = match request.status {

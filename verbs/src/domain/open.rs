@@ -232,7 +232,7 @@ async fn aim(
     let taken = accepted.get(&fill.role).copied().unwrap_or(0);
     let wanted = fill.count.max(taken);
     if request.targets.of(&fill.role) != wanted {
-        request.targets.set(&fill.role, wanted);
+        request.targets.set(&fill.role, wanted)?;
         let cause = Cause::from(request.targets.fill(&accepted));
         requests::change(tx, &scene, request, cause).await?;
         places::promote(tx, &scene, request, (&fill.role, None)).await?;

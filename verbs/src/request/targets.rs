@@ -37,9 +37,6 @@ impl Targets {
         let Some(object) = value.as_object() else {
             return Err(invalid("targets must be an object such as `{\"nursery\": 5}`"));
         };
-        if object.len() > ROLES_MAX {
-            return Err(invalid(format!("targets name more than {ROLES_MAX} roles")));
-        }
         let mut targets = Self::default();
         for (role, wanted) in object {
             let wanted =
@@ -48,7 +45,7 @@ impl Targets {
                         "the target of `{role}` is not a number from 0 to {TARGET_MAX}"
                     ))
                 })?;
-            targets.set(&checked_role(role)?, wanted);
+            targets.set(&checked_role(role)?, wanted)?;
         }
         Ok(targets)
     }
@@ -70,8 +67,15 @@ impl Targets {
     }
 
     /// Wants `wanted` people of a role from now on.
-    pub fn set(&mut self, role: &str, wanted: i64) {
+    ///
+    /// # Errors
+    /// `invalid_targets` for one role too many.
+    pub fn set(&mut self, role: &str, wanted: i64) -> Result<(), Problem> {
         self.0.insert(role.to_owned(), wanted);
+        if self.0.len() > ROLES_MAX {
+            return Err(invalid(format!("a request has at most {ROLES_MAX} roles")));
+        }
+        Ok(())
     }
 
     /// Roles and wanted places, by name.
@@ -153,6 +157,17 @@ mod tests {
             let targets = Targets::from_value(&targets).expect("targets");
             assert_eq!(targets.fill(&accepted), fill, "{targets:?} {accepted:?}");
         }
+    }
+
+    #[test]
+    fn a_request_has_so_many_roles_and_no_more() {
+        let mut targets = Targets::default();
+        for number in 0..ROLES_MAX {
+            targets.set(&format!("role{number}"), 1).expect("there is room");
+        }
+        targets.set("role0", 2).expect("it is there already");
+        let refused = targets.set("one_more", 1).expect_err("what is stored must be readable");
+        assert_eq!(refused.code, "invalid_targets");
     }
 
     #[test]
