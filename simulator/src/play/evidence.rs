@@ -18,8 +18,8 @@ use super::{HEAD, Options, Player};
 use crate::scenario::Scenario;
 
 /// How long everything may take to end once nothing goes wrong any more, and how often that is looked at:
-/// the longest wait of a shipped story lasts weeks.
-const HEALED_MAX: Span = Span::from_secs(60 * 86_400);
+/// a budget of the month lets a few texts go each month.
+const HEALED_MAX: Span = Span::from_secs(365 * 86_400);
 const LOOKED_AT: Span = Span::from_secs(3 * 86_400);
 /// Events of one question.
 const PAGE: usize = 500;

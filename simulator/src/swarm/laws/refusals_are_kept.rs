@@ -65,7 +65,8 @@ impl<'e> Rules<'e> {
             Exchange::Heard { id, from, body } => {
                 let place = self.heard.len();
                 self.heard.entry(id).or_insert(place);
-                if OPT_IN.contains(&body.trim().to_lowercase().as_str()) {
+                let word = body.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+                if OPT_IN.contains(&word.as_str()) {
                     self.opted_in.insert(from, place);
                     self.out.remove(from.as_str());
                 }
