@@ -70,6 +70,7 @@ pub const SCENARIOS: Texts = texts!(
     "signal-twice.yaml",
     "stop-before-send.yaml",
     "stop-mid-campaign.yaml",
+    "stop-overtakes-start.yaml",
     "stop-start-last-call.yaml",
     "two-roles-at-once.yaml",
     "two-roles-one-morning.yaml",

@@ -52,10 +52,10 @@ impl Engine {
     ) -> Result<Received, Problem> {
         let new = checked(self, message)?;
         let mut applied = self.core.applied.subscribe();
-        let (core, owned, stored) = (self.core.clone(), tenant.to_owned(), new.clone());
+        let (owned, stored) = (tenant.to_owned(), new.clone());
         let task = work(move |tx| {
-            let (core, tenant, new) = (core.clone(), owned.clone(), stored.clone());
-            Box::pin(async move { store(&core, tx, &tenant, &new).await })
+            let (tenant, new) = (owned.clone(), stored.clone());
+            Box::pin(async move { store(tx, &tenant, &new).await })
         });
         let duplicate = !self.core.store.try_write(true, task).await?;
         self.core.bells.ring_inbox();
@@ -100,10 +100,10 @@ impl Engine {
             .sort_by(|a, b| (a.received_at, &a.provider_id).cmp(&(b.received_at, &b.provider_id)));
         for mut new in missed {
             new.carrier_word = CarrierWord::of(&new.body).map(CarrierWord::as_str);
-            let (core, tenant) = (self.core.clone(), tenant.to_owned());
+            let tenant = tenant.to_owned();
             let task = work(move |tx| {
-                let (core, tenant, new) = (core.clone(), tenant.clone(), new.clone());
-                Box::pin(async move { store(&core, tx, &tenant, &new).await })
+                let (tenant, new) = (tenant.clone(), new.clone());
+                Box::pin(async move { store(tx, &tenant, &new).await })
             });
             self.core.store.write(true, task).await?;
         }
@@ -157,23 +157,17 @@ fn checked(engine: &Engine, message: InboundMessage) -> Result<NewInbound, Probl
 
 /// Stores a message and obeys a carrier word, only if it was not seen before: a STOP delivered
 /// again cannot undo a later START.
-async fn store(
-    core: &driver::Core,
-    tx: &mut Tx,
-    tenant: &str,
-    new: &NewInbound,
-) -> Result<bool, Problem> {
+async fn store(tx: &mut Tx, tenant: &str, new: &NewInbound) -> Result<bool, Problem> {
     if tx.tenant(tenant).await?.is_none() {
         return Err(Problem::caller("unknown_tenant", format!("there is no tenant `{tenant}`")));
     }
     let Some((_, sender)) = tx.store_inbound(tenant, new).await? else { return Ok(false) };
-    let now = core.now();
     match new.carrier_word {
         Some("opt_out") => {
-            tx.suppress(tenant, sender, (true, Some("opt_out")), now).await?;
+            tx.suppress(tenant, sender, "opt_out", new.received_at).await?;
         }
         Some("opt_in") => {
-            tx.suppress(tenant, sender, (false, None), now).await?;
+            tx.free(tenant, sender, new.received_at).await?;
         }
         _ => {}
     }

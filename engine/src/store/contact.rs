@@ -108,19 +108,38 @@ impl Tx {
         found.iter().map(|row| row.digest(0).map(ContactId)).collect()
     }
 
-    /// Suppresses a number, or frees it; true if that changed anything.
+    /// Nothing goes to this number from now on, for what was received `at` that instant; true if that
+    /// changed anything.
     pub async fn suppress(
         &mut self,
         tenant: &str,
         contact: ContactId,
-        (suppressed, reason): (bool, Option<&str>),
+        reason: &str,
         at: Timestamp,
     ) -> Result<bool, StoreError> {
         let changed = self
             .execute(
-                "UPDATE contact SET suppressed = $3, reason = $4, changed_at = $5
-                 WHERE tenant = $1 AND id = $2 AND suppressed <> $3",
-                &params![tenant, contact, suppressed, reason, at],
+                "UPDATE contact SET suppressed = 1, reason = $3, changed_at = $4
+                 WHERE tenant = $1 AND id = $2 AND (suppressed = 0 OR changed_at < $4)",
+                &params![tenant, contact, reason, at],
+            )
+            .await?;
+        Ok(changed > 0)
+    }
+
+    /// Frees a number, for what was received `at` that instant: what a carrier delivers late takes no
+    /// refusal back that came behind it. True if that changed anything.
+    pub async fn free(
+        &mut self,
+        tenant: &str,
+        contact: ContactId,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let changed = self
+            .execute(
+                "UPDATE contact SET suppressed = 0, reason = NULL, changed_at = $3
+                 WHERE tenant = $1 AND id = $2 AND suppressed = 1 AND changed_at <= $3",
+                &params![tenant, contact, at],
             )
             .await?;
         Ok(changed > 0)

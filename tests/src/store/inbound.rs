@@ -160,19 +160,21 @@ async fn a_number_is_suppressed_and_freed() {
         assert_ne!(contacts[0], contacts[1], "{database}");
         let elsewhere = tx!(store.write, |tx| tx.contacts("hope", &["+1".to_owned()]).await?);
         assert_ne!(elsewhere.await.unwrap()[0], contacts[0], "{database}: tenants share nothing");
-        let (contact, now) = (contacts[0], store.now());
-        let suppress = async |on: bool| {
-            let reason = on.then_some("opt_out");
-            tx!(store.write, |tx| tx.suppress(TENANT, contact, (on, reason), now).await?)
-                .await
-                .unwrap()
+        let contact = contacts[0];
+        let suppress = async |minute: i64| {
+            let at = START + minutes(minute);
+            tx!(store.write, |tx| tx.suppress(TENANT, contact, "opt_out", at).await?).await.unwrap()
         };
-        let changes = [true, true, false, false, true].map(async |on| suppress(on).await);
-        let mut changed = Vec::new();
-        for change in changes {
-            changed.push(change.await);
-        }
-        assert_eq!(changed, [true, false, true, false, true], "{database}");
+        let free = async |minute: i64| {
+            let at = START + minutes(minute);
+            tx!(store.write, |tx| tx.free(TENANT, contact, at).await?).await.unwrap()
+        };
+        assert!(!free(0).await, "{database}: it was free");
+        assert_eq!([suppress(5).await, suppress(3).await], [true, false], "{database}");
+        assert!(!free(4).await, "{database}: a word from before takes no refusal back");
+        assert!(suppress(7).await, "{database}: refused again, later");
+        assert_eq!([free(6).await, free(7).await], [false, true], "{database}");
+        assert!(suppress(1).await, "{database}: a refusal counts however late it comes");
         let sum = "SELECT CAST(SUM(suppressed) AS BIGINT) FROM contact";
         assert_eq!(database.number(sum).await, 1, "{database}");
     }

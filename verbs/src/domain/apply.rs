@@ -83,8 +83,8 @@ impl Desk<'_> {
 
     /// A lone yes to nothing renews the consent to be texted, as the carriers have it.
     async fn opt_in(&self, tx: &mut Tx) -> Result<Applied, Problem> {
-        let (tenant, now) = (self.scene.tenant, self.scene.now);
-        tx.suppress(tenant, self.inbound.sender, (false, None), now).await?;
+        let (sender, received_at) = (self.inbound.sender, self.inbound.received_at);
+        tx.free(self.scene.tenant, sender, received_at).await?;
         Ok(done(HandledAs::OptIn))
     }
 
@@ -129,7 +129,7 @@ impl Desk<'_> {
         if let Some(template) = template {
             let letter =
                 Letter::about(ask.person, ask.request, offer.ordinal).answering(self.inbound.id);
-            let about = places::about(&request, &ask.role);
+            let about = letter::about(&request, &ask.role);
             letter::send(tx, scene, template, &[letter], &about).await?;
         }
         Ok(Applied { run: offer.run, ..done(self.answered()) })
