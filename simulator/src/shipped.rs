@@ -46,6 +46,7 @@ pub const SCENARIOS: Texts = texts!(
     "late-yes-when-full.yaml",
     "late-yes.yaml",
     "method-edited.yaml",
+    "moved-up-while-asked-elsewhere.yaml",
     "nobody-answers.yaml",
     "notice-to-many.yaml",
     "nursery-short.yaml",

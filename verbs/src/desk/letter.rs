@@ -7,10 +7,12 @@ use abide_engine::policy;
 use abide_engine::store::{Cause, OutboxMessage, Queued, Tx};
 use abide_engine::template::{Rendered, Standard, Templates};
 use jiff::tz::TimeZone;
+use serde_json::json;
 
 use super::Scene;
 use crate::data;
 use crate::data::person::Person;
+use crate::request::Request;
 
 /// What a message hangs on; see [`crate::domain`] for when each has ended.
 pub mod cause {
@@ -100,6 +102,12 @@ pub fn key(scope: &str, person: PersonId, template: &str, occasion: Option<&str>
         Some(occasion) => format!("msg:{scope}:{person}:{template}~{occasion}"),
         None => format!("msg:{scope}:{person}:{template}"),
     }
+}
+
+/// The variables of every message about one role of a request.
+#[must_use]
+pub fn about(request: &Request, role: &str) -> Value {
+    json!({"role": role, "time": request.service_time.to_string()})
 }
 
 /// Renders one template for each letter and queues the texts.

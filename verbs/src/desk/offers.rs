@@ -6,8 +6,8 @@ use abide_engine::base::{PersonId, Problem, RequestId, Timestamp, limits};
 use abide_engine::store::{Tally, Tx};
 use serde_json::json;
 
+use super::Scene;
 use super::letter::{self, Letter};
-use super::{Scene, places};
 use crate::assignment;
 use crate::data;
 use crate::offer::{Cause, Offer, State, wave_cell};
@@ -128,7 +128,7 @@ pub async fn tell(
     }
     for ((template, role), letters) in by_kind {
         sent.extend(
-            letter::send(tx, scene, template, &letters, &places::about(request, role)).await?,
+            letter::send(tx, scene, template, &letters, &letter::about(request, role)).await?,
         );
     }
     data::offer::told(tx, &offers).await?;

@@ -7,9 +7,10 @@ use abide_engine::store::{Queued, Tally, Tx};
 use serde_json::json;
 
 use super::letter::{self, Letter, Sent};
-use super::{Scene, requests};
+use super::{Scene, offers, requests};
 use crate::assignment::{Assignment, Cause, State};
 use crate::data;
+use crate::offer;
 use crate::request::Request;
 
 /// Somebody who wants a place.
@@ -100,7 +101,12 @@ pub async fn take(
     if !room {
         return Ok(Taken::Waitlisted);
     }
-    // One person has one place in a service: who has it waits for no other.
+    // One person has one place in a service: who has it is asked for no other, and waits for none.
+    if known.iter().any(|a| a.state == State::Invited && a.role != claim.role) {
+        let open = data::offer::newest(tx, request.id, claim.person).await?;
+        let open = open.filter(|offer| offer.state == offer::State::Pending);
+        offers::end(tx, scene, open.as_slice(), offer::Cause::Filled, false).await?;
+    }
     for rank in known.into_iter().filter(|a| a.state == State::Waitlisted && a.role != claim.role) {
         let freed = Assignment { state: State::after(Some(rank.state), Cause::Release)?, ..rank };
         let change = Change { was: Some(State::Waitlisted), cause: Cause::Release, reason: None };
@@ -209,7 +215,7 @@ async fn confirm(
 ) -> Result<Vec<Sent>, Problem> {
     let ordinal = data::offer::newest(tx, request.id, waited.person).await?.map(|o| o.ordinal);
     let first = Letter::about(waited.person, request.id, ordinal.unwrap_or(1));
-    let about = about(request, &waited.role);
+    let about = letter::about(request, &waited.role);
     let sent = letter::send(tx, scene, "confirmed", std::slice::from_ref(&first), &about).await?;
     if !sent.iter().any(|one| matches!(one.queued, Queued::Already(_))) {
         return Ok(sent);
@@ -217,12 +223,6 @@ async fn confirm(
     let again =
         Letter { occasion: Some(format!("rank{}", waited.ord.unwrap_or_default())), ..first };
     letter::send(tx, scene, "confirmed", &[again], &about).await
-}
-
-/// The variables of every message about one role of a request.
-#[must_use]
-pub fn about(request: &Request, role: &str) -> serde_json::Value {
-    json!({"role": role, "time": request.service_time.to_string()})
 }
 
 /// Why an assignment is written anew.

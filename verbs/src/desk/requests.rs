@@ -135,7 +135,7 @@ pub async fn call_off(
             called.released.push(held.person);
         }
         places::leave(tx, scene, request, Leave::release(held.person, &held.role)).await?;
-        let about = places::about(request, &held.role);
+        let about = letter::about(request, &held.role);
         let letter = Letter::about(held.person, request.id, 1);
         letter::send(tx, scene, "cancelled", &[letter], &about).await?;
     }

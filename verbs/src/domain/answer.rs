@@ -57,7 +57,7 @@ impl Desk<'_> {
         };
         let letter =
             Letter { request: Some(ask.request), ..Letter::answer(ask.person, self.inbound.id) };
-        letter::send(tx, &scene, template, &[letter], &places::about(&request, role)).await?;
+        letter::send(tx, &scene, template, &[letter], &letter::about(&request, role)).await?;
         Ok(())
     }
 }

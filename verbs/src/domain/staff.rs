@@ -9,7 +9,7 @@ use super::apply::{Desk, done};
 use super::open::FILL_ROLE;
 use crate::data;
 use crate::data::person::PersonFilter;
-use crate::desk::places;
+use crate::desk::{letter, places};
 use crate::reader::{Intent, Missing, StaffReading};
 use crate::request::Request;
 use crate::request::targets::TARGET_MAX;
@@ -62,7 +62,7 @@ async fn report(
 ) -> Result<(), Problem> {
     let Some(staff) = desk.view.staff().map(|staff| staff.person) else { return Ok(()) };
     let taken = places::accepted(tx, request.id).await?.get(role).copied().unwrap_or(0);
-    let mut vars = places::about(request, role);
+    let mut vars = letter::about(request, role);
     vars["n"] = Value::from(taken);
     vars["m"] = Value::from(request.targets.of(role));
     vars["asking"] = Value::from(true);

@@ -13,7 +13,7 @@ use crate::assignment;
 use crate::data;
 use crate::data::person::Person;
 use crate::desk::letter::{self, Letter, Office};
-use crate::desk::{Scene, budget, offers, places};
+use crate::desk::{Scene, budget, offers};
 use crate::offer::{Offer, State, wave_cell};
 use crate::request::Request;
 
@@ -169,7 +169,7 @@ impl Wave<'_> {
         let cell = wave_cell(&self.role, self.number);
         tx.tally(request, &cell, Tally { open, ..Tally::default() }).await?;
         let letters: Vec<_> = offers.iter().map(invitation).collect();
-        let about = places::about(&self.request, &self.role);
+        let about = letter::about(&self.request, &self.role);
         let sent = letter::send(tx, scene, "invite", &letters, &about).await?;
         args::note_sent(effects, &sent);
         for offer in offers {
