@@ -343,7 +343,7 @@ pub trait Domain: Send + Sync {
         askings: &[String],
     ) -> Result<Value, Problem>;
 
-    /// When something of the domain falls due by itself.
+    /// When something of the domain falls due by itself. One statement: it is asked without a transaction.
     async fn next_due(&self, tx: &mut Tx) -> Result<Option<Timestamp>, Problem>;
 
     /// Does a bounded part of what is due; how many things it did (0: nothing is due).

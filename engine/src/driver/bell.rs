@@ -87,13 +87,12 @@ impl Bells {
     }
 
     /// Rings for what a poll found.
-    pub(super) fn ring_for(&self, due: &Due, now: Timestamp) {
-        let has_come = |at: Option<Timestamp>| at.is_some_and(|at| at <= now);
+    pub(super) fn ring_for(&self, due: &Due) {
         let bells = [
-            (has_come(due.run), &self.runs),
+            (due.has_come(due.run), &self.runs),
             (due.inbox, &self.inbox),
-            (has_come(due.outbox()), &self.outbox),
-            (has_come(due.schedule), &self.chores),
+            (due.has_come(due.outbox()), &self.outbox),
+            (due.has_come(due.schedule), &self.chores),
         ];
         for (is_due, bell) in bells {
             if is_due {

@@ -11,12 +11,12 @@ use crate::store::{Tx, work};
 pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
     let mut done = 0;
     while !core.is_stopping() {
-        let due = look(core).await?;
+        let (due, domain) = core.due_with_domain().await?;
         let mut did = 0;
-        if core.has_come(due.schedule) {
+        if due.has_come(due.schedule) {
             did += schedules::pump(core).await?;
         }
-        if core.has_come(due.domain) {
+        if due.has_come(domain) {
             did += sweep_once(core).await?;
         }
         if did == 0 {
@@ -51,24 +51,6 @@ async fn sweep(core: &Core, tx: &mut Tx) -> Result<u64, Problem> {
 
 /// When something falls due next.
 pub(super) async fn next_due(core: &Arc<Core>) -> Result<Option<Timestamp>, Problem> {
-    let due = look(core).await?;
-    Ok(due.schedule.into_iter().chain(due.domain).min())
-}
-
-/// When the first schedule fires, and when the domain has something to do.
-struct Look {
-    schedule: Option<Timestamp>,
-    domain: Option<Timestamp>,
-}
-
-async fn look(core: &Arc<Core>) -> Result<Look, Problem> {
-    let shared = Arc::clone(core);
-    let read = work(move |tx| {
-        let core = shared.clone();
-        Box::pin(async move {
-            let schedule = tx.due(core.now()).await?.schedule;
-            Ok(Look { schedule, domain: core.domain.next_due(tx).await? })
-        })
-    });
-    core.store.read(read).await
+    let (due, domain) = core.due_with_domain().await?;
+    Ok(due.schedule.into_iter().chain(domain).min())
 }

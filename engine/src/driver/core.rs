@@ -126,9 +126,14 @@ impl Core {
         self.store.glance(glance).await
     }
 
-    /// True for an instant that has come.
-    pub(super) fn has_come(&self, at: Option<Timestamp>) -> bool {
-        at.is_some_and(|at| at <= self.now())
+    /// The same, and when the domain has something to do. Two glances: neither answer rests on the other.
+    pub(super) async fn due_with_domain(&self) -> Result<(Due, Option<Timestamp>), Problem> {
+        let (due, domain) = (self.due().await?, Arc::clone(&self.domain));
+        let glance = work(move |tx| {
+            let domain = Arc::clone(&domain);
+            Box::pin(async move { domain.next_due(tx).await })
+        });
+        Ok((due, self.store.glance(glance).await?))
     }
 
     /// The present instant.

@@ -155,7 +155,7 @@ pub(super) async fn poll(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
             _ = shutdown.wait_for(|stop| *stop) => return,
         }
         match core.due().await {
-            Ok(due) => core.bells.ring_for(&due, core.now()),
+            Ok(due) => core.bells.ring_for(&due),
             Err(problem) => tracing::warn!(code = %problem.code, "cannot poll: {problem}"),
         }
     }

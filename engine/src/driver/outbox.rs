@@ -35,11 +35,12 @@ fn pause_after(attempt: i64) -> Option<Span> {
 
 /// Releases and sends everything that is due; how many messages that were.
 pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
-    let mut done = 0;
-    if core.has_come(core.due().await?.answer) {
+    let (mut done, mut due) = (0, core.due().await?);
+    if due.has_come(due.answer) {
         done += reconcile(core).await?;
+        due = core.due().await?;
     }
-    while !core.is_stopping() && core.has_come(core.due().await?.release) {
+    while !core.is_stopping() && due.has_come(due.release) {
         let released = release(core).await?;
         if released.ended == 0 && released.outgoing.is_empty() {
             break; // other nodes have them in hand
@@ -51,6 +52,7 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
             answers.push((outgoing, came));
         }
         note_answers(core, answers).await?;
+        due = core.due().await?;
     }
     Ok(done)
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::core::{Core, Pace};
 use super::{chores, inbox, outbox, runs};
 use crate::base::{Problem, Timestamp, limits};
-use crate::store::work;
 
 /// What one tick came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +59,7 @@ async fn until_idle(core: &Core) {
     let _ = idle.wait_for(|active| *active == 0).await;
 }
 
-/// Which parts have something to do, in one snapshot, and when anything falls due after that.
+/// Which parts have something to do, and when anything falls due after that.
 struct Look {
     inbox: bool,
     chores: bool,
@@ -69,20 +68,15 @@ struct Look {
     next_due: Option<Timestamp>,
 }
 
-async fn look(core: &Arc<Core>) -> Result<Look, Problem> {
-    let (now, domain) = (core.now(), Arc::clone(&core.domain));
-    let read = work(move |tx| {
-        let domain = Arc::clone(&domain);
-        Box::pin(async move { Ok((tx.due(now).await?, domain.next_due(tx).await?)) })
-    });
-    let (due, domain) = core.store.read(read).await?;
-    let has_come = |at: Option<Timestamp>| at.is_some_and(|at| at <= now);
+async fn look(core: &Core) -> Result<Look, Problem> {
+    let (due, domain) = core.due_with_domain().await?;
+    let owed = core.owes().then_some(due.now);
     Ok(Look {
         inbox: due.inbox,
-        chores: has_come(due.schedule) || has_come(domain),
-        runs: has_come(due.run) || core.owes(),
-        outbox: has_come(due.outbox()),
-        next_due: [due.schedule, domain, due.outbox(), due.later_run, core.owes().then_some(now)]
+        chores: due.has_come(due.schedule) || due.has_come(domain),
+        runs: due.has_come(due.run) || owed.is_some(),
+        outbox: due.has_come(due.outbox()),
+        next_due: [due.schedule, domain, due.outbox(), due.later_run, owed]
             .into_iter()
             .flatten()
             .min(),

@@ -9,6 +9,8 @@ use crate::params;
 /// what its schedules start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Due {
+    /// For which instant this was asked.
+    pub now: Timestamp,
     /// An inbound message is not applied.
     pub inbox: bool,
     /// The first run that nobody works on.
@@ -25,6 +27,12 @@ pub struct Due {
 }
 
 impl Due {
+    /// True for a time that had come when this was asked.
+    #[must_use]
+    pub fn has_come(&self, at: Option<Timestamp>) -> bool {
+        at.is_some_and(|at| at <= self.now)
+    }
+
     /// When the outbox has something to do.
     #[must_use]
     pub fn outbox(&self) -> Option<Timestamp> {
@@ -56,6 +64,7 @@ impl Tx {
             .await?
             .ok_or_else(|| StoreError::Corrupt("no answer".into()))?;
         Ok(Due {
+            now,
             inbox: row.opt_int(0)?.is_some(),
             run: row.opt_at(1)?,
             later_run: row.opt_at(2)?,
