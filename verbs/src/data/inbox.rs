@@ -20,19 +20,3 @@ pub async fn put(
     .await
     .map(drop)
 }
-
-/// How many texts of this reason came since `since`.
-pub async fn count_since(
-    tx: &mut Tx,
-    tenant: &str,
-    reason: &str,
-    since: Timestamp,
-) -> Result<i64, StoreError> {
-    let row = tx
-        .row(
-            "SELECT COUNT(*) FROM inbox WHERE tenant = $1 AND state = 'open' AND reason = $2 AND received_at > $3",
-            &params![tenant, reason, since],
-        )
-        .await?;
-    row.map_or(Ok(0), |row| row.int(0))
-}
