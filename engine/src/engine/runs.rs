@@ -206,7 +206,7 @@ impl Engine {
                 Ok(tx.tenant_events(&tenant, before, most).await?)
             })
         });
-        let events = self.core.store.read(task).await?;
+        let events = self.core.store.glance(task).await?;
         Ok(Page::cut(events, limit, |event| event.id.to_string()))
     }
 }

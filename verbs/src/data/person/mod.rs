@@ -114,8 +114,11 @@ fn read(row: &Row) -> Result<Person, StoreError> {
     })
 }
 
+/// In the order of their ids. Asked to sort a few of them, SQLite walks all people of the tenant in that
+/// order instead.
 async fn with_roles(tx: &mut Tx, rows: Vec<Row>) -> Result<Vec<Person>, StoreError> {
     let mut people = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    people.sort_by_key(|person| person.id);
     let ids: Vec<_> = people.iter().map(|person| person.id).collect();
     let mut roles: BTreeMap<PersonId, Vec<String>> = BTreeMap::new();
     let held = tx
@@ -154,7 +157,7 @@ pub async fn by_ids(
 ) -> Result<Vec<Person>, StoreError> {
     let rows = tx
         .bulk(
-            select_person!("WHERE p.tenant = $1 AND p.id IN (SELECT id FROM {rows}) ORDER BY p.id"),
+            select_person!("WHERE p.tenant = $1 AND p.id IN (SELECT id FROM {rows})"),
             &params![tenant],
             &person_rows(people),
         )
@@ -170,9 +173,7 @@ pub async fn by_external_ids(
 ) -> Result<Vec<Person>, StoreError> {
     let rows = tx
         .bulk(
-            select_person!(
-                "WHERE p.tenant = $1 AND p.external_id IN (SELECT t FROM {rows}) ORDER BY p.id"
-            ),
+            select_person!("WHERE p.tenant = $1 AND p.external_id IN (SELECT t FROM {rows})"),
             &params![tenant],
             &text_rows(external),
         )
@@ -192,9 +193,7 @@ pub async fn by_contacts(
     }
     let rows = tx
         .bulk(
-            select_person!(
-                "WHERE p.tenant = $1 AND p.contact IN (SELECT c FROM {rows}) ORDER BY p.id"
-            ),
+            select_person!("WHERE p.tenant = $1 AND p.contact IN (SELECT c FROM {rows})"),
             &params![tenant],
             &wanted,
         )
