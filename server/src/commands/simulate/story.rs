@@ -86,9 +86,13 @@ pub(in crate::commands) fn people(name: &str) -> Result<Model, ProblemDocument> 
 }
 
 fn read(name: &str) -> Result<String, ProblemDocument> {
-    read_text(Path::new(name), limits::METHOD_BYTES_MAX).map_err(|e| {
-        ProblemDocument::new(422, "unreadable", format!("cannot read `{name}`: {e}"))
-            .with_hint(format!("`abide lint {name}` shows where it breaks"))
+    let path = Path::new(name);
+    read_text(path, limits::METHOD_BYTES_MAX).map_err(|e| {
+        let problem = ProblemDocument::new(422, "unreadable", format!("cannot read `{name}`: {e}"));
+        problem.with_hint(match path.exists() {
+            true => format!("`abide lint {name}` shows where it breaks"),
+            false => "name a file that exists, from the folder that you are in".to_owned(),
+        })
     })
 }
 
