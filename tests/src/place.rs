@@ -112,24 +112,25 @@ impl Place {
 }
 
 /// All messages, once none is on its way any more.
-async fn at_rest(server: &Abide) -> Vec<Value> {
+pub(crate) async fn at_rest(server: &Abide) -> Vec<Value> {
+    // A reply that came while the run ended may still wait to be applied.
+    const MOVING: [&str; 4] = ["queued", "sending", "unknown", "stored"];
+    let moving = |m: &Value| m["state"].as_str().is_some_and(|s| MOVING.contains(&s));
+    let mut messages = Vec::new();
     let looking = async {
         let mut looks = tokio::time::interval(Duration::from_millis(200));
         loop {
             looks.tick().await;
-            let messages = all_messages(server).await;
-            // A reply that came while the run ended may still wait to be applied.
-            const MOVING: [&str; 4] = ["queued", "sending", "unknown", "stored"];
-            let moving = |m: &Value| m["state"].as_str().is_some_and(|s| MOVING.contains(&s));
+            messages = all_messages(server).await;
             if !messages.iter().any(moving) {
-                return messages;
+                return;
             }
         }
     };
-    match tokio::time::timeout(REST_WITHIN, looking).await {
-        Ok(messages) => messages,
-        Err(_) => panic!("messages do not come to rest:\n{}", server.said()),
-    }
+    let rested = tokio::time::timeout(REST_WITHIN, looking).await;
+    let left: Vec<&Value> = messages.iter().filter(|m| moving(m)).collect();
+    assert!(rested.is_ok(), "messages do not come to rest: {left:#?}\n{}", server.said());
+    messages
 }
 
 /// All messages, page by page.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::place::{Place, assert_one_receipt_a_call, until};
+use crate::place::{Place, assert_one_receipt_a_call, at_rest, until};
 use crate::postgres::TestDb;
 use crate::process::Abide;
 
@@ -119,6 +119,8 @@ async fn round(place: &Place, server: &Abide, number: usize) {
     // The zombie has come back as a node of its own, beside the steady one.
     until_number(place, "SELECT count(*) FROM node WHERE dead = 0", 2).await;
     assert!(sleeper.said().contains("taken for dead"), "{}", sleeper.said());
+    // Whoever was too late is answered when the runs have ended, and by workers only.
+    at_rest(server).await;
     for worker in [sleeper, steady] {
         assert!(worker.stop().success(), "a clean stop");
     }
