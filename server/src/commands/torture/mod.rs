@@ -48,7 +48,10 @@ pub(super) async fn run(context: &Context, args: &TortureArgs) -> Outcome {
         output::counted(reports.len(), "scenario"),
         output::counted(points, "point"),
         output::counted(seeds, "seed"),
-        if failures == 0 { "nothing shows".to_owned() } else { format!("{failures} show") },
+        match failures {
+            0 => "the same end at each".to_owned(),
+            _ => format!("{failures} end otherwise"),
+        },
     ));
     Ok(if failures == 0 { Exit::Done } else { Exit::Unwell })
 }
