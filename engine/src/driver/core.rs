@@ -51,6 +51,7 @@ pub struct Core {
     suspect: Mutex<Option<RunId>>,
     /// Claims, with their epochs, that are still to be given back.
     owed: Mutex<Vec<(RunId, i64)>>,
+    in_doubt: AtomicBool,
     pub(super) idle: watch::Sender<usize>,
     pub(crate) applied: watch::Sender<u64>,
     pub(crate) endings: Endings,
@@ -111,6 +112,7 @@ impl Core {
             active: Mutex::default(),
             suspect: Mutex::default(),
             owed: Mutex::default(),
+            in_doubt: AtomicBool::new(false),
             idle: watch::channel(0).0,
             applied: watch::channel(0).0,
             endings: Endings::default(),
@@ -271,9 +273,20 @@ impl Core {
         self.owed.lock().unwrap_or_else(PoisonError::into_inner).push(claim);
     }
 
+    /// Nobody knows what a claim has taken: no answer came to its commit.
+    pub(super) fn doubt_claims(&self) {
+        self.in_doubt.store(true, Ordering::SeqCst);
+    }
+
+    /// True where it is to be looked up what claims have taken; from now on that is known.
+    pub(super) fn take_doubt(&self) -> bool {
+        self.in_doubt.swap(false, Ordering::SeqCst)
+    }
+
     /// True where claims are still to be given back.
     pub(super) fn owes(&self) -> bool {
-        !self.owed.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+        self.in_doubt.load(Ordering::SeqCst)
+            || !self.owed.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
     /// The claims that are still to be given back.

@@ -15,9 +15,7 @@ const SUSPECT_PAUSE: Span = Span::from_micros(100_000);
 /// Works on everything that is due now; how many runs that were.
 pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
     let mut done = 0;
-    for (run, epoch) in core.take_owed() {
-        give_back(core, (run, epoch), core.now()).await;
-    }
+    settle_claims(core).await?;
     loop {
         let free = match core.pace {
             Pace::InLine => limits::CLAIM_RUNS_MAX,
@@ -76,7 +74,8 @@ async fn claim(core: &Arc<Core>, free: usize) -> Result<Vec<Claim>, Problem> {
             let unfit = unfit.clone();
             Box::pin(async move { Ok(tx.claim_turns(node, (now, limit), &unfit).await?) })
         });
-        let claims = core.store.write(false, task).await?;
+        let claimed = core.store.write(false, task).await;
+        let claims = claimed.inspect_err(|_| core.doubt_claims())?;
         let (mine, parking): (Vec<_>, Vec<_>) =
             claims.into_iter().partition(|claim| core.take(claim.run));
         for claim in parking {
@@ -91,6 +90,21 @@ async fn claim(core: &Arc<Core>, free: usize) -> Result<Vec<Claim>, Problem> {
     });
     let due = core.store.glance(task).await?;
     Ok(due.into_iter().filter(|claim| core.take(claim.run)).take(free).collect())
+}
+
+/// Gives back what is ours and not in hand: what could not be given back before, and what a claim took
+/// whose commit nobody confirmed. While this process lives, nobody else could ever take it.
+async fn settle_claims(core: &Core) -> Result<(), Problem> {
+    if core.take_doubt() {
+        let node = core.standing.node();
+        let read = work(move |tx| Box::pin(async move { Ok(tx.turns_of(node).await?) }));
+        let ours = core.store.glance(read).await.inspect_err(|_| core.doubt_claims())?;
+        ours.into_iter().filter(|(run, _)| !core.has(*run)).for_each(|lost| core.owe(lost));
+    }
+    for (run, epoch) in core.take_owed() {
+        give_back(core, (run, epoch), core.now()).await;
+    }
+    Ok(())
 }
 
 /// Of the runs that were claimed before and came to nothing, keeps one at a time: whichever of them

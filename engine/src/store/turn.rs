@@ -182,6 +182,13 @@ impl Tx {
         Ok(claimed.into_iter().map(|(_, claim)| claim).collect())
     }
 
+    /// The runs that `node` has taken, with their epochs.
+    pub async fn turns_of(&mut self, node: NodeId) -> Result<Vec<(RunId, i64)>, StoreError> {
+        let sql = "SELECT run_id, epoch FROM turn WHERE owner = $1 ORDER BY run_id";
+        let rows = self.rows(sql, &params![node]).await?;
+        rows.iter().map(|row| Ok((row.id(0)?, row.int(1)?))).collect()
+    }
+
     /// Lets go of a claimed run without a commit; it is due again at `due_at`. Who can give a claim
     /// back was not ended by it: it does not count against the run.
     pub async fn release_turn(

@@ -10,6 +10,7 @@ mod folding;
 mod fork;
 mod inbound;
 mod limits;
+mod lost;
 mod orders;
 pub(crate) mod probe;
 mod race;

@@ -1,0 +1,90 @@
+//! The answer to a commit is lost: nobody knows whether it was kept, and the process lives on.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use abide_engine::base::RunId;
+use abide_engine::domain::StartRun;
+use abide_engine::store::{CommitPoint, Faults, Holding, Verdict};
+use serde_json::json;
+
+use super::church::{Church, Setup};
+use crate::postgres::databases;
+
+/// Waits for a word that never comes.
+const PATIENT: &str = "method: patient
+steps:
+  - set: { begun: true }
+  - await: { signal: go, timeout: 1h, out: came }
+  - set: { ended: true }
+";
+/// More than the commits of one such story.
+const COMMITS: i32 = 12;
+/// How often something is tried that may fail once.
+const TRIES: usize = 3;
+const IN_HAND: &str = "SELECT COUNT(owner) FROM turn";
+
+/// Loses the answer to the nth commit from now on, on one side of it.
+struct Loss {
+    side: CommitPoint,
+    left: AtomicI32,
+}
+
+impl Faults for Loss {
+    fn at_commit(&self, point: CommitPoint, _: Holding) -> Verdict {
+        match point == self.side && self.left.fetch_sub(1, Ordering::SeqCst) == 1 {
+            true => Verdict::Lose,
+            false => Verdict::Go,
+        }
+    }
+}
+
+/// Whoever gets no answer asks again, with the same key.
+async fn ask(church: &Church, key: &str) -> RunId {
+    for _ in 0..TRIES {
+        let wanted = StartRun {
+            method: "patient".to_owned(),
+            goal: json!({}),
+            key: Some(key.to_owned()),
+            ..StartRun::default()
+        };
+        if let Ok(run) = church.engine().start_run("default", wanted).await {
+            return run.id;
+        }
+    }
+    panic!("{key} is not started");
+}
+
+/// The process goes on after what failed, some moments later.
+async fn go_on(church: &Church) {
+    let mut last = church.engine().tick().await;
+    for _ in 0..TRIES {
+        church.skip("1s");
+        last = church.engine().tick().await;
+    }
+    last.expect("the process goes on");
+}
+
+#[tokio::test]
+async fn whichever_answer_is_lost_the_run_goes_on_in_the_same_process() {
+    for side in [CommitPoint::Before, CommitPoint::After] {
+        for database in databases() {
+            let told = format!("{database}, {side:?}");
+            let loss = Arc::new(Loss { side, left: AtomicI32::new(0) });
+            let setup = Setup { faults: loss.clone(), ..Setup::default() };
+            let church = Church::with(database, setup.method("patient", PATIENT)).await;
+            for nth in 1..=COMMITS {
+                loss.left.store(nth, Ordering::SeqCst);
+                let run = ask(&church, &format!("{nth}")).await;
+                go_on(&church).await;
+                assert_eq!(church.run(run).await.status, "waiting", "{told}: {nth}");
+                church.skip("2h");
+                go_on(&church).await;
+                assert_eq!(church.run(run).await.status, "completed", "{told}: {nth}");
+                assert_eq!(church.number(IN_HAND).await, 0, "{told}: {nth}");
+            }
+            assert!(loss.left.load(Ordering::SeqCst) > 0, "{told}: a story has fewer commits");
+            church.assert_sound().await;
+        }
+    }
+}
