@@ -33,7 +33,9 @@ pub(super) async fn run(
     let fates = fates?;
     let broken: Vec<&Fate> = fates.iter().filter(|fate| !fate.breaches.is_empty()).collect();
     if !context.json(&json!(fates)) {
-        broken.iter().for_each(|fate| tell_breaches(fate));
+        // Where it was played counts; the address may hold a password.
+        let there = if context.global.db.is_some() { " --db …" } else { "" };
+        broken.iter().for_each(|fate| tell_breaches(fate, there));
     }
     let sum = |of: fn(&Fate) -> u64| fates.iter().map(of).sum::<u64>();
     output::note(format_args!(
@@ -49,7 +51,7 @@ pub(super) async fn run(
     Ok(if broken.is_empty() { Exit::Done } else { Exit::Unwell })
 }
 
-fn tell_breaches(fate: &Fate) {
+fn tell_breaches(fate: &Fate, there: &str) {
     output::line(format_args!("{}:", fate.story));
     for breach in fate.breaches.iter().take(BREACHES_SHOWN) {
         output::line(format_args!("  {breach}"));
@@ -59,7 +61,7 @@ fn tell_breaches(fate: &Fate) {
         output::line(format_args!("  … and {more} more; `--json` shows all"));
     }
     output::line(format_args!(
-        "  again, with abide {}: abide torture --swarm 1 --seed {}",
+        "  again, with abide {}: abide torture --swarm 1 --seed {}{there}",
         env!("CARGO_PKG_VERSION"),
         fate.seed
     ));
