@@ -106,6 +106,24 @@ async fn runs_that_a_process_without_a_lease_lost_are_freed() {
 }
 
 #[tokio::test]
+async fn a_process_that_does_not_know_what_it_took_finds_it() {
+    let database = TestDb::postgres();
+    let store = open(&database).await;
+    let (node, other): (NodeId, NodeId) = (store.id(), store.id());
+    store.start_all(3).await;
+    let taken = claim(&store, node, 2).await;
+    claim(&store, other, 1).await;
+    let ours = async || tx!(store.read, |tx| tx.turns_of(node).await?).await.expect("read");
+    let mut expected = taken.clone();
+    expected.sort_unstable();
+    assert_eq!(ours().await, expected, "the other one's is none of them");
+    let ((run, epoch), now) = (expected[0], store.now());
+    tx!(store.write, |tx| tx.release_turn(run, epoch, now).await?).await.expect("given back");
+    assert_eq!(ours().await, expected[1..]);
+    assert_eq!(claim(&store, node, 9).await, [(run, epoch + 1)], "and may be taken again");
+}
+
+#[tokio::test]
 async fn everybody_sees_whose_clock_is_off_while_its_lease_stands() {
     let database = TestDb::postgres();
     let store = open(&database).await;
