@@ -10,6 +10,7 @@ mod church;
 mod corpus;
 mod differential;
 mod explain;
+mod faults;
 mod forecast;
 mod kill;
 mod language;

@@ -1,14 +1,14 @@
 //! The answer to a commit is lost: nobody knows whether it was kept, and the process lives on.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
 
 use abide_engine::base::RunId;
 use abide_engine::domain::StartRun;
-use abide_engine::store::{CommitPoint, Faults, Holding, Verdict};
+use abide_engine::store::{CommitPoint, Verdict};
 use serde_json::json;
 
 use super::church::{Church, Setup};
+use crate::faults::AtCommit;
 use crate::postgres::databases;
 
 /// Waits for a word that never comes.
@@ -23,21 +23,6 @@ const COMMITS: i32 = 12;
 /// How often something is tried that may fail once.
 const TRIES: usize = 3;
 const IN_HAND: &str = "SELECT COUNT(owner) FROM turn";
-
-/// Loses the answer to the nth commit from now on, on one side of it.
-struct Loss {
-    side: CommitPoint,
-    left: AtomicI32,
-}
-
-impl Faults for Loss {
-    fn at_commit(&self, point: CommitPoint, _: Holding) -> Verdict {
-        match point == self.side && self.left.fetch_sub(1, Ordering::SeqCst) == 1 {
-            true => Verdict::Lose,
-            false => Verdict::Go,
-        }
-    }
-}
 
 /// Whoever gets no answer asks again, with the same key.
 async fn ask(church: &Church, key: &str) -> RunId {
@@ -70,11 +55,11 @@ async fn whichever_answer_is_lost_the_run_goes_on_in_the_same_process() {
     for side in [CommitPoint::Before, CommitPoint::After] {
         for database in databases() {
             let told = format!("{database}, {side:?}");
-            let loss = Arc::new(Loss { side, left: AtomicI32::new(0) });
+            let loss = Arc::new(AtCommit::new(side, Verdict::Lose));
             let setup = Setup { faults: loss.clone(), ..Setup::default() };
             let church = Church::with(database, setup.method("patient", PATIENT)).await;
             for nth in 1..=COMMITS {
-                loss.left.store(nth, Ordering::SeqCst);
+                loss.arm(nth);
                 let run = ask(&church, &format!("{nth}")).await;
                 go_on(&church).await;
                 assert_eq!(church.run(run).await.status, "waiting", "{told}: {nth}");
@@ -83,7 +68,7 @@ async fn whichever_answer_is_lost_the_run_goes_on_in_the_same_process() {
                 assert_eq!(church.run(run).await.status, "completed", "{told}: {nth}");
                 assert_eq!(church.number(IN_HAND).await, 0, "{told}: {nth}");
             }
-            assert!(loss.left.load(Ordering::SeqCst) > 0, "{told}: a story has fewer commits");
+            assert!(loss.is_armed(), "{told}: a story has fewer commits");
             church.assert_sound().await;
         }
     }

@@ -1,27 +1,12 @@
 //! A crash on either side of a commit: all of it is there, or nothing.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
 
-use abide_engine::store::{CommitPoint, Faults, Holding, Verdict};
+use abide_engine::store::{CommitPoint, Verdict};
 
 use super::support::{Opened, open, open_with, tx};
+use crate::faults::AtCommit;
 use crate::postgres::databases;
-
-/// Crashes at the `after`-th commit from when it is armed.
-struct CrashAt {
-    point: CommitPoint,
-    left: AtomicI32,
-}
-
-impl Faults for CrashAt {
-    fn at_commit(&self, point: CommitPoint, _: Holding) -> Verdict {
-        if point == self.point && self.left.fetch_sub(1, Ordering::SeqCst) == 1 {
-            return Verdict::Crash;
-        }
-        Verdict::Go
-    }
-}
 
 /// Which way the crashing commit takes.
 #[derive(Debug, Clone, Copy)]
@@ -38,11 +23,11 @@ async fn a_crash_leaves_everything_or_nothing() {
             for (point, kept) in [(CommitPoint::Before, false), (CommitPoint::After, true)] {
                 key += 1;
                 let what = format!("{database}, lane {lane:?}, {point:?} the commit");
-                let faults = Arc::new(CrashAt { point, left: AtomicI32::new(0) });
+                let faults = Arc::new(AtCommit::new(point, Verdict::Crash));
                 let store = open_with(&database, faults.clone()).await;
                 let run = store.start().await;
                 let name = format!("k{key}");
-                faults.left.store(1, Ordering::SeqCst);
+                faults.arm(1);
                 let code = match lane {
                     Lane::A => super::support::code(store.store.commit(store.commit(run, 0)).await),
                     Lane::B => {
@@ -93,10 +78,10 @@ async fn nothing_works_any_more(store: &Opened, what: &str) {
 #[tokio::test]
 async fn nothing_commits_beside_a_crash() {
     for database in databases() {
-        let faults = Arc::new(CrashAt { point: CommitPoint::Before, left: AtomicI32::new(0) });
+        let faults = Arc::new(AtCommit::new(CommitPoint::Before, Verdict::Crash));
         let store = open_with(&database, faults.clone()).await;
         let runs = store.start_all(40).await;
-        faults.left.store(3, Ordering::SeqCst);
+        faults.arm(3);
         let sent: Vec<_> = runs
             .iter()
             .map(|run| {
