@@ -12,17 +12,18 @@ use super::error::StoreError;
 use super::param::{Kind, Param};
 use super::row::Row;
 use super::rows::Rows;
+use super::sqlite;
 
-/// A connection that was taken from its pool.
+/// A connection, for as long as somebody has it.
 pub(super) struct Conn {
     link: Link,
     held: Option<Held>,
-    /// Round trips since it was taken from its pool.
+    /// Round trips since somebody has it.
     trips: u64,
 }
 
 enum Link {
-    Sqlite(PoolConnection<Sqlite>),
+    Sqlite(sqlite::Link),
     Postgres(PoolConnection<Postgres>),
 }
 
@@ -37,8 +38,8 @@ struct Held {
     begins: bool,
 }
 
-impl From<PoolConnection<Sqlite>> for Conn {
-    fn from(conn: PoolConnection<Sqlite>) -> Self {
+impl From<sqlite::Link> for Conn {
+    fn from(conn: sqlite::Link) -> Self {
         Self { link: Link::Sqlite(conn), held: None, trips: 0 }
     }
 }
@@ -74,7 +75,7 @@ impl Conn {
     /// Closes this connection instead of giving it back: its state is not known.
     pub(super) fn forget(&mut self) {
         match &mut self.link {
-            Link::Sqlite(conn) => conn.close_on_drop(),
+            Link::Sqlite(conn) => conn.close(),
             Link::Postgres(conn) => conn.close_on_drop(),
         }
     }
@@ -103,7 +104,7 @@ impl Conn {
                 self.hold(sql);
                 return self.send_held().await;
             }
-            Link::Sqlite(conn) => conn.execute(sqlx::raw_sql(sql)).await.map(drop)?,
+            Link::Sqlite(conn) => conn.open()?.execute(sqlx::raw_sql(sql)).await.map(drop)?,
             Link::Postgres(conn) => conn.execute(sqlx::raw_sql(sql)).await.map(drop)?,
         }
         self.count_trip();
@@ -148,7 +149,7 @@ impl Conn {
         Ok(match &mut self.link {
             Link::Sqlite(conn) => {
                 let query: SqliteQuery<'_> = bind_all!(sqlx::query(text), params);
-                conn.execute(query).await?.rows_affected()
+                conn.open()?.execute(query).await?.rows_affected()
             }
             Link::Postgres(conn) => {
                 let query: PostgresQuery<'_> = bind_all!(sqlx::query(text), params);
@@ -169,7 +170,7 @@ impl Conn {
         Ok(match &mut self.link {
             Link::Sqlite(conn) => {
                 let query: SqliteQuery<'_> = bind_all!(sqlx::query(text), params);
-                conn.fetch_all(query).await?.into_iter().map(Row::Sqlite).collect()
+                conn.open()?.fetch_all(query).await?.into_iter().map(Row::Sqlite).collect()
             }
             Link::Postgres(conn) => {
                 let query: PostgresQuery<'_> = bind_all!(sqlx::query(text), params);
@@ -193,7 +194,7 @@ impl Conn {
             Link::Sqlite(conn) => {
                 let query: SqliteQuery<'_> = bind_all!(sqlx::query(text), params);
                 let query = query.bind(rows.to_json());
-                conn.fetch_all(query).await?.into_iter().map(Row::Sqlite).collect()
+                conn.open()?.fetch_all(query).await?.into_iter().map(Row::Sqlite).collect()
             }
             Link::Postgres(conn) => {
                 let query: PostgresQuery<'_> = bind_all!(sqlx::query(text), params);
@@ -203,7 +204,7 @@ impl Conn {
         })
     }
 
-    /// Round trips since it was taken from its pool.
+    /// Round trips since somebody has it.
     pub(super) fn trips(&self) -> u64 {
         self.trips
     }
@@ -242,11 +243,12 @@ impl Conn {
         self.count_trip();
         let Link::Sqlite(conn) = &mut self.link else { return Ok(()) };
         let query: SqliteQuery<'_> = sqlx::query(AssertSqlSafe(held.text));
-        conn.execute(match held.rows {
-            Some(rows) => query.bind(rows),
-            None => query,
-        })
-        .await?;
+        conn.open()?
+            .execute(match held.rows {
+                Some(rows) => query.bind(rows),
+                None => query,
+            })
+            .await?;
         Ok(())
     }
 }

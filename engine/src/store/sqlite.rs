@@ -1,9 +1,11 @@
 //! The embedded database: WAL, every commit flushed, one writer, some readers.
 
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use sqlx::SqlitePool;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
+use sqlx::{ConnectOptions as _, SqliteConnection};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::error::StoreError;
 use super::wal;
@@ -20,7 +22,7 @@ pub enum Durability {
 }
 
 /// Readers beside the one writer: more than this many pages at once nobody looks at.
-const READERS_MAX: u32 = 4;
+const READERS_MAX: usize = 4;
 /// How long a statement waits for another process that reads or checkpoints.
 const BUSY: std::time::Duration = std::time::Duration::from_secs(5);
 /// Prepared statements that a connection keeps: every text of ours, so that none is parsed twice.
@@ -32,12 +34,72 @@ const OPEN_TRIES: u32 = 100;
 /// Between two looks; with the tries as long as `BUSY`.
 const OPEN_PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 
-pub(super) struct Pools {
-    pub(super) writer: SqlitePool,
-    pub(super) readers: SqlitePool,
+/// Connections that only read, each opened when it is first needed. A pool of the library asks a
+/// connection whether it lives whenever it lends it and whenever it gets it back; here each such question
+/// goes to a thread of this very process, and takes as long as a statement.
+#[derive(Clone)]
+pub(super) struct Readers {
+    options: Arc<SqliteConnectOptions>,
+    room: Arc<Semaphore>,
+    idle: Idle,
 }
 
-pub(super) async fn open(path: &Path, durability: Durability) -> Result<Pools, Problem> {
+type Idle = Arc<Mutex<Vec<SqliteConnection>>>;
+
+/// A connection of an embedded file. Where it was lent, it goes back when nobody has it any more.
+pub(super) struct Link {
+    conn: Option<SqliteConnection>,
+    lent: Option<(Idle, OwnedSemaphorePermit)>,
+}
+
+impl Readers {
+    fn new(options: SqliteConnectOptions) -> Self {
+        let room = Arc::new(Semaphore::new(READERS_MAX));
+        Self { options: Arc::new(options), room, idle: Arc::default() }
+    }
+
+    /// Lends a connection, as soon as there is room for one.
+    pub(super) async fn lend(&self) -> Result<Link, StoreError> {
+        let room = Arc::clone(&self.room).acquire_owned().await;
+        let room = room.map_err(|_| StoreError::Unavailable("the readers are closed".into()))?;
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let conn = match idle {
+            Some(conn) => conn,
+            None => self.options.connect().await?,
+        };
+        Ok(Link { conn: Some(conn), lent: Some((Arc::clone(&self.idle), room)) })
+    }
+}
+
+impl Link {
+    /// The connection, unless it was closed.
+    pub(super) fn open(&mut self) -> Result<&mut SqliteConnection, StoreError> {
+        let closed = || StoreError::Unavailable("the connection is closed".into());
+        self.conn.as_mut().ok_or_else(closed)
+    }
+
+    /// Closes it: its state is not known.
+    pub(super) fn close(&mut self) {
+        self.conn = None;
+    }
+}
+
+impl From<SqliteConnection> for Link {
+    fn from(conn: SqliteConnection) -> Self {
+        Self { conn: Some(conn), lent: None }
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        if let (Some(conn), Some((idle, _room))) = (self.conn.take(), self.lent.take()) {
+            idle.lock().unwrap_or_else(PoisonError::into_inner).push(conn);
+        }
+    }
+}
+
+/// Opens a file, or makes it: the one connection that writes, and those that read.
+pub(super) async fn open(path: &Path, durability: Durability) -> Result<(Link, Readers), Problem> {
     if let Some(folder) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).map_err(|e| unreachable(path, &e.to_string()))?;
     }
@@ -56,35 +118,28 @@ pub(super) async fn open(path: &Path, durability: Durability) -> Result<Pools, P
         .statement_cache_capacity(STATEMENTS_KEPT)
         .busy_timeout(BUSY);
     let writer = writer(&options).await.map_err(|e| damaged_or_unreachable(path, e))?;
-    let readers = SqlitePoolOptions::new()
-        .max_connections(READERS_MAX)
-        .idle_timeout(None)
-        .max_lifetime(None)
-        .connect_lazy_with(options.pragma("query_only", "ON"));
-    Ok(Pools { writer, readers })
+    Ok((writer.into(), Readers::new(options.pragma("query_only", "ON"))))
 }
 
 /// A connection that only looks at a file: opening in earnest changes even a foreign one, for it
 /// switches it to WAL. None where there is no file, or where opening in earnest must say what is wrong.
-pub(super) async fn peek(path: &Path) -> Option<SqlitePool> {
+pub(super) async fn peek(path: &Path) -> Option<Link> {
     let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
     if bytes == 0 {
         return None;
     }
     let options = SqliteConnectOptions::new().filename(path).read_only(true).busy_timeout(BUSY);
-    let pool = SqlitePoolOptions::new().max_connections(1).idle_timeout(None).max_lifetime(None);
-    pool.connect_with(options).await.ok()
+    options.connect().await.ok().map(Link::from)
 }
 
-async fn writer(options: &SqliteConnectOptions) -> Result<SqlitePool, sqlx::Error> {
-    let pool = SqlitePoolOptions::new().max_connections(1).idle_timeout(None).max_lifetime(None);
+async fn writer(options: &SqliteConnectOptions) -> Result<SqliteConnection, sqlx::Error> {
     for _ in 1..OPEN_TRIES {
-        match pool.clone().connect_with(options.clone()).await {
+        match options.connect().await {
             Err(e) if is_locked(&e) => pause().await,
             done => return done,
         }
     }
-    pool.connect_with(options.clone()).await
+    options.connect().await
 }
 
 fn is_locked(error: &sqlx::Error) -> bool {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use sqlx::{PgPool, SqlitePool};
+use sqlx::PgPool;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
@@ -21,7 +21,7 @@ use super::migrate::{self, Migration, SchemaStatus};
 use super::node;
 use super::postgres;
 use super::run::{Inserted, NewRun};
-use super::sqlite::{self, Durability};
+use super::sqlite::{self, Durability, Readers};
 use super::tx::{Source, Tx};
 use super::wal::LogWatch;
 use super::writer::OnStir;
@@ -52,7 +52,7 @@ pub struct Options {
 #[derive(Clone)]
 enum Pools {
     Sqlite {
-        readers: SqlitePool,
+        readers: Readers,
         jobs: mpsc::Sender<Job>,
     },
     /// `room` bounds the work of lane B, under way or waiting for a connection.
@@ -141,16 +141,15 @@ impl Store {
         let pools = match &address {
             Address::Sqlite(path) => {
                 refuse_foreign(path, &migrations).await?;
-                let pools = sqlite::open(path, durability).await?;
-                let conn = pools.writer.acquire().await.map_err(StoreError::from)?;
-                let mut conn = Conn::from(conn);
+                let (writer, readers) = sqlite::open(path, durability).await?;
+                let mut conn = Conn::from(writer);
                 if migrate::status(&mut conn, &migrations).await?.applied == 0 {
                     migrate::run(&mut conn, &migrations).await?;
                 }
                 refuse_other_schema(&mut conn, &migrations).await?;
                 source.contact_key = contact_key(&mut conn, &source).await?;
                 let jobs = spawn(&committer, (conn, &source), ("BEGIN IMMEDIATE", None));
-                Pools::Sqlite { readers: pools.readers, jobs }
+                Pools::Sqlite { readers, jobs }
             }
             Address::Postgres(url) => {
                 let pool = postgres::open(url).await?;
@@ -358,7 +357,7 @@ impl Store {
 
     async fn reader(&self) -> Result<Conn, StoreError> {
         Ok(match &self.pools {
-            Pools::Sqlite { readers, .. } => Conn::from(readers.acquire().await?),
+            Pools::Sqlite { readers, .. } => Conn::from(readers.lend().await?),
             Pools::Postgres { pool, .. } => Conn::from(pool.acquire().await?),
         })
     }
@@ -413,8 +412,7 @@ async fn first_connection(options: &Options) -> Result<Conn, Problem> {
     Ok(match &options.address {
         Address::Sqlite(path) => {
             refuse_foreign(path, &options.migrations).await?;
-            let pools = sqlite::open(path, options.durability).await?;
-            Conn::from(pools.writer.acquire().await.map_err(StoreError::from)?)
+            Conn::from(sqlite::open(path, options.durability).await?.0)
         }
         Address::Postgres(url) => {
             let pool = postgres::open(url).await?;
@@ -425,12 +423,8 @@ async fn first_connection(options: &Options) -> Result<Conn, Problem> {
 
 /// Refuses a file that is no whole abide database while it is as it was found.
 async fn refuse_foreign(path: &Path, migrations: &[Migration]) -> Result<(), StoreError> {
-    let Some(pool) = sqlite::peek(path).await else { return Ok(()) };
-    let looked = match pool.acquire().await {
-        Ok(conn) => migrate::status(&mut Conn::from(conn), migrations).await.map(drop),
-        Err(error) => Err(error.into()),
-    };
-    pool.close().await;
+    let Some(link) = sqlite::peek(path).await else { return Ok(()) };
+    let looked = migrate::status(&mut Conn::from(link), migrations).await.map(drop);
     match looked {
         Err(foreign @ StoreError::Foreign(_)) => Err(foreign),
         // Whoever opens it in earnest meets it again, or it has passed.
