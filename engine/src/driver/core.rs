@@ -10,6 +10,7 @@ use super::bell::Bells;
 use super::bundles::{Bundles, Chosen};
 use super::endings::Endings;
 use super::standing::Standing;
+use super::unsettled::Unsettled;
 use crate::base::id::IdSource;
 use crate::base::{Clock, Digest, Problem, RunId, Timestamp};
 use crate::domain::{Domain, DomainContext};
@@ -49,9 +50,7 @@ pub struct Core {
     /// The run in hand that was claimed before and came to nothing: one at a time, so that the one
     /// which ends its process takes no other with it again and again.
     suspect: Mutex<Option<RunId>>,
-    /// Claims, with their epochs, that are still to be given back.
-    owed: Mutex<Vec<(RunId, i64)>>,
-    in_doubt: AtomicBool,
+    pub(super) unsettled: Unsettled,
     pub(super) idle: watch::Sender<usize>,
     pub(crate) applied: watch::Sender<u64>,
     pub(crate) endings: Endings,
@@ -111,8 +110,7 @@ impl Core {
             tenants: RwLock::default(),
             active: Mutex::default(),
             suspect: Mutex::default(),
-            owed: Mutex::default(),
-            in_doubt: AtomicBool::new(false),
+            unsettled: Unsettled::default(),
             idle: watch::channel(0).0,
             applied: watch::channel(0).0,
             endings: Endings::default(),
@@ -266,32 +264,6 @@ impl Core {
         if let Some(due_again) = active.get_mut(&run) {
             *due_again = true;
         }
-    }
-
-    /// A claim that could not be given back: the database was away.
-    pub(super) fn owe(&self, claim: (RunId, i64)) {
-        self.owed.lock().unwrap_or_else(PoisonError::into_inner).push(claim);
-    }
-
-    /// Nobody knows what a claim has taken: no answer came to its commit.
-    pub(super) fn doubt_claims(&self) {
-        self.in_doubt.store(true, Ordering::SeqCst);
-    }
-
-    /// True where it is to be looked up what claims have taken; from now on that is known.
-    pub(super) fn take_doubt(&self) -> bool {
-        self.in_doubt.swap(false, Ordering::SeqCst)
-    }
-
-    /// True where claims are still to be given back.
-    pub(super) fn owes(&self) -> bool {
-        self.in_doubt.load(Ordering::SeqCst)
-            || !self.owed.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
-    }
-
-    /// The claims that are still to be given back.
-    pub(super) fn take_owed(&self) -> Vec<(RunId, i64)> {
-        std::mem::take(&mut *self.owed.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The run is not being worked on here any more.

@@ -102,7 +102,7 @@ pub(super) async fn leave_to_others(core: &Core, (run, epoch): (RunId, i64), pro
     tracing::error!(%run, code = %problem.code, detail, "{}", problem.message);
     let task = work(move |tx| Box::pin(async move { Ok(tx.leave_to_others(run, epoch).await?) }));
     if core.store.write(false, task).await.is_err() {
-        core.owe((run, epoch));
+        core.unsettled.owe((run, epoch));
     }
     core.let_go(run);
 }

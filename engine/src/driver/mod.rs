@@ -39,6 +39,7 @@ mod start;
 mod step;
 mod tick;
 mod undo;
+mod unsettled;
 mod upgrade;
 
 pub use bell::Bells;

@@ -75,7 +75,7 @@ async fn claim(core: &Arc<Core>, free: usize) -> Result<Vec<Claim>, Problem> {
             Box::pin(async move { Ok(tx.claim_turns(node, (now, limit), &unfit).await?) })
         });
         let claimed = core.store.write(false, task).await;
-        let claims = claimed.inspect_err(|_| core.doubt_claims())?;
+        let claims = claimed.inspect_err(|_| core.unsettled.doubt())?;
         let (mine, parking): (Vec<_>, Vec<_>) =
             claims.into_iter().partition(|claim| core.take(claim.run));
         for claim in parking {
@@ -95,13 +95,15 @@ async fn claim(core: &Arc<Core>, free: usize) -> Result<Vec<Claim>, Problem> {
 /// Gives back what is ours and not in hand: what could not be given back before, and what a claim took
 /// whose commit nobody confirmed. While this process lives, nobody else could ever take it.
 async fn settle_claims(core: &Core) -> Result<(), Problem> {
-    if core.take_doubt() {
+    if core.unsettled.take_doubt() {
         let node = core.standing.node();
         let read = work(move |tx| Box::pin(async move { Ok(tx.turns_of(node).await?) }));
-        let ours = core.store.glance(read).await.inspect_err(|_| core.doubt_claims())?;
-        ours.into_iter().filter(|(run, _)| !core.has(*run)).for_each(|lost| core.owe(lost));
+        let ours = core.store.glance(read).await.inspect_err(|_| core.unsettled.doubt())?;
+        ours.into_iter()
+            .filter(|(run, _)| !core.has(*run))
+            .for_each(|lost| core.unsettled.owe(lost));
     }
-    for (run, epoch) in core.take_owed() {
+    for (run, epoch) in core.unsettled.take_owed() {
         give_back(core, (run, epoch), core.now()).await;
     }
     Ok(())
@@ -146,7 +148,7 @@ pub(super) async fn give_back(core: &Core, (run, epoch): (RunId, i64), due: Time
     let task = work(move |tx| Box::pin(async move { Ok(tx.release_turn(run, epoch, due).await?) }));
     if let Err(problem) = core.store.write(false, task).await {
         tracing::debug!(%run, code = %problem.code, "not given back yet");
-        core.owe((run, epoch));
+        core.unsettled.owe((run, epoch));
     }
 }
 

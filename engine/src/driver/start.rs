@@ -317,7 +317,7 @@ pub(crate) async fn start_alone(
         }
         Err(error) => {
             if driven {
-                core.owe((run, live.epoch)); // it may be there all the same, and ours
+                core.unsettled.owe((run, live.epoch)); // it may be there all the same, and ours
                 core.let_go(run);
             }
             core.bells.ring_runs();

@@ -70,7 +70,7 @@ struct Look {
 
 async fn look(core: &Core) -> Result<Look, Problem> {
     let (due, domain) = core.due_with_domain().await?;
-    let owed = core.owes().then_some(due.now);
+    let owed = core.unsettled.any().then_some(due.now);
     Ok(Look {
         inbox: due.inbox,
         chores: due.has_come(due.schedule) || due.has_come(domain),
