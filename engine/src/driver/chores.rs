@@ -5,24 +5,23 @@ use std::sync::Arc;
 use super::core::Core;
 use super::schedules;
 use crate::base::{Problem, Timestamp};
-use crate::store::{Tx, work};
+use crate::store::{Due, Tx, work};
 
-/// Does everything that is due; how many things that were.
-pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
+/// Does what is due by this look, the domain's part of it once; how many things that were.
+pub(super) async fn pass(
+    core: &Arc<Core>,
+    due: &Due,
+    domain: Option<Timestamp>,
+) -> Result<u64, Problem> {
     let mut done = 0;
-    while !core.is_stopping() {
-        let (due, domain) = core.due_with_domain().await?;
-        let mut did = 0;
-        if due.has_come(due.schedule) {
-            did += schedules::pump(core).await?;
-        }
-        if due.has_come(domain) {
-            did += sweep_once(core).await?;
-        }
-        if did == 0 {
-            break;
-        }
-        done += did;
+    if core.is_stopping() {
+        return Ok(done);
+    }
+    if due.has_come(due.schedule) {
+        done += schedules::pump(core).await?;
+    }
+    if due.has_come(domain) {
+        done += sweep_once(core).await?;
     }
     Ok(done)
 }
@@ -47,10 +46,4 @@ async fn sweep(core: &Core, tx: &mut Tx) -> Result<u64, Problem> {
         }
     }
     Ok(0)
-}
-
-/// When something falls due next.
-pub(super) async fn next_due(core: &Arc<Core>) -> Result<Option<Timestamp>, Problem> {
-    let (due, domain) = core.due_with_domain().await?;
-    Ok(due.schedule.into_iter().chain(domain).min())
 }

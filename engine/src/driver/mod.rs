@@ -6,8 +6,8 @@
 //!        ─▶ outbox ─▶ release ─▶ gateway ─▶ note the answer
 //!        ─▶ chores ─▶ schedules
 //! ```
-//! Each part has a `pump` that does all that is due now. [`Driver::tick`] pumps until nothing is
-//! due; [`Driver::serve`] lets each part wait for its bell or its next due time.
+//! Each part has a `pump` that does all that is due now, or a `pass` that does what a look has found.
+//! [`tick`] has them work until nothing is due; [`serve`] lets each wait for its bell or its next due time.
 
 mod actor;
 pub(crate) mod answers;

@@ -11,7 +11,7 @@ use crate::base::{MessageId, PersonId, Problem, Span, Timestamp, TypedId, limits
 use crate::domain::Delivery;
 use crate::gateway::{SendAnswer, SendRequest};
 use crate::policy::{Month, Settings};
-use crate::store::{Candidate, Outgoing, Tx, work};
+use crate::store::{Candidate, Due, Outgoing, Tx, work};
 
 /// After its release a message must begin to leave within this time, or it is not sent this time.
 const START_WITHIN: Span = Span::from_secs(5);
@@ -33,27 +33,26 @@ fn pause_after(attempt: i64) -> Option<Span> {
     (attempt < ATTEMPTS_MAX).then_some(pause)
 }
 
-/// Releases and sends everything that is due; how many messages that were.
-pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
-    let (mut done, mut due) = (0, core.due().await?);
+/// Does what is due by this look: asks what became of messages whose answer is missing, or lets some
+/// go and sends them; how many messages that were.
+pub(super) async fn pass(core: &Arc<Core>, due: &Due) -> Result<u64, Problem> {
     if due.has_come(due.answer) {
-        done += reconcile(core).await?;
-        due = core.due().await?;
-    }
-    while !core.is_stopping() && due.has_come(due.release) {
-        let released = release(core).await?;
-        if released.ended == 0 && released.outgoing.is_empty() {
-            break; // other nodes have them in hand
+        let found = reconcile(core).await?;
+        if found > 0 {
+            return Ok(found);
         }
-        done += released.ended + released.outgoing.len() as u64;
-        let mut answers = Vec::with_capacity(released.outgoing.len());
-        for outgoing in released.outgoing {
-            let came = hand_over(core, &outgoing, released.begun).await;
-            answers.push((outgoing, came));
-        }
-        note_answers(core, answers).await?;
-        due = core.due().await?;
     }
+    if core.is_stopping() || !due.has_come(due.release) {
+        return Ok(0);
+    }
+    let released = release(core).await?;
+    let done = released.ended + released.outgoing.len() as u64;
+    let mut answers = Vec::with_capacity(released.outgoing.len());
+    for outgoing in released.outgoing {
+        let came = hand_over(core, &outgoing, released.begun).await;
+        answers.push((outgoing, came));
+    }
+    note_answers(core, answers).await?;
     Ok(done)
 }
 
@@ -357,11 +356,6 @@ async fn postpone(core: &Core, id: MessageId) -> Result<(), Problem> {
         Box::pin(async move { Ok(tx.ask_later(id, tx.now() + AGAIN_AFTER).await?) })
     });
     core.store.write(false, task).await
-}
-
-/// When the outbox needs attention next.
-pub(super) async fn next_due(core: &Core) -> Result<Option<Timestamp>, Problem> {
-    Ok(core.due().await?.outbox())
 }
 
 #[cfg(test)]

@@ -53,13 +53,21 @@ async fn inbox_part(core: Arc<Core>) -> Pumped {
 }
 
 async fn outbox_part(core: Arc<Core>) -> Pumped {
-    outbox::pump(&core).await?;
-    outbox::next_due(&core).await
+    loop {
+        let due = core.due().await?;
+        if outbox::pass(&core, &due).await? == 0 {
+            return Ok(due.outbox());
+        }
+    }
 }
 
 async fn chores_part(core: Arc<Core>) -> Pumped {
-    chores::pump(&core).await?;
-    chores::next_due(&core).await
+    loop {
+        let (due, domain) = core.due_with_domain().await?;
+        if chores::pass(&core, &due, domain).await? == 0 {
+            return Ok(due.schedule.into_iter().chain(domain).min());
+        }
+    }
 }
 
 async fn part<F>(

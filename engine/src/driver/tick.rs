@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::core::{Core, Pace};
 use super::{chores, inbox, outbox, runs};
 use crate::base::{Problem, Timestamp, limits};
+use crate::store::Due;
 
 /// What one tick came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,33 +24,39 @@ pub struct Tick {
 pub async fn tick(core: &Arc<Core>) -> Result<Tick, Problem> {
     let mut did = 0;
     for _ in 0..limits::SETTLE_ROUNDS_MAX {
-        let look = look(core).await?;
-        let round = work_off(core, &look).await?;
+        let (due, domain) = core.due_with_domain().await?;
+        let owed = core.unsettled.any().then_some(due.now);
+        let done = work_off(core, &due, (domain, owed)).await?;
         if core.pace != Pace::InLine {
             until_idle(core).await;
         }
-        did += round;
-        if round == 0 {
-            return Ok(Tick { did, next_due: look.next_due });
+        did += done;
+        if done == 0 {
+            let next = [due.schedule, domain, due.outbox(), due.later_run, owed];
+            return Ok(Tick { did, next_due: next.into_iter().flatten().min() });
         }
     }
     Err(Problem::bug("something is due again and again").with_hint("see `abide run list`"))
 }
 
-/// One round. What has nothing to do is left out until something is done that may have changed that.
-async fn work_off(core: &Arc<Core>, look: &Look) -> Result<u64, Problem> {
+/// Has the first part work that has something to do and can do it.
+async fn work_off(
+    core: &Arc<Core>,
+    due: &Due,
+    (domain, owed): (Option<Timestamp>, Option<Timestamp>),
+) -> Result<u64, Problem> {
     let mut done = 0;
-    if look.inbox {
+    if due.inbox {
         done += inbox::pump(core).await?;
     }
-    if look.chores || done > 0 {
-        done += chores::pump(core).await?;
+    if done == 0 {
+        done += chores::pass(core, due, domain).await?;
     }
-    if look.runs || done > 0 {
+    if done == 0 && (due.has_come(due.run) || owed.is_some()) {
         done += runs::pump(core).await?;
     }
-    if look.outbox || done > 0 {
-        done += outbox::pump(core).await?;
+    if done == 0 {
+        done += outbox::pass(core, due).await?;
     }
     Ok(done)
 }
@@ -57,28 +64,4 @@ async fn work_off(core: &Arc<Core>, look: &Look) -> Result<u64, Problem> {
 async fn until_idle(core: &Core) {
     let mut idle = core.idle.subscribe();
     let _ = idle.wait_for(|active| *active == 0).await;
-}
-
-/// Which parts have something to do, and when anything falls due after that.
-struct Look {
-    inbox: bool,
-    chores: bool,
-    runs: bool,
-    outbox: bool,
-    next_due: Option<Timestamp>,
-}
-
-async fn look(core: &Core) -> Result<Look, Problem> {
-    let (due, domain) = core.due_with_domain().await?;
-    let owed = core.unsettled.any().then_some(due.now);
-    Ok(Look {
-        inbox: due.inbox,
-        chores: due.has_come(due.schedule) || due.has_come(domain),
-        runs: due.has_come(due.run) || owed.is_some(),
-        outbox: due.has_come(due.outbox()),
-        next_due: [due.schedule, domain, due.outbox(), due.later_run, owed]
-            .into_iter()
-            .flatten()
-            .min(),
-    })
 }
