@@ -66,12 +66,18 @@ impl Holding {
     pub fn with(self, part: Part) -> Self {
         Self(self.0 | 1 << part as u16)
     }
+
+    /// True where this part is among them.
+    #[must_use]
+    pub fn has(self, part: Part) -> bool {
+        self.0 & (1 << part as u16) != 0
+    }
 }
 
 impl fmt::Display for Holding {
     /// `step+outbox`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let held = PARTS.iter().filter(|(part, _)| self.0 & (1 << *part as u16) != 0);
+        let held = PARTS.iter().filter(|(part, _)| self.has(*part));
         let words: Vec<&str> = held.map(|(_, word)| *word).collect();
         f.write_str(if words.is_empty() { "other" } else { "" })?;
         f.write_str(&words.join("+"))

@@ -16,6 +16,7 @@ mod mischief;
 mod observe;
 mod people;
 mod process;
+mod processor;
 mod provider;
 mod remember;
 mod rest;
@@ -50,6 +51,7 @@ use measure::Tape;
 pub use mischief::{Fault, Mix};
 use observe::{Seen, Stands};
 use process::Died;
+use processor::OneProcessor;
 pub(crate) use rest::{Rested, rest};
 use story::{Happening, Teller};
 use switch::{Death, Point};
@@ -155,6 +157,8 @@ struct Player<'a> {
     commits: Vec<Holding>,
     /// Nobody listens: nothing is told and nothing is looked at on the way.
     silent: bool,
+    /// Where its threads work.
+    _processor: OneProcessor,
 }
 
 impl<'a> Player<'a> {
@@ -189,6 +193,7 @@ impl<'a> Player<'a> {
             broken: Vec::new(),
             commits: Vec::new(),
             silent: false,
+            _processor: OneProcessor::take(),
         })
     }
 

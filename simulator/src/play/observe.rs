@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use abide_engine::base::{EventId, MessageId, PersonId, Problem, RunId, Timestamp, Value, limits};
 use abide_engine::engine::{Engine, MessageFilter, RunView};
-use abide_engine::store::{LedgerRow, RunFilter};
+use abide_engine::store::{LedgerRow, Part, RunFilter};
 
 use super::Player;
 use super::judge::Sent;
@@ -63,15 +63,19 @@ impl Player<'_> {
     /// Tells what has happened since the last look. A process that is down is looked at later.
     pub(super) async fn observe(&mut self) -> Result<(), Problem> {
         self.arrive();
-        if self.silent || !self.moved() {
-            return Ok(());
+        let (stood, stands) = (self.seen.stood, self.stands());
+        if self.silent || stood == stands {
+            return Ok(()); // there is nothing to see
         }
+        self.seen.stood = stands;
         let mut happenings = Vec::new();
         let Some(events) = self.new_events().await? else { return Ok(()) };
         events.iter().for_each(|event| self.tape.event(event));
         happenings.extend(events.iter().filter_map(|event| self.told(event)));
-        let Some(waits) = self.new_waits().await? else { return Ok(()) };
-        happenings.extend(waits);
+        if self.has_stepped(stood) {
+            let Some(waits) = self.new_waits().await? else { return Ok(()) };
+            happenings.extend(waits);
+        }
         let Some(sent) = self.new_messages().await? else { return Ok(()) };
         happenings.extend(sent);
         let lines = self.teller.tell(happenings);
@@ -79,10 +83,10 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// True where anything was committed or sent since the last look: there is nothing to see without.
-    fn moved(&mut self) -> bool {
-        let stands = self.stands();
-        std::mem::replace(&mut self.seen.stood, stands) != stands
+    /// True where a run may wait otherwise than when things stood so.
+    fn has_stepped(&self, (life, commits, _): Stands) -> bool {
+        let switch = self.life.switch();
+        life != self.lives || switch.is_some_and(|switch| switch.held_since(commits, Part::Step))
     }
 
     pub(super) fn stands(&self) -> Stands {
@@ -134,7 +138,7 @@ impl Player<'_> {
     pub(super) async fn new_events(&mut self) -> Result<Option<Vec<LedgerRow>>, Problem> {
         let mut events: Vec<LedgerRow> = Vec::new();
         let mut before = None;
-        for rows in pages() {
+        for rows in pages(USUAL_EVENTS) {
             let tenant = Arc::clone(&self.home.tenant);
             let page = self
                 .process_ask(move |engine| async move {
@@ -157,7 +161,7 @@ impl Player<'_> {
     async fn new_messages(&mut self) -> Result<Option<Vec<Happening>>, Problem> {
         let new = self.home.provider.sent_since(self.seen.told);
         let mut before = None;
-        for rows in pages() {
+        for rows in pages(new.len()) {
             if new.iter().all(|message| self.seen.templates.contains_key(&message.id)) {
                 break;
             }
@@ -277,13 +281,13 @@ impl Player<'_> {
     }
 }
 
-/// Rows that are asked for at once: at first as many as one thing that happens usually leaves behind,
-/// then ever more.
-fn pages() -> impl Iterator<Item = usize> {
-    std::iter::successors(Some(FIRST_PAGE), |rows| Some((rows * 4).min(PAGE)))
+/// Rows that are asked for at once: at first as many as there should be, then ever more.
+fn pages(first: usize) -> impl Iterator<Item = usize> {
+    std::iter::successors(Some(first.clamp(1, PAGE)), |rows| Some((rows * 4).min(PAGE)))
 }
 
-const FIRST_PAGE: usize = 16;
+/// Events that one thing usually leaves behind, and one that is known.
+const USUAL_EVENTS: usize = 8;
 /// The most rows that are asked for at once.
 pub(super) const PAGE: usize = limits::PAGE_MAX;
 

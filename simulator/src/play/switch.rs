@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use abide_engine::base::Span;
 use abide_engine::domain::Domain;
-use abide_engine::store::{CommitPoint, Faults, Holding, Tx, Verdict};
+use abide_engine::store::{CommitPoint, Faults, Holding, Part, Tx, Verdict};
 use futures_util::future::BoxFuture;
 use tokio::sync::Notify;
 
@@ -98,6 +98,11 @@ impl Switch {
     /// How many commits were begun so far.
     pub(super) fn commit_count(&self) -> usize {
         self.state().commits.len()
+    }
+
+    /// True where one of the commits behind the first `seen` held this part.
+    pub(super) fn held_since(&self, seen: usize, part: Part) -> bool {
+        self.state().commits.iter().skip(seen).any(|holding| holding.has(part))
     }
 
     /// What did not hold in commits that were looked at.
