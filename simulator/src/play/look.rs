@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use abide_engine::base::{Problem, RequestId, RunId};
+use abide_engine::base::{Problem, RequestId, RunId, limits};
 use abide_engine::engine::RunView;
-use abide_engine::store::{RunFilter, work};
+use abide_engine::store::{RunFilter, Tx, work};
 use abide_verbs::api::Part;
-use abide_verbs::api::people::{self, PeopleQuery};
+use abide_verbs::api::people::{self, PeopleQuery, PersonView};
 use abide_verbs::data;
 
 use super::ask::TENANT;
@@ -139,14 +139,14 @@ impl Player<'_> {
     ) -> Result<BTreeMap<(String, String), String>, Problem> {
         let read = work(move |tx| {
             Box::pin(async move {
-                let mut found = BTreeMap::new();
-                for person in people::list(tx, TENANT, &everybody()).await?.items {
-                    for place in data::assignment::of_person(tx, request, person.id).await? {
-                        let state = place.state.as_str().to_owned();
-                        found.insert((person.phone.clone(), place.role), state);
-                    }
-                }
-                Ok(found)
+                let people = everybody(tx, TENANT).await?.into_iter();
+                let phones: BTreeMap<_, _> = people.map(|one| (one.id, one.phone)).collect();
+                let places = data::audit::places_of(tx, request).await?.into_iter();
+                let told = places.filter_map(|((person, role), place)| {
+                    let phone = phones.get(&person)?.clone();
+                    Some(((phone, role), place.state.as_str().to_owned()))
+                });
+                Ok(told.collect())
             })
         });
         let answer = self.process_ask(move |engine| async move { engine.read(read).await }).await;
@@ -175,11 +175,20 @@ impl Player<'_> {
     }
 }
 
-/// People of one look: scenarios are small.
-const PEOPLE_MAX: usize = 500;
-
-pub(super) fn everybody() -> PeopleQuery {
-    PeopleQuery { part: Part { cursor: None, limit: Some(PEOPLE_MAX) }, ..PeopleQuery::default() }
+/// Everybody who is in the directory.
+pub(super) async fn everybody(tx: &mut Tx, tenant: &str) -> Result<Vec<PersonView>, Problem> {
+    let mut found = Vec::new();
+    let mut cursor = None;
+    loop {
+        let part = Part { cursor, limit: Some(limits::PAGE_MAX) };
+        let page =
+            people::list(tx, tenant, &PeopleQuery { part, ..PeopleQuery::default() }).await?;
+        found.extend(page.items);
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            return Ok(found);
+        }
+    }
 }
 
 /// How a run ended, in the words of a scenario.

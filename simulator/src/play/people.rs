@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use abide_engine::base::Problem;
 use abide_engine::store::work;
-use abide_verbs::api::people::{self, PersonInput};
+use abide_verbs::api::people::PersonInput;
 use abide_verbs::directory::is_office;
 
 use super::ask::{Ask, Question};
@@ -59,7 +59,7 @@ impl Player<'_> {
         let tenant = Arc::clone(&self.home.tenant);
         let read = work(move |tx| {
             let tenant = Arc::clone(&tenant);
-            Box::pin(async move { Ok(people::list(tx, &tenant, &everybody()).await?.items) })
+            Box::pin(async move { everybody(tx, &tenant).await })
         });
         let answer = self.process_ask(move |engine| async move { engine.read(read).await }).await;
         let people = alive(answer)?.unwrap_or_default();

@@ -8,7 +8,6 @@ use abide_engine::base::{Problem, RequestId, Span, Value};
 use abide_engine::engine::{Engine, MessageFilter, MessageView, RunView};
 use abide_engine::gateway::SentMessage;
 use abide_engine::store::{Holding, RunFilter, work};
-use abide_verbs::api::people;
 use abide_verbs::api::people::PersonView;
 use abide_verbs::data;
 use abide_verbs::data::request::RequestFilter;
@@ -91,9 +90,7 @@ struct Request {
 
 impl Left {
     async fn read(engine: &Arc<Engine>) -> Result<Self, Problem> {
-        let read = work(|tx| {
-            Box::pin(async move { Ok(people::list(tx, TENANT, &everybody()).await?.items) })
-        });
+        let read = work(|tx| Box::pin(async move { everybody(tx, TENANT).await }));
         let people = engine.read(read).await?;
         let read = work(|tx| {
             Box::pin(async move {

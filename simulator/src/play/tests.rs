@@ -75,6 +75,28 @@ fn play_text(rest: &str) -> Report {
     play(&scenario.unwrap_or_else(|| panic!("{found:#?}")), &Options::default())
 }
 
+/// More people than a page of the directory holds.
+#[test]
+fn whoever_comes_last_in_the_directory_is_known_too() {
+    let text = r#"
+scenario: s
+start: 2025-09-30T10:00:00-05:00
+people: { demo: church, many: { count: 501, roles: [greeter] } }
+steps:
+  - start:
+      method: fill_roles
+      goal: { kind: FillRole, role: greeter, count: 1, time: "2025-10-05T09:00:00-05:00" }
+  - { at: +1h, reply: { from: Guest501, body: "yes" } }
+expect:
+  - { holds: { person: Guest501, role: greeter } }
+"#;
+    let (scenario, found) = crate::scenario::read("s.yaml", text);
+    let report = play(&scenario.unwrap_or_else(|| panic!("{found:#?}")), &Options::default());
+    assert!(report.met(), "{}", told(&report));
+    let told = told(&report);
+    assert!(told.contains("Guest501 has place 1 of greeter"), "{told}");
+}
+
 /// A method on an ordinary day, with people who answer by chance.
 fn with_crowd(model: &str, seed: u64) -> Report {
     let text = "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: { demo: church }\nsteps:\n  - { at: +0s, start: { \
