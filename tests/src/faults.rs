@@ -1,38 +1,49 @@
 //! Something that happens at one commit of a story.
 
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use abide_engine::store::{CommitPoint, Faults, Holding, Verdict};
 
 /// Gives its verdict at the nth commit from when it is armed, on one side of it.
 pub(crate) struct AtCommit {
-    point: CommitPoint,
     verdict: Verdict,
-    left: AtomicI32,
+    armed: Mutex<Option<(CommitPoint, u32)>>,
 }
 
 impl AtCommit {
     /// Not armed yet.
-    pub(crate) const fn new(point: CommitPoint, verdict: Verdict) -> Self {
-        Self { point, verdict, left: AtomicI32::new(0) }
+    pub(crate) const fn new(verdict: Verdict) -> Self {
+        Self { verdict, armed: Mutex::new(None) }
     }
 
-    /// The `nth` commit from now on, counted from 1.
-    pub(crate) fn arm(&self, nth: i32) {
-        self.left.store(nth, Ordering::SeqCst);
+    /// This side of the `nth` commit from now on, counted from 1.
+    pub(crate) fn arm(&self, point: CommitPoint, nth: u32) {
+        *self.armed() = Some((point, nth));
     }
 
     /// True while that commit has not come.
     pub(crate) fn is_armed(&self) -> bool {
-        self.left.load(Ordering::SeqCst) > 0
+        self.armed().is_some()
+    }
+
+    fn armed(&self) -> MutexGuard<'_, Option<(CommitPoint, u32)>> {
+        self.armed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Faults for AtCommit {
     fn at_commit(&self, point: CommitPoint, _: Holding) -> Verdict {
-        match point == self.point && self.left.fetch_sub(1, Ordering::SeqCst) == 1 {
-            true => self.verdict,
-            false => Verdict::Go,
+        let mut armed = self.armed();
+        match armed.as_mut() {
+            Some((side, 1)) if *side == point => {
+                *armed = None;
+                self.verdict
+            }
+            Some((side, left)) if *side == point => {
+                *left -= 1;
+                Verdict::Go
+            }
+            _ => Verdict::Go,
         }
     }
 }

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
 
 use abide_engine::base::{Problem, RunId};
 use abide_engine::domain::{OnConflict, StartRun};
 use abide_engine::driver::Pace;
 use abide_engine::engine::{Engine, RunView};
-use abide_engine::store::{CommitPoint, Dialect, Faults, Holding, RunFilter, Verdict};
+use abide_engine::store::{CommitPoint, Dialect, RunFilter, Verdict};
 use tokio::task::JoinSet;
 
 use super::church::{Church, Setup, goal, on_both};
+use crate::faults::AtCommit;
 use crate::postgres::databases;
 
 fn wanted(count: u32, on_conflict: OnConflict) -> StartRun {
@@ -72,35 +72,18 @@ on_both!(
     }
 );
 
-/// Ends the process at the next commit once it is armed.
-#[derive(Default)]
-struct Death {
-    armed: AtomicI32,
-    after: std::sync::atomic::AtomicBool,
-}
-
-impl Faults for Death {
-    fn at_commit(&self, point: CommitPoint, _: Holding) -> Verdict {
-        let ours = (point == CommitPoint::After) == self.after.load(Ordering::SeqCst);
-        if ours && self.armed.fetch_sub(1, Ordering::SeqCst) == 1 {
-            return Verdict::Crash;
-        }
-        Verdict::Go
-    }
-}
-
 #[tokio::test]
 async fn wherever_the_process_dies_somebody_is_being_asked() {
     for database in databases() {
-        let death = Arc::new(Death::default());
+        let death = Arc::new(AtCommit::new(Verdict::Crash));
         let setup = Setup { faults: death.clone(), ..Setup::default() };
         let mut church = Church::with(database, setup).await;
         let mut last = church.fill(5).await.id;
         // On a server whoever dies later leaves a claim behind, which ends with the dead one's lease.
         let deaths = if church.engine().dialect() == Dialect::Postgres { 3 } else { 6 };
-        for nth in 1..=deaths {
-            death.after.store(nth % 2 == 0, Ordering::SeqCst);
-            death.armed.store((nth + 1) / 2, Ordering::SeqCst);
+        for nth in 1_u32..=deaths {
+            let side = if nth % 2 == 0 { CommitPoint::After } else { CommitPoint::Before };
+            death.arm(side, nth.div_ceil(2));
             let answered = start(&church, 5, OnConflict::Replace).await;
             assert!(answered.is_err(), "death {nth}");
             assert_ne!(church.number(LIVE).await, 0, "death {nth}");

@@ -19,7 +19,7 @@ steps:
   - set: { ended: true }
 ";
 /// More than the commits of one such story.
-const COMMITS: i32 = 12;
+const COMMITS: u32 = 12;
 /// How often something is tried that may fail once.
 const TRIES: usize = 3;
 const IN_HAND: &str = "SELECT COUNT(owner) FROM turn";
@@ -55,11 +55,11 @@ async fn whichever_answer_is_lost_the_run_goes_on_in_the_same_process() {
     for side in [CommitPoint::Before, CommitPoint::After] {
         for database in databases() {
             let told = format!("{database}, {side:?}");
-            let loss = Arc::new(AtCommit::new(side, Verdict::Lose));
+            let loss = Arc::new(AtCommit::new(Verdict::Lose));
             let setup = Setup { faults: loss.clone(), ..Setup::default() };
             let church = Church::with(database, setup.method("patient", PATIENT)).await;
             for nth in 1..=COMMITS {
-                loss.arm(nth);
+                loss.arm(side, nth);
                 let run = ask(&church, &format!("{nth}")).await;
                 go_on(&church).await;
                 assert_eq!(church.run(run).await.status, "waiting", "{told}: {nth}");

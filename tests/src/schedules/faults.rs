@@ -1,10 +1,9 @@
 //! Deaths on either side of the commit that fires, and several processes that want to fire the same.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
 
 use abide_engine::driver::Pace;
-use abide_engine::store::{CommitPoint, Faults, Holding, Verdict};
+use abide_engine::store::{CommitPoint, Verdict};
 use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -12,6 +11,7 @@ use tokio::task::JoinSet;
 use super::{QUICK, add, insert, times, var};
 use crate::campaign::church::{Church, Setup};
 use crate::campaign::probe::probed;
+use crate::faults::AtCommit;
 use crate::postgres::{TestDb, databases};
 
 /// Waits for the message that it schedules.
@@ -25,27 +25,10 @@ steps:
 success_when: again == null
 "#;
 
-/// Ends the process at the next commit once it is armed.
-#[derive(Default)]
-struct Death {
-    armed: AtomicI32,
-    after: std::sync::atomic::AtomicBool,
-}
-
-impl Faults for Death {
-    fn at_commit(&self, point: CommitPoint, _: Holding) -> Verdict {
-        let ours = (point == CommitPoint::After) == self.after.load(Ordering::SeqCst);
-        if ours && self.armed.fetch_sub(1, Ordering::SeqCst) == 1 {
-            return Verdict::Crash;
-        }
-        Verdict::Go
-    }
-}
-
 #[tokio::test]
 async fn a_death_beside_the_commit_that_fires_neither_doubles_nor_loses() {
     for database in databases() {
-        let death = Arc::new(Death::default());
+        let death = Arc::new(AtCommit::new(Verdict::Crash));
         let setup =
             Setup { faults: death.clone(), ..probed(&[("quick", QUICK), ("alarm", ALARM)]) };
         let mut church = Church::with(database, setup).await;
@@ -54,10 +37,10 @@ async fn a_death_beside_the_commit_that_fires_neither_doubles_nor_loses() {
             .expect("is added");
         let mut hours = Vec::new();
         for hour in 11..15 {
-            death.after.store(hour % 2 == 0, Ordering::SeqCst);
+            let side = if hour % 2 == 0 { CommitPoint::After } else { CommitPoint::Before };
             church.skip("1h");
             // The first two die where the start commits, the others where its first steps do.
-            death.armed.store(1 + i32::from(hour > 12), Ordering::SeqCst);
+            death.arm(side, 1 + u32::from(hour > 12));
             let died = church.engine().tick().await;
             assert_eq!(died.expect_err("it died").code, "crashed", "{hour}");
             church.crash().await;
@@ -65,12 +48,11 @@ async fn a_death_beside_the_commit_that_fires_neither_doubles_nor_loses() {
             assert_eq!(times(&church, "quick").await, hours);
             church.assert_sound().await;
         }
-        for after in [false, true] {
+        for side in [CommitPoint::Before, CommitPoint::After] {
             let run = church.start("alarm", json!({})).await.expect("starts").id;
             church.pass("10min").await;
             church.skip("10min");
-            death.after.store(after, Ordering::SeqCst);
-            death.armed.store(1, Ordering::SeqCst);
+            death.arm(side, 1);
             assert!(church.engine().tick().await.is_err());
             church.crash().await;
             assert_eq!(var(&church, run, "came").await, "ring");

@@ -23,11 +23,11 @@ async fn a_crash_leaves_everything_or_nothing() {
             for (point, kept) in [(CommitPoint::Before, false), (CommitPoint::After, true)] {
                 key += 1;
                 let what = format!("{database}, lane {lane:?}, {point:?} the commit");
-                let faults = Arc::new(AtCommit::new(point, Verdict::Crash));
+                let faults = Arc::new(AtCommit::new(Verdict::Crash));
                 let store = open_with(&database, faults.clone()).await;
                 let run = store.start().await;
                 let name = format!("k{key}");
-                faults.arm(1);
+                faults.arm(point, 1);
                 let code = match lane {
                     Lane::A => super::support::code(store.store.commit(store.commit(run, 0)).await),
                     Lane::B => {
@@ -78,10 +78,10 @@ async fn nothing_works_any_more(store: &Opened, what: &str) {
 #[tokio::test]
 async fn nothing_commits_beside_a_crash() {
     for database in databases() {
-        let faults = Arc::new(AtCommit::new(CommitPoint::Before, Verdict::Crash));
+        let faults = Arc::new(AtCommit::new(Verdict::Crash));
         let store = open_with(&database, faults.clone()).await;
         let runs = store.start_all(40).await;
-        faults.arm(3);
+        faults.arm(CommitPoint::Before, 3);
         let sent: Vec<_> = runs
             .iter()
             .map(|run| {
