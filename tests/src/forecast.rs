@@ -50,13 +50,13 @@ async fn silence_is_told_as_a_story_with_its_end() {
         insta::allow_duplicates! {
             insta::assert_snapshot!(told(&output, &run), @r"
             Tue 16:00  · the wait ends by its timer: 1 have said yes
-            Tue 16:00  · too few: the run takes its fallback
+            Tue 16:00  · the goal is not met: the run takes its fallback 1
             Tue 16:00  · `fill_roles` waits for 2 in all, until Tue 18:00
             Tue 16:00  → Ben: Hi Ben, Grace Church again. The nursery team for Sunday 5 October at 9:00 am still has room. Could you join us? It's fine if you can't.
             Tue 16:00  → Carla: Hi Carla, Grace Church again. The nursery team for Sunday 5 October at 9:00 am still has room. Could you join us? It's fine if you can't.
             Tue 16:00  → Dana, Eli, Fay and 6 more: the same
             Tue 18:00  · the wait ends by its timer: 1 have said yes
-            Tue 18:00  · too few: the run takes its fallback
+            Tue 18:00  · the goal is not met: the run takes its fallback 2
             Tue 18:00  · the run ends: fell short
             Tue 18:00  → Pat: Grace Church: 1 of 2 for nursery, Sunday 5 October at 9:00 am. Yes: Ana. No answer yet: Ben, Carla, Dana, Eli, Fay, Gus, Hana, Ivan, Joy, Kim and Lee. Shall I wait longer, ask another team, or aim for fewer people? Just tell me.
             Tue 18:00  → Ruth: Grace Church: 1 of 2 for nursery, Sunday 5 October at 9:00 am. Yes: Ana. No answer yet: Ben, Carla, Dana, Eli, Fay, Gus, Hana, Ivan, Joy, Kim and Lee. Shall I wait longer, ask another team, or aim for fewer people? Just tell me.

@@ -249,7 +249,10 @@ impl Player<'_> {
             }
             "run.completed" => format!("the run ends: {}", word("outcome").replace('_', " ")),
             "run.failed" => format!("the run fails at `{}`: {}", word("step_id"), word("code")),
-            "run.fallback" => "too few: the run takes its fallback".to_owned(),
+            "run.fallback" => {
+                let ix = body.get("fallback").and_then(Value::as_u64).unwrap_or(0);
+                format!("the goal is not met: the run takes its fallback {}", ix + 1)
+            }
             "run.cancelled" | "run.paused" | "run.resumed" | "run.retried" => {
                 format!("the run is {}", event.kind.trim_start_matches("run."))
             }
