@@ -64,6 +64,7 @@ async fn beat(core: &Arc<Core>, lease: Span) -> Result<bool, Problem> {
     }
     if alive {
         stand(core, skew);
+        look_for_lost(core);
     }
     look_at_schema(core).await?;
     free(core, core.now() - lease).await?;
@@ -101,6 +102,13 @@ fn stand(core: &Core, skew: Span) {
     if !could && core.standing.may_take() {
         core.bells.ring_all();
     }
+}
+
+/// Looks whether anything is ours that is not in hand. The answer to a claim's commit may be lost long
+/// before the server makes the commit known, as one does that waits for a replica.
+fn look_for_lost(core: &Core) {
+    core.unsettled.doubt();
+    core.bells.runs.ring();
 }
 
 /// Has whatever a command had in hand that died over it: no other process drives this database.

@@ -71,4 +71,25 @@ mod linux {
             let _ = sched_setaffinity(None, &self.before);
         }
     }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+        use crate::play::processor::OneProcessor;
+
+        /// On how many processors this thread may work.
+        fn room() -> u32 {
+            sched_getaffinity(None).expect("it is told").count()
+        }
+
+        #[test]
+        fn the_threads_of_a_story_stay_on_one_processor_until_it_is_told() {
+            let before = room();
+            let processor = OneProcessor::take();
+            let started = std::thread::spawn(room).join().expect("it ends");
+            assert_eq!((room(), started), (1, 1));
+            drop(processor);
+            assert_eq!(room(), before);
+        }
+    }
 }

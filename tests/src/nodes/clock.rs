@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::Duration;
 
 use abide_engine::base::{Clock, RunId, Span, SystemClock, Timestamp};
 use abide_engine::domain::StartRun;
@@ -10,11 +9,9 @@ use abide_engine::engine::Engine;
 use serde_json::json;
 use tokio::sync::watch;
 
-use super::{config, open};
+use super::{config, open, until};
 use crate::postgres::TestDb;
 
-/// How long a heartbeat may take to come: a third of a second, on a loaded machine.
-const WITHIN: Duration = Duration::from_secs(60);
 const METHOD: &str = "method: alone\nsteps:\n  - set: { done: true }\n";
 
 /// The machine's clock, so many seconds off.
@@ -48,17 +45,6 @@ async fn status(engine: &Engine, run: RunId) -> String {
 
 async fn must_act(engine: &Engine, run: RunId) -> String {
     engine.explain("default", run).await.expect("explained").must_act
-}
-
-/// Looks until something is so.
-async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
-    let looking = async {
-        let mut looks = tokio::time::interval(Duration::from_millis(20));
-        while !is_so().await {
-            looks.tick().await;
-        }
-    };
-    assert!(tokio::time::timeout(WITHIN, looking).await.is_ok(), "never: {what}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -3,10 +3,12 @@
 mod asleep;
 mod clock;
 mod halves;
+mod late;
 mod poison;
 mod several;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use abide_engine::base::{Clock, IdSource};
 use abide_engine::driver::Pace;
@@ -17,6 +19,9 @@ use abide_engine::policy::Settings;
 use abide_engine::store::{Address, Durability, NoFaults, Store};
 use abide_verbs::ChurchDomain;
 use serde_json::json;
+
+/// How long a heartbeat may take to come: a third of a second, on a loaded machine.
+const WITHIN: Duration = Duration::from_secs(60);
 
 /// An engine as a process of its own has it, with short leases and methods of the story's own.
 fn config(
@@ -53,4 +58,15 @@ async fn open(config: EngineConfig) -> Engine {
     let ids = Arc::clone(&config.ids);
     Store::migrate(&config.store_options(ids)).await.expect("migrated");
     Engine::open(config).await.expect("opened")
+}
+
+/// Looks until something is so.
+async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+    let looking = async {
+        let mut looks = tokio::time::interval(Duration::from_millis(20));
+        while !is_so().await {
+            looks.tick().await;
+        }
+    };
+    assert!(tokio::time::timeout(WITHIN, looking).await.is_ok(), "never: {what}");
 }

@@ -1,0 +1,41 @@
+//! A server keeps a commit long after its answer was lost, and the process lives on.
+
+use std::sync::Arc;
+
+use abide_engine::base::SystemClock;
+use abide_engine::domain::StartRun;
+use serde_json::json;
+use tokio::sync::watch;
+
+use super::{config, open, until};
+use crate::postgres::TestDb;
+
+const PATIENT: &str =
+    "method: patient\nsteps:\n  - await: { signal: go, timeout: 1h, out: came }\n";
+/// What a claim of the living process took.
+const TAKES: &str = "UPDATE turn SET owner = (SELECT id FROM node WHERE dead = 0), epoch = epoch + 1, claims = claims + 1";
+const IN_HAND: &str = "SELECT count(owner) FROM turn";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_claim_takes_long_after_its_answer_was_lost_is_found() {
+    let database = TestDb::postgres();
+    let clock = (Arc::new(SystemClock) as _, 1);
+    let engine = open(config(database.url(), clock, &[("patient", PATIENT)])).await;
+    let (stop, stopped) = watch::channel(false);
+    let serving = tokio::spawn({
+        let engine = engine.clone();
+        async move { engine.serve(stopped).await }
+    });
+    let wanted = StartRun { method: "patient".to_owned(), goal: json!({}), ..StartRun::default() };
+    let run = engine.start("default", wanted).await.expect("started").run;
+    let status = async || engine.run("default", run).await.expect("a run").status;
+    until("it waits", async || status().await == "waiting").await;
+    until("nobody has it", async || database.number(IN_HAND).await == 0).await;
+
+    database.execute(TAKES).await;
+    let ours = ("default", run);
+    assert!(engine.signal(ours, "go", &json!(true), None).await.expect("told"));
+    until("it goes on", async || status().await == "completed").await;
+    stop.send_replace(true);
+    serving.await.expect("it ends");
+}
