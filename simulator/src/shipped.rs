@@ -37,6 +37,7 @@ pub const SCENARIOS: Texts = texts!(
     "every-monday.yaml",
     "everybody-declines.yaml",
     "fallback-falls-short.yaml",
+    "filled-before-all-are-asked.yaml",
     "filled-during-last-call.yaml",
     "first-supplier-wins.yaml",
     "kill-switch-mid-send.yaml",

@@ -1,6 +1,6 @@
 //! Outbound messages: decided once, released under policy, proven by the provider's answer.
 
-use abide_engine::base::{MessageId, RequestId, RunId, Timestamp};
+use abide_engine::base::{MessageId, OfferId, RequestId, RunId, Timestamp, TypedId as _};
 use abide_engine::store::{
     Cause, ContactId, HeldBack, MessageQuery, OutboxMessage, Queued, SentRow,
 };
@@ -17,6 +17,7 @@ struct Post {
     contact: ContactId,
     request: RequestId,
     run: RunId,
+    offer: OfferId,
 }
 
 impl Post {
@@ -27,8 +28,8 @@ impl Post {
             tx.contacts(TENANT, &["+15550100".to_owned()]).await?[0]
         });
         let contact = contact.await.expect("a contact");
-        let (request, run) = (store.id(), store.start().await);
-        Self { store, contact, request, run }
+        let (request, run, offer) = (store.id(), store.start().await, store.id());
+        Self { store, contact, request, run, offer }
     }
 
     fn message(&self, key: &str, minute: i64) -> OutboxMessage {
@@ -40,7 +41,7 @@ impl Post {
             person: Some(self.store.id()),
             contact: self.contact,
             rendered: rendered(key),
-            cause: Cause { kind: "offer", id: None },
+            cause: Cause { kind: "offer", id: Some(self.offer.uuid()) },
             not_before: START + minutes(minute),
             not_after: None,
         }
@@ -240,8 +241,8 @@ async fn an_attempt_without_answer_is_asked_after_and_repeated() {
 async fn queued_messages_are_held_ended_and_cancelled() {
     for database in databases() {
         let post = Post::open(&database).await;
-        let Post { store, request, run, .. } = &post;
-        let (request, run) = (*request, *run);
+        let Post { store, request, run, offer, .. } = &post;
+        let (request, run, offer) = (*request, *run, *offer);
         let [held, ended, gone] = [
             post.queue_one("held", 0).await,
             post.queue_one("ended", 0).await,
@@ -253,15 +254,20 @@ async fn queued_messages_are_held_ended_and_cancelled() {
             tx.end_queued(&[ended], "suppressed", "opted_out").await?;
             tx.end_queued(&[], "x", "x").await?;
             tx.hold_queued(&[], until).await?;
-            tx.cancel_queued(request, "request", "closed").await?
+            let other: OfferId = tx.mint();
+            let mut gone = tx.cancel_queued(request, ("request", &[offer]), "closed").await?;
+            gone.extend(tx.cancel_queued(request, ("offer", &[other]), "closed").await?);
+            gone
         });
-        assert_eq!(changed.await.unwrap(), 0, "{database}: none has that cause");
+        assert_eq!(changed.await.unwrap(), [], "{database}: none has that cause");
         let begin = tx!(store.read, |tx| tx.last_permitted_send(run).await?).await.unwrap();
         assert_eq!(begin, Some(until), "{database}");
         assert_eq!(post.release(START).await, [(gone, 1)], "{database}");
-        let cancelled =
-            tx!(store.write, |tx| tx.cancel_queued(request, "offer", "withdrawn").await?);
-        assert_eq!(cancelled.await.unwrap(), 1, "{database}: what has left is not cancelled");
+        let cancelled = tx!(store.write, |tx| tx
+            .cancel_queued(request, ("offer", &[offer]), "withdrawn")
+            .await?);
+        let cancelled = cancelled.await.unwrap();
+        assert_eq!(cancelled, [offer], "{database}: what has left is not cancelled");
         let mut states: Vec<_> = post
             .page(MessageQuery::default())
             .await
@@ -292,7 +298,7 @@ async fn a_run_knows_what_of_its_own_may_not_leave_yet() {
             post.queue_one(key, minute).await;
         }
         let expected = [20, 50].map(|minute| HeldBack {
-            cause: ("offer".to_owned(), None),
+            cause: ("offer".to_owned(), Some(post.offer.uuid())),
             until: START + minutes(minute),
             tried: false,
         });
@@ -326,7 +332,7 @@ async fn a_paused_tenant_sends_nothing_until_it_is_resumed() {
         let (held, queued, elsewhere) = held.await.unwrap();
         assert_eq!((held.len(), queued, elsewhere), (1, 1, 0), "{database}");
         assert_eq!(held[0].request, Some(post.request), "{database}");
-        assert_eq!(held[0].cause, ("offer".to_owned(), None), "{database}");
+        assert_eq!(held[0].cause, ("offer".to_owned(), Some(post.offer.uuid())), "{database}");
         assert!(pause(false).await, "{database}");
         tx!(store.write, |tx| tx.permit_from(TENANT, now, false).await?).await.unwrap();
         assert_eq!(post.release(START).await, [], "{database}");

@@ -244,11 +244,14 @@ pub async fn request_to_tell(tx: &mut Tx) -> Result<Option<RequestId>, StoreErro
         .transpose()
 }
 
-/// Notes that these people were told.
-pub async fn told(tx: &mut Tx, offers: &[Offer]) -> Result<(), StoreError> {
+/// Notes that the people of these offers need not be told any more.
+pub async fn told(tx: &mut Tx, offers: &[OfferId]) -> Result<(), StoreError> {
+    if offers.is_empty() {
+        return Ok(());
+    }
     let mut rows = Rows::new(&[("id", Kind::Id)]);
     for offer in offers {
-        rows.push([offer.id.into()]);
+        rows.push([(*offer).into()]);
     }
     tx.bulk("UPDATE offer SET notice = 0 WHERE id IN (SELECT id FROM {rows})", &[], &rows)
         .await

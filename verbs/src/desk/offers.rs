@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use abide_engine::base::{PersonId, Problem, RequestId, Timestamp, limits};
+use abide_engine::base::{OfferId, PersonId, Problem, RequestId, Timestamp, limits};
 use abide_engine::store::{Tally, Tx};
 use serde_json::json;
 
@@ -35,6 +35,9 @@ pub async fn end(
     }
     let ids: Vec<_> = offers.iter().map(|offer| offer.id).collect();
     data::offer::end(tx, &ids, (state, cause), notice, scene.now).await?;
+    if notice {
+        spare_the_unasked(tx, request, &ids).await?;
+    }
     if state != State::Accepted {
         let change =
             if cause.is_refusal() { assignment::Cause::Refuse } else { assignment::Cause::Drop };
@@ -56,6 +59,17 @@ pub async fn end(
         tx.log(request, "offers", scene.account, body)?;
     }
     Ok(())
+}
+
+/// Takes back the invitations that have not left; whoever was not asked is not told that it is over.
+async fn spare_the_unasked(
+    tx: &mut Tx,
+    request: RequestId,
+    offers: &[OfferId],
+) -> Result<(), Problem> {
+    let invitations = (letter::cause::OFFER, offers);
+    let unasked = tx.cancel_queued(request, invitations, "withdrawn").await?;
+    Ok(data::offer::told(tx, &unasked).await?)
 }
 
 /// Writes new offers of one role and wave, and the event that names them; at most a chunk of people.
@@ -131,7 +145,8 @@ pub async fn tell(
             letter::send(tx, scene, template, &letters, &letter::about(request, role)).await?,
         );
     }
-    data::offer::told(tx, &offers).await?;
+    let told: Vec<_> = offers.iter().map(|offer| offer.id).collect();
+    data::offer::told(tx, &told).await?;
     Ok(sent)
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 
 use crate::base::{
-    CallId, MessageId, PersonId, PiiId, Problem, RequestId, RunId, Timestamp, limits,
+    CallId, MessageId, PersonId, PiiId, Problem, RequestId, RunId, Timestamp, TypedId, limits,
 };
 use crate::params;
 use crate::store::contact::ContactId;
@@ -167,19 +167,29 @@ impl Tx {
         stored.iter().map(|row| row.id(0)).collect()
     }
 
-    /// Cancels the queued messages that have this cause; how many there were.
-    pub async fn cancel_queued(
+    /// Cancels the queued messages of a request that have one of these causes; the causes of those that
+    /// there were. What has left by then stays as it is.
+    pub async fn cancel_queued<T: TypedId>(
         &mut self,
         request: RequestId,
-        cause_kind: &str,
+        (cause_kind, causes): (&str, &[T]),
         reason: &str,
-    ) -> Result<u64, StoreError> {
-        self.execute(
-            "UPDATE outbox SET state = 'cancelled', error = $3
-             WHERE partition_key = $1 AND state = 'queued' AND cause_kind = $2",
-            &params![request, cause_kind, reason],
-        )
-        .await
+    ) -> Result<Vec<T>, StoreError> {
+        let mut rows = Rows::new(&[("id", Kind::Id)]);
+        for cause in causes {
+            rows.push([cause.uuid().into()]);
+        }
+        let cancelled = self
+            .bulk(
+                "UPDATE outbox SET state = 'cancelled', error = $3
+                 WHERE partition_key = $1 AND state = 'queued' AND cause_kind = $2
+                    AND cause_id IN (SELECT id FROM {rows})
+                 RETURNING cause_id",
+                &params![request, cause_kind, reason],
+                &rows,
+            )
+            .await?;
+        cancelled.iter().map(|row| row.id(0)).collect()
     }
 }
 
