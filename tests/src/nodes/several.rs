@@ -84,8 +84,8 @@ async fn until_number(place: &Place, sql: &'static str, least: i64) {
 async fn round(place: &Place, server: &Abide, number: usize) {
     let first = number * CAMPAIGNS;
     let (all, half) = (first..first + CAMPAIGNS, first + CAMPAIGNS / 2);
-    let dead = i64::try_from(number * 2).expect("few rounds");
-    let claimed = place.db.number(CLAIMED).await;
+    // Whoever has stopped in an earlier round is dead as well.
+    let (dead, claimed) = (place.db.number(DEAD).await, place.db.number(CLAIMED).await);
     let mortal = place.worker();
     let sleeper = place.worker();
     let steady = place.worker();
