@@ -20,7 +20,7 @@ use abide_engine::store::{Address, Durability, NoFaults, Store};
 use abide_verbs::ChurchDomain;
 use serde_json::json;
 
-/// How long a heartbeat may take to come: a third of a second, on a loaded machine.
+/// How long a heartbeat, a death or a rest may take: a few leases of a second, on a loaded machine.
 const WITHIN: Duration = Duration::from_secs(60);
 
 /// An engine as a process of its own has it, with short leases and methods of the story's own.

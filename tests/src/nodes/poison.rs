@@ -14,7 +14,7 @@ use abide_engine::verb::{CallContext, Outcome, PureVerb, Verb};
 use serde_json::json;
 use tokio::sync::watch;
 
-use super::{config, open};
+use super::{WITHIN, config, open};
 use crate::postgres::TestDb;
 
 /// Where the helper finds the database; without it there is nothing to help with.
@@ -23,8 +23,6 @@ const HELPER: &str = "nodes::poison::a_process_that_drives";
 /// Claims that come to nothing before the run is set aside.
 const DEATHS: usize = 5;
 const SET_ASIDE: &str = "SELECT count(*) FROM ledger WHERE kind = 'run.paused'";
-/// How long a death or a rest may take: a few leases of a second, on a loaded machine.
-const WITHIN: Duration = Duration::from_secs(60);
 
 const CONTRACTS: &str = "
 verbs:

@@ -1,7 +1,6 @@
 //! Three workers under load: one dies, one falls asleep past its lease and wakes up as a zombie.
 
 use std::ops::Range;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -16,8 +15,6 @@ const PEOPLE: usize = 4;
 const DEAD: &str = "SELECT count(*) FROM node WHERE dead = 1";
 const IN_HAND: &str = "SELECT count(owner) FROM turn";
 const CLAIMED: &str = "SELECT count(*) FROM turn WHERE epoch > 1";
-/// Far more than a few leases, for a loaded machine.
-const REACHED_WITHIN: Duration = Duration::from_secs(60);
 
 fn phone(campaign: usize, person: usize) -> String {
     format!("+1512777{campaign:03}{person}")
@@ -70,14 +67,8 @@ async fn say_yes(server: &Abide, campaigns: Range<usize>) {
 
 /// Looks at the tables until a number is reached.
 async fn until_number(place: &Place, sql: &'static str, least: i64) {
-    let looking = async {
-        let mut looks = tokio::time::interval(Duration::from_millis(20));
-        while place.db.number(sql).await < least {
-            looks.tick().await;
-        }
-    };
-    let reached = tokio::time::timeout(REACHED_WITHIN, looking).await;
-    assert!(reached.is_ok(), "`{sql}` stays below {least}");
+    let what = format!("`{sql}` reaches {least}");
+    super::until(&what, async || place.db.number(sql).await >= least).await;
 }
 
 /// One round: of three workers one dies while runs begin, and one falls asleep while people answer.
