@@ -14,7 +14,7 @@ use crate::base::{
 use crate::expr::FactCall;
 use crate::policy::Settings;
 use crate::run::Scheduled;
-use crate::store::{CopiedTable, InboundRow, LedgerRow, Tx};
+use crate::store::{ContactId, CopiedTable, InboundRow, LedgerRow, Tx};
 use crate::template::Templates;
 
 /// What holds for one question of the engine to the domain.
@@ -94,7 +94,7 @@ pub struct Opened {
 pub struct Asks {
     /// Changes with everything that an interpretation depends on.
     pub digest: Digest,
-    /// The request whose lock applying needs.
+    /// The request that the message is about, if it is about one.
     pub request: Option<RequestId>,
     /// What the interpreter may look at.
     pub view: Value,
@@ -263,7 +263,41 @@ pub trait Domain: Send + Sync {
     /// What a message means against these asks. No database, no side effects.
     fn interpret(&self, cx: &DomainContext<'_>, inbound: &InboundRow, asks: &Asks) -> Value;
 
-    /// Does what a message means, under the lock of its request.
+    /// Every request that applying the message may change: they are locked together before it is applied.
+    /// A request that applying makes is none of them.
+    async fn concerned(
+        &self,
+        _tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        _inbound: &InboundRow,
+        meaning: (&Asks, &Value),
+    ) -> Result<Vec<RequestId>, Problem> {
+        let (asks, _) = meaning;
+        Ok(asks.request.into_iter().collect())
+    }
+
+    /// True where somebody who is reached at one of these numbers was asked something in one of these
+    /// requests and has not answered: their messages are applied in the order in which they came.
+    async fn awaits_answer(
+        &self,
+        _tx: &mut Tx,
+        _tenant: &str,
+        _among: (&[ContactId], &[RequestId]),
+    ) -> Result<bool, Problem> {
+        Ok(false)
+    }
+
+    /// Puts a message before staff that could not be applied. Nobody sees it, in a domain without staff.
+    async fn set_aside(
+        &self,
+        _tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        _inbound: &InboundRow,
+    ) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    /// Does what a message means, under the locks of the requests that it concerns.
     async fn apply(
         &self,
         tx: &mut Tx,
@@ -297,14 +331,14 @@ pub trait Domain: Send + Sync {
         Ok(BTreeMap::new())
     }
 
-    /// Messages with these causes leave only from now on, later than was planned, because policy
-    /// held them: what begins with them begins now. Their requests are locked. Nothing does, in a
-    /// domain without such things.
+    /// Messages with these causes leave from `at` on, later than was planned, because policy holds them:
+    /// what begins with them begins then. Their requests are locked. Nothing does, in a domain without such
+    /// things.
     async fn sends_moved(
         &self,
         _tx: &mut Tx,
-        _cx: &DomainContext<'_>,
         _causes: &[(String, Option<uuid::Uuid>)],
+        _at: Timestamp,
     ) -> Result<(), Problem> {
         Ok(())
     }
@@ -343,11 +377,32 @@ pub trait Domain: Send + Sync {
         askings: &[String],
     ) -> Result<Value, Problem>;
 
-    /// When something of the domain falls due by itself. One statement: it is asked without a transaction.
-    async fn next_due(&self, tx: &mut Tx) -> Result<Option<Timestamp>, Problem>;
+    /// The first instant at which something of the domain falls due by itself, of each tenant that has such
+    /// a thing and is not paused. One statement: it is asked without a transaction.
+    async fn next_due(&self, _tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, Problem> {
+        Ok(Vec::new())
+    }
 
-    /// Does a bounded part of what is due; how many things it did (0: nothing is due).
-    async fn sweep(&self, tx: &mut Tx, cx: &DomainContext<'_>) -> Result<u64, Problem>;
+    /// The requests of a tenant in which something is due by `by`, at most `limit`, the first due first.
+    async fn due_requests(
+        &self,
+        _tx: &mut Tx,
+        _tenant: &str,
+        _by: (Timestamp, i64),
+    ) -> Result<Vec<RequestId>, Problem> {
+        Ok(Vec::new())
+    }
+
+    /// Does a bounded part of what is due in a request, under its lock; how many things it did. What falls
+    /// due later than [`Tx::due_by`] says is left: a message that came before it is not applied yet.
+    async fn sweep(
+        &self,
+        _tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        _request: RequestId,
+    ) -> Result<u64, Problem> {
+        Ok(0)
+    }
 
     /// The domain's own tables, as far as a run's way on hangs on them: a copy of a run takes them along.
     fn copied(&self) -> &'static [CopiedTable] {

@@ -88,6 +88,11 @@ pub const WRITER_QUEUE_MAX: usize = 4_096;
 pub const SWEEP_ROWS_MAX: usize = 1_000;
 /// Due runs of one claim.
 pub const CLAIM_RUNS_MAX: usize = 128;
+/// Messages of a tenant that one round reads and applies: more would be read again before their turn.
+pub const APPLY_MESSAGES_MAX: usize = 32;
+/// Tries of a message that cannot be applied for a reason that may pass, a second apart: then it is set
+/// aside, for the tenant's deadlines wait for it.
+pub const APPLY_TRIES_MAX: u32 = 30;
 /// Outbox rows of one release transaction.
 pub const RELEASE_ROWS_MAX: usize = 50;
 /// Open signals of one run from outside, beyond which a sender gets 429.

@@ -2,7 +2,7 @@
 
 use super::answers;
 use super::call::{self, Called, no_transaction};
-use super::look::{park, permitted_since};
+use super::look::{is_barred, park, park_until, permitted_since};
 use super::step::Step;
 use crate::base::{Digest, Problem, Value};
 use crate::method::{Act, Await};
@@ -30,6 +30,9 @@ pub(super) async fn look(step: &mut Step<'_>, mut call: CallState) -> Result<Cal
     // A pause is the author's own time; only a wait for people is moved by what holds their messages.
     let base = if wait.signals.is_empty() { since } else { permitted_since(step, since).await? };
     let deadline = base + wait.timeout;
+    if now >= deadline && !wait.signals.is_empty() && is_barred(step, deadline).await? {
+        return park_until(step, call, (Some(deadline), None));
+    }
     if now >= deadline {
         step.core.count_fired();
         if !wait.signals.is_empty() {

@@ -1,11 +1,64 @@
 //! What falls due by itself: schedules, and in the domain offers that expire, requests that close.
+//!
+//! The domain's part is done request by request, each in a transaction of its own under its tenant's
+//! settings: what fails in one is put off, and is in the way of no other.
 
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::core::Core;
 use super::schedules;
-use crate::base::{Problem, Timestamp};
-use crate::store::{Due, Tx, work};
+use crate::base::{Problem, RequestId, Span, Timestamp, limits};
+use crate::store::{Due, Tx, is_infrastructure, work};
+
+/// The pause before a request is looked at again whose sweep failed: somebody must mend something.
+const AFTER_FAILURE: Span = Span::from_secs(60);
+/// The same where it may pass by itself.
+const AFTER_BUSY: Span = Span::from_secs(1);
+
+/// What could not be swept, and is put off.
+#[derive(Default)]
+pub(super) struct PutOff(Mutex<Failed>);
+
+#[derive(Default)]
+struct Failed {
+    /// When each such request is looked at again.
+    until: BTreeMap<RequestId, Timestamp>,
+    /// When their tenants are, for what else falls due there.
+    again: Option<Timestamp>,
+}
+
+impl PutOff {
+    fn until(&self, request: RequestId, at: Timestamp) {
+        self.failed().until.insert(request, at);
+    }
+
+    /// Begins a round: the requests that it leaves out.
+    fn begin(&self, now: Timestamp) -> BTreeSet<RequestId> {
+        let mut failed = self.failed();
+        failed.until.retain(|_, until| *until > now);
+        failed.until.keys().copied().collect()
+    }
+
+    /// Ends a round.
+    fn end(&self, now: Timestamp) {
+        let mut failed = self.failed();
+        failed.again = (!failed.until.is_empty()).then(|| now + AFTER_BUSY);
+    }
+
+    /// When the next round is due, if something is by `first`.
+    fn next(&self, first: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
+        match (first, self.failed().again) {
+            (Some(first), Some(again)) if first > now => Some(first.min(again)),
+            (Some(_), Some(again)) => Some(again),
+            (first, _) => first,
+        }
+    }
+
+    fn failed(&self) -> MutexGuard<'_, Failed> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// Does what is due by this look, the domain's part of it once; how many things that were.
 pub(super) async fn pass(
@@ -21,29 +74,106 @@ pub(super) async fn pass(
         done += schedules::pump(core).await?;
     }
     if due.has_come(domain) {
-        done += sweep_once(core).await?;
+        done += sweep(core).await?;
     }
     Ok(done)
 }
 
-async fn sweep_once(core: &Arc<Core>) -> Result<u64, Problem> {
-    let shared = Arc::clone(core);
-    let task = work(move |tx| {
-        let core = shared.clone();
-        Box::pin(async move { sweep(&core, tx).await })
-    });
-    core.store.write(false, task).await
+/// When the domain has something to do next that need not wait for a message to be applied.
+pub(super) async fn next_sweep(core: &Core) -> Result<Option<Timestamp>, Problem> {
+    let first = due_tenants(core).await?.into_iter().map(|due| due.at).min();
+    Ok(core.put_off.next(first, core.now()))
 }
 
-async fn sweep(core: &Core, tx: &mut Tx) -> Result<u64, Problem> {
-    for tenant in tx.tenants().await? {
-        let settings = core.settings(tx, &tenant).await?;
-        let library = core.library();
-        let cx = core.domain_context(&tenant, &settings, &library);
-        let did = core.domain.sweep(tx, &cx).await?;
-        if did > 0 {
-            return Ok(did);
+/// A tenant with something that falls due.
+struct DueTenant {
+    tenant: String,
+    /// When its first thing does.
+    at: Timestamp,
+    /// Up to when anything may, where messages wait that are not applied yet.
+    by: Option<Timestamp>,
+}
+
+/// The tenants with something that falls due and need not wait for a message.
+async fn due_tenants(core: &Core) -> Result<Vec<DueTenant>, Problem> {
+    let domain = Arc::clone(&core.domain);
+    let glance = work(move |tx| {
+        let domain = Arc::clone(&domain);
+        Box::pin(async move { domain.next_due(tx).await })
+    });
+    let due = core.store.glance(glance).await?;
+    if due.is_empty() {
+        return Ok(Vec::new());
+    }
+    let glance = work(|tx| Box::pin(async move { Ok(tx.barriers().await?) }));
+    let barriers: BTreeMap<String, Timestamp> =
+        core.store.glance(glance).await?.into_iter().collect();
+    let open = due.into_iter().map(|(tenant, at)| {
+        let by = barriers.get(&tenant).copied();
+        DueTenant { tenant, at, by }
+    });
+    Ok(open.filter(|due| due.by.is_none_or(|by| due.at <= by)).collect())
+}
+
+/// One round over all tenants: each request that has something due is swept once.
+async fn sweep(core: &Arc<Core>) -> Result<u64, Problem> {
+    let now = core.now();
+    let left_out = core.put_off.begin(now);
+    let mut done = 0;
+    for DueTenant { tenant, by, .. } in
+        due_tenants(core).await?.into_iter().filter(|due| due.at <= now)
+    {
+        let by = by.into_iter().fold(now, Timestamp::min);
+        for request in due_requests(core, (&tenant, by)).await? {
+            if !left_out.contains(&request) && !core.is_stopping() {
+                done += sweep_one(core, &tenant, request).await?;
+            }
         }
     }
-    Ok(0)
+    core.put_off.end(now);
+    Ok(done)
+}
+
+async fn due_requests(
+    core: &Arc<Core>,
+    (tenant, by): (&str, Timestamp),
+) -> Result<Vec<RequestId>, Problem> {
+    let (domain, tenant) = (Arc::clone(&core.domain), tenant.to_owned());
+    let limit = i64::try_from(limits::SWEEP_ROWS_MAX).unwrap_or(1);
+    let read = work(move |tx| {
+        let (domain, tenant) = (Arc::clone(&domain), tenant.clone());
+        Box::pin(async move { domain.due_requests(tx, &tenant, (by, limit)).await })
+    });
+    core.store.read(read).await
+}
+
+/// Sweeps one request; what fails is put off, unless the whole database failed.
+async fn sweep_one(core: &Arc<Core>, tenant: &str, request: RequestId) -> Result<u64, Problem> {
+    let (shared, owned) = (Arc::clone(core), tenant.to_owned());
+    let task = work(move |tx| {
+        let (core, tenant) = (shared.clone(), owned.clone());
+        Box::pin(async move { sweep_inside(&core, tx, (&tenant, request)).await })
+    });
+    match core.store.write(false, task).await {
+        Ok(done) => Ok(done),
+        Err(problem) if is_infrastructure(&problem) => Err(problem),
+        Err(problem) => {
+            let pause = if problem.is_transient() { AFTER_BUSY } else { AFTER_FAILURE };
+            let detail = problem.detail.as_deref().unwrap_or("");
+            tracing::error!(%request, tenant, code = %problem.code, detail, "cannot be swept: {problem}");
+            core.put_off.until(request, core.now() + pause);
+            Ok(0)
+        }
+    }
+}
+
+async fn sweep_inside(
+    core: &Core,
+    tx: &mut Tx,
+    (tenant, request): (&str, RequestId),
+) -> Result<u64, Problem> {
+    let settings = core.settings(tx, tenant).await?;
+    let library = core.library();
+    let cx = core.domain_context(tenant, &settings, &library);
+    core.domain.sweep(tx, &cx, request).await
 }

@@ -8,7 +8,9 @@ use tokio::sync::watch;
 
 use super::bell::Bells;
 use super::bundles::{Bundles, Chosen};
+use super::chores::PutOff;
 use super::endings::Endings;
+use super::inbox::Tries;
 use super::standing::Standing;
 use super::unsettled::Unsettled;
 use crate::base::id::IdSource;
@@ -51,6 +53,8 @@ pub struct Core {
     /// which ends its process takes no other with it again and again.
     suspect: Mutex<Option<RunId>>,
     pub(super) unsettled: Unsettled,
+    pub(super) put_off: PutOff,
+    pub(super) tries: Tries,
     pub(super) idle: watch::Sender<usize>,
     pub(crate) applied: watch::Sender<u64>,
     pub(crate) endings: Endings,
@@ -111,6 +115,8 @@ impl Core {
             active: Mutex::default(),
             suspect: Mutex::default(),
             unsettled: Unsettled::default(),
+            put_off: PutOff::default(),
+            tries: Tries::default(),
             idle: watch::channel(0).0,
             applied: watch::channel(0).0,
             endings: Endings::default(),
@@ -128,12 +134,7 @@ impl Core {
 
     /// The same, and when the domain has something to do. Two glances: neither answer rests on the other.
     pub(super) async fn due_with_domain(&self) -> Result<(Due, Option<Timestamp>), Problem> {
-        let (due, domain) = (self.due().await?, Arc::clone(&self.domain));
-        let glance = work(move |tx| {
-            let domain = Arc::clone(&domain);
-            Box::pin(async move { domain.next_due(tx).await })
-        });
-        Ok((due, self.store.glance(glance).await?))
+        Ok((self.due().await?, super::chores::next_sweep(self).await?))
     }
 
     /// The present instant.

@@ -2,15 +2,10 @@
 
 use super::call::{self, CallParts, Called, finish, guarded, no_transaction};
 use super::step::Step;
-use crate::base::{Problem, Span, Timestamp, TypedId as _, Value};
+use crate::base::{Problem, Timestamp, TypedId as _, Value};
 use crate::run::{CallState, Decision, Happening, Look, Pending, WaitState, decide};
 use crate::store::WaitRow;
 use crate::verb::{Verb, WaitEnd, WaitSpec};
-
-/// How long a deadline waits for replies that were received before it and are not applied yet.
-const APPLY_GRACE: Span = Span::from_secs(30);
-/// The pause between two looks while such replies are being applied.
-const APPLY_PAUSE: Span = Span::from_secs(1);
 
 /// Arms a wait and looks at once: what is waited for may have come already.
 pub(super) async fn arm(
@@ -48,8 +43,8 @@ pub(super) async fn look(
     let now = step.draft.last_at;
     let base = permitted_since(step, wait.since).await?;
     let deadline = base + wait.spec.span;
-    if now >= deadline && replies_are_missing(step, deadline).await? {
-        return park_until(step, call, (Some(deadline), Some(now + APPLY_PAUSE)));
+    if now >= deadline && is_barred(step, deadline).await? {
+        return park_until(step, call, (Some(deadline), None));
     }
     let parts = CallParts::load(step).await?;
     let cx = parts.context(step, node, &call);
@@ -89,18 +84,16 @@ pub(super) async fn permitted_since(
     Ok(permitted.map_or(since, |at| at.max(since)))
 }
 
-/// A reply received before the deadline is stored but not applied: the deadline waits for it.
-async fn replies_are_missing(step: &mut Step<'_>, deadline: Timestamp) -> Result<bool, Problem> {
-    if step.draft.last_at >= deadline + APPLY_GRACE {
-        return Ok(false);
-    }
-    let tenant = step.live.tenant.clone();
+/// True where a deadline that has come must wait: a message received by then is not applied yet. Applying
+/// it wakes the run.
+pub(super) async fn is_barred(step: &mut Step<'_>, deadline: Timestamp) -> Result<bool, Problem> {
+    let (run, tenant) = (step.live.id, step.live.tenant.clone());
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
-    let missing = tx.unapplied_before(&tenant, deadline).await?;
-    if missing {
+    let barred = tx.bar_run(run, (&tenant, deadline)).await?;
+    if barred {
         step.core.bells.inbox.ring();
     }
-    Ok(missing)
+    Ok(barred)
 }
 
 /// Holds the call until an instant or a wake-up, whichever comes first.
@@ -112,7 +105,7 @@ pub(super) fn park(
     park_until(step, call, (until, until))
 }
 
-fn park_until(
+pub(super) fn park_until(
     step: &mut Step<'_>,
     call: CallState,
     (expected_by, again): (Option<Timestamp>, Option<Timestamp>),

@@ -49,7 +49,7 @@ async fn run_part(core: Arc<Core>) -> Pumped {
 }
 
 async fn inbox_part(core: Arc<Core>) -> Pumped {
-    inbox::pump(&core).await.map(|_| None)
+    inbox::pump(&core).await.map(|pumped| pumped.again)
 }
 
 async fn outbox_part(core: Arc<Core>) -> Pumped {

@@ -47,7 +47,7 @@ async fn work_off(
 ) -> Result<u64, Problem> {
     let mut done = 0;
     if due.inbox {
-        done += inbox::pump(core).await?;
+        done += inbox::pump(core).await?.done;
     }
     if done == 0 {
         done += chores::pass(core, due, domain).await?;

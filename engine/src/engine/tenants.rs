@@ -135,10 +135,8 @@ async fn let_go(core: &Core, tx: &mut Tx, tenant: &str) -> Result<(), Problem> {
     let settings = core.settings(tx, tenant).await?;
     let shift = settings.expiry_on_resume == ExpiryOnResume::FromSend;
     if shift {
-        let library = core.library();
-        let cx = core.domain_context(tenant, &settings, &library);
         let causes: Vec<_> = held.into_iter().map(|held| held.cause).collect();
-        core.domain.sends_moved(tx, &cx, &causes).await?;
+        core.domain.sends_moved(tx, &causes, tx.now()).await?;
     }
     Ok(tx.permit_from(tenant, tx.now(), shift).await?)
 }

@@ -154,44 +154,53 @@ impl Tx {
         row.as_ref().map(read).transpose()
     }
 
-    /// The message that must be applied next, of all tenants: the one received first.
-    pub async fn next_inbound(&mut self) -> Result<Option<InboundRow>, StoreError> {
-        let row = self
-            .row(
-                select_inbound!(
-                    "WHERE i.applied_at IS NULL ORDER BY i.received_at, i.provider_id LIMIT 1"
-                ),
+    /// The tenants that have messages which are not applied, in order.
+    pub async fn tenants_with_inbound(&mut self) -> Result<Vec<String>, StoreError> {
+        let rows = self
+            .rows(
+                "WITH RECURSIVE t(tenant) AS (
+                    SELECT MIN(tenant) FROM inbound WHERE applied_at IS NULL
+                    UNION ALL
+                    SELECT (SELECT MIN(i.tenant) FROM inbound i WHERE i.applied_at IS NULL AND i.tenant > t.tenant)
+                    FROM t WHERE t.tenant IS NOT NULL)
+                 SELECT tenant FROM t WHERE tenant IS NOT NULL ORDER BY tenant",
                 &[],
             )
             .await?;
-        row.as_ref().map(read).transpose()
+        rows.iter().map(|row| row.text(0)).collect()
     }
 
-    /// The id of the message of this tenant that must be applied next.
-    pub async fn first_unapplied(&mut self, tenant: &str) -> Result<Option<MessageId>, StoreError> {
-        let row = self
-            .row(
-                "SELECT id FROM inbound WHERE tenant = $1 AND applied_at IS NULL
-                 ORDER BY received_at, provider_id LIMIT 1",
-                &params![tenant],
-            )
-            .await?;
-        row.map(|row| row.id(0)).transpose()
-    }
-
-    /// True if a stored message that was received before `deadline` is not applied yet.
-    pub async fn unapplied_before(
+    /// The messages of a tenant that are to be applied next, in the order in which they were received.
+    pub async fn unapplied(
         &mut self,
         tenant: &str,
-        deadline: Timestamp,
-    ) -> Result<bool, StoreError> {
-        let row = self
-            .row(
-                "SELECT id FROM inbound WHERE tenant = $1 AND applied_at IS NULL AND received_at < $2 LIMIT 1",
-                &params![tenant, deadline],
+        limit: i64,
+    ) -> Result<Vec<InboundRow>, StoreError> {
+        let rows = self
+            .rows(
+                select_inbound!(
+                    "WHERE i.tenant = $1 AND i.applied_at IS NULL
+                     ORDER BY i.received_at, i.provider_id LIMIT $2"
+                ),
+                &params![tenant, limit],
             )
             .await?;
-        Ok(row.is_some())
+        rows.iter().map(read).collect()
+    }
+
+    /// Who wrote the messages of the tenant that were received before this one and are not applied.
+    pub async fn senders_before(
+        &mut self,
+        inbound: &InboundRow,
+    ) -> Result<Vec<ContactId>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT DISTINCT sender FROM inbound WHERE tenant = $1 AND applied_at IS NULL
+                    AND (received_at < $2 OR (received_at = $2 AND provider_id < $3))",
+                &params![&inbound.tenant, inbound.received_at, &inbound.provider_id],
+            )
+            .await?;
+        rows.iter().map(|row| Ok(ContactId::from_digest(row.digest(0)?))).collect()
     }
 
     /// When the message of this tenant that was stored last was received.
@@ -205,23 +214,29 @@ impl Tx {
         row.map(|row| row.at(0)).transpose()
     }
 
-    /// Marks a message as applied.
+    /// Marks a message as applied and wakes the runs whose deadline waited for it; false where another
+    /// process has done so.
     pub async fn inbound_applied(
         &mut self,
         id: MessageId,
         (partition, ord): (Option<Uuid>, Option<i64>),
         handled_as: &str,
         run: Option<RunId>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         self.holds(Part::Applied);
+        self.note_timer(); // what the sweep held back may fall due now
         let now = self.now();
-        self.execute(
-            "UPDATE inbound SET partition_key = $2, ord = $3, handled_as = $4, run_id = $5, applied_at = $6
-             WHERE id = $1",
-            &params![id, partition, ord, handled_as, run, now],
-        )
-        .await
-        .map(drop)
+        let changed = self
+            .execute(
+                "UPDATE inbound SET partition_key = $2, ord = $3, handled_as = $4, run_id = $5, applied_at = $6
+                 WHERE id = $1 AND applied_at IS NULL",
+                &params![id, partition, ord, handled_as, run, now],
+            )
+            .await?;
+        if changed > 0 {
+            self.wake_barred(id).await?;
+        }
+        Ok(changed > 0)
     }
 
     /// Inbound messages of a tenant, newest first.

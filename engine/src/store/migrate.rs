@@ -66,6 +66,14 @@ pub const OUTBOX: Migration = Migration {
     postgres: include_str!("../../../migrations/postgres/0006_outbox.sql"),
 };
 
+/// Which deadlines wait for messages to be applied.
+pub const BARRIER: Migration = Migration {
+    number: 7,
+    name: "barrier",
+    sqlite: include_str!("../../../migrations/sqlite/0007_barrier.sql"),
+    postgres: include_str!("../../../migrations/postgres/0007_barrier.sql"),
+};
+
 /// Where a database stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SchemaStatus {

@@ -4,6 +4,7 @@
 mod address;
 mod audit;
 mod backup;
+mod barrier;
 mod blob;
 mod child;
 mod commit;
@@ -61,7 +62,7 @@ pub use faults::{CommitPoint, Faults, Holding, NoFaults, Part, Verdict};
 pub use inbound::{InboundRow, NewInbound};
 pub use ledger::LedgerRow;
 pub use lock::{DriverLock, holder};
-pub use migrate::{CORE, Migration, OUTBOX, SCHEDULES, SchemaStatus, VERSIONS};
+pub use migrate::{BARRIER, CORE, Migration, OUTBOX, SCHEDULES, SchemaStatus, VERSIONS};
 pub use node::LiveNode;
 pub use outbox::{
     Candidate, Cause, HeldBack, HeldSend, MessageQuery, OutboxMessage, Outgoing, Queued, SentRow,

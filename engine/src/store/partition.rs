@@ -93,6 +93,32 @@ impl Tx {
         Ok(())
     }
 
+    /// Makes the lock row of a request that this transaction makes, and has it locked. It may come behind
+    /// any other lock: nobody else knows the request yet, so nobody waits for it.
+    pub async fn lock_new_request(
+        &mut self,
+        tenant: &str,
+        request: RequestId,
+    ) -> Result<(), StoreError> {
+        self.execute(
+            "INSERT INTO partition_head (key, tenant, next_ord, campaigns, seq, last_hash)
+             VALUES ($1, $2, 1, 0, 0, $3)",
+            &params![request, tenant, Digest::ZERO],
+        )
+        .await?;
+        let partition = Partition {
+            tenant: tenant.to_owned(),
+            next_ord: 1,
+            campaigns: 0,
+            seq: 0,
+            last_hash: Digest::ZERO,
+            changed: true,
+        };
+        self.partitions.insert(request.uuid(), partition);
+        self.rank = self.rank.max(Rank::Partition);
+        Ok(())
+    }
+
     fn locked(&mut self, key: Uuid) -> Result<&mut Partition, StoreError> {
         self.partitions
             .get_mut(&key)

@@ -1,6 +1,6 @@
 //! A domain without requests, people and messages.
 
-use abide_engine::base::{Problem, RequestId, RunId, Timestamp, Value};
+use abide_engine::base::{Problem, RequestId, RunId, Value};
 use abide_engine::domain::{
     Applied, Asks, Breach, Delivery, Domain, DomainContext, Opened, StartRun,
 };
@@ -136,14 +136,6 @@ impl Domain for NoDomain {
         _askings: &[String],
     ) -> Result<Value, Problem> {
         Ok(json!([]))
-    }
-
-    async fn next_due(&self, _tx: &mut Tx) -> Result<Option<Timestamp>, Problem> {
-        Ok(None)
-    }
-
-    async fn sweep(&self, _tx: &mut Tx, _cx: &DomainContext<'_>) -> Result<u64, Problem> {
-        Ok(0)
     }
 
     async fn audit(&self, _tx: &mut Tx) -> Result<Vec<Breach>, Problem> {

@@ -1,10 +1,13 @@
 //! Inbound messages: stored once, applied once, in the order in which they were received.
 
-use abide_engine::base::{RequestId, TypedId as _};
+use abide_engine::base::{RequestId, Span, TypedId as _};
 use abide_engine::store::{MessageQuery, NewInbound};
 
 use super::support::{Opened, START, TENANT, minutes, open, tx};
 use crate::postgres::databases;
+
+/// The last instant before another.
+const MICRO: Span = Span::from_micros(1);
 
 fn message(provider_id: &str, from: &str, minute: i64) -> NewInbound {
     NewInbound {
@@ -67,26 +70,25 @@ async fn messages_are_applied_in_the_order_of_their_receipt() {
         let (request, run): (RequestId, _) = (store.id(), store.start().await);
         let mut order = Vec::new();
         loop {
-            let next = tx!(store.read, |tx| {
-                (tx.next_inbound().await?, tx.first_unapplied(TENANT).await?)
-            });
-            let (Some(next), first) = next.await.unwrap() else { break };
-            assert_eq!(first, Some(next.id), "{database}");
+            let next = tx!(store.read, |tx| tx.unapplied(TENANT, 9).await?).await.unwrap();
+            assert_eq!(next.len(), 5 - order.len(), "{database}");
+            let Some(next) = next.into_iter().next() else { break };
             assert_eq!(next.carrier_word.is_some(), next.provider_id == "stop", "{database}");
-            let waiting = async |minute: i64| {
-                let deadline = START + minutes(minute);
-                tx!(store.read, |tx| tx.unapplied_before(TENANT, deadline).await?).await.unwrap()
-            };
             let minute = [1, 2, 2, 3, 9][order.len()];
-            assert!(waiting(minute + 1).await && !waiting(minute).await, "{database}: {order:?}");
+            let by = tx!(store.read, |tx| tx.due_by(TENANT).await?).await.unwrap();
+            assert_eq!(by, START + minutes(minute) - MICRO, "{database}: {order:?}");
+            let earlier = next.clone();
+            let before = tx!(store.read, [earlier], |tx| tx.senders_before(&earlier).await?);
+            assert_eq!(before.await.unwrap(), [], "{database}: nobody is before the first");
             let id = next.id;
             let applied = tx!(store.write, |tx| {
                 tx.lock_request(TENANT, request).await?;
                 let ord = tx.next_ord(request.uuid())?;
-                tx.inbound_applied(id, (Some(request.uuid()), Some(ord)), "accepted", Some(run))
-                    .await?;
+                let home = (Some(request.uuid()), Some(ord));
+                let first = tx.inbound_applied(id, home, "accepted", Some(run)).await?;
+                (first, tx.inbound_applied(id, home, "declined", None).await?)
             });
-            applied.await.unwrap();
+            assert_eq!(applied.await.unwrap(), (true, false), "{database}: once");
             order.push(next.provider_id);
         }
         assert_eq!(order, ["a", "b1", "b2", "c", "stop"], "{database}");
@@ -113,24 +115,37 @@ async fn messages_are_applied_in_the_order_of_their_receipt() {
 }
 
 #[tokio::test]
-async fn no_tenants_flood_makes_another_wait() {
+async fn each_tenants_messages_are_found_by_themselves() {
     for database in databases() {
         let store = open(&database).await;
         store.clock.set(START + minutes(100));
+        let tenants =
+            async || tx!(store.glance, |tx| tx.tenants_with_inbound().await?).await.unwrap();
+        assert_eq!(tenants().await, [""; 0], "{database}");
         for (tenant, id, minute) in
-            [("a", "a1", 1), ("a", "a3", 3), ("a", "a5", 5), ("b", "b2", 2), ("b", "b4", 4)]
+            [("a", "a1", 1), ("a", "a3", 3), ("b", "b2", 2), ("a", "a5", 5), ("b", "b4", 4)]
         {
-            assert!(receive_for(&store, tenant, message(id, "+15550100", minute)).await);
+            let from = if id == "a3" { "+15550103" } else { "+15550100" };
+            assert!(receive_for(&store, tenant, message(id, from, minute)).await);
         }
-        let mut order = Vec::new();
-        while let Some(next) = tx!(store.read, |tx| tx.next_inbound().await?).await.unwrap() {
-            let id = next.id;
+        assert_eq!(tenants().await, ["a", "b"], "{database}");
+        let barriers = tx!(store.glance, |tx| tx.barriers().await?).await.unwrap();
+        let (a, b) = (START + minutes(1) - MICRO, START + minutes(2) - MICRO);
+        assert_eq!(barriers, [("a".to_owned(), a), ("b".to_owned(), b)], "{database}");
+        let found = tx!(store.read, |tx| tx.unapplied("a", 2).await?).await.unwrap();
+        let ids: Vec<_> = found.iter().map(|found| found.provider_id.as_str()).collect();
+        assert_eq!(ids, ["a1", "a3"], "{database}: the first two");
+        let third = found[1].clone();
+        let before = tx!(store.read, [third], |tx| tx.senders_before(&third).await?);
+        assert_eq!(before.await.unwrap(), [found[0].sender], "{database}");
+        for one in found {
+            let id = one.id;
             tx!(store.write, |tx| tx.inbound_applied(id, (None, None), "noted", None).await?)
                 .await
                 .unwrap();
-            order.push(next.provider_id);
         }
-        assert_eq!(order, ["a1", "b2", "a3", "b4", "a5"], "{database}");
+        let rest = tx!(store.read, |tx| tx.unapplied("a", 9).await?).await.unwrap();
+        assert_eq!(rest.len(), 1, "{database}");
     }
 }
 

@@ -9,6 +9,7 @@
 //! [`Tx`]: abide_engine::store::Tx
 
 mod atomicity;
+mod barrier;
 mod children;
 mod claims;
 mod complete;

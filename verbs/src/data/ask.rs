@@ -104,19 +104,6 @@ pub async fn open_of_request(tx: &mut Tx, request: RequestId) -> Result<Vec<Ask>
     rows.iter().map(read).collect()
 }
 
-/// The question that nobody answered in time, the first of them.
-pub async fn first_due(tx: &mut Tx, now: Timestamp) -> Result<Option<Ask>, StoreError> {
-    let row = tx
-        .row(
-            select_ask!(
-                "WHERE a.state = 'open' AND a.expires_at <= $1 ORDER BY a.expires_at, a.id LIMIT 1"
-            ),
-            &params![now],
-        )
-        .await?;
-    row.map(|row| read(&row)).transpose()
-}
-
 /// Ends open questions.
 pub async fn end(
     tx: &mut Tx,

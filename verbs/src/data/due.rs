@@ -1,30 +1,115 @@
-//! When something falls due by itself.
+//! What falls due by itself: when, and of which requests.
 
-use abide_engine::base::Timestamp;
-use abide_engine::store::{StoreError, Tx};
+use std::collections::BTreeMap;
 
-/// The first of: an open offer or question that expires, a service that begins before its request is
-/// final, people who are to be told that their offer was taken back (at once). A kill switch holds its
-/// tenant's.
-pub async fn next(tx: &mut Tx) -> Result<Option<Timestamp>, StoreError> {
-    let row = tx
-        .row(
-            "SELECT
-                (SELECT o.expires_at FROM offer o JOIN tenant t ON t.id = o.tenant
-                    WHERE o.state = 'pending' AND t.paused = 0
-                    ORDER BY o.expires_at, o.id LIMIT 1),
-                (SELECT MIN(expires_at) FROM ask WHERE state = 'open'),
-                (SELECT MIN(r.service_time) FROM request r
-                    WHERE r.status IN ('draft', 'open', 'partially_filled', 'filled')
-                    AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = r.tenant AND t.paused = 1)),
-                (SELECT CAST(0 AS BIGINT) FROM offer WHERE notice = 1 LIMIT 1)",
+use abide_engine::base::{RequestId, Timestamp};
+use abide_engine::params;
+use abide_engine::store::{ContactId, Kind, Row, Rows, StoreError, Tx};
+
+/// The first of each tenant: an open offer or question that expires, a service that begins before its
+/// request is final, people who are to be told that their offer was taken back (at once). A kill switch
+/// holds its tenant's.
+pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
+    let rows = tx
+        .rows(
+            "SELECT t.id,
+                (SELECT o.expires_at FROM offer o WHERE o.tenant = t.id AND o.state = 'pending'
+                    ORDER BY o.expires_at LIMIT 1),
+                (SELECT a.expires_at FROM ask a WHERE a.tenant = t.id AND a.state = 'open'
+                    ORDER BY a.expires_at LIMIT 1),
+                (SELECT r.service_time FROM request r WHERE r.tenant = t.id
+                    AND r.status IN ('draft', 'open', 'partially_filled', 'filled')
+                    ORDER BY r.service_time LIMIT 1),
+                (SELECT CAST(0 AS BIGINT) FROM offer n WHERE n.tenant = t.id AND n.notice = 1 LIMIT 1)
+             FROM tenant t WHERE t.paused = 0 ORDER BY t.id",
             &[],
         )
         .await?;
-    let Some(row) = row else { return Ok(None) };
-    let mut first = None;
-    for column in 0..4 {
-        first = first.into_iter().chain(row.opt_at(column)?).min();
+    let mut due = Vec::new();
+    for row in &rows {
+        let mut first = None;
+        for column in 1..5 {
+            first = first.into_iter().chain(row.opt_at(column)?).min();
+        }
+        if let Some(at) = first {
+            due.push((row.text(0)?, at));
+        }
     }
-    Ok(first)
+    Ok(due)
+}
+
+/// The requests of a tenant in which something of that is due by `by`, the first due first.
+pub async fn requests(
+    tx: &mut Tx,
+    tenant: &str,
+    (by, limit): (Timestamp, i64),
+) -> Result<Vec<RequestId>, StoreError> {
+    let mut due: BTreeMap<RequestId, Timestamp> = BTreeMap::new();
+    for sql in [
+        "SELECT request, expires_at FROM offer WHERE tenant = $1 AND state = 'pending' AND expires_at <= $2
+         ORDER BY expires_at LIMIT $3",
+        "SELECT request, expires_at FROM ask WHERE tenant = $1 AND state = 'open' AND expires_at <= $2
+         ORDER BY expires_at LIMIT $3",
+        "SELECT id, service_time FROM request WHERE tenant = $1 AND service_time <= $2
+            AND status IN ('draft', 'open', 'partially_filled', 'filled')
+         ORDER BY service_time LIMIT $3",
+    ] {
+        for row in tx.rows(sql, &params![tenant, by, limit]).await? {
+            note(&mut due, (row.id(0)?, row.at(1)?));
+        }
+    }
+    let told = tx
+        .rows(
+            "SELECT request FROM offer WHERE tenant = $1 AND notice = 1 ORDER BY request LIMIT $2",
+            &params![tenant, limit],
+        )
+        .await?;
+    for row in &told {
+        note(&mut due, (row.id(0)?, Timestamp::EPOCH));
+    }
+    let mut due: Vec<(Timestamp, RequestId)> = due.into_iter().map(|(id, at)| (at, id)).collect();
+    due.sort_unstable();
+    Ok(due.into_iter().map(|(_, id)| id).collect())
+}
+
+fn note(due: &mut BTreeMap<RequestId, Timestamp>, (request, at): (RequestId, Timestamp)) {
+    let first = due.entry(request).or_insert(at);
+    *first = (*first).min(at);
+}
+
+/// True where somebody who is reached at one of these numbers has an open offer or question of one of
+/// these requests.
+pub async fn awaits_answer(
+    tx: &mut Tx,
+    tenant: &str,
+    (senders, requests): (&[ContactId], &[RequestId]),
+) -> Result<bool, StoreError> {
+    if senders.is_empty() || requests.is_empty() {
+        return Ok(false);
+    }
+    let mut rows = Rows::new(&[("contact", Kind::Bytes)]);
+    for sender in senders {
+        rows.push([(*sender).into()]);
+    }
+    let reached = "SELECT p.id FROM person p WHERE p.tenant = $1 AND p.contact IN (SELECT contact FROM {rows})";
+    let people = tx.bulk(reached, &params![tenant], &rows).await?;
+    let mut ids = Rows::new(&[("id", Kind::Id)]);
+    for row in &people {
+        ids.push([row.id::<abide_engine::base::PersonId>(0)?.into()]);
+    }
+    if ids.is_empty() {
+        return Ok(false);
+    }
+    for sql in [
+        "SELECT o.request FROM offer o WHERE o.person IN (SELECT id FROM {rows}) AND o.state = 'pending'",
+        "SELECT a.request FROM ask a WHERE a.person IN (SELECT id FROM {rows}) AND a.state = 'open'",
+    ] {
+        let open = tx.bulk(sql, &[], &ids).await?;
+        let open: Vec<RequestId> =
+            open.iter().map(|row: &Row| row.id(0)).collect::<Result<_, _>>()?;
+        if open.iter().any(|request| requests.contains(request)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

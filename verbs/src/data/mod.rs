@@ -22,12 +22,12 @@ pub mod question;
 pub mod rebalance;
 pub mod request;
 
-use abide_engine::store::{CORE, Migration, OUTBOX, SCHEDULES, VERSIONS};
+use abide_engine::store::{BARRIER, CORE, Migration, OUTBOX, SCHEDULES, VERSIONS};
 
 /// Every table that a church needs, the engine's own first.
 #[must_use]
 pub fn migrations() -> Vec<Migration> {
-    vec![CORE, CHURCH, VERBS, SCHEDULES, VERSIONS, OUTBOX]
+    vec![CORE, CHURCH, VERBS, SCHEDULES, VERSIONS, OUTBOX, BARRIER, BY_TENANT]
 }
 
 const CHURCH: Migration = Migration {
@@ -42,4 +42,11 @@ const VERBS: Migration = Migration {
     name: "verbs",
     sqlite: include_str!("../../../migrations/sqlite/0003_verbs.sql"),
     postgres: include_str!("../../../migrations/postgres/0003_verbs.sql"),
+};
+
+const BY_TENANT: Migration = Migration {
+    number: 8,
+    name: "by_tenant",
+    sqlite: include_str!("../../../migrations/sqlite/0008_by_tenant.sql"),
+    postgres: include_str!("../../../migrations/postgres/0008_by_tenant.sql"),
 };

@@ -236,14 +236,6 @@ pub async fn to_tell(
     rows.iter().map(read).collect()
 }
 
-/// A request with people who are still to be told that their offer was taken back.
-pub async fn request_to_tell(tx: &mut Tx) -> Result<Option<RequestId>, StoreError> {
-    tx.row("SELECT request FROM offer WHERE notice = 1 ORDER BY request, id LIMIT 1", &[])
-        .await?
-        .map(|row| row.id(0))
-        .transpose()
-}
-
 /// Notes that the people of these offers need not be told any more.
 pub async fn told(tx: &mut Tx, offers: &[OfferId]) -> Result<(), StoreError> {
     if offers.is_empty() {
@@ -258,24 +250,11 @@ pub async fn told(tx: &mut Tx, offers: &[OfferId]) -> Result<(), StoreError> {
         .map(drop)
 }
 
-/// The request of the open offer whose time is over longest; a kill switch holds its tenant's.
-pub async fn first_due(tx: &mut Tx, now: Timestamp) -> Result<Option<RequestId>, StoreError> {
-    tx.row(
-        "SELECT o.request FROM offer o JOIN tenant t ON t.id = o.tenant
-         WHERE o.state = 'pending' AND o.expires_at <= $1 AND t.paused = 0
-         ORDER BY o.expires_at, o.id LIMIT 1",
-        &params![now],
-    )
-    .await?
-    .map(|row| row.id(0))
-    .transpose()
-}
-
-/// Open offers of a request whose time is over.
+/// Open offers of a request whose time is over by `by`.
 pub async fn due_of(
     tx: &mut Tx,
     request: RequestId,
-    now: Timestamp,
+    by: Timestamp,
     limit: i64,
 ) -> Result<Vec<Offer>, StoreError> {
     let rows = tx
@@ -284,7 +263,7 @@ pub async fn due_of(
                 "WHERE o.state = 'pending' AND o.expires_at <= $1 AND o.request = $2
                  ORDER BY o.expires_at, o.id LIMIT $3"
             ),
-            &params![now, request, limit],
+            &params![by, request, limit],
         )
         .await?;
     rows.iter().map(read).collect()

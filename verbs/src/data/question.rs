@@ -77,7 +77,8 @@ pub async fn remove(tx: &mut Tx, person: PersonId, kind: &str) -> Result<(), Sto
         .map(drop)
 }
 
-/// Forgets questions that nobody answered in time; how many.
-pub async fn sweep(tx: &mut Tx, now: Timestamp) -> Result<u64, StoreError> {
-    tx.execute("DELETE FROM question WHERE expires_at <= $1", &params![now]).await
+/// Forgets questions of a tenant that nobody answered in time; how many.
+pub async fn sweep(tx: &mut Tx, tenant: &str, now: Timestamp) -> Result<u64, StoreError> {
+    let sql = "DELETE FROM question WHERE tenant = $1 AND expires_at <= $2";
+    tx.execute(sql, &params![tenant, now]).await
 }

@@ -102,21 +102,6 @@ pub async fn list(
     rows.iter().map(read).collect()
 }
 
-/// Requests whose service has begun and that are not final yet.
-pub async fn begun(tx: &mut Tx, now: Timestamp, limit: i64) -> Result<Vec<Request>, StoreError> {
-    let rows = tx
-        .rows(
-            select_request!(
-                "WHERE status IN ('draft', 'open', 'partially_filled', 'filled') AND service_time <= $1
-                 AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = request.tenant AND t.paused = 1)
-                 ORDER BY service_time, id LIMIT $2"
-            ),
-            &params![now, limit],
-        )
-        .await?;
-    rows.iter().map(read).collect()
-}
-
 /// Writes a new request with the first row of its history; false where the campus has a live one
 /// at that time already.
 pub async fn insert(tx: &mut Tx, request: &Request, cause: &str) -> Result<bool, StoreError> {

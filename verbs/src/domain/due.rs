@@ -1,90 +1,59 @@
 //! What falls due by itself: offers and questions expire, requests close when their service begins, and people
 //! whose offer was taken back are told.
 
-use abide_engine::base::{AskId, OfferId, Problem, RequestId, TypedId, limits};
+use abide_engine::base::{AskId, OfferId, Problem, RequestId, Timestamp, TypedId, limits};
 use abide_engine::domain::DomainContext;
 use abide_engine::store::Tx;
 use uuid::Uuid;
 
-use crate::ask::{self, Ask};
+use crate::ask;
 use crate::data;
 use crate::desk::{Scene, asks, letter, offers, requests};
 use crate::offer;
-use crate::request;
+use crate::request::{self, Request};
 
-/// Does the next thing that is due, of one request; how many rows it touched, 0 if nothing is due.
-pub(super) async fn sweep(tx: &mut Tx, cx: &DomainContext<'_>) -> Result<u64, Problem> {
-    if let Some(request) = data::offer::first_due(tx, cx.now).await? {
-        return expire(tx, cx, request).await;
-    }
-    if let Some(ask) = data::ask::first_due(tx, cx.now).await? {
-        return lapse(tx, cx, &ask).await;
-    }
-    if let Some(begun) = data::request::begun(tx, cx.now, 1).await?.first() {
-        return close(tx, cx, begun.id).await;
-    }
-    match data::offer::request_to_tell(tx).await? {
-        Some(request) => tell(tx, cx, request).await,
-        None => {
-            data::question::sweep(tx, cx.now).await?;
-            Ok(0)
-        }
-    }
-}
-
-async fn expire(tx: &mut Tx, cx: &DomainContext<'_>, id: RequestId) -> Result<u64, Problem> {
-    let request = owner(tx, id).await?;
-    tx.lock_request(&request.tenant, id).await?;
+/// Does a bounded part of what is due in a request, under its lock; how many rows it touched.
+pub(super) async fn sweep(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    id: RequestId,
+) -> Result<u64, Problem> {
+    let request = requests::lock(tx, cx.tenant, id).await?;
+    let by = tx.due_by(cx.tenant).await?;
+    let scene = Scene::of_domain(cx);
     let chunk = i64::try_from(limits::CHUNK_PEOPLE_MAX).unwrap_or(i64::MAX);
-    let due = data::offer::due_of(tx, id, cx.now, chunk).await?;
-    let scene = Scene { tenant: &request.tenant, ..Scene::of_domain(cx) };
-    offers::end(tx, &scene, &due, offer::Cause::Lapse, false).await?;
-    Ok(due.len() as u64)
-}
-
-/// Nobody answered a question in time.
-async fn lapse(tx: &mut Tx, cx: &DomainContext<'_>, ask: &Ask) -> Result<u64, Problem> {
-    let request = owner(tx, ask.request).await?;
-    tx.lock_request(&request.tenant, ask.request).await?;
-    let scene = Scene { tenant: &request.tenant, ..Scene::of_domain(cx) };
-    let open = data::ask::open(tx, ask.id).await?.filter(|open| open.expires_at <= cx.now);
-    asks::end(tx, &scene, open.as_slice(), ask::State::Expired).await?;
-    Ok(1)
+    let expired = data::offer::due_of(tx, id, by, chunk).await?;
+    offers::end(tx, &scene, &expired, offer::Cause::Lapse, false).await?;
+    let mut lapsed = data::ask::open_of_request(tx, id).await?;
+    lapsed.retain(|ask| ask.expires_at <= by);
+    asks::end(tx, &scene, &lapsed, ask::State::Expired).await?;
+    let done = expired.len() + lapsed.len();
+    if !request.status.is_final() && request.service_time <= by {
+        return close(tx, &scene, request).await.map(|closed| done as u64 + closed);
+    }
+    let told = offers::tell(tx, &scene, &request, limits::CHUNK_PEOPLE_MAX).await?;
+    Ok((done + told.len()) as u64)
 }
 
 /// Closes a request whose service begins; whoever was still asked need not answer any more.
-async fn close(tx: &mut Tx, cx: &DomainContext<'_>, id: RequestId) -> Result<u64, Problem> {
-    let owner = owner(tx, id).await?;
-    let scene = Scene { tenant: &owner.tenant, ..Scene::of_domain(cx) };
-    let mut request = requests::lock(tx, &owner.tenant, id).await?;
-    let open = data::offer::pending_of_request(tx, id).await?;
-    offers::end(tx, &scene, &open, offer::Cause::Called, false).await?;
-    let asked = data::ask::open_of_request(tx, id).await?;
-    asks::end(tx, &scene, &asked, ask::State::Withdrawn).await?;
-    requests::change(tx, &scene, &mut request, request::Cause::Close).await?;
+async fn close(tx: &mut Tx, scene: &Scene<'_>, mut request: Request) -> Result<u64, Problem> {
+    let open = data::offer::pending_of_request(tx, request.id).await?;
+    offers::end(tx, scene, &open, offer::Cause::Called, false).await?;
+    let asked = data::ask::open_of_request(tx, request.id).await?;
+    asks::end(tx, scene, &asked, ask::State::Withdrawn).await?;
+    requests::change(tx, scene, &mut request, request::Cause::Close).await?;
+    data::question::sweep(tx, scene.tenant, scene.now).await?;
     Ok(1 + open.len() as u64)
-}
-
-async fn tell(tx: &mut Tx, cx: &DomainContext<'_>, id: RequestId) -> Result<u64, Problem> {
-    let owner = owner(tx, id).await?;
-    let scene = Scene { tenant: &owner.tenant, ..Scene::of_domain(cx) };
-    let request = requests::lock(tx, &owner.tenant, id).await?;
-    let told = offers::tell(tx, &scene, &request, limits::CHUNK_PEOPLE_MAX).await?;
-    Ok(told.len().max(1) as u64)
-}
-
-async fn owner(tx: &mut Tx, id: RequestId) -> Result<request::Request, Problem> {
-    data::request::by_id(tx, id).await?.ok_or_else(|| requests::unknown(id))
 }
 
 /// An offer lives from the instant at which its invitation may leave.
 pub(super) async fn sends_moved(
     tx: &mut Tx,
-    cx: &DomainContext<'_>,
     causes: &[(String, Option<Uuid>)],
+    at: Timestamp,
 ) -> Result<(), Problem> {
-    data::offer::postpone(tx, &offers_of(causes, &[letter::cause::OFFER]), cx.now).await?;
-    Ok(data::ask::postpone(tx, &asks_of(causes), cx.now).await?)
+    data::offer::postpone(tx, &offers_of(causes, &[letter::cause::OFFER]), at).await?;
+    Ok(data::ask::postpone(tx, &asks_of(causes), at).await?)
 }
 
 fn asks_of(causes: &[(String, Option<Uuid>)]) -> Vec<AskId> {

@@ -7,6 +7,7 @@
 mod answer;
 mod apply;
 mod audit;
+mod concern;
 mod decide;
 mod due;
 mod ending;
@@ -24,7 +25,7 @@ use abide_engine::domain::{
     Applied, Asks, Breach, Delivery, Domain, DomainContext, Fold, Opened, StartRun,
 };
 use abide_engine::expr::FactCall;
-use abide_engine::store::{CopiedTable, InboundRow, Tx};
+use abide_engine::store::{ContactId, CopiedTable, InboundRow, Tx};
 use async_trait::async_trait;
 use serde_json::json;
 use uuid::Uuid;
@@ -139,6 +140,35 @@ impl Domain for ChurchDomain {
         meaning
     }
 
+    async fn concerned(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        inbound: &InboundRow,
+        meaning: (&Asks, &Value),
+    ) -> Result<Vec<RequestId>, Problem> {
+        concern::of(tx, cx, inbound, meaning).await
+    }
+
+    async fn awaits_answer(
+        &self,
+        tx: &mut Tx,
+        tenant: &str,
+        among: (&[ContactId], &[RequestId]),
+    ) -> Result<bool, Problem> {
+        Ok(data::due::awaits_answer(tx, tenant, among).await?)
+    }
+
+    async fn set_aside(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        inbound: &InboundRow,
+    ) -> Result<(), Problem> {
+        let message = (inbound.id, inbound.received_at);
+        Ok(data::inbox::put(tx, cx.tenant, message, None, "not_applied").await?)
+    }
+
     async fn apply(
         &self,
         tx: &mut Tx,
@@ -177,10 +207,10 @@ impl Domain for ChurchDomain {
     async fn sends_moved(
         &self,
         tx: &mut Tx,
-        cx: &DomainContext<'_>,
         causes: &[(String, Option<Uuid>)],
+        at: Timestamp,
     ) -> Result<(), Problem> {
-        due::sends_moved(tx, cx, causes).await
+        due::sends_moved(tx, causes, at).await
     }
 
     async fn undelivered(
@@ -220,12 +250,26 @@ impl Domain for ChurchDomain {
         ending::asked(tx, request, askings).await
     }
 
-    async fn next_due(&self, tx: &mut Tx) -> Result<Option<Timestamp>, Problem> {
+    async fn next_due(&self, tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, Problem> {
         Ok(data::due::next(tx).await?)
     }
 
-    async fn sweep(&self, tx: &mut Tx, cx: &DomainContext<'_>) -> Result<u64, Problem> {
-        due::sweep(tx, cx).await
+    async fn due_requests(
+        &self,
+        tx: &mut Tx,
+        tenant: &str,
+        by: (Timestamp, i64),
+    ) -> Result<Vec<RequestId>, Problem> {
+        Ok(data::due::requests(tx, tenant, by).await?)
+    }
+
+    async fn sweep(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        request: RequestId,
+    ) -> Result<u64, Problem> {
+        due::sweep(tx, cx, request).await
     }
 
     fn copied(&self) -> &'static [CopiedTable] {

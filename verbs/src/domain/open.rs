@@ -166,8 +166,8 @@ pub(crate) async fn make(
         created_at: scene.now,
         updated_at: scene.now,
     };
-    tx.lock_request(scene.tenant, request.id).await?;
     if data::request::insert(tx, &request, Cause::Open.as_str()).await? {
+        tx.lock_new_request(scene.tenant, request.id).await?;
         let body = json!({"version": 1, "became": request.status.as_str(), "targets": request.targets.to_value()});
         tx.log(request.id, "request", scene.account, body)?;
         return Ok(request);

@@ -143,11 +143,13 @@ pub(super) async fn load(
     cx: &DomainContext<'_>,
     inbound: &InboundRow,
 ) -> Result<View, Problem> {
+    // A service that lay ahead when they wrote: nothing of it is over before their text is applied.
+    let then = inbound.received_at;
     let people = data::person::by_contacts(tx, cx.tenant, &[inbound.sender]).await?;
     let ids: Vec<_> = people.iter().map(|person| person.id).collect();
-    let stakes = data::assignment::stakes(tx, &ids, cx.now).await?;
+    let stakes = data::assignment::stakes(tx, &ids, then).await?;
     let question = data::question::open(tx, &ids, cx.now).await?;
-    let questions = questions(tx, cx, &ids).await?;
+    let questions = questions(tx, then, &ids).await?;
     let church = data::church::find(tx, cx.tenant).await?;
     let services = data::church::services(tx, cx.tenant).await?;
     let mut view = View {
@@ -174,15 +176,11 @@ pub(super) async fn load(
 }
 
 /// The open questions of runs to these people, of services that lie ahead.
-async fn questions(
-    tx: &mut Tx,
-    cx: &DomainContext<'_>,
-    people: &[PersonId],
-) -> Result<Vec<Ask>, Problem> {
+async fn questions(tx: &mut Tx, then: Timestamp, people: &[PersonId]) -> Result<Vec<Ask>, Problem> {
     let mut questions = Vec::new();
     for open in data::ask::open_of_people(tx, people).await? {
         let request = data::request::by_id(tx, open.request).await?;
-        let Some(request) = request.filter(|request| request.service_time > cx.now) else {
+        let Some(request) = request.filter(|request| request.service_time > then) else {
             continue;
         };
         questions.push(Ask {

@@ -7,7 +7,7 @@ use crate::copied;
 ///
 /// Other tables are left out: leases of nodes, answers to HTTP requests and who drove a run belong to the
 /// processes of the database that the copy is of.
-pub(super) static TABLES: [CopiedTable; 22] = [
+pub(super) static TABLES: [CopiedTable; 23] = [
     // Contacts are digests by this key.
     copied!("meta", [k Text, v Text], Free, "WHERE k = 'contact_key'"),
     copied!("tenant", [id Text, paused Int, shadow Int, policy Text, stream Id], Tenant, "WHERE id = $2"),
@@ -89,6 +89,12 @@ pub(super) static TABLES: [CopiedTable; 22] = [
         Both,
         "WHERE tenant = $2 AND (applied_at IS NULL OR partition_key IN (SELECT id FROM {rows})
             OR run_id IN (SELECT id FROM {rows}))"
+    ),
+    copied!(
+        "barred",
+        [message Id, run_id Id],
+        Ids,
+        "WHERE run_id IN (SELECT id FROM {rows})"
     ),
     copied!(
         "outbox",

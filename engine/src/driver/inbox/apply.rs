@@ -1,0 +1,136 @@
+//! One message applied, under the locks of all requests that it concerns.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use uuid::Uuid;
+
+use super::super::core::Core;
+use super::super::start;
+use super::reading::Understood;
+use super::tenant_stream;
+use crate::base::{Problem, RequestId, RunId, StreamId, TypedId as _};
+use crate::domain::{Applied, Asks, DomainContext, HandledAs};
+use crate::store::{InboundRow, Tx, work};
+
+/// What one try of applying came to.
+pub(super) enum Tried {
+    /// It is applied, by us or by another process.
+    Applied,
+    /// A message received earlier goes first.
+    NotNow,
+    /// What it answers has changed since it was understood.
+    ReadAgain,
+}
+
+/// Applies a message as it was understood, if that still holds under the locks.
+pub(super) async fn under_locks(
+    core: &Arc<Core>,
+    message: &Arc<InboundRow>,
+    understood: Understood,
+) -> Result<Tried, Problem> {
+    let (shared, message) = (Arc::clone(core), Arc::clone(message));
+    let task = work(move |tx| {
+        let (core, message, understood) = (shared.clone(), message.clone(), understood.clone());
+        Box::pin(async move { locked(&core, tx, (&message, &understood)).await })
+    });
+    core.store.write(true, task).await
+}
+
+async fn locked(
+    core: &Arc<Core>,
+    tx: &mut Tx,
+    (message, understood): (&InboundRow, &Understood),
+) -> Result<Tried, Problem> {
+    let tenant = &message.tenant;
+    let home = lock(tx, tenant, (&understood.asks, &understood.requests)).await?;
+    if is_overtaking(core, tx, (message, &understood.requests)).await? {
+        return Ok(Tried::NotNow);
+    }
+    let settings = core.settings(tx, tenant).await?;
+    let library = core.library();
+    let cx = core.domain_context(tenant, &settings, &library);
+    let Some(asks) = still_holds(core, tx, (&cx, message, understood)).await? else {
+        tx.roll_back();
+        return Ok(Tried::ReadAgain);
+    };
+    let (applied, run) = apply(core, tx, (&cx, message), (&asks, understood)).await?;
+    let ord = tx.next_ord(home)?;
+    let handled_as = applied.handled_as.as_str();
+    if !tx.inbound_applied(message.id, (Some(home), Some(ord)), handled_as, run).await? {
+        tx.roll_back(); // another process was faster
+        return Ok(Tried::Applied);
+    }
+    let body = json!({"message": message.id, "handled_as": handled_as, "ord": ord});
+    tx.log(StreamId::from_uuid(home), "inbound.applied", (run, None), body)?;
+    Ok(Tried::Applied)
+}
+
+/// Locks all that the message concerns, in one call. Where it is noted: in the stream of the request that
+/// it is about, of the first that it concerns, or else of the tenant.
+async fn lock(
+    tx: &mut Tx,
+    tenant: &str,
+    (asks, requests): (&Asks, &[RequestId]),
+) -> Result<Uuid, Problem> {
+    let mut keys: Vec<Uuid> = requests.iter().map(|request| request.uuid()).collect();
+    let home = match asks.request.or(requests.first().copied()) {
+        Some(request) => request.uuid(),
+        None => tenant_stream(tx, tenant).await?,
+    };
+    keys.push(home);
+    tx.lock_partitions(tenant, &keys).await?;
+    Ok(home)
+}
+
+/// True where a message that was received earlier goes first: one of the same sender, or of somebody who
+/// was asked something in one of the same requests.
+async fn is_overtaking(
+    core: &Core,
+    tx: &mut Tx,
+    (message, requests): (&InboundRow, &[RequestId]),
+) -> Result<bool, Problem> {
+    let before = tx.senders_before(message).await?;
+    if before.contains(&message.sender) {
+        return Ok(true);
+    }
+    if before.is_empty() {
+        return Ok(false);
+    }
+    core.domain.awaits_answer(tx, &message.tenant, (&before, requests)).await
+}
+
+/// What is open for the sender, if it is as the message was understood against.
+async fn still_holds(
+    core: &Core,
+    tx: &mut Tx,
+    (cx, message, understood): (&DomainContext<'_>, &InboundRow, &Understood),
+) -> Result<Option<Asks>, Problem> {
+    let asks = core.domain.asks(tx, cx, message).await?;
+    if asks.digest != understood.asks.digest || asks.request != understood.asks.request {
+        return Ok(None);
+    }
+    let meaning = (&asks, &*understood.meaning);
+    let concerned = core.domain.concerned(tx, cx, message, meaning).await?;
+    Ok((concerned == understood.requests).then_some(asks))
+}
+
+async fn apply(
+    core: &Arc<Core>,
+    tx: &mut Tx,
+    (cx, message): (&DomainContext<'_>, &InboundRow),
+    (asks, understood): (&Asks, &Understood),
+) -> Result<(Applied, Option<RunId>), Problem> {
+    if message.carrier_word.as_deref() == Some("opt_out") {
+        core.domain.opted_out(tx, cx, message).await?;
+        return Ok((Applied { handled_as: HandledAs::OptOut, run: None, start: None }, None));
+    }
+    let applied = core.domain.apply(tx, cx, message, (asks, &understood.meaning)).await?;
+    let run = match &applied.start {
+        Some(wanted) => {
+            start::refused_or_started(core, tx, &message.tenant, wanted).await?.or(applied.run)
+        }
+        None => applied.run,
+    };
+    Ok((applied, run))
+}

@@ -1,0 +1,157 @@
+//! The part of the driver that applies stored inbound messages: in the order in which they were received
+//! by one sender and for one request, side by side otherwise. What fails for one tenant delays no other.
+
+mod apply;
+mod order;
+mod reading;
+mod set_aside;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use uuid::Uuid;
+
+use self::apply::{Tried, under_locks};
+use super::core::Core;
+use crate::base::{MessageId, Problem, Span, Timestamp, TypedId as _, limits};
+use crate::store::{InboundRow, Tx, is_infrastructure, work};
+
+/// How often a message is understood anew because what it answers changed meanwhile.
+const READINGS_MAX: u32 = 3;
+/// The pause before the messages of a tenant are tried again of which one could not be applied now.
+const AFTER_BUSY: Span = Span::from_secs(1);
+
+/// How often each message could not be applied so far, for a reason that may pass.
+#[derive(Default)]
+pub(super) struct Tries(Mutex<BTreeMap<MessageId, u32>>);
+
+impl Tries {
+    /// Counts one more; true where there were enough.
+    fn are_over(&self, message: MessageId) -> bool {
+        let mut tries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = tries.entry(message).or_default();
+        *count += 1;
+        *count >= limits::APPLY_TRIES_MAX
+    }
+
+    fn forget(&self, message: MessageId) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&message);
+    }
+}
+
+/// What a pump came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Pumped {
+    /// Messages that were dealt with.
+    pub(super) done: u64,
+    /// When to try again what could not be applied now.
+    pub(super) again: Option<Timestamp>,
+}
+
+/// Applies what is stored, until only what must wait is left.
+pub(super) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem> {
+    let mut pumped = Pumped::default();
+    loop {
+        let mut waits = false;
+        let mut done = 0;
+        let mut tenants: FuturesUnordered<_> =
+            tenants(core).await?.into_iter().map(|tenant| round(core, tenant)).collect();
+        while let Some(round) = tenants.next().await {
+            let round = round?;
+            done += round.done;
+            waits |= round.waits;
+        }
+        pumped.done += done;
+        pumped.again = waits.then(|| core.now() + AFTER_BUSY);
+        if done == 0 || core.is_stopping() {
+            return Ok(pumped);
+        }
+    }
+}
+
+async fn tenants(core: &Core) -> Result<Vec<String>, Problem> {
+    let glance = work(|tx| Box::pin(async move { Ok(tx.tenants_with_inbound().await?) }));
+    core.store.glance(glance).await
+}
+
+/// What became of the first messages of a tenant.
+#[derive(Default)]
+struct Round {
+    done: u64,
+    /// A message is left that could not be applied now.
+    waits: bool,
+}
+
+/// Applies the first messages of a tenant, those that may be in each other's way one after the other.
+async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
+    let limit = i64::try_from(limits::APPLY_MESSAGES_MAX).unwrap_or(1);
+    let glance = work(move |tx| {
+        let tenant = tenant.clone();
+        Box::pin(async move { Ok(tx.unapplied(&tenant, limit).await?) })
+    });
+    let messages = core.store.glance(glance).await?;
+    let lines = order::lines(core, messages).await?;
+    let mut lines: FuturesUnordered<_> =
+        lines.into_iter().map(|messages| one_line(core, messages)).collect();
+    let mut round = Round::default();
+    while let Some(line) = lines.next().await {
+        let line = line?;
+        round.done += line.done;
+        round.waits |= line.waits;
+    }
+    Ok(round)
+}
+
+/// Applies messages one after the other, up to the first that must wait.
+async fn one_line(core: &Arc<Core>, messages: Vec<Arc<InboundRow>>) -> Result<Round, Problem> {
+    let mut round = Round::default();
+    for message in messages {
+        if core.is_stopping() {
+            break;
+        }
+        if !one(core, &message).await? {
+            round.waits = true;
+            break;
+        }
+        core.tries.forget(message.id);
+        core.applied.send_modify(|count| *count += 1);
+        round.done += 1;
+    }
+    Ok(round)
+}
+
+/// Applies a message, or sets it aside where that cannot be; false where it must wait.
+async fn one(core: &Arc<Core>, message: &Arc<InboundRow>) -> Result<bool, Problem> {
+    for _ in 0..READINGS_MAX {
+        let tried = match reading::understand(core, message).await {
+            Ok(understood) => under_locks(core, message, understood).await,
+            Err(problem) => Err(problem),
+        };
+        match tried {
+            Ok(Tried::Applied) => return Ok(true),
+            Ok(Tried::NotNow) => return Ok(false),
+            Ok(Tried::ReadAgain) => {}
+            Err(problem) if is_infrastructure(&problem) => return Err(problem),
+            Err(problem) if problem.is_transient() && !core.tries.are_over(message.id) => {
+                tracing::warn!(message = %message.id, code = %problem.code, "not applied yet: {problem}");
+                return Ok(false);
+            }
+            Err(problem) => return set_aside::set_aside(core, message, &problem).await,
+        }
+    }
+    let problem =
+        Problem::transient("asks_kept_changing", "what it answers changed again and again");
+    match core.tries.are_over(message.id) {
+        true => set_aside::set_aside(core, message, &problem).await,
+        false => Ok(false),
+    }
+}
+
+/// The tenant's own stream.
+pub(crate) async fn tenant_stream(tx: &mut Tx, tenant: &str) -> Result<Uuid, Problem> {
+    let row = tx.tenant(tenant).await?;
+    row.map(|row| row.stream.uuid())
+        .ok_or_else(|| Problem::caller("unknown_tenant", format!("there is no tenant `{tenant}`")))
+}

@@ -1,0 +1,48 @@
+//! A message that nobody can apply becomes a row that staff see, and is in the way of no other.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::super::core::Core;
+use super::tenant_stream;
+use crate::base::{Problem, StreamId, TypedId as _};
+use crate::domain::HandledAs;
+use crate::store::{InboundRow, Tx, work};
+
+/// Sets a message aside; true, also where another process has dealt with it meanwhile.
+pub(super) async fn set_aside(
+    core: &Arc<Core>,
+    message: &Arc<InboundRow>,
+    problem: &Problem,
+) -> Result<bool, Problem> {
+    let detail = problem.detail.as_deref().unwrap_or("");
+    tracing::error!(message = %message.id, code = %problem.code, detail, "set aside: {problem}");
+    let (shared, message, why) = (Arc::clone(core), Arc::clone(message), problem.code.to_string());
+    let task = work(move |tx| {
+        let (core, message, why) = (shared.clone(), message.clone(), why.clone());
+        Box::pin(async move { inside(&core, tx, (&message, &why)).await })
+    });
+    core.store.write(true, task).await.map(|()| true)
+}
+
+async fn inside(
+    core: &Core,
+    tx: &mut Tx,
+    (message, why): (&InboundRow, &str),
+) -> Result<(), Problem> {
+    let tenant = &message.tenant;
+    let stream = tenant_stream(tx, tenant).await?;
+    tx.lock_partitions(tenant, &[stream]).await?;
+    let settings = core.settings(tx, tenant).await?;
+    let library = core.library();
+    let cx = core.domain_context(tenant, &settings, &library);
+    core.domain.set_aside(tx, &cx, message).await?;
+    let unmatched = HandledAs::Unmatched.as_str();
+    if !tx.inbound_applied(message.id, (None, None), unmatched, None).await? {
+        tx.roll_back();
+        return Ok(());
+    }
+    let body = json!({"message": message.id, "why": why});
+    Ok(tx.log(StreamId::from_uuid(stream), "inbound.set_aside", (None, None), body)?)
+}

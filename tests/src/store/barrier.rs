@@ -1,0 +1,123 @@
+//! The barrier of time: a deadline waits for what was received by then, and whoever applies that wakes it.
+
+use std::sync::Arc;
+
+use abide_engine::base::{MessageId, RequestId, RunId, TypedId as _};
+use abide_engine::store::NewInbound;
+use tokio::sync::Notify;
+
+use super::support::{Opened, START, TENANT, law, minutes, open, tx};
+use crate::postgres::{TestDb, databases};
+
+async fn receive(store: &Opened, nth: i64) -> MessageId {
+    let message = NewInbound {
+        gateway: "loopback".to_owned(),
+        provider_id: format!("m{nth}"),
+        from: format!("+1555010{nth}"),
+        to: "+15550000".to_owned(),
+        body: "yes".to_owned(),
+        carrier_word: None,
+        received_at: START + minutes(nth),
+    };
+    let stored = tx!(store.write, [message], |tx| tx.store_inbound(TENANT, &message).await?);
+    stored.await.expect("written").expect("new").0
+}
+
+async fn bar(store: &Opened, run: RunId, minute: i64) -> bool {
+    let deadline = START + minutes(minute);
+    tx!(store.write, |tx| tx.bar_run(run, (TENANT, deadline)).await?).await.expect("looked")
+}
+
+async fn apply(store: &Opened, message: MessageId) {
+    let applied =
+        tx!(store.write, |tx| tx.inbound_applied(message, (None, None), "noted", None).await?);
+    assert!(applied.await.expect("applied"));
+}
+
+async fn wakes(store: &Opened, run: RunId) -> i64 {
+    let claims = tx!(store.write, |tx| {
+        let now = tx.now();
+        tx.due_turns(now, 9, &std::collections::BTreeSet::new()).await?
+    });
+    let claims = claims.await.expect("read");
+    claims.iter().find(|claim| claim.run == run).map_or(0, |claim| claim.wake)
+}
+
+law!(
+    the_last_message_in_the_way_of_a_deadline_wakes_its_run,
+    async |database: &TestDb, store: Opened| {
+        store.clock.set(START + minutes(60));
+        let (run, other) = (store.start().await, store.start().await);
+        assert!(!bar(&store, run, 30).await, "{database}: nothing is in its way");
+        let (first, second) = (receive(&store, 1).await, receive(&store, 2).await);
+        let behind = receive(&store, 40).await;
+        assert!(bar(&store, run, 30).await && bar(&store, run, 30).await, "{database}");
+        assert!(!bar(&store, other, 0).await, "{database}: its deadline came before all");
+        assert!(bar(&store, other, 1).await, "{database}: at the same instant it waits, too");
+        apply(&store, second).await;
+        assert_eq!(
+            wakes(&store, run).await,
+            1,
+            "{database}: it looks again, and waits for the other"
+        );
+        assert!(bar(&store, run, 30).await, "{database}");
+        apply(&store, first).await;
+        assert_eq!((wakes(&store, run).await, wakes(&store, other).await), (2, 1), "{database}");
+        assert!(!bar(&store, run, 30).await, "{database}: what came later is not in its way");
+        apply(&store, behind).await;
+        assert_eq!(wakes(&store, run).await, 2, "{database}: it waits for nothing more");
+        assert_eq!(database.number("SELECT COUNT(*) FROM barred").await, 0, "{database}");
+    }
+);
+
+/// Whoever applies the message waits until the run's deadline is noted, or the run sees it applied.
+#[tokio::test]
+async fn a_message_that_is_being_applied_is_not_missed() {
+    for database in databases() {
+        let store = open(&database).await;
+        store.clock.set(START + minutes(60));
+        let run = store.start().await;
+        let message = receive(&store, 1).await;
+        let (barred, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let looking = {
+            let (store, barred, go_on) = (store.clone(), barred.clone(), go_on.clone());
+            tokio::spawn(async move {
+                let deadline = START + minutes(30);
+                let looked = tx!(store.write, [barred, go_on], |tx| {
+                    let held = tx.bar_run(run, (TENANT, deadline)).await?;
+                    barred.notify_one();
+                    go_on.notified().await;
+                    held
+                });
+                looked.await.expect("looked")
+            })
+        };
+        barred.notified().await;
+        let applying = {
+            let store = store.clone();
+            tokio::spawn(async move { apply(&store, message).await })
+        };
+        tokio::task::yield_now().await;
+        go_on.notify_one();
+        assert!(looking.await.expect("no panic"), "{database}");
+        applying.await.expect("no panic");
+        assert_eq!(wakes(&store, run).await, 1, "{database}");
+    }
+}
+
+law!(a_new_request_is_locked_behind_any_other, async |database: &TestDb, store: Opened| {
+    let (early, late): (RequestId, RequestId) = (store.id(), store.id());
+    let written = tx!(store.write, |tx| {
+        tx.lock_request(TENANT, late).await?;
+        tx.lock_new_request(TENANT, early).await?;
+        let body = serde_json::json!({});
+        tx.log(early, "request", (None, None), body)?;
+        (tx.next_ord(early.uuid())?, tx.next_campaign(early)?)
+    });
+    assert_eq!(written.await.expect("in order"), (1, 1), "{database}");
+    let out_of_order = tx!(store.write, |tx| {
+        tx.lock_request(TENANT, late).await?;
+        tx.lock_request(TENANT, early).await?;
+    });
+    assert!(out_of_order.await.is_err(), "{database}: it is not new any more");
+});

@@ -1,0 +1,52 @@
+//! Which requests a message concerns: all that applying it may change, named before it is applied, so
+//! that they can be locked together and in order.
+
+use std::collections::BTreeSet;
+
+use abide_engine::base::{Problem, RequestId, Value};
+use abide_engine::domain::{Asks, DomainContext};
+use abide_engine::store::{InboundRow, Tx};
+
+use super::decide::{Decision, decide};
+use super::view::View;
+use crate::data;
+use crate::reader::{Reading, StaffReading};
+
+/// The requests, in order.
+pub(super) async fn of(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    inbound: &InboundRow,
+    (asks, meaning): (&Asks, &Value),
+) -> Result<Vec<RequestId>, Problem> {
+    if inbound.carrier_word.as_deref() == Some("opt_out") {
+        return everything_open(tx, cx, inbound).await;
+    }
+    let view = View::from_value(&asks.view)?;
+    let reply = Reading::from_value(meaning.get("reply").unwrap_or(&Value::Null));
+    let staff = StaffReading::from_value(meaning.get("staff").unwrap_or(&Value::Null));
+    let mut concerned: BTreeSet<RequestId> = asks.request.into_iter().collect();
+    if let Decision::Start(reading) = decide(&view, reply, &staff)
+        && let Some(time) = reading.time
+    {
+        // A fill joins the request of its service, where there is one.
+        let joined = data::request::live_at(tx, cx.tenant, "", time).await?;
+        concerned.extend(joined.map(|request| request.id));
+    }
+    Ok(concerned.into_iter().collect())
+}
+
+/// What ends with the consent of whoever is reached at the sender's number.
+async fn everything_open(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    inbound: &InboundRow,
+) -> Result<Vec<RequestId>, Problem> {
+    let people = data::person::by_contacts(tx, cx.tenant, &[inbound.sender]).await?;
+    let ids: Vec<_> = people.iter().map(|person| person.id).collect();
+    let asked = data::ask::open_of_people(tx, &ids).await?;
+    let offered = data::offer::pending_of_people(tx, &ids).await?;
+    let requests = asked.iter().map(|ask| ask.request);
+    let requests: BTreeSet<_> = requests.chain(offered.iter().map(|offer| offer.request)).collect();
+    Ok(requests.into_iter().collect())
+}
