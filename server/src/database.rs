@@ -27,6 +27,7 @@ pub(crate) fn options(address: Address, clock: Arc<dyn Clock>) -> Options {
         migrations: abide_verbs::migrations(),
         durability: Durability::Full,
         clock,
+        database_clock: None,
         ids: Arc::new(IdSource::seeded(crate::fresh_seed())),
         faults: Arc::new(NoFaults),
         room: abide_engine::base::limits::WRITER_QUEUE_MAX,

@@ -80,6 +80,7 @@ impl Opening<'_> {
             library: library::load(self.home)?,
             settings: self.settings.clone(),
             clock,
+            database_clock: None,
             virtual_clock,
             ids: Arc::new(IdSource::seeded(crate::fresh_seed())),
             gateway: Arc::new(database::loopback(&self.address)),

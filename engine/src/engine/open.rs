@@ -27,7 +27,9 @@ pub struct EngineConfig {
     pub settings: Settings,
     /// The domain's clock.
     pub clock: Arc<dyn Clock>,
-    /// The same clock where it is virtual: `advance` moves it.
+    /// Stands for the database's own clock, in a simulation; see [`Options::database_clock`].
+    pub database_clock: Option<Arc<dyn Clock>>,
+    /// The same clock as the domain's where it is virtual: `advance` moves it.
     pub virtual_clock: Option<Arc<VirtualClock>>,
     /// Where ids come from.
     pub ids: Arc<IdSource>,
@@ -67,6 +69,7 @@ impl EngineConfig {
             migrations: self.migrations.clone(),
             durability: self.durability,
             clock: Arc::clone(&self.clock),
+            database_clock: self.database_clock.clone(),
             ids,
             faults: Arc::clone(&self.faults),
             room: limits::WRITER_QUEUE_MAX,

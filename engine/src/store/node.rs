@@ -10,12 +10,13 @@ use crate::params;
 const DATABASE_NOW: &str = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";
 
 /// The instant of a server's own clock; none for an embedded file, which has none.
-pub(super) async fn database_now(conn: &mut Conn) -> Result<Option<Timestamp>, StoreError> {
+pub(super) async fn server_now(conn: &mut Conn) -> Result<Option<Timestamp>, StoreError> {
     match conn.dialect() {
         Dialect::Sqlite => Ok(None),
         Dialect::Postgres => {
             let rows = conn.rows(DATABASE_NOW, &[]).await?;
-            rows.first().map(|row| row.at(0)).transpose()
+            let row = rows.first().ok_or_else(|| StoreError::Corrupt("no answer".into()))?;
+            row.at(0).map(Some)
         }
     }
 }
@@ -42,22 +43,27 @@ impl Tx {
         (name, build): (&str, &str),
         lease: Span,
     ) -> Result<bool, StoreError> {
+        let until = self.database_now().await? + lease;
         let renewed = self
             .rows(
-                "INSERT INTO node (id, name, build, lease_until, dead)
-                 VALUES ($1, $2, $3, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT) + $4, 0)
+                "INSERT INTO node (id, name, build, lease_until, dead) VALUES ($1, $2, $3, $4, 0)
                  ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until WHERE node.dead = 0
                  RETURNING id",
-                &params![node, name, build, lease],
+                &params![node, name, build, until],
             )
             .await?;
         Ok(!renewed.is_empty())
     }
 
-    /// The database's own instant: leases go by it, and clocks are held against it.
+    /// The database's own instant, the one clock that all its processes share: what they promise each
+    /// other goes by it, and their clocks are held against it. One process alone drives an embedded
+    /// file: there it is the domain's.
     pub async fn database_now(&mut self) -> Result<Timestamp, StoreError> {
-        let row = self.row(DATABASE_NOW, &[]).await?;
-        row.ok_or_else(|| StoreError::Corrupt("no answer".into()))?.at(0)
+        if let Some(clock) = &self.database_clock {
+            return Ok(clock.now());
+        }
+        let now = server_now(&mut self.conn).await;
+        Ok(self.note_failure(now)?.unwrap_or_else(|| self.now()))
     }
 
     /// Notes for everybody how far a node's clock is off; none forgets it.
@@ -71,12 +77,11 @@ impl Tx {
 
     /// The nodes whose lease stands.
     pub async fn live_nodes(&mut self) -> Result<Vec<LiveNode>, StoreError> {
+        let now = self.database_now().await?;
         let rows = self
             .rows(
-                "SELECT id FROM node WHERE dead = 0
-                 AND lease_until >= CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)
-                 ORDER BY id",
-                &[],
+                "SELECT id FROM node WHERE dead = 0 AND lease_until >= $1 ORDER BY id",
+                &params![now],
             )
             .await?;
         let mut nodes = Vec::with_capacity(rows.len());
@@ -92,13 +97,13 @@ impl Tx {
     /// Declares the nodes dead whose lease has ended. Death is one-way. One that is being renewed at
     /// this moment is alive, or is looked at the next time.
     pub async fn declare_dead(&mut self) -> Result<Vec<NodeId>, StoreError> {
+        let now = self.database_now().await?;
         let rows = self
             .rows(
-                "WITH c AS MATERIALIZED (SELECT id FROM node WHERE dead = 0
-                    AND lease_until < CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)
+                "WITH c AS MATERIALIZED (SELECT id FROM node WHERE dead = 0 AND lease_until < $1
                     ORDER BY id {for_update} {skip_locked})
                  UPDATE node SET dead = 1 FROM c WHERE node.id = c.id RETURNING node.id",
-                &[],
+                &params![now],
             )
             .await?;
         let dead: Vec<NodeId> = rows.iter().map(|row| row.id(0)).collect::<Result<_, _>>()?;

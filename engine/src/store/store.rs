@@ -41,6 +41,9 @@ pub struct Options {
     pub durability: Durability,
     /// The domain's clock.
     pub clock: Arc<dyn Clock>,
+    /// Stands for the database's own clock; without it that is the server's, or the domain's where the
+    /// database is an embedded file.
+    pub database_clock: Option<Arc<dyn Clock>>,
     /// Where ids come from.
     pub ids: Arc<IdSource>,
     /// Crashes that a test asks for.
@@ -109,7 +112,10 @@ impl Store {
     pub async fn clocks(options: &Options) -> Result<Option<(Timestamp, Timestamp)>, Problem> {
         let mut conn = first_connection(options).await?;
         let before = options.clock.now();
-        let theirs = node::database_now(&mut conn).await?;
+        let theirs = match &options.database_clock {
+            Some(clock) => Some(clock.now()),
+            None => node::server_now(&mut conn).await?,
+        };
         let ours = options.clock.now();
         let half = Span::from_micros((ours - before).micros() / 2);
         Ok(theirs.map(|theirs| (theirs, before + half)))
@@ -126,12 +132,13 @@ impl Store {
     ///
     /// `on_stir` is told after each commit that made something due.
     pub async fn open(options: Options, on_stir: OnStir) -> Result<Self, Problem> {
-        let Options { address, migrations, durability, clock, ids, faults, room } = options;
+        let Options { address, migrations, durability, clock, database_clock, ids, faults, room } =
+            options;
         let known = migrations.iter().map(|m| m.number).max().unwrap_or(0);
         let log = address.file().map(|path| Arc::new(LogWatch::of(path)));
         let health = Arc::new(Health::default());
         let mut committer = Committer { faults, health, on_stir, log };
-        let mut source = Source { clock, ids, contact_key: Arc::from("") };
+        let mut source = Source { clock, database_clock, ids, contact_key: Arc::from("") };
         let spawn = |committer: &Committer, (conn, source): (Conn, &Source), (begin, pool)| {
             let (sender, jobs) = mpsc::channel(room);
             let tx = Tx::new(conn, source.clone());

@@ -34,6 +34,7 @@ pub enum Rank {
 #[derive(Clone)]
 pub(super) struct Source {
     pub(super) clock: Arc<dyn Clock>,
+    pub(super) database_clock: Option<Arc<dyn Clock>>,
     pub(super) ids: Arc<IdSource>,
     pub(super) contact_key: Arc<str>,
 }
@@ -42,6 +43,7 @@ pub(super) struct Source {
 pub struct Tx {
     pub(super) conn: Conn,
     clock: Arc<dyn Clock>,
+    pub(super) database_clock: Option<Arc<dyn Clock>>,
     ids: Arc<IdSource>,
     contact_key: Arc<str>,
     pub(super) rank: Rank,
@@ -87,10 +89,11 @@ impl Stirred {
 
 impl Tx {
     pub(super) fn new(conn: Conn, source: Source) -> Self {
-        let Source { clock, ids, contact_key } = source;
+        let Source { clock, database_clock, ids, contact_key } = source;
         Self {
             conn,
             clock,
+            database_clock,
             ids,
             contact_key,
             rank: Rank::Free,
@@ -164,7 +167,10 @@ impl Tx {
 
     /// A transaction with a failed statement is never committed, whatever its closure makes of the
     /// error: PostgreSQL answers COMMIT then with a silent ROLLBACK, and SQLite would keep half.
-    fn note_failure<T>(&mut self, result: Result<T, StoreError>) -> Result<T, StoreError> {
+    pub(super) fn note_failure<T>(
+        &mut self,
+        result: Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         if let Err(error) = &result {
             self.failed.get_or_insert_with(|| error.clone());
         }

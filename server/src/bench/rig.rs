@@ -42,6 +42,7 @@ impl Rig {
             library: content::library()?,
             settings: Settings::default(),
             clock: Arc::new(SystemClock),
+            database_clock: None,
             virtual_clock: None,
             ids: Arc::new(IdSource::seeded(crate::fresh_seed())),
             gateway: Arc::new(Loopback::in_memory()),

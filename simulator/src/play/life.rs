@@ -106,6 +106,7 @@ impl Home {
             library: self.library.clone(),
             settings: self.settings.clone(),
             clock: Arc::clone(&self.clock) as _,
+            database_clock: None,
             virtual_clock: Some(Arc::clone(&self.clock)),
             ids: Arc::clone(&self.ids),
             gateway: Arc::new(Line {

@@ -43,6 +43,7 @@ impl Template {
             migrations: migrations(),
             durability: Durability::SimulatorOnly,
             clock: Arc::new(VirtualClock::starting_at(at)),
+            database_clock: None,
             ids: Arc::new(IdSource::seeded(0)),
             faults: Arc::new(NoFaults),
             room: limits::WRITER_QUEUE_MAX,

@@ -155,6 +155,7 @@ impl Church {
             library,
             settings,
             clock: self.clock.clone(),
+            database_clock: None,
             virtual_clock: Some(self.clock.clone()),
             ids: Arc::new(IdSource::seeded(7 + self.lives)),
             gateway: (self.setup.gateway)(self.provider.clone(), self.clock.clone()),

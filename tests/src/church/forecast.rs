@@ -28,6 +28,7 @@ async fn opened(world: &World) -> Store {
         migrations: abide_verbs::migrations(),
         durability: Durability::Full,
         clock: Arc::new(SystemClock),
+        database_clock: None,
         ids: Arc::new(IdSource::seeded(99)),
         faults: Arc::new(NoFaults),
         room: WRITER_QUEUE_MAX,

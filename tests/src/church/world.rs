@@ -83,6 +83,7 @@ impl World {
             library,
             settings: Settings::default(),
             clock: clock.clone(),
+            database_clock: None,
             virtual_clock: Some(clock),
             ids: Arc::new(IdSource::seeded(7)),
             gateway: Arc::new(carrier.clone()),

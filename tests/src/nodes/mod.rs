@@ -41,6 +41,7 @@ fn config(
         library: Library::compile(sources),
         settings: Settings::default().overridden(&settings).expect("settings"),
         clock,
+        database_clock: None,
         virtual_clock: None,
         ids: Arc::new(IdSource::seeded(seed)),
         gateway: Arc::new(Loopback::in_memory()),

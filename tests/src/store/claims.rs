@@ -3,11 +3,12 @@
 //! An embedded file has one process and no claims; what it has instead is tested in `migrations`.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use abide_engine::base::{Digest, NodeId, RunId, Span};
-use abide_engine::store::{Commit, Committed, NO_CAPABLE_NODE, NewRun, Store, TurnChange};
+use abide_engine::base::{Clock, Digest, NodeId, RunId, Span, VirtualClock};
+use abide_engine::store::{Commit, Committed, NO_CAPABLE_NODE, NewRun, Options, Store, TurnChange};
 
-use super::support::{Opened, law, minutes, new_run, open, options, parked, tx};
+use super::support::{Opened, START, law, minutes, new_run, open, open_as, options, parked, tx};
 use crate::postgres::TestDb;
 
 /// Has the planner join by hashing: rows then come in whatever order.
@@ -150,6 +151,37 @@ async fn everybody_sees_whose_clock_is_off_while_its_lease_stands() {
     let (server, ours) =
         Store::clocks(&options(&database)).await.unwrap().expect("a server has one");
     assert!(server >= second && ours == store.now() - minutes(0), "ours is the domain's: {ours}");
+}
+
+#[tokio::test]
+async fn leases_go_by_the_clock_that_stands_for_the_databases() {
+    for database in crate::postgres::databases() {
+        let clock = Arc::new(VirtualClock::starting_at(START + minutes(60)));
+        let database_clock = Some(clock.clone() as Arc<dyn Clock>);
+        let options = Options { database_clock, ..options(&database) };
+        let store = open_as(&database, options.clone()).await;
+        let node: NodeId = store.id();
+        let at = async || tx!(store.read, |tx| tx.database_now().await?).await.expect("read");
+        let live = async || tx!(store.read, |tx| tx.live_nodes().await?).await.expect("read").len();
+        let dead = async || tx!(store.write, |tx| tx.declare_dead().await?).await.expect("written");
+        assert!(beat(&store, node, minutes(1)).await, "{database}");
+        assert_eq!(at().await, START + minutes(60), "{database}");
+        let theirs = Store::clocks(&options).await.expect("read");
+        assert_eq!(theirs.map(|(theirs, _)| theirs), Some(START + minutes(60)), "{database}");
+        store.clock.set(START + minutes(600));
+        assert_eq!(
+            (live().await, dead().await),
+            (1, vec![]),
+            "{database}: its own clock is nothing"
+        );
+        clock.set(START + minutes(62));
+        assert_eq!((live().await, dead().await), (0, vec![node]), "{database}");
+    }
+    let file = TestDb::sqlite();
+    let embedded = open(&file).await;
+    embedded.clock.set(START + minutes(5));
+    let now = tx!(embedded.read, |tx| tx.database_now().await?).await.expect("read");
+    assert_eq!(now, START + minutes(5), "an embedded file goes by the domain's clock");
 }
 
 law!(

@@ -142,6 +142,7 @@ async fn open_file(path: &std::path::Path) -> File {
         migrations: abide_verbs::migrations(),
         durability: Durability::SimulatorOnly,
         clock: Arc::new(SystemClock),
+        database_clock: None,
         ids: Arc::new(IdSource::seeded(5)),
         faults: Arc::new(NoFaults),
         room: WRITER_QUEUE_MAX,

@@ -75,6 +75,7 @@ pub(super) fn options(database: &TestDb) -> Options {
         migrations: abide_verbs::migrations(),
         durability: Durability::Full,
         clock: Arc::new(VirtualClock::starting_at(START)),
+        database_clock: None,
         ids: Arc::new(IdSource::seeded(SEED.fetch_add(1, Ordering::Relaxed))),
         faults: Arc::new(NoFaults),
         room: WRITER_QUEUE_MAX,
