@@ -351,6 +351,17 @@ pub trait Domain: Send + Sync {
         delivery: &Delivery,
     ) -> Result<(), Problem>;
 
+    /// Nobody will ever know whether a message has left; it is not sent again. Nobody sees that, in a domain
+    /// without staff.
+    async fn fate_unknown(
+        &self,
+        _tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        _delivery: &Delivery,
+    ) -> Result<(), Problem> {
+        Ok(())
+    }
+
     /// A run has ended; if it was cancelled, its open offers are withdrawn.
     async fn run_ended(
         &self,

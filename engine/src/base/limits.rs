@@ -93,8 +93,13 @@ pub const APPLY_MESSAGES_MAX: usize = 32;
 /// Tries of a message that cannot be applied for a reason that may pass, a second apart: then it is set
 /// aside, for the tenant's deadlines wait for it.
 pub const APPLY_TRIES_MAX: u32 = 30;
-/// Outbox rows of one release transaction.
-pub const RELEASE_ROWS_MAX: usize = 50;
+/// Messages of one slice: what a provider that takes 200 ms is handed within the second in which they must
+/// begin to leave, and some fewer.
+pub const SLICE_ROWS_MAX: usize = 50;
+/// Calls of the gateway that one tenant has under way at a time: providers refuse whoever has a hundred.
+pub const CALLS_MAX: usize = 16;
+/// Messages that a provider is asked about at a time.
+pub const LOOK_UPS_MAX: usize = 16;
 /// Open signals of one run from outside, beyond which a sender gets 429.
 pub const OPEN_SIGNALS_MAX: usize = 1_000;
 /// Timers of one run that have not gone off: what it schedules for itself, by hand or in a loop.

@@ -55,6 +55,7 @@ pub struct Bells {
     pub(super) runs: Bell,
     pub(super) inbox: Bell,
     pub(super) outbox: Bell,
+    pub(super) answers: Bell,
     pub(super) chores: Bell,
 }
 
@@ -76,6 +77,7 @@ impl Bells {
         }
         if stirred.outbox {
             self.outbox.ring();
+            self.answers.ring();
             self.chores.ring();
         }
         if stirred.inbox {
@@ -91,7 +93,8 @@ impl Bells {
         let bells = [
             (due.has_come(due.run), &self.runs),
             (due.inbox, &self.inbox),
-            (due.has_come(due.outbox()), &self.outbox),
+            (due.has_come(due.release), &self.outbox),
+            (due.has_come(due.answer), &self.answers),
             (due.has_come(due.schedule), &self.chores),
         ];
         for (is_due, bell) in bells {
@@ -103,7 +106,7 @@ impl Bells {
 
     /// Rings for everything: another process may have changed anything.
     pub(crate) fn ring_all(&self) {
-        for bell in [&self.runs, &self.inbox, &self.outbox, &self.chores] {
+        for bell in [&self.runs, &self.inbox, &self.outbox, &self.answers, &self.chores] {
             bell.ring();
         }
     }

@@ -3,62 +3,13 @@
 //! The domain's part is done request by request, each in a transaction of its own under its tenant's
 //! settings: what fails in one is put off, and is in the way of no other.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::core::Core;
 use super::schedules;
-use crate::base::{Problem, RequestId, Span, Timestamp, limits};
-use crate::store::{Due, Tx, is_infrastructure, work};
-
-/// The pause before a request is looked at again whose sweep failed: somebody must mend something.
-const AFTER_FAILURE: Span = Span::from_secs(60);
-/// The same where it may pass by itself.
-const AFTER_BUSY: Span = Span::from_secs(1);
-
-/// What could not be swept, and is put off.
-#[derive(Default)]
-pub(super) struct PutOff(Mutex<Failed>);
-
-#[derive(Default)]
-struct Failed {
-    /// When each such request is looked at again.
-    until: BTreeMap<RequestId, Timestamp>,
-    /// When their tenants are, for what else falls due there.
-    again: Option<Timestamp>,
-}
-
-impl PutOff {
-    fn until(&self, request: RequestId, at: Timestamp) {
-        self.failed().until.insert(request, at);
-    }
-
-    /// Begins a round: the requests that it leaves out.
-    fn begin(&self, now: Timestamp) -> BTreeSet<RequestId> {
-        let mut failed = self.failed();
-        failed.until.retain(|_, until| *until > now);
-        failed.until.keys().copied().collect()
-    }
-
-    /// Ends a round.
-    fn end(&self, now: Timestamp) {
-        let mut failed = self.failed();
-        failed.again = (!failed.until.is_empty()).then(|| now + AFTER_BUSY);
-    }
-
-    /// When the next round is due, if something is by `first`.
-    fn next(&self, first: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
-        match (first, self.failed().again) {
-            (Some(first), Some(again)) if first > now => Some(first.min(again)),
-            (Some(_), Some(again)) => Some(again),
-            (first, _) => first,
-        }
-    }
-
-    fn failed(&self) -> MutexGuard<'_, Failed> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+use crate::base::{Problem, RequestId, Timestamp, limits};
+use crate::store::{Due, Tx, is_fatal, work};
 
 /// Does what is due by this look, the domain's part of it once; how many things that were.
 pub(super) async fn pass(
@@ -82,7 +33,7 @@ pub(super) async fn pass(
 /// When the domain has something to do next that need not wait for a message to be applied.
 pub(super) async fn next_sweep(core: &Core) -> Result<Option<Timestamp>, Problem> {
     let first = due_tenants(core).await?.into_iter().map(|due| due.at).min();
-    Ok(core.put_off.next(first, core.now()))
+    Ok(core.sweeps_put_off.next(first, core.now()))
 }
 
 /// A tenant with something that falls due.
@@ -118,7 +69,7 @@ async fn due_tenants(core: &Core) -> Result<Vec<DueTenant>, Problem> {
 /// One round over all tenants: each request that has something due is swept once.
 async fn sweep(core: &Arc<Core>) -> Result<u64, Problem> {
     let now = core.now();
-    let left_out = core.put_off.begin(now);
+    let left_out = core.sweeps_put_off.begin(now);
     let mut done = 0;
     for DueTenant { tenant, by, .. } in
         due_tenants(core).await?.into_iter().filter(|due| due.at <= now)
@@ -130,7 +81,7 @@ async fn sweep(core: &Arc<Core>) -> Result<u64, Problem> {
             }
         }
     }
-    core.put_off.end(now);
+    core.sweeps_put_off.end(now);
     Ok(done)
 }
 
@@ -156,12 +107,11 @@ async fn sweep_one(core: &Arc<Core>, tenant: &str, request: RequestId) -> Result
     });
     match core.store.write(false, task).await {
         Ok(done) => Ok(done),
-        Err(problem) if is_infrastructure(&problem) => Err(problem),
+        Err(problem) if is_fatal(&problem) => Err(problem),
         Err(problem) => {
-            let pause = if problem.is_transient() { AFTER_BUSY } else { AFTER_FAILURE };
             let detail = problem.detail.as_deref().unwrap_or("");
             tracing::error!(%request, tenant, code = %problem.code, detail, "cannot be swept: {problem}");
-            core.put_off.until(request, core.now() + pause);
+            core.sweeps_put_off.add(request, core.now(), &problem);
             Ok(0)
         }
     }

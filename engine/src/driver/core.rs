@@ -8,13 +8,14 @@ use tokio::sync::watch;
 
 use super::bell::Bells;
 use super::bundles::{Bundles, Chosen};
-use super::chores::PutOff;
 use super::endings::Endings;
 use super::inbox::Tries;
+use super::outbox::Turns;
+use super::put_off::PutOff;
 use super::standing::Standing;
 use super::unsettled::Unsettled;
 use crate::base::id::IdSource;
-use crate::base::{Clock, Digest, Problem, RunId, Timestamp};
+use crate::base::{Clock, Digest, Problem, RequestId, RunId, Timestamp};
 use crate::domain::{Domain, DomainContext};
 use crate::gateway::Gateway;
 use crate::library::Library;
@@ -53,7 +54,11 @@ pub struct Core {
     /// which ends its process takes no other with it again and again.
     suspect: Mutex<Option<RunId>>,
     pub(super) unsettled: Unsettled,
-    pub(super) put_off: PutOff,
+    /// The requests whose sweep failed.
+    pub(super) sweeps_put_off: PutOff<RequestId>,
+    /// The tenants whose texts could not be let go.
+    pub(super) releases_put_off: PutOff<String>,
+    pub(super) release_turns: Turns,
     pub(super) tries: Tries,
     pub(super) idle: watch::Sender<usize>,
     pub(crate) applied: watch::Sender<u64>,
@@ -115,7 +120,9 @@ impl Core {
             active: Mutex::default(),
             suspect: Mutex::default(),
             unsettled: Unsettled::default(),
-            put_off: PutOff::default(),
+            sweeps_put_off: PutOff::default(),
+            releases_put_off: PutOff::default(),
+            release_turns: Turns::default(),
             tries: Tries::default(),
             idle: watch::channel(0).0,
             applied: watch::channel(0).0,

@@ -27,6 +27,7 @@ pub async fn serve(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     parts.spawn(part(Arc::clone(&core), stop(), |c| &c.bells.runs, run_part));
     parts.spawn(part(Arc::clone(&core), stop(), |c| &c.bells.inbox, inbox_part));
     parts.spawn(part(Arc::clone(&core), stop(), |c| &c.bells.outbox, outbox_part));
+    parts.spawn(part(Arc::clone(&core), stop(), |c| &c.bells.answers, answers_part));
     parts.spawn(part(Arc::clone(&core), stop(), |c| &c.bells.chores, chores_part));
     if core.store.dialect() == Dialect::Postgres {
         parts.spawn(node::heartbeat(Arc::clone(&core), stop()));
@@ -53,12 +54,11 @@ async fn inbox_part(core: Arc<Core>) -> Pumped {
 }
 
 async fn outbox_part(core: Arc<Core>) -> Pumped {
-    loop {
-        let due = core.due().await?;
-        if outbox::pass(&core, &due).await? == 0 {
-            return Ok(due.outbox());
-        }
-    }
+    outbox::pump(&core).await.map(|pumped| pumped.next)
+}
+
+async fn answers_part(core: Arc<Core>) -> Pumped {
+    outbox::reconcile(&core).await.map(|pumped| pumped.next)
 }
 
 async fn chores_part(core: Arc<Core>) -> Pumped {
@@ -144,4 +144,13 @@ where
     F: Future<Output = Result<(), Problem>>,
 {
     tokio::time::timeout(span.to_std(), work).await.unwrap_or(Ok(()))
+}
+
+/// The answer of something outside; none where it takes longer than `span`.
+pub(super) async fn answer_within<T>(
+    _core: &Core,
+    span: Span,
+    answer: impl Future<Output = T>,
+) -> Option<T> {
+    tokio::time::timeout(span.to_std(), answer).await.ok()
 }

@@ -64,12 +64,14 @@ impl EngineConfig {
     /// How the store is opened, also without an engine (`migrate`, `doctor`).
     #[must_use]
     pub fn store_options(&self, ids: Arc<IdSource>) -> Options {
+        // One process has a virtual clock: the database's would tell it nothing.
+        let virtual_clock = || self.virtual_clock.clone().map(|clock| clock as Arc<dyn Clock>);
         Options {
             address: self.address.clone(),
             migrations: self.migrations.clone(),
             durability: self.durability,
             clock: Arc::clone(&self.clock),
-            database_clock: self.database_clock.clone(),
+            database_clock: self.database_clock.clone().or_else(virtual_clock),
             ids,
             faults: Arc::clone(&self.faults),
             room: limits::WRITER_QUEUE_MAX,

@@ -36,6 +36,8 @@ pub struct Received {
     pub run_id: Option<RunId>,
 }
 
+/// How often it is looked whether texts that were released have begun to leave.
+const LOOKS_EVERY: Span = Span::from_micros(20_000);
 /// How long an answer waits for a message to be applied.
 const APPLY_WITHIN: Span = Span::from_secs(2);
 
@@ -59,6 +61,9 @@ impl Engine {
         });
         let duplicate = !self.core.store.try_write(true, task).await?;
         self.core.bells.ring_inbox();
+        if new.carrier_word == Some(CarrierWord::OptOut.as_str()) {
+            driver::within(driver::START_WITHIN, self.nothing_begins(tenant, &new.from)).await?;
+        }
         if self.core.pace == Pace::InLine {
             self.tick().await?;
         } else {
@@ -108,6 +113,25 @@ impl Engine {
             self.core.store.write(true, task).await?;
         }
         Ok(())
+    }
+
+    /// Until no text to a number begins to leave any more that was released before it opted out: a slice has
+    /// a second for that.
+    async fn nothing_begins(&self, tenant: &str, number: &str) -> Result<(), Problem> {
+        loop {
+            let (tenant, number) = (tenant.to_owned(), number.to_owned());
+            let task = work(move |tx| {
+                let (tenant, number) = (tenant.clone(), number.clone());
+                Box::pin(async move {
+                    let contact = tx.contact_id(&tenant, &number);
+                    Ok(tx.beginning_to(&tenant, contact).await?)
+                })
+            });
+            if self.core.store.read(task).await? == 0 {
+                return Ok(());
+            }
+            driver::pause(LOOKS_EVERY).await;
+        }
     }
 
     async fn is_applied(&self, tenant: &str, new: &NewInbound) -> Result<bool, Problem> {

@@ -8,8 +8,6 @@ use crate::driver::{self, Core, tenant_stream};
 use crate::policy::ExpiryOnResume;
 use crate::store::{TenantRow, Tx, work};
 
-/// A message at the gateway has this long; then it is as good as answered.
-const SETTLES_WITHIN: Span = Span::from_secs(10);
 /// How often a pausing operator's process looks whether all answers are in.
 const LOOKS_EVERY: Span = Span::from_micros(50_000);
 
@@ -37,11 +35,10 @@ impl Engine {
         let task = work(move |tx| {
             let (core, tenant) = (core.clone(), owned.clone());
             Box::pin(async move {
-                let now = core.now();
                 if switch(tx, &tenant, paused).await? && !paused {
                     let_go(&core, tx, &tenant).await?;
                 }
-                Ok(tx.in_flight(&tenant, now).await?)
+                Ok(tx.beginning(&tenant).await?)
             })
         });
         let in_flight = self.core.store.write(false, task).await?;
@@ -49,17 +46,17 @@ impl Engine {
         self.core.bells.ring_all();
         self.settle().await?;
         if paused && in_flight > 0 {
-            driver::within(SETTLES_WITHIN, self.nothing_in_flight(tenant)).await?;
+            driver::within(driver::START_WITHIN, self.nothing_in_flight(tenant)).await?;
         }
         Ok(in_flight)
     }
 
     async fn nothing_in_flight(&self, tenant: &str) -> Result<(), Problem> {
         loop {
-            let (core, owned) = (self.core.clone(), tenant.to_owned());
+            let owned = tenant.to_owned();
             let task = work(move |tx| {
-                let (now, tenant) = (core.now(), owned.clone());
-                Box::pin(async move { Ok(tx.in_flight(&tenant, now).await?) })
+                let tenant = owned.clone();
+                Box::pin(async move { Ok(tx.beginning(&tenant).await?) })
             });
             if self.core.store.read(task).await? == 0 {
                 return Ok(());

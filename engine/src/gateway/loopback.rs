@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use super::{Gateway, SendAnswer, SendRequest};
+use super::{Found, Gateway, SendAnswer, SendRequest, Sought};
 use crate::base::{MessageId, Timestamp};
 use crate::store::NewInbound;
 
@@ -141,8 +141,11 @@ impl Gateway for Loopback {
         }
     }
 
-    async fn look_up(&self, id: MessageId) -> Result<Option<String>, String> {
-        Ok(self.has(id).then(|| format!("loopback-{id}")))
+    async fn look_up(&self, sought: &Sought) -> Found {
+        match self.has(sought.id) {
+            true => Found::HasIt { reference: format!("loopback-{}", sought.id) },
+            false => Found::HasItNot,
+        }
     }
 
     async fn status(&self) -> Result<(), String> {

@@ -14,9 +14,11 @@ use crate::store::NewInbound;
 pub struct SendRequest {
     /// Our id: the provider keeps it, so that it can be asked about this very message.
     pub id: MessageId,
+    /// Whose text it is: a provider may know the tenants by their numbers, or by accounts of their own.
+    pub tenant: String,
     /// The number.
     pub to: String,
-    /// The number it comes from.
+    /// The tenant's number that it comes from.
     pub from: String,
     /// The text.
     pub body: String,
@@ -53,6 +55,44 @@ pub enum SendAnswer {
     },
 }
 
+/// A text of which nobody knows what became of it, with all that a provider may go by to find it: our id
+/// where it keeps that, else the recipient, who is sent one text at a time, and the time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sought {
+    /// Our id.
+    pub id: MessageId,
+    /// Whose text it is.
+    pub tenant: String,
+    /// The number that it was sent to.
+    pub to: String,
+    /// The text.
+    pub body: String,
+    /// The provider was called by then, by the database's clock, if it was called.
+    pub called_by: Option<Timestamp>,
+}
+
+/// What a provider says of a text that is sought.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// It has it, under this reference.
+    HasIt {
+        /// The provider's id.
+        reference: String,
+    },
+    /// It surely has it not, and will not have it.
+    HasItNot,
+    /// It cannot tell now, and is asked again later, for up to a day.
+    NotNow {
+        /// Why.
+        reason: String,
+    },
+    /// It can never tell. The text is not sent again; staff see it.
+    CanNeverTell {
+        /// Why.
+        reason: String,
+    },
+}
+
 /// A provider of text messages.
 #[async_trait]
 pub trait Gateway: Send + Sync {
@@ -62,9 +102,8 @@ pub trait Gateway: Send + Sync {
     /// Hands one text over. Never called twice for one attempt.
     async fn send(&self, send: &SendRequest) -> SendAnswer;
 
-    /// What became of a message of ours: its reference if the provider has it, `None` if it surely
-    /// has not, an error if the provider cannot tell now.
-    async fn look_up(&self, id: MessageId) -> Result<Option<String>, String>;
+    /// What became of a message of ours whose call may or may not have reached the provider.
+    async fn look_up(&self, sought: &Sought) -> Found;
 
     /// Whether the provider can be reached, for readiness and `doctor`.
     async fn status(&self) -> Result<(), String>;

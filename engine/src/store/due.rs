@@ -20,7 +20,7 @@ pub struct Due {
     pub later_run: Option<Timestamp>,
     /// The first message that may leave.
     pub release: Option<Timestamp>,
-    /// The first attempt whose answer will be overdue.
+    /// The first attempt whose answer will be overdue, by the database's clock.
     pub answer: Option<Timestamp>,
     /// The first time of a schedule.
     pub schedule: Option<Timestamp>,
@@ -51,9 +51,16 @@ impl Tx {
                         AND due_at IS NOT NULL ORDER BY due_at, run_id LIMIT 1),
                     (SELECT due_at FROM turn WHERE owner IS NULL AND held = 0
                         AND due_at IS NOT NULL AND due_at > $1 ORDER BY due_at, run_id LIMIT 1),
-                    (SELECT o.not_before FROM outbox o JOIN tenant t ON t.id = o.tenant
-                        WHERE o.state = 'queued' AND t.paused = 0
-                        ORDER BY o.not_before, o.id LIMIT 1),
+                    (SELECT MIN(CASE WHEN other IS NULL OR answer < other THEN answer ELSE other END) FROM (SELECT
+                        (SELECT o.not_before FROM outbox o WHERE o.tenant = t.id AND o.state = 'queued' AND o.bulk = 0
+                            AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
+                                AND s.contact = o.contact AND s.state = 'sending')
+                            ORDER BY o.not_before, o.id LIMIT 1) AS answer,
+                        (SELECT o.not_before FROM outbox o WHERE o.tenant = t.id AND o.state = 'queued' AND o.bulk = 1
+                            AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
+                                AND s.contact = o.contact AND s.state = 'sending')
+                            ORDER BY o.not_before, o.id LIMIT 1) AS other
+                        FROM tenant t WHERE t.paused = 0) first),
                     (SELECT deadline FROM outbox WHERE state = 'sending'
                         ORDER BY deadline, id LIMIT 1),
                     (SELECT s.next_at FROM schedule s JOIN tenant t ON t.id = s.tenant AND t.paused = 0

@@ -6,15 +6,29 @@ use crate::base::Problem;
 const REPEAT: &str = "serialization_failure";
 /// The code of a problem after which nothing may be written any more.
 const BROKEN: &str = "database_damaged";
+/// The code of a problem after which the process counts as dead.
+const CRASHED: &str = "crashed";
 /// Codes that speak of the database and not of what was asked of it.
 const INFRASTRUCTURE: [&str; 6] =
-    [REPEAT, BROKEN, "database_unavailable", "overloaded", "disk_full", "crashed"];
+    [REPEAT, BROKEN, "database_unavailable", "overloaded", "disk_full", CRASHED];
 
 /// True for a problem of the database itself: whatever met it is not at fault, and is done again when
 /// the database is well.
 #[must_use]
 pub fn is_infrastructure(problem: &Problem) -> bool {
     INFRASTRUCTURE.contains(&&*problem.code)
+}
+
+/// True where the database is well and merely asks to try again: others were at the same rows.
+#[must_use]
+pub fn is_clash(problem: &Problem) -> bool {
+    problem.code == REPEAT
+}
+
+/// True where this process can write nothing any more: whatever failed so fails for everything.
+#[must_use]
+pub fn is_fatal(problem: &Problem) -> bool {
+    [BROKEN, CRASHED].contains(&&*problem.code)
 }
 
 /// A failure of the database or of a rule that the store guards.

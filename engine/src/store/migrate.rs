@@ -74,6 +74,14 @@ pub const BARRIER: Migration = Migration {
     postgres: include_str!("../../../migrations/postgres/0007_barrier.sql"),
 };
 
+/// What leaves next of each tenant.
+pub const FAIR_OUTBOX: Migration = Migration {
+    number: 9,
+    name: "fair_outbox",
+    sqlite: include_str!("../../../migrations/sqlite/0009_fair_outbox.sql"),
+    postgres: include_str!("../../../migrations/postgres/0009_fair_outbox.sql"),
+};
+
 /// Where a database stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SchemaStatus {

@@ -57,12 +57,14 @@ pub use copy::{CopiedTable, CopyScope, RunCopy};
 pub use dialect::Dialect;
 pub use due::Due;
 pub use durability::DurabilityFact;
-pub use error::{StoreError, is_infrastructure};
+pub use error::{StoreError, is_clash, is_fatal, is_infrastructure};
 pub use faults::{CommitPoint, Faults, Holding, NoFaults, Part, Verdict};
 pub use inbound::{InboundRow, NewInbound};
 pub use ledger::LedgerRow;
 pub use lock::{DriverLock, holder};
-pub use migrate::{BARRIER, CORE, Migration, OUTBOX, SCHEDULES, SchemaStatus, VERSIONS};
+pub use migrate::{
+    BARRIER, CORE, FAIR_OUTBOX, Migration, OUTBOX, SCHEDULES, SchemaStatus, VERSIONS,
+};
 pub use node::LiveNode;
 pub use outbox::{
     Candidate, Cause, HeldBack, HeldSend, MessageQuery, OutboxMessage, Outgoing, Queued, SentRow,

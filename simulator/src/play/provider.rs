@@ -3,8 +3,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use abide_engine::base::{MessageId, Timestamp};
-use abide_engine::gateway::{Gateway, Loopback, SendAnswer, SendRequest, SentMessage};
+use abide_engine::base::Timestamp;
+use abide_engine::gateway::{
+    Found, Gateway, Loopback, SendAnswer, SendRequest, SentMessage, Sought,
+};
 use abide_engine::store::NewInbound;
 use async_trait::async_trait;
 
@@ -96,11 +98,11 @@ impl Gateway for Line {
         if self.mischief.comes(Fault::AnswerLost) { lost() } else { answer }
     }
 
-    async fn look_up(&self, id: MessageId) -> Result<Option<String>, String> {
+    async fn look_up(&self, sought: &Sought) -> Found {
         if self.mischief.comes(Fault::LookUpFails) {
-            return Err("it cannot tell now".to_owned());
+            return Found::NotNow { reason: "it cannot tell now".to_owned() };
         }
-        self.provider.outbound.look_up(id).await
+        self.provider.outbound.look_up(sought).await
     }
 
     async fn status(&self) -> Result<(), String> {

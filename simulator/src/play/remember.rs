@@ -63,12 +63,10 @@ impl Player<'_> {
         if self.options.live.is_none() || !self.tape.has_ended() {
             return Ok(false);
         }
-        let (tenant, now) = (Arc::clone(&self.home.tenant), self.now());
+        let tenant = Arc::clone(&self.home.tenant);
         let read = work(move |tx| {
             let tenant = Arc::clone(&tenant);
-            Box::pin(
-                async move { Ok(tx.queued(&tenant).await? + tx.in_flight(&tenant, now).await?) },
-            )
+            Box::pin(async move { Ok(tx.queued(&tenant).await? + tx.beginning(&tenant).await?) })
         });
         let to_come = self.process_ask(move |engine| async move { engine.read(read).await }).await;
         Ok(alive(to_come)? == Some(0))
@@ -82,6 +80,7 @@ fn instant(message: &MessageView) -> Timestamp {
 
 fn handed_over(message: &MessageView, at: Timestamp) -> SendRequest {
     SendRequest {
+        tenant: String::new(),
         id: message.id,
         to: message.to.clone(),
         from: message.from.clone(),

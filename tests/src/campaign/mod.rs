@@ -1,6 +1,7 @@
 //! Campaigns through the façade: the engine in line, a virtual clock, a loopback provider.
 
 mod asks;
+mod barrier;
 pub(crate) mod church;
 mod conflict;
 mod deadline;
@@ -19,3 +20,4 @@ mod scale;
 mod seed;
 mod skip;
 mod switch;
+mod two_roles;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use abide_engine::base::{Clock as _, MessageId, Span, Timestamp, VirtualClock};
-use abide_engine::gateway::{Gateway, Loopback, SendAnswer, SendRequest};
+use abide_engine::base::{Clock as _, Span, Timestamp, VirtualClock};
+use abide_engine::gateway::{Found, Gateway, Loopback, SendAnswer, SendRequest, Sought};
 use abide_engine::store::NewInbound;
 use async_trait::async_trait;
 
@@ -30,8 +30,8 @@ impl Gateway for Drowsy {
         self.provider.send(send).await
     }
 
-    async fn look_up(&self, id: MessageId) -> Result<Option<String>, String> {
-        self.provider.look_up(id).await
+    async fn look_up(&self, sought: &Sought) -> Found {
+        self.provider.look_up(sought).await
     }
 
     async fn status(&self) -> Result<(), String> {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use abide_engine::base::{Clock as _, MessageId, Span, Timestamp, VirtualClock};
-use abide_engine::gateway::{Gateway, Loopback, SendAnswer, SendRequest};
+use abide_engine::base::{Clock as _, Span, Timestamp, VirtualClock};
+use abide_engine::gateway::{Found, Gateway, Loopback, SendAnswer, SendRequest, Sought};
 use abide_engine::store::NewInbound;
 use async_trait::async_trait;
 
@@ -38,10 +38,10 @@ impl Gateway for Ailing {
         self.provider.send(send).await
     }
 
-    async fn look_up(&self, id: MessageId) -> Result<Option<String>, String> {
+    async fn look_up(&self, sought: &Sought) -> Found {
         match self.is_away() {
-            true => Err("connection refused".to_owned()),
-            false => self.provider.look_up(id).await,
+            true => Found::NotNow { reason: "connection refused".to_owned() },
+            false => self.provider.look_up(sought).await,
         }
     }
 
@@ -96,5 +96,33 @@ on_both!(a_slow_provider_gets_them_one_by_one_and_none_is_given_up, with slow(),
     church.pass("30min").await;
     assert_eq!(church.provider.sent().len(), 112);
     assert_eq!(church.number("SELECT COUNT(*) FROM outbox WHERE state <> 'sent'").await, 0);
+    church.assert_sound().await;
+});
+
+/// From just before the quiet hours until just after they have begun.
+const AWAY_INTO_THE_NIGHT: Span = Span::from_secs(11 * 3_600 + 19 * 60);
+
+fn away_into_the_night() -> Setup {
+    let gateway = |provider, clock| {
+        let (away, takes) = (AWAY_INTO_THE_NIGHT, Span::ZERO);
+        Arc::new(Ailing { provider, clock, away, takes }) as Arc<dyn Gateway>
+    };
+    Setup { gateway, ..Setup::default() }
+}
+
+on_both!(what_leaves_in_the_morning_is_open_as_long_as_was_planned, with away_into_the_night(), async |mut church: Church| {
+    church.pass("10h 59min").await;
+    let run = church.fill(5).await.id;
+    church.pass("8h").await;
+    assert_eq!(church.provider.sent().len(), 0, "nobody is texted at night");
+    let over = "SELECT COUNT(*) FROM offer WHERE state <> 'pending'";
+    assert_eq!(church.number(over).await, 0, "and no invitation is over before it has left");
+    assert_eq!(church.run(run).await.status, "waiting");
+    church.pass("3h 10min").await;
+    assert_eq!(church.provider.sent().len(), 12, "they leave at eight");
+    church.pass("2h").await;
+    assert_eq!(church.number(over).await, 0, "and are open for three hours");
+    church.say("ABCDE", "yes").await;
+    assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
     church.assert_sound().await;
 });

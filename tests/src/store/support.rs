@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use abide_engine::base::id::IdSource;
 use abide_engine::base::limits::WRITER_QUEUE_MAX;
 use abide_engine::base::{
-    CallId, Clock as _, Digest, EventId, NodeId, Problem, RequestId, RunId, Span, StreamId,
-    Timestamp, TypedId, Value, VirtualClock,
+    CallId, Clock, Digest, EventId, NodeId, Problem, RequestId, RunId, Span, StreamId, Timestamp,
+    TypedId, Value, VirtualClock,
 };
 use abide_engine::store::{
     Address, Commit, Committed, Durability, Faults, Head, Inserted, LedgerRow, NewRun, NoFaults,
@@ -92,10 +92,17 @@ pub(super) async fn open_with(database: &TestDb, faults: Arc<dyn Faults>) -> Ope
     open_as(database, Options { faults, ..options(database) }).await
 }
 
-/// The same in whatever way.
+/// The same where the database goes by the store's clock.
+pub(super) async fn open_by_its_clock(database: &TestDb) -> Opened {
+    let options = options(database);
+    open_as(database, Options { database_clock: Some(options.clock.clone()), ..options }).await
+}
+
+/// The same in whatever way; a clock that stands for the database's is the store's own.
 pub(super) async fn open_as(database: &TestDb, options: Options) -> Opened {
     let clock = Arc::new(VirtualClock::starting_at(START));
-    let options = Options { clock: clock.clone(), ..options };
+    let database_clock = options.database_clock.map(|_| clock.clone() as Arc<dyn Clock>);
+    let options = Options { clock: clock.clone(), database_clock, ..options };
     let schema = Store::migrate(&options).await.expect("migrated");
     assert!(schema.is_current(), "{database}: {schema:?}");
     let (ids, stirs) = (options.ids.clone(), Arc::new(Mutex::new(Vec::new())));

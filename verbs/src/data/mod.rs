@@ -22,12 +22,12 @@ pub mod question;
 pub mod rebalance;
 pub mod request;
 
-use abide_engine::store::{BARRIER, CORE, Migration, OUTBOX, SCHEDULES, VERSIONS};
+use abide_engine::store::{BARRIER, CORE, FAIR_OUTBOX, Migration, OUTBOX, SCHEDULES, VERSIONS};
 
 /// Every table that a church needs, the engine's own first.
 #[must_use]
 pub fn migrations() -> Vec<Migration> {
-    vec![CORE, CHURCH, VERBS, SCHEDULES, VERSIONS, OUTBOX, BARRIER, BY_TENANT]
+    vec![CORE, CHURCH, VERBS, SCHEDULES, VERSIONS, OUTBOX, BARRIER, BY_TENANT, FAIR_OUTBOX]
 }
 
 const CHURCH: Migration = Migration {

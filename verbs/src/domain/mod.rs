@@ -222,6 +222,16 @@ impl Domain for ChurchDomain {
         ending::undelivered(tx, cx, delivery).await
     }
 
+    async fn fate_unknown(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        delivery: &Delivery,
+    ) -> Result<(), Problem> {
+        let message = (delivery.message, cx.now);
+        Ok(data::inbox::put(tx, cx.tenant, message, delivery.person, "unknown_delivery").await?)
+    }
+
     async fn run_ended(
         &self,
         tx: &mut Tx,

@@ -16,23 +16,25 @@ use uuid::Uuid;
 use self::apply::{Tried, under_locks};
 use super::core::Core;
 use crate::base::{MessageId, Problem, Span, Timestamp, TypedId as _, limits};
-use crate::store::{InboundRow, Tx, is_infrastructure, work};
+use crate::store::{InboundRow, Tx, is_clash, is_fatal, is_infrastructure, work};
 
 /// How often a message is understood anew because what it answers changed meanwhile.
 const READINGS_MAX: u32 = 3;
 /// The pause before the messages of a tenant are tried again of which one could not be applied now.
 const AFTER_BUSY: Span = Span::from_secs(1);
 
-/// How often each message could not be applied so far, for a reason that may pass.
+/// How often each message could not be applied so far, for a reason that may pass, and when last.
 #[derive(Default)]
-pub(super) struct Tries(Mutex<BTreeMap<MessageId, u32>>);
+pub(super) struct Tries(Mutex<BTreeMap<MessageId, (u32, Timestamp)>>);
 
 impl Tries {
-    /// Counts one more; true where there were enough.
-    fn are_over(&self, message: MessageId) -> bool {
+    /// Counts one more, but of several within a pause only the first; true where there were enough.
+    fn are_over(&self, message: MessageId, now: Timestamp) -> bool {
         let mut tries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = tries.entry(message).or_default();
-        *count += 1;
+        let (count, last) = tries.entry(message).or_insert((0, now - AFTER_BUSY));
+        if now >= *last + AFTER_BUSY {
+            (*count, *last) = (*count + 1, now);
+        }
         *count >= limits::APPLY_TRIES_MAX
     }
 
@@ -92,7 +94,7 @@ async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
         Box::pin(async move { Ok(tx.unapplied(&tenant, limit).await?) })
     });
     let messages = core.store.glance(glance).await?;
-    let lines = order::lines(core, messages).await?;
+    let lines = order::lines(core, messages).await;
     let mut lines: FuturesUnordered<_> =
         lines.into_iter().map(|messages| one_line(core, messages)).collect();
     let mut round = Round::default();
@@ -133,19 +135,35 @@ async fn one(core: &Arc<Core>, message: &Arc<InboundRow>) -> Result<bool, Proble
             Ok(Tried::Applied) => return Ok(true),
             Ok(Tried::NotNow) => return Ok(false),
             Ok(Tried::ReadAgain) => {}
-            Err(problem) if is_infrastructure(&problem) => return Err(problem),
-            Err(problem) if problem.is_transient() && !core.tries.are_over(message.id) => {
-                tracing::warn!(message = %message.id, code = %problem.code, "not applied yet: {problem}");
-                return Ok(false);
-            }
-            Err(problem) => return set_aside::set_aside(core, message, &problem).await,
+            Err(problem) => return failed(core, message, problem).await,
         }
     }
     let problem =
         Problem::transient("asks_kept_changing", "what it answers changed again and again");
-    match core.tries.are_over(message.id) {
-        true => set_aside::set_aside(core, message, &problem).await,
-        false => Ok(false),
+    failed(core, message, problem).await
+}
+
+/// What becomes of a message that could not be applied: it is tried again, or, if that cannot help or has
+/// been tried often enough, set aside. While the database is away or full no try counts.
+async fn failed(
+    core: &Arc<Core>,
+    message: &Arc<InboundRow>,
+    problem: Problem,
+) -> Result<bool, Problem> {
+    if is_fatal(&problem) {
+        return Err(problem);
+    }
+    let is_away = is_infrastructure(&problem) && !is_clash(&problem);
+    if is_away || (problem.is_transient() && !core.tries.are_over(message.id, core.now())) {
+        tracing::warn!(message = %message.id, code = %problem.code, "not applied yet: {problem}");
+        return Ok(false);
+    }
+    match set_aside::set_aside(core, message, &problem).await {
+        Err(problem) if !is_fatal(&problem) => {
+            tracing::warn!(message = %message.id, code = %problem.code, "not set aside yet: {problem}");
+            Ok(false)
+        }
+        other => other,
     }
 }
 

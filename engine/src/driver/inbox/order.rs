@@ -5,26 +5,22 @@ use std::sync::Arc;
 
 use super::super::core::Core;
 use super::reading::understand;
-use crate::base::{Problem, RequestId};
-use crate::store::{InboundRow, is_infrastructure};
+use crate::base::RequestId;
+use crate::store::InboundRow;
 
 /// Messages in lines, each in the order in which they were received: whatever may be in each other's way
 /// stands in one line. What cannot be read at all stands alone: whoever applies it finds out why.
 pub(super) async fn lines(
     core: &Arc<Core>,
     messages: Vec<InboundRow>,
-) -> Result<Vec<Vec<Arc<InboundRow>>>, Problem> {
+) -> Vec<Vec<Arc<InboundRow>>> {
     let mut lines = Lines::default();
     for message in messages {
         let message = Arc::new(message);
-        let requests = match understand(core, &message).await {
-            Ok(understood) => understood.requests,
-            Err(problem) if is_infrastructure(&problem) => return Err(problem),
-            Err(_) => Vec::new(),
-        };
-        lines.add(message, &requests);
+        let understood = understand(core, &message).await;
+        lines.add(message, &understood.map(|understood| understood.requests).unwrap_or_default());
     }
-    Ok(lines.done())
+    lines.done()
 }
 
 /// What puts two messages into one line.

@@ -33,8 +33,8 @@ pub struct Outgoing {
     pub request: Option<RequestId>,
     /// The run that decided it.
     pub run: Option<RunId>,
-    /// Until when nobody may ask what became of the last attempt.
-    pub deadline: Option<Timestamp>,
+    /// By when the first byte of the last attempt was written, if any was.
+    pub start_by: Option<Timestamp>,
 }
 
 /// Reads messages with their numbers and texts, in the form of [`outgoing`].
@@ -42,7 +42,7 @@ macro_rules! select_outgoing {
     ($rest:literal) => {
         concat!(
             "SELECT o.id, o.tenant, o.kind, n.value, b.value, o.attempt, o.person, o.partition_key, o.run_id, \
-             o.deadline FROM outbox o JOIN contact c ON c.tenant = o.tenant AND c.id = o.contact \
+             o.start_by FROM outbox o JOIN contact c ON c.tenant = o.tenant AND c.id = o.contact \
              JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = o.body ",
             $rest
         )
@@ -64,7 +64,8 @@ impl Tx {
         rows.iter().map(outgoing).collect()
     }
 
-    /// Messages whose last attempt has no known answer although its deadline has passed.
+    /// Messages whose last attempt has no known answer although its deadline has passed by the database's
+    /// clock.
     pub async fn overdue_sends(
         &mut self,
         now: Timestamp,
@@ -95,7 +96,7 @@ impl Tx {
             .execute(
                 "UPDATE outbox SET state = $3, provider_ref = $4, error = $5,
                     sent_at = CASE WHEN $3 = 'sent' THEN $6 ELSE sent_at END
-                 WHERE id = $1 AND attempt = $2 AND state IN ('sending', 'unknown')",
+                 WHERE id = $1 AND attempt = $2 AND state = 'sending'",
                 &params![id, attempt, state, provider_ref, error, now],
             )
             .await?;
@@ -147,6 +148,6 @@ fn outgoing(row: &Row) -> Result<Outgoing, StoreError> {
         person: row.opt_id(6)?,
         request: row.opt_id(7)?,
         run: row.opt_id(8)?,
-        deadline: row.opt_at(9)?,
+        start_by: row.opt_at(9)?,
     })
 }

@@ -5,6 +5,7 @@ use uuid::Uuid;
 use super::cause_id;
 use crate::base::{MessageId, PersonId, RequestId, RunId, Timestamp};
 use crate::params;
+use crate::store::contact::ContactId;
 use crate::store::error::StoreError;
 use crate::store::row::Row;
 use crate::store::tx::Tx;
@@ -139,12 +140,31 @@ impl Tx {
         row.map_or(Ok(0), |row| row.int(0))
     }
 
-    /// How many messages of a tenant are at the gateway whose deadline has not passed.
-    pub async fn in_flight(&mut self, tenant: &str, now: Timestamp) -> Result<i64, StoreError> {
+    /// How many messages of a tenant may still begin to leave: they were released, and their time to begin
+    /// has not passed by the database's clock.
+    pub async fn beginning(&mut self, tenant: &str) -> Result<i64, StoreError> {
+        let now = self.database_now().await?;
         let row = self
             .row(
-                "SELECT COUNT(*) FROM outbox WHERE tenant = $1 AND state = 'sending' AND deadline > $2",
+                "SELECT COUNT(*) FROM outbox WHERE tenant = $1 AND state = 'sending' AND start_by > $2",
                 &params![tenant, now],
+            )
+            .await?;
+        row.map_or(Ok(0), |row| row.int(0))
+    }
+
+    /// The same of messages to one number.
+    pub async fn beginning_to(
+        &mut self,
+        tenant: &str,
+        contact: ContactId,
+    ) -> Result<i64, StoreError> {
+        let now = self.database_now().await?;
+        let row = self
+            .row(
+                "SELECT COUNT(*) FROM outbox WHERE tenant = $1 AND contact = $2 AND state = 'sending'
+                    AND start_by > $3",
+                &params![tenant, contact, now],
             )
             .await?;
         row.map_or(Ok(0), |row| row.int(0))

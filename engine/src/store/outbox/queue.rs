@@ -77,7 +77,11 @@ const COLUMNS: &[(&str, Kind)] = &[
     ("not_before", Kind::Int),
     ("not_after", Kind::Int),
     ("created_at", Kind::Int),
+    ("bulk", Kind::Int),
 ];
+
+/// The cause of what answers a message that somebody wrote: it waits for nothing else.
+const ANSWER: &str = "inbound";
 
 impl Tx {
     /// Queues texts; each answer in its place. Texts and rows are written set-based.
@@ -126,7 +130,7 @@ impl Tx {
         tenant: &str,
         (id, body): (MessageId, PiiId),
         message: &OutboxMessage,
-    ) -> [Param; 16] {
+    ) -> [Param; 17] {
         [
             id.into(),
             tenant.into(),
@@ -144,6 +148,7 @@ impl Tx {
             message.not_before.into(),
             message.not_after.into(),
             self.now().into(),
+            (message.cause.kind != ANSWER).into(),
         ]
     }
 
@@ -156,9 +161,9 @@ impl Tx {
         let stored = self
             .bulk(
                 "INSERT INTO outbox (id, tenant, key, partition_key, run_id, call_id, kind, contact, person,
-                    body, segments, cause_kind, cause_id, not_before, not_after, state, attempt, created_at)
+                    body, segments, cause_kind, cause_id, not_before, not_after, state, attempt, created_at, bulk)
                  SELECT id, tenant, key, partition_key, run_id, call_id, kind, contact, person,
-                    body, segments, cause_kind, cause_id, not_before, not_after, 'queued', 0, created_at
+                    body, segments, cause_kind, cause_id, not_before, not_after, 'queued', 0, created_at, bulk
                  FROM {rows} WHERE true ON CONFLICT (tenant, key) DO NOTHING RETURNING id",
                 &[],
                 rows,

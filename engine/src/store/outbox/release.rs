@@ -6,11 +6,13 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 use super::{cause_id, id_rows};
-use crate::base::{MessageId, PersonId, RunId, Timestamp};
+use crate::base::{MessageId, PersonId, RequestId, RunId, Timestamp};
 use crate::params;
 use crate::store::contact::ContactId;
 use crate::store::error::StoreError;
+use crate::store::param::Kind;
 use crate::store::row::Row;
+use crate::store::rows::Rows;
 use crate::store::tx::Tx;
 
 /// A queued message whose time has come, with what its release must look at.
@@ -18,50 +20,97 @@ use crate::store::tx::Tx;
 pub struct Candidate {
     /// Our id.
     pub id: MessageId,
-    /// The tenant.
-    pub tenant: String,
     /// The number's contact.
     pub contact: ContactId,
-    /// Whether the number opted out.
-    pub suppressed: bool,
     /// Why it is sent.
     pub cause: (String, Option<Uuid>),
     /// When it would make no sense any more.
     pub not_after: Option<Timestamp>,
-    /// What it costs.
-    pub segments: i64,
-    /// The template.
-    pub kind: String,
-    /// The run that decided it.
-    pub run: Option<RunId>,
     /// To whom.
     pub person: Option<PersonId>,
     /// How often it was released before.
     pub attempts: i64,
+    /// The request it belongs to.
+    pub request: Option<RequestId>,
+    /// When it was to leave.
+    pub not_before: Timestamp,
+    /// The template.
+    pub kind: String,
 }
 
 impl Tx {
-    /// Queued messages whose time has come, in the order in which they may leave.
+    /// The tenants whose first message may leave by `now`, each with that message's time: answers to what
+    /// people wrote first. To one recipient goes one text at a time. A kill switch holds its tenant's.
+    pub async fn tenants_to_release(&mut self, now: Timestamp) -> Result<Vec<String>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT id FROM (SELECT t.id,
+                    (SELECT o.not_before FROM outbox o WHERE o.tenant = t.id AND o.state = 'queued' AND o.bulk = 0
+                        AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
+                            AND s.contact = o.contact AND s.state = 'sending')
+                        ORDER BY o.not_before, o.id LIMIT 1) AS answer,
+                    (SELECT o.not_before FROM outbox o WHERE o.tenant = t.id AND o.state = 'queued' AND o.bulk = 1
+                        AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
+                            AND s.contact = o.contact AND s.state = 'sending')
+                        ORDER BY o.not_before, o.id LIMIT 1) AS other
+                    FROM tenant t WHERE t.paused = 0) first
+                 WHERE answer <= $1 OR other <= $1 ORDER BY id",
+                &params![now],
+            )
+            .await?;
+        rows.iter().map(|row| row.text(0)).collect()
+    }
+
+    /// Queued messages of a tenant whose time has come, in the order in which they may leave: answers first.
     pub async fn release_candidates(
         &mut self,
-        now: Timestamp,
-        limit: i64,
+        tenant: &str,
+        (now, limit): (Timestamp, i64),
     ) -> Result<Vec<Candidate>, StoreError> {
         let rows = self
             .rows(
-                "SELECT o.id, o.tenant, o.contact, c.suppressed, o.cause_kind, o.cause_id, o.not_after, o.segments,
-                    o.kind, o.run_id, o.person, o.attempt
-                 FROM outbox o JOIN contact c ON c.tenant = o.tenant AND c.id = o.contact
-                    JOIN tenant t ON t.id = o.tenant
-                 WHERE o.state = 'queued' AND o.not_before <= $1 AND t.paused = 0
-                 ORDER BY o.not_before, o.id LIMIT $2",
-                &params![now, limit],
+                "SELECT o.id, o.contact, o.cause_kind, o.cause_id, o.not_after, o.person, o.attempt, o.partition_key,
+                    o.not_before, o.kind
+                 FROM outbox o WHERE o.tenant = $1 AND o.state = 'queued' AND o.not_before <= $2
+                    AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
+                        AND s.contact = o.contact AND s.state = 'sending')
+                 ORDER BY o.bulk, o.not_before, o.id LIMIT $3",
+                &params![tenant, now, limit],
             )
             .await?;
         rows.iter().map(candidate).collect()
     }
 
-    /// Locks queued messages for their release; those that another node took meanwhile are left out.
+    /// Locks the numbers that texts go to, until the release is committed, and which of them have opted
+    /// out: whoever opts out later waits for the commit, and finds what is on its way.
+    pub async fn lock_contacts(
+        &mut self,
+        tenant: &str,
+        contacts: &[ContactId],
+    ) -> Result<BTreeSet<ContactId>, StoreError> {
+        let mut rows = Rows::new(&[("id", Kind::Bytes)]);
+        for contact in contacts {
+            rows.push([(*contact).into()]);
+        }
+        let locked = self
+            .bulk(
+                "SELECT id, suppressed FROM contact WHERE tenant = $1 AND id IN (SELECT v.id FROM {rows})
+                 ORDER BY contact.id {for_update}",
+                &params![tenant],
+                &rows,
+            )
+            .await?;
+        let mut suppressed = BTreeSet::new();
+        for row in &locked {
+            if row.flag(1)? {
+                suppressed.insert(ContactId(row.digest(0)?));
+            }
+        }
+        Ok(suppressed)
+    }
+
+    /// Locks queued messages for their release; those are left out that another node took meanwhile, and
+    /// those whose recipient is being sent another one.
     pub async fn lock_queued(
         &mut self,
         ids: &[MessageId],
@@ -69,6 +118,8 @@ impl Tx {
         let rows = self
             .bulk(
                 "SELECT o.id FROM outbox o WHERE o.id IN (SELECT id FROM {rows}) AND o.state = 'queued'
+                    AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
+                        AND s.contact = o.contact AND s.state = 'sending')
                  ORDER BY o.id {for_update} {skip_locked}",
                 &[],
                 &id_rows(ids),
@@ -113,27 +164,30 @@ impl Tx {
         .map(drop)
     }
 
-    /// Moves the release of queued messages: policy does not permit them before `until`.
+    /// Moves the release of queued messages: policy does not permit them before `until`. Those that were
+    /// moved: others may have left or ended meanwhile.
     pub async fn hold_queued(
         &mut self,
         ids: &[MessageId],
         until: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Vec<MessageId>, StoreError> {
         if ids.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         self.note_outbox();
-        self.bulk(
-            "UPDATE outbox SET not_before = $1, permitted_at = NULL FROM {rows} WHERE outbox.id = v.id AND outbox.state = 'queued'",
-            &params![until],
-            &id_rows(ids),
-        )
-        .await
-        .map(drop)
+        let moved = self
+            .bulk(
+                "UPDATE outbox SET not_before = $1, permitted_at = NULL FROM {rows}
+                 WHERE outbox.id = v.id AND outbox.state = 'queued' AND outbox.not_before < $1 RETURNING outbox.id",
+                &params![until],
+                &id_rows(ids),
+            )
+            .await?;
+        moved.iter().map(|row| row.id(0)).collect()
     }
 
-    /// The latest first permitted send of the messages that a run's calls decided: its waits begin
-    /// there. What answers a person who wrote (no call decided it) moves no wait, and neither does a
+    /// The latest first permitted send of the messages that a run's calls decided and that may still leave
+    /// or have left: its waits begin there. What answers a person who wrote (no call decided it) moves no wait, and neither does a
     /// message that goes again because the process died over it or the provider did not take it.
     pub async fn last_permitted_send(
         &mut self,
@@ -144,10 +198,12 @@ impl Tx {
                 "SELECT MAX(at) FROM (
                     SELECT at FROM (SELECT not_before AS at FROM outbox
                         WHERE run_id = $1 AND call_id IS NOT NULL AND permitted_at IS NULL
+                            AND state NOT IN ('cancelled', 'suppressed')
                         ORDER BY run_id DESC, not_before DESC LIMIT 1) first_time
                     UNION ALL
                     SELECT at FROM (SELECT permitted_at AS at FROM outbox
                         WHERE run_id = $1 AND call_id IS NOT NULL AND permitted_at IS NOT NULL
+                            AND state NOT IN ('cancelled', 'suppressed')
                         ORDER BY run_id DESC, permitted_at DESC LIMIT 1) again) permitted",
                 &params![run],
             )
@@ -159,15 +215,13 @@ impl Tx {
 fn candidate(row: &Row) -> Result<Candidate, StoreError> {
     Ok(Candidate {
         id: row.id(0)?,
-        tenant: row.text(1)?,
-        contact: ContactId(row.digest(2)?),
-        suppressed: row.flag(3)?,
-        cause: (row.text(4)?, cause_id(row, 5)?),
-        not_after: row.opt_at(6)?,
-        segments: row.int(7)?,
-        kind: row.text(8)?,
-        run: row.opt_id(9)?,
-        person: row.opt_id(10)?,
-        attempts: row.int(11)?,
+        contact: ContactId(row.digest(1)?),
+        cause: (row.text(2)?, cause_id(row, 3)?),
+        not_after: row.opt_at(4)?,
+        person: row.opt_id(5)?,
+        attempts: row.int(6)?,
+        request: row.opt_id(7)?,
+        not_before: row.at(8)?,
+        kind: row.text(9)?,
     })
 }

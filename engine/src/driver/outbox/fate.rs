@@ -1,0 +1,155 @@
+//! What becomes of a message by what the gateway said of it. Pure.
+
+use super::super::core::Core;
+use crate::base::{Span, Timestamp};
+use crate::gateway::{Found, SendAnswer};
+use crate::store::Outgoing;
+
+/// The pause before the same message is handed over again after a refusal that may pass; twice as long
+/// each time.
+const AGAIN_AFTER: Span = Span::from_secs(30);
+/// The longest such pause: so long after a provider is back everything has left.
+const AGAIN_AFTER_MAX: Span = Span::from_secs(15 * 60);
+/// Attempts of one message before it counts as failed. With these pauses they last for a day: no outage of
+/// a provider that people would call one costs a message, unless its own time is over.
+const ATTEMPTS_MAX: i64 = 100;
+/// The pause before the provider is asked again what became of a message.
+const ASK_AGAIN_AFTER: Span = Span::from_secs(30);
+/// How long it is asked. Then nobody will ever know.
+const ASKED_FOR: Span = Span::from_secs(24 * 3_600);
+
+/// What came of a message that was let go.
+#[derive(Debug, Clone)]
+pub(super) enum Came {
+    /// The provider said this, or nothing.
+    Answer(SendAnswer),
+    /// The provider was not asked: the time to begin had passed.
+    NotBegun,
+    /// The provider was asked what became of it, at this instant of the database's clock.
+    LookedUp(Found, Timestamp),
+}
+
+/// What becomes of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// The provider has it, under this reference.
+    Sent(String),
+    /// Nobody knows; the provider is asked at the message's deadline.
+    InDoubt(String),
+    /// Nobody knows yet; the provider is asked again at this instant of the database's clock.
+    AskAgain(Timestamp),
+    /// Nobody will ever know. It is not sent again.
+    Unknown(String),
+    /// It goes again at this instant, for this reason.
+    Again(Timestamp, String),
+    /// It is given up, with this code.
+    Failed(String),
+}
+
+/// The pause after an attempt, counted from 1, that may be repeated; none where it was the last.
+fn pause_after(attempt: i64) -> Option<Span> {
+    let doubled = u32::try_from(attempt - 1).unwrap_or(0).min(16);
+    let pause = Span::from_micros(AGAIN_AFTER.micros() << doubled).min(AGAIN_AFTER_MAX);
+    (attempt < ATTEMPTS_MAX).then_some(pause)
+}
+
+/// What becomes of a message by what came of it.
+pub(super) fn fate(outgoing: &Outgoing, came: &Came, now: Timestamp) -> Fate {
+    let again = |why: &str| match pause_after(outgoing.attempt) {
+        Some(pause) => Fate::Again(now + pause, why.to_owned()),
+        None => Fate::Failed(why.to_owned()),
+    };
+    match came {
+        Came::NotBegun => Fate::Again(now, "it did not begin to leave in time".to_owned()),
+        Came::Answer(SendAnswer::Accepted { reference }) => Fate::Sent(reference.clone()),
+        Came::Answer(SendAnswer::Unknown { reason }) => Fate::InDoubt(reason.clone()),
+        Came::Answer(SendAnswer::NotSent { reason }) => again(reason),
+        Came::Answer(SendAnswer::Refused { code, later: true }) => again(code),
+        Came::Answer(SendAnswer::Refused { code, later: false }) => Fate::Failed(code.clone()),
+        Came::LookedUp(Found::HasIt { reference }, _) => Fate::Sent(reference.clone()),
+        // Nobody answered until its deadline: it has paused long enough.
+        Came::LookedUp(Found::HasItNot, _) => match pause_after(outgoing.attempt) {
+            Some(_) => Fate::Again(now, "the provider does not have it".to_owned()),
+            None => Fate::Failed("the provider does not have it".to_owned()),
+        },
+        Came::LookedUp(Found::NotNow { reason }, asked_at) => {
+            let begun = outgoing.start_by.unwrap_or(*asked_at);
+            match *asked_at < begun + ASKED_FOR {
+                true => Fate::AskAgain(*asked_at + ASK_AGAIN_AFTER),
+                false => Fate::Unknown(reason.clone()),
+            }
+        }
+        Came::LookedUp(Found::CanNeverTell { reason }, _) => Fate::Unknown(reason.clone()),
+    }
+}
+
+/// When a release was decided, by the clock that goes on while the process is stopped and whatever
+/// becomes of the wall clock.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Begun(Span);
+
+impl Begun {
+    /// Now.
+    pub(super) fn now(core: &Core) -> Self {
+        Self(core.clock.elapsed())
+    }
+
+    /// How much of `span` is left of it; none where it is over.
+    pub(super) fn left(self, core: &Core, span: Span) -> Option<Span> {
+        self.left_at(core.clock.elapsed(), span)
+    }
+
+    fn left_at(self, elapsed: Span, span: Span) -> Option<Span> {
+        let left = span.micros() - (elapsed.micros() - self.0.micros());
+        (left >= 0).then(|| Span::from_micros(left))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::START_WITHIN;
+    use super::*;
+    use crate::base::TypedId as _;
+
+    #[test]
+    fn pauses_double_up_to_a_quarter_of_an_hour_and_last_for_a_day() {
+        let pause = |attempt| pause_after(attempt).map(|pause| pause.micros() / 1_000_000);
+        assert_eq!([1, 2, 3, 6].map(pause), [Some(30), Some(60), Some(120), Some(900)]);
+        assert_eq!([99, 100, 101].map(pause), [Some(900), None, None]);
+        let all: i64 = (1..100).filter_map(pause).sum();
+        assert!((23..25).contains(&(all / 3_600)), "{} h", all / 3_600);
+    }
+
+    #[test]
+    fn no_first_byte_after_its_time() {
+        let begun = Begun(Span::from_secs(7));
+        let left = |millis: i64| begun.left_at(Span::from_micros(millis * 1_000), START_WITHIN);
+        assert_eq!(left(7_000), Some(START_WITHIN));
+        assert_eq!(left(8_000), Some(Span::ZERO));
+        assert_eq!(left(8_001), None);
+    }
+
+    #[test]
+    fn a_text_is_asked_after_for_a_day_and_never_repeated_in_doubt() {
+        let hour = |h: i64| Timestamp::from_micros(h * 3_600_000_000);
+        let outgoing = Outgoing {
+            id: crate::base::MessageId::from_uuid(uuid::Uuid::nil()),
+            tenant: String::new(),
+            kind: String::new(),
+            to: String::new(),
+            body: String::new(),
+            attempt: 1,
+            person: None,
+            request: None,
+            run: None,
+            start_by: Some(hour(100)),
+        };
+        let fate = |found: Found, at| fate(&outgoing, &Came::LookedUp(found, hour(at)), hour(500));
+        let not_now = || Found::NotNow { reason: "busy".to_owned() };
+        assert_eq!(fate(not_now(), 101), Fate::AskAgain(hour(101) + ASK_AGAIN_AFTER));
+        assert_eq!(fate(not_now(), 124), Fate::Unknown("busy".to_owned()));
+        let never = Found::CanNeverTell { reason: "gone".to_owned() };
+        assert_eq!(fate(never, 101), Fate::Unknown("gone".to_owned()));
+        assert!(matches!(fate(Found::HasItNot, 101), Fate::Again(at, _) if at == hour(500)));
+    }
+}

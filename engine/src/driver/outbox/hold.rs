@@ -1,0 +1,39 @@
+//! What policy holds at its release: it leaves later, and what begins with it begins then.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::super::core::Core;
+use crate::base::{Problem, RequestId, Timestamp};
+use crate::store::{Candidate, work};
+
+/// Moves held messages, and in one transaction a request what begins with them: its lock comes first.
+pub(super) async fn hold(
+    core: &Arc<Core>,
+    tenant: &str,
+    held: Vec<(Candidate, Timestamp)>,
+) -> Result<(), Problem> {
+    let mut by_request: BTreeMap<(Option<RequestId>, Timestamp), Vec<Candidate>> = BTreeMap::new();
+    for (candidate, until) in held {
+        by_request.entry((candidate.request, until)).or_default().push(candidate);
+    }
+    for ((request, until), candidates) in by_request {
+        let (core, shared, tenant) =
+            (core, (Arc::clone(core), Arc::new(candidates)), tenant.to_owned());
+        let task = work(move |tx| {
+            let ((core, candidates), tenant) = (shared.clone(), tenant.clone());
+            Box::pin(async move {
+                if let Some(request) = request {
+                    tx.lock_request(&tenant, request).await?;
+                }
+                let ids: Vec<_> = candidates.iter().map(|candidate| candidate.id).collect();
+                let moved = tx.hold_queued(&ids, until).await?;
+                let moved = candidates.iter().filter(|candidate| moved.contains(&candidate.id));
+                let causes: Vec<_> = moved.map(|candidate| candidate.cause.clone()).collect();
+                core.domain.sends_moved(tx, &causes, until).await
+            })
+        });
+        core.store.write(false, task).await?;
+    }
+    Ok(())
+}

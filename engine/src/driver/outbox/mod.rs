@@ -1,0 +1,140 @@
+//! The part of the driver that lets messages go, hands them to the gateway, and finds out what became of
+//! those whose answer is missing.
+//!
+//! Texts leave in *slices*: a few of one tenant, each to another recipient, are looked at under today's
+//! policy in one transaction, and the calls of the gateway begin within a second of it. So whoever waits
+//! for that second after a STOP or the kill switch knows that nothing more begins. Slices of several
+//! tenants are under way at a time; each tenant has one.
+
+mod fate;
+mod hold;
+mod note;
+mod reconcile;
+mod slice;
+mod verdict;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+
+use super::core::Core;
+use crate::base::{Problem, Span, Timestamp};
+use crate::store::{is_fatal, work};
+
+pub(super) use reconcile::pump as reconcile;
+
+/// After its release a message must begin to leave within this time, or it is not sent this time: so long
+/// the answer to a STOP may have to wait.
+pub(crate) const START_WITHIN: Span = Span::from_secs(1);
+/// The gateway's time-out; nobody asks what became of the message before it has passed.
+const ANSWER_WITHIN: Span = Span::from_secs(10);
+/// Slices under way at a time.
+const SLICES_MAX: usize = 8;
+
+/// What a pump came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Pumped {
+    /// Messages that were dealt with.
+    pub(super) done: u64,
+    /// When there is more to do, as far as that is known.
+    pub(super) next: Option<Timestamp>,
+}
+
+/// What became of a tenant's slice.
+struct Sliced {
+    tenant: String,
+    done: Result<u64, Problem>,
+}
+
+/// Lets go and sends until nothing is left that may leave now.
+pub(super) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem> {
+    let mut pumped = Pumped::default();
+    let mut at_work = BTreeSet::new();
+    let mut slices = FuturesUnordered::new();
+    loop {
+        for tenant in next_tenants(core, &at_work).await? {
+            at_work.insert(tenant.clone());
+            slices.push(one(core, tenant));
+        }
+        if at_work.is_empty() {
+            break;
+        }
+        // What is queued while the gateway takes its time need not wait for it.
+        let sliced = tokio::select! {
+            biased;
+            sliced = slices.next() => sliced,
+            () = core.bells.outbox.wait() => continue,
+        };
+        let Some(Sliced { tenant, done }) = sliced else { break };
+        match done {
+            Ok(done) => pumped.done += done,
+            Err(problem) if is_fatal(&problem) => return Err(problem),
+            Err(problem) => {
+                let detail = problem.detail.as_deref().unwrap_or("");
+                tracing::error!(tenant, code = %problem.code, detail, "texts are not let go: {problem}");
+                core.releases_put_off.add(tenant.clone(), core.now(), &problem);
+            }
+        }
+        at_work.remove(&tenant);
+    }
+    core.releases_put_off.end(core.now());
+    let next = core.due().await?.release;
+    pumped.next = core.releases_put_off.next(next, core.now());
+    Ok(pumped)
+}
+
+async fn one(core: &Arc<Core>, tenant: String) -> Sliced {
+    let done = slice::send(core, &tenant).await;
+    Sliced { tenant, done }
+}
+
+/// The tenants whose next slice may begin.
+async fn next_tenants(core: &Core, at_work: &BTreeSet<String>) -> Result<Vec<String>, Problem> {
+    let room = SLICES_MAX.saturating_sub(at_work.len());
+    if core.is_stopping() || room == 0 {
+        return Ok(Vec::new());
+    }
+    let now = core.now();
+    let glance = work(move |tx| Box::pin(async move { Ok(tx.tenants_to_release(now).await?) }));
+    let left_out = core.releases_put_off.begin(now);
+    let due = core.store.glance(glance).await?;
+    let free = due.into_iter().filter(|t| !at_work.contains(t) && !left_out.contains(t));
+    Ok(core.release_turns.next(free.collect(), room))
+}
+
+/// Whose turn it is: tenants take theirs one after the other.
+#[derive(Default)]
+pub(super) struct Turns(std::sync::Mutex<Option<String>>);
+
+impl Turns {
+    /// At most `room` of these tenants, in order: those first that come behind the last one whose turn
+    /// it was.
+    fn next(&self, mut tenants: Vec<String>, room: usize) -> Vec<String> {
+        let mut last = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let behind = last.as_ref().map_or(0, |last| tenants.partition_point(|t| t <= last));
+        tenants.rotate_left(behind);
+        tenants.truncate(room);
+        if let Some(tenant) = tenants.last() {
+            *last = Some(tenant.clone());
+        }
+        tenants
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tenants_take_turns() {
+        let turns = Turns::default();
+        let next = |room| {
+            let tenants = ["a", "b", "c"].map(str::to_owned).to_vec();
+            turns.next(tenants, room).concat()
+        };
+        assert_eq!([2, 2, 1, 9, 1].map(next), ["ab", "ca", "b", "cab", "c"]);
+        assert!(turns.next(Vec::new(), 1).is_empty());
+    }
+}

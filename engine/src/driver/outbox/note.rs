@@ -1,0 +1,107 @@
+//! What the gateway said of messages is noted: of those whose answers come together in one transaction,
+//! and where that fails each in one of its own, so that what cannot be noted of one costs the others
+//! nothing. Its own answer is asked for again.
+
+use std::sync::Arc;
+
+use super::super::core::Core;
+use super::fate::{Came, Fate, fate};
+use crate::base::Problem;
+use crate::domain::{Delivery, DomainContext};
+use crate::store::{Outgoing, Tx, work};
+
+/// Notes what came of messages.
+pub(super) async fn note(core: &Arc<Core>, came: Vec<(Outgoing, Came)>) {
+    let now = core.now();
+    // A message that ends changes its request, whose lock comes first: it has a transaction of its own.
+    let ends = |(outgoing, came): &(Outgoing, Came)| {
+        matches!(fate(outgoing, came, now), Fate::Failed(_) | Fate::Unknown(_))
+    };
+    let (ended, others): (Vec<_>, Vec<_>) = came.into_iter().partition(ends);
+    let others = Arc::new(others);
+    let mut alone = ended;
+    if !others.is_empty() && together(core, &others).await.is_err() {
+        alone.extend(others.iter().cloned());
+    }
+    for one in alone {
+        let id = one.0.id;
+        if let Err(problem) = together(core, &Arc::new(vec![one])).await {
+            let detail = problem.detail.as_deref().unwrap_or("");
+            tracing::warn!(message = %id, code = %problem.code, detail, "its answer is not noted: {problem}");
+        }
+    }
+}
+
+async fn together(core: &Arc<Core>, came: &Arc<Vec<(Outgoing, Came)>>) -> Result<(), Problem> {
+    let (shared, came) = (Arc::clone(core), Arc::clone(came));
+    let task = work(move |tx| {
+        let (core, came) = (shared.clone(), came.clone());
+        Box::pin(async move {
+            for (outgoing, came) in came.iter() {
+                inside(&core, tx, (outgoing, came)).await?;
+            }
+            Ok(())
+        })
+    });
+    core.store.write(false, task).await
+}
+
+async fn inside(
+    core: &Core,
+    tx: &mut Tx,
+    (outgoing, came): (&Outgoing, &Came),
+) -> Result<(), Problem> {
+    let this = (outgoing.id, outgoing.attempt);
+    match fate(outgoing, came, tx.now()) {
+        Fate::Sent(reference) => {
+            tx.sent(this, "sent", Some(&reference), None).await?;
+        }
+        Fate::InDoubt(reason) => {
+            tx.sent(this, "sending", None, Some(&reason)).await?;
+        }
+        Fate::AskAgain(at) => tx.ask_later(outgoing.id, at).await?,
+        Fate::Again(at, why) => tx.send_again(this, at, &why).await?,
+        Fate::Failed(code) => end(core, tx, outgoing, ("failed", &code)).await?,
+        Fate::Unknown(reason) => end(core, tx, outgoing, ("unknown", &reason)).await?,
+    }
+    Ok(())
+}
+
+/// Ends a message that did not leave, or of which nobody will ever know whether it did. That changes its
+/// request, whose lock comes first.
+async fn end(
+    core: &Core,
+    tx: &mut Tx,
+    outgoing: &Outgoing,
+    (state, error): (&str, &str),
+) -> Result<(), Problem> {
+    if let Some(request) = outgoing.request {
+        tx.lock_request(&outgoing.tenant, request).await?;
+    }
+    if !tx.sent((outgoing.id, outgoing.attempt), state, None, Some(error)).await? {
+        return Ok(());
+    }
+    let settings = core.settings(tx, &outgoing.tenant).await?;
+    let library = core.library();
+    let cx = core.domain_context(&outgoing.tenant, &settings, &library);
+    tell(core, tx, &cx, (outgoing, state, error)).await
+}
+
+async fn tell(
+    core: &Core,
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    (outgoing, state, error): (&Outgoing, &str, &str),
+) -> Result<(), Problem> {
+    let delivery = Delivery {
+        message: outgoing.id,
+        kind: outgoing.kind.clone(),
+        person: outgoing.person,
+        request: outgoing.request,
+        error: error.to_owned(),
+    };
+    match state {
+        "unknown" => core.domain.fate_unknown(tx, cx, &delivery).await,
+        _ => core.domain.undelivered(tx, cx, &delivery).await,
+    }
+}

@@ -1,0 +1,82 @@
+//! Messages whose answer is missing: the gateway is asked what became of them. Those it has are sent, those
+//! it surely has not go again, the others wait for another answer.
+
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+
+use super::super::core::Core;
+use super::super::serve::answer_within;
+use super::fate::Came;
+use super::{ANSWER_WITHIN, Pumped, note};
+use crate::base::{Problem, Timestamp, limits};
+use crate::gateway::{Found, Sought};
+use crate::store::{Outgoing, work};
+
+/// Asks after everything that is overdue by the database's clock; when the next will be.
+pub(crate) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem> {
+    let mut pumped = Pumped::default();
+    loop {
+        let Overdue { found, now, next } = overdue(core).await?;
+        if found.is_empty() || core.is_stopping() {
+            // The two clocks may differ: what is left to wait is the same by both.
+            pumped.next = next.map(|at| core.now() + (at - now));
+            return Ok(pumped);
+        }
+        let asked: FuturesUnordered<_> =
+            found.into_iter().map(|outgoing| ask(core, outgoing, now)).collect();
+        let mut answers = asked.ready_chunks(limits::LOOK_UPS_MAX);
+        while let Some(came) = answers.next().await {
+            pumped.done += came.len() as u64;
+            note::note(core, came).await;
+        }
+        drop(answers);
+        core.bells.outbox.ring(); // its recipient may be sent the next one
+    }
+}
+
+/// Messages whose answer is overdue.
+struct Overdue {
+    found: Vec<Outgoing>,
+    /// The database's clock.
+    now: Timestamp,
+    /// When the answer to another one will be.
+    next: Option<Timestamp>,
+}
+
+async fn overdue(core: &Core) -> Result<Overdue, Problem> {
+    let limit = i64::try_from(limits::LOOK_UPS_MAX).unwrap_or(1);
+    let read = work(move |tx| {
+        Box::pin(async move {
+            let due = tx.due(tx.now()).await?;
+            let Some(next) = due.answer else {
+                return Ok(Overdue { found: Vec::new(), now: tx.now(), next: None });
+            };
+            let now = tx.database_now().await?;
+            let found = match next <= now {
+                true => tx.overdue_sends(now, limit).await?,
+                false => Vec::new(),
+            };
+            Ok(Overdue { found, now, next: Some(next) })
+        })
+    });
+    core.store.read(read).await
+}
+
+async fn ask(core: &Core, outgoing: Outgoing, now: Timestamp) -> (Outgoing, Came) {
+    let sought = Sought {
+        id: outgoing.id,
+        tenant: outgoing.tenant.clone(),
+        to: outgoing.to.clone(),
+        body: outgoing.body.clone(),
+        called_by: outgoing.start_by,
+    };
+    let found = answer_within(core, ANSWER_WITHIN, core.gateway.look_up(&sought)).await;
+    let found =
+        found.unwrap_or_else(|| Found::NotNow { reason: "no answer came in time".to_owned() });
+    if let Found::NotNow { reason } | Found::CanNeverTell { reason } = &found {
+        tracing::warn!(message = %outgoing.id, reason, "the provider cannot tell what became of a text");
+    }
+    (outgoing, Came::LookedUp(found, now))
+}

@@ -1,0 +1,142 @@
+//! A slice: a few messages of one tenant, looked at and handed over within a second.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+
+use super::super::core::Core;
+use super::super::serve::answer_within;
+use super::fate::{Begun, Came};
+use super::verdict::{Sorted, Verdict, Weighed, budget, zone_of};
+use super::{ANSWER_WITHIN, START_WITHIN, hold, note};
+use crate::base::{MessageId, PersonId, Problem, Timestamp, limits};
+use crate::gateway::{SendAnswer, SendRequest};
+use crate::policy::Settings;
+use crate::store::{Candidate, Outgoing, Tx, work};
+
+/// What a look let go.
+struct Look {
+    begun: Begun,
+    outgoing: Vec<Outgoing>,
+    /// The number that the tenant's texts come from.
+    from: String,
+    held: Vec<(Candidate, Timestamp)>,
+    ended: u64,
+}
+
+/// Looks at the next messages of a tenant, hands over side by side what may leave, and notes each answer
+/// when it comes; how many messages were dealt with.
+pub(super) async fn send(core: &Arc<Core>, tenant: &str) -> Result<u64, Problem> {
+    let (shared, owned) = (Arc::clone(core), tenant.to_owned());
+    let task = work(move |tx| {
+        let (core, tenant) = (shared.clone(), owned.clone());
+        Box::pin(async move { look(&core, tx, &tenant).await })
+    });
+    let Some(Look { begun, outgoing, from, held, ended }) = core.store.write(false, task).await?
+    else {
+        return Ok(0);
+    };
+    let done = ended + (outgoing.len() + held.len()) as u64;
+    let calls = outgoing.into_iter().map(|outgoing| call(core, outgoing, (&from, begun)));
+    let calls = futures_util::stream::iter(calls).buffer_unordered(limits::CALLS_MAX);
+    let mut answers = calls.ready_chunks(limits::SLICE_ROWS_MAX);
+    while let Some(came) = answers.next().await {
+        note::note(core, came).await;
+    }
+    drop(answers);
+    hold::hold(core, tenant, held).await?;
+    Ok(done)
+}
+
+/// Today's policy is looked at again, in the transaction that commits `sending`. None under a kill switch.
+async fn look(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Look>, Problem> {
+    let begun = Begun::now(core);
+    if tx.share_tenant(tenant).await? {
+        return Ok(None);
+    }
+    let now = tx.now();
+    let settings = core.settings(tx, tenant).await?;
+    let limit = i64::try_from(limits::SLICE_ROWS_MAX).unwrap_or(1);
+    let mut candidates = tx.release_candidates(tenant, (now, limit)).await?;
+    let mut recipients = BTreeSet::new();
+    candidates.retain(|candidate| recipients.insert(candidate.contact));
+    let recipients: Vec<_> = recipients.into_iter().collect();
+    let suppressed = tx.lock_contacts(tenant, &recipients).await?;
+    let ids: Vec<MessageId> = candidates.iter().map(|candidate| candidate.id).collect();
+    let locked = tx.lock_queued(&ids).await?;
+    candidates.retain(|candidate| locked.contains(&candidate.id));
+    let causes: Vec<_> = candidates.iter().map(|candidate| candidate.cause.clone()).collect();
+    let open = core.domain.causes_open(tx, &causes).await?;
+    let people: Vec<PersonId> = candidates.iter().filter_map(|c| c.person).collect();
+    let zones = core.domain.time_zones(tx, &people).await?;
+    let mut sorted = Sorted::default();
+    for (candidate, cause_open) in candidates.iter().zip(open) {
+        let own = candidate.person.and_then(|person| zones.get(&person));
+        let zone = zone_of(&settings, own.map(String::as_str));
+        let weighed = Weighed {
+            candidate,
+            suppressed: suppressed.contains(&candidate.contact),
+            cause_open,
+            permitted: settings.quiet_hours.permitted(now, &zone),
+        };
+        let verdict = match weighed.verdict(now) {
+            Verdict::Go => spend(tx, (tenant, candidate), (&settings, now)).await?,
+            other => other,
+        };
+        sorted.add(candidate, verdict);
+    }
+    write(tx, sorted, (begun, settings.sms_from.clone())).await.map(Some)
+}
+
+/// Takes a message from the month's budget; where nothing is left it is held until the next.
+async fn spend(
+    tx: &mut Tx,
+    (tenant, candidate): (&str, &Candidate),
+    (settings, now): (&Settings, Timestamp),
+) -> Result<Verdict, Problem> {
+    let Some((month, budget)) = budget(candidate, settings, now) else { return Ok(Verdict::Go) };
+    let fits = tx.spend(tenant, month.from, (1, budget)).await?;
+    Ok(if fits { Verdict::Go } else { Verdict::Hold(month.until) })
+}
+
+async fn write(
+    tx: &mut Tx,
+    sorted: Sorted,
+    (begun, from): (Begun, String),
+) -> Result<Look, Problem> {
+    tx.end_queued(&sorted.suppressed, "suppressed", "opted_out").await?;
+    tx.end_queued(&sorted.withdrawn, "cancelled", "withdrawn").await?;
+    tx.end_queued(&sorted.expired, "cancelled", "expired").await?;
+    let ended = sorted.ended() as u64;
+    let mut outgoing = Vec::new();
+    if !sorted.go.is_empty() {
+        let at = tx.database_now().await?;
+        tx.mark_sending(&sorted.go, (at + START_WITHIN, at + ANSWER_WITHIN)).await?;
+        outgoing = tx.outgoing(&sorted.go).await?;
+    }
+    Ok(Look { begun, outgoing, from, held: sorted.held, ended })
+}
+
+/// Hands one message to the gateway, unless its time to begin has passed: whoever was stopped until now
+/// must send nothing, for others may have looked after it meanwhile. That it did not send, it knows for
+/// sure.
+async fn call(core: &Core, outgoing: Outgoing, (from, begun): (&str, Begun)) -> (Outgoing, Came) {
+    let Some(left) = begun.left(core, START_WITHIN).and_then(|_| begun.left(core, ANSWER_WITHIN))
+    else {
+        return (outgoing, Came::NotBegun);
+    };
+    let now = core.now();
+    let request = SendRequest {
+        id: outgoing.id,
+        tenant: outgoing.tenant.clone(),
+        to: outgoing.to.clone(),
+        from: from.to_owned(),
+        body: outgoing.body.clone(),
+        at: now,
+        deadline: now + left,
+    };
+    let answer = answer_within(core, left, core.gateway.send(&request)).await;
+    let late = || SendAnswer::Unknown { reason: "no answer came in time".to_owned() };
+    (outgoing, Came::Answer(answer.unwrap_or_else(late)))
+}

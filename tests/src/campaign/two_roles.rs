@@ -1,0 +1,111 @@
+//! People who are staff and serve, and tenants whose texts meet in one outbox.
+
+use std::sync::Arc;
+
+use abide_engine::base::Timestamp;
+use abide_engine::domain::StartRun;
+use abide_engine::gateway::{Found, Gateway, Loopback, SendAnswer, SendRequest, Sought};
+use abide_engine::store::{NewInbound, work};
+use async_trait::async_trait;
+use serde_json::json;
+
+use super::church::{Church, Setup, goal, on_both};
+
+const ZOE: &str = "+15125550177";
+
+/// Zoe, who is staff and greets.
+async fn with_zoe(church: &Church) {
+    let zoe = json!([{ "name": "Zoe", "phone": ZOE, "roles": ["staff", "greeters"] }]);
+    let inputs: Vec<abide_verbs::api::people::PersonInput> =
+        serde_json::from_value(zoe).expect("a person");
+    let task = work(move |tx| {
+        let inputs = inputs.clone();
+        Box::pin(async move {
+            let now = tx.now();
+            abide_verbs::api::people::upsert(tx, "default", now, &inputs).await
+        })
+    });
+    church.engine().write(task).await.expect("added");
+}
+
+on_both!(
+    staff_who_were_asked_themselves_have_an_earlier_service_filled,
+    async |mut church: Church| {
+        with_zoe(&church).await;
+        let fill = |role: &str, time: &str| json!({ "kind": "FillRole", "role": role, "count": 1, "time": time });
+        church
+            .start("fill_roles", fill("cafe", "2025-10-05T09:00:00-05:00"))
+            .await
+            .expect("started");
+        church
+            .start("fill_roles", fill("greeters", "2025-10-12T09:00:00-05:00"))
+            .await
+            .expect("started");
+        assert_eq!(church.sent(ZOE, "invite").await, 1, "she is asked for the later Sunday");
+        let received = church.text(ZOE, "Fill 2 nursery spots for the 9am service").await;
+        assert_eq!(received.handled_as, "staff_request");
+        let run = received.run_id.expect("a run");
+        assert_eq!(church.run(run).await.status, "waiting");
+        assert_eq!(church.sent(ZOE, "staff_ack").await, 1, "and she is told");
+        let open = "SELECT COUNT(*) FROM offer WHERE state = 'pending' AND role = 'greeters'";
+        assert!(church.number(open).await > 0, "her own invitation stays open");
+        church.assert_sound().await;
+    }
+);
+
+/// Refuses every text for good.
+struct Refusing(Loopback);
+
+#[async_trait]
+impl Gateway for Refusing {
+    fn name(&self) -> &'static str {
+        "loopback"
+    }
+
+    async fn send(&self, _send: &SendRequest) -> SendAnswer {
+        SendAnswer::Refused { code: "21610".to_owned(), later: false }
+    }
+
+    async fn look_up(&self, sought: &Sought) -> Found {
+        self.0.look_up(sought).await
+    }
+
+    async fn status(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    async fn inbound_since(&self, _since: Timestamp) -> Result<Vec<NewInbound>, String> {
+        Ok(Vec::new())
+    }
+}
+
+fn refusing() -> Setup {
+    Setup { gateway: |provider, _| Arc::new(Refusing(provider)), ..Setup::default() }
+}
+
+on_both!(refused_texts_of_one_tenant_stop_no_others, with refusing(), async |church: Church| {
+    let seed = work(|tx| {
+        Box::pin(async move {
+            let now = tx.now();
+            tx.ensure_tenant("hope").await?;
+            abide_verbs::api::seed::seed(tx, "hope", now).await
+        })
+    });
+    church.engine().write(seed).await.expect("seeded");
+    // The request of the tenant whose name comes later is the older one.
+    for tenant in ["hope", "default"] {
+        let wanted =
+            StartRun { method: "fill_roles".to_owned(), goal: goal(5), ..StartRun::default() };
+        church.engine().start_run(tenant, wanted).await.expect("started");
+    }
+    church.engine().tick().await.expect("settled");
+    for sql in [
+        "SELECT COUNT(*) FROM outbox WHERE state IN ('queued', 'sending')",
+        "SELECT COUNT(*) FROM offer WHERE state = 'pending'",
+    ] {
+        assert_eq!(church.number(sql).await, 0, "{sql}");
+    }
+    let undelivered = "SELECT COUNT(*) FROM offer WHERE state = 'undeliverable'";
+    assert!(church.number(undelivered).await >= 24, "twelve of each");
+    church.assert_sound().await;
+});
