@@ -29,7 +29,8 @@ fn good_rows_are_kept_and_bad_ones_are_listed_with_their_line() {
         +15125550103,Carla,,maybe\r\n\
         +15125550104,Dana\r\n\
         +15125550105,,ushers,\r\n\
-        +15125550106,\"Fay, the younger\",ushers,no\r\n";
+        +15125550106,\"Fay, the younger\",ushers,no\r\n\
+        555-0107,Gus,ushers,yes\r\n";
     std::fs::write(&file, text).expect("written");
     let imported = abide(&["import", "people", &file, "--db", &db, "--json"]);
     assert_eq!(imported.status.code(), Some(1), "{imported:?}");
@@ -48,6 +49,7 @@ fn good_rows_are_kept_and_bad_ones_are_listed_with_their_line() {
             (4, "`active` is `maybe`: write true or false"),
             (5, "it has 2 cells, the header 4"),
             (6, "`name` is empty"),
+            (8, "`555-0107` reaches nobody: no country has the number +15550107"),
         ]
     );
 

@@ -132,7 +132,7 @@ fn many(reader: &mut Reader<'_>, node: &Node) -> Option<Vec<OwnPerson>> {
     let roles = fields.get("roles").map_or(Value::Array(Vec::new()), Node::to_value);
     let place = reader.place(&node.at);
     let guest = |n: u64| {
-        let (name, phone) = (format!("Guest{n}"), format!("+1713{n:07}"));
+        let (name, phone) = (format!("Guest{n}"), format!("+17132{n:06}"));
         let record = Value::Object(
             [("name", Value::from(name.as_str())), ("phone", Value::from(phone.as_str()))]
                 .into_iter()

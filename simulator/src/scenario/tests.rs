@@ -260,7 +260,7 @@ fn many_people_have_names_and_numbers_of_their_own() {
     let people = scenario.expect("a scenario").people.own;
     let told: Vec<_> = people.iter().map(|one| (one.name.as_str(), one.phone.as_str())).collect();
     assert_eq!(told.len(), 3);
-    assert_eq!(told[2], ("Guest3", "+17130000003"));
+    assert_eq!(told[2], ("Guest3", "+17132000003"));
     assert_eq!(people[2].record["roles"][0], "member");
     let (_, found) = with("{ many: { count: 10001 } }");
     assert_eq!(found[0].message, "`count` is more than 10000");

@@ -307,7 +307,7 @@ impl Church {
     /// Adds so many people who hold a role.
     pub(crate) async fn invent_people(&self, many: usize, role: &str) {
         let people: Vec<Value> = (0..many)
-            .map(|n| json!({ "name": format!("P{n}"), "phone": format!("+1713{n:07}"), "roles": [role] }))
+            .map(|n| json!({ "name": format!("P{n}"), "phone": format!("+17132{n:06}"), "roles": [role] }))
             .collect();
         let inputs: Vec<abide_verbs::api::people::PersonInput> =
             serde_json::from_value(Value::from(people)).expect("people");

@@ -53,7 +53,7 @@ async fn everybody_whose_offer_is_taken_back_counts_when_it_is_decided() {
             church.invent_people(MANY, "choir").await;
             let goal = json!({ "kind": "FillRole", "role": "choir", "count": 1, "time": SERVICE });
             let run = church.start("fill_roles", goal).await.expect("started").id;
-            church.text("+17130000000", "yes").await;
+            church.text("+17132000000", "yes").await;
             church.pass("1min").await;
             let view = church.run(run).await;
             assert_eq!(view.status, status, "{limit}: {:?}", view.error);

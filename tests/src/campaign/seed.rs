@@ -11,8 +11,8 @@ const SEED_REBALANCE: &str =
     include_str!("../../../engine/src/method/cases/good/seed_rebalance_roles.yaml");
 
 /// X and Y serve with the children.
-const X: &str = "+17130000000";
-const Y: &str = "+17130000001";
+const X: &str = "+17132000000";
+const Y: &str = "+17132000001";
 
 fn word_for_word() -> Setup {
     Setup::default().method("fill_roles", SEED_FILL).method("rebalance_roles", SEED_REBALANCE)

@@ -83,7 +83,7 @@ fn with_nobody_it_falls_short_and_says_so() {
 fn a_last_call_to_too_many_stops_before_the_first_text() {
     on_both(|world| async move {
         let people: Vec<_> = (0..40)
-            .map(|n| json!({"name": format!("P{n}"), "phone": format!("+171300000{n:02}"), "roles": ["choir"]}))
+            .map(|n| json!({"name": format!("P{n}"), "phone": format!("+171320000{n:02}"), "roles": ["choir"]}))
             .collect();
         world.people(people.into()).await.expect("are added");
         let run = world.try_fill(("choir", NINE), 2).await.expect("starts");
@@ -91,7 +91,7 @@ fn a_last_call_to_too_many_stops_before_the_first_text() {
         let stopped = world.run(run.id).await;
         let code = stopped.error.map(|error| error["code"].clone());
         assert_eq!(code, Some(json!("approval_required")));
-        assert_eq!(world.kinds_to("+17130000001").await, ["invite"]);
+        assert_eq!(world.kinds_to("+17132000001").await, ["invite"]);
         world.is_sound().await;
     });
 }

@@ -4,23 +4,32 @@ use abide_engine::base::Problem;
 use rlibphonenumber::enums::Region;
 use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumberFormat};
 
-/// Digits of an E.164 number; fewer is a short code or a typing error.
-const DIGITS: std::ops::RangeInclusive<usize> = 8..=15;
+/// Where a number without a country is dialled.
+const REGION: Region = Region::US;
+/// Characters of what was given that a refusal repeats.
+const SHOWN_CHARS_MAX: usize = 40;
 
-/// The number in E.164; a local one is read as one of the United States.
+/// The number in E.164; one without a country is read as one of the United States.
+///
+/// It must be a number that its country gives out. `555-0101` parses, but without an area code it
+/// reaches nobody, and two people of different towns would share it. The numbers reserved for
+/// fiction, such as `512-555-0101`, are given out by this rule.
 ///
 /// # Errors
-/// `invalid_phone` for a text that is no number.
+/// `invalid_phone`.
 pub fn e164(text: &str) -> Result<String, Problem> {
-    let invalid = || {
-        let shown: String = text.chars().take(40).collect();
-        Problem::caller("invalid_phone", format!("`{shown}` is not a phone number"))
+    let shown = || text.chars().take(SHOWN_CHARS_MAX).collect::<String>();
+    let number = PHONE_NUMBER_UTIL.parse(text, Some(REGION)).map_err(|_| {
+        Problem::caller("invalid_phone", format!("`{}` is not a phone number", shown()))
             .with_hint("write it with its country, such as `+15125550100`")
-    };
-    let number = PHONE_NUMBER_UTIL.parse(text, Some(Region::US)).map_err(|_| invalid())?;
+    })?;
     let written = number.format_as(PhoneNumberFormat::E164).to_string();
-    let digits = written.chars().filter(char::is_ascii_digit).count();
-    if DIGITS.contains(&digits) { Ok(written) } else { Err(invalid()) }
+    if number.is_valid() {
+        return Ok(written);
+    }
+    let message = format!("`{}` reaches nobody: no country has the number {written}", shown());
+    Err(Problem::caller("invalid_phone", message)
+        .with_hint("write all of it: `512-555-0100` in the United States, else `+61400123456`"))
 }
 
 #[cfg(test)]
@@ -41,6 +50,30 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(e164(text).ok().as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_merely_parses_is_refused_with_what_it_was_read_as() {
+        for (text, read) in [
+            ("555-0101", "+15550101"),
+            ("+15550101", "+15550101"),
+            ("0400 123 456", "+10400123456"),
+            ("000-555-0101", "+10005550101"),
+            ("512-055-0101", "+15120550101"),
+        ] {
+            let refused = e164(text).expect_err(text);
+            assert_eq!(refused.code, "invalid_phone", "{text}");
+            let told = format!("`{text}` reaches nobody: no country has the number {read}");
+            assert_eq!(refused.message, told);
+        }
+    }
+
+    #[test]
+    fn numbers_reserved_for_fiction_are_taken_with_their_area_code() {
+        for last in 0..100 {
+            let fictional = format!("+151255501{last:02}");
+            assert_eq!(e164(&fictional), Ok(fictional));
         }
     }
 }
