@@ -64,6 +64,39 @@ fn good_rows_are_kept_and_bad_ones_are_listed_with_their_line() {
 }
 
 #[test]
+fn people_are_listed_and_shown_by_id_or_number() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = path(folder.path(), "t.db");
+    assert!(abide(&["seed", "--db", &db]).status.success());
+    let asked = |args: &[&str]| {
+        let mut all = vec!["people"];
+        all.extend(args);
+        all.extend(["--db", &db]);
+        abide(&all)
+    };
+    let listed = json(&asked(&["list", "--role", "nursery", "--q", "an", "--json"]));
+    let names: Vec<_> =
+        listed["items"].as_array().into_iter().flatten().map(|one| &one["name"]).collect();
+    assert_eq!(names, ["Ana", "Dana", "Hana", "Ivan"]);
+    let told = out(&asked(&["list", "--limit", "2"]));
+    assert!(told.starts_with("PERSON") && told.lines().count() == 3, "{told}");
+
+    let ana = json(&asked(&["show", "(512) 555-0101", "--json"]));
+    assert_eq!(ana, listed["items"][0]);
+    let page = out(&asked(&["show", ana["id"].as_str().expect("an id")]));
+    assert!(page.starts_with("Ana  per_") && page.contains("nursery"), "{page}");
+
+    let file = path(folder.path(), "people.csv");
+    std::fs::write(&file, "name,phone\nAmy,512-555-0101\n").expect("written");
+    assert!(abide(&["import", "people", &file, "--db", &db]).status.success());
+    for (who, code) in [("+15125550101", "phone_shared"), ("+15125550177", "person_unknown")] {
+        let refused = asked(&["show", who, "--json"]);
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(String::from_utf8_lossy(&refused.stderr).contains(code), "{refused:?}");
+    }
+}
+
+#[test]
 fn what_init_writes_lints_clean_and_plays_as_it_says() {
     let folder = tempfile::tempdir().expect("a folder");
     let home = path(folder.path(), "home");

@@ -12,6 +12,7 @@ mod content;
 mod import;
 mod kb;
 mod method;
+mod people;
 mod run;
 mod schedule;
 mod serve;
@@ -24,6 +25,7 @@ pub use kb::{KbCommand, KbList, KbPut, KbRetire};
 pub use method::{
     MethodCommand, MethodDelete, MethodDiff, MethodList, MethodPublish, MethodRollback, MethodShow,
 };
+pub use people::{PeopleCommand, PeopleList, PeopleShow};
 pub use run::{
     RunCommand, RunForecast, RunFork, RunId, RunList, RunSignal, RunSkip, RunStart, RunUpgrade,
 };
@@ -112,6 +114,9 @@ pub enum Command {
     /// Bring in what others wrote down before
     #[command(subcommand)]
     Import(ImportCommand),
+    /// Look up people of the directory
+    #[command(subcommand)]
+    People(PeopleCommand),
     /// Send a text as a person's phone would, and print what came back
     Say(SayArgs),
     /// Talk as a person's phone would, line by line

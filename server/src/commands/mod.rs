@@ -32,6 +32,7 @@ mod lint;
 mod logs;
 mod method;
 mod migrate;
+mod people;
 mod run;
 mod say;
 mod schedule;
@@ -76,6 +77,7 @@ pub(crate) async fn run(cli: Cli) -> Outcome {
         Command::Chat(args) => chat::run(&context, args).await,
         Command::Init(args) => init::run(&context, &args),
         Command::Import(command) => import::run(&context, command).await,
+        Command::People(command) => people::run(&context, command).await,
         Command::Run(command) => run::run(&context, command).await,
         Command::Schedule(command) => schedule::run(&context, command).await,
         Command::Method(command) => method::run(&context, command).await,

@@ -80,6 +80,14 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     }
 }
 
+/// A number in a query; a plus that is not encoded arrives as a blank.
+pub(super) fn phone(text: String) -> String {
+    match text.strip_prefix(' ') {
+        Some(digits) => format!("+{digits}"),
+        None => text,
+    }
+}
+
 /// The id in a path. What is not of its form names nothing, so it is 404.
 pub(super) struct Id<T>(pub(super) T);
 
@@ -95,6 +103,7 @@ impl<S: Send + Sync, T: TypedId> FromRequestParts<S> for Id<T> {
                 "run" => ("unknown_run", "run"),
                 "req" => ("request_unknown", "request"),
                 "tmr" => ("schedule_unknown", "schedule"),
+                "per" => ("person_unknown", "person"),
                 _ => ("not_found", "thing"),
             };
             ProblemDocument::new(404, code, format!("there is no {what} `{}`", e.text))

@@ -10,6 +10,7 @@ pub(crate) mod bar;
 pub(crate) mod event;
 pub(crate) mod message;
 pub(crate) mod overview;
+pub(crate) mod person;
 pub(crate) mod proof;
 pub(crate) mod run;
 mod table;

@@ -7,7 +7,7 @@ use axum::extract::State;
 use serde::Deserialize;
 
 use crate::http::App;
-use crate::http::extract::{Body, Query};
+use crate::http::extract::{Body, Query, phone};
 use crate::http::guard::Tenant;
 use crate::http::page::Paging;
 use crate::problem::ProblemDocument;
@@ -46,14 +46,6 @@ pub(super) async fn list(
         limit: wanted.paging.limit,
     };
     Ok(Json(app.engine.messages(&tenant, &filter).await?))
-}
-
-/// A number in a query; its plus stands for a blank unless it is encoded.
-fn phone(text: String) -> String {
-    match text.strip_prefix(' ') {
-        Some(digits) => format!("+{digits}"),
-        None => text,
-    }
 }
 
 /// A message as any gateway delivers it.

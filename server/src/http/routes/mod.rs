@@ -29,6 +29,7 @@ pub(super) fn all(app: App) -> Router {
         .route("/readyz", get(health::ready))
         .route("/metrics", get(health::metrics))
         .route("/v1/people", get(people::list).post(people::put))
+        .route("/v1/people/{id}", get(people::show))
         .route("/v1/seed", post(people::seed))
         .route("/v1/requests", get(requests::list).post(requests::create))
         .route("/v1/requests/{id}", get(requests::show).patch(requests::change))

@@ -1,5 +1,6 @@
 //! The directory.
 
+use abide_engine::base::PersonId;
 use abide_engine::store::work;
 use abide_verbs::api::Page;
 use abide_verbs::api::people::{self, PeopleQuery, PersonInput, PersonView};
@@ -10,7 +11,7 @@ use axum::http::StatusCode;
 use serde::Deserialize;
 
 use crate::http::App;
-use crate::http::extract::{Body, Query};
+use crate::http::extract::{Body, Id, Query, phone};
 use crate::http::guard::Tenant;
 use crate::http::keyed::Once;
 use crate::http::page::Paging;
@@ -22,6 +23,7 @@ pub(super) struct Wanted {
     role: Option<String>,
     campus: Option<String>,
     q: Option<String>,
+    phone: Option<String>,
     #[serde(flatten)]
     paging: Paging,
 }
@@ -31,11 +33,23 @@ pub(super) async fn list(
     Tenant(tenant): Tenant,
     Query(wanted): Query<Wanted>,
 ) -> Result<Json<Page<PersonView>>, ProblemDocument> {
-    let Wanted { role, campus, q, paging } = wanted;
-    let query = PeopleQuery { role, campus, q, part: paging.part() };
+    let Wanted { role, campus, q, phone: number, paging } = wanted;
+    let query = PeopleQuery { role, campus, q, phone: number.map(phone), part: paging.part() };
     let task = work(move |tx| {
         let (tenant, query) = (tenant.clone(), query.clone());
         Box::pin(async move { people::list(tx, &tenant, &query).await })
+    });
+    Ok(Json(app.engine.read(task).await?))
+}
+
+pub(super) async fn show(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+    Id(id): Id<PersonId>,
+) -> Result<Json<PersonView>, ProblemDocument> {
+    let task = work(move |tx| {
+        let tenant = tenant.clone();
+        Box::pin(async move { people::get(tx, &tenant, id).await })
     });
     Ok(Json(app.engine.read(task).await?))
 }

@@ -1,5 +1,6 @@
 //! Each route, over a real engine on a fresh file.
 
+mod directory;
 mod steering;
 
 use serde_json::{Value, json};

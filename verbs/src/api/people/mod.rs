@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use book::{Book, merged};
 use cleaned::cleaned;
 
+use super::phone::e164;
 use super::{Page, Part};
 use crate::data;
 use crate::data::person::{Person, PersonFilter};
@@ -105,8 +106,18 @@ pub struct PeopleQuery {
     pub campus: Option<String>,
     /// With this in their name.
     pub q: Option<String>,
+    /// Reached at this number, in any usual form. Several people may share one.
+    pub phone: Option<String>,
     /// Which part.
     pub part: Part,
+}
+
+impl PeopleQuery {
+    /// Whether somebody's name has in it what is searched for.
+    fn names(&self, person: &Person) -> bool {
+        let q = self.q.as_deref().map(str::to_lowercase);
+        q.is_none_or(|q| person.name.to_lowercase().contains(&q))
+    }
 }
 
 impl From<Person> for PersonView {
@@ -170,14 +181,16 @@ pub async fn upsert(
 /// A part of the directory, in the order in which people were added.
 ///
 /// # Errors
-/// `invalid_cursor`, `invalid_role`.
+/// `invalid_cursor`, `invalid_role`, `invalid_phone`.
 pub async fn list(
     tx: &mut Tx,
     tenant: &str,
     query: &PeopleQuery,
 ) -> Result<Page<PersonView>, Problem> {
+    if let Some(phone) = &query.phone {
+        return at_number(tx, tenant, query, phone).await;
+    }
     let limit = query.part.limit();
-    let wanted = query.q.as_deref().map(str::to_lowercase);
     let mut after = query.part.after()?;
     let mut items: Vec<PersonView> = Vec::new();
     let mut more = false;
@@ -191,7 +204,7 @@ pub async fn list(
         let found = data::person::list(tx, tenant, &filter).await?;
         more = found.len() == limit;
         for person in found {
-            let fits = wanted.as_deref().is_none_or(|q| person.name.to_lowercase().contains(q));
+            let fits = query.names(&person);
             if fits && items.len() == limit {
                 return Ok(page(items, after, true));
             }
@@ -205,6 +218,42 @@ pub async fn list(
         }
     }
     Ok(page(items, after, more))
+}
+
+/// Somebody of the directory.
+///
+/// # Errors
+/// `person_unknown`.
+pub async fn get(tx: &mut Tx, tenant: &str, id: PersonId) -> Result<PersonView, Problem> {
+    let found = data::person::by_ids(tx, tenant, &[id]).await?.pop();
+    found.map(PersonView::from).ok_or_else(|| {
+        Problem::caller("person_unknown", format!("there is no person `{id}`"))
+            .with_hint("`abide people list` shows who there is")
+    })
+}
+
+/// The people who are reached at a number: too few to be read in parts.
+async fn at_number(
+    tx: &mut Tx,
+    tenant: &str,
+    query: &PeopleQuery,
+    phone: &str,
+) -> Result<Page<PersonView>, Problem> {
+    let contact = tx.contact_id(tenant, &e164(phone)?);
+    let role = query.role.as_deref().map(checked_role).transpose()?;
+    let after = query.part.after()?;
+    let mut found = data::person::by_contacts(tx, tenant, &[contact]).await?;
+    found.retain(|person| {
+        query.names(person)
+            && role.as_ref().is_none_or(|role| person.roles.contains(role))
+            && query.campus.as_ref().is_none_or(|campus| person.campus.as_ref() == Some(campus))
+            && after.is_none_or(|after| person.id > after)
+    });
+    let limit = query.part.limit();
+    let more = found.len() > limit;
+    found.truncate(limit);
+    let last = found.last().map(|person| person.id);
+    Ok(page(found.into_iter().map(PersonView::from).collect(), last, more))
 }
 
 fn page(items: Vec<PersonView>, last: Option<PersonId>, more: bool) -> Page<PersonView> {

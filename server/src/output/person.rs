@@ -1,0 +1,74 @@
+//! People of the directory: one line in a list, one page by themselves.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::table;
+use super::view::{member, text};
+
+/// The table of `people list`.
+#[must_use]
+pub(crate) fn list(people: &[Value]) -> String {
+    table(
+        ["person", "name", "phone", "roles", "campus", "active"],
+        people.iter().map(|person| {
+            [
+                text(person, "id").to_owned(),
+                text(person, "name").to_owned(),
+                text(person, "phone").to_owned(),
+                roles(person),
+                text(person, "campus").to_owned(),
+                active(person).to_owned(),
+            ]
+        }),
+    )
+}
+
+/// The page of `people show`.
+#[must_use]
+pub(crate) fn page(person: &Value) -> String {
+    let mut page = format!("{}  {}", text(person, "name"), text(person, "id"));
+    let members = ["phone", "guardian_phone", "email", "campus", "time_zone", "household"]
+        .map(|name| (name, text(person, name).to_owned()));
+    let more = [
+        ("external_id", text(person, "external_id").to_owned()),
+        ("roles", roles(person)),
+        ("active", active(person).to_owned()),
+    ];
+    for (label, said) in members.into_iter().chain(more).filter(|(_, said)| !said.is_empty()) {
+        let _ = write!(page, "\n  {:<14} {said}", label.replace('_', " "));
+    }
+    page
+}
+
+fn roles(person: &Value) -> String {
+    let roles = member(person, "roles").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    roles.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
+}
+
+fn active(person: &Value) -> &'static str {
+    if person["active"] == false { "no" } else { "yes" }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_person_is_a_line_or_a_page() {
+        let ana = json!({"id": "per_1", "name": "Ana", "phone": "+15125550101", "active": false,
+            "roles": ["greeters", "nursery"], "guardian_phone": "+15125550102"});
+        let table = list(std::slice::from_ref(&ana));
+        let line = table.lines().nth(1).expect("a row");
+        let words: Vec<_> = line.split_whitespace().collect();
+        assert_eq!(words, ["per_1", "Ana", "+15125550101", "greeters,", "nursery", "no"]);
+        assert_eq!(
+            page(&ana),
+            "Ana  per_1\n  phone          +15125550101\n  guardian phone +15125550102\n\
+             \x20 roles          greeters, nursery\n  active         no"
+        );
+    }
+}
