@@ -97,6 +97,26 @@ fn people_are_listed_and_shown_by_id_or_number() {
 }
 
 #[test]
+fn what_waits_for_a_person_is_listed_shown_and_closed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = path(folder.path(), "t.db");
+    assert!(abide(&["seed", "--db", &db]).status.success());
+    assert!(
+        abide(&["say", "--from", "+15125559999", "who is this?", "--db", &db]).status.success()
+    );
+    let listed = json(&abide(&["inbox", "list", "--json", "--db", &db]));
+    let id = listed["items"][0]["id"].as_str().expect("an id");
+    let table = out(&abide(&["inbox", "list", "--db", &db]));
+    assert!(table.contains("unknown_sender") && table.contains("who is this?"), "{table}");
+    let page = out(&abide(&["inbox", "show", id, "--db", &db]));
+    assert!(page.contains("The number belongs to nobody in the directory."), "{page}");
+    assert_eq!(out(&abide(&["inbox", "close", id, "--db", &db])), format!("{id} closed\n"));
+    assert_eq!(out(&abide(&["inbox", "list", "--db", &db])), "");
+    let closed = json(&abide(&["inbox", "list", "--state", "all", "--json", "--db", &db]));
+    assert_eq!(closed["items"][0]["state"], "closed");
+}
+
+#[test]
 fn what_init_writes_lints_clean_and_plays_as_it_says() {
     let folder = tempfile::tempdir().expect("a folder");
     let home = path(folder.path(), "home");

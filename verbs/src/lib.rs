@@ -2,7 +2,7 @@
 //! them, and the small reader of texts.
 //!
 //! Pure: [`transition`], [`request`], [`offer`], [`assignment`], [`ask`], [`directory`],
-//! [`knowledge`], [`reader`].
+//! [`inbox`], [`knowledge`], [`reader`].
 //! **Invariant:** SQL stands under `data/` alone.
 
 pub mod api;
@@ -12,6 +12,7 @@ pub mod data;
 pub mod desk;
 pub mod directory;
 pub mod domain;
+pub mod inbox;
 pub mod knowledge;
 pub mod offer;
 pub mod reader;

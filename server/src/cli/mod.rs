@@ -10,6 +10,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 mod capacity;
 mod content;
 mod import;
+mod inbox;
 mod kb;
 mod method;
 mod people;
@@ -21,6 +22,7 @@ mod story;
 pub use capacity::{CapacityCommand, CapacitySet};
 pub use content::{Format, GraphArgs, InitArgs, LintArgs, MigrateArgs, SchemaArgs};
 pub use import::{ImportCommand, ImportPeople};
+pub use inbox::{InboxCommand, InboxId, InboxList};
 pub use kb::{KbCommand, KbList, KbPut, KbRetire};
 pub use method::{
     MethodCommand, MethodDelete, MethodDiff, MethodList, MethodPublish, MethodRollback, MethodShow,
@@ -121,6 +123,9 @@ pub enum Command {
     Say(SayArgs),
     /// Talk as a person's phone would, line by line
     Chat(ChatArgs),
+    /// Read the texts that wait for a person
+    #[command(subcommand)]
+    Inbox(InboxCommand),
     /// Start runs, look at them, steer them
     #[command(subcommand)]
     Run(RunCommand),

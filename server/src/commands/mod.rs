@@ -26,6 +26,7 @@ mod doctor;
 mod eval;
 mod graph;
 mod import;
+mod inbox;
 mod init;
 mod kb;
 mod lint;
@@ -77,6 +78,7 @@ pub(crate) async fn run(cli: Cli) -> Outcome {
         Command::Chat(args) => chat::run(&context, args).await,
         Command::Init(args) => init::run(&context, &args),
         Command::Import(command) => import::run(&context, command).await,
+        Command::Inbox(command) => inbox::run(&context, command).await,
         Command::People(command) => people::run(&context, command).await,
         Command::Run(command) => run::run(&context, command).await,
         Command::Schedule(command) => schedule::run(&context, command).await,

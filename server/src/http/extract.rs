@@ -104,6 +104,7 @@ impl<S: Send + Sync, T: TypedId> FromRequestParts<S> for Id<T> {
                 "req" => ("request_unknown", "request"),
                 "tmr" => ("schedule_unknown", "schedule"),
                 "per" => ("person_unknown", "person"),
+                "msg" => ("inbox_unknown", "message"),
                 _ => ("not_found", "thing"),
             };
             ProblemDocument::new(404, code, format!("there is no {what} `{}`", e.text))

@@ -24,7 +24,7 @@ pub(crate) fn list(messages: &[Value], view: &View) -> String {
 }
 
 /// A body on one line, cut where a terminal would wrap it twice.
-fn one_line(body: &str) -> String {
+pub(super) fn one_line(body: &str) -> String {
     const CHARS_MAX: usize = 80;
     let flat = body.split_whitespace().collect::<Vec<_>>().join(" ");
     if flat.chars().count() <= CHARS_MAX {

@@ -8,6 +8,7 @@ use serde_json::Value;
 pub(crate) mod audit;
 pub(crate) mod bar;
 pub(crate) mod event;
+pub(crate) mod inbox;
 pub(crate) mod message;
 pub(crate) mod overview;
 pub(crate) mod person;

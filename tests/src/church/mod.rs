@@ -7,6 +7,7 @@ mod answers;
 mod directory;
 mod fill;
 mod forecast;
+mod inbox;
 mod knowledge;
 mod logged;
 mod requests;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use abide_engine::base::id::IdSource;
-use abide_engine::base::{Problem, RequestId, RunId, Timestamp, VirtualClock};
+use abide_engine::base::{MessageId, Problem, RequestId, RunId, Timestamp, VirtualClock};
 use abide_engine::domain::StartRun;
 use abide_engine::driver::Pace;
 use abide_engine::engine::{Engine, EngineConfig, InboundMessage, MessageFilter, Misfits, RunView};
@@ -15,7 +15,7 @@ use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
 use abide_engine::store::{Address, Durability, NoFaults, work};
 use abide_verbs::api::requests::{NewRequest, RequestPatch, RequestView};
-use abide_verbs::api::{Caller, Page, capacity, kb, people, requests, seed};
+use abide_verbs::api::{Caller, Page, capacity, inbox, kb, people, requests, seed};
 use abide_verbs::{ChurchDomain, migrations, verb};
 use serde_json::{Value, json};
 
@@ -319,6 +319,27 @@ impl World {
             Box::pin(async move { people::list(tx, TENANT, &query).await })
         });
         self.engine.read(task).await.expect("lists")
+    }
+
+    /// What is in the inbox of staff in this state, the newest first.
+    pub(super) async fn inbox(&self, state: &str) -> Vec<inbox::InboxView> {
+        let query = inbox::InboxQuery { state: Some(state.to_owned()), ..Default::default() };
+        self.inbox_part(query).await.items
+    }
+
+    /// A part of it.
+    pub(super) async fn inbox_part(&self, query: inbox::InboxQuery) -> Page<inbox::InboxView> {
+        let task = work(move |tx| {
+            let query = query.clone();
+            Box::pin(async move { inbox::list(tx, TENANT, &query).await })
+        });
+        self.engine.read(task).await.expect("lists")
+    }
+
+    /// Somebody has dealt with a text.
+    pub(super) async fn close(&self, id: MessageId) -> Result<inbox::InboxView, Problem> {
+        let task = work(move |tx| Box::pin(async move { inbox::close(tx, TENANT, id).await }));
+        self.engine.write(task).await
     }
 
     async fn at_desk<T, F>(&self, act: F) -> Result<T, Problem>

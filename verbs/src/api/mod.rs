@@ -5,6 +5,7 @@
 
 mod caller;
 pub mod capacity;
+pub mod inbox;
 pub mod kb;
 pub mod people;
 pub mod phone;

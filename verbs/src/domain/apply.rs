@@ -14,6 +14,7 @@ use crate::data::question::Question;
 use crate::desk::letter::{self, Letter};
 use crate::desk::places::{self, Claim, Leave, Taken};
 use crate::desk::{Scene, offers, requests};
+use crate::inbox::Reason;
 use crate::offer::{Cause, Offer, State};
 use crate::reader::{Label, Reading, StaffReading};
 
@@ -67,7 +68,7 @@ impl Desk<'_> {
             Decision::Beyond => self.beyond(tx).await,
             Decision::Unmatched => self.unmatched(tx).await,
             Decision::Unknown => {
-                self.to_inbox(tx, None, "unknown_sender").await?;
+                self.to_inbox(tx, None, Reason::UnknownSender).await?;
                 Ok(done(HandledAs::UnknownSender))
             }
         }
@@ -154,7 +155,7 @@ impl Desk<'_> {
         let leave = Leave::release(ask.person, &ask.role);
         let left = places::leave(tx, &self.scene, &mut request, leave).await?;
         if left.is_some_and(|left| left.was == assignment::State::Accepted) {
-            self.to_inbox(tx, Some(ask.person), "gave_up_place").await?;
+            self.to_inbox(tx, Some(ask.person), Reason::GaveUpPlace).await?;
         }
         let run = match ask.offer {
             Some(id) => data::offer::by_id(tx, id).await?.and_then(|offer| offer.run),
@@ -199,7 +200,7 @@ impl Desk<'_> {
     /// never talk to each other.
     async fn ask_again(&self, tx: &mut Tx, person: PersonId) -> Result<Applied, Problem> {
         if self.waits_for("again") {
-            self.to_inbox(tx, Some(person), "unclear").await?;
+            self.to_inbox(tx, Some(person), Reason::Unclear).await?;
             return Ok(done(HandledAs::Unmatched));
         }
         self.question(tx, person, ("again", Value::Null)).await?;
@@ -217,7 +218,7 @@ impl Desk<'_> {
     /// A row for staff, and one neutral answer a day.
     async fn unmatched(&self, tx: &mut Tx) -> Result<Applied, Problem> {
         let person = self.view.senders.first().map(|sender| sender.person);
-        self.to_inbox(tx, person, "unmatched").await?;
+        self.to_inbox(tx, person, Reason::Unmatched).await?;
         if let Some(person) = person.filter(|_| !self.waits_for("unmatched")) {
             self.question(tx, person, ("unmatched", Value::Null)).await?;
             self.answer(tx, person, "unmatched", &json!({})).await?;
@@ -261,7 +262,7 @@ impl Desk<'_> {
         &self,
         tx: &mut Tx,
         person: Option<PersonId>,
-        reason: &str,
+        reason: Reason,
     ) -> Result<(), Problem> {
         let message: (_, Timestamp) = (self.inbound.id, self.inbound.received_at);
         Ok(data::inbox::put(tx, self.scene.tenant, message, person, reason).await?)

@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::ask::{self, Ask};
 use crate::data;
 use crate::desk::{Scene, asks, capacity, offers, requests};
+use crate::inbox::Reason;
 use crate::offer::{Cause, Offer};
 
 /// Withdraws every open offer to whoever is reached at this number, and tells staff. Places stay:
@@ -43,7 +44,7 @@ pub(super) async fn opted_out(
         asks::withdraw(tx, &scene, &ids, seen).await?;
     }
     let message = (inbound.id, inbound.received_at);
-    data::inbox::put(tx, cx.tenant, message, ids.first().copied(), "opted_out").await?;
+    data::inbox::put(tx, cx.tenant, message, ids.first().copied(), Reason::OptedOut).await?;
     Ok(())
 }
 

@@ -5,6 +5,7 @@ mod clock;
 mod contracts;
 mod events;
 mod health;
+mod inbox;
 mod kb;
 mod messages;
 mod methods;
@@ -36,6 +37,9 @@ pub(super) fn all(app: App) -> Router {
         .route("/v1/requests/{id}/cancel", post(requests::cancel))
         .route("/v1/capacities", get(capacities::list))
         .route("/v1/capacities/{key}", put(capacities::set))
+        .route("/v1/inbox", get(inbox::list))
+        .route("/v1/inbox/{id}", get(inbox::show))
+        .route("/v1/inbox/{id}/close", post(inbox::close))
         .route("/v1/kb", get(kb::list))
         .route("/v1/kb/{id}", put(kb::put).delete(kb::retire))
         .route("/v1/schedules", get(schedules::list).post(schedules::add))

@@ -1,6 +1,7 @@
 //! Each route, over a real engine on a fresh file.
 
 mod directory;
+mod inbox;
 mod steering;
 
 use serde_json::{Value, json};

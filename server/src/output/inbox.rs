@@ -1,0 +1,81 @@
+//! The inbox for staff: one line in a list, one page by itself.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::message::one_line;
+use super::table;
+use super::view::{View, text};
+
+/// The table of `inbox list`.
+#[must_use]
+pub(crate) fn list(items: &[Value], view: &View) -> String {
+    table(
+        ["id", "received", "who", "reason", "state", "text"],
+        items.iter().map(|item| {
+            [
+                text(item, "id").to_owned(),
+                view.local(text(item, "received_at")),
+                who(item),
+                text(item, "reason").to_owned(),
+                text(item, "state").to_owned(),
+                one_line(text(item, "text")),
+            ]
+        }),
+    )
+}
+
+/// The page of `inbox show`.
+#[must_use]
+pub(crate) fn page(item: &Value, view: &View) -> String {
+    let mut page = format!("{}  {}", text(item, "id"), text(item, "state"));
+    let received = text(item, "received_at");
+    let facts = [
+        ("who", who(item)),
+        ("from", text(item, "from").to_owned()),
+        ("to", text(item, "to").to_owned()),
+        ("received", format!("{}, {}", view.local(received), view.since(received))),
+        ("why", text(item, "why").to_owned()),
+        ("run", text(item, "run_id").to_owned()),
+        ("request", text(item, "request_id").to_owned()),
+        ("text", text(item, "text").to_owned()),
+    ];
+    for (label, said) in facts.iter().filter(|(_, said)| !said.is_empty()) {
+        let _ = write!(page, "\n  {label:<9} {said}");
+    }
+    page
+}
+
+/// The name of whom it concerns, else the number.
+fn who(item: &Value) -> String {
+    let name = text(&item["person"], "name");
+    let number = [text(item, "from"), text(item, "to")].concat();
+    if name.is_empty() { number } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::tz::TimeZone;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_text_is_a_line_or_a_page() {
+        let view = View::new("2025-09-30T20:20:00Z".parse().expect("an instant"), TimeZone::UTC);
+        let item = json!({"id": "msg_1", "state": "open", "reason": "unmatched", "why": "Told.",
+            "person": {"id": "per_1", "name": "Ana"}, "from": "+15125550101",
+            "text": "who won?", "received_at": "2025-09-30T19:20:00Z"});
+        let table = list(std::slice::from_ref(&item), &view);
+        assert!(table.starts_with("ID     RECEIVED"), "{table}");
+        assert!(table.ends_with("Ana  unmatched  open   who won?"), "{table}");
+        assert_eq!(
+            page(&item, &view),
+            "msg_1  open\n  who       Ana\n  from      +15125550101\n\
+             \x20 received  Tue 30 Sep 19:20, 1h ago\n  why       Told.\n  text      who won?"
+        );
+        let stranger = json!({"from": "+15125559999"});
+        assert_eq!(who(&stranger), "+15125559999");
+    }
+}

@@ -1,0 +1,114 @@
+//! What waits for a person.
+
+use abide_engine::base::MessageId;
+use abide_verbs::api::Part;
+use abide_verbs::api::inbox::{InboxQuery, InboxView};
+use abide_verbs::data;
+use abide_verbs::inbox::Reason;
+
+use super::world::{NINE, World, on_both};
+
+fn told(items: &[InboxView]) -> Vec<(&str, Option<&str>, Option<&str>)> {
+    let name = |item: &InboxView| item.person.as_ref().map(|person| person.name.clone());
+    let names: Vec<_> = items.iter().map(name).collect();
+    assert!(items.iter().zip(&names).all(|(item, name)| item.from.is_some() || name.is_some()));
+    items.iter().map(|i| (i.reason, i.from.as_deref(), i.text.as_deref())).collect()
+}
+
+#[test]
+fn what_no_rule_finishes_waits_with_its_reason_its_writer_and_its_words() {
+    on_both(|world| async move {
+        let run = world.try_fill(("nursery", NINE), 2).await.expect("starts");
+        world.say("Ana", "yes").await;
+        world.say("+15125559999", "who is this?").await;
+        world.say("Ana", "so sorry, I can't make it anymore").await;
+        world.say("Ben", "STOP").await;
+        let open = world.inbox("open").await;
+        assert_eq!(
+            told(&open),
+            [
+                ("opted_out", Some("+15125550102"), Some("STOP")),
+                ("gave_up_place", Some("+15125550101"), Some("so sorry, I can't make it anymore")),
+                ("unknown_sender", Some("+15125559999"), Some("who is this?")),
+            ]
+        );
+        assert_eq!(open[1].person.as_ref().map(|person| person.name.as_str()), Some("Ana"));
+        assert_eq!(open[1].request_id, run.request_id);
+        assert!(open[2].person.is_none() && open[2].request_id.is_none(), "{open:?}");
+        assert!(open.iter().all(|item| item.why.ends_with('.') && item.state == "open"));
+        world.is_sound().await;
+    });
+}
+
+#[test]
+fn what_is_closed_leaves_the_list_and_the_ledger_says_so_once() {
+    on_both(|world| async move {
+        for text in ["one", "two", "three"] {
+            world.say("+15125559999", text).await;
+        }
+        let open = world.inbox("open").await;
+        let closed = world.close(open[1].id).await.expect("is closed");
+        assert_eq!((closed.state, closed.text.as_deref()), ("closed", Some("two")));
+        assert_eq!(world.close(open[1].id).await, Ok(closed.clone()), "again changes nothing");
+        assert_eq!(world.inbox("open").await, [open[0].clone(), open[2].clone()]);
+        assert_eq!(world.inbox("closed").await, [closed]);
+        assert_eq!(world.inbox("all").await.len(), 3);
+        let logged = "SELECT COUNT(*) FROM ledger WHERE kind = 'inbox.closed'";
+        assert_eq!(world.db.number(logged).await, 1);
+        let nobody = "msg_00000000-0000-7000-8000-000000000000".parse().expect("an id");
+        assert_eq!(world.close(nobody).await.expect_err("is unknown").code, "inbox_unknown");
+        world.is_sound().await;
+    });
+}
+
+#[test]
+fn the_inbox_is_read_in_parts() {
+    on_both(|world| async move {
+        for text in ["one", "two", "three", "four", "five"] {
+            world.say("+15125559999", text).await;
+        }
+        for state in ["open", "all"] {
+            let mut texts = Vec::new();
+            let mut cursor = None;
+            loop {
+                let part = Part { cursor, limit: Some(2) };
+                let query = InboxQuery { state: Some(state.to_owned()), part };
+                let page = world.inbox_part(query).await;
+                texts.extend(page.items.into_iter().filter_map(|item| item.text));
+                match page.next_cursor {
+                    Some(next) => cursor = Some(next),
+                    None => break,
+                }
+            }
+            assert_eq!(texts, ["five", "four", "three", "two", "one"], "{state}");
+        }
+    });
+}
+
+#[test]
+fn a_text_of_ours_that_may_have_arrived_is_shown_with_whom_it_went_to() {
+    on_both(|world| async move {
+        world.try_fill(("nursery", NINE), 1).await.expect("starts");
+        let sent = first_invitation(&world).await;
+        let put = abide_engine::store::work(move |tx| {
+            Box::pin(async move {
+                let message = (sent, tx.now());
+                let reason = Reason::UnknownDelivery;
+                Ok(data::inbox::put(tx, "default", message, None, reason).await?)
+            })
+        });
+        world.engine.write(put).await.expect("is put");
+        let open = world.inbox("open").await;
+        assert_eq!((open[0].reason, open[0].from.as_deref()), ("unknown_delivery", None));
+        assert_eq!(open[0].to.as_deref(), Some("+15125550101"));
+        assert!(open[0].text.is_some() && open[0].run_id.is_some(), "{open:?}");
+    });
+}
+
+async fn first_invitation(world: &World) -> MessageId {
+    let filter = abide_engine::engine::MessageFilter {
+        to: Some("+15125550101".to_owned()),
+        ..Default::default()
+    };
+    world.engine.messages("default", &filter).await.expect("lists").items[0].id
+}
