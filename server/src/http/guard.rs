@@ -3,7 +3,7 @@
 //! Health is open. Everything else needs to be this machine under `--dev`, or to hold the key that
 //! the server wrote beside its embedded database: whoever can read that file owns the data anyway.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
 use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
@@ -74,12 +74,43 @@ impl Guard {
                 ProblemDocument::new(401, "unauthorized", "a token is needed").with_hint(hint)
             );
         }
-        if foreign_page(request.headers()) {
-            let detail = "a page of another site may not call this server";
-            return Err(ProblemDocument::new(403, "forbidden", detail));
+        match local_name(request) {
+            None => {
+                Err(ProblemDocument::new(403, "forbidden", "the name of this server is not local")
+                    .with_hint("with `--dev`, call it as `localhost`, `127.0.0.1` or `[::1]`"))
+            }
+            Some(host) if foreign_page(request.headers(), host) => {
+                let detail = "a page of another site may not call this server";
+                Err(ProblemDocument::new(403, "forbidden", detail))
+            }
+            Some(_) => Ok(Tenant(TENANT_DEFAULT.into())),
         }
-        Ok(Tenant(TENANT_DEFAULT.into()))
     }
+}
+
+/// The name by which the caller calls us, with its port, where it is one of this machine alone.
+///
+/// A page of another site can have its own name lead to this machine (DNS rebinding). Its browser then
+/// takes us for that site, and calls us by that name.
+fn local_name(request: &Request) -> Option<&str> {
+    let mut named = request.headers().get_all(header::HOST).iter();
+    let name = match (named.next(), named.next()) {
+        (Some(host), None) => host.to_str().ok()?,
+        // HTTP/2 has the name in the request line.
+        (None, _) => request.uri().authority()?.as_str(),
+        (Some(_), Some(_)) => return None,
+    };
+    let host = match name.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => name,
+    };
+    let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    let address = match bare {
+        Some(address) => address.parse::<Ipv6Addr>().ok().map(IpAddr::from),
+        None => host.parse::<Ipv4Addr>().ok().map(IpAddr::from),
+    };
+    let local = address.is_some_and(|address| address.to_canonical().is_loopback());
+    (local || host.eq_ignore_ascii_case("localhost")).then_some(name)
 }
 
 fn named_tenant(headers: &HeaderMap) -> Result<Tenant, ProblemDocument> {
@@ -122,15 +153,11 @@ fn same(given: &str, key: &str) -> bool {
 }
 
 /// True where a browser says that a page which is not ours makes this call.
-fn foreign_page(headers: &HeaderMap) -> bool {
-    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    match (text(header::ORIGIN), text(header::HOST)) {
-        (None, _) => false,
-        (Some(origin), host) => {
-            let origin_host = origin.split_once("://").map(|(_, host)| host);
-            origin_host.is_none() || origin_host != host
-        }
-    }
+fn foreign_page(headers: &HeaderMap, host: &str) -> bool {
+    headers.get_all(header::ORIGIN).iter().any(|origin| {
+        let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://"));
+        origin.is_none_or(|(_, from)| !from.eq_ignore_ascii_case(host))
+    })
 }
 
 #[cfg(test)]
@@ -165,9 +192,10 @@ mod tests {
 
     #[test]
     fn dev_lets_this_machine_in_and_no_other() {
-        assert_eq!(check(&guard(true), "/v1/runs", HERE, &[]), 200);
-        assert_eq!(check(&guard(true), "/v1/runs", "[::ffff:127.0.0.1]:1", &[]), 200);
-        assert_eq!(check(&guard(true), "/v1/runs", THERE, &[]), 401);
+        let from = |peer| check(&guard(true), "/v1/runs", peer, &[("host", "localhost")]);
+        assert_eq!(from(HERE), 200);
+        assert_eq!(from("[::ffff:127.0.0.1]:1"), 200);
+        assert_eq!(from(THERE), 401);
     }
 
     #[test]
@@ -204,5 +232,47 @@ mod tests {
         assert_eq!(from("http://127.0.0.1:8080"), 200);
         assert_eq!(from("https://example.org"), 403);
         assert_eq!(from("null"), 403);
+    }
+
+    #[test]
+    fn a_dev_server_answers_to_names_of_this_machine_alone() {
+        let named = |host| check(&guard(true), "/v1/runs", HERE, &[("host", host)]);
+        for host in ["localhost", "LOCALHOST:8080", "127.0.0.1", "127.9.9.9:1", "[::1]", "[::1]:80"]
+        {
+            assert_eq!(named(host), 200, "{host}");
+        }
+        for host in [
+            "evil.example:8080",
+            "127.0.0.1.evil.example",
+            "localhost.evil.example",
+            "192.0.2.7:8080",
+            "[2001:db8::1]:8080",
+            "[127.0.0.1]",
+            "::1",
+            "localhost:8080@evil.example",
+            "",
+        ] {
+            assert_eq!(named(host), 403, "{host}");
+        }
+        assert_eq!(check(&guard(true), "/v1/runs", HERE, &[]), 403, "no name at all");
+        let two = [("host", "localhost"), ("host", "evil.example")];
+        assert_eq!(check(&guard(true), "/v1/runs", HERE, &two), 403);
+        let in_line = check(&guard(true), "http://localhost:8080/v1/runs", HERE, &[]);
+        assert_eq!(in_line, 200, "HTTP/2");
+        let key = ("authorization", "Bearer k1");
+        let owner = [key, ("host", "evil.example")];
+        assert_eq!(check(&guard(true), "/v1/runs", HERE, &owner), 200, "a page has no key");
+    }
+
+    #[test]
+    fn a_page_whose_name_leads_here_is_kept_out_of_a_dev_server() {
+        let page = |origin, host| {
+            check(&guard(true), "/v1/runs", HERE, &[("origin", origin), ("host", host)])
+        };
+        assert_eq!(page("http://evil.example:8080", "evil.example:8080"), 403, "rebinding");
+        assert_eq!(page("http://127.0.0.1:9000", "127.0.0.1:8080"), 403, "another port");
+        assert_eq!(page("http://localhost:8080", "127.0.0.1:8080"), 403, "another name");
+        assert_eq!(page("http://localhost:8080", "localhost:8080"), 200);
+        assert_eq!(page("http://[::1]:8080", "[::1]:8080"), 200);
     }
 }
