@@ -8,6 +8,7 @@ use abide_simulator::shipped::SCENARIOS;
 use abide_simulator::swarm::{Fate, Swarm};
 
 use crate::postgres::TestDb;
+use crate::process::abide;
 
 /// Seeds of each check; `./check --long` plays ten thousand.
 const SEEDS: u64 = 300;
@@ -53,4 +54,15 @@ fn no_seed_breaks_a_law_on_a_server() {
     let seeds: Vec<u64> = (1..=SEEDS_ON_SERVER).collect();
     let server = TestDb::postgres();
     assert_eq!(told(&played(&seeds, Some(Address::parse(server.url())))), "");
+}
+
+#[test]
+fn faults_that_a_story_asked_for_are_no_errors_of_the_log() {
+    let played = abide(&["torture", "--swarm", "25"]);
+    assert!(played.status.success(), "{played:?}");
+    assert_eq!(String::from_utf8_lossy(&played.stderr).matches("ERROR").count(), 0, "{played:?}");
+    let told = abide(&["torture", "--swarm", "25", "-v"]);
+    let told = String::from_utf8_lossy(&told.stderr);
+    let injected = |line: &str| line.contains("DEBUG") && line.contains("by request of a test");
+    assert!(told.lines().any(injected), "they are there for whoever looks closer");
 }

@@ -21,6 +21,9 @@ pub enum Blame {
     Bug,
 }
 
+/// How the detail of a failure ends that a test asked for.
+pub const BY_REQUEST: &str = "by request of a test";
+
 /// A stable, documented code in `snake_case`, such as `version_conflict`.
 pub type Code = std::borrow::Cow<'static, str>;
 
@@ -104,6 +107,13 @@ impl Problem {
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
+    }
+
+    /// True for a failure that a test asked for: no operator need hear of it.
+    #[must_use]
+    pub fn is_injected(&self) -> bool {
+        let detail = self.detail.as_deref();
+        self.is_transient() && detail.is_some_and(|detail| detail.ends_with(BY_REQUEST))
     }
 
     /// True where trying again may help.

@@ -41,7 +41,9 @@ pub(super) async fn drive(core: &Arc<Core>, live: Live) {
 pub(super) async fn set_aside(core: &Core, (id, epoch): (RunId, i64), problem: &Problem) {
     let pause = if problem.is_transient() { BUSY_PAUSE } else { STUCK_PAUSE };
     let detail = problem.detail.as_deref().unwrap_or("");
-    if problem.code != "crashed" {
+    if problem.is_injected() {
+        tracing::debug!(run = %id, code = %problem.code, detail, "{}", problem.message);
+    } else {
         tracing::error!(run = %id, code = %problem.code, detail, "{}", problem.message);
     }
     let due = core.now() + pause;

@@ -213,6 +213,21 @@ mod tests {
     }
 
     #[test]
+    fn a_failure_that_a_test_asked_for_says_so_and_no_other_does() {
+        use crate::base::problem::BY_REQUEST;
+        for (error, injected) in [
+            (StoreError::Crashed, true),
+            (StoreError::Repeat(BY_REQUEST.into()), true),
+            (StoreError::UnknownCommit(BY_REQUEST.into()), true),
+            (StoreError::Repeat("could not serialize access".into()), false),
+            (StoreError::Unavailable("the connection is closed".into()), false),
+            (StoreError::Other(BY_REQUEST.into()), false),
+        ] {
+            assert_eq!(Problem::from(error.clone()).is_injected(), injected, "{error:?}");
+        }
+    }
+
+    #[test]
     fn a_problem_keeps_what_it_means_for_the_transaction() {
         let round = |error: StoreError| of_problem(&Problem::from(error));
         assert!(round(StoreError::Repeat("x".into())).may_repeat());

@@ -21,6 +21,7 @@ use super::faults::{CommitPoint, Faults, Holding, Verdict};
 use super::run::{Inserted, NewRun};
 use super::tx::{MemberEnd, Stirred, Tx};
 use super::wal::LogWatch;
+use crate::base::problem::BY_REQUEST;
 use crate::base::{Problem, RunId, limits};
 
 /// A lane A commit and who waits for it.
@@ -127,8 +128,8 @@ impl Committer {
     fn fault(&self, point: CommitPoint, holding: Holding) -> Result<(), StoreError> {
         match self.faults.at_commit(point, holding) {
             Verdict::Go => Ok(()),
-            Verdict::Refuse => Err(StoreError::Repeat("by request of a test".to_owned())),
-            Verdict::Lose => Err(StoreError::UnknownCommit("by request of a test".to_owned())),
+            Verdict::Refuse => Err(StoreError::Repeat(BY_REQUEST.to_owned())),
+            Verdict::Lose => Err(StoreError::UnknownCommit(BY_REQUEST.to_owned())),
             Verdict::Crash => {
                 self.health.crashed.store(true, Ordering::SeqCst);
                 Err(StoreError::Crashed)
