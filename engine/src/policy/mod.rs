@@ -12,11 +12,12 @@ mod recurrence;
 mod settings;
 pub mod skew;
 mod verdict;
+pub mod weekly;
 
 pub use broadcast::broadcast;
 pub use budget::Month;
 pub use carrier::CarrierWord;
-pub use fan_out::fan_out;
+pub use fan_out::Pace;
 pub use quiet_hours::{BadQuietHours, QuietHours};
 pub use recurrence::{CatchUp, Falls, Overlap, Recurrence, zone};
 pub use settings::{ExpiryOnResume, OfferBoundary, OptoutReply, Settings};

@@ -23,10 +23,10 @@ pub struct Settings {
     /// Messages of one tenant and calendar month.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messages_per_month: Option<u64>,
-    /// Messages to one person in seven days.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Unasked messages to one person in seven days.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
     pub per_person_per_week: Option<u64>,
-    /// Messages of one sender number a minute.
+    /// Unasked messages of one tenant a minute.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
     pub fan_out_per_minute: Option<u64>,
     /// When nobody is texted, in local time.
@@ -196,6 +196,7 @@ mod tests {
         assert!(refused(json!({"quiet_hours": "9-8"})).contains("write `21:00-08:00`, or `none`"));
         assert!(refused(json!({"time_zone": "Mars/Base"})).contains("use an IANA name"));
         assert!(refused(json!({"fan_out_per_minute": 0})).contains("at least 1"));
+        assert!(refused(json!({"per_person_per_week": 0})).contains("at least 1"));
         assert!(refused(json!({"node_lease": "0s"})).contains("at least `1s`"));
     }
 }

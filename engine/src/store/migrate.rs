@@ -82,6 +82,14 @@ pub const FAIR_OUTBOX: Migration = Migration {
     postgres: include_str!("../../../migrations/postgres/0009_fair_outbox.sql"),
 };
 
+/// What the limits on unasked texts count, and the list of all that is in the inbox of staff.
+pub const LIMITS: Migration = Migration {
+    number: 10,
+    name: "limits",
+    sqlite: include_str!("../../../migrations/sqlite/0010_limits.sql"),
+    postgres: include_str!("../../../migrations/postgres/0010_limits.sql"),
+};
+
 /// Where a database stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SchemaStatus {

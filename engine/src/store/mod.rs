@@ -63,7 +63,7 @@ pub use inbound::{InboundRow, NewInbound};
 pub use ledger::LedgerRow;
 pub use lock::{DriverLock, holder};
 pub use migrate::{
-    BARRIER, CORE, FAIR_OUTBOX, Migration, OUTBOX, SCHEDULES, SchemaStatus, VERSIONS,
+    BARRIER, CORE, FAIR_OUTBOX, LIMITS, Migration, OUTBOX, SCHEDULES, SchemaStatus, VERSIONS,
 };
 pub use node::LiveNode;
 pub use outbox::{

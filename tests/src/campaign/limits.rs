@@ -7,6 +7,9 @@ use serde_json::json;
 use super::church::{Church, PAT, SERVICE, Setup, goal, on_both};
 use crate::postgres::databases;
 
+/// A service two weeks later.
+const LATER: &str = "2025-10-19T09:00:00-05:00";
+
 /// The shipped method with one of its limits changed.
 fn limited(name: &str, limit: &str) -> Setup {
     let mut setup = Setup::default();
@@ -134,6 +137,43 @@ on_both!(
         let minute = Span::from_secs(60);
         assert!(pauses(&church).iter().all(|pause| *pause >= minute), "{:?}", pauses(&church));
         assert_eq!(church.run(run).await.status, "waiting");
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    two_campaigns_share_the_rate_of_their_tenant,
+    with Setup::settings(json!({ "fan_out_per_minute": 1 })),
+    async |church: Church| {
+        church.start("fill_roles", goal(5)).await.expect("started");
+        let later = json!({ "kind": "FillRole", "role": "cafe", "count": 1, "time": LATER });
+        church.start("fill_roles", later).await.expect("started");
+        church.pass("20min").await;
+        assert_eq!(church.provider.sent().len(), 14, "twelve for the nursery, two for the cafe");
+        let minute = Span::from_secs(60);
+        assert!(pauses(&church).iter().all(|pause| *pause >= minute), "{:?}", pauses(&church));
+        church.assert_sound().await;
+    }
+);
+
+on_both!(
+    nobody_is_texted_unasked_more_often_than_a_week_allows,
+    with Setup::settings(json!({ "per_person_per_week": 1 })),
+    async |mut church: Church| {
+        church.fill(5).await;
+        church.say("A", "yes").await;
+        assert_eq!(church.sent(&Church::phone('A'), "confirmed").await, 1, "an answer is not counted");
+        church.pass("7h").await;
+        assert_eq!(church.number("SELECT COUNT(*) FROM outbox WHERE kind = 'last_call'").await, 11);
+        let held = "SELECT COUNT(*) FROM outbox l JOIN outbox i ON i.person = l.person AND i.kind = 'invite'
+            WHERE l.kind = 'last_call' AND l.state = 'queued' AND l.not_before = i.not_before + 604800000000";
+        assert_eq!(church.number(held).await, 11, "a week after the invitation, and not dropped");
+        let later = json!({ "kind": "FillRole", "role": "cafe", "count": 1, "time": LATER });
+        church.start("fill_roles", later).await.expect("started");
+        let asked = "SELECT COUNT(*) FROM offer o JOIN outbox m ON m.cause_id = o.id
+            WHERE o.role = 'cafe' AND m.state = 'queued' AND o.planned_at = m.not_before
+            AND o.expires_at > m.not_before";
+        assert_eq!(church.number(asked).await, 2, "the life of an offer begins with its text");
         church.assert_sound().await;
     }
 );

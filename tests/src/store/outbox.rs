@@ -1,6 +1,6 @@
 //! Outbound messages: decided once, released under policy, proven by the provider's answer.
 
-use abide_engine::base::{MessageId, OfferId, RequestId, RunId, Timestamp, TypedId as _};
+use abide_engine::base::{MessageId, OfferId, PersonId, RequestId, RunId, Timestamp, TypedId as _};
 use abide_engine::store::{
     Cause, ContactId, HeldBack, MessageQuery, OutboxMessage, Queued, SentRow,
 };
@@ -52,6 +52,7 @@ impl Post {
             cause: Cause { kind: "offer", id: Some(self.offer.uuid()) },
             not_before: START + minutes(minute),
             not_after: None,
+            unasked: false,
         }
     }
 
@@ -485,5 +486,47 @@ async fn a_budget_is_never_overspent() {
         });
         assert_eq!(kept.await.unwrap(), (spent, 0), "{database}");
         assert!((18..=20).contains(&spent), "{database}: {spent}");
+    }
+}
+
+#[tokio::test]
+async fn unasked_texts_count_by_tenant_and_by_person_until_they_can_never_go() {
+    for database in databases() {
+        let post = Post::open(&database).await;
+        let Post { store, request, offer, .. } = &post;
+        let (ana, ben): (PersonId, PersonId) = (store.id(), store.id());
+        let unasked = |key: &str, minute, person| OutboxMessage {
+            person: Some(person),
+            unasked: true,
+            ..post.message(key, minute)
+        };
+        let other = Cause { kind: "offer", id: Some(store.id::<OfferId>().uuid()) };
+        post.queue(vec![
+            unasked("a", 3, ana),
+            unasked("b", 1, ana),
+            unasked("c", 2, ben),
+            unasked("early", -1, ben),
+            OutboxMessage { cause: other, ..unasked("kept", 4, ben) },
+            OutboxMessage { unasked: false, ..unasked("asked", 1, ben) },
+        ])
+        .await;
+        let at = |minute| START + minutes(minute);
+        let from = || tx!(store.read, |tx| tx.unasked_from(TENANT, START).await?);
+        assert_eq!(from().await.expect("read"), [1, 2, 3, 4].map(at), "{database}");
+        let people = [ana, ben];
+        let to = || tx!(store.read, [people], |tx| tx.unasked_to(&people, START).await?);
+        let told = to().await.expect("read");
+        let instants = |person| told[&person].iter().map(|(at, _)| *at).collect::<Vec<_>>();
+        assert_eq!(instants(ana), [1, 3].map(at), "{database}");
+        assert_eq!(instants(ben), [2, 4].map(at), "{database}");
+        let (request, offer) = (*request, *offer);
+        let cancel = tx!(store.write, [request, offer], |tx| {
+            tx.cancel_queued(request, ("offer", &[offer]), "withdrawn").await?
+        });
+        cancel.await.expect("cancelled");
+        assert_eq!(from().await.expect("read"), [at(4)], "{database}");
+        assert_eq!(to().await.expect("read").keys().copied().collect::<Vec<_>>(), [ben]);
+        let nobody = tx!(store.read, |tx| tx.unasked_from("north", START).await?);
+        assert_eq!(nobody.await.expect("read"), [], "{database}");
     }
 }

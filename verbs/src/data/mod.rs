@@ -22,12 +22,14 @@ pub mod question;
 pub mod rebalance;
 pub mod request;
 
-use abide_engine::store::{BARRIER, CORE, FAIR_OUTBOX, Migration, OUTBOX, SCHEDULES, VERSIONS};
+use abide_engine::store::{
+    BARRIER, CORE, FAIR_OUTBOX, LIMITS, Migration, OUTBOX, SCHEDULES, VERSIONS,
+};
 
 /// Every table that a church needs, the engine's own first.
 #[must_use]
 pub fn migrations() -> Vec<Migration> {
-    vec![CORE, CHURCH, VERBS, SCHEDULES, VERSIONS, OUTBOX, BARRIER, BY_TENANT, FAIR_OUTBOX]
+    vec![CORE, CHURCH, VERBS, SCHEDULES, VERSIONS, OUTBOX, BARRIER, BY_TENANT, FAIR_OUTBOX, LIMITS]
 }
 
 const CHURCH: Migration = Migration {

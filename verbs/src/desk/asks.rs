@@ -32,6 +32,7 @@ pub async fn open(
         cause: Cause { kind: letter::cause::ASK, id: Some(ask.id.uuid()) },
         not_before: Some(ask.planned_at),
         not_after: Some(ask.expires_at),
+        unasked: true,
         ..Letter::about(ask.person, ask.request, ask.ordinal)
     };
     letter::send(tx, scene, &ask.template, &[letter], vars).await

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use abide_engine::base::{MessageId, PersonId, Problem, RequestId, Timestamp, TypedId, Value};
-use abide_engine::policy;
 use abide_engine::store::{Cause, OutboxMessage, Queued, Tx};
 use abide_engine::template::{Rendered, Standard, Templates};
 use jiff::tz::TimeZone;
 use serde_json::json;
 
 use super::Scene;
+use super::turns::Turns;
 use crate::data;
 use crate::data::person::Person;
 use crate::request::Request;
@@ -45,8 +45,8 @@ pub struct Letter {
     pub not_before: Option<Timestamp>,
     /// When it would make no sense any more.
     pub not_after: Option<Timestamp>,
-    /// Its place among many that leave at the tenant's rate, from 0.
-    pub place: usize,
+    /// Whether nobody asked for it: then the limits on such texts hold.
+    pub unasked: bool,
 }
 
 /// A message that was queued, or that an earlier one stands for.
@@ -70,7 +70,7 @@ impl Letter {
             cause: Cause { kind: cause::NOTICE, id: Some(request.uuid()) },
             not_before: None,
             not_after: None,
-            place: 0,
+            unasked: false,
         }
     }
 
@@ -84,7 +84,7 @@ impl Letter {
             cause: Cause { kind: cause::INBOUND, id: Some(inbound.uuid()) },
             not_before: None,
             not_after: None,
-            place: 0,
+            unasked: false,
         }
     }
 
@@ -127,6 +127,8 @@ pub async fn send(
     let mut wanted: Vec<_> = letters.iter().map(|letter| letter.person).collect();
     wanted.sort_unstable();
     wanted.dedup();
+    let unplanned = |letter: &&Letter| letter.unasked && letter.not_before.is_none();
+    let unasked: Vec<_> = letters.iter().filter(unplanned).map(|letter| letter.person).collect();
     let people: BTreeMap<PersonId, Person> = data::person::by_ids(tx, scene.tenant, &wanted)
         .await?
         .into_iter()
@@ -134,11 +136,18 @@ pub async fn send(
         .collect();
     let office = Office::load(tx, scene).await?;
     let vars = with_names(tx, scene.tenant, vars).await?;
+    let mut turns = Turns::load(tx, scene, &unasked).await?;
     let mut messages = Vec::with_capacity(letters.len());
     let mut recipients = Vec::with_capacity(letters.len());
     for letter in letters {
         let Some(person) = people.get(&letter.person) else { continue };
-        messages.push(office.message(scene, person, letter, (template, &vars))?);
+        let not_before = letter.not_before.unwrap_or_else(|| match scene.inbound {
+            Some(_) => scene.now,
+            None if letter.unasked => turns.take(scene, &office, person),
+            None => office.permitted(scene, person, scene.now),
+        });
+        let letter = Letter { not_before: Some(not_before), ..letter.clone() };
+        messages.push(office.message(scene, person, &letter, (template, &vars))?);
         recipients.push(person.id);
     }
     let queued = tx.queue(scene.tenant, messages).await?;
@@ -174,15 +183,6 @@ impl Office {
         scene.settings.quiet_hours.permitted(at, own.as_ref().unwrap_or(&self.zone))
     }
 
-    /// The same for the one at `place` (from 0) among many that leave at the tenant's rate: the first
-    /// goes when policy lets it, and the rate counts from there.
-    #[must_use]
-    pub fn turn(&self, scene: &Scene<'_>, person: &Person, place: usize) -> Timestamp {
-        let first = self.permitted(scene, person, scene.now);
-        let at = policy::fan_out(first, place as u64, scene.settings.fan_out_per_minute);
-        self.permitted(scene, person, at)
-    }
-
     fn message(
         &self,
         scene: &Scene<'_>,
@@ -199,11 +199,6 @@ impl Office {
         };
         // The inbound message is the scope already: its id need not be said twice.
         let occasion = letter.occasion.as_deref().filter(|occasion| *occasion != scope);
-        let at_once = scene.inbound.is_some();
-        let not_before = letter.not_before.unwrap_or_else(|| match at_once {
-            true => scene.now,
-            false => self.turn(scene, person, letter.place),
-        });
         Ok(OutboxMessage {
             key: key(&scope, person.id, template, occasion),
             request: letter.request,
@@ -213,8 +208,9 @@ impl Office {
             contact: person.contact,
             rendered: self.render(scene.templates, person, template, vars)?,
             cause: letter.cause.clone(),
-            not_before,
+            not_before: letter.not_before.unwrap_or(scene.now),
             not_after: letter.not_after,
+            unasked: letter.unasked,
         })
     }
 

@@ -11,5 +11,6 @@ pub mod offers;
 pub mod places;
 pub mod requests;
 mod scene;
+pub mod turns;
 
 pub use scene::Scene;

@@ -34,6 +34,7 @@ use self::decide::Focus;
 use self::view::View;
 use crate::data;
 use crate::desk::requests;
+use crate::inbox::Reason;
 use crate::reader::{Intent, Interpreter, PhraseReader, StaffReading};
 
 /// The church domain, with a reader of texts.
@@ -166,7 +167,7 @@ impl Domain for ChurchDomain {
         inbound: &InboundRow,
     ) -> Result<(), Problem> {
         let message = (inbound.id, inbound.received_at);
-        Ok(data::inbox::put(tx, cx.tenant, message, None, "not_applied").await?)
+        Ok(data::inbox::put(tx, cx.tenant, message, None, Reason::NotApplied).await?)
     }
 
     async fn apply(
@@ -229,7 +230,7 @@ impl Domain for ChurchDomain {
         delivery: &Delivery,
     ) -> Result<(), Problem> {
         let message = (delivery.message, cx.now);
-        Ok(data::inbox::put(tx, cx.tenant, message, delivery.person, "unknown_delivery").await?)
+        Ok(data::inbox::put(tx, cx.tenant, message, delivery.person, Reason::UnknownDelivery).await?)
     }
 
     async fn run_ended(

@@ -12,6 +12,7 @@ use crate::ask::Ask as Question;
 use crate::data;
 use crate::desk::asks::{self, ASK_SPAN};
 use crate::desk::letter::Office;
+use crate::desk::turns::Turns;
 use crate::desk::{Scene, budget};
 use crate::request::targets::checked_role;
 
@@ -44,7 +45,8 @@ impl WriteVerb for Ask {
         budget::check(tx, &scene, 1).await?;
         let office = Office::load(tx, &scene).await?;
         let known = data::person::by_ids(tx, cx.tenant, &[person]).await?;
-        let planned_at = known.first().map_or(cx.now, |known| office.turn(&scene, known, 0));
+        let mut turns = Turns::load(tx, &scene, &[person]).await?;
+        let planned_at = known.first().map_or(cx.now, |known| turns.take(&scene, &office, known));
         let ask = Question {
             id: tx.mint(),
             request: request.id,

@@ -42,10 +42,7 @@ impl WriteVerb for Broadcast {
         for person in chunk {
             match left_out.get(person) {
                 Some(reason) => cursor.skipped.push(args::skipped(*person, reason)),
-                None => {
-                    let place = cursor.reached + letters.len();
-                    letters.push(letter(cx, (*person, asked.get(person).copied()), place));
-                }
+                None => letters.push(letter(cx, *person, asked.get(person).copied())),
             }
         }
         let vars = args.get("vars").unwrap_or(&Value::Null);
@@ -130,11 +127,7 @@ async fn asked(
 ///
 /// To somebody with an open offer it is a reminder of that: it does not leave any more once they have
 /// answered, or the place is no longer theirs to take.
-fn letter(
-    cx: &CallContext<'_>,
-    (person, asked): (PersonId, Option<OfferId>),
-    place: usize,
-) -> Letter {
+fn letter(cx: &CallContext<'_>, person: PersonId, asked: Option<OfferId>) -> Letter {
     let cause = match (cx.request, asked) {
         (_, Some(offer)) => Cause { kind: letter::cause::REMINDER, id: Some(offer.uuid()) },
         (Some(request), None) => Cause { kind: letter::cause::REQUEST, id: Some(request.uuid()) },
@@ -147,7 +140,7 @@ fn letter(
         cause,
         not_before: None,
         not_after: None,
-        place,
+        unasked: true,
     }
 }
 

@@ -13,6 +13,7 @@ use crate::assignment;
 use crate::data;
 use crate::data::person::Person;
 use crate::desk::letter::{self, Letter, Office};
+use crate::desk::turns::Turns;
 use crate::desk::{Scene, budget, offers};
 use crate::offer::{Offer, State, wave_cell};
 use crate::request::Request;
@@ -106,6 +107,7 @@ impl Wave<'_> {
         let asked = data::offer::asked(tx, self.request.id, chunk).await?;
         let standing = data::assignment::of_people(tx, self.request.id, &self.role, chunk).await?;
         let office = Office::load(tx, &scene).await?;
+        let mut turns = Turns::load(tx, &scene, chunk).await?;
         let mut offers = Vec::with_capacity(chunk.len());
         for id in chunk {
             let reason = match (people.get(id), unreachable.get(id), busy.get(id)) {
@@ -120,21 +122,15 @@ impl Wave<'_> {
             };
             assignment::State::after(from, assignment::Cause::Invite)?;
             let ordinal = asked.get(id).map_or(1, |(times, _)| times + 1);
-            offers.push(self.offer(tx, person, (ordinal, cursor.reached), (&scene, &office)));
+            let planned_at = turns.take(&scene, &office, person);
+            offers.push(self.offer(tx, person, ordinal, planned_at));
             cursor.reached += 1;
         }
         self.write(tx, &scene, &offers, effects).await
     }
 
     /// One offer; the clock of its life starts when its text may first leave.
-    fn offer(
-        &self,
-        tx: &Tx,
-        person: &Person,
-        (ordinal, place): (i64, usize),
-        (scene, office): (&Scene<'_>, &Office),
-    ) -> Offer {
-        let planned_at = office.turn(scene, person, place);
+    fn offer(&self, tx: &Tx, person: &Person, ordinal: i64, planned_at: Timestamp) -> Offer {
         Offer {
             id: tx.mint(),
             request: self.request.id,
@@ -146,7 +142,7 @@ impl Wave<'_> {
             cause: None,
             run: Some(self.cx.run),
             planned_at,
-            expires_at: self.expires_at + (planned_at - scene.now),
+            expires_at: self.expires_at + (planned_at - self.cx.now),
         }
     }
 
@@ -185,6 +181,7 @@ fn invitation(offer: &Offer) -> Letter {
         cause: Cause { kind: letter::cause::OFFER, id: Some(offer.id.uuid()) },
         not_before: Some(offer.planned_at),
         not_after: Some(offer.expires_at),
+        unasked: true,
         ..Letter::about(offer.person, offer.request, offer.ordinal)
     }
 }

@@ -95,6 +95,6 @@ fn letter(cx: &CallContext<'_>, person: PersonId) -> Letter {
         cause: Cause { kind: letter::cause::NOTICE, id: None },
         not_before: None,
         not_after: None,
-        place: 0,
+        unasked: false,
     }
 }

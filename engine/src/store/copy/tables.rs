@@ -101,7 +101,7 @@ pub(super) static TABLES: [CopiedTable; 23] = [
         [id Id, tenant Text, key Text, partition_key Id, run_id Id, call_id Id, kind Text, contact Bytes,
          person Id, body Id, segments Int, cause_kind Text, cause_id Id, not_before Int, not_after Int,
          state Text, attempt Int, start_by Int, deadline Int, provider_ref Text, error Text, created_at Int,
-         sent_at Int, permitted_at Int, bulk Int],
+         sent_at Int, permitted_at Int, bulk Int, unasked Int],
         Both,
         "WHERE tenant = $2 AND (partition_key IN (SELECT id FROM {rows}) OR run_id IN (SELECT id FROM {rows}))"
     ),

@@ -6,6 +6,7 @@ mod pages;
 mod pause;
 mod queue;
 mod release;
+mod unasked;
 
 use uuid::Uuid;
 

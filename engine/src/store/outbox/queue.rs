@@ -49,6 +49,8 @@ pub struct OutboxMessage {
     pub not_before: Timestamp,
     /// When it would make no sense any more.
     pub not_after: Option<Timestamp>,
+    /// Whether it counts against the limits on what nobody asked for.
+    pub unasked: bool,
 }
 
 /// What became of a decision to send.
@@ -78,6 +80,7 @@ const COLUMNS: &[(&str, Kind)] = &[
     ("not_after", Kind::Int),
     ("created_at", Kind::Int),
     ("bulk", Kind::Int),
+    ("unasked", Kind::Int),
 ];
 
 /// The cause of what answers a message that somebody wrote: it waits for nothing else.
@@ -130,7 +133,7 @@ impl Tx {
         tenant: &str,
         (id, body): (MessageId, PiiId),
         message: &OutboxMessage,
-    ) -> [Param; 17] {
+    ) -> [Param; 18] {
         [
             id.into(),
             tenant.into(),
@@ -149,6 +152,7 @@ impl Tx {
             message.not_after.into(),
             self.now().into(),
             (message.cause.kind != ANSWER).into(),
+            message.unasked.into(),
         ]
     }
 
@@ -161,9 +165,11 @@ impl Tx {
         let stored = self
             .bulk(
                 "INSERT INTO outbox (id, tenant, key, partition_key, run_id, call_id, kind, contact, person,
-                    body, segments, cause_kind, cause_id, not_before, not_after, state, attempt, created_at, bulk)
+                    body, segments, cause_kind, cause_id, not_before, not_after, state, attempt, created_at,
+                    bulk, unasked)
                  SELECT id, tenant, key, partition_key, run_id, call_id, kind, contact, person,
-                    body, segments, cause_kind, cause_id, not_before, not_after, 'queued', 0, created_at, bulk
+                    body, segments, cause_kind, cause_id, not_before, not_after, 'queued', 0, created_at,
+                    bulk, unasked
                  FROM {rows} WHERE true ON CONFLICT (tenant, key) DO NOTHING RETURNING id",
                 &[],
                 rows,

@@ -1,0 +1,59 @@
+//! When texts go that nobody asked for: what the limits on them count.
+//!
+//! A text counts from the instant for which it is planned, and once it has left from the one at which it
+//! did. What was withdrawn or refused by policy never goes and does not count.
+
+use std::collections::BTreeMap;
+
+use crate::base::{MessageId, PersonId, Timestamp};
+use crate::params;
+use crate::store::error::StoreError;
+use crate::store::param::Kind;
+use crate::store::rows::Rows;
+use crate::store::tx::Tx;
+
+impl Tx {
+    /// When the unasked texts of a tenant go that are planned for `from` or later, in order.
+    pub async fn unasked_from(
+        &mut self,
+        tenant: &str,
+        from: Timestamp,
+    ) -> Result<Vec<Timestamp>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT not_before FROM outbox WHERE tenant = $1 AND unasked = 1 AND not_before >= $2
+                    AND state NOT IN ('cancelled', 'suppressed') ORDER BY not_before",
+                &params![tenant, from],
+            )
+            .await?;
+        rows.iter().map(|row| row.at(0)).collect()
+    }
+
+    /// When unasked texts go to these people that are planned for `from` or later, in order, each with
+    /// its message.
+    pub async fn unasked_to(
+        &mut self,
+        people: &[PersonId],
+        from: Timestamp,
+    ) -> Result<BTreeMap<PersonId, Vec<(Timestamp, MessageId)>>, StoreError> {
+        let mut wanted = Rows::new(&[("id", Kind::Id)]);
+        for person in people {
+            wanted.push([(*person).into()]);
+        }
+        let rows = self
+            .bulk(
+                "SELECT person, COALESCE(sent_at, not_before), id FROM outbox
+                 WHERE person IN (SELECT id FROM {rows}) AND unasked = 1 AND not_before >= $1
+                    AND state NOT IN ('cancelled', 'suppressed')",
+                &params![from],
+                &wanted,
+            )
+            .await?;
+        let mut texts: BTreeMap<PersonId, Vec<(Timestamp, MessageId)>> = BTreeMap::new();
+        for row in &rows {
+            texts.entry(row.id(0)?).or_default().push((row.at(1)?, row.id(2)?));
+        }
+        texts.values_mut().for_each(|texts| texts.sort_unstable());
+        Ok(texts)
+    }
+}

@@ -1,0 +1,64 @@
+//! When unasked texts may leave, one planned after the other.
+
+use std::collections::BTreeMap;
+
+use abide_engine::base::{PersonId, Problem, Timestamp};
+use abide_engine::policy::{Pace, weekly};
+use abide_engine::store::Tx;
+
+use super::Scene;
+use super::letter::Office;
+use crate::data::person::Person;
+
+/// The limits on unasked texts, with what is planned already.
+#[derive(Debug)]
+pub struct Turns {
+    pace: Pace,
+    per_week: Option<u64>,
+    texts: BTreeMap<PersonId, Vec<Timestamp>>,
+}
+
+impl Turns {
+    /// For texts to these people. Without a limit, or anybody, nothing is read.
+    ///
+    /// # Errors
+    /// As the store.
+    pub async fn load(
+        tx: &mut Tx,
+        scene: &Scene<'_>,
+        people: &[PersonId],
+    ) -> Result<Self, Problem> {
+        let (rate, per_week) =
+            (scene.settings.fan_out_per_minute, scene.settings.per_person_per_week);
+        let taken = match rate.filter(|_| !people.is_empty()) {
+            Some(rate) => tx.unasked_from(scene.tenant, scene.now - Pace::reach(rate)).await?,
+            None => Vec::new(),
+        };
+        let texts = match per_week.filter(|_| !people.is_empty()) {
+            Some(_) => tx.unasked_to(people, scene.now - weekly::WEEK).await?,
+            None => BTreeMap::new(),
+        };
+        let instants = |texts: Vec<(Timestamp, _)>| texts.into_iter().map(|(at, _)| at).collect();
+        let texts = texts.into_iter().map(|(person, texts)| (person, instants(texts))).collect();
+        Ok(Self { pace: Pace::new(rate, taken), per_week, texts })
+    }
+
+    /// The first instant at which every rule lets one more unasked text go to a person; from now on
+    /// that is taken.
+    pub fn take(&mut self, scene: &Scene<'_>, office: &Office, person: &Person) -> Timestamp {
+        let texts = self.texts.entry(person.id).or_default();
+        let mut at = scene.now;
+        loop {
+            let rested = weekly::permitted(at, texts, self.per_week);
+            let awake = office.permitted(scene, person, rested);
+            let free = self.pace.free(awake);
+            if free == at {
+                break;
+            }
+            at = free;
+        }
+        self.pace.take(at);
+        texts.insert(texts.partition_point(|other| *other <= at), at);
+        at
+    }
+}
