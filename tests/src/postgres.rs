@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row as _};
 use tempfile::TempDir;
 
 /// An empty database of one test, gone when the test drops it.
@@ -83,6 +83,19 @@ impl TestDb {
             }
         };
         answer.unwrap_or_else(|e| panic!("{self}: {e}"))
+    }
+
+    /// How the database goes about a statement, a line a stage: `EXPLAIN …` in the words of either.
+    pub(crate) async fn plan(&self, (sqlite, postgres): (&str, &str)) -> Vec<String> {
+        let sql = |text: &str| sqlx::raw_sql(AssertSqlSafe(text.to_owned()));
+        match &self.kind {
+            Kind::Sqlite { .. } => {
+                let rows = sql(sqlite).fetch_all(&mut self.file().await).await;
+                let rows = rows.unwrap_or_else(|e| panic!("{self}: {e}"));
+                rows.iter().map(|row| row.get("detail")).collect()
+            }
+            Kind::Postgres { .. } => self.texts((sqlite, postgres)).await,
+        }
     }
 
     /// The columns of all tables, as `table.column kind`, the kind as [`Kind`] of the store names it.

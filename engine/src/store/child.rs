@@ -33,6 +33,22 @@ pub struct ChildRow {
     pub state: Value,
 }
 
+// A cross join is made in the order in which it stands. SQLite does not know how few branches a run has:
+// left to choose, it reads all of `run` and looks each row up among them.
+const LIVE_BRANCHES: &str = "WITH RECURSIVE d(id) AS (
+        SELECT id FROM run WHERE parent = $1 AND branch = 1 AND ended_at IS NULL UNION ALL
+        SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1 AND r.ended_at IS NULL)
+     SELECT id FROM d ORDER BY id";
+
+const WITH_BRANCHES: &str =
+    "WITH RECURSIVE d(id, depth) AS (SELECT id, 0 FROM run WHERE id = $1 UNION ALL
+        SELECT r.id, d.depth + 1 FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1)
+     SELECT r.id, r.ordinal, r.state FROM d CROSS JOIN run r WHERE r.id = d.id
+     ORDER BY d.depth, r.id";
+
+/// The walks from a run to its branches, for whoever holds their plans against a filled database.
+pub const BRANCH_WALKS: [&str; 2] = [LIVE_BRANCHES, WITH_BRANCHES];
+
 impl Tx {
     /// The children of a step from one place to before another, in order.
     pub async fn children(
@@ -109,18 +125,16 @@ impl Tx {
         row.map(|row| row.id(0)).transpose()
     }
 
+    /// The live branches and rounds of a run, and theirs.
+    pub(super) async fn live_branches(&mut self, run: RunId) -> Result<Vec<RunId>, StoreError> {
+        let rows = self.rows(LIVE_BRANCHES, &params![run]).await?;
+        rows.iter().map(|row| row.id(0)).collect()
+    }
+
     /// A run with its branches and rounds, and theirs, live or not: each with its state, each
     /// behind the one that it belongs to.
     pub async fn with_branches(&mut self, run: RunId) -> Result<Vec<Branch>, StoreError> {
-        let rows = self
-            .rows(
-                "WITH RECURSIVE d(id, depth) AS (SELECT id, 0 FROM run WHERE id = $1 UNION ALL
-                    SELECT r.id, d.depth + 1 FROM d JOIN run r ON r.parent = d.id WHERE r.branch = 1)
-                 SELECT r.id, r.ordinal, r.state FROM d JOIN run r ON r.id = d.id
-                 ORDER BY d.depth, r.id",
-                &params![run],
-            )
-            .await?;
+        let rows = self.rows(WITH_BRANCHES, &params![run]).await?;
         rows.iter()
             .map(|row| Ok(Branch { run: row.id(0)?, ordinal: row.int(1)?, state: row.json(2)? }))
             .collect()

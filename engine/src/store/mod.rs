@@ -50,7 +50,7 @@ mod wal;
 mod writer;
 
 pub use address::Address;
-pub use child::{Branch, ChildOf, ChildRow};
+pub use child::{BRANCH_WALKS, Branch, ChildOf, ChildRow};
 pub use commit::{Commit, Committed, Head, TurnChange, VarRow, WaitRow};
 pub use contact::ContactId;
 pub use copy::{CopiedTable, CopyScope, RunCopy};

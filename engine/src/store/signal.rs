@@ -66,8 +66,8 @@ impl Tx {
         }
         self.wake(run);
         if name.is_some() {
-            for branch in self.with_branches(run).await? {
-                self.wake(branch.run);
+            for branch in self.live_branches(run).await? {
+                self.wake(branch);
             }
         }
         Ok(true)

@@ -25,6 +25,7 @@ mod migrations;
 mod nouns;
 mod outbox;
 mod paging;
+mod plans;
 mod starts;
 mod support;
 mod texts;

@@ -82,7 +82,7 @@ impl Tx {
                 "SELECT cause_kind, cause_id, not_before, attempt FROM outbox
                  WHERE state = 'queued' AND not_before > $2 AND run_id IN (
                     WITH RECURSIVE d(id) AS (SELECT id FROM run WHERE id = $1 UNION ALL
-                        SELECT r.id FROM d JOIN run r ON r.parent = d.id WHERE r.branch = 1)
+                        SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1)
                     SELECT id FROM d)
                  ORDER BY not_before, id LIMIT $3",
                 &params![run, now, HELD_BACK_MAX],
@@ -113,7 +113,7 @@ impl Tx {
                  WHERE o.tenant = $1 AND ($2 IS NULL OR o.contact = $2) AND ($3 IS NULL OR o.partition_key = $3)
                     AND ($4 IS NULL OR o.run_id IN (
                         WITH RECURSIVE d(id) AS (SELECT id FROM run WHERE id = $4 UNION ALL
-                            SELECT r.id FROM d JOIN run r ON r.parent = d.id WHERE r.branch = 1)
+                            SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1)
                         SELECT id FROM d)) AND ($5 IS NULL OR o.id < $5)
                  ORDER BY o.id DESC LIMIT $6",
                 &params![

@@ -1,0 +1,50 @@
+//! How the databases go about what is asked of them, once there is a great number of rows.
+
+use abide_engine::base::{RunId, TypedId as _};
+use abide_engine::store::BRANCH_WALKS;
+use sqlx::types::Uuid;
+
+use super::support::{Opened, law};
+use crate::postgres::TestDb;
+
+/// A hundred thousand runs that wait, every tenth a branch of the one before it.
+const FILL: (&str, &str) = (
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000),
+        r(i, id, parent) AS (SELECT i, unhex(printf('%032x', i)),
+            CASE WHEN i % 10 = 0 THEN unhex(printf('%032x', i - 1)) END FROM n)
+     INSERT INTO run (id, tenant, bundle, method, method_version, campaign, shadow, parent, parent_call,
+        ordinal, branch, status, seq, state_v, state, last_hash, last_at, created_at)
+     SELECT id, 'grace', x'00', 'm', 1, 1, 0, parent, parent, 0, i % 10 = 0, 'waiting', 1, 1, '{}', x'00', 1, 1
+     FROM r RETURNING ''",
+    "INSERT INTO run (id, tenant, bundle, method, method_version, campaign, shadow, parent, parent_call,
+        ordinal, branch, status, seq, state_v, state, last_hash, last_at, created_at)
+     SELECT lpad(to_hex(i), 32, '0')::uuid, 'grace', '', 'm', 1, 1, 0, p.id, p.id, 0,
+        (i % 10 = 0)::int, 'waiting', 1, 1, '{}', '', 1, 1
+     FROM generate_series(1, 100000) i LEFT JOIN LATERAL
+        (SELECT lpad(to_hex(i - 1), 32, '0')::uuid AS id WHERE i % 10 = 0) p ON true RETURNING ''",
+);
+const TURNS: &str = "INSERT INTO turn (run_id, tenant, held, epoch, wake, claims)
+    SELECT id, tenant, 0, 1, 0, 0 FROM run";
+
+/// What a database says of its way through a statement, a line a stage.
+async fn plan(database: &TestDb, sql: &str, run: RunId) -> Vec<String> {
+    let id = run.uuid().simple();
+    let sqlite = sql.replace("$1", &format!("x'{id}'")).replace("$2", "5");
+    let postgres = sql.replace("$1", &format!("'{id}'::uuid")).replace("$2", "5");
+    let sqlite = format!("EXPLAIN QUERY PLAN {sqlite}");
+    database.plan((&sqlite, &format!("EXPLAIN {postgres}"))).await
+}
+
+law!(a_walk_to_the_branches_of_a_run_reads_no_other_run, async |database: &TestDb, _: Opened| {
+    database.texts(FILL).await;
+    database.execute(TURNS).await;
+    database.execute("ANALYZE").await;
+    let run = RunId::from_uuid(Uuid::from_u128(99_999));
+    for sql in BRANCH_WALKS {
+        let plan = plan(database, sql, run).await;
+        let walks = |line: &&String| {
+            line.contains("SCAN r") || line.contains("SCAN t") || line.contains("Seq Scan on")
+        };
+        assert_eq!(plan.iter().find(walks), None, "{database}: {sql}\n{plan:#?}");
+    }
+});
