@@ -26,7 +26,7 @@ pub(crate) struct TestDb {
 
 enum Kind {
     Sqlite { _folder: TempDir },
-    Postgres { name: String },
+    Postgres { name: String, may_deadlock: bool },
 }
 
 /// One empty database of each kind.
@@ -52,7 +52,17 @@ impl TestDb {
         let path = url.rfind('/').expect("the URL of a server names a database");
         let parameters = url[path..].find('?').map_or(String::new(), |at| url[path + at..].into());
         url.replace_range(path + 1.., &format!("{name}{parameters}"));
-        Self { url, kind: Kind::Postgres { name } }
+        Self { url, kind: Kind::Postgres { name, may_deadlock: false } }
+    }
+
+    /// One on which transactions are made to wait for each other on purpose: any other fails the test
+    /// when it happens.
+    pub(crate) fn where_deadlocks_are_meant() -> Self {
+        let mut database = Self::postgres();
+        if let Kind::Postgres { may_deadlock, .. } = &mut database.kind {
+            *may_deadlock = true;
+        }
+        database
     }
 
     /// What `--db` takes.
@@ -163,7 +173,7 @@ impl TestDb {
 
     fn name(&self) -> &str {
         match &self.kind {
-            Kind::Postgres { name } => name,
+            Kind::Postgres { name, .. } => name,
             Kind::Sqlite { .. } => panic!("a file does not go away"),
         }
     }
@@ -186,10 +196,29 @@ impl fmt::Display for TestDb {
 
 impl Drop for TestDb {
     fn drop(&mut self) {
-        if let Kind::Postgres { name } = &self.kind {
-            on_server(&format!("DROP DATABASE {name} WITH (FORCE)"));
+        let Kind::Postgres { name, may_deadlock } = &self.kind else { return };
+        let deadlocks = deadlocks(name);
+        on_server(&format!("DROP DATABASE {name} WITH (FORCE)"));
+        if deadlocks > 0 && !may_deadlock {
+            let told = format!("{deadlocks} deadlocks in {name}: locks were taken out of order");
+            match std::thread::panicking() {
+                true => eprintln!("{told}"),
+                false => panic!("{told}"),
+            }
         }
     }
+}
+
+/// How many deadlocks the server has broken in a database. Each connection counts its own, and adds them
+/// for sure when it ends; so all are ended first.
+fn deadlocks(name: &str) -> i64 {
+    apart(async {
+        let mut server = connect(&SERVER.url).await;
+        let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1";
+        sqlx::query(end).bind(name).execute(&mut server).await.expect("all are ended");
+        let count = "SELECT deadlocks FROM pg_stat_database WHERE datname = $1";
+        sqlx::query_scalar(count).bind(name).fetch_one(&mut server).await.expect("a count")
+    })
 }
 
 async fn connect(url: &str) -> PgConnection {
@@ -197,21 +226,24 @@ async fn connect(url: &str) -> PgConnection {
     options.connect().await.unwrap_or_else(|e| panic!("cannot reach the test server: {e}"))
 }
 
-/// Runs a statement about databases; from a thread of its own, for the caller may be inside a runtime.
+/// Runs a statement about databases.
 fn on_server(sql: &str) {
-    let work = async {
+    apart(async {
         let mut server = connect(&SERVER.url).await;
         let done = sqlx::query(AssertSqlSafe(sql.to_owned())).execute(&mut server).await;
         done.unwrap_or_else(|e| panic!("`{sql}`: {e}"));
         server.close().await.ok();
-    };
-    std::thread::scope(|scope| scope.spawn(|| block_on(work)).join())
-        .expect("its message is above");
+    });
 }
 
-fn block_on(work: impl Future<Output = ()>) {
+/// In a thread of its own, for the caller may be inside a runtime.
+fn apart<T: Send>(work: impl Future<Output = T> + Send) -> T {
+    std::thread::scope(|scope| scope.spawn(|| block_on(work)).join()).expect("its message is above")
+}
+
+fn block_on<T>(work: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.expect("a runtime").block_on(work);
+    runtime.expect("a runtime").block_on(work)
 }
 
 static SERVER: LazyLock<Server> = LazyLock::new(Server::find);
@@ -270,4 +302,30 @@ async fn a_database_goes_with_its_test() {
     assert_eq!(listed().await, 1);
     drop(database);
     assert_eq!(listed().await, 0);
+}
+
+#[test]
+fn a_deadlock_fails_its_test() {
+    let database = TestDb::postgres();
+    block_on(async {
+        database.execute("CREATE TABLE story (n BIGINT); INSERT INTO story VALUES (1), (2)").await;
+        let (mut one, mut other) = (connect(&database.url).await, connect(&database.url).await);
+        let take = async |conn: &mut PgConnection, n: i64| {
+            let sql = "UPDATE story SET n = n WHERE n = $1";
+            sqlx::query(sql).bind(n).execute(conn).await.map(|_| ())
+        };
+        for conn in [&mut one, &mut other] {
+            sqlx::raw_sql("BEGIN; SET LOCAL deadlock_timeout = '10ms'")
+                .execute(conn)
+                .await
+                .expect("begun");
+        }
+        take(&mut one, 1).await.expect("free");
+        take(&mut other, 2).await.expect("free");
+        let (first, second) = tokio::join!(take(&mut one, 2), take(&mut other, 1));
+        assert!(first.is_err() != second.is_err(), "one of them is the victim");
+    });
+    let dropped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(database)));
+    let told = *dropped.expect_err("it is told").downcast::<String>().expect("a text");
+    assert!(told.starts_with("1 deadlocks in t_"), "{told}");
 }

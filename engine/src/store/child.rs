@@ -80,11 +80,7 @@ impl Tx {
     /// How many runs that the same step started as this one have completed. Their parent's turn is
     /// locked before they are counted: of siblings that end at once, one comes after the other.
     pub async fn siblings_done(&mut self, run: RunId) -> Result<usize, StoreError> {
-        self.execute(
-            "SELECT 1 FROM turn WHERE run_id = (SELECT parent FROM run WHERE id = $1) {for_update}",
-            &params![run],
-        )
-        .await?;
+        self.lock_family_turns(run).await?;
         let rows = self
             .rows(
                 "SELECT COUNT(*) FROM run JOIN run own ON run.parent = own.parent AND run.parent_call = own.parent_call

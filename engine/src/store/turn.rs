@@ -1,4 +1,7 @@
 //! Who may work on a run, and when: the thin row that anyone may wake and only its owner clears.
+//!
+//! Whoever changes several turns locks them in one order, ascending by id, before it changes any: a run
+//! before its children, for ids are by time, and a strict order also where the clocks of two nodes differ.
 
 use super::faults::Part;
 use std::collections::BTreeSet;
@@ -82,7 +85,10 @@ pub(super) async fn change(
 
 /// Makes runs due now and counts the wake-up; unconditional, last in its transaction.
 pub(super) async fn wake(tx: &mut Tx, runs: Vec<RunId>) -> Result<(), StoreError> {
-    lock_in_order(tx, runs.iter().copied()).await?;
+    let fresh: BTreeSet<RunId> = runs.iter().copied().filter(|r| !tx.turns.contains(r)).collect();
+    if fresh.len() > 1 {
+        lock(tx, fresh).await?;
+    }
     let rows = run_rows(runs);
     let now = tx.now();
     if rows.is_empty() {
@@ -99,22 +105,46 @@ pub(super) async fn wake(tx: &mut Tx, runs: Vec<RunId>) -> Result<(), StoreError
     .map(drop)
 }
 
-/// Whoever changes several turns must lock them in the same order.
-async fn lock_in_order(tx: &mut Tx, runs: impl Iterator<Item = RunId>) -> Result<(), StoreError> {
+/// Locks the turn of a step that is about to be committed together with those of all whom it wakes. One
+/// that wakes nobody locks its own by its commit.
+pub(super) async fn lock_with_woken(tx: &mut Tx, commit: &Commit) -> Result<(), StoreError> {
     if tx.dialect() == Dialect::Sqlite {
         return Ok(());
     }
-    let rows = run_rows(runs);
-    if rows.len() < 2 {
+    let mut runs = woken(tx).await?;
+    let own = Some(commit.run).filter(|_| commit.turn != TurnChange::Keep);
+    if runs.is_empty() {
+        tx.turns.extend(own);
         return Ok(());
     }
+    runs.extend(own);
+    lock(tx, runs).await
+}
+
+/// All whom a transaction is to wake, as far as it has come.
+async fn woken(tx: &mut Tx) -> Result<BTreeSet<RunId>, StoreError> {
+    let mut runs = tx.wakes.clone();
+    for partition in tx.tallied.clone() {
+        runs.extend(super::wait::satisfied(tx, partition).await?);
+    }
+    Ok(runs)
+}
+
+/// Locks turns in the order that all keep. What is locked later must come later in that order.
+async fn lock(tx: &mut Tx, mut runs: BTreeSet<RunId>) -> Result<(), StoreError> {
+    runs.retain(|run| !tx.turns.contains(run));
+    if tx.dialect() == Dialect::Sqlite || runs.is_empty() {
+        return Ok(());
+    }
+    debug_assert!(tx.turns.last() < runs.first(), "turns locked out of order");
     tx.bulk(
         "SELECT turn.run_id FROM turn WHERE run_id IN (SELECT id FROM {rows}) ORDER BY run_id {for_update}",
         &[],
-        &rows,
+        &run_rows(runs.iter().copied()),
     )
-    .await
-    .map(drop)
+    .await?;
+    tx.turns.append(&mut runs);
+    Ok(())
 }
 
 fn bundle_rows(bundles: &BTreeSet<Digest>) -> Rows {
@@ -130,6 +160,19 @@ fn claim(row: &super::row::Row) -> Result<Claim, StoreError> {
 }
 
 impl Tx {
+    /// Locks the turns of a run, of the one that started it, and of all whom this transaction is to wake.
+    /// Whom it wakes later must come later in the order of locks: nobody but these.
+    pub(super) async fn lock_family_turns(&mut self, run: RunId) -> Result<(), StoreError> {
+        if self.dialect() == Dialect::Sqlite {
+            return Ok(());
+        }
+        let parent = self.row("SELECT parent FROM run WHERE id = $1", &params![run]).await?;
+        let parent = parent.map(|row| row.opt_id(0)).transpose()?.flatten();
+        let mut runs = woken(self).await?;
+        runs.extend(parent.into_iter().chain([run]));
+        lock(self, runs).await
+    }
+
     /// Due runs, oldest first, without taking them: where one process drives (SQLite).
     pub async fn due_turns(
         &mut self,
@@ -222,15 +265,13 @@ impl Tx {
     pub async fn mark_stranded(&mut self, unfit: &BTreeSet<Digest>) -> Result<(), StoreError> {
         let rows = bundle_rows(unfit);
         self.bulk(
-            "UPDATE turn SET stuck_on = NULL WHERE stuck_on IS NOT NULL AND NOT EXISTS (SELECT 1 FROM {rows}
-                JOIN run r ON r.bundle = v.digest WHERE r.id = turn.run_id)",
-            &[],
-            &rows,
-        )
-        .await?;
-        self.bulk(
-            "UPDATE turn SET stuck_on = $1 WHERE stuck_on IS NULL AND run_id IN (SELECT r.id FROM {rows}
-                JOIN run r ON r.bundle = v.digest WHERE r.ended_at IS NULL)",
+            "WITH c AS MATERIALIZED (SELECT t.run_id, EXISTS (SELECT 1 FROM {rows}
+                    JOIN run r ON r.bundle = v.digest WHERE r.id = t.run_id) AS stuck FROM turn t
+                WHERE t.run_id IN (SELECT s.run_id FROM turn s WHERE s.stuck_on IS NOT NULL
+                    UNION SELECT r.id FROM {rows} JOIN run r ON r.bundle = v.digest WHERE r.ended_at IS NULL)
+                ORDER BY t.run_id {for_update})
+             UPDATE turn SET stuck_on = CASE WHEN c.stuck THEN $1 END
+             FROM c WHERE turn.run_id = c.run_id AND (turn.stuck_on IS NOT NULL) <> c.stuck",
             &params![NO_CAPABLE_NODE],
             &rows,
         )

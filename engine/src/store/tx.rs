@@ -50,7 +50,9 @@ pub struct Tx {
     pub(super) partitions: BTreeMap<Uuid, Partition>,
     pub(super) events: Vec<PartitionEvent>,
     pub(super) tallied: BTreeSet<Uuid>,
-    wakes: BTreeSet<RunId>,
+    pub(super) wakes: BTreeSet<RunId>,
+    /// The turns that it has locked.
+    pub(super) turns: BTreeSet<RunId>,
     stirred: Stirred,
     holding: Holding,
     doomed: bool,
@@ -101,6 +103,7 @@ impl Tx {
             events: Vec::new(),
             tallied: BTreeSet::new(),
             wakes: BTreeSet::new(),
+            turns: BTreeSet::new(),
             stirred: Stirred::default(),
             holding: Holding::default(),
             doomed: false,
@@ -201,8 +204,10 @@ impl Tx {
         self.doomed = true;
     }
 
-    /// Writes the commit of a run's step inside this transaction.
+    /// Writes the commit of a run's step inside this transaction. The turns of the run and of those that
+    /// it wakes are locked together: whom else it is to wake must be known by now.
     pub async fn commit_step(&mut self, commit: Commit) -> Result<Committed, StoreError> {
+        super::turn::lock_with_woken(self, &commit).await?;
         let outcome = apply(self, &[&commit]).await?;
         Ok(outcome.into_iter().next().unwrap_or(Committed::Stale))
     }
@@ -257,6 +262,7 @@ impl Tx {
         self.events.clear();
         self.tallied.clear();
         self.wakes.clear();
+        self.turns.clear();
         if std::mem::take(&mut self.doomed) { MemberEnd::RollBack } else { MemberEnd::Keep }
     }
 

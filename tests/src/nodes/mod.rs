@@ -2,6 +2,7 @@
 
 mod asleep;
 mod clock;
+mod crossing;
 mod halves;
 mod late;
 mod poison;

@@ -1,7 +1,8 @@
 //! Child runs, and what they leave to their parent.
 
-use abide_engine::base::{CallId, Digest, RunId};
-use abide_engine::store::{ChildOf, Commit, NewRun, TurnChange, UndoRow};
+use abide_engine::base::{CallId, Digest, Problem, RunId};
+use abide_engine::store::{ChildOf, Commit, NewRun, TurnChange, Tx, UndoRow, work};
+use futures_util::future::BoxFuture;
 use serde_json::json;
 
 use super::support::{Opened, START, law, minutes, new_run, parked, tx};
@@ -171,6 +172,41 @@ law!(a_message_is_consumed_by_one_branch, async |database: &TestDb, store: Opene
     let open: Vec<_> = open[&run].iter().map(|signal| signal.payload.clone()).collect();
     assert_eq!(open, [json!(0), json!(2), json!(3)], "{database}: oldest first");
 });
+
+law!(
+    a_run_and_its_children_lock_each_other_in_one_order,
+    async |database: &TestDb, store: Opened| {
+        for _ in 0..25 {
+            let parent = store.start().await;
+            let ids = branches(&store, parent, store.id(), 6).await;
+            let mut at_once = Vec::new();
+            for run in ids.clone() {
+                let mut end = Commit { turn: TurnChange::End, ..store.commit(run, 0) };
+                (end.head.status, end.head.ended_at) = ("cancelled", Some(START));
+                at_once.push(store.store.write(false, stepping(end, vec![parent])));
+            }
+            let park = parked(store.commit(parent, 0), None, 0);
+            at_once.push(store.store.write(false, stepping(park, ids)));
+            let done = futures_util::future::join_all(at_once).await;
+            assert!(done.iter().all(|done| done == &Ok(())), "{database}: {done:?}");
+        }
+    }
+);
+
+/// A step that wakes others: a child's end its parent, a parent's order its children.
+fn stepping(
+    commit: Commit,
+    woken: Vec<RunId>,
+) -> impl for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<(), Problem>> + Send + 'static {
+    work(move |tx| {
+        let (commit, woken) = (commit.clone(), woken.clone());
+        Box::pin(async move {
+            woken.iter().for_each(|run| tx.wake(*run));
+            tx.commit_step(commit).await?;
+            Ok(())
+        })
+    })
+}
 
 law!(what_can_be_undone_is_a_stack, async |database: &TestDb, store: Opened| {
     let run = store.start().await;

@@ -327,7 +327,7 @@ async fn locks_are_taken_in_one_order_or_refused() {
 
 #[tokio::test]
 async fn a_deadlock_is_repeated_until_both_are_done() {
-    let database = TestDb::postgres();
+    let database = TestDb::where_deadlocks_are_meant();
     let store = open(&database).await;
     let rows = tx!(store.write, |tx| {
         tx.set_meta("a", "0").await?;

@@ -1,0 +1,73 @@
+//! Branches that end while the runs that they belong to are ordered about, on two nodes at once: whoever
+//! needs the turns of several runs never waits for somebody who waits for him. That none did is told when
+//! the database is dropped.
+
+use std::sync::Arc;
+
+use abide_engine::base::SystemClock;
+use abide_engine::domain::StartRun;
+use abide_engine::engine::Engine;
+use abide_engine::run::Control;
+use serde_json::json;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use super::{config, open, until};
+use crate::postgres::TestDb;
+
+const SIX: &str = "method: six
+steps:
+  - parallel:
+      - - await: { signal: a, timeout: 1h }
+      - - await: { signal: b, timeout: 1h }
+      - - await: { signal: c, timeout: 1h }
+      - - await: { signal: d, timeout: 1h }
+      - - await: { signal: e, timeout: 1h }
+      - - await: { signal: f, timeout: 1h }
+    join: all
+success_when: true
+";
+const RUNS: usize = 8;
+const WAITING: &str = "SELECT count(*) FROM run WHERE branch = 1 AND status = 'waiting'";
+const LIVE: &str = "SELECT count(*) FROM run WHERE ended_at IS NULL";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn runs_that_end_and_are_ordered_about_at_once_wait_for_nobody_for_ever() {
+    let database = TestDb::postgres();
+    let mut engines: Vec<Engine> = Vec::new();
+    for seed in [1, 2] {
+        let clock = (Arc::new(SystemClock) as _, seed);
+        engines.push(open(config(database.url(), clock, &[("six", SIX)])).await);
+    }
+    let (stop, stopped) = watch::channel(false);
+    let mut serving = JoinSet::new();
+    for engine in engines.clone() {
+        let stopped = stopped.clone();
+        serving.spawn(async move { engine.serve(stopped).await });
+    }
+    let mut runs = Vec::new();
+    for n in 0..RUNS {
+        let wanted = StartRun { method: "six".to_owned(), goal: json!({}), ..StartRun::default() };
+        runs.push(engines[n % 2].start("default", wanted).await.expect("started").run);
+    }
+    let all = i64::try_from(6 * RUNS).expect("few");
+    until("all branches wait", async || database.number(WAITING).await == all).await;
+
+    let mut telling = JoinSet::new();
+    for (n, run) in runs.iter().map(|run| ("default", *run)).enumerate() {
+        for (at, name) in ["a", "b", "c", "d", "e", "f"].into_iter().enumerate() {
+            let engine = engines[(n + at) % 2].clone();
+            telling.spawn(async move { drop(engine.signal(run, name, &json!(1), None).await) });
+        }
+        let engine = engines[n % 2].clone();
+        telling.spawn(async move {
+            for order in [Control::Pause, Control::Resume, Control::Cancel] {
+                let _ = engine.control(run.0, run.1, order).await; // it may be over by then
+            }
+        });
+    }
+    while telling.join_next().await.is_some() {}
+    until("all are over", async || database.number(LIVE).await == 0).await;
+    stop.send_replace(true);
+    while serving.join_next().await.is_some() {}
+}
