@@ -90,6 +90,8 @@ pub const SWEEP_ROWS_MAX: usize = 1_000;
 pub const CLAIM_RUNS_MAX: usize = 128;
 /// Messages of a tenant that one round reads and applies: more would be read again before their turn.
 pub const APPLY_MESSAGES_MAX: usize = 32;
+/// Tenants whose messages are applied side by side.
+pub const APPLY_TENANTS_MAX: usize = 8;
 /// Tries of a message that cannot be applied for a reason that may pass, a second apart: then it is set
 /// aside, for the tenant's deadlines wait for it.
 pub const APPLY_TRIES_MAX: u32 = 30;

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::core::Core;
+use super::put_off::failed;
 use super::schedules;
 use crate::base::{Problem, RequestId, Timestamp, limits};
 use crate::store::{Due, Tx, is_fatal, work};
@@ -109,8 +110,7 @@ async fn sweep_one(core: &Arc<Core>, tenant: &str, request: RequestId) -> Result
         Ok(done) => Ok(done),
         Err(problem) if is_fatal(&problem) => Err(problem),
         Err(problem) => {
-            let detail = problem.detail.as_deref().unwrap_or("");
-            tracing::error!(%request, tenant, code = %problem.code, detail, "cannot be swept: {problem}");
+            failed("a request is not swept", &request.to_string(), &problem);
             core.sweeps_put_off.add(request, core.now(), &problem);
             Ok(0)
         }

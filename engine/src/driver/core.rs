@@ -300,6 +300,14 @@ impl Core {
         self.active.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
+    /// How many of at most so many things are done side by side.
+    pub(super) fn abreast(&self, most: usize) -> usize {
+        match self.pace {
+            Pace::InLine => 1,
+            Pace::Tasks(_) => most,
+        }
+    }
+
     /// True where this process may take work in hand: it drives an embedded file alone, or stands
     /// among the others with a lease and a clock like theirs.
     pub(super) fn may_take(&self) -> bool {

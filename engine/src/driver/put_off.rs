@@ -60,6 +60,15 @@ impl<K: Ord + Clone> PutOff<K> {
     }
 }
 
+/// Tells the operator what failed and is put off.
+pub(super) fn failed(what: &str, which: &str, problem: &Problem) {
+    let (code, detail) = (&problem.code, problem.detail.as_deref().unwrap_or(""));
+    match problem.is_transient() {
+        true => tracing::warn!(which, %code, detail, "{what}: {problem}"),
+        false => tracing::error!(which, %code, detail, "{what}: {problem}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

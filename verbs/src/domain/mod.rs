@@ -230,7 +230,8 @@ impl Domain for ChurchDomain {
         delivery: &Delivery,
     ) -> Result<(), Problem> {
         let message = (delivery.message, cx.now);
-        Ok(data::inbox::put(tx, cx.tenant, message, delivery.person, Reason::UnknownDelivery).await?)
+        Ok(data::inbox::put(tx, cx.tenant, message, delivery.person, Reason::UnknownDelivery)
+            .await?)
     }
 
     async fn run_ended(

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::StreamExt as _;
-use futures_util::stream::FuturesUnordered;
+use futures_util::stream;
 use uuid::Uuid;
 
 use self::apply::{Tried, under_locks};
@@ -58,9 +58,10 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem> {
     loop {
         let mut waits = false;
         let mut done = 0;
-        let mut tenants: FuturesUnordered<_> =
-            tenants(core).await?.into_iter().map(|tenant| round(core, tenant)).collect();
-        while let Some(round) = tenants.next().await {
+        let rounds = tenants(core).await?.into_iter().map(|tenant| round(core, tenant));
+        let mut rounds =
+            stream::iter(rounds).buffer_unordered(core.abreast(limits::APPLY_TENANTS_MAX));
+        while let Some(round) = rounds.next().await {
             let round = round?;
             done += round.done;
             waits |= round.waits;
@@ -95,8 +96,8 @@ async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
     });
     let messages = core.store.glance(glance).await?;
     let lines = order::lines(core, messages).await;
-    let mut lines: FuturesUnordered<_> =
-        lines.into_iter().map(|messages| one_line(core, messages)).collect();
+    let lines = lines.into_iter().map(|messages| one_line(core, messages));
+    let mut lines = stream::iter(lines).buffer_unordered(core.abreast(limits::APPLY_MESSAGES_MAX));
     let mut round = Round::default();
     while let Some(line) = lines.next().await {
         let line = line?;

@@ -20,6 +20,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 
 use super::core::Core;
+use super::put_off::failed;
 use crate::base::{Problem, Span, Timestamp};
 use crate::store::{is_fatal, work};
 
@@ -72,8 +73,7 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem> {
             Ok(done) => pumped.done += done,
             Err(problem) if is_fatal(&problem) => return Err(problem),
             Err(problem) => {
-                let detail = problem.detail.as_deref().unwrap_or("");
-                tracing::error!(tenant, code = %problem.code, detail, "texts are not let go: {problem}");
+                failed("texts are not let go", &tenant, &problem);
                 core.releases_put_off.add(tenant.clone(), core.now(), &problem);
             }
         }
@@ -92,7 +92,7 @@ async fn one(core: &Arc<Core>, tenant: String) -> Sliced {
 
 /// The tenants whose next slice may begin.
 async fn next_tenants(core: &Core, at_work: &BTreeSet<String>) -> Result<Vec<String>, Problem> {
-    let room = SLICES_MAX.saturating_sub(at_work.len());
+    let room = core.abreast(SLICES_MAX).saturating_sub(at_work.len());
     if core.is_stopping() || room == 0 {
         return Ok(Vec::new());
     }

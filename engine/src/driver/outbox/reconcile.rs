@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use futures_util::StreamExt as _;
-use futures_util::stream::FuturesUnordered;
 
 use super::super::core::Core;
 use super::super::serve::answer_within;
@@ -24,8 +23,9 @@ pub(crate) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem> {
             pumped.next = next.map(|at| core.now() + (at - now));
             return Ok(pumped);
         }
-        let asked: FuturesUnordered<_> =
-            found.into_iter().map(|outgoing| ask(core, outgoing, now)).collect();
+        let asked = found.into_iter().map(|outgoing| ask(core, outgoing, now));
+        let asked =
+            futures_util::stream::iter(asked).buffer_unordered(core.abreast(limits::LOOK_UPS_MAX));
         let mut answers = asked.ready_chunks(limits::LOOK_UPS_MAX);
         while let Some(came) = answers.next().await {
             pumped.done += came.len() as u64;

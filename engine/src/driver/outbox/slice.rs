@@ -1,9 +1,10 @@
 //! A slice: a few messages of one tenant, looked at and handed over within a second.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use futures_util::StreamExt as _;
+use jiff::tz::TimeZone;
 
 use super::super::core::Core;
 use super::super::serve::answer_within;
@@ -12,7 +13,7 @@ use super::verdict::{Sorted, Verdict, Weighed, budget, zone_of};
 use super::{ANSWER_WITHIN, START_WITHIN, hold, note};
 use crate::base::{MessageId, PersonId, Problem, Timestamp, limits};
 use crate::gateway::{SendAnswer, SendRequest};
-use crate::policy::Settings;
+use crate::policy::{Settings, weekly};
 use crate::store::{Candidate, Outgoing, Tx, work};
 
 /// What a look let go.
@@ -39,7 +40,7 @@ pub(super) async fn send(core: &Arc<Core>, tenant: &str) -> Result<u64, Problem>
     };
     let done = ended + (outgoing.len() + held.len()) as u64;
     let calls = outgoing.into_iter().map(|outgoing| call(core, outgoing, (&from, begun)));
-    let calls = futures_util::stream::iter(calls).buffer_unordered(limits::CALLS_MAX);
+    let calls = futures_util::stream::iter(calls).buffer_unordered(core.abreast(limits::CALLS_MAX));
     let mut answers = calls.ready_chunks(limits::SLICE_ROWS_MAX);
     while let Some(came) = answers.next().await {
         note::note(core, came).await;
@@ -70,6 +71,7 @@ async fn look(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Look>, Pr
     let open = core.domain.causes_open(tx, &causes).await?;
     let people: Vec<PersonId> = candidates.iter().filter_map(|c| c.person).collect();
     let zones = core.domain.time_zones(tx, &people).await?;
+    let unasked = unasked(tx, &candidates, (&settings, now)).await?;
     let mut sorted = Sorted::default();
     for (candidate, cause_open) in candidates.iter().zip(open) {
         let own = candidate.person.and_then(|person| zones.get(&person));
@@ -78,7 +80,7 @@ async fn look(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Look>, Pr
             candidate,
             suppressed: suppressed.contains(&candidate.contact),
             cause_open,
-            permitted: settings.quiet_hours.permitted(now, &zone),
+            permitted: permitted((&settings, &zone), candidate, (&unasked, now)),
         };
         let verdict = match weighed.verdict(now) {
             Verdict::Go => spend(tx, (tenant, candidate), (&settings, now)).await?,
@@ -87,6 +89,40 @@ async fn look(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Look>, Pr
         sorted.add(candidate, verdict);
     }
     write(tx, sorted, (begun, settings.sms_from.clone())).await.map(Some)
+}
+
+/// When unasked texts went or are planned to go to one person, each with its message.
+type Unasked = BTreeMap<PersonId, Vec<(Timestamp, MessageId)>>;
+
+/// The unasked texts of the last week to those who are to get another one, where there is a limit.
+async fn unasked(
+    tx: &mut Tx,
+    candidates: &[Candidate],
+    (settings, now): (&Settings, Timestamp),
+) -> Result<Unasked, Problem> {
+    let unasked = candidates.iter().filter(|candidate| candidate.unasked);
+    let people: Vec<PersonId> = unasked.filter_map(|candidate| candidate.person).collect();
+    if settings.per_person_per_week.is_none() || people.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    Ok(tx.unasked_to(&people, now - weekly::WEEK).await?)
+}
+
+/// The first instant from now at which the quiet hours, and the limit of a week on unasked texts, let a
+/// message go.
+fn permitted(
+    (settings, zone): (&Settings, &TimeZone),
+    candidate: &Candidate,
+    (unasked, now): (&Unasked, Timestamp),
+) -> Timestamp {
+    let own = (candidate.not_before, candidate.id);
+    let others = candidate.person.and_then(|person| unasked.get(&person)).into_iter().flatten();
+    let others: Vec<Timestamp> = others.filter(|text| **text < own).map(|(at, _)| *at).collect();
+    let rested = match candidate.unasked {
+        true => weekly::permitted(now, &others, settings.per_person_per_week),
+        false => now,
+    };
+    settings.quiet_hours.permitted(rested, zone)
 }
 
 /// Takes a message from the month's budget; where nothing is left it is held until the next.

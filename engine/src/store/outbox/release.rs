@@ -34,8 +34,8 @@ pub struct Candidate {
     pub request: Option<RequestId>,
     /// When it was to leave.
     pub not_before: Timestamp,
-    /// The template.
-    pub kind: String,
+    /// Nobody asked for it: the limits on such texts hold it.
+    pub unasked: bool,
 }
 
 impl Tx {
@@ -70,7 +70,7 @@ impl Tx {
         let rows = self
             .rows(
                 "SELECT o.id, o.contact, o.cause_kind, o.cause_id, o.not_after, o.person, o.attempt, o.partition_key,
-                    o.not_before, o.kind
+                    o.not_before, o.unasked
                  FROM outbox o WHERE o.tenant = $1 AND o.state = 'queued' AND o.not_before <= $2
                     AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
                         AND s.contact = o.contact AND s.state = 'sending')
@@ -222,6 +222,6 @@ fn candidate(row: &Row) -> Result<Candidate, StoreError> {
         attempts: row.int(6)?,
         request: row.opt_id(7)?,
         not_before: row.at(8)?,
-        kind: row.text(9)?,
+        unasked: row.flag(9)?,
     })
 }
