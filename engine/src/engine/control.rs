@@ -17,10 +17,25 @@ impl Engine {
         run: RunId,
         control: Control,
     ) -> Result<RunView, Problem> {
+        self.control_once((tenant, run), control, None).await
+    }
+
+    /// The same, once for each key: the order holds its key, so that whoever was not answered may give
+    /// it again, also when the run has moved on since.
+    ///
+    /// # Errors
+    /// As [`Self::control`]; `key_too_long`.
+    pub async fn control_once(
+        &self,
+        (tenant, run): (&str, RunId),
+        control: Control,
+        key: Option<String>,
+    ) -> Result<RunView, Problem> {
+        check_names(key.as_deref())?;
         let owned = tenant.to_owned();
         let task = work(move |tx| {
-            let tenant = owned.clone();
-            Box::pin(async move { order(tx, (&tenant, run), control).await })
+            let (tenant, key) = (owned.clone(), key.clone());
+            Box::pin(async move { order(tx, (&tenant, run), control, key.as_deref()).await })
         });
         self.core.store.try_write(false, task).await?;
         self.core.bells.ring_runs();
@@ -101,8 +116,18 @@ fn refused(row: &RunRow, why: &str) -> Problem {
         .with_hint("see `abide run show`")
 }
 
-async fn order(tx: &mut Tx, (tenant, run): (&str, RunId), control: Control) -> Result<(), Problem> {
+async fn order(
+    tx: &mut Tx,
+    (tenant, run): (&str, RunId),
+    control: Control,
+    key: Option<&str>,
+) -> Result<(), Problem> {
     let row = super::runs::row(tx, tenant, run).await?;
+    if let Some(key) = key
+        && tx.has_signal(run, (control.as_str(), key)).await?
+    {
+        return Ok(());
+    }
     let status = Status::parse(&row.status).ok_or_else(|| Problem::bug("an unknown status"))?;
     let is_already = matches!(
         (status, control),
@@ -122,6 +147,6 @@ async fn order(tx: &mut Tx, (tenant, run): (&str, RunId), control: Control) -> R
         }
         tx.reopen_turn(run).await?;
     }
-    tx.signal(run, control.as_str(), (None, None), &serde_json::json!({})).await?;
+    tx.signal(run, control.as_str(), (None, key), &serde_json::json!({})).await?;
     Ok(())
 }

@@ -231,32 +231,36 @@ pub(super) async fn cancel(
     app: State<App>,
     tenant: Tenant,
     id: Id<RunId>,
+    once: Once,
 ) -> Result<Json<RunView>, ProblemDocument> {
-    control(app, tenant, id, Control::Cancel).await
+    control(app, tenant, (id, once), Control::Cancel).await
 }
 
 pub(super) async fn pause(
     app: State<App>,
     tenant: Tenant,
     id: Id<RunId>,
+    once: Once,
 ) -> Result<Json<RunView>, ProblemDocument> {
-    control(app, tenant, id, Control::Pause).await
+    control(app, tenant, (id, once), Control::Pause).await
 }
 
 pub(super) async fn resume(
     app: State<App>,
     tenant: Tenant,
     id: Id<RunId>,
+    once: Once,
 ) -> Result<Json<RunView>, ProblemDocument> {
-    control(app, tenant, id, Control::Resume).await
+    control(app, tenant, (id, once), Control::Resume).await
 }
 
 pub(super) async fn retry(
     app: State<App>,
     tenant: Tenant,
     id: Id<RunId>,
+    once: Once,
 ) -> Result<Json<RunView>, ProblemDocument> {
-    control(app, tenant, id, Control::Retry).await
+    control(app, tenant, (id, once), Control::Retry).await
 }
 
 /// A step to pass over.
@@ -306,8 +310,8 @@ pub(super) async fn fork(
 async fn control(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-    Id(id): Id<RunId>,
+    (Id(id), once): (Id<RunId>, Once),
     control: Control,
 ) -> Result<Json<RunView>, ProblemDocument> {
-    Ok(Json(app.engine.control(&tenant, id, control).await?))
+    Ok(Json(app.engine.control_once((&tenant, id), control, once.key()).await?))
 }

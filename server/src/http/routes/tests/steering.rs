@@ -103,3 +103,52 @@ async fn a_run_is_forked_once_for_a_key() {
     assert_eq!(house.get("/v1/runs").await.1["items"].as_array().map(Vec::len), Some(3));
     assert_eq!(house.get("/v1/audit").await.1["breaches"], json!([]));
 }
+
+/// The process dies after it has done what a request asked, and before it has kept its answer.
+async fn forget_answers(house: &House) {
+    let forget = abide_engine::store::work(|tx| {
+        Box::pin(async move { Ok(tx.execute("DELETE FROM http_key", &[]).await?) })
+    });
+    house.engine.write(forget).await.expect("is forgotten");
+}
+
+#[tokio::test]
+async fn an_order_is_given_once_for_a_key_also_where_its_answer_was_lost() {
+    let house = House::seeded().await;
+    let start = json!({"method": "fill_roles", "goal": {"kind": "FillRole", "role": "nursery",
+        "count": 2, "time": "2025-10-05T09:00:00-05:00"}});
+    let (_, started) = house.post("/v1/runs", &start.to_string()).await;
+    let run = format!("/v1/runs/{}", id(&started));
+    let order = async |what: &str, key: &str| {
+        let (status, run) = house.send("POST", &format!("{run}/{what}"), (key, "")).await;
+        assert_eq!(status, 200, "{what} {key}: {run}");
+        run["status"].clone()
+    };
+    assert_eq!(order("pause", "k1").await, "paused");
+    assert_eq!(order("resume", "k2").await, "waiting");
+    forget_answers(&house).await;
+    assert_eq!(order("pause", "k1").await, "waiting", "it was paused once, and has gone on");
+    assert_eq!(order("pause", "k3").await, "paused", "another key is another order");
+    assert_eq!(order("resume", "k2").await, "paused", "it was resumed once, and is paused again");
+    assert_eq!(order("cancel", "k4").await, "cancelled");
+    forget_answers(&house).await;
+    assert_eq!(order("cancel", "k4").await, "cancelled");
+}
+
+#[tokio::test]
+async fn a_failed_run_is_retried_once_for_a_key() {
+    let house = House::empty(Time::Virtual).await;
+    let run = failed(&house).await;
+    let retry = format!("{run}/retry");
+    let receipts = async || {
+        let (_, receipts) = house.get(&format!("{run}/receipts")).await;
+        receipts["items"].as_array().map_or(0, Vec::len)
+    };
+    let before = receipts().await;
+    assert_eq!(house.send("POST", &retry, ("k1", "")).await.0, 200);
+    let after = receipts().await;
+    assert!(after > before, "it was tried again");
+    forget_answers(&house).await;
+    assert_eq!(house.send("POST", &retry, ("k1", "")).await.0, 200);
+    assert_eq!(receipts().await, after, "once");
+}
