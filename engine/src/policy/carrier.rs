@@ -16,6 +16,10 @@ pub enum CarrierWord {
     Yes,
 }
 
+/// The template that confirms an opt-out: in answer to the text that asked for it, it is the only one that
+/// goes to a number which nothing may be sent to.
+pub const OPT_OUT_CONFIRMED: &str = "opted_out";
+
 const WORDS: [(&str, CarrierWord); 13] = [
     ("STOP", CarrierWord::OptOut),
     ("STOPALL", CarrierWord::OptOut),

@@ -16,7 +16,7 @@ pub mod weekly;
 
 pub use broadcast::broadcast;
 pub use budget::Month;
-pub use carrier::CarrierWord;
+pub use carrier::{CarrierWord, OPT_OUT_CONFIRMED};
 pub use fan_out::Pace;
 pub use quiet_hours::{BadQuietHours, QuietHours};
 pub use recurrence::{CatchUp, Falls, Overlap, Recurrence, zone};

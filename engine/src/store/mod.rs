@@ -9,6 +9,7 @@ mod blob;
 mod child;
 mod commit;
 mod conn;
+mod consent;
 mod contact;
 mod copy;
 mod definition;

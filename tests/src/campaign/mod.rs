@@ -12,6 +12,7 @@ mod fork;
 mod inbound;
 mod limits;
 mod lost;
+mod optout;
 mod orders;
 pub(crate) mod probe;
 mod race;

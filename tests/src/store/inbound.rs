@@ -194,3 +194,25 @@ async fn a_number_is_suppressed_and_freed() {
         assert_eq!(database.number(sum).await, 1, "{database}");
     }
 }
+
+#[tokio::test]
+async fn each_opt_in_of_a_sender_is_counted_once_it_is_applied() {
+    for database in databases() {
+        let store = open(&database).await;
+        assert!(receive(&store, message("p1", "+15550100", 0)).await, "{database}");
+        assert!(receive(&store, message("p2", "+15550101", 0)).await, "{database}");
+        let counted = || {
+            tx!(store.read, |tx| {
+                let sender = tx.contact_id(TENANT, "+15550100");
+                (tx.opt_ins(TENANT, sender).await?, tx.opt_ins("north", sender).await?)
+            })
+        };
+        assert_eq!(counted().await.expect("read"), (0, 0), "{database}");
+        let applied = tx!(store.write, |tx| {
+            let row = tx.inbound_by_provider(TENANT, "loopback", "p1").await?.expect("is there");
+            tx.inbound_applied(row.id, (None, None), "opt_in", None).await?
+        });
+        applied.await.expect("applied");
+        assert_eq!(counted().await.expect("read"), (1, 0), "{database}");
+    }
+}

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{PersonId, Problem, RequestId, RunId, TypedId, Value};
 use abide_engine::domain::{Delivery, DomainContext};
+use abide_engine::policy::{OPT_OUT_CONFIRMED, OptoutReply};
 use abide_engine::store::{InboundRow, Tx};
 use serde_json::json;
 
 use crate::ask::{self, Ask};
 use crate::data;
+use crate::desk::letter::{self, Letter};
 use crate::desk::{Scene, asks, capacity, offers, requests};
 use crate::inbox::Reason;
 use crate::offer::{Cause, Offer};
@@ -43,9 +45,29 @@ pub(super) async fn opted_out(
         let seen = |ask: &Ask| ask.request == request && asked.iter().any(|a| a.id == ask.id);
         asks::withdraw(tx, &scene, &ids, seen).await?;
     }
+    if let (Some(person), OptoutReply::Ours) = (ids.first(), cx.settings.optout_reply) {
+        confirm(tx, cx, inbound, *person).await?;
+    }
     let message = (inbound.id, inbound.received_at);
     data::inbox::put(tx, cx.tenant, message, ids.first().copied(), Reason::OptedOut).await?;
     Ok(())
+}
+
+/// Says that no text will come any more, once for each consent: a second STOP is not answered.
+async fn confirm(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    inbound: &InboundRow,
+    person: PersonId,
+) -> Result<(), Problem> {
+    let consent = tx.opt_ins(cx.tenant, inbound.sender).await?;
+    let letter = Letter {
+        occasion: Some(consent.to_string()),
+        not_before: Some(cx.now),
+        ..Letter::answer(person, inbound.id)
+    };
+    let scene = Scene::of_domain(cx);
+    letter::send(tx, &scene, OPT_OUT_CONFIRMED, &[letter], &json!({})).await.map(drop)
 }
 
 /// Ends the offer whose invitation did not arrive.

@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 
 use crate::base::{MessageId, Timestamp};
-use crate::policy::{Month, Settings};
+use crate::policy::{Month, OPT_OUT_CONFIRMED, Settings};
 use crate::store::Candidate;
 
 /// A message with all that its release looks at.
@@ -39,7 +39,8 @@ impl Weighed<'_> {
     /// What is done with it, but for the budget.
     pub(super) fn verdict(&self, now: Timestamp) -> Verdict {
         let answers_someone = self.candidate.cause.0 == ANSWER;
-        if self.suppressed {
+        let confirms = answers_someone && self.candidate.kind == OPT_OUT_CONFIRMED;
+        if self.suppressed && !confirms {
             Verdict::Suppress
         } else if !self.cause_open {
             Verdict::Withdraw

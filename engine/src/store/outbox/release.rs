@@ -36,6 +36,8 @@ pub struct Candidate {
     pub not_before: Timestamp,
     /// Nobody asked for it: the limits on such texts hold it.
     pub unasked: bool,
+    /// The template.
+    pub kind: String,
 }
 
 impl Tx {
@@ -70,7 +72,7 @@ impl Tx {
         let rows = self
             .rows(
                 "SELECT o.id, o.contact, o.cause_kind, o.cause_id, o.not_after, o.person, o.attempt, o.partition_key,
-                    o.not_before, o.unasked
+                    o.not_before, o.unasked, o.kind
                  FROM outbox o WHERE o.tenant = $1 AND o.state = 'queued' AND o.not_before <= $2
                     AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
                         AND s.contact = o.contact AND s.state = 'sending')
@@ -223,5 +225,6 @@ fn candidate(row: &Row) -> Result<Candidate, StoreError> {
         request: row.opt_id(7)?,
         not_before: row.at(8)?,
         unasked: row.flag(9)?,
+        kind: row.text(10)?,
     })
 }

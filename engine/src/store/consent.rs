@@ -1,0 +1,19 @@
+//! How often somebody agreed to be texted.
+
+use super::contact::ContactId;
+use super::error::StoreError;
+use super::tx::Tx;
+use crate::params;
+
+impl Tx {
+    /// How often this sender has opted in by a text.
+    pub async fn opt_ins(&mut self, tenant: &str, sender: ContactId) -> Result<i64, StoreError> {
+        let row = self
+            .row(
+                "SELECT COUNT(*) FROM inbound WHERE tenant = $1 AND sender = $2 AND handled_as = 'opt_in'",
+                &params![tenant, sender],
+            )
+            .await?;
+        row.map_or(Ok(0), |row| row.int(0))
+    }
+}
