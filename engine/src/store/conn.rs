@@ -18,6 +18,8 @@ use super::sqlite;
 pub(super) struct Conn {
     link: Link,
     held: Option<Held>,
+    /// What went wrong with texts of which an earlier member held some: nobody knows whose fault it is.
+    blurred: Option<StoreError>,
     /// Round trips since somebody has it.
     trips: u64,
 }
@@ -29,24 +31,27 @@ enum Link {
 
 /// Texts whose answer nobody waits for, not sent yet. On an embedded database each statement is handed
 /// to a thread and its answer handed back, which takes longer than most statements themselves; so these
-/// go together with the next one, and what is wrong with them is told by that one's answer.
+/// go together with the next one, and what is wrong with them is told by that one's answer: also where that
+/// is another member's of the same batch, which then cannot be told from the first ([`Conn::take_blurred`]).
 struct Held {
     text: Arc<str>,
     /// What `{rows}` stands for: of all texts sent together only one has parameters.
     rows: Option<String>,
     /// Nothing of the transaction was sent yet.
     begins: bool,
+    /// Some of it is of a member of the batch before the present one.
+    earlier: bool,
 }
 
 impl From<sqlite::Link> for Conn {
     fn from(conn: sqlite::Link) -> Self {
-        Self { link: Link::Sqlite(conn), held: None, trips: 0 }
+        Self { link: Link::Sqlite(conn), held: None, blurred: None, trips: 0 }
     }
 }
 
 impl From<PoolConnection<Postgres>> for Conn {
     fn from(conn: PoolConnection<Postgres>) -> Self {
-        Self { link: Link::Postgres(conn), held: None, trips: 0 }
+        Self { link: Link::Postgres(conn), held: None, blurred: None, trips: 0 }
     }
 }
 
@@ -91,10 +96,23 @@ impl Conn {
 
     /// Rolls back whatever was begun.
     pub(super) async fn roll_back(&mut self) -> Result<(), StoreError> {
+        self.blurred = None;
         if self.held.take().is_some_and(|held| held.begins) {
             return Ok(());
         }
         self.batch("ROLLBACK").await
+    }
+
+    /// What is sent from now on is another member's of the same batch.
+    pub(super) fn next_member(&mut self) {
+        if let Some(held) = &mut self.held {
+            held.earlier = true;
+        }
+    }
+
+    /// An error that may be the present member's or an earlier one's.
+    pub(super) fn take_blurred(&mut self) -> Option<StoreError> {
+        self.blurred.take()
     }
 
     /// Runs text without parameters: COMMIT, ROLLBACK TO, migrations.
@@ -133,8 +151,8 @@ impl Conn {
         }
         self.send_held_rows().await?;
         let text = Dialect::Sqlite.expand(sql, Some((rows.columns(), 1)));
-        let (text, begins) = self.behind_held(text);
-        self.held = Some(Held { text, rows: Some(rows.to_json()), begins });
+        let rows = Some(rows.to_json());
+        self.held = Some(Held { rows, ..self.behind_held(text) });
         Ok(())
     }
 
@@ -166,17 +184,21 @@ impl Conn {
         self.send_held_rows().await?;
         self.count_trip();
         let text = self.dialect().expand(sql, None);
-        let text = AssertSqlSafe(self.behind_held(text).0);
-        Ok(match &mut self.link {
+        let Held { text, earlier, .. } = self.behind_held(text);
+        let text = AssertSqlSafe(text);
+        let answer = match &mut self.link {
             Link::Sqlite(conn) => {
                 let query: SqliteQuery<'_> = bind_all!(sqlx::query(text), params);
-                conn.open()?.fetch_all(query).await?.into_iter().map(Row::Sqlite).collect()
+                let rows = conn.open()?.fetch_all(query).await;
+                rows.map(|rows| rows.into_iter().map(Row::Sqlite).collect())
             }
             Link::Postgres(conn) => {
                 let query: PostgresQuery<'_> = bind_all!(sqlx::query(text), params);
-                conn.fetch_all(query).await?.into_iter().map(Row::Postgres).collect()
+                let rows = conn.fetch_all(query).await;
+                rows.map(|rows| rows.into_iter().map(Row::Postgres).collect())
             }
-        })
+        };
+        self.answered(earlier, answer.map_err(StoreError::from))
     }
 
     pub(super) async fn bulk(
@@ -189,19 +211,22 @@ impl Conn {
         self.count_trip();
         let at = params.len() + 1;
         let text = self.dialect().expand(sql, Some((rows.columns(), at)));
-        let text = AssertSqlSafe(self.behind_held(text).0);
-        Ok(match &mut self.link {
+        let Held { text, earlier, .. } = self.behind_held(text);
+        let text = AssertSqlSafe(text);
+        let answer = match &mut self.link {
             Link::Sqlite(conn) => {
                 let query: SqliteQuery<'_> = bind_all!(sqlx::query(text), params);
                 let query = query.bind(rows.to_json());
-                conn.open()?.fetch_all(query).await?.into_iter().map(Row::Sqlite).collect()
+                let rows = conn.open()?.fetch_all(query).await;
+                rows.map(|rows| rows.into_iter().map(Row::Sqlite).collect())
             }
             Link::Postgres(conn) => {
                 let query: PostgresQuery<'_> = bind_all!(sqlx::query(text), params);
-                let query = bind_arrays(query, rows);
-                conn.fetch_all(query).await?.into_iter().map(Row::Postgres).collect()
+                let rows = conn.fetch_all(bind_arrays(query, rows)).await;
+                rows.map(|rows| rows.into_iter().map(Row::Postgres).collect())
             }
-        })
+        };
+        self.answered(earlier, answer.map_err(StoreError::from))
     }
 
     /// Round trips since somebody has it.
@@ -218,16 +243,28 @@ impl Conn {
     /// Holds a text without parameters.
     fn hold(&mut self, sql: &'static str) {
         let rows = self.held.as_mut().and_then(|held| held.rows.take());
-        let (text, begins) = self.behind_held(Dialect::Sqlite.expand(sql, None));
-        self.held = Some(Held { text, rows, begins });
+        let text = Dialect::Sqlite.expand(sql, None);
+        self.held = Some(Held { rows, ..self.behind_held(text) });
     }
 
-    /// A text behind those that are held; whether they begin a transaction.
-    fn behind_held(&mut self, text: Arc<str>) -> (Arc<str>, bool) {
+    /// A text behind those that are held.
+    fn behind_held(&mut self, text: Arc<str>) -> Held {
         match self.held.take() {
-            Some(held) => (dialect::joined(&held.text, &text), held.begins),
-            None => (text, false),
+            Some(held) => Held { text: dialect::joined(&held.text, &text), rows: None, ..held },
+            None => Held { text, rows: None, begins: false, earlier: false },
         }
+    }
+
+    /// Notes an error where some of what was sent was an earlier member's.
+    fn answered<T>(
+        &mut self,
+        earlier: bool,
+        answer: Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        if let (true, Err(error)) = (earlier, &answer) {
+            self.blurred = Some(error.clone());
+        }
+        answer
     }
 
     /// Sends what is held if it has parameters: the next statement has its own.
@@ -243,13 +280,12 @@ impl Conn {
         self.count_trip();
         let Link::Sqlite(conn) = &mut self.link else { return Ok(()) };
         let query: SqliteQuery<'_> = sqlx::query(AssertSqlSafe(held.text));
-        conn.open()?
-            .execute(match held.rows {
-                Some(rows) => query.bind(rows),
-                None => query,
-            })
-            .await?;
-        Ok(())
+        let query = match held.rows {
+            Some(rows) => query.bind(rows),
+            None => query,
+        };
+        let answer = conn.open()?.execute(query).await;
+        self.answered(held.earlier, answer.map(drop).map_err(StoreError::from))
     }
 }
 

@@ -328,13 +328,15 @@ impl Writer {
         Ok(runs.iter().map(|new| new.id).zip(inserted).collect())
     }
 
-    /// One member's work, in a savepoint unless the transaction is its alone.
+    /// One member's work, in a savepoint unless the transaction is its alone. An error that may be an
+    /// earlier member's voids the batch: alone each finds its own.
     async fn one(
         &mut self,
         member: &mut dyn Member,
         alone: bool,
     ) -> Result<Result<(), StoreError>, StoreError> {
         if !alone {
+            self.tx.conn.next_member();
             self.tx.conn.soon("SAVEPOINT member").await?;
         }
         let written = match member.run(&mut self.tx).await {
@@ -342,6 +344,9 @@ impl Writer {
             Err(problem) => Err(of_problem(&problem)),
         };
         let end = self.tx.next_member();
+        if let Some(error) = self.tx.conn.take_blurred() {
+            return Err(error);
+        }
         match (written.is_ok() && end == MemberEnd::Keep, alone) {
             (true, true) => {}
             (true, false) => self.tx.conn.soon("RELEASE member").await?,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use abide_engine::base::{Problem, RequestId, TypedId as _};
 use abide_engine::params;
-use abide_engine::store::{Commit, Committed, Dialect, Options, Rank, Tally, work};
+use abide_engine::store::{Commit, Committed, Dialect, Kind, Options, Rank, Rows, Tally, work};
 use futures_util::FutureExt as _;
 use serde_json::json;
 
@@ -403,5 +403,38 @@ async fn a_step_and_its_verbs_rows_are_one_commit() {
         assert_eq!(database.number("SELECT yes FROM tally").await, 1, "{database}");
         assert_eq!(database.number("SELECT count(*) FROM ledger").await, 2, "{database}");
         assert_eq!(database.number("SELECT seq FROM partition_head").await, 1, "{database}");
+    }
+}
+
+#[tokio::test]
+async fn what_fails_late_fails_the_member_whose_it_is() {
+    for database in databases() {
+        let store = open(&database).await;
+        // They come before the writer has begun: an embedded database writes them in one transaction.
+        let members =
+            [("a", &[1][..]), ("b", &[2, 2]), ("c", &[3]), ("d", &[]), ("e", &[4, 4]), ("f", &[])];
+        let writing = members.map(|(key, rows)| {
+            let store = store.clone();
+            async move {
+                let written = tx!(store.write, |tx| {
+                    tx.set_meta(key, "set").await?;
+                    // Nobody waits for the answer to this: it comes with that of what is sent next.
+                    let mut periods = Rows::new(&[("period", Kind::Int)]);
+                    rows.iter().for_each(|period| periods.push([(*period).into()]));
+                    tx.bulk_unless_empty(
+                        "INSERT INTO budget (tenant, period_from, used) SELECT 'grace', period, 0 FROM {rows}",
+                        &periods,
+                    )
+                    .await?;
+                });
+                (key, written.await.is_err())
+            }
+        });
+        for (key, refused) in futures_util::future::join_all(writing).await {
+            assert_eq!(refused, ["b", "e"].contains(&key), "{database}: {key}");
+            let kept = tx!(store.read, |tx| tx.meta(key).await?).await.unwrap();
+            assert_eq!(kept.is_none(), refused, "{database}: {key} is told what became of it");
+        }
+        assert_eq!(database.number("SELECT count(*) FROM budget").await, 2, "{database}");
     }
 }
