@@ -26,6 +26,7 @@ impl Engine {
             return Err(Problem::caller("clock_not_virtual", "this server goes by the real clock")
                 .with_hint("start it with `--clock virtual`"));
         };
+        let _alone = self.advancing.lock().await; // one clock, which two would set back and forth
         if to < self.now() {
             return Err(Problem::caller("clock_backwards", "the virtual clock only goes forwards"));
         }

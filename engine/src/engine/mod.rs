@@ -54,6 +54,8 @@ pub struct Engine {
     /// Held for life: one driver an embedded file.
     lock: Option<Arc<std::sync::Mutex<crate::store::DriverLock>>>,
     virtual_clock: Option<Arc<crate::base::VirtualClock>>,
+    /// Held while it is moved.
+    advancing: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// A note that any database may have or not: whoever only wants an answer asks for it.

@@ -113,7 +113,8 @@ impl Engine {
             library,
             settings: config.settings,
         });
-        let engine = Self { core: Arc::new(core), lock, virtual_clock: config.virtual_clock };
+        let (virtual_clock, advancing) = (config.virtual_clock, Arc::default());
+        let engine = Self { core: Arc::new(core), lock, virtual_clock, advancing };
         engine.meet_misfits(config.misfits).await?;
         if let Some(tenant) = config.tenants.first() {
             engine.catch_up(tenant).await?;

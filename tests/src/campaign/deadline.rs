@@ -1,6 +1,8 @@
 //! Six hours pass with three of five, the last call goes out, and how it ends; with the process
 //! killed in every wait.
 
+use abide_engine::base::Span;
+
 use super::church::{Church, PAT, on_both};
 
 on_both!(two_more_accept_after_the_last_call, async |mut church: Church| {
@@ -40,4 +42,13 @@ on_both!(nobody_else_answers, async |mut church: Church| {
     assert_eq!(view.outcome.as_deref(), Some("fell_short"), "{view:?}");
     assert_eq!(church.sent(PAT, "summary").await, 1);
     church.assert_sound().await;
+});
+
+on_both!(two_who_move_the_clock_at_once_move_it_one_after_the_other, async |church: Church| {
+    let (engine, now) = (church.engine(), church.engine().now());
+    let (later, sooner) = (now + Span::from_secs(7_200), now + Span::from_secs(3_600));
+    let (one, other) = tokio::join!(engine.advance(later), engine.advance(sooner));
+    assert_eq!(one.expect("advanced").now, later);
+    assert_eq!(other.expect_err("it has passed by then").code, "clock_backwards");
+    assert_eq!(engine.now(), later);
 });
