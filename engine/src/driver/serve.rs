@@ -29,8 +29,10 @@ pub async fn serve(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     parts.spawn(part(Arc::clone(&core), stop(), |c| &c.bells.outbox, outbox_part));
     parts.spawn(part(Arc::clone(&core), stop(), |c| &c.bells.answers, answers_part));
     parts.spawn(part(Arc::clone(&core), stop(), |c| &c.bells.chores, chores_part));
+    let (leave, leaving) = watch::channel(false);
+    let mut beating = tokio::task::JoinSet::new();
     if core.store.dialect() == Dialect::Postgres {
-        parts.spawn(node::heartbeat(Arc::clone(&core), stop()));
+        beating.spawn(node::heartbeat(Arc::clone(&core), leaving));
         parts.spawn(node::listen(Arc::clone(&core), stop()));
         parts.spawn(node::poll(Arc::clone(&core), stop()));
     }
@@ -40,6 +42,9 @@ pub async fn serve(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     while parts.join_next().await.is_some() {}
     let mut idle = core.idle.subscribe();
     let _ = idle.wait_for(|active| *active == 0).await;
+    // Others free what a node has in hand as soon as its lease ends, and count it against the runs.
+    leave.send_replace(true);
+    while beating.join_next().await.is_some() {}
 }
 
 type Pumped = Result<Option<Timestamp>, Problem>;

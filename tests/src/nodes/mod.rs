@@ -5,6 +5,7 @@ mod clock;
 mod crossing;
 mod halves;
 mod late;
+mod leaving;
 mod poison;
 mod several;
 

@@ -1,0 +1,103 @@
+//! A node that is told to stop while it has a run in hand.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use abide_engine::base::{Problem, SystemClock, Value};
+use abide_engine::domain::StartRun;
+use abide_engine::engine::EngineConfig;
+use abide_engine::library::{Library, Sources};
+use abide_engine::store::Tx;
+use abide_engine::verb::{CallContext, Effects, Outcome, Verb, WriteVerb};
+use async_trait::async_trait;
+use serde_json::json;
+use tokio::sync::{Notify, watch};
+
+use super::{config, open, until};
+use crate::postgres::TestDb;
+
+const CONTRACT: &str = "
+verbs:
+  linger:
+    version: 1
+    summary: Takes its time.
+    effect: write
+    idempotency: safe_retry
+    risk: T1
+    timeout: 10s
+    args: { type: object }
+    result: { type: object }
+";
+const METHOD: &str = "method: slow\nsteps: [{ call: linger, args: {} }]\n";
+const BEATS: &str = "SELECT coalesce(max(lease_until), 0) FROM node";
+
+/// Is called and lasts until it is told.
+#[derive(Default)]
+struct Linger {
+    calls: AtomicU32,
+    begun: Notify,
+    enough: Notify,
+}
+
+#[async_trait]
+impl WriteVerb for Linger {
+    async fn run(
+        &self,
+        _tx: &mut Tx,
+        _cx: &CallContext<'_>,
+        _args: &Value,
+        _cursor: Option<&Value>,
+    ) -> Result<Outcome, Problem> {
+        if self.calls.fetch_add(1, Ordering::SeqCst) == 0 {
+            self.begun.notify_one();
+            self.enough.notified().await;
+        }
+        Ok(Outcome::done(json!({}), Effects::default()))
+    }
+}
+
+fn slow(url: &str, seed: u64, linger: &Arc<Linger>) -> EngineConfig {
+    let mut sources = Sources::builtin();
+    sources.methods.insert("slow.yaml".to_owned(), METHOD.to_owned());
+    sources.contracts.insert("linger.yaml".to_owned(), CONTRACT.to_owned());
+    let verb: Arc<dyn WriteVerb> = linger.clone();
+    let verbs = abide_verbs::verb::all().with("linger", Verb::Write(verb));
+    EngineConfig {
+        library: Library::compile(sources),
+        verbs,
+        ..config(url, (Arc::new(SystemClock), seed), &[])
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_a_stopping_node_has_in_hand_is_its_own_until_it_is_done() {
+    let database = TestDb::postgres();
+    let linger = Arc::new(Linger::default());
+    let (leaving, staying) = (
+        open(slow(database.url(), 1, &linger)).await,
+        open(slow(database.url(), 2, &linger)).await,
+    );
+    let serve = |engine: &abide_engine::engine::Engine| {
+        let (stop, stopped) = watch::channel(false);
+        let engine = engine.clone();
+        (stop, tokio::spawn(async move { engine.serve(stopped).await }))
+    };
+    let (stop, left) = serve(&leaving);
+    let wanted = StartRun { method: "slow".to_owned(), goal: json!({}), ..StartRun::default() };
+    let run = leaving.start("default", wanted).await.expect("started").run;
+    linger.begun.notified().await;
+    let (stop_other, stayed) = serve(&staying);
+    stop.send_replace(true);
+    for _ in 0..4 {
+        let before = database.number(BEATS).await;
+        until("somebody's heart beats", async || database.number(BEATS).await > before).await;
+    }
+    linger.enough.notify_one();
+    left.await.expect("it ends");
+    let status = async || staying.run("default", run).await.expect("a run").status;
+    until("it is done", async || status().await == "completed").await;
+    assert_eq!(linger.calls.load(Ordering::SeqCst), 1, "nobody else did it, too");
+    assert_eq!(database.number("SELECT count(*) FROM node WHERE dead = 1").await, 1, "it has left");
+    stop_other.send_replace(true);
+    stayed.await.expect("it ends");
+}
