@@ -311,3 +311,19 @@ on_both!(
         church.assert_sound().await;
     }
 );
+
+on_both!(
+    a_question_stays_open_while_the_switch_is_on,
+    with setup(),
+    async |mut church: Church| {
+        let run = asked(&mut church, "transfer").await;
+        church.engine().pause_tenant("default", true).await.expect("paused");
+        church.pass("26h").await;
+        assert_eq!(church.number("SELECT COUNT(*) FROM ask WHERE state = 'open'").await, 1);
+        church.engine().pause_tenant("default", false).await.expect("resumed");
+        church.pass("1min").await;
+        assert_eq!(church.number("SELECT COUNT(*) FROM ask WHERE state = 'expired'").await, 1);
+        assert_eq!(church.run(run).await.outcome.as_deref(), Some("fell_short"));
+        church.assert_sound().await;
+    }
+);
