@@ -1,4 +1,5 @@
-//! What falls due by itself: schedules, and in the domain offers that expire, requests that close.
+//! What falls due by itself: what a kill switch has left to do, schedules, and in the domain offers that
+//! expire, requests that close.
 //!
 //! The domain's part is done request by request, each in a transaction of its own under its tenant's
 //! settings: what fails in one is put off, and is in the way of no other.
@@ -8,7 +9,7 @@ use std::sync::Arc;
 
 use super::core::Core;
 use super::put_off::failed;
-use super::schedules;
+use super::{schedules, switch};
 use crate::base::{Problem, RequestId, Timestamp, limits};
 use crate::store::{Due, Tx, is_fatal, work};
 
@@ -22,13 +23,19 @@ pub(super) async fn pass(
     if core.is_stopping() {
         return Ok(done);
     }
+    let switched = if due.switch { switch::pump(core).await } else { Ok(0) };
     if due.has_come(due.schedule) {
         done += schedules::pump(core).await?;
     }
     if due.has_come(domain) {
         done += sweep(core).await?;
     }
-    Ok(done)
+    match switched {
+        Ok(rows) => Ok(done + rows),
+        // What else is due comes first: this one is tried again.
+        Err(_) if done > 0 => Ok(done),
+        Err(problem) => Err(problem),
+    }
 }
 
 /// When the domain has something to do next that need not wait for a message to be applied.
@@ -122,6 +129,10 @@ async fn sweep_inside(
     tx: &mut Tx,
     (tenant, request): (&str, RequestId),
 ) -> Result<u64, Problem> {
+    // Nothing of a paused tenant falls due.
+    if tx.share_tenant(tenant).await? {
+        return Ok(0);
+    }
     let settings = core.settings(tx, tenant).await?;
     let library = core.library();
     let cx = core.domain_context(tenant, &settings, &library);

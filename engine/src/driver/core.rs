@@ -32,6 +32,15 @@ pub enum Pace {
     Tasks(usize),
 }
 
+/// A tenant's settings, as they are at a version of it.
+#[derive(Debug, Clone)]
+pub(crate) struct TenantSettings {
+    /// The process's own with the tenant's differences.
+    pub(crate) settings: Arc<Settings>,
+    /// Whoever rests on them without looking has it compared in the commit.
+    pub(crate) version: i64,
+}
+
 /// The driver's shared state.
 pub struct Core {
     pub(crate) store: Store,
@@ -47,7 +56,7 @@ pub struct Core {
     pub(super) bundles: Bundles,
     pub(crate) library: RwLock<Arc<Library>>,
     settings: Arc<Settings>,
-    tenants: RwLock<BTreeMap<String, Arc<Settings>>>,
+    tenants: RwLock<BTreeMap<String, TenantSettings>>,
     /// The runs in hand; true for one that was found due meanwhile.
     active: Mutex<BTreeMap<RunId, bool>>,
     /// The run in hand that was claimed before and came to nothing: one at a time, so that the one
@@ -154,34 +163,54 @@ impl Core {
         Arc::clone(&self.library.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// A tenant's settings: the process's own with the tenant's differences.
+    /// A tenant's settings as they are now: what this process remembers, if no other has changed them.
     pub(crate) async fn settings(
         &self,
         tx: &mut Tx,
         tenant: &str,
     ) -> Result<Arc<Settings>, Problem> {
-        let known =
-            self.tenants.read().unwrap_or_else(PoisonError::into_inner).get(tenant).cloned();
-        if let Some(settings) = known {
-            return Ok(settings);
+        let version = tx.tenant_version(tenant).await?;
+        match self.remembered(tenant) {
+            Some(known) if known.version == version => Ok(known.settings),
+            _ => Ok(self.read_settings(tx, tenant).await?.settings),
         }
+    }
+
+    /// The same without a look at the database where this process remembers them: for what compares their
+    /// version when it commits.
+    pub(super) async fn settings_unchecked(
+        &self,
+        tx: &mut Tx,
+        tenant: &str,
+    ) -> Result<TenantSettings, Problem> {
+        match self.remembered(tenant) {
+            Some(known) => Ok(known),
+            None => self.read_settings(tx, tenant).await,
+        }
+    }
+
+    fn remembered(&self, tenant: &str) -> Option<TenantSettings> {
+        self.tenants.read().unwrap_or_else(PoisonError::into_inner).get(tenant).cloned()
+    }
+
+    async fn read_settings(&self, tx: &mut Tx, tenant: &str) -> Result<TenantSettings, Problem> {
         let row = tx.tenant(tenant).await?;
+        let version = row.as_ref().map_or(0, |row| row.version);
         let settings = match row {
             Some(row) if row.policy.as_object().is_some_and(|p| !p.is_empty()) => {
                 Arc::new(self.settings.overridden(&row.policy)?)
             }
             _ => Arc::clone(&self.settings),
         };
+        let known = TenantSettings { settings, version };
         let mut tenants = self.tenants.write().unwrap_or_else(PoisonError::into_inner);
-        tenants.insert(tenant.to_owned(), Arc::clone(&settings));
-        Ok(settings)
+        tenants.insert(tenant.to_owned(), known.clone());
+        Ok(known)
     }
 
     /// What a start needs that every start of this tenant and method shares, once one was made.
-    pub(super) fn known(&self, tenant: &str, method: &str) -> Option<(Arc<Settings>, Chosen)> {
-        let chosen = self.bundles.chosen(tenant, method)?;
-        let tenants = self.tenants.read().unwrap_or_else(PoisonError::into_inner);
-        Some((Arc::clone(tenants.get(tenant)?), chosen))
+    pub(super) fn known(&self, tenant: &str, method: &str) -> Option<(TenantSettings, Chosen)> {
+        Some((self.remembered(tenant)?, self.bundles.chosen(tenant, method)?))
     }
 
     /// Whether settings like these can be had.
@@ -231,7 +260,7 @@ impl Core {
         self.bundles.forget(tenant, method);
     }
 
-    /// Forgets a tenant's settings after they were changed.
+    /// Forgets a tenant's settings: they were changed, here or elsewhere.
     pub(crate) fn forget_settings(&self, tenant: &str) {
         self.tenants.write().unwrap_or_else(PoisonError::into_inner).remove(tenant);
     }

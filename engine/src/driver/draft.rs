@@ -181,6 +181,7 @@ impl Draft {
             run: live.id,
             epoch: live.epoch,
             seq: live.seq,
+            settings_version: Some(live.settings_version),
             head: Head {
                 status: self.status.as_str(),
                 outcome: self.outcome.map(Outcome::as_str),

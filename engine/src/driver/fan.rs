@@ -263,6 +263,7 @@ async fn start_more(
             vars,
             owner: None,
             rests_on: None,
+            settings_version: None,
         });
     }
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
@@ -353,7 +354,8 @@ async fn start_method(
         of: ChildOf { parent: live.id, call: call.id, ordinal: 0, branch: false },
         lineage: Lineage { inherits: Vec::new(), ..lineage },
     };
-    start::start_child(core, tx, (&live.tenant, &wanted), (bundle, child)).await
+    let settings = &live.settings; // the step's commit compares their version
+    start::start_child(core, tx, (&live.tenant, &wanted), (bundle, child), settings).await
 }
 
 impl CallState {

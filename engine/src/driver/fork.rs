@@ -75,6 +75,7 @@ pub(crate) async fn fork(
         vars: vars.map(|(name, value)| (name, value.to_string())).collect(),
         owner: None,
         rests_on: None,
+        settings_version: None,
     };
     if tx.insert_runs(std::slice::from_ref(&new)).await? == [Inserted::LeftOut] {
         return Err(Problem::bug(format!("the key of a fork of {} was taken", row.id.uuid())));

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::core::TenantSettings;
 use crate::base::{Digest, Problem, RequestId, RunId, Timestamp, Value};
 use crate::library::Bundle;
 use crate::policy::Settings;
@@ -17,6 +18,8 @@ pub(super) struct Live {
     pub(super) request: Option<RequestId>,
     pub(super) bundle: Arc<Bundle>,
     pub(super) settings: Arc<Settings>,
+    /// The version of its tenant that these are of.
+    pub(super) settings_version: i64,
     pub(super) version: i64,
     pub(super) campaign: i64,
     pub(super) created_at: Timestamp,
@@ -53,7 +56,7 @@ impl Live {
     pub(super) fn load(
         claim: Claim,
         (row, signals): (RunRow, Vec<SignalRow>),
-        (bundle, settings): (Arc<Bundle>, Arc<Settings>),
+        (bundle, tenant): (Arc<Bundle>, TenantSettings),
     ) -> Result<Self, Problem> {
         let unreadable = |why: String| {
             Problem::operator("state_unreadable", "this build cannot read where the run stands")
@@ -71,7 +74,8 @@ impl Live {
             tenant: row.tenant.into(),
             request: row.request,
             bundle,
-            settings,
+            settings: tenant.settings,
+            settings_version: tenant.version,
             version: row.version,
             campaign: row.campaign,
             created_at: row.created_at,
@@ -92,14 +96,15 @@ impl Live {
     pub(super) fn fresh(
         new: &NewRun,
         at: Timestamp,
-        (bundle, settings, vars): (Arc<Bundle>, Arc<Settings>, Vars),
+        (bundle, tenant, vars): (Arc<Bundle>, TenantSettings, Vars),
     ) -> Self {
         Self {
             id: new.id,
             tenant: new.tenant.as_str().into(),
             request: new.request,
             bundle,
-            settings,
+            settings: tenant.settings,
+            settings_version: tenant.version,
             version: new.version,
             campaign: new.campaign,
             created_at: at,

@@ -38,6 +38,7 @@ mod skip;
 mod standing;
 mod start;
 mod step;
+mod switch;
 mod tick;
 mod undo;
 mod unsettled;

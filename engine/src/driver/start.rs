@@ -11,6 +11,7 @@ use super::runs;
 use crate::base::{Problem, RunId, Value, extent, limits, text};
 use crate::domain::{Opened, Rival, StartRun};
 use crate::library::Bundle;
+use crate::policy::Settings;
 use crate::run::{Control, Lineage, RunState, STATE_V};
 use crate::store::{ChildOf, Dialect, Inserted, NewRun, StoreError, Tx};
 use crate::verb::Starts;
@@ -208,12 +209,12 @@ pub(super) async fn start_child(
     tx: &mut Tx,
     (tenant, wanted): (&str, &StartRun),
     (bundle, child): (Arc<Bundle>, Child),
+    settings: &Settings,
 ) -> Result<(), Problem> {
     check_goal(&bundle, wanted)?;
     let version = tx.keep_bundle(tenant, (&wanted.method, bundle.digest), &[]).await?;
     let library = core.library();
-    let settings = core.settings(tx, tenant).await?;
-    let cx = core.domain_context(tenant, &settings, &library);
+    let cx = core.domain_context(tenant, settings, &library);
     let opened = core.domain.open_run(tx, &cx, wanted).await?;
     let campaign = match opened.request {
         Some(request) => {
@@ -258,6 +259,7 @@ fn new_run(
         vars: first_vars(wanted, opened).map(|(name, v)| (name, v.to_string())).collect(),
         owner: None,
         rests_on: None,
+        settings_version: None,
     }
 }
 
@@ -280,34 +282,36 @@ pub(crate) fn started(core: &Core, (tenant, method): (&str, &str), started: &Sta
 
 /// Starts a run that concerns no request in lane A, and sets to work on it at once unless it is held;
 /// none where the other lane must do it: the domain must look, the key is taken, another version is
-/// active than we remember, or it is the first of its kind.
+/// active than we remember, or of the settings in force, or it is the first of its kind.
 pub(crate) async fn start_alone(
     core: &Arc<Core>,
     tenant: &str,
     wanted: &StartRun,
 ) -> Result<Option<Started>, Problem> {
-    let Some((settings, chosen)) = core.known(tenant, &wanted.method) else { return Ok(None) };
+    let Some((known, chosen)) = core.known(tenant, &wanted.method) else { return Ok(None) };
     let Some(bundle) = core.bundles.get(chosen.bundle) else { return Ok(None) };
     check_goal(&bundle, wanted)?;
     let library = core.library();
-    let cx = core.domain_context(tenant, &settings, &library);
+    let cx = core.domain_context(tenant, &known.settings, &library);
     let opened = core.domain.open_alone(&cx, wanted).filter(|opened| opened.request.is_none());
     let Some(opened) = opened else { return Ok(None) };
     let run = core.ids.mint(core.now());
     let from = (&*bundle, chosen.version);
     let mut new = new_run((tenant, wanted), from, (&opened, 1), (run, None));
     new.rests_on = Some(chosen.active);
+    new.settings_version = Some(known.version);
     let driven = runs::has_room(core) && core.take(run);
     if driven && core.store.dialect() == Dialect::Postgres {
         new.owner = Some(core.standing.node());
     }
     let vars = first_vars(wanted, &opened).map(|(name, v)| (name, Some(Arc::new(v.clone()))));
-    let live = Live::fresh(&new, core.now(), (bundle, settings, vars.collect()));
+    let live = Live::fresh(&new, core.now(), (bundle, known, vars.collect()));
     match core.store.start(new, driven).await {
         Ok(Inserted::Free) if driven => runs::spawn(core, live),
         Ok(Inserted::Free) => {}
         Ok(Inserted::Held) => core.let_go(run), // the kill switch is on: nobody may work on it yet
         Ok(Inserted::LeftOut) => {
+            core.forget_settings(tenant);
             core.let_go(run);
             return Ok(None);
         }

@@ -11,12 +11,14 @@ mod messages;
 mod methods;
 mod open;
 mod overview;
+mod preview;
 mod receive;
 mod relied;
 mod runs;
 mod schedules;
 mod skip;
 mod stuck;
+mod switch;
 mod tenants;
 mod upgrade;
 mod view;
@@ -34,11 +36,16 @@ pub use explain::{Explanation, NextEvent};
 pub use messages::{MessageFilter, MessageView};
 pub use methods::{MethodDetail, MethodDiff, MethodView, Publication, Published, VersionView};
 pub use open::{EngineConfig, Misfits};
+pub use preview::{
+    Counted, HeldSends, ResumePreview, RunsOfMethod, SchedulesOfMethod, SendsOfMethod,
+    SendsToPerson,
+};
 pub use receive::{InboundMessage, Received};
 pub use relied::BrokenRuns;
 pub use runs::Page;
 pub use schedules::{NewSchedule, PlannedSchedule, ScheduleFilter, ScheduleView, remove_schedule};
 pub use stuck::Stuck;
+pub use tenants::{SwitchView, TenantChange, TenantView};
 pub use upgrade::{Undo, UpgradeGroup, UpgradeProgress, UpgradeView, UpgradeWish};
 pub use view::{Position, RunView, WaitingOn};
 

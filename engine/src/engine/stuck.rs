@@ -40,6 +40,9 @@ pub(super) async fn judge(
 /// Judges a run by itself; none for one that is on time, and for one that a kill switch holds.
 async fn alone(tx: &mut Tx, row: &RunRow) -> Result<Option<Stuck>, Problem> {
     let now = tx.now();
+    if row.held && tx.holds_for_nothing(&row.tenant).await? {
+        return Ok(Some(forgotten(row)));
+    }
     if row.stuck_on.is_some() && row.ended_at.is_none() {
         return Ok(Some(stranded(row.due_at.unwrap_or(now))));
     }
@@ -50,7 +53,20 @@ async fn alone(tx: &mut Tx, row: &RunRow) -> Result<Option<Stuck>, Problem> {
     if row.status == Status::Paused.as_str() {
         return Ok(Some(quarantined(row.id, expected_by)));
     }
-    Ok((!switched_off).then(|| why(row.due_at, expected_by, now)))
+    Ok((!switched_off && !row.held).then(|| why(row.due_at, expected_by, now)))
+}
+
+/// A kill switch holds it that is off, and nothing is at work that would free it.
+fn forgotten(row: &RunRow) -> Stuck {
+    let since = row.expected_by.or(row.due_at).unwrap_or(row.last_at);
+    Stuck {
+        since: since.to_string(),
+        cause: "it is held although its tenant is not paused".to_owned(),
+        must_act: format!(
+            "An operator must free it: `abide tenant pause {tenant}`, then `abide tenant resume {tenant}`",
+            tenant = row.tenant
+        ),
+    }
 }
 
 /// No process that has looked at it can carry it on.

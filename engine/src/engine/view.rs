@@ -49,6 +49,9 @@ pub struct RunView {
     /// `compensating` or `cancelling` while it comes to an end before its steps do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
+    /// The kill switch of its tenant holds it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub held: bool,
     /// Past the time by which it should have moved on: why, and who must act.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stuck: Option<Stuck>,
@@ -192,6 +195,7 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
         next_timer_at: row.due_at.into_iter().chain(timer).min().filter(|_| is_live).map(text),
         error,
         phase: phase(&state).filter(|_| is_live).map(str::to_owned),
+        held: row.held && is_live && stuck.is_none(),
         stuck,
         parent_id: row.parent,
         replaces: state.replaces,

@@ -21,9 +21,9 @@ impl Tx {
         row.map(|row| row.digest(0)).transpose()
     }
 
-    /// Live runs that nothing will wake, turns and waits without a run, runs without a history.
+    /// Live runs that nothing will wake, runs that are held for nothing, turns and waits without a run, runs without a history.
     pub async fn broken_heads(&mut self) -> Result<Vec<(&'static str, String)>, StoreError> {
-        let rules: [(&'static str, &'static str); 5] = [
+        let rules: [(&'static str, &'static str); 6] = [
             (
                 "run_without_turn",
                 "SELECT r.id FROM run r LEFT JOIN turn t ON t.run_id = r.id
@@ -34,6 +34,13 @@ impl Tx {
                 "SELECT r.id FROM run r JOIN turn t ON t.run_id = r.id
                  WHERE r.ended_at IS NULL AND r.status <> 'paused' AND t.held = 0
                     AND t.owner IS NULL AND t.due_at IS NULL ORDER BY r.id LIMIT $1",
+            ),
+            (
+                "held_without_pause",
+                "SELECT t.run_id FROM turn t WHERE t.held = 1
+                    AND NOT EXISTS (SELECT 1 FROM tenant n WHERE n.id = t.tenant AND n.paused = 1)
+                    AND NOT EXISTS (SELECT 1 FROM tenant_job j WHERE j.tenant = t.tenant)
+                 ORDER BY t.tenant, t.run_id LIMIT $1",
             ),
             (
                 "turn_without_live_run",

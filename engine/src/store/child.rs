@@ -104,7 +104,7 @@ impl Tx {
     }
 
     /// The first live branch or round of a run, or of one of those, that is past the time by which it
-    /// should have moved on, or that no program which runs can carry on.
+    /// should have moved on, that no program which runs can carry on, or that is held for nothing.
     pub async fn stuck_branch(&mut self, run: RunId) -> Result<Option<RunId>, StoreError> {
         let now = self.now();
         let row = self
@@ -113,7 +113,9 @@ impl Tx {
                     SELECT id FROM run WHERE parent = $1 AND branch = 1 AND ended_at IS NULL UNION ALL
                     SELECT r.id FROM d JOIN run r ON r.parent = d.id WHERE r.branch = 1 AND r.ended_at IS NULL)
                  SELECT t.run_id FROM d JOIN turn t ON t.run_id = d.id
-                 WHERE t.held = 0 AND (t.expected_by < $2 OR t.stuck_on IS NOT NULL)
+                 WHERE (t.held = 0 AND (t.expected_by < $2 OR t.stuck_on IS NOT NULL))
+                    OR (t.held = 1 AND NOT EXISTS (SELECT 1 FROM tenant n WHERE n.id = t.tenant AND n.paused = 1)
+                        AND NOT EXISTS (SELECT 1 FROM tenant_job j WHERE j.tenant = t.tenant))
                  ORDER BY t.run_id LIMIT 1",
                 &params![run, now],
             )

@@ -2,7 +2,8 @@
 //!
 //! A commit is guarded by `(epoch, seq)` in a single statement: the head moves from `seq` to
 //! `seq + 1` only while the run's `turn` row carries the epoch of the committing owner. An owner
-//! that was taken for dead finds another epoch; a stale memory of an owner finds another seq. A step
+//! that was taken for dead finds another epoch; a stale memory of an owner finds another seq. The same
+//! statement compares the version of the settings that the step went by, so that no step reads it. A step
 //! that changes the turn locks it first: between this look at the epoch and the change nobody claims.
 
 use super::faults::Part;
@@ -89,6 +90,8 @@ pub struct Commit {
     pub epoch: i64,
     /// The head's sequence number that the owner saw.
     pub seq: i64,
+    /// The version of the tenant whose settings the step went by; none compares nothing.
+    pub settings_version: Option<i64>,
     /// The new head.
     pub head: Head,
     /// Events and receipts of the run's stream.
@@ -117,7 +120,8 @@ pub enum Committed {
         /// The run's wake counter at the commit; another value than before means: look at signals.
         wake: i64,
     },
-    /// Another epoch or another seq: nothing of this run was written.
+    /// Another epoch, another seq, or another version of the tenant's settings: nothing of this run was
+    /// written.
     Stale,
 }
 
@@ -131,6 +135,7 @@ const HEADS: &[(&str, Kind)] = &[
     ("hash", Kind::Bytes),
     ("at", Kind::Int),
     ("ended", Kind::Int),
+    ("settings", Kind::Int),
 ];
 
 /// Writes a batch of commits of different runs, set-based; answers in their order.
@@ -162,7 +167,8 @@ macro_rules! move_heads {
             "UPDATE run SET seq = run.seq + 1, status = v.status, outcome = v.outcome, \
              state = v.state, last_hash = v.hash, last_at = v.at, ended_at = v.ended FROM ",
             $from,
-            " WHERE run.id = v.id AND run.seq = v.seq \
+            " WHERE run.id = v.id AND run.seq = v.seq AND (v.settings IS NULL OR v.settings = \
+             coalesce((SELECT n.version FROM tenant n WHERE n.id = run.tenant), 0)) \
              RETURNING run.id, (SELECT wake FROM turn w WHERE w.run_id = run.id)"
         )
     };
@@ -191,6 +197,7 @@ async fn move_heads(tx: &mut Tx, commits: &[&Commit]) -> Result<BTreeMap<RunId, 
             head.last_hash.into(),
             head.last_at.into(),
             head.ended_at.into(),
+            commit.settings_version.into(),
         ]);
     }
     let changes_turn = commits.iter().any(|commit| commit.turn != TurnChange::Keep);

@@ -24,6 +24,8 @@ pub struct Due {
     pub answer: Option<Timestamp>,
     /// The first time of a schedule.
     pub schedule: Option<Timestamp>,
+    /// A kill switch has left something to do.
+    pub switch: bool,
 }
 
 impl Due {
@@ -65,7 +67,8 @@ impl Tx {
                         ORDER BY deadline, id LIMIT 1),
                     (SELECT s.next_at FROM schedule s JOIN tenant t ON t.id = s.tenant AND t.paused = 0
                         WHERE s.next_at IS NOT NULL AND s.waits = 0
-                        ORDER BY s.next_at, s.id LIMIT 1)",
+                        ORDER BY s.next_at, s.id LIMIT 1),
+                    (SELECT CAST(1 AS BIGINT) FROM tenant_job LIMIT 1)",
                 &params![now],
             )
             .await?
@@ -78,6 +81,7 @@ impl Tx {
             release: row.opt_at(3)?,
             answer: row.opt_at(4)?,
             schedule: row.opt_at(5)?,
+            switch: row.opt_int(6)?.is_some(),
         })
     }
 }

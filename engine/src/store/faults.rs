@@ -40,9 +40,11 @@ pub enum Part {
     Timer,
     /// A note of the engine's own: the instant of a virtual clock.
     Note,
+    /// A kill switch is turned, or what it left to do goes on.
+    Switch,
 }
 
-const PARTS: [(Part, &str); 11] = [
+const PARTS: [(Part, &str); 12] = [
     (Part::Start, "start"),
     (Part::Step, "step"),
     (Part::Claim, "claim"),
@@ -54,6 +56,7 @@ const PARTS: [(Part, &str); 11] = [
     (Part::Answer, "answer"),
     (Part::Timer, "timer"),
     (Part::Note, "note"),
+    (Part::Switch, "switch"),
 ];
 
 /// The parts of one commit; none where it holds rows of the domain or of an order alone.

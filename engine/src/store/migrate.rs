@@ -90,6 +90,14 @@ pub const LIMITS: Migration = Migration {
     postgres: include_str!("../../../migrations/postgres/0010_limits.sql"),
 };
 
+/// Versions of tenants' settings, and what a turn of a kill switch has still to do.
+pub const TENANTS: Migration = Migration {
+    number: 11,
+    name: "tenants",
+    sqlite: include_str!("../../../migrations/sqlite/0011_tenants.sql"),
+    postgres: include_str!("../../../migrations/postgres/0011_tenants.sql"),
+};
+
 /// Where a database stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SchemaStatus {

@@ -29,6 +29,7 @@ mod param;
 mod partition;
 mod pii;
 mod postgres;
+mod preview;
 mod row;
 mod rows;
 mod run;
@@ -38,6 +39,7 @@ mod signal;
 mod sqlite;
 #[expect(clippy::module_inception, reason = "the store's own type, beside its parts")]
 mod store;
+mod switch;
 mod tally;
 mod tenant;
 mod turn;
@@ -64,7 +66,7 @@ pub use inbound::{InboundRow, NewInbound};
 pub use ledger::LedgerRow;
 pub use lock::{DriverLock, holder};
 pub use migrate::{
-    BARRIER, CORE, FAIR_OUTBOX, LIMITS, Migration, OUTBOX, SCHEDULES, SchemaStatus, VERSIONS,
+    BARRIER, CORE, FAIR_OUTBOX, LIMITS, Migration, OUTBOX, SCHEDULES, SchemaStatus, TENANTS, VERSIONS,
 };
 pub use node::LiveNode;
 pub use outbox::{
@@ -72,6 +74,7 @@ pub use outbox::{
 };
 pub use overview::Overview;
 pub use param::{Kind, Param};
+pub use preview::{HeldKind, HeldRuns};
 pub use row::Row;
 pub use rows::Rows;
 pub use run::{Inserted, NewRun, RunFilter, RunRow};
@@ -80,6 +83,7 @@ pub use scratch::Scratch;
 pub use signal::SignalRow;
 pub use sqlite::Durability;
 pub use store::{Options, Store, work};
+pub use switch::{SwitchPhase, TenantJob};
 pub use tally::Tally;
 pub use tenant::TenantRow;
 pub use turn::{Claim, NO_CAPABLE_NODE};

@@ -28,8 +28,10 @@ pub struct Overview {
     pub outbox: BTreeMap<String, i64>,
     /// The run that has stood still the longest: its method, and since when.
     pub oldest: Option<(RunId, String, Timestamp)>,
-    /// Runs past the time by which they should have moved on.
+    /// Runs past the time by which they should have moved on, and held ones that nobody will free.
     pub stuck: i64,
+    /// Runs that the kill switch holds.
+    pub held: i64,
     /// The last event.
     pub last: Option<EventId>,
     /// Events since the one that was asked for, and finished calls among them.
@@ -44,6 +46,8 @@ impl Tx {
         after: Option<EventId>,
     ) -> Result<Overview, StoreError> {
         let (timers, next_at, late) = self.timers(tenant).await?;
+        let held = self.held_runs(tenant, COUNTED_MAX).await?;
+        let stray = held > 0 && self.holds_for_nothing(tenant).await?;
         Ok(Overview {
             runs: self.runs_by_status(tenant).await?,
             timers,
@@ -51,7 +55,8 @@ impl Tx {
             late,
             outbox: self.open_messages(tenant).await?,
             oldest: self.oldest_waiting(tenant).await?,
-            stuck: self.stuck_runs(tenant).await?,
+            stuck: self.stuck_runs(tenant).await? + if stray { held } else { 0 },
+            held: if stray { 0 } else { held },
             last: self.last_event(tenant).await?,
             since: match after {
                 Some(after) => Some(self.events_since(tenant, after).await?),

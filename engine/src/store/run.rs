@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::child::ChildOf;
 use super::commit::run_rows;
+use super::dialect::Dialect;
 use super::error::StoreError;
 use super::param::{Kind, Param};
 use super::row::Row;
@@ -56,6 +57,8 @@ pub struct RunRow {
     pub parent: Option<RunId>,
     /// What keeps every process from taking it.
     pub stuck_on: Option<String>,
+    /// A kill switch holds it.
+    pub held: bool,
 }
 
 /// A run about to be started.
@@ -90,6 +93,8 @@ pub struct NewRun {
     /// The active version that its starter remembers, 0 for none: the run is left out if another is
     /// active by now. Not asked where the starter has just looked, and of child runs.
     pub rests_on: Option<i64>,
+    /// The version of the tenant whose settings its starter remembers: compared likewise.
+    pub settings_version: Option<i64>,
 }
 
 /// What became of a run that was to be inserted.
@@ -97,10 +102,10 @@ pub struct NewRun {
 pub enum Inserted {
     /// It is there and may be worked on.
     Free,
-    /// It is there, and nobody may work on it: its tenant is paused. It has no owner.
+    /// It is there without an owner: its tenant is paused, or was when it was inserted.
     Held,
-    /// It was left out: its key stands for an earlier run, or another version of the method is
-    /// active than its starter remembers.
+    /// It was left out: its key stands for an earlier run, or another version of the method is active, or
+    /// of the tenant's settings in force, than its starter remembers.
     LeftOut,
 }
 
@@ -141,6 +146,7 @@ const NEW_COLUMNS: &[(&str, Kind)] = &[
     ("hash", Kind::Bytes),
     ("owner", Kind::Id),
     ("rests_on", Kind::Int),
+    ("settings", Kind::Int),
 ];
 
 /// Reads runs with their turns in the form of [`read`]: from where, and which.
@@ -149,7 +155,7 @@ macro_rules! select_run {
         concat!(
             "SELECT r.id, r.tenant, r.partition_key, r.bundle, r.method, r.method_version, r.campaign, r.status, \
              r.outcome, r.seq, r.state_v, r.state, r.last_hash, r.last_at, r.created_at, r.ended_at, \
-             t.due_at, t.expected_by, r.parent, t.stuck_on FROM ",
+             t.due_at, t.expected_by, r.parent, t.stuck_on, coalesce(t.held, 0) FROM ",
             $from,
             " LEFT JOIN turn t ON t.run_id = r.id "
             $(, $rest)?
@@ -179,6 +185,7 @@ fn read(row: &Row) -> Result<RunRow, StoreError> {
         expected_by: row.opt_at(17)?,
         parent: row.opt_id(18)?,
         stuck_on: row.opt_text(19)?,
+        held: row.flag(20)?,
     })
 }
 
@@ -219,6 +226,7 @@ impl Tx {
                 Digest::ZERO.into(),
                 new.owner.into(),
                 new.rests_on.into(),
+                new.settings_version.into(),
             ]);
         }
         let now = self.now();
@@ -228,8 +236,10 @@ impl Tx {
                     parent, parent_call, ordinal, branch, start_key, status, seq, state_v, state, last_hash, last_at, created_at)
                  SELECT id, tenant, request, bundle, method, version, campaign, 0,
                     parent, parent_call, ordinal, branch, start_key, 'pending', 0, state_v, state, hash, $1, $1
-                 FROM {rows} WHERE v.rests_on IS NULL OR v.rests_on = coalesce((SELECT m.version FROM method_version m
-                    WHERE m.tenant = v.tenant AND m.name = v.method AND m.active = 1), 0)
+                 FROM {rows} WHERE (v.rests_on IS NULL OR v.rests_on = coalesce((SELECT m.version FROM method_version m
+                    WHERE m.tenant = v.tenant AND m.name = v.method AND m.active = 1), 0))
+                    AND (v.settings IS NULL
+                        OR v.settings = coalesce((SELECT n.version FROM tenant n WHERE n.id = v.tenant), 0))
                  ON CONFLICT DO NOTHING RETURNING id",
                 &params![now],
                 &rows,
@@ -267,10 +277,33 @@ impl Tx {
                 &rows,
             )
             .await?;
-        turns
+        let turns: BTreeMap<RunId, bool> = turns
             .iter()
-            .map(|row| Ok((row.id(0)?, if row.flag(1)? { Inserted::Held } else { Inserted::Free })))
-            .collect()
+            .map(|row| Ok((row.id(0)?, row.flag(1)?)))
+            .collect::<Result<_, StoreError>>()?;
+        let mut held: BTreeMap<&str, Vec<RunId>> = BTreeMap::new();
+        for new in runs.iter().filter(|new| turns.get(&new.id) == Some(&true)) {
+            held.entry(&new.tenant).or_default().push(new.id);
+        }
+        for (tenant, runs) in held {
+            self.free_if_resumed(tenant, runs).await?;
+        }
+        let answer = |held| if held { Inserted::Held } else { Inserted::Free };
+        Ok(turns.into_iter().map(|(run, held)| (run, answer(held))).collect())
+    }
+
+    /// Looks again at the switch behind which turns were put, now that nobody can turn it before this
+    /// transaction ends: a turn that is held although its tenant was resumed would be held for ever.
+    async fn free_if_resumed(&mut self, tenant: &str, runs: Vec<RunId>) -> Result<(), StoreError> {
+        if self.dialect() == Dialect::Sqlite || self.share_tenant(tenant).await? {
+            return Ok(());
+        }
+        self.note_due();
+        self.bulk_unless_empty(
+            "UPDATE turn SET held = 0 WHERE run_id IN (SELECT id FROM {rows})",
+            &run_rows(runs),
+        )
+        .await
     }
 
     async fn insert_first_vars(&mut self, runs: &[&NewRun]) -> Result<(), StoreError> {
@@ -304,16 +337,20 @@ impl Tx {
     pub async fn reopen_turn(&mut self, run: RunId) -> Result<bool, StoreError> {
         let now = self.now();
         let opened = self
-            .execute(
+            .row(
                 "INSERT INTO turn (run_id, tenant, held, owner, epoch, wake, claims, due_at)
                  SELECT r.id, r.tenant, coalesce(t.paused, 0), NULL, r.seq + 1, 0, 0, $2
                  FROM run r LEFT JOIN tenant t ON t.id = r.tenant WHERE r.id = $1
-                 ON CONFLICT (run_id) DO NOTHING",
+                 ON CONFLICT (run_id) DO NOTHING RETURNING tenant, held",
                 &params![run, now],
             )
             .await?;
         self.note_due();
-        Ok(opened > 0)
+        let Some(opened) = opened else { return Ok(false) };
+        if opened.flag(1)? {
+            self.free_if_resumed(&opened.text(0)?, vec![run]).await?;
+        }
+        Ok(true)
     }
 
     /// A run with its turn.
@@ -345,6 +382,7 @@ impl Tx {
         limit: i64,
     ) -> Result<Vec<RunRow>, StoreError> {
         let now = self.now();
+        let stray = filter.stuck && self.holds_for_nothing(tenant).await?;
         let status = if filter.waiting { Some("waiting") } else { filter.status.as_deref() };
         let rows = self
             .rows(
@@ -352,11 +390,13 @@ impl Tx {
                     "run r",
                     "WHERE r.tenant = $1 AND r.branch = 0 AND ($2 IS NULL OR r.status = $2) AND ($3 IS NULL OR r.method = $3)
                      AND ($4 IS NULL OR r.partition_key = $4) AND ($5 IS NULL OR r.id < $5)
-                     AND ($6 = 0 OR (t.held = 0 AND (t.expected_by < $7 OR t.stuck_on IS NOT NULL)) OR r.id IN (
+                     AND ($6 = 0 OR (t.held = 0 AND (t.expected_by < $7 OR t.stuck_on IS NOT NULL))
+                        OR ($9 = 1 AND t.held = 1) OR r.id IN (
                         WITH RECURSIVE up(id, parent, branch) AS (
                             SELECT s.id, s.parent, s.branch FROM turn q JOIN run s ON s.id = q.run_id
-                            WHERE q.tenant = $1 AND q.held = 0 AND s.branch = 1
-                            AND (q.expected_by < $7 OR q.stuck_on IS NOT NULL)
+                            WHERE q.tenant = $1 AND s.branch = 1
+                            AND (q.held = 0 AND (q.expected_by < $7 OR q.stuck_on IS NOT NULL)
+                                OR ($9 = 1 AND q.held = 1))
                             UNION SELECT p.id, p.parent, p.branch FROM up JOIN run p ON p.id = up.parent
                             WHERE up.branch = 1)
                         SELECT id FROM up WHERE branch = 0))
@@ -370,7 +410,8 @@ impl Tx {
                     filter.before,
                     filter.stuck,
                     now,
-                    limit
+                    limit,
+                    stray
                 ],
             )
             .await?;

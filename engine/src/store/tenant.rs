@@ -2,6 +2,7 @@
 
 use super::error::StoreError;
 use super::faults::Part;
+use super::row::Row;
 use super::tx::Tx;
 use crate::base::{StreamId, Timestamp, Value};
 use crate::params;
@@ -17,6 +18,25 @@ pub struct TenantRow {
     pub policy: Value,
     /// Its own stream in the ledger.
     pub stream: StreamId,
+    /// Grows with every change of its settings and of its kill switch.
+    pub version: i64,
+}
+
+/// Reads tenants in the form of [`read`]: which.
+macro_rules! select_tenant {
+    ($which:literal) => {
+        concat!("SELECT id, paused, policy, stream, version FROM tenant ", $which)
+    };
+}
+
+fn read(row: &Row) -> Result<TenantRow, StoreError> {
+    Ok(TenantRow {
+        id: row.text(0)?,
+        paused: row.flag(1)?,
+        policy: row.json(2)?,
+        stream: row.id(3)?,
+        version: row.int(4)?,
+    })
 }
 
 impl Tx {
@@ -34,18 +54,25 @@ impl Tx {
 
     /// A tenant.
     pub async fn tenant(&mut self, id: &str) -> Result<Option<TenantRow>, StoreError> {
-        let row = self
-            .row("SELECT id, paused, policy, stream FROM tenant WHERE id = $1", &params![id])
-            .await?;
-        row.map(|row| {
-            Ok(TenantRow {
-                id: row.text(0)?,
-                paused: row.flag(1)?,
-                policy: row.json(2)?,
-                stream: row.id(3)?,
-            })
-        })
-        .transpose()
+        let row = self.row(select_tenant!("WHERE id = $1"), &params![id]).await?;
+        row.as_ref().map(read).transpose()
+    }
+
+    /// Tenants after `after`, by name.
+    pub async fn tenant_rows(
+        &mut self,
+        after: &str,
+        limit: i64,
+    ) -> Result<Vec<TenantRow>, StoreError> {
+        let page = select_tenant!("WHERE id > $1 ORDER BY id LIMIT $2");
+        let rows = self.rows(page, &params![after, limit]).await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// The version of a tenant's settings; 0 where there is no such tenant.
+    pub async fn tenant_version(&mut self, id: &str) -> Result<i64, StoreError> {
+        let row = self.row("SELECT version FROM tenant WHERE id = $1", &params![id]).await?;
+        row.map_or(Ok(0), |row| row.int(0))
     }
 
     /// All tenants.
@@ -54,11 +81,11 @@ impl Tx {
         rows.iter().map(|row| row.text(0)).collect()
     }
 
-    /// Turns the kill switch; true if that changed anything.
+    /// Sets the kill switch; true if that changed anything.
     pub async fn pause_tenant(&mut self, id: &str, paused: bool) -> Result<bool, StoreError> {
         let changed = self
             .execute(
-                "UPDATE tenant SET paused = $2 WHERE id = $1 AND paused <> $2",
+                "UPDATE tenant SET paused = $2, version = version + 1 WHERE id = $1 AND paused <> $2",
                 &params![id, paused],
             )
             .await?;
@@ -68,7 +95,7 @@ impl Tx {
     /// Replaces the settings that differ from the process's own.
     pub async fn set_policy(&mut self, id: &str, policy: &Value) -> Result<(), StoreError> {
         self.execute(
-            "UPDATE tenant SET policy = $2 WHERE id = $1",
+            "UPDATE tenant SET policy = $2, version = version + 1 WHERE id = $1",
             &params![id, policy.to_string()],
         )
         .await

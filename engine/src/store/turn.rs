@@ -173,7 +173,8 @@ impl Tx {
         lock(self, runs).await
     }
 
-    /// Due runs, oldest first, without taking them: where one process drives (SQLite).
+    /// Due runs, oldest first, without taking them: where one process drives (SQLite). A run of a paused
+    /// tenant is none, whether it is held yet or not.
     pub async fn due_turns(
         &mut self,
         now: Timestamp,
@@ -184,6 +185,7 @@ impl Tx {
             .bulk(
                 "SELECT run_id, epoch, wake, claims FROM turn
                  WHERE owner IS NULL AND held = 0 AND due_at IS NOT NULL AND due_at <= $1
+                    AND NOT EXISTS (SELECT 1 FROM tenant t WHERE t.id = turn.tenant AND t.paused = 1)
                     AND (stuck_on IS NULL OR NOT EXISTS (SELECT 1 FROM {rows}
                         JOIN run r ON r.bundle = v.digest WHERE r.id = turn.run_id))
                  ORDER BY due_at, run_id LIMIT $2",
@@ -277,20 +279,5 @@ impl Tx {
         )
         .await
         .map(drop)
-    }
-
-    /// Holds or frees the live runs of a tenant, at most `limit`; how many were changed.
-    pub async fn hold_turns(
-        &mut self,
-        tenant: &str,
-        held: bool,
-        limit: i64,
-    ) -> Result<u64, StoreError> {
-        self.execute(
-            "UPDATE turn SET held = $2 WHERE run_id IN (SELECT run_id FROM turn
-                WHERE tenant = $1 AND held <> $2 ORDER BY run_id LIMIT $3)",
-            &params![tenant, held, limit],
-        )
-        .await
     }
 }

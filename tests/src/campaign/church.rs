@@ -321,6 +321,11 @@ impl Church {
         self.engine().write(task).await.expect("added");
     }
 
+    /// Where its database is.
+    pub(crate) fn address(&self) -> Address {
+        Address::parse(self.database.url())
+    }
+
     /// Changes the database from outside.
     pub(crate) async fn execute(&self, sql: &'static str) {
         self.database.execute(sql).await;

@@ -19,6 +19,7 @@ mod race;
 mod receipts;
 mod scale;
 mod seed;
+mod settings;
 mod skip;
 mod switch;
 mod two_roles;

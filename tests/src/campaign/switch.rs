@@ -1,5 +1,7 @@
 //! The kill switch: while it is on nothing leaves and no timer fires, and nothing is lost.
 
+mod job;
+
 use abide_engine::driver::Pace;
 use serde_json::json;
 

@@ -28,6 +28,7 @@ mod paging;
 mod plans;
 mod starts;
 mod support;
+mod tenants;
 mod texts;
 mod timers;
 mod versions;

@@ -422,14 +422,20 @@ async fn a_paused_tenant_sends_nothing_until_it_is_resumed() {
         assert_eq!(post.next_due().await, None, "{database}: idle, not spinning");
         let now = START + minutes(90);
         let held = tx!(store.read, |tx| {
-            (tx.held_sends(TENANT, now).await?, tx.queued(TENANT).await?, tx.queued("hope").await?)
+            (
+                tx.held_sends(TENANT, now, 9).await?,
+                tx.queued(TENANT).await?,
+                tx.queued("hope").await?,
+            )
         });
         let (held, queued, elsewhere) = held.await.unwrap();
         assert_eq!((held.len(), queued, elsewhere), (1, 1, 0), "{database}");
         assert_eq!(held[0].request, Some(post.request), "{database}");
         assert_eq!(held[0].cause, ("offer".to_owned(), Some(post.offer.uuid())), "{database}");
         assert!(pause(false).await, "{database}");
-        tx!(store.write, |tx| tx.permit_from(TENANT, now, false).await?).await.unwrap();
+        tx!(store.write, |tx| tx.permit_sends(&[id], now, false).await?).await.unwrap();
+        let held = tx!(store.read, |tx| tx.held_sends(TENANT, now, 9).await?).await.unwrap();
+        assert_eq!(held, [], "{database}: it is permitted");
         assert_eq!(post.release(START).await, [], "{database}");
         assert_eq!(post.release(now).await, [(id, 1)], "{database}");
     }
@@ -448,7 +454,12 @@ async fn what_a_pause_held_makes_sense_for_as_long_as_was_planned() {
             let not_after = Some(START + minutes(60));
             let message = OutboxMessage { not_after, ..post.message(key, minute) };
             post.queue(vec![message]).await;
-            tx!(store.write, |tx| tx.permit_from(TENANT, now, shift).await?).await.unwrap();
+            let permitted = tx!(store.write, |tx| {
+                let held = tx.held_sends(TENANT, now, 9).await?;
+                let ids: Vec<_> = held.iter().map(|held| held.id).collect();
+                tx.permit_sends(&ids, now, shift).await?
+            });
+            permitted.await.unwrap();
             let then = START + minutes(100);
             let found = tx!(store.read, |tx| tx.release_candidates(TENANT, (then, 9)).await?);
             let found = found.await.unwrap();

@@ -81,8 +81,10 @@ async fn a_start_behind_the_switch_is_held_and_nobodys() {
         assert_eq!(answer, Inserted::Held, "{database}");
         assert_eq!(database.number("SELECT count(owner) FROM turn").await, 0, "{database}");
         assert!(store.due(store.now()).await.is_empty(), "{database}");
-        let freed = tx!(store.write, |tx| tx.hold_turns(TENANT, false, 10).await?).await.unwrap();
-        assert_eq!((freed, store.due(store.now()).await), (1, vec![run]), "{database}");
+        let freed = tx!(store.write, |tx| tx.free_turns(TENANT, None, 10).await?).await.unwrap();
+        assert_eq!((freed, store.due(store.now()).await), (vec![run], vec![]), "{database}");
+        tx!(store.write, |tx| tx.let_go_tenant(TENANT).await?).await.unwrap();
+        assert_eq!(store.due(store.now()).await, [run], "{database}");
     }
 }
 

@@ -196,6 +196,7 @@ pub(super) fn new_run(id: RunId) -> NewRun {
         vars: vec![("goal".to_owned(), r#"{"count":2}"#.to_owned())],
         owner: None,
         rests_on: None,
+        settings_version: None,
     }
 }
 
@@ -220,6 +221,7 @@ pub(super) fn commit(run: RunId, seq: i64, call: CallId) -> Commit {
         run,
         epoch: 1,
         seq,
+        settings_version: None,
         head,
         events: vec![event],
         vars: Vec::new(),

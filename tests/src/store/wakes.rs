@@ -1,6 +1,6 @@
 //! Wake-ups: none is lost, whenever it comes.
 
-use abide_engine::base::{Digest, RequestId};
+use abide_engine::base::{Digest, RequestId, RunId};
 use abide_engine::store::{Commit, Tally, TurnChange, work};
 
 use super::support::{minutes, new_run, open, owned, parked, tx, wait};
@@ -207,16 +207,25 @@ async fn held_runs_are_due_for_nobody_until_they_are_let_go() {
     for database in databases() {
         let store = open(&database).await;
         let runs = store.start_all(5).await;
-        let hold = async |held: bool, limit: i64| {
+        let hold = async |after: Option<RunId>, limit: i64| {
             let done =
-                tx!(store.write, |tx| tx.hold_turns(super::support::TENANT, held, limit).await?);
+                tx!(store.write, |tx| tx.hold_turns(super::support::TENANT, after, limit).await?);
             done.await.expect("held")
         };
-        assert_eq!((hold(true, 3).await, hold(true, 3).await, hold(true, 3).await), (3, 2, 0));
+        assert_eq!(hold(None, 3).await, runs[..3], "{database}");
+        assert_eq!(hold(Some(runs[3]), 3).await, runs[4..], "{database}: from there on");
+        assert_eq!(hold(Some(runs[2]), 3).await, runs[3..4], "{database}");
+        assert_eq!(hold(None, 3).await, [], "{database}");
         assert_eq!(store.due(store.now()).await, [], "{database}");
         store.wake(runs[0]).await;
         assert_eq!(store.due(store.now()).await, [], "{database}");
-        assert_eq!(hold(false, 100).await, 5, "{database}");
+        let free = async |after: Option<RunId>, limit: i64| {
+            let done =
+                tx!(store.write, |tx| tx.free_turns(super::support::TENANT, after, limit).await?);
+            done.await.expect("freed")
+        };
+        assert_eq!(free(None, 3).await, runs[..3], "{database}");
+        assert_eq!(free(Some(runs[2]), 100).await, runs[3..], "{database}");
         assert_eq!(store.due(store.now()).await, runs, "{database}");
     }
 }
@@ -232,9 +241,11 @@ async fn a_run_that_starts_in_a_pause_is_held_from_its_start() {
         assert!(paused.await.unwrap(), "{database}");
         let run = store.start().await;
         assert_eq!(store.due(store.now()).await, [], "{database}");
-        let freed =
-            tx!(store.write, |tx| tx.hold_turns(super::support::TENANT, false, 9).await?).await;
-        assert_eq!(freed.unwrap(), 1, "{database}");
+        let freed = tx!(store.write, |tx| {
+            tx.let_go_tenant(super::support::TENANT).await?;
+            tx.free_turns(super::support::TENANT, None, 9).await?
+        });
+        assert_eq!(freed.await.unwrap(), [run], "{database}");
         assert_eq!(store.due(store.now()).await, [run], "{database}");
     }
 }

@@ -243,6 +243,7 @@ async fn many(church: &Church, count: usize) {
                 vars: vec![("goal".to_owned(), "{}".to_owned())],
                 owner: None,
                 rests_on: None,
+                settings_version: None,
             };
             let all: Vec<NewRun> = (0..count).map(|_| new(tx)).collect();
             tx.insert_runs(&all).await?;

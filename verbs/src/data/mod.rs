@@ -23,13 +23,13 @@ pub mod rebalance;
 pub mod request;
 
 use abide_engine::store::{
-    BARRIER, CORE, FAIR_OUTBOX, LIMITS, Migration, OUTBOX, SCHEDULES, VERSIONS,
+    BARRIER, CORE, FAIR_OUTBOX, LIMITS, Migration, OUTBOX, SCHEDULES, TENANTS, VERSIONS,
 };
 
 /// Every table that a church needs, the engine's own first.
 #[must_use]
 pub fn migrations() -> Vec<Migration> {
-    vec![CORE, CHURCH, VERBS, SCHEDULES, VERSIONS, OUTBOX, BARRIER, BY_TENANT, FAIR_OUTBOX, LIMITS]
+    vec![CORE, CHURCH, VERBS, SCHEDULES, VERSIONS, OUTBOX, BARRIER, BY_TENANT, FAIR_OUTBOX, LIMITS, TENANTS]
 }
 
 const CHURCH: Migration = Migration {

@@ -44,6 +44,7 @@ fn run(status: &str) -> RunView {
         error: None,
         phase: None,
         stuck: None,
+        held: false,
         parent_id: None,
         replaces: None,
         forked_from: None,

@@ -7,10 +7,21 @@ use crate::copied;
 ///
 /// Other tables are left out: leases of nodes, answers to HTTP requests and who drove a run belong to the
 /// processes of the database that the copy is of.
-pub(super) static TABLES: [CopiedTable; 23] = [
+pub(super) static TABLES: [CopiedTable; 24] = [
     // Contacts are digests by this key.
     copied!("meta", [k Text, v Text], Free, "WHERE k = 'contact_key'"),
-    copied!("tenant", [id Text, paused Int, shadow Int, policy Text, stream Id], Tenant, "WHERE id = $2"),
+    copied!(
+        "tenant",
+        [id Text, paused Int, shadow Int, policy Text, stream Id, version Int],
+        Tenant,
+        "WHERE id = $2"
+    ),
+    copied!(
+        "tenant_job",
+        [tenant Text, phase Text, reached Id, version Int, sends Int, runs Int, since Int],
+        Tenant,
+        "WHERE tenant = $2"
+    ),
     copied!("budget", [tenant Text, period_from Int, used Int], Tenant, "WHERE tenant = $2"),
     copied!(
         "method_version",

@@ -2,15 +2,18 @@
 
 use uuid::Uuid;
 
-use super::cause_id;
-use crate::base::{RequestId, Timestamp};
+use super::{cause_id, id_rows};
+use crate::base::{MessageId, RequestId, Timestamp};
 use crate::params;
 use crate::store::error::StoreError;
+use crate::store::faults::Part;
 use crate::store::tx::Tx;
 
 /// A message that a kill switch holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldSend {
+    /// The message.
+    pub id: MessageId,
     /// The request it belongs to.
     pub request: Option<RequestId>,
     /// Why it is sent.
@@ -18,40 +21,52 @@ pub struct HeldSend {
 }
 
 impl Tx {
-    /// Queued messages of a tenant whose time has come: what a kill switch holds.
+    /// Queued messages of a tenant whose time came before `until`, at most `limit`: what a kill switch
+    /// holds. Those that are permitted again ([`Tx::permit_sends`]) are among them no more.
     pub async fn held_sends(
         &mut self,
         tenant: &str,
-        now: Timestamp,
+        until: Timestamp,
+        limit: i64,
     ) -> Result<Vec<HeldSend>, StoreError> {
         let rows = self
             .rows(
-                "SELECT partition_key, cause_kind, cause_id FROM outbox
-                 WHERE tenant = $1 AND state = 'queued' AND not_before < $2 ORDER BY id",
-                &params![tenant, now],
+                "SELECT id, partition_key, cause_kind, cause_id FROM outbox
+                 WHERE tenant = $1 AND state = 'queued' AND not_before < $2
+                 ORDER BY bulk, not_before, id LIMIT $3",
+                &params![tenant, until, limit],
             )
             .await?;
         rows.iter()
             .map(|row| {
-                Ok(HeldSend { request: row.opt_id(0)?, cause: (row.text(1)?, cause_id(row, 2)?) })
+                Ok(HeldSend {
+                    id: row.id(0)?,
+                    request: row.opt_id(1)?,
+                    cause: (row.text(2)?, cause_id(row, 3)?),
+                })
             })
             .collect()
     }
 
-    /// Everything that a resumed tenant could not send while it was paused is permitted from now;
-    /// with `shift` it makes sense for as long after it as was planned.
-    pub async fn permit_from(
+    /// Permits messages that could not leave while their tenant was paused from `now` on; with `shift`
+    /// each makes sense for as long after that as was planned.
+    pub async fn permit_sends(
         &mut self,
-        tenant: &str,
+        ids: &[MessageId],
         now: Timestamp,
         shift: bool,
     ) -> Result<(), StoreError> {
+        if ids.is_empty() {
+            return Ok(());
+        }
+        self.holds(Part::Switch);
         self.note_outbox();
-        self.execute(
-            "UPDATE outbox SET not_before = $2, permitted_at = NULL,
-                not_after = CASE WHEN $3 = 1 THEN not_after + ($2 - not_before) ELSE not_after END
-             WHERE tenant = $1 AND state = 'queued' AND not_before < $2",
-            &params![tenant, now, shift],
+        self.bulk(
+            "UPDATE outbox SET not_before = $1, permitted_at = NULL,
+                not_after = CASE WHEN $2 = 1 THEN not_after + ($1 - not_before) ELSE not_after END
+             WHERE id IN (SELECT id FROM {rows}) AND state = 'queued' AND not_before < $1",
+            &params![now, shift],
+            &id_rows(ids),
         )
         .await
         .map(drop)

@@ -3,6 +3,8 @@
 mod book;
 mod cleaned;
 
+use std::collections::BTreeMap;
+
 use abide_engine::base::{PersonId, Problem, Timestamp};
 use abide_engine::store::Tx;
 use serde::{Deserialize, Serialize};
@@ -176,6 +178,16 @@ pub async fn upsert(
         book.by_id.values().filter(|p| book.touched.contains(&p.id)).cloned().collect();
     data::person::put(tx, tenant, &people, now).await?;
     Ok(changed.iter().filter_map(|id| book.by_id.get(id)).cloned().map(PersonView::from).collect())
+}
+
+/// The names of some people of a tenant; unknown ones are left out.
+pub async fn names(
+    tx: &mut Tx,
+    tenant: &str,
+    people: &[PersonId],
+) -> Result<BTreeMap<PersonId, String>, Problem> {
+    let found = data::person::by_ids(tx, tenant, people).await?;
+    Ok(found.into_iter().map(|person| (person.id, person.name)).collect())
 }
 
 /// A part of the directory, in the order in which people were added.

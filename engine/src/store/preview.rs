@@ -1,0 +1,117 @@
+//! What a kill switch holds back, counted for whoever is about to turn it off.
+
+use super::error::StoreError;
+use super::tx::Tx;
+use crate::base::{PersonId, Timestamp};
+use crate::params;
+
+/// Held messages of one method and template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldKind {
+    /// The method whose run decided them; none for answers to people who wrote.
+    pub method: Option<String>,
+    /// The template.
+    pub template: String,
+    /// How many.
+    pub count: i64,
+}
+
+/// Held runs of one method.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldRuns {
+    /// The method.
+    pub method: String,
+    /// How many.
+    pub count: i64,
+    /// Those among them that are due.
+    pub due: i64,
+    /// Those among them that have not begun.
+    pub pending: i64,
+}
+
+impl Tx {
+    /// The messages of a tenant whose time came before `until`, by method and template. Those to numbers
+    /// that opted out will not leave and are left out.
+    pub async fn held_by_method(
+        &mut self,
+        tenant: &str,
+        until: Timestamp,
+    ) -> Result<Vec<HeldKind>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT r.method, o.kind, COUNT(*) FROM outbox o
+                    JOIN contact c ON c.tenant = o.tenant AND c.id = o.contact AND c.suppressed = 0
+                    LEFT JOIN run r ON r.id = o.run_id
+                 WHERE o.tenant = $1 AND o.state = 'queued' AND o.not_before < $2
+                 GROUP BY r.method, o.kind ORDER BY COUNT(*) DESC, o.kind",
+                &params![tenant, until],
+            )
+            .await?;
+        rows.iter()
+            .map(|row| {
+                let (method, template) = (row.opt_text(0)?, row.text(1)?);
+                Ok(HeldKind { method, template, count: row.int(2)? })
+            })
+            .collect()
+    }
+
+    /// The same by person, whoever gets the most first.
+    pub async fn held_by_person(
+        &mut self,
+        tenant: &str,
+        until: Timestamp,
+        limit: i64,
+    ) -> Result<Vec<(PersonId, i64)>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT o.person, COUNT(*) FROM outbox o
+                    JOIN contact c ON c.tenant = o.tenant AND c.id = o.contact AND c.suppressed = 0
+                 WHERE o.tenant = $1 AND o.state = 'queued' AND o.not_before < $2 AND o.person IS NOT NULL
+                 GROUP BY o.person ORDER BY COUNT(*) DESC, o.person LIMIT $3",
+                &params![tenant, until, limit],
+            )
+            .await?;
+        rows.iter().map(|row| Ok((row.id(0)?, row.int(1)?))).collect()
+    }
+
+    /// The runs that are held, by method; branches belong to their runs.
+    pub async fn held_runs_by_method(
+        &mut self,
+        tenant: &str,
+        now: Timestamp,
+    ) -> Result<Vec<HeldRuns>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT r.method, COUNT(*), COUNT(CASE WHEN t.due_at <= $2 THEN 1 END),
+                    COUNT(CASE WHEN r.status = 'pending' THEN 1 END)
+                 FROM turn t JOIN run r ON r.id = t.run_id
+                 WHERE t.tenant = $1 AND t.held = 1 AND r.branch = 0
+                 GROUP BY r.method ORDER BY COUNT(*) DESC, r.method",
+                &params![tenant, now],
+            )
+            .await?;
+        rows.iter()
+            .map(|row| {
+                let (method, count) = (row.text(0)?, row.int(1)?);
+                Ok(HeldRuns { method, count, due: row.int(2)?, pending: row.int(3)? })
+            })
+            .collect()
+    }
+
+    /// The schedules of a tenant whose time has come, by the method that they start.
+    pub async fn schedules_due(
+        &mut self,
+        tenant: &str,
+        now: Timestamp,
+    ) -> Result<Vec<(String, i64)>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT method, COUNT(*) FROM schedule
+                 WHERE tenant = $1 AND method IS NOT NULL AND waits = 0 AND next_at IS NOT NULL AND next_at <= $2
+                 GROUP BY method ORDER BY COUNT(*) DESC, method",
+                &params![tenant, now],
+            )
+            .await?;
+        rows.iter().map(|row| Ok((row.text(0)?, row.int(1)?))).collect()
+    }
+}

@@ -1,0 +1,84 @@
+//! Settings that somebody else changes: every process goes by them from its next step on.
+
+use abide_engine::store::Address;
+use serde_json::{Value, json};
+
+use super::church::{Church, Setup, on_both};
+use super::probe::probed;
+
+const PATIENT: &str = "
+method: patient
+steps:
+  - call: echo
+    args: { value: 1 }
+  - await: { signal: go, timeout: 20days }
+  - call: echo
+    args: { value: 2 }
+";
+
+const WELL: &str = "method: well\nsteps: [ { call: echo, args: { value: 1 } } ]\n";
+
+fn setup() -> Setup {
+    probed(&[("patient", PATIENT), ("well", WELL)])
+}
+
+/// Another process, or another program on the same file, changes settings: the first hears nothing of it.
+async fn elsewhere(church: &mut Church, changes: Value, sql: &'static str) {
+    match church.address() {
+        Address::Postgres(_) => {
+            let other = church.another().await;
+            other.set_settings("default", &changes).await.expect("set");
+        }
+        Address::Sqlite(_) => church.execute(sql).await,
+    }
+}
+
+const SHORT: &str =
+    "UPDATE tenant SET policy = '{\"run_max_duration\":\"1h\"}', version = version + 1";
+const AWAKE: &str =
+    "UPDATE tenant SET policy = '{\"quiet_hours\":\"none\"}', version = version + 1";
+const ASLEEP: &str =
+    "UPDATE tenant SET policy = '{\"quiet_hours\":\"00:00-23:59\"}', version = version + 1";
+
+on_both!(a_step_goes_by_settings_that_another_process_changed, with setup(), async |mut church: Church| {
+    let run = church.start("patient", json!({})).await.expect("started").id;
+    church.pass("2h").await;
+    elsewhere(&mut church, json!({"run_max_duration": "1h"}), SHORT).await;
+    church.engine().signal(("default", run), "go", &Value::Null, None).await.expect("sent");
+    church.engine().tick().await.expect("settled");
+    let view = church.run(run).await;
+    assert_eq!(view.error.expect("it took too long")["code"], "max_duration");
+    church.assert_sound().await;
+});
+
+on_both!(a_start_goes_by_settings_that_another_process_changed, with setup(), async |mut church: Church| {
+    for _ in 0..2 {
+        church.start("patient", json!({})).await.expect("started"); // the second one takes the short way
+    }
+    elsewhere(&mut church, json!({"run_max_duration": "1h"}), SHORT).await;
+    let run = church.start("patient", json!({})).await.expect("started").id;
+    church.pass("61min").await;
+    assert_eq!(church.run(run).await.error.expect("it took too long")["code"], "max_duration");
+    church.assert_sound().await;
+});
+
+on_both!(a_decision_to_send_goes_by_settings_that_another_process_changed, with setup(), async |mut church: Church| {
+    church.start("well", json!({})).await.expect("started");
+    church.pass("12h").await; // ten in the evening
+    elsewhere(&mut church, json!({"quiet_hours": "none"}), AWAKE).await;
+    church.fill(5).await;
+    church.engine().tick().await.expect("settled");
+    assert_eq!(church.provider.sent().len(), 12, "nobody is asleep any more");
+    church.assert_sound().await;
+});
+
+on_both!(a_release_goes_by_settings_that_another_process_changed, with setup(), async |mut church: Church| {
+    church.pass("20h").await; // six in the morning: invitations wait until eight
+    church.fill(5).await;
+    assert_eq!(church.provider.sent(), []);
+    church.skip("3h");
+    elsewhere(&mut church, json!({"quiet_hours": "00:00-23:59"}), ASLEEP).await;
+    church.engine().tick().await.expect("settled");
+    assert_eq!(church.provider.sent(), [], "whoever changed them is obeyed");
+    church.assert_sound().await;
+});

@@ -1,0 +1,209 @@
+//! What a turn of the switch leaves to do: it survives every crash, and the last turn counts.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use abide_engine::base::{Problem, RunId};
+use abide_engine::driver::Pace;
+use abide_engine::engine::TenantView;
+use abide_engine::store::{CommitPoint, Faults, Holding, Kind, Part, Rows, Verdict, work};
+use serde_json::json;
+
+use crate::campaign::church::{Church, Setup, on_both};
+use crate::campaign::probe::probed;
+use crate::postgres::databases;
+
+const PATIENT: &str = "
+method: patient
+steps:
+  - await: { signal: go, timeout: 1h }
+  - call: echo
+    args: { value: 1 }
+";
+
+/// Ends the process at the nth commit of a switch, before or after it; counts them where it does not.
+#[derive(Default)]
+struct AtSwitch {
+    nth: AtomicU64,
+    seen: AtomicU64,
+    before: bool,
+}
+
+impl Faults for AtSwitch {
+    fn at_commit(&self, point: CommitPoint, holding: Holding) -> Verdict {
+        let side = if self.before { CommitPoint::Before } else { CommitPoint::After };
+        if point != side || !holding.has(Part::Switch) {
+            return Verdict::Go;
+        }
+        let seen = self.seen.fetch_add(1, Ordering::SeqCst) + 1;
+        if seen == self.nth.load(Ordering::SeqCst) { Verdict::Crash } else { Verdict::Go }
+    }
+}
+
+impl AtSwitch {
+    fn arm(&self, nth: u64) {
+        self.seen.store(0, Ordering::SeqCst);
+        self.nth.store(nth, Ordering::SeqCst);
+    }
+
+    fn seen(&self) -> u64 {
+        self.seen.load(Ordering::SeqCst)
+    }
+}
+
+async fn tenant(church: &Church) -> TenantView {
+    church.engine().tenant("default").await.expect("a tenant")
+}
+
+/// Turns the switch in a process that may die over it; a new one finds what is left to do.
+async fn turn(church: &mut Church, on: bool) {
+    let turned: Result<i64, Problem> = church.engine().pause_tenant("default", on).await;
+    if let Err(problem) = turned {
+        assert_eq!(problem.code, "crashed", "{problem}");
+        church.crash().await;
+        if tenant(church).await.paused != on {
+            church.engine().pause_tenant("default", on).await.expect("turned");
+        }
+    }
+    church.engine().tick().await.expect("settled");
+    assert_eq!(church.number("SELECT COUNT(*) FROM tenant_job").await, 0, "nothing is left to do");
+}
+
+const HELD: &str = "SELECT COUNT(*) FROM turn WHERE held = 1";
+const FREE: &str = "SELECT COUNT(*) FROM turn WHERE held = 0";
+
+#[tokio::test]
+async fn a_switch_is_turned_to_its_end_whatever_commit_the_process_dies_at() {
+    for before in [true, false] {
+        for nth in 1..=6 {
+            for database in databases() {
+                let case = format!("{database}: at commit {nth}, before: {before}");
+                let faults = Arc::new(AtSwitch { before, ..AtSwitch::default() });
+                let setup = Setup { faults: faults.clone(), ..Setup::default() };
+                let mut church = Church::with(database, setup).await;
+                let run = church.fill(5).await.id;
+                faults.arm(if nth <= 2 { nth } else { 0 });
+                turn(&mut church, true).await;
+                assert_eq!(church.number(FREE).await, 0, "{case}");
+                let before_it = church.provider.sent().len();
+                church.say("A", "yes").await;
+                church.pass("7h").await;
+                assert_eq!(church.provider.sent().len(), before_it, "{case}: nothing leaves");
+                faults.arm(nth.saturating_sub(2));
+                turn(&mut church, false).await;
+                assert_eq!(church.number(HELD).await, 0, "{case}");
+                church.pass("1min").await;
+                assert_eq!(church.sent(&Church::phone('A'), "confirmed").await, 1, "{case}");
+                assert_eq!(church.sent(&Church::phone('B'), "last_call").await, 1, "{case}");
+                church.say("BCDE", "yes").await;
+                assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"), "{case}");
+                church.assert_sound().await;
+            }
+        }
+    }
+}
+
+/// Nobody drives this church but who is told to.
+fn undriven() -> Setup {
+    Setup { pace: Pace::Tasks(4), ..probed(&[("patient", PATIENT)]) }
+}
+
+on_both!(the_last_turn_of_a_switch_counts, with undriven(), async |church: Church| {
+    let run = church.start("patient", json!({})).await.expect("started").id;
+    church.engine().tick().await.expect("settled");
+    let turn = async |on: bool| church.engine().pause_tenant("default", on).await.expect("turned");
+    for on in [true, false, true] {
+        turn(on).await;
+    }
+    let left = tenant(&church).await;
+    assert!(left.paused, "{left:?}");
+    assert_eq!(left.switch.expect("a job").phase, "holding");
+    church.pass("2h").await;
+    assert_eq!(church.number(HELD).await, 1);
+    assert_eq!(church.run(run).await.status, "waiting", "no timer fires");
+    for on in [false, true, false] {
+        turn(on).await;
+    }
+    let left = tenant(&church).await;
+    assert!(!left.paused, "{left:?}: as the operator sees it");
+    assert_eq!(left.switch.expect("a job").phase, "permitting");
+    church.engine().tick().await.expect("settled");
+    assert_eq!(church.number(FREE).await, 0, "it went on and ended");
+    assert_eq!(church.run(run).await.status, "completed");
+    church.assert_sound().await;
+});
+
+on_both!(no_run_goes_on_behind_a_switch_that_has_not_reached_it, with undriven(), async |church: Church| {
+    let run = church.start("patient", json!({})).await.expect("started").id;
+    church.engine().tick().await.expect("settled");
+    church.engine().pause_tenant("default", true).await.expect("turned");
+    assert_eq!(church.number(HELD).await, 0, "the job has not begun");
+    church.execute("DELETE FROM tenant_job").await;
+    church.engine().signal(("default", run), "go", &json!(1), None).await.expect("sent");
+    church.engine().tick().await.expect("settled");
+    assert_eq!(church.run(run).await.status, "waiting");
+});
+
+/// Turns of runs that wait, made by hand: as many as it takes to see that the work grows with them and no
+/// faster.
+async fn wait_many(church: &Church, count: usize) {
+    let task = work(move |tx| {
+        Box::pin(async move {
+            let mut rows = Rows::new(&[("id", Kind::Id)]);
+            for _ in 0..count {
+                rows.push([tx.mint::<RunId>().into()]);
+            }
+            let sql = "INSERT INTO turn (run_id, tenant, held, epoch, wake, claims, due_at)
+                SELECT v.id, 'default', 0, 1, 0, 0, 4000000000000000 FROM {rows}";
+            Ok(tx.bulk(sql, &[], &rows).await.map(drop)?)
+        })
+    });
+    church.engine().write(task).await.expect("made");
+}
+
+#[tokio::test]
+async fn a_switch_costs_a_commit_for_each_thousand_runs() {
+    for database in databases() {
+        let faults = Arc::new(AtSwitch::default());
+        let setup = Setup { faults: faults.clone(), ..Setup::default() };
+        let church = Church::with(database, setup).await;
+        wait_many(&church, 2_500).await;
+        for on in [true, false] {
+            faults.arm(0);
+            church.engine().pause_tenant("default", on).await.expect("turned");
+            church.engine().tick().await.expect("settled");
+            // The switch itself, the end of what it permits, and three pages of runs.
+            assert_eq!(faults.seen(), if on { 4 } else { 5 });
+            assert_eq!(church.number(if on { FREE } else { HELD }).await, 0);
+        }
+    }
+}
+
+on_both!(runs_that_are_held_are_counted_apart_and_those_held_for_nothing_are_stuck, with undriven(), async |church: Church| {
+    let run = church.start("patient", json!({})).await.expect("started").id;
+    church.engine().tick().await.expect("settled");
+    let counts = async || {
+        let seen = church.engine().overview("default", None).await.expect("seen");
+        (seen.held, seen.stuck)
+    };
+    assert_eq!(counts().await, (0, 0));
+    church.engine().pause_tenant("default", true).await.expect("turned");
+    church.pass("3h").await;
+    let view = church.run(run).await;
+    assert!(view.held && view.stuck.is_none(), "{view:?}");
+    assert_eq!(counts().await, (1, 0));
+    church.assert_sound().await;
+    church.execute("UPDATE tenant SET paused = 0").await;
+    let view = church.run(run).await;
+    let stuck = view.stuck.expect("it is stuck");
+    assert!(!view.held && stuck.must_act.contains("abide tenant resume default"), "{stuck:?}");
+    assert_eq!(counts().await, (0, 1));
+    let report = church.engine().audit().await.expect("audited");
+    assert_eq!(report.breaches[0].rule, "held_without_pause");
+    for on in [true, false] {
+        church.engine().pause_tenant("default", on).await.expect("turned");
+    }
+    church.engine().tick().await.expect("settled");
+    assert_eq!(church.run(run).await.status, "completed", "what is stuck says how to free it");
+    church.assert_sound().await;
+});
