@@ -37,6 +37,12 @@ impl Ask {
         Self { method: Method::PUT, ..Self::post(path, body) }
     }
 
+    /// Asks to change some members of a thing.
+    #[must_use]
+    pub(crate) fn patch(path: impl Into<String>, body: Value) -> Self {
+        Self { method: Method::PATCH, ..Self::post(path, body) }
+    }
+
     /// Asks to take a thing away.
     #[must_use]
     pub(crate) fn delete(path: impl Into<String>) -> Self {

@@ -18,6 +18,7 @@ mod run;
 mod schedule;
 mod serve;
 mod story;
+mod tenant;
 
 pub use capacity::{CapacityCommand, CapacitySet};
 pub use content::{Format, GraphArgs, InitArgs, LintArgs, MigrateArgs, SchemaArgs};
@@ -36,6 +37,11 @@ pub use serve::{ClockKind, ServeArgs, SmsKind, WorkerArgs};
 pub use story::{
     BenchArgs, ChatArgs, DemoArgs, EvalArgs, LogsArgs, SayArgs, Side, SimulateArgs, TopArgs,
     TortureArgs,
+};
+
+pub use tenant::{
+    Limit, Switch, TenantBudget, TenantCommand, TenantId, TenantList, TenantResume, TenantSet,
+    TenantShadow,
 };
 
 /// Durable workflows for work that waits on people.
@@ -138,6 +144,9 @@ pub enum Command {
     /// Say how much there is of what runs reserve
     #[command(subcommand)]
     Capacity(CapacityCommand),
+    /// Manage tenants: settings, the kill switch
+    #[command(subcommand)]
+    Tenant(TenantCommand),
     /// Look after the knowledge base
     #[command(subcommand)]
     Kb(KbCommand),

@@ -41,6 +41,7 @@ mod schema;
 mod seed;
 mod serve;
 mod simulate;
+mod tenant;
 mod top;
 mod torture;
 
@@ -84,6 +85,7 @@ pub(crate) async fn run(cli: Cli) -> Outcome {
         Command::Schedule(command) => schedule::run(&context, command).await,
         Command::Method(command) => method::run(&context, command).await,
         Command::Capacity(command) => capacity::run(&context, command).await,
+        Command::Tenant(command) => tenant::run(&context, command).await,
         Command::Kb(command) => kb::run(&context, command).await,
         Command::Migrate(args) => migrate::run(&context, &args).await,
         Command::Lint(args) => lint::run(&context, &args).await,

@@ -31,6 +31,26 @@ pub(crate) struct SameProcess;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tenant(pub(super) Arc<str>);
 
+/// Which tenants a caller may look at and change by name. Who may come in at all is an administrator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// The one that the request is about.
+    Own,
+    /// All: the caller owns the data.
+    All,
+}
+
+impl Reach {
+    /// Refuses another tenant as if there were none of that name.
+    pub(super) fn check(self, own: &Tenant, id: &str) -> Result<(), ProblemDocument> {
+        if self == Self::All || &*own.0 == id {
+            return Ok(());
+        }
+        let detail = format!("there is no tenant `{id}`");
+        Err(ProblemDocument::new(404, "unknown_tenant", detail))
+    }
+}
+
 /// Where whoever owns the data says which tenant is meant.
 pub(crate) const TENANT_HEADER: &str = "abide-tenant";
 /// The tenant of whoever names none.
@@ -48,7 +68,9 @@ pub(super) async fn check(
 ) -> Response {
     match guard.admit(&request) {
         Ok(tenant) => {
+            let reach = if guard.owns(&request) { Reach::All } else { Reach::Own };
             request.extensions_mut().insert(tenant);
+            request.extensions_mut().insert(reach);
             next.run(request).await
         }
         Err(problem) => problem.into_response(),
@@ -56,18 +78,21 @@ pub(super) async fn check(
 }
 
 impl Guard {
+    /// True for whoever owns the data: a command in this process, or the holder of its key.
+    fn owns(&self, request: &Request) -> bool {
+        request.extensions().get::<SameProcess>().is_some()
+            || bearer(request.headers()).is_some_and(|token| same(token, &self.key))
+    }
+
     /// The tenant that the caller may act for, or why nobody comes in.
     fn admit(&self, request: &Request) -> Result<Tenant, ProblemDocument> {
-        let extensions = request.extensions();
-        let owner = extensions.get::<SameProcess>().is_some()
-            || bearer(request.headers()).is_some_and(|token| same(token, &self.key));
-        if owner {
+        if self.owns(request) {
             return named_tenant(request.headers());
         }
         if OPEN.contains(&request.uri().path()) {
             return Ok(Tenant(TENANT_DEFAULT.into()));
         }
-        let peer = extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+        let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
         if !self.dev || !peer.is_some_and(|ip| ip.to_canonical().is_loopback()) {
             let hint = "start the server with `--dev` to let this machine in without a token";
             return Err(
@@ -139,6 +164,14 @@ impl<S: Send + Sync> FromRequestParts<S> for Tenant {
         parts.extensions.get().cloned().ok_or_else(|| {
             ProblemDocument::from(abide_engine::base::Problem::bug("a route without its guard"))
         })
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Reach {
+    type Rejection = ProblemDocument;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ProblemDocument> {
+        Ok(parts.extensions.get().copied().unwrap_or(Self::Own))
     }
 }
 
@@ -222,6 +255,21 @@ mod tests {
         assert_eq!(tenant(&[key, (TENANT_HEADER, "north")]), Ok("north".into()));
         assert_eq!(tenant(&[key, (TENANT_HEADER, "no/rth")]), Err(422));
         assert_eq!(tenant(&[(TENANT_HEADER, "north")]), Ok("default".into()));
+    }
+
+    #[test]
+    fn a_caller_who_does_not_own_the_data_reaches_one_tenant_alone() {
+        let own = Tenant("default".into());
+        let seen = |reach: Reach, id| reach.check(&own, id).map_err(|problem| problem.status);
+        assert_eq!((seen(Reach::Own, "default"), seen(Reach::Own, "north")), (Ok(()), Err(404)));
+        assert_eq!(seen(Reach::All, "north"), Ok(()));
+        let request = |key: &str| {
+            let request = Request::builder().uri("/v1/tenants").header("authorization", key);
+            request.body(axum::body::Body::empty()).expect("a request")
+        };
+        assert!(
+            guard(true).owns(&request("Bearer k1")) && !guard(true).owns(&request("Bearer k2"))
+        );
     }
 
     #[test]

@@ -13,6 +13,9 @@ pub(crate) fn lines(answer: &Value, view: &View, seconds: Option<f64>) -> Vec<St
     put("outbox", counts(answer["outbox"].as_object(), "empty"));
     put("oldest", oldest(&answer["oldest_waiting"], view));
     put("stuck", stuck(answer["stuck"].as_i64().unwrap_or(0)));
+    if let Some(held) = answer["held"].as_i64().filter(|held| *held > 0) {
+        put("held", format!("{held} by the kill switch: see `abide tenant resume --preview`"));
+    }
     if let (Some(since), Some(seconds)) = (answer.get("since"), seconds) {
         let rate = |name: &str| since[name].as_f64().unwrap_or(0.0) / seconds.max(0.001);
         put("throughput", format!("{:.1} calls/s, {:.1} events/s", rate("calls"), rate("events")));
@@ -84,6 +87,11 @@ mod tests {
             "throughput  2.5 calls/s, 15.0 events/s",
         ];
         assert_eq!(lines(&answer, &view, Some(2.0)), told);
+        let paused = json!({
+            "now": "2025-10-05T14:20:00Z", "runs": { "waiting": 3 }, "timers": {}, "outbox": {}, "held": 3,
+        });
+        let held = "held        3 by the kill switch: see `abide tenant resume --preview`";
+        assert_eq!(lines(&paused, &view, None).last().map(String::as_str), Some(held));
         let idle = json!({ "now": "2025-10-05T14:20:00Z", "runs": {}, "timers": {}, "outbox": {} });
         assert_eq!(lines(&idle, &view, None)[2], "runs        none live");
     }

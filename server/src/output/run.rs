@@ -44,11 +44,12 @@ pub(crate) fn stuck(runs: &[Value], view: &View) -> String {
     )
 }
 
-/// `completed, fell short`.
+/// `completed, fell short`; `waiting, held` while the kill switch is on.
 #[must_use]
 pub(crate) fn status(run: &Value) -> String {
     let status = text(run, "status");
     match text(run, "outcome") {
+        "" if run["held"] == true => format!("{status}, held"),
         "" => status.to_owned(),
         outcome => format!("{status}, {}", outcome.replace('_', " ")),
     }

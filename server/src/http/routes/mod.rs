@@ -14,6 +14,7 @@ mod people;
 mod requests;
 mod runs;
 mod schedules;
+mod tenants;
 #[cfg(test)]
 mod tests;
 mod upgrades;
@@ -44,6 +45,9 @@ pub(super) fn all(app: App) -> Router {
         .route("/v1/kb/{id}", put(kb::put).delete(kb::retire))
         .route("/v1/schedules", get(schedules::list).post(schedules::add))
         .route("/v1/schedules/{id}", delete(schedules::remove))
+        .route("/v1/tenants", get(tenants::list))
+        .route("/v1/tenants/{id}", get(tenants::show).patch(tenants::change))
+        .route("/v1/tenants/{id}/resume-preview", get(tenants::preview))
         .route("/v1/contracts/check", post(contracts::check))
         .route("/v1/methods/check", post(methods::check))
         .route("/v1/methods", get(methods::list).post(methods::publish))

@@ -31,6 +31,9 @@ pub(super) async fn show(
         "outbox": seen.outbox,
         "stuck": seen.stuck,
     });
+    if seen.held > 0 {
+        answer["held"] = seen.held.into();
+    }
     if let Some(at) = seen.next_at {
         answer["timers"]["next_at"] = at.to_string().into();
     }

@@ -3,6 +3,7 @@
 mod directory;
 mod inbox;
 mod steering;
+mod tenants;
 
 use serde_json::{Value, json};
 

@@ -1,0 +1,201 @@
+//! `abide tenant`: settings, the kill switch, and what turning it off would do.
+
+use serde_json::{Map, Value, json};
+
+use super::{Context, Outcome};
+use crate::ask::{Ask, segment};
+use crate::cli::{Limit, Switch, TenantCommand, TenantList, TenantSet};
+use crate::exit::Exit;
+use crate::link::Link;
+use crate::output;
+use crate::output::view::{items, member, text};
+use crate::problem::ProblemDocument;
+
+/// How often a change is tried again because somebody else changed the tenant first.
+const TRIES_MAX: u32 = 3;
+
+pub(super) async fn run(context: &Context, command: TenantCommand) -> Outcome {
+    let named = |id: Option<String>| id.unwrap_or_else(|| context.global.tenant.clone());
+    match command {
+        TenantCommand::List(TenantList { limit }) => list(context, limit).await,
+        TenantCommand::Show(one) => show(context, &named(one.id)).await,
+        TenantCommand::Set(TenantSet { id, key, value }) => {
+            change(context, &id, setting(&key, &value)).await
+        }
+        TenantCommand::Pause(one) => change(context, &named(one.id), json!({"paused": true})).await,
+        TenantCommand::Resume(one) if one.preview => preview(context, &named(one.id)).await,
+        TenantCommand::Resume(one) => {
+            change(context, &named(one.id), json!({"paused": false})).await
+        }
+        TenantCommand::Shadow(one) => {
+            let wanted = json!({"shadow": one.switch == Switch::On});
+            change(context, &named(one.id), wanted).await
+        }
+        TenantCommand::Budget(one) => {
+            let messages = match one.messages {
+                Limit::To(messages) => messages.into(),
+                Limit::None => Value::Null,
+            };
+            let wanted = json!({"settings": {"messages_per_month": messages}});
+            change(context, &named(one.id), wanted).await
+        }
+    }
+}
+
+fn route(id: &str) -> String {
+    format!("/v1/tenants/{}", segment(id))
+}
+
+/// What a typed setting changes. A value that is no JSON is a text.
+fn setting(key: &str, value: &str) -> Value {
+    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+    let words = |value: Value| match value {
+        Value::String(list) => list.split(',').map(|word| Value::from(word.trim())).collect(),
+        other => other,
+    };
+    match key {
+        "name" | "region" | "paused" | "shadow" => json!({ key: value }),
+        "domains" => json!({ key: words(value) }),
+        _ => json!({"settings": { key: value }}),
+    }
+}
+
+async fn list(context: &Context, limit: usize) -> Outcome {
+    let answer =
+        context.link().await?.send(Ask::get("/v1/tenants").with("limit", Some(limit))).await?;
+    if context.json(&answer) {
+        return Ok(Exit::Done);
+    }
+    let rows = items(&answer).iter().map(|one| {
+        let settings = one["settings"].as_object().map_or(0, Map::len);
+        [text(one, "id").to_owned(), state(one), settings.to_string(), one["version"].to_string()]
+    });
+    output::line(output::table(["tenant", "state", "own settings", "version"], rows));
+    if answer.get("next_cursor").is_some() {
+        output::note(format_args!("(there are more: raise `--limit {limit}`)"));
+    }
+    Ok(Exit::Done)
+}
+
+/// `paused`, and what the last turn of the switch has still to do.
+fn state(tenant: &Value) -> String {
+    let state = if tenant["paused"] == true { "paused" } else { "working" };
+    match member(tenant, "switch") {
+        None => state.to_owned(),
+        Some(job) => format!(
+            "{state}, still {} ({} texts, {} runs so far)",
+            text(job, "phase"),
+            job["sends"],
+            job["runs"]
+        ),
+    }
+}
+
+async fn show(context: &Context, id: &str) -> Outcome {
+    let tenant = context.link().await?.send(Ask::get(route(id))).await?;
+    if !context.json(&tenant) {
+        tell(&tenant);
+    }
+    Ok(Exit::Done)
+}
+
+fn tell(tenant: &Value) {
+    output::line(format_args!(
+        "{}  {}, version {}",
+        text(tenant, "id"),
+        state(tenant),
+        tenant["version"]
+    ));
+    for (name, value) in tenant["settings"].as_object().into_iter().flatten() {
+        output::line(format_args!("  {name} = {value}"));
+    }
+}
+
+/// Changes a tenant at the version that it has now; another's change in between has us look again.
+async fn change(context: &Context, id: &str, wanted: Value) -> Outcome {
+    let link = context.link().await?;
+    let mut tries = 1;
+    let tenant = loop {
+        match patch(&link, id, wanted.clone()).await {
+            Err(problem) if problem.code == "version_conflict" && tries < TRIES_MAX => tries += 1,
+            changed => break changed?,
+        }
+    };
+    if !context.json(&tenant) {
+        // What a switch left to do may be done by now.
+        tell(&link.send(Ask::get(route(id))).await?);
+    }
+    Ok(Exit::Done)
+}
+
+async fn patch(link: &Link, id: &str, mut wanted: Value) -> Result<Value, ProblemDocument> {
+    let present = link.send(Ask::get(route(id))).await?;
+    wanted["version"] = present["version"].clone();
+    link.send(Ask::patch(route(id), wanted)).await
+}
+
+async fn preview(context: &Context, id: &str) -> Outcome {
+    let ask = Ask::get(format!("{}/resume-preview", route(id)));
+    let answer = context.link().await?.send(ask).await?;
+    if context.json(&answer) {
+        return Ok(Exit::Done);
+    }
+    let (sends, runs, schedules) = (&answer["sends"], &answer["runs"], &answer["schedules"]);
+    let count = |of: &Value, what| output::counted(of["count"].as_i64().unwrap_or(0), what);
+    output::line(format_args!(
+        "A resume would send {}, let {} go on and start {}",
+        count(sends, "text"),
+        count(runs, "run"),
+        count(schedules, "schedule")
+    ));
+    let of = |value: &'static str| move |answer: &Value| list_of(answer, value);
+    let method = |one: &Value| match text(one, "method") {
+        "" => "(answers)".to_owned(),
+        method => method.to_owned(),
+    };
+    table(of("by_method")(sends), ["method", "template", "texts"], |one| {
+        [method(one), text(one, "template").to_owned(), one["count"].to_string()]
+    });
+    table(of("by_person")(sends), ["person", "name", "texts"], |one| {
+        let name = text(one, "name").to_owned();
+        [text(one, "person_id").to_owned(), name, one["count"].to_string()]
+    });
+    table(of("by_method")(runs), ["method", "runs", "due", "not begun"], |one| {
+        [method(one), one["count"].to_string(), one["due"].to_string(), one["pending"].to_string()]
+    });
+    table(of("by_method")(schedules), ["method", "schedules due"], |one| {
+        [method(one), one["count"].to_string()]
+    });
+    Ok(Exit::Done)
+}
+
+fn list_of(answer: &Value, name: &str) -> Vec<Value> {
+    answer[name].as_array().cloned().unwrap_or_default()
+}
+
+/// A table below an empty line, if it has rows.
+fn table<const N: usize>(rows: Vec<Value>, head: [&str; N], row: impl Fn(&Value) -> [String; N]) {
+    if !rows.is_empty() {
+        output::line("");
+        output::line(output::table(head, rows.iter().map(row)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_typed_setting_is_json_where_it_can_be() {
+        for (key, typed, expected) in [
+            ("quiet_hours", "21:00-08:00", json!({"settings": {"quiet_hours": "21:00-08:00"}})),
+            ("messages_per_month", "500", json!({"settings": {"messages_per_month": 500}})),
+            ("messages_per_month", "null", json!({"settings": {"messages_per_month": null}})),
+            ("sms_from", "+15550001111", json!({"settings": {"sms_from": "+15550001111"}})),
+            ("name", "Grace", json!({"name": "Grace"})),
+            ("domains", "church, trade", json!({"domains": ["church", "trade"]})),
+        ] {
+            assert_eq!(setting(key, typed), expected, "{key} {typed}");
+        }
+    }
+}
