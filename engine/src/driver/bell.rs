@@ -1,18 +1,21 @@
 //! How the parts of the driver are told that something may be due: a bell each, and the earliest
 //! instant they were told of.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 use tokio::sync::Notify;
 
 use crate::base::Timestamp;
 use crate::store::{Due, Stirred};
 
-/// One part's bell.
+/// One part's bell, and whether the part sleeps.
 #[derive(Debug)]
 pub(super) struct Bell {
-    rung: Notify,
+    rung: AtomicBool,
+    told: Notify,
     due: AtomicI64,
+    asleep: AtomicBool,
+    until: AtomicI64,
 }
 
 /// No instant was told.
@@ -20,33 +23,64 @@ const NEVER: i64 = i64::MAX;
 
 impl Default for Bell {
     fn default() -> Self {
-        Self { rung: Notify::new(), due: AtomicI64::new(NEVER) }
+        Self {
+            rung: AtomicBool::new(false),
+            told: Notify::new(),
+            due: AtomicI64::new(NEVER),
+            asleep: AtomicBool::new(false),
+            until: AtomicI64::new(NEVER),
+        }
     }
 }
 
 impl Bell {
     /// Something is due now.
     pub(super) fn ring(&self) {
-        self.rung.notify_one();
+        self.rung.store(true, Ordering::SeqCst);
+        self.told.notify_one();
     }
 
     /// Something falls due at `at`. Rings if that is earlier than all that was known.
     pub(super) fn ring_at(&self, at: Timestamp) {
         if self.due.fetch_min(at.micros(), Ordering::SeqCst) > at.micros() {
-            self.rung.notify_one();
+            self.ring();
         }
     }
 
     /// The earliest instant told since the last call.
     pub(super) fn take_due(&self) -> Option<Timestamp> {
-        let due = self.due.swap(NEVER, Ordering::SeqCst);
-        (due != NEVER).then(|| Timestamp::from_micros(due))
+        instant(self.due.swap(NEVER, Ordering::SeqCst))
     }
 
-    /// Until it is rung.
+    /// Until it is rung, or has been since its part was last awake.
     pub(super) async fn wait(&self) {
-        self.rung.notified().await;
+        while !self.rung.load(Ordering::SeqCst) {
+            self.told.notified().await;
+        }
     }
+
+    /// The part is about to look at what is due: whatever is told from here on calls for another look.
+    pub(super) fn wake(&self) {
+        self.asleep.store(false, Ordering::SeqCst);
+        self.rung.store(false, Ordering::SeqCst);
+    }
+
+    /// The part has nothing to do before this instant, unless it is told.
+    pub(super) fn rest(&self, until: Option<Timestamp>) {
+        self.until.store(until.map_or(NEVER, Timestamp::micros), Ordering::SeqCst);
+        self.asleep.store(true, Ordering::SeqCst);
+    }
+
+    /// Until when the part sleeps; none where it has something to look at now.
+    fn asleep(&self, now: Timestamp) -> Option<Option<Timestamp>> {
+        let until = instant(self.until.load(Ordering::SeqCst));
+        let sleeps = self.asleep.load(Ordering::SeqCst) && !self.rung.load(Ordering::SeqCst);
+        (sleeps && until.is_none_or(|until| until > now)).then_some(until)
+    }
+}
+
+fn instant(micros: i64) -> Option<Timestamp> {
+    (micros != NEVER).then(|| Timestamp::from_micros(micros))
 }
 
 /// The bells of all parts.
@@ -106,8 +140,22 @@ impl Bells {
 
     /// Rings for everything: another process may have changed anything.
     pub(crate) fn ring_all(&self) {
-        for bell in [&self.runs, &self.inbox, &self.outbox, &self.answers, &self.chores] {
-            bell.ring();
-        }
+        self.all().iter().for_each(|bell| bell.ring());
+    }
+
+    /// No part has looked at anything yet.
+    pub(super) fn wake_all(&self) {
+        self.all().iter().for_each(|bell| bell.wake());
+    }
+
+    /// Until when all parts sleep; none where one of them has something to look at now.
+    pub(super) fn asleep(&self, now: Timestamp) -> Option<Option<Timestamp>> {
+        let sleeps = self.all().map(|bell| bell.asleep(now));
+        let all: Option<Vec<_>> = sleeps.into_iter().collect();
+        all.map(|untils| untils.into_iter().flatten().min())
+    }
+
+    fn all(&self) -> [&Bell; 5] {
+        [&self.runs, &self.inbox, &self.outbox, &self.answers, &self.chores]
     }
 }

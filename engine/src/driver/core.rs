@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use tokio::sync::watch;
 
-use super::bell::Bells;
+use super::bell::{Bell, Bells};
 use super::bundles::{Bundles, Chosen};
 use super::endings::Endings;
 use super::inbox::Tries;
@@ -23,13 +23,26 @@ use crate::policy::Settings;
 use crate::store::{Dialect, Due, Store, Tx, work};
 use crate::verb::Verbs;
 
+/// Runs that a process which does not stay works on side by side.
+const WORKERS_AT_MOST: usize = 8;
+
 /// How due runs are worked on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
-    /// One after the other inside `tick`: reproducible, for the simulator and short commands.
+    /// Whoever asks for something has what it made due be done before the answer.
     InLine,
     /// Side by side in tasks, at most so many.
     Tasks(usize),
+}
+
+impl Pace {
+    /// How many runs may be in hand.
+    pub(super) fn workers(self) -> usize {
+        match self {
+            Self::InLine => WORKERS_AT_MOST,
+            Self::Tasks(most) => most,
+        }
+    }
 }
 
 /// A tenant's settings, as they are at a version of it.
@@ -69,11 +82,17 @@ pub struct Core {
     pub(super) releases_put_off: PutOff<String>,
     pub(super) release_turns: Turns,
     pub(super) tries: Tries,
+    /// How many runs are in hand; told anew also when a part falls asleep.
     pub(super) idle: watch::Sender<usize>,
+    /// True while this process stays and works by itself.
+    pub(super) served: AtomicBool,
+    /// Held by whoever has the parts work until nothing is due.
+    pub(super) settling: tokio::sync::Mutex<()>,
     pub(crate) applied: watch::Sender<u64>,
     pub(crate) endings: Endings,
     pub(super) stopping: AtomicBool,
     fired: AtomicU64,
+    done: AtomicU64,
 }
 
 /// What a driver is made of.
@@ -134,10 +153,13 @@ impl Core {
             release_turns: Turns::default(),
             tries: Tries::default(),
             idle: watch::channel(0).0,
+            served: AtomicBool::new(false),
+            settling: tokio::sync::Mutex::default(),
             applied: watch::channel(0).0,
             endings: Endings::default(),
             stopping: AtomicBool::new(false),
             fired: AtomicU64::new(0),
+            done: AtomicU64::new(0),
         }
     }
 
@@ -156,6 +178,20 @@ impl Core {
     /// The present instant.
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
+    }
+
+    /// Waits for an instant; for ever where there is none.
+    pub(crate) async fn until(&self, at: Option<Timestamp>) {
+        match at {
+            Some(at) => self.clock.until(at).await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// A part has nothing to do until then.
+    pub(super) fn sleeps(&self, bell: &Bell, until: Option<Timestamp>) {
+        bell.rest(until);
+        self.idle.send_modify(|_| {});
     }
 
     /// What new runs may start.
@@ -329,14 +365,6 @@ impl Core {
         self.active.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// How many of at most so many things are done side by side.
-    pub(super) fn abreast(&self, most: usize) -> usize {
-        match self.pace {
-            Pace::InLine => 1,
-            Pace::Tasks(_) => most,
-        }
-    }
-
     /// True where this process may take work in hand: it drives an embedded file alone, or stands
     /// among the others with a lease and a clock like theirs.
     pub(super) fn may_take(&self) -> bool {
@@ -346,6 +374,21 @@ impl Core {
     /// True once no new work may be begun.
     pub(crate) fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::SeqCst)
+    }
+
+    /// True while this process stays and works by itself.
+    pub(super) fn is_served(&self) -> bool {
+        self.served.load(Ordering::SeqCst)
+    }
+
+    /// Counts what a part has done.
+    pub(super) fn count_done(&self, things: u64) {
+        self.done.fetch_add(things, Ordering::Relaxed);
+    }
+
+    /// How many things the parts have done.
+    pub(super) fn done(&self) -> u64 {
+        self.done.load(Ordering::Relaxed)
     }
 
     /// Counts a deadline, retry or schedule that fell due.

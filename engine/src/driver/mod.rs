@@ -6,8 +6,9 @@
 //!        ─▶ outbox ─▶ release ─▶ gateway ─▶ note the answer
 //!        ─▶ chores ─▶ schedules
 //! ```
-//! Each part has a `pump` that does all that is due now, or a `pass` that does what a look has found.
-//! [`tick`] has them work until nothing is due; [`serve`] lets each wait for its bell or its next due time.
+//! Each part has a `pump` that does all that is due now, or a `pass` that does what a look has found. All of
+//! them work side by side, each in the loop of `part`: [`serve`] has them work for as long as the process
+//! lives, [`settle`] until nothing is due.
 
 mod actor;
 pub(crate) mod answers;
@@ -29,17 +30,18 @@ mod load;
 mod look;
 mod node;
 mod outbox;
+mod part;
 mod put_off;
 mod runs;
 mod schedules;
 mod schema;
 mod serve;
+mod settle;
 mod skip;
 mod standing;
 mod start;
 mod step;
 mod switch;
-mod tick;
 mod undo;
 mod unsettled;
 mod upgrade;
@@ -55,8 +57,8 @@ pub(crate) use outbox::START_WITHIN;
 pub(crate) use schema::look_at_schema;
 pub use serve::serve;
 pub(crate) use serve::{applied_somewhere, pause, within};
+pub use settle::{Tick, settle};
 pub(crate) use skip::order as skip_order;
 pub use start::Started;
 pub(crate) use start::{check, judge, start, start_alone, started};
-pub use tick::{Tick, tick};
 pub(crate) use upgrade::stances;

@@ -43,7 +43,7 @@ pub(super) async fn heartbeat(core: Arc<Core>, mut shutdown: watch::Receiver<boo
             Err(problem) => tracing::warn!(code = %problem.code, "no heartbeat: {problem}"),
         }
         tokio::select! {
-            () = pause(every) => {}
+            () = pause(&core, every) => {}
             _ = shutdown.wait_for(|stop| *stop) => {}
         }
     }
@@ -115,7 +115,11 @@ fn look_for_lost(core: &Core) {
 pub(crate) async fn take_over(core: &Arc<Core>) -> Result<(), Problem> {
     match core.store.dialect() {
         Dialect::Sqlite => Ok(()),
-        Dialect::Postgres => free(core, core.now() + Span::from_micros(1)).await,
+        Dialect::Postgres => {
+            let task = work(|tx| Box::pin(async move { Ok(tx.end_leases().await?) }));
+            core.store.write(false, task).await?;
+            free(core, core.now() + Span::from_micros(1)).await
+        }
     }
 }
 
@@ -151,7 +155,7 @@ pub(super) async fn listen(core: Arc<Core>, mut shutdown: watch::Receiver<bool>)
         if let Err(error) = heard {
             tracing::warn!("not listening for notifications: {error}");
         }
-        pause(Span::from_secs(1)).await;
+        pause(&core, Span::from_secs(1)).await;
     }
 }
 
@@ -159,7 +163,7 @@ pub(super) async fn listen(core: Arc<Core>, mut shutdown: watch::Receiver<bool>)
 pub(super) async fn poll(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     loop {
         tokio::select! {
-            () = pause(core.poll_interval()) => {}
+            () = pause(&core, core.poll_interval()) => {}
             _ = shutdown.wait_for(|stop| *stop) => return,
         }
         match core.due().await {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::actor::{drive, orders, set_aside};
-use super::core::{Core, Pace};
+use super::core::Core;
 use super::fit::{NO_CAPABLE_NODE, leave_to_others};
 use super::live::Live;
 use crate::base::{Problem, RunId, Span, Timestamp, limits};
@@ -17,10 +17,8 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
     let mut done = 0;
     settle_claims(core).await?;
     loop {
-        let free = match core.pace {
-            Pace::InLine => limits::CLAIM_RUNS_MAX,
-            Pace::Tasks(most) => most.saturating_sub(core.active()).min(limits::CLAIM_RUNS_MAX),
-        };
+        let room = core.pace.workers().saturating_sub(core.active());
+        let free = room.min(limits::CLAIM_RUNS_MAX);
         if free == 0 || core.is_stopping() {
             return Ok(done);
         }
@@ -30,14 +28,13 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
         }
         done += claims.len() as u64;
         for (claim, loaded) in load(core, claims).await {
-            match (loaded, core.pace) {
-                (Ok(None), _) => core.let_go(claim.run),
-                (Ok(Some(live)), Pace::InLine) => drive(core, *live).await,
-                (Ok(Some(live)), Pace::Tasks(_)) => spawn(core, *live),
-                (Err(problem), _) if problem.code == NO_CAPABLE_NODE => {
+            match loaded {
+                Ok(None) => core.let_go(claim.run),
+                Ok(Some(live)) => spawn(core, *live),
+                Err(problem) if problem.code == NO_CAPABLE_NODE => {
                     leave_to_others(core, (claim.run, claim.epoch), &problem).await;
                 }
-                (Err(problem), _) => set_aside(core, (claim.run, claim.epoch), &problem).await,
+                Err(problem) => set_aside(core, (claim.run, claim.epoch), &problem).await,
             }
         }
     }
@@ -48,7 +45,7 @@ pub(super) fn spawn(core: &Arc<Core>, live: Live) {
     let core = Arc::clone(core);
     tokio::spawn(async move {
         drive(&core, live).await;
-        if matches!(core.pace, Pace::Tasks(most) if core.active() + 1 >= most) {
+        if core.active() + 1 >= core.pace.workers() {
             core.bells.runs.ring();
         }
     });
@@ -56,8 +53,7 @@ pub(super) fn spawn(core: &Arc<Core>, live: Live) {
 
 /// True if there is room for one more run beside those in hand.
 pub(super) fn has_room(core: &Core) -> bool {
-    let room = matches!(core.pace, Pace::Tasks(most) if core.active() < most);
-    room && core.may_take() && !core.is_stopping()
+    core.active() < core.pace.workers() && core.may_take() && !core.is_stopping()
 }
 
 /// Takes due runs that nobody works on. One process drives an embedded file: there a set in memory

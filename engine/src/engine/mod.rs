@@ -71,7 +71,7 @@ const ANY_NOTE: &str = "any";
 impl Engine {
     /// Does everything that is due now.
     pub async fn tick(&self) -> Result<Tick, Problem> {
-        driver::tick(&self.core).await
+        driver::settle(&self.core).await
     }
 
     /// Works until `shutdown` turns true.

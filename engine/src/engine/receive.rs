@@ -62,12 +62,17 @@ impl Engine {
         let duplicate = !self.core.store.try_write(true, task).await?;
         self.core.bells.ring_inbox();
         if new.carrier_word == Some(CarrierWord::OptOut.as_str()) {
-            driver::within(driver::START_WITHIN, self.nothing_begins(tenant, &new.from)).await?;
+            driver::within(
+                &self.core,
+                driver::START_WITHIN,
+                self.nothing_begins(tenant, &new.from),
+            )
+            .await?;
         }
         if self.core.pace == Pace::InLine {
             self.tick().await?;
         } else {
-            driver::within(APPLY_WITHIN, async {
+            driver::within(&self.core, APPLY_WITHIN, async {
                 while !self.is_applied(tenant, &new).await? {
                     driver::applied_somewhere(&self.core, &mut applied).await;
                 }
@@ -130,7 +135,7 @@ impl Engine {
             if self.core.store.read(task).await? == 0 {
                 return Ok(());
             }
-            driver::pause(LOOKS_EVERY).await;
+            driver::pause(&self.core, LOOKS_EVERY).await;
         }
     }
 

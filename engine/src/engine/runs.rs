@@ -97,7 +97,7 @@ impl Engine {
                 told = true;
                 Ok(())
             };
-            driver::within(self.core.poll_interval(), telling).await?;
+            driver::within(&self.core, self.core.poll_interval(), telling).await?;
             if told {
                 return Ok(());
             }

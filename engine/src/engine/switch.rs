@@ -16,14 +16,15 @@ impl Engine {
         let in_flight = self.in_flight(tenant).await?;
         self.settle().await?;
         if in_flight > 0 {
-            driver::within(driver::START_WITHIN, self.nothing_in_flight(tenant)).await?;
+            driver::within(&self.core, driver::START_WITHIN, self.nothing_in_flight(tenant))
+                .await?;
         }
         Ok(in_flight)
     }
 
     async fn nothing_in_flight(&self, tenant: &str) -> Result<(), Problem> {
         while self.in_flight(tenant).await? > 0 {
-            driver::pause(LOOKS_EVERY).await;
+            driver::pause(&self.core, LOOKS_EVERY).await;
         }
         Ok(())
     }

@@ -1,4 +1,5 @@
 //! Where a test may crash the process or have the database fail: right before and right after each commit.
+//! And where it may decide what comes first: before each piece of work on the database.
 
 use std::fmt;
 
@@ -102,8 +103,43 @@ pub enum Verdict {
     Lose,
 }
 
-/// Decides over crashes. Production has none.
+/// A piece of work on the database that waits for its turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// A reading, until it has its answer.
+    Read,
+    /// A call that writes. On an embedded file its turn is over when the writer has it in its queue, on a
+    /// server when it is answered.
+    Write,
+    /// The writer of an embedded file takes what has gathered in its queue.
+    Gather,
+    /// The writer of an embedded file writes a batch, and answers it.
+    Batch,
+}
+
+/// Somebody's turn; it is over when this is dropped.
+pub struct Turn(#[expect(dead_code, reason = "it tells by being dropped")] Box<dyn Send>);
+
+impl Turn {
+    /// A turn whose end drops `told`.
+    pub fn new(told: impl Send + 'static) -> Self {
+        Self(Box::new(told))
+    }
+}
+
+impl fmt::Debug for Turn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Turn")
+    }
+}
+
+/// Decides over crashes, and over the order of what goes on side by side. Production has none.
 pub trait Faults: Send + Sync {
+    /// Waits for the turn of a piece of work; none where nobody decides over the order.
+    fn turn(&self, _work: Work) -> Option<BoxFuture<'static, Turn>> {
+        None
+    }
+
     /// Asked at every commit, in order.
     fn at_commit(&self, point: CommitPoint, holding: Holding) -> Verdict;
 

@@ -152,6 +152,11 @@ impl Tx {
         Ok(freed)
     }
 
+    /// Ends all leases, where it is known that none of their nodes lives.
+    pub async fn end_leases(&mut self) -> Result<(), StoreError> {
+        self.execute("UPDATE node SET dead = 1 WHERE dead = 0", &[]).await.map(drop)
+    }
+
     /// Ends a node's lease at a clean stop.
     pub async fn end_lease(&mut self, node: NodeId) -> Result<(), StoreError> {
         self.execute("UPDATE node SET dead = 1 WHERE id = $1", &params![node]).await?;

@@ -16,7 +16,7 @@ use super::conn::Conn;
 use super::dialect::Dialect;
 use super::durability::{self, DurabilityFact};
 use super::error::StoreError;
-use super::faults::Faults;
+use super::faults::{Faults, Turn, Work};
 use super::migrate::{self, Migration, SchemaStatus};
 use super::node;
 use super::postgres;
@@ -218,7 +218,9 @@ impl Store {
     pub async fn commit(&self, commit: Commit) -> Result<Committed, StoreError> {
         let (reply, answer) = oneshot::channel();
         let lane = self.lane(commit.run);
+        let turn = self.committer.turn(Work::Write).await;
         self.send(lane, Job::Commit(Box::new(CommitJob { commit, reply })), NoRoom::Waits).await?;
+        let _turn = self.is_queued(turn);
         answer.await.map_err(|_| self.has_stopped())?
     }
 
@@ -230,8 +232,15 @@ impl Store {
         let (reply, answer) = oneshot::channel();
         let lane = self.lane(new.id);
         let job = Job::Start(Box::new(StartJob { new, driven, reply }));
+        let turn = self.committer.turn(Work::Write).await;
         self.send(lane, job, NoRoom::IsRefused).await?;
+        let _turn = self.is_queued(turn);
         answer.await.map_err(|_| self.has_stopped())?
+    }
+
+    /// The turn of a call that the writer has in its queue: on an embedded file it is over.
+    fn is_queued(&self, turn: Option<Turn>) -> Option<Turn> {
+        turn.filter(|_| self.dialect() == Dialect::Postgres)
     }
 
     /// The writer that all lane A work of a run goes to.
@@ -272,6 +281,7 @@ impl Store {
     {
         let (reply, answer) = oneshot::channel();
         let member = Box::new(Pending { work, value: None, reply });
+        let turn = self.committer.turn(Work::Write).await;
         match &self.pools {
             Pools::Sqlite { jobs, .. } => {
                 self.send(jobs, Job::Work { urgent, member }, no_room).await?;
@@ -292,6 +302,7 @@ impl Store {
                 });
             }
         }
+        let _turn = self.is_queued(turn);
         answer.await.map_err(|_| self.has_stopped())?
     }
 
@@ -326,7 +337,12 @@ impl Store {
         reading: BoxFuture<'static, Result<T, Problem>>,
     ) -> Result<T, Problem> {
         self.committer.health.check()?;
-        match tokio::spawn(reading).await {
+        let turn = self.committer.turn(Work::Read).await;
+        let in_turn = async move {
+            let _turn = turn;
+            reading.await
+        };
+        match tokio::spawn(in_turn).await {
             Ok(answer) => answer,
             Err(ended) if ended.is_panic() => Err(panicked(&*ended.into_panic())),
             Err(_) => Err(StoreError::Unavailable("the process ends".into()).into()),

@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::commit::{Commit, Committed};
 use super::conn::Conn;
 use super::error::{StoreError, of_problem};
-use super::faults::{CommitPoint, Faults, Holding, Verdict};
+use super::faults::{CommitPoint, Faults, Holding, Turn, Verdict, Work};
 use super::run::{Inserted, NewRun};
 use super::tx::{MemberEnd, Stirred, Tx};
 use super::wal::LogWatch;
@@ -97,6 +97,14 @@ pub(super) struct Committer {
 }
 
 impl Committer {
+    /// Waits for the turn of a piece of work, where somebody decides over the order.
+    pub(super) async fn turn(&self, work: Work) -> Option<Turn> {
+        match self.faults.turn(work) {
+            Some(turn) => Some(turn.await),
+            None => None,
+        }
+    }
+
     /// COMMIT, with the places where a test may crash the process.
     pub(super) async fn commit(&self, tx: &mut Tx) -> Result<(), StoreError> {
         self.health.check()?;
@@ -186,6 +194,7 @@ impl Writer {
     async fn run(mut self) {
         let mut batch = Vec::with_capacity(limits::BATCH_MEMBERS_MAX);
         while self.jobs.recv_many(&mut batch, limits::BATCH_MEMBERS_MAX).await > 0 {
+            self.gather(&mut batch).await;
             let mut members = Members::sorted(batch.drain(..));
             while !members.is_empty() {
                 let again = members.take_repeated();
@@ -197,6 +206,21 @@ impl Writer {
                 return self.tx.conn.forget();
             }
         }
+    }
+
+    /// Takes what else has come while this writer waited for its turn.
+    async fn gather(&mut self, batch: &mut Vec<Job>) {
+        let Some(_turn) = self.turn(Work::Gather).await else { return };
+        while batch.len() < limits::BATCH_MEMBERS_MAX
+            && let Ok(job) = self.jobs.try_recv()
+        {
+            batch.push(job);
+        }
+    }
+
+    /// The turns of a writer on a server are those of whoever calls it.
+    async fn turn(&self, work: Work) -> Option<Turn> {
+        if self.pool.is_some() { None } else { self.committer.turn(work).await }
     }
 
     /// Writes a batch; if anything voids it, each member alone.
@@ -223,6 +247,7 @@ impl Writer {
     /// Tries a batch in one transaction. `Ok` says that every member has its answer, `Err` that
     /// nothing is durable and the members may be tried again.
     async fn try_batch(&mut self, mut members: Members) -> Result<(), Voided> {
+        let _turn = self.turn(Work::Batch).await;
         let begun = match self.committer.health.check() {
             Ok(()) => self.begin().await,
             refused => refused,

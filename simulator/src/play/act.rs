@@ -275,9 +275,12 @@ impl Player<'_> {
     async fn jump(&mut self, by: Span) -> Result<(), Problem> {
         self.drift = self.drift + by;
         let from = self.teller.clock(self.now());
-        self.home.clock.set(self.now() + by);
+        let jumped = self.set_clock(self.now() + by).await;
         let to = self.teller.clock(self.now());
         self.say(LineKind::Stage, format!("the wall clock jumps from {from} to {to}"));
+        if jumped.is_err() {
+            self.fall(Span::ZERO);
+        }
         self.reach_now().await
     }
 

@@ -13,15 +13,22 @@ use abide_engine::policy::Settings;
 use abide_engine::store::{Address, CommitPoint, Durability, Store, is_infrastructure};
 use abide_verbs::{ChurchDomain, migrations};
 use tempfile::TempDir;
+use tokio::sync::watch;
 
 use super::ask::TENANT;
 use super::mischief::{Mischief, Mix};
 use super::process::{Died, NotStarted, Process};
 use super::provider::{Line, Provider};
 use super::switch::{Death, Point, Switch};
+use super::turns::{Order, Turns};
 use super::{Options, Player};
 use crate::report::LineKind;
 use crate::scenario::{Crash, CrashPoint, Scenario};
+
+/// How long the one process that there is may show no life, and how often it looks what others have done.
+const ALONE: Span = Span::from_secs(90 * 86_400);
+/// Runs that a process works on side by side.
+const WORKERS: usize = 8;
 
 /// What outlives a process: the database, the content, the settings, the clock, the provider.
 pub(super) struct Home {
@@ -56,7 +63,12 @@ impl Home {
         };
         let settings = match options.live {
             Some(live) => live.settings.clone(),
-            None => Settings { time_zone: scenario.zone.clone(), ..Settings::default() },
+            None => Settings {
+                time_zone: scenario.zone.clone(),
+                node_lease: ALONE,
+                poll_interval: ALONE,
+                ..Settings::default()
+            },
         };
         let seed = options.seed.unwrap_or(scenario.seed);
         let clock = Arc::new(VirtualClock::starting_at(scenario.start));
@@ -117,7 +129,7 @@ impl Home {
             }),
             domain: Arc::clone(&self.domain),
             verbs: abide_verbs::verb::all(),
-            pace: Pace::InLine,
+            pace: Pace::Tasks(WORKERS),
             faults: Arc::clone(switch) as _,
             tenants: vec![self.tenant.to_string()],
             misfits: Misfits::LeaveAlone,
@@ -202,7 +214,24 @@ fn where_of(death: Option<Death>) -> &'static str {
     }
 }
 
+/// Has a process work for as long as it lives.
+async fn serve(engine: Arc<Engine>) {
+    let (stays, stops) = watch::channel(false);
+    tokio::spawn(async move {
+        engine.serve(stops).await;
+        drop(stays);
+    });
+}
+
 impl Player<'_> {
+    /// In which order the parts of this life go on.
+    fn order_of_turns(&self) -> Order {
+        match self.options.order {
+            Order::Drawn(seed) => Order::Drawn(seed.wrapping_add(self.lives)),
+            Order::Fixed => Order::Fixed,
+        }
+    }
+
     /// A new process opens the database; what the last one left unanswered is asked again.
     pub(super) async fn rise(&mut self) -> Result<(), Problem> {
         if let Some(until) = self.life.down_until() {
@@ -232,10 +261,12 @@ impl Player<'_> {
     /// Starts a process; none where it dies while it starts. A deaf one does not hear what waits at
     /// the provider.
     async fn begin(&mut self, deaf: bool) -> Result<Option<Process<Engine>>, Problem> {
-        let switch =
-            Arc::new(Switch::of(Arc::clone(&self.home.mischief), Arc::clone(&self.home.domain)));
+        let turns = (Turns::of(self.order_of_turns()), self.home.address.file().is_none());
+        let (mischief, domain) = (Arc::clone(&self.home.mischief), Arc::clone(&self.home.domain));
+        let switch = Arc::new(Switch::of(mischief, domain, turns));
         std::mem::take(&mut self.deaths).into_iter().for_each(|death| switch.arm(death));
         self.lives += 1;
+        self.fired = 0;
         let mut config = self.home.config(&switch, deaf);
         if let Some(alter) = self.options.alter {
             alter(&mut config);
@@ -250,8 +281,17 @@ impl Player<'_> {
             engine.take_over().await?;
             Ok(engine)
         };
-        match Process::start(Arc::clone(&switch), open).await {
-            Ok(process) => Ok(Some(process)),
+        let ends = (Arc::clone(&switch), Arc::clone(&self.home.clock));
+        match Process::start(ends, open).await {
+            Ok(process) if deaf => Ok(Some(process)),
+            Ok(process) => match process.ask(serve).await {
+                Ok(()) => Ok(Some(process)),
+                Err(Died) => {
+                    process.kill();
+                    self.buried(&switch);
+                    Ok(None)
+                }
+            },
             Err(NotStarted::Refused(problem)) if is_infrastructure(&problem) => {
                 // Whoever looks after the process starts it again.
                 self.buried(&switch);
@@ -297,6 +337,17 @@ impl Player<'_> {
         }
     }
 
+    /// Sets the clock; what falls due by that is done.
+    pub(super) async fn set_clock(&mut self, to: Timestamp) -> Result<(), Died> {
+        match &self.life {
+            Life::Up(process) => process.pass(to).await,
+            Life::Unborn | Life::Down(_) => {
+                self.home.clock.set(to);
+                Ok(())
+            }
+        }
+    }
+
     /// Lends a process that only looks while the real one is down; gives back until when it is.
     pub(super) async fn lend(&mut self) -> Result<Option<Timestamp>, Problem> {
         let Some(until) = self.life.down_until() else { return Ok(None) };
@@ -331,7 +382,7 @@ impl Player<'_> {
     where
         T: Send + 'static,
         W: FnOnce(Arc<Engine>) -> F + Send + 'static,
-        F: Future<Output = T> + 'static,
+        F: Future<Output = T> + Send + 'static,
     {
         match &self.life {
             Life::Up(process) => process.ask(work).await,

@@ -26,14 +26,14 @@ mod switch;
 mod template;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use abide_engine::base::{Problem, RunId, Span, Timestamp, VirtualClock};
-use abide_engine::engine::{Engine, EngineConfig};
+use abide_engine::base::{Problem, RunId, Span, Timestamp};
+use abide_engine::engine::EngineConfig;
 use abide_engine::library::{Library, Sources};
-use abide_engine::store::{Address, CommitPoint, Holding, is_infrastructure};
+use abide_engine::store::{Address, CommitPoint, Holding};
 
 use crate::cast::Cast;
 use crate::crowd::Model;
@@ -49,13 +49,14 @@ use life::Home;
 pub(crate) use life::compiled;
 use measure::Tape;
 pub use mischief::{Fault, Mix};
-use observe::{Seen, Stands};
+use observe::Seen;
 use process::Died;
 use processor::OneProcessor;
 pub(crate) use rest::{Rested, rest};
 use story::{Happening, Teller};
 use switch::{Death, Point};
 pub use template::Template;
+pub use turns::Order;
 
 /// How a scenario is played.
 #[derive(Clone, Default)]
@@ -76,6 +77,8 @@ pub struct Options<'a> {
     pub deaths: &'a [(u64, CommitPoint)],
     /// What chance does besides; nothing without it.
     pub mischief: Option<Mix>,
+    /// In which order the parts of the process go on.
+    pub order: Order,
     /// Changes what each process is opened with: a verb of a test's own, say.
     pub alter: Option<&'a (dyn Fn(&mut EngineConfig) + Sync)>,
     /// How the people answer whom no step has speak; they keep silent without it.
@@ -109,9 +112,6 @@ pub(crate) async fn play(
     Ok((player.report(), texts))
 }
 
-/// How long a process waits after the database failed it.
-const AFTER_FAILURE: Span = Span::from_secs(1);
-
 /// The head of the file, for what concerns all of it.
 const HEAD: Place = Place { line: 1, col: 1, end_col: 2 };
 
@@ -143,8 +143,8 @@ struct Player<'a> {
     /// Runs by their `as`.
     runs: BTreeMap<String, RunId>,
     seen: Seen,
-    /// Where things stood when everything due was done, and when something falls due next.
-    rested: Option<(Stands, Option<Timestamp>)>,
+    /// How much fell due by itself in this life, as far as it is counted.
+    fired: u64,
     crowd: Crowd,
     tape: Tape,
     story: Vec<Line>,
@@ -183,7 +183,7 @@ impl<'a> Player<'a> {
             journal: Vec::new(),
             runs: BTreeMap::new(),
             seen: Seen::default(),
-            rested: None,
+            fired: 0,
             crowd: Crowd::new(options.crowd.clone(), seed, &scenario.zone),
             tape: Tape::default(),
             story: Vec::new(),
@@ -272,23 +272,21 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// The living process does what is due next, but nothing after `to`.
+    /// The living process goes on to the next instant that anything in it waits for, but not beyond `to`,
+    /// and does what is due then.
     async fn go_to(&mut self, to: Timestamp) -> Result<(), Problem> {
-        let clock = Arc::clone(&self.home.clock);
-        let stands = self.stands();
-        let rested = self.rested.take().filter(|(stood, _)| *stood == stands);
-        let known = rested.map(|(_, next_due)| next_due);
-        let went = self.process_ask(move |engine| next_stop(engine, clock, (known, to))).await;
-        match went {
-            Ok(Err(problem)) if is_infrastructure(&problem) => {
-                // The database is to blame: the process waits a moment and goes on.
-                self.home.clock.set(self.now() + AFTER_FAILURE);
-                self.observe().await
-            }
-            Ok(went) => {
-                let went = went?;
-                self.rested = Some((self.stands(), went.next_due));
-                self.totals.fired += went.fired;
+        let next = self.home.clock.awaited().filter(|at| *at < to);
+        let stop = next.map_or(to, |at| at.max(self.now()));
+        let stood = self.stands();
+        let went = if stop > self.now() { self.set_clock(stop).await } else { Ok(()) };
+        let fired = match went {
+            Ok(()) if self.stands() == stood => return self.observe().await,
+            Ok(()) => self.process_ask(|engine| async move { engine.fired() }).await,
+            Err(died) => Err(died),
+        };
+        match fired {
+            Ok(fired) => {
+                self.totals.fired += fired - std::mem::replace(&mut self.fired, fired);
                 self.observe().await
             }
             Err(Died) => {
@@ -344,39 +342,6 @@ impl<'a> Player<'a> {
             audit: self.audit,
         }
     }
-}
-
-/// What a process did on its way to an instant.
-struct Went {
-    /// How much fell due by itself.
-    fired: u64,
-    /// When something does next.
-    next_due: Option<Timestamp>,
-}
-
-/// Does what is due now, then goes on to the next instant at which something is, but not beyond `to`,
-/// and does that. `known`: everything due was done before, and this falls due next.
-///
-/// Time is the world's, and outlives a process: nothing of it is kept in the database.
-async fn next_stop(
-    engine: Arc<Engine>,
-    clock: Arc<VirtualClock>,
-    (known, to): (Option<Option<Timestamp>>, Timestamp),
-) -> Result<Went, Problem> {
-    let before = engine.fired();
-    let mut next_due = match known {
-        Some(known) => known,
-        None => engine.tick().await?.next_due,
-    };
-    let stop = next_due.filter(|due| *due < to && *due > engine.now()).unwrap_or(to);
-    // More time may have passed while it worked.
-    if stop > engine.now() {
-        clock.set(stop);
-    }
-    if next_due.is_some_and(|due| due <= engine.now()) {
-        next_due = engine.tick().await?.next_due;
-    }
-    Ok(Went { fired: engine.fired() - before, next_due })
 }
 
 /// The deaths that whoever plays the scenario adds to it.

@@ -2,19 +2,24 @@
 //!
 //! Dropping a runtime drops every task, connection and lock that the engine held, wherever it stood:
 //! nothing but the database survives, as with SIGKILL.
+//!
+//! The world speaks to a process only while that rests: nothing in it can go on but by the world, or by
+//! time, which is the world's. What it is told it does until it rests again.
 
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 
-use abide_engine::base::Problem;
-use tokio::sync::{mpsc, oneshot};
+use abide_engine::base::{Problem, Timestamp, VirtualClock};
+use tokio::sync::{mpsc, oneshot, watch};
 
 use super::switch::Switch;
+use super::turns::Standing;
 
-/// What the thread does with the engine before it looks for the next task.
-type Task<E> = Box<dyn FnOnce(Arc<E>) -> Pin<Box<dyn Future<Output = ()>>> + Send>;
+/// What a process does with its engine when the world tells it to.
+type Task<E> = Box<dyn FnOnce(Arc<E>) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send>;
 
 /// The process died before it could answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,8 +28,13 @@ pub(super) struct Died;
 /// A process that holds an engine `E`.
 pub(super) struct Process<E> {
     tasks: mpsc::UnboundedSender<Task<E>>,
+    /// How many tasks it was given.
+    given: AtomicU64,
+    /// How many it had taken when it last came to rest.
+    rests: watch::Receiver<u64>,
     thread: JoinHandle<()>,
     switch: Arc<Switch>,
+    clock: Arc<VirtualClock>,
 }
 
 /// Why there is no process: it died while it was starting, or it refused to.
@@ -33,22 +43,29 @@ pub(super) enum NotStarted {
     Refused(Problem),
 }
 
-impl<E: 'static> Process<E> {
+impl<E: Send + Sync + 'static> Process<E> {
     /// Starts a process: `open` makes its engine, on its own thread and runtime.
-    pub(super) async fn start<O, F>(switch: Arc<Switch>, open: O) -> Result<Self, NotStarted>
+    pub(super) async fn start<O, F>(
+        (switch, clock): (Arc<Switch>, Arc<VirtualClock>),
+        open: O,
+    ) -> Result<Self, NotStarted>
     where
         O: FnOnce() -> F + Send + 'static,
-        F: Future<Output = Result<E, Problem>>,
+        F: Future<Output = Result<E, Problem>> + Send + 'static,
     {
         let (tasks, queue) = mpsc::unbounded_channel::<Task<E>>();
         let (ready, started) = oneshot::channel();
+        let (rested, rests) = watch::channel(0);
         let own = Arc::clone(&switch);
         let thread = std::thread::Builder::new()
             .name("simulated-process".to_owned())
-            .spawn(move || live(&own, open, (queue, ready)))
+            .spawn(move || live(&own, open, Ends { queue, ready, rested }))
             .map_err(|error| NotStarted::Refused(no_thread(&error)))?;
         match started.await {
-            Ok(Ok(())) => Ok(Self { tasks, thread, switch }),
+            Ok(Ok(())) => {
+                let given = AtomicU64::new(0);
+                Ok(Self { tasks, given, rests, thread, switch, clock })
+            }
             Ok(Err(problem)) => Err(NotStarted::Refused(problem)),
             Err(_) => {
                 let _ = thread.join();
@@ -57,22 +74,55 @@ impl<E: 'static> Process<E> {
         }
     }
 
-    /// Has the engine do something and waits for the answer.
+    /// Has the engine do something, and whatever that makes due; waits for the answer, and where that
+    /// comes only later, lets time pass.
     pub(super) async fn ask<T, W, F>(&self, work: W) -> Result<T, Died>
     where
         T: Send + 'static,
         W: FnOnce(Arc<E>) -> F + Send + 'static,
-        F: Future<Output = T> + 'static,
+        F: Future<Output = T> + Send + 'static,
     {
-        let (reply, answer) = oneshot::channel();
-        let task: Task<E> = Box::new(move |engine| {
-            Box::pin(async move {
-                let _ = reply.send(work(engine).await);
-            })
-        });
+        let (reply, mut answer) = oneshot::channel();
+        let asked = move |engine| {
+            let work = work(engine);
+            async move {
+                let _ = reply.send(work.await);
+            }
+        };
+        self.tell(asked).await?;
+        loop {
+            if let Ok(answer) = answer.try_recv() {
+                return Ok(answer);
+            }
+            match self.clock.awaited() {
+                Some(at) => self.pass(at).await?,
+                None => {
+                    self.switch.note_breach("an answer never comes".to_owned());
+                    self.switch.trip();
+                    return Err(Died);
+                }
+            }
+        }
+    }
+
+    /// Lets time pass until then, and has the process do what falls due.
+    pub(super) async fn pass(&self, to: Timestamp) -> Result<(), Died> {
+        let clock = Arc::clone(&self.clock);
+        self.tell(move |_| async move { clock.set(to) }).await
+    }
+
+    /// Has the engine do something, and waits until the process rests again.
+    async fn tell<W, F>(&self, work: W) -> Result<(), Died>
+    where
+        W: FnOnce(Arc<E>) -> F + Send + 'static,
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let number = self.given.fetch_add(1, Ordering::SeqCst) + 1;
+        let task: Task<E> = Box::new(move |engine| Box::pin(work(engine)));
         self.tasks.send(task).map_err(|_| Died)?;
-        let answer = answer.await.map_err(|_| Died)?;
-        if self.switch.is_dead() { Err(Died) } else { Ok(answer) }
+        let mut rests = self.rests.clone();
+        rests.wait_for(|taken| *taken >= number).await.map_err(|_| Died)?;
+        if self.switch.is_dead() { Err(Died) } else { Ok(()) }
     }
 
     /// Kills it, if it still lives, and waits until nothing of it is left but its switch.
@@ -88,44 +138,78 @@ impl<E: 'static> Process<E> {
     }
 }
 
+/// The ends of a process that lie in its own thread.
+struct Ends<E> {
+    queue: mpsc::UnboundedReceiver<Task<E>>,
+    ready: oneshot::Sender<Result<(), Problem>>,
+    rested: watch::Sender<u64>,
+}
+
 /// The thread of a process, from its start to its end.
-fn live<E, O, F>(
-    switch: &Switch,
-    open: O,
-    (mut queue, ready): (mpsc::UnboundedReceiver<Task<E>>, oneshot::Sender<Result<(), Problem>>),
-) where
-    O: FnOnce() -> F,
-    F: Future<Output = Result<E, Problem>>,
+fn live<E, O, F>(switch: &Arc<Switch>, open: O, ends: Ends<E>)
+where
+    E: Send + Sync + 'static,
+    O: FnOnce() -> F + Send + 'static,
+    F: Future<Output = Result<E, Problem>> + Send + 'static,
 {
-    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+    let Ends { queue, ready, rested } = ends;
+    let taken = Arc::new(AtomicU64::new(0));
+    let (own, known) = (Arc::clone(switch), Arc::clone(&taken));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .on_thread_park(move || idle(&own, &known, &rested))
+        .build();
+    let runtime = match runtime {
         Ok(runtime) => runtime,
         Err(error) => {
             let _ = ready.send(Err(no_thread(&error)));
             return;
         }
     };
-    let whole_life = async {
-        let engine = match open().await {
-            Ok(engine) => Arc::new(engine),
-            Err(problem) => {
-                if !switch.is_dead() {
-                    let _ = ready.send(Err(problem));
-                }
-                return;
+    runtime.spawn(whole_life((Arc::clone(switch), taken), open, (queue, ready)));
+    runtime.block_on(switch.died());
+}
+
+/// Nothing in the process can go on by itself: somebody gets a turn, or the world is told that it rests.
+fn idle(switch: &Switch, taken: &AtomicU64, rested: &watch::Sender<u64>) {
+    match switch.turns().next() {
+        Standing::Goes => {}
+        Standing::Rests => {
+            let taken = taken.load(Ordering::SeqCst);
+            rested.send_if_modified(|known| std::mem::replace(known, taken) != taken);
+        }
+        Standing::Circles => {
+            switch.note_breach("something is due again and again".to_owned());
+            switch.trip();
+        }
+    }
+}
+
+async fn whole_life<E, O, F>(
+    (switch, taken): (Arc<Switch>, Arc<AtomicU64>),
+    open: O,
+    (mut queue, ready): (mpsc::UnboundedReceiver<Task<E>>, oneshot::Sender<Result<(), Problem>>),
+) where
+    E: Send + Sync + 'static,
+    O: FnOnce() -> F + Send + 'static,
+    F: Future<Output = Result<E, Problem>> + Send + 'static,
+{
+    let engine = match open().await {
+        Ok(engine) => Arc::new(engine),
+        Err(problem) => {
+            if !switch.is_dead() {
+                let _ = ready.send(Err(problem));
             }
-        };
-        let _ = ready.send(Ok(()));
-        while let Some(task) = queue.recv().await {
-            task(Arc::clone(&engine)).await;
+            return switch.trip();
         }
     };
-    runtime.block_on(async {
-        tokio::select! {
-            biased;
-            () = switch.died() => {}
-            () = whole_life => {}
-        }
-    });
+    let _ = ready.send(Ok(()));
+    while let Some(task) = queue.recv().await {
+        switch.turns().told();
+        tokio::spawn(task(Arc::clone(&engine)));
+        taken.fetch_add(1, Ordering::SeqCst);
+    }
+    switch.trip();
 }
 
 fn no_thread(error: &std::io::Error) -> Problem {
@@ -138,7 +222,7 @@ fn no_thread(error: &std::io::Error) -> Problem {
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use abide_engine::base::Span;
+    use abide_engine::base::{Clock as _, Span};
 
     use super::super::switch::{Death, Point};
     use super::*;
@@ -152,6 +236,10 @@ mod tests {
         }
     }
 
+    fn clock() -> Arc<VirtualClock> {
+        Arc::new(VirtualClock::starting_at(Timestamp::EPOCH))
+    }
+
     fn block_on<T>(work: impl Future<Output = T>) -> T {
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         runtime.block_on(work)
@@ -161,7 +249,7 @@ mod tests {
     fn a_process_answers_until_it_dies_in_mid_work() {
         block_on(async {
             let switch = Arc::new(Switch::default());
-            let started = Process::start(Arc::clone(&switch), || async { Ok(20) }).await;
+            let started = Process::start((Arc::clone(&switch), clock()), || async { Ok(20) }).await;
             let Ok(process) = started else { panic!("it starts") };
             assert_eq!(process.ask(|n| async move { *n + 1 }).await, Ok(21));
             process.switch().arm(Death { point: Point::Send, left: 1, down: Span::ZERO });
@@ -179,11 +267,29 @@ mod tests {
     }
 
     #[test]
+    fn time_passes_where_an_answer_waits_for_it() {
+        block_on(async {
+            let clock = clock();
+            let started = Process::start((Arc::default(), Arc::clone(&clock)), || async { Ok(()) });
+            let Ok(process) = started.await else { panic!("it starts") };
+            let (own, later) = (Arc::clone(&clock), Timestamp::EPOCH + Span::from_secs(60));
+            let answer = process
+                .ask(move |_| async move {
+                    own.until(later).await;
+                    own.now()
+                })
+                .await;
+            assert_eq!(answer, Ok(later));
+            process.kill();
+        });
+    }
+
+    #[test]
     fn what_its_tasks_held_is_gone_when_it_is_killed() {
         block_on(async {
             let released = Arc::new(AtomicBool::new(false));
             let held = Held(Arc::clone(&released));
-            let started = Process::start(Arc::default(), || async move {
+            let started = Process::start((Arc::default(), clock()), || async move {
                 tokio::spawn(async move {
                     let _held = held;
                     std::future::pending::<()>().await;
@@ -201,7 +307,7 @@ mod tests {
     #[test]
     fn a_start_that_is_refused_says_why() {
         block_on(async {
-            let refused = Process::<()>::start(Arc::default(), || async {
+            let refused = Process::<()>::start((Arc::default(), clock()), || async {
                 Err(Problem::operator("schema_newer", "the schema is newer"))
             });
             let Err(NotStarted::Refused(problem)) = refused.await else { panic!("it starts") };

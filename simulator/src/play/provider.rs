@@ -77,6 +77,37 @@ impl Gateway for Line {
     }
 
     async fn send(&self, send: &SendRequest) -> SendAnswer {
+        // Something may come between a release and the sending, and between that and its answer.
+        drop(self.switch.turns().turn().await);
+        let answer = self.answer(send).await;
+        drop(self.switch.turns().turn().await);
+        answer
+    }
+
+    async fn look_up(&self, sought: &Sought) -> Found {
+        drop(self.switch.turns().turn().await);
+        if self.mischief.comes(Fault::LookUpFails) {
+            return Found::NotNow { reason: "it cannot tell now".to_owned() };
+        }
+        self.provider.outbound.look_up(sought).await
+    }
+
+    async fn status(&self) -> Result<(), String> {
+        self.provider.outbound.status().await
+    }
+
+    async fn inbound_since(&self, since: Timestamp) -> Result<Vec<NewInbound>, String> {
+        if self.deaf {
+            return Ok(Vec::new());
+        }
+        let inbound = self.provider.inbound();
+        Ok(inbound.iter().filter(|message| message.received_at >= since).cloned().collect())
+    }
+}
+
+impl Line {
+    /// What comes of a message, and what the process hears of it.
+    async fn answer(&self, send: &SendRequest) -> SendAnswer {
         if self.switch.is_dead() {
             return std::future::pending().await;
         }
@@ -96,24 +127,5 @@ impl Gateway for Line {
             self.mischief.dawdle(Fault::ProviderSlow);
         }
         if self.mischief.comes(Fault::AnswerLost) { lost() } else { answer }
-    }
-
-    async fn look_up(&self, sought: &Sought) -> Found {
-        if self.mischief.comes(Fault::LookUpFails) {
-            return Found::NotNow { reason: "it cannot tell now".to_owned() };
-        }
-        self.provider.outbound.look_up(sought).await
-    }
-
-    async fn status(&self) -> Result<(), String> {
-        self.provider.outbound.status().await
-    }
-
-    async fn inbound_since(&self, since: Timestamp) -> Result<Vec<NewInbound>, String> {
-        if self.deaf {
-            return Ok(Vec::new());
-        }
-        let inbound = self.provider.inbound();
-        Ok(inbound.iter().filter(|message| message.received_at >= since).cloned().collect())
     }
 }

@@ -1,15 +1,17 @@
 //! Where the process dies: counts commits and sends, and ends it at the one that was asked for.
 
+use std::future::ready;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use abide_engine::base::Span;
 use abide_engine::domain::Domain;
-use abide_engine::store::{CommitPoint, Faults, Holding, Part, Tx, Verdict};
+use abide_engine::store::{CommitPoint, Faults, Holding, Part, Turn, Tx, Verdict, Work};
 use futures_util::future::BoxFuture;
 use tokio::sync::Notify;
 
 use super::mischief::{Fault, Mischief};
+use super::turns::Turns;
 
 /// A point of a process's life at which it can be made to die.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +57,9 @@ pub(super) struct Switch {
     dead: AtomicBool,
     died: Notify,
     mischief: Arc<Mischief>,
+    turns: Arc<Turns>,
+    /// True where the database decides by itself whose statement comes first.
+    on_server: bool,
     /// Whose rules are looked at in commits.
     domain: Option<Arc<dyn Domain>>,
 }
@@ -72,8 +77,23 @@ struct State {
 
 impl Switch {
     /// The switch of a process that chance may end, and whose commits are held against these rules.
-    pub(super) fn of(mischief: Arc<Mischief>, domain: Arc<dyn Domain>) -> Self {
-        Self { mischief, domain: Some(domain), ..Self::default() }
+    pub(super) fn of(
+        mischief: Arc<Mischief>,
+        domain: Arc<dyn Domain>,
+        (turns, on_server): (Turns, bool),
+    ) -> Self {
+        let turns = Arc::new(turns);
+        Self { mischief, domain: Some(domain), turns, on_server, ..Self::default() }
+    }
+
+    /// In which order its parts go on.
+    pub(super) fn turns(&self) -> &Arc<Turns> {
+        &self.turns
+    }
+
+    /// Notes what must never be.
+    pub(super) fn note_breach(&self, breach: String) {
+        self.state().breaches.push(breach);
     }
 
     pub(super) fn arm(&self, death: Death) {
@@ -193,6 +213,10 @@ impl Switch {
 }
 
 impl Faults for Switch {
+    fn turn(&self, _work: Work) -> Option<BoxFuture<'static, Turn>> {
+        Some(if self.on_server { Box::pin(ready(self.turns.begun())) } else { self.turns.turn() })
+    }
+
     fn at_commit(&self, point: CommitPoint, holding: Holding) -> Verdict {
         if point == CommitPoint::Before {
             self.state().commits.push(holding);

@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::abreast::{abreast, machine_fails};
 use crate::apart::apart;
 use crate::crowd::Model;
-use crate::play::{Options, Template, compiled, evidence};
+use crate::play::{Options, Order, Template, compiled, evidence};
 use crate::report::Line;
 use crate::scenario::Scenario;
 
@@ -76,6 +76,7 @@ impl Swarm<'_> {
             library: Some(library),
             template: Some(template),
             mischief: Some(mix),
+            order: Order::Drawn(random.u64(..)),
             crowd: crowd.filter(|_| random.bool()),
             on_line: self.on_line,
             ..self.options.clone()

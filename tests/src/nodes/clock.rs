@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use abide_engine::base::{Clock, RunId, Span, SystemClock, Timestamp};
 use abide_engine::domain::StartRun;
 use abide_engine::engine::Engine;
+use futures_util::future::BoxFuture;
 use serde_json::json;
 use tokio::sync::watch;
 
@@ -27,6 +28,11 @@ impl Off {
 impl Clock for Off {
     fn now(&self) -> Timestamp {
         SystemClock.now() + Span::from_secs(self.0.load(Ordering::SeqCst))
+    }
+
+    fn until(&self, at: Timestamp) -> BoxFuture<'_, ()> {
+        let right = at + (SystemClock.now() - self.now());
+        Box::pin(async move { SystemClock.until(right).await })
     }
 }
 

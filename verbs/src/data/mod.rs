@@ -29,7 +29,19 @@ use abide_engine::store::{
 /// Every table that a church needs, the engine's own first.
 #[must_use]
 pub fn migrations() -> Vec<Migration> {
-    vec![CORE, CHURCH, VERBS, SCHEDULES, VERSIONS, OUTBOX, BARRIER, BY_TENANT, FAIR_OUTBOX, LIMITS, TENANTS]
+    vec![
+        CORE,
+        CHURCH,
+        VERBS,
+        SCHEDULES,
+        VERSIONS,
+        OUTBOX,
+        BARRIER,
+        BY_TENANT,
+        FAIR_OUTBOX,
+        LIMITS,
+        TENANTS,
+    ]
 }
 
 const CHURCH: Migration = Migration {

@@ -59,8 +59,7 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem> {
         let mut waits = false;
         let mut done = 0;
         let rounds = tenants(core).await?.into_iter().map(|tenant| round(core, tenant));
-        let mut rounds =
-            stream::iter(rounds).buffer_unordered(core.abreast(limits::APPLY_TENANTS_MAX));
+        let mut rounds = stream::iter(rounds).buffer_unordered(limits::APPLY_TENANTS_MAX);
         while let Some(round) = rounds.next().await {
             let round = round?;
             done += round.done;
@@ -97,7 +96,7 @@ async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
     let messages = core.store.glance(glance).await?;
     let lines = order::lines(core, messages).await;
     let lines = lines.into_iter().map(|messages| one_line(core, messages));
-    let mut lines = stream::iter(lines).buffer_unordered(core.abreast(limits::APPLY_MESSAGES_MAX));
+    let mut lines = stream::iter(lines).buffer_unordered(limits::APPLY_MESSAGES_MAX);
     let mut round = Round::default();
     while let Some(line) = lines.next().await {
         let line = line?;

@@ -55,6 +55,7 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem> {
     let mut at_work = BTreeSet::new();
     let mut slices = FuturesUnordered::new();
     loop {
+        core.bells.outbox.wake(); // what is told from here on calls for another look
         for tenant in next_tenants(core, &at_work).await? {
             at_work.insert(tenant.clone());
             slices.push(one(core, tenant));
@@ -92,7 +93,7 @@ async fn one(core: &Arc<Core>, tenant: String) -> Sliced {
 
 /// The tenants whose next slice may begin.
 async fn next_tenants(core: &Core, at_work: &BTreeSet<String>) -> Result<Vec<String>, Problem> {
-    let room = core.abreast(SLICES_MAX).saturating_sub(at_work.len());
+    let room = SLICES_MAX.saturating_sub(at_work.len());
     if core.is_stopping() || room == 0 {
         return Ok(Vec::new());
     }

@@ -24,8 +24,7 @@ pub(crate) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem> {
             return Ok(pumped);
         }
         let asked = found.into_iter().map(|outgoing| ask(core, outgoing, now));
-        let asked =
-            futures_util::stream::iter(asked).buffer_unordered(core.abreast(limits::LOOK_UPS_MAX));
+        let asked = futures_util::stream::iter(asked).buffer_unordered(limits::LOOK_UPS_MAX);
         let mut answers = asked.ready_chunks(limits::LOOK_UPS_MAX);
         while let Some(came) = answers.next().await {
             pumped.done += came.len() as u64;

@@ -40,7 +40,7 @@ pub(super) async fn send(core: &Arc<Core>, tenant: &str) -> Result<u64, Problem>
     };
     let done = ended + (outgoing.len() + held.len()) as u64;
     let calls = outgoing.into_iter().map(|outgoing| call(core, outgoing, (&from, begun)));
-    let calls = futures_util::stream::iter(calls).buffer_unordered(core.abreast(limits::CALLS_MAX));
+    let calls = futures_util::stream::iter(calls).buffer_unordered(limits::CALLS_MAX);
     let mut answers = calls.ready_chunks(limits::SLICE_ROWS_MAX);
     while let Some(came) = answers.next().await {
         note::note(core, came).await;

@@ -66,11 +66,11 @@ impl Engine {
         self.settle().await?;
         let all = async {
             while self.counted(orders).await?.ordered > 0 {
-                driver::pause(LOOKS_EVERY).await;
+                driver::pause(&self.core, LOOKS_EVERY).await;
             }
             Ok(())
         };
-        driver::within(OBEYED_WITHIN, all).await?;
+        driver::within(&self.core, OBEYED_WITHIN, all).await?;
         self.counted(orders).await
     }
 

@@ -1,0 +1,149 @@
+//! The parts of the driver, and the one loop that each of them works in: do what is due, then sleep until
+//! its bell or its next due time.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, OnceLock};
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use tokio::sync::watch;
+
+use super::bell::{Bell, Bells};
+use super::core::Core;
+use super::{chores, inbox, outbox, runs};
+use crate::base::{Problem, Span, Timestamp, limits};
+use crate::store::Dialect;
+
+/// The pause after a part failed (the database is away), before it tries again.
+const AFTER_FAILURE: Span = Span::from_secs(1);
+
+/// What one look at what is due came to.
+pub(super) struct Pumped {
+    /// How many things were done.
+    did: u64,
+    /// When there is something to do next: now, where there may be more.
+    due: Option<Timestamp>,
+}
+
+/// A part: its bell, and how it does what is due.
+pub(super) struct Part {
+    bell: fn(&Bells) -> &Bell,
+    pump: fn(Arc<Core>) -> BoxFuture<'static, Result<Pumped, Problem>>,
+}
+
+/// All of them. They work side by side.
+pub(super) static PARTS: [Part; 5] = [
+    Part { bell: |bells| &bells.inbox, pump: |core| Box::pin(inbox_part(core)) },
+    Part { bell: |bells| &bells.chores, pump: |core| Box::pin(chores_part(core)) },
+    Part { bell: |bells| &bells.runs, pump: |core| Box::pin(runs_part(core)) },
+    Part { bell: |bells| &bells.outbox, pump: |core| Box::pin(outbox_part(core)) },
+    Part { bell: |bells| &bells.answers, pump: |core| Box::pin(answers_part(core)) },
+];
+
+async fn inbox_part(core: Arc<Core>) -> Result<Pumped, Problem> {
+    let pumped = inbox::pump(&core).await?;
+    Ok(Pumped { did: pumped.done, due: pumped.again })
+}
+
+async fn chores_part(core: Arc<Core>) -> Result<Pumped, Problem> {
+    let (due, domain) = core.due_with_domain().await?;
+    let did = chores::pass(&core, &due, domain).await?;
+    let next = due.schedule.into_iter().chain(domain).min();
+    Ok(Pumped { did, due: if did > 0 { Some(due.now) } else { next } })
+}
+
+/// On a server taking runs is a transaction: there it is looked first whether there is any to take.
+async fn runs_part(core: Arc<Core>) -> Result<Pumped, Problem> {
+    if core.store.dialect() == Dialect::Postgres && !core.unsettled.any() {
+        let due = core.due().await?;
+        if !due.has_come(due.run) {
+            return Ok(Pumped { did: 0, due: due.later_run });
+        }
+    }
+    let did = runs::pump(&core).await?;
+    let owed = core.unsettled.any().then(|| core.now() + AFTER_FAILURE);
+    let due = runs::next_due(&core).await?.into_iter().chain(owed).min();
+    Ok(Pumped { did, due })
+}
+
+async fn outbox_part(core: Arc<Core>) -> Result<Pumped, Problem> {
+    let pumped = outbox::pump(&core).await?;
+    Ok(Pumped { did: pumped.done, due: pumped.next })
+}
+
+async fn answers_part(core: Arc<Core>) -> Result<Pumped, Problem> {
+    let pumped = outbox::reconcile(&core).await?;
+    Ok(Pumped { did: pumped.done, due: pumped.next })
+}
+
+/// On which terms a part works.
+#[derive(Clone)]
+pub(super) struct Terms {
+    /// It works until this turns true.
+    pub(super) shutdown: watch::Receiver<bool>,
+    /// The first failure, where whoever has the parts work is told; else it is logged.
+    pub(super) failed: Option<Arc<OnceLock<Problem>>>,
+}
+
+impl Terms {
+    /// The process stays, and works for as long as it lives.
+    fn stays(&self) -> bool {
+        self.failed.is_none()
+    }
+
+    fn note(&self, problem: Problem) {
+        match &self.failed {
+            Some(failed) => drop(failed.set(problem)),
+            None => {
+                let detail = problem.detail.as_deref().unwrap_or("");
+                tracing::warn!(code = %problem.code, detail, "{problem}");
+            }
+        }
+    }
+}
+
+impl Part {
+    /// Does whatever falls due until the process is to stop, or cannot go on. What failed is tried again
+    /// a moment later.
+    pub(super) async fn work(&self, core: Arc<Core>, mut terms: Terms) {
+        let bell = (self.bell)(&core.bells);
+        let mut rounds = 0;
+        while !*terms.shutdown.borrow() {
+            bell.wake();
+            rounds += 1;
+            if !terms.stays() && rounds > limits::SETTLE_ROUNDS_MAX {
+                let again = Problem::bug("something is due again and again");
+                return terms.note(again.with_hint("see `abide run list`"));
+            }
+            let due = match self.pump(&core, &terms).await {
+                Ok(pumped) => {
+                    core.count_done(pumped.did);
+                    pumped.due
+                }
+                Err(problem) => {
+                    terms.note(problem);
+                    if core.store.check().is_err() {
+                        return;
+                    }
+                    Some(core.now() + AFTER_FAILURE)
+                }
+            };
+            let wake_at = due.into_iter().chain(bell.take_due()).min();
+            core.sleeps(bell, wake_at);
+            tokio::select! {
+                () = bell.wait() => {}
+                () = core.until(wake_at) => {}
+                _ = terms.shutdown.wait_for(|stop| *stop) => {}
+            }
+        }
+    }
+
+    /// Who stays and may take no work is told by its bell when it may.
+    async fn pump(&self, core: &Arc<Core>, terms: &Terms) -> Result<Pumped, Problem> {
+        if terms.stays() && !core.may_take() {
+            return Ok(Pumped { did: 0, due: None });
+        }
+        let pumped = AssertUnwindSafe((self.pump)(Arc::clone(core))).catch_unwind().await;
+        pumped.unwrap_or_else(|panic| Err(Problem::panicked("the driver", &*panic)))
+    }
+}
