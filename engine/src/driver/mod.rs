@@ -54,6 +54,7 @@ pub(crate) use fork::fork;
 pub(crate) use inbox::tenant_stream;
 pub(crate) use node::take_over;
 pub(crate) use outbox::START_WITHIN;
+pub use part::part_at_work;
 pub(crate) use schema::look_at_schema;
 pub use serve::serve;
 pub(crate) use serve::{applied_somewhere, pause, within};

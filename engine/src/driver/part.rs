@@ -1,6 +1,7 @@
 //! The parts of the driver, and the one loop that each of them works in: do what is due, then sleep until
 //! its bell or its next due time.
 
+use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
 
@@ -25,19 +26,45 @@ pub(super) struct Pumped {
     due: Option<Timestamp>,
 }
 
-/// A part: its bell, and how it does what is due.
+tokio::task_local! {
+    static AT_WORK: &'static str;
+}
+
+/// The part of the driver that is at work in this task: `inbox`, `chores`, `runs`, `outbox` or
+/// `answers`. None for
+/// whoever asks something from outside, and for the writer of the database.
+#[must_use]
+pub fn part_at_work() -> Option<&'static str> {
+    AT_WORK.try_with(|part| *part).ok()
+}
+
+/// Has work be that of a part.
+pub(super) async fn as_part<T>(part: &'static str, work: impl Future<Output = T>) -> T {
+    AT_WORK.scope(part, work).await
+}
+
+/// A part: its name, its bell, and how it does what is due.
 pub(super) struct Part {
+    name: &'static str,
     bell: fn(&Bells) -> &Bell,
     pump: fn(Arc<Core>) -> BoxFuture<'static, Result<Pumped, Problem>>,
 }
 
+/// The part that works on runs, in a task for each.
+pub(super) const RUNS: &str = "runs";
+
+/// The part that lets messages go, in a task for each slice and each call.
+pub(super) const OUTBOX: &str = "outbox";
+/// The part that asks what became of messages, in a task for each.
+pub(super) const ANSWERS: &str = "answers";
+
 /// All of them. They work side by side.
 pub(super) static PARTS: [Part; 5] = [
-    Part { bell: |bells| &bells.inbox, pump: |core| Box::pin(inbox_part(core)) },
-    Part { bell: |bells| &bells.chores, pump: |core| Box::pin(chores_part(core)) },
-    Part { bell: |bells| &bells.runs, pump: |core| Box::pin(runs_part(core)) },
-    Part { bell: |bells| &bells.outbox, pump: |core| Box::pin(outbox_part(core)) },
-    Part { bell: |bells| &bells.answers, pump: |core| Box::pin(answers_part(core)) },
+    Part { name: "inbox", bell: |bells| &bells.inbox, pump: |core| Box::pin(inbox_part(core)) },
+    Part { name: "chores", bell: |bells| &bells.chores, pump: |core| Box::pin(chores_part(core)) },
+    Part { name: RUNS, bell: |bells| &bells.runs, pump: |core| Box::pin(runs_part(core)) },
+    Part { name: OUTBOX, bell: |bells| &bells.outbox, pump: |core| Box::pin(outbox_part(core)) },
+    Part { name: ANSWERS, bell: |bells| &bells.answers, pump: |core| Box::pin(answers_part(core)) },
 ];
 
 async fn inbox_part(core: Arc<Core>) -> Result<Pumped, Problem> {
@@ -105,7 +132,11 @@ impl Terms {
 impl Part {
     /// Does whatever falls due until the process is to stop, or cannot go on. What failed is tried again
     /// a moment later.
-    pub(super) async fn work(&self, core: Arc<Core>, mut terms: Terms) {
+    pub(super) async fn work(&self, core: Arc<Core>, terms: Terms) {
+        as_part(self.name, self.work_on(core, terms)).await;
+    }
+
+    async fn work_on(&self, core: Arc<Core>, mut terms: Terms) {
         let bell = (self.bell)(&core.bells);
         let mut rounds = 0;
         while !*terms.shutdown.borrow() {
@@ -120,6 +151,7 @@ impl Part {
                     core.count_done(pumped.did);
                     pumped.due
                 }
+                Err(_) if terms.stays() && core.store.check().is_err() => return,
                 Err(problem) => {
                     terms.note(problem);
                     if core.store.check().is_err() {

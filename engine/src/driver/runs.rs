@@ -6,6 +6,7 @@ use super::actor::{drive, orders, set_aside};
 use super::core::Core;
 use super::fit::{NO_CAPABLE_NODE, leave_to_others};
 use super::live::Live;
+use super::part::{RUNS, as_part};
 use crate::base::{Problem, RunId, Span, Timestamp, limits};
 use crate::store::{Claim, Dialect, RunRow, SignalRow, Tx, work};
 
@@ -43,12 +44,12 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
 /// Sets to work on a run in a task of its own.
 pub(super) fn spawn(core: &Arc<Core>, live: Live) {
     let core = Arc::clone(core);
-    tokio::spawn(async move {
+    tokio::spawn(as_part(RUNS, async move {
         drive(&core, live).await;
         if core.active() + 1 >= core.pace.workers() {
             core.bells.runs.ring();
         }
-    });
+    }));
 }
 
 /// True if there is room for one more run beside those in hand.

@@ -242,6 +242,8 @@ impl Tx {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
+        // What befell a request may have set or ended something that falls due by itself.
+        self.stirred.timers |= !self.events.is_empty();
         self.append_partition_events().await?;
         for partition in std::mem::take(&mut self.tallied) {
             for run in super::wait::satisfied(self, partition).await? {

@@ -66,6 +66,29 @@ fn the_same_seed_tells_the_same_story() {
     assert_eq!(once.totals, twice.totals);
 }
 
+/// What each commit of a story held, in order, and what the story left.
+fn rested(scenario: &Scenario, order: Order) -> (Vec<String>, Vec<String>) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let options = Options { order, ..Options::default() };
+    let rested = runtime.expect("a runtime").block_on(rest(scenario, &options)).expect("played");
+    (rested.commits.iter().map(ToString::to_string).collect(), rested.state.lines())
+}
+
+#[test]
+fn a_seed_decides_in_which_order_the_parts_go_on_and_any_order_leaves_the_same() {
+    let scenario = scenario(&folder().join("plain-fill.yaml"));
+    let (commits, left) = rested(&scenario, Order::Fixed);
+    let drawn: Vec<_> = (1..=4).map(|seed| rested(&scenario, Order::Drawn(seed))).collect();
+    assert_eq!(drawn[0], rested(&scenario, Order::Drawn(1)));
+    assert!(drawn.iter().any(|(other, _)| *other != commits), "{commits:?}");
+    for (_, other) in &drawn {
+        assert_eq!(
+            crate::torture::difference::difference(scenario.start, &left, other),
+            [] as [String; 0]
+        );
+    }
+}
+
 /// Plays a scenario of the demo church, given from its steps on.
 fn play_text(rest: &str) -> Report {
     let text = format!(

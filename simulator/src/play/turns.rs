@@ -5,6 +5,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use abide_engine::driver::part_at_work;
 use abide_engine::store::Turn;
 use fastrand::Rng;
 use futures_util::future::BoxFuture;
@@ -13,8 +14,9 @@ use tokio::sync::oneshot;
 /// In which order the parts of a process come to their turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// Whoever began to work first comes next: the database's writer, then replies, then what falls due
-    /// by itself, then runs and messages. What a process does is alike in plays that differ elsewhere.
+    /// First the database's writer and whoever asks from outside, then replies, what falls due by itself,
+    /// runs and at last messages; of these whoever began first. What a process does is alike in plays
+    /// that differ elsewhere.
     #[default]
     Fixed,
     /// A seed draws who comes next.
@@ -30,11 +32,11 @@ pub(super) struct Turns(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// Whoever waits, with the number of their task, in the order in which they came.
-    waiting: Vec<(u64, oneshot::Sender<Turn>)>,
+    /// Whoever waits, with their place in the fixed order, in the order in which they came.
+    waiting: Vec<(Place, oneshot::Sender<Turn>)>,
     /// Turns that were given and are not over.
     under_way: usize,
-    /// None where whoever began to work first comes next.
+    /// None where the fixed order holds.
     chance: Option<Rng>,
     /// Turns that were given since the world last told the process something.
     given: u64,
@@ -74,7 +76,7 @@ impl Turns {
         let (give, given) = oneshot::channel();
         let turns = Arc::clone(self);
         Box::pin(async move {
-            turns.state().waiting.push((task(), give));
+            turns.state().waiting.push((place(), give));
             match given.await {
                 Ok(turn) => turn,
                 // The process ends.
@@ -127,9 +129,15 @@ impl Turns {
     }
 }
 
-/// The number of the task that runs: later ones have higher numbers.
-fn task() -> u64 {
-    tokio::task::try_id().and_then(|id| id.to_string().parse().ok()).unwrap_or(0)
+/// A place in the fixed order: which part, then which task; later ones have higher numbers.
+type Place = (usize, u64);
+
+/// The place of the task that runs.
+fn place() -> Place {
+    const PARTS: [&str; 4] = ["inbox", "chores", "runs", "outbox"];
+    let part = part_at_work().and_then(|part| PARTS.iter().position(|known| *known == part));
+    let task = tokio::task::try_id().and_then(|id| id.to_string().parse().ok());
+    (part.map_or(0, |part| part + 1), task.unwrap_or(0))
 }
 
 #[cfg(test)]
