@@ -72,7 +72,7 @@ impl Bell {
     }
 
     /// Until when the part sleeps; none where it has something to look at now.
-    fn asleep(&self, now: Timestamp) -> Option<Option<Timestamp>> {
+    pub(super) fn asleep(&self, now: Timestamp) -> Option<Option<Timestamp>> {
         let until = instant(self.until.load(Ordering::SeqCst));
         let sleeps = self.asleep.load(Ordering::SeqCst) && !self.rung.load(Ordering::SeqCst);
         (sleeps && until.is_none_or(|until| until > now)).then_some(until)

@@ -30,9 +30,8 @@ tokio::task_local! {
     static AT_WORK: &'static str;
 }
 
-/// The part of the driver that is at work in this task: `inbox`, `chores`, `runs`, `outbox` or
-/// `answers`. None for
-/// whoever asks something from outside, and for the writer of the database.
+/// The part of the driver that is at work in this task: `inbox`, `chores`, `runs`, `outbox` or `answers`. None
+/// for whoever asks something from outside, and for the writer of the database.
 #[must_use]
 pub fn part_at_work() -> Option<&'static str> {
     AT_WORK.try_with(|part| *part).ok()
@@ -50,6 +49,9 @@ pub(super) struct Part {
     pump: fn(Arc<Core>) -> BoxFuture<'static, Result<Pumped, Problem>>,
 }
 
+/// The part that applies what people wrote.
+const INBOX: &str = "inbox";
+
 /// The part that works on runs, in a task for each.
 pub(super) const RUNS: &str = "runs";
 
@@ -60,12 +62,18 @@ pub(super) const ANSWERS: &str = "answers";
 
 /// All of them. They work side by side.
 pub(super) static PARTS: [Part; 5] = [
-    Part { name: "inbox", bell: |bells| &bells.inbox, pump: |core| Box::pin(inbox_part(core)) },
+    Part { name: INBOX, bell: |bells| &bells.inbox, pump: |core| Box::pin(inbox_part(core)) },
     Part { name: "chores", bell: |bells| &bells.chores, pump: |core| Box::pin(chores_part(core)) },
     Part { name: RUNS, bell: |bells| &bells.runs, pump: |core| Box::pin(runs_part(core)) },
     Part { name: OUTBOX, bell: |bells| &bells.outbox, pump: |core| Box::pin(outbox_part(core)) },
     Part { name: ANSWERS, bell: |bells| &bells.answers, pump: |core| Box::pin(answers_part(core)) },
 ];
+
+/// Where nobody stays, what people wrote comes before what this call makes due.
+async fn replies_first(core: &Core) {
+    let mut moved = core.idle.subscribe();
+    while core.bells.inbox.asleep(core.now()).is_none() && moved.changed().await.is_ok() {}
+}
 
 async fn inbox_part(core: Arc<Core>) -> Result<Pumped, Problem> {
     let pumped = inbox::pump(&core).await?;
@@ -141,6 +149,9 @@ impl Part {
         let mut rounds = 0;
         while !*terms.shutdown.borrow() {
             bell.wake();
+            if !terms.stays() && self.name != INBOX {
+                replies_first(&core).await;
+            }
             rounds += 1;
             if !terms.stays() && rounds > limits::SETTLE_ROUNDS_MAX {
                 let again = Problem::bug("something is due again and again");

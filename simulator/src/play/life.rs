@@ -224,6 +224,19 @@ async fn serve(engine: Arc<Engine>) {
 }
 
 impl Player<'_> {
+    /// True for the first process of a story that begins in the middle: it works only when the world is as
+    /// it was.
+    fn remembers(&self) -> bool {
+        self.options.live.is_some() && self.lives == 1
+    }
+
+    /// Has a process that only looked so far work.
+    pub(super) async fn go_on(&mut self) {
+        if self.process_ask(serve).await.is_err() {
+            self.fall(Span::ZERO);
+        }
+    }
+
     /// In which order the parts of this life go on.
     fn order_of_turns(&self) -> Order {
         match self.options.order {
@@ -283,7 +296,7 @@ impl Player<'_> {
         };
         let ends = (Arc::clone(&switch), Arc::clone(&self.home.clock));
         match Process::start(ends, open).await {
-            Ok(process) if deaf => Ok(Some(process)),
+            Ok(process) if deaf || self.remembers() => Ok(Some(process)),
             Ok(process) => match process.ask(serve).await {
                 Ok(()) => Ok(Some(process)),
                 Err(Died) => {

@@ -200,7 +200,10 @@ impl<'a> Player<'a> {
     async fn play(&mut self) -> Result<(), Problem> {
         self.rise().await?;
         match self.options.live {
-            Some(live) => self.remember(live).await?,
+            Some(live) => {
+                self.remember(live).await?;
+                self.go_on().await;
+            }
             None => self.people().await?,
         }
         for (at, stop) in agenda::agenda(self.scenario) {

@@ -134,7 +134,7 @@ type Place = (usize, u64);
 
 /// The place of the task that runs.
 fn place() -> Place {
-    const PARTS: [&str; 4] = ["inbox", "chores", "runs", "outbox"];
+    const PARTS: [&str; 5] = ["inbox", "chores", "runs", "outbox", "answers"];
     let part = part_at_work().and_then(|part| PARTS.iter().position(|known| *known == part));
     let task = tokio::task::try_id().and_then(|id| id.to_string().parse().ok());
     (part.map_or(0, |part| part + 1), task.unwrap_or(0))

@@ -176,6 +176,11 @@ async fn leases_go_by_the_clock_that_stands_for_the_databases() {
         );
         clock.set(START + minutes(62));
         assert_eq!((live().await, dead().await), (0, vec![node]), "{database}");
+        let next: NodeId = store.id();
+        assert!(beat(&store, next, minutes(9)).await && live().await == 1, "{database}");
+        tx!(store.write, |tx| tx.end_leases().await?).await.expect("written");
+        assert_eq!(live().await, 0, "{database}: none of them lives");
+        assert!(!beat(&store, next, minutes(9)).await, "{database}");
     }
     let file = TestDb::sqlite();
     let embedded = open(&file).await;
