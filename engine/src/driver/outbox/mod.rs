@@ -6,6 +6,7 @@
 //! for that second after a STOP or the kill switch knows that nothing more begins. Slices of several
 //! tenants are under way at a time; each tenant has one.
 
+mod calls;
 mod fate;
 mod hold;
 mod note;
@@ -13,13 +14,13 @@ mod reconcile;
 mod slice;
 mod verdict;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use futures_util::StreamExt as _;
-use futures_util::stream::FuturesUnordered;
+use tokio::task::JoinSet;
 
 use super::core::Core;
+use super::part::{OUTBOX, as_part};
 use super::put_off::failed;
 use crate::base::{Problem, Span, Timestamp};
 use crate::store::{is_fatal, work};
@@ -43,42 +44,38 @@ pub(super) struct Pumped {
     pub(super) next: Option<Timestamp>,
 }
 
-/// What became of a tenant's slice.
-struct Sliced {
-    tenant: String,
-    done: Result<u64, Problem>,
-}
-
 /// Lets go and sends until nothing is left that may leave now.
 pub(super) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem> {
     let mut pumped = Pumped::default();
-    let mut at_work = BTreeSet::new();
-    let mut slices = FuturesUnordered::new();
+    let mut at_work = BTreeMap::new();
+    let mut slices = JoinSet::new();
     loop {
         core.bells.outbox.wake(); // what is told from here on calls for another look
-        for tenant in next_tenants(core, &at_work).await? {
-            at_work.insert(tenant.clone());
-            slices.push(one(core, tenant));
-        }
-        if at_work.is_empty() {
-            break;
+        for tenant in next_tenants(core, at_work.values().collect()).await? {
+            let (shared, own) = (Arc::clone(core), tenant.clone());
+            let slice = async move { slice::send(&shared, &own).await };
+            at_work.insert(slices.spawn(as_part(OUTBOX, slice)).id(), tenant);
         }
         // What is queued while the gateway takes its time need not wait for it.
-        let sliced = tokio::select! {
+        let ended = tokio::select! {
             biased;
-            sliced = slices.next() => sliced,
+            ended = slices.join_next_with_id() => ended,
             () = core.bells.outbox.wait() => continue,
         };
-        let Some(Sliced { tenant, done }) = sliced else { break };
+        let (id, done) = match ended {
+            None => break,
+            Some(Ok((id, done))) => (id, done),
+            Some(Err(ended)) => (ended.id(), Err(Problem::bug(ended.to_string()))),
+        };
+        let tenant = at_work.remove(&id).unwrap_or_default();
         match done {
             Ok(done) => pumped.done += done,
             Err(problem) if is_fatal(&problem) => return Err(problem),
             Err(problem) => {
                 failed("texts are not let go", &tenant, &problem);
-                core.releases_put_off.add(tenant.clone(), core.now(), &problem);
+                core.releases_put_off.add(tenant, core.now(), &problem);
             }
         }
-        at_work.remove(&tenant);
     }
     core.releases_put_off.end(core.now());
     let next = core.due().await?.release;
@@ -86,13 +83,8 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem> {
     Ok(pumped)
 }
 
-async fn one(core: &Arc<Core>, tenant: String) -> Sliced {
-    let done = slice::send(core, &tenant).await;
-    Sliced { tenant, done }
-}
-
 /// The tenants whose next slice may begin.
-async fn next_tenants(core: &Core, at_work: &BTreeSet<String>) -> Result<Vec<String>, Problem> {
+async fn next_tenants(core: &Core, at_work: Vec<&String>) -> Result<Vec<String>, Problem> {
     let room = SLICES_MAX.saturating_sub(at_work.len());
     if core.is_stopping() || room == 0 {
         return Ok(Vec::new());
@@ -101,7 +93,7 @@ async fn next_tenants(core: &Core, at_work: &BTreeSet<String>) -> Result<Vec<Str
     let glance = work(move |tx| Box::pin(async move { Ok(tx.tenants_to_release(now).await?) }));
     let left_out = core.releases_put_off.begin(now);
     let due = core.store.glance(glance).await?;
-    let free = due.into_iter().filter(|t| !at_work.contains(t) && !left_out.contains(t));
+    let free = due.into_iter().filter(|t| !at_work.contains(&t) && !left_out.contains(t));
     Ok(core.release_turns.next(free.collect(), room))
 }
 

@@ -3,12 +3,11 @@
 
 use std::sync::Arc;
 
-use futures_util::StreamExt as _;
-
 use super::super::core::Core;
+use super::super::part::ANSWERS;
 use super::super::serve::answer_within;
 use super::fate::Came;
-use super::{ANSWER_WITHIN, Pumped, note};
+use super::{ANSWER_WITHIN, Pumped, calls};
 use crate::base::{Problem, Timestamp, limits};
 use crate::gateway::{Found, Sought};
 use crate::store::{Outgoing, work};
@@ -23,14 +22,9 @@ pub(crate) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem> {
             pumped.next = next.map(|at| core.now() + (at - now));
             return Ok(pumped);
         }
-        let asked = found.into_iter().map(|outgoing| ask(core, outgoing, now));
-        let asked = futures_util::stream::iter(asked).buffer_unordered(limits::LOOK_UPS_MAX);
-        let mut answers = asked.ready_chunks(limits::LOOK_UPS_MAX);
-        while let Some(came) = answers.next().await {
-            pumped.done += came.len() as u64;
-            note::note(core, came).await;
-        }
-        drop(answers);
+        pumped.done += found.len() as u64;
+        let ask = |outgoing| ask(Arc::clone(core), outgoing, now);
+        calls::make(core, ANSWERS, found.into_iter().map(ask).collect()).await;
         core.bells.outbox.ring(); // its recipient may be sent the next one
     }
 }
@@ -63,7 +57,7 @@ async fn overdue(core: &Core) -> Result<Overdue, Problem> {
     core.store.read(read).await
 }
 
-async fn ask(core: &Core, outgoing: Outgoing, now: Timestamp) -> (Outgoing, Came) {
+async fn ask(core: Arc<Core>, outgoing: Outgoing, now: Timestamp) -> (Outgoing, Came) {
     let sought = Sought {
         id: outgoing.id,
         tenant: outgoing.tenant.clone(),
@@ -71,7 +65,7 @@ async fn ask(core: &Core, outgoing: Outgoing, now: Timestamp) -> (Outgoing, Came
         body: outgoing.body.clone(),
         called_by: outgoing.start_by,
     };
-    let found = answer_within(core, ANSWER_WITHIN, core.gateway.look_up(&sought)).await;
+    let found = answer_within(&core, ANSWER_WITHIN, core.gateway.look_up(&sought)).await;
     let found =
         found.unwrap_or_else(|| Found::NotNow { reason: "no answer came in time".to_owned() });
     if let Found::NotNow { reason } | Found::CanNeverTell { reason } = &found {

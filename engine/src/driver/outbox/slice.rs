@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use futures_util::StreamExt as _;
 use jiff::tz::TimeZone;
 
 use super::super::core::Core;
+use super::super::part::OUTBOX;
 use super::super::serve::answer_within;
 use super::fate::{Begun, Came};
 use super::verdict::{Sorted, Verdict, Weighed, budget, zone_of};
-use super::{ANSWER_WITHIN, START_WITHIN, hold, note};
+use super::{ANSWER_WITHIN, START_WITHIN, calls, hold};
 use crate::base::{MessageId, PersonId, Problem, Timestamp, limits};
 use crate::gateway::{SendAnswer, SendRequest};
 use crate::policy::{Settings, weekly};
@@ -39,13 +39,8 @@ pub(super) async fn send(core: &Arc<Core>, tenant: &str) -> Result<u64, Problem>
         return Ok(0);
     };
     let done = ended + (outgoing.len() + held.len()) as u64;
-    let calls = outgoing.into_iter().map(|outgoing| call(core, outgoing, (&from, begun)));
-    let calls = futures_util::stream::iter(calls).buffer_unordered(limits::CALLS_MAX);
-    let mut answers = calls.ready_chunks(limits::SLICE_ROWS_MAX);
-    while let Some(came) = answers.next().await {
-        note::note(core, came).await;
-    }
-    drop(answers);
+    let call = |outgoing| call(Arc::clone(core), outgoing, (from.clone(), begun));
+    calls::make(core, OUTBOX, outgoing.into_iter().map(call).collect()).await;
     hold::hold(core, tenant, held).await?;
     Ok(done)
 }
@@ -157,9 +152,13 @@ async fn write(
 /// Hands one message to the gateway, unless its time to begin has passed: whoever was stopped until now
 /// must send nothing, for others may have looked after it meanwhile. That it did not send, it knows for
 /// sure.
-async fn call(core: &Core, outgoing: Outgoing, (from, begun): (&str, Begun)) -> (Outgoing, Came) {
-    let Some(left) = begun.left(core, START_WITHIN).and_then(|_| begun.left(core, ANSWER_WITHIN))
-    else {
+async fn call(
+    core: Arc<Core>,
+    outgoing: Outgoing,
+    (from, begun): (String, Begun),
+) -> (Outgoing, Came) {
+    let in_time = begun.left(&core, START_WITHIN);
+    let Some(left) = in_time.and_then(|_| begun.left(&core, ANSWER_WITHIN)) else {
         return (outgoing, Came::NotBegun);
     };
     let now = core.now();
@@ -167,12 +166,12 @@ async fn call(core: &Core, outgoing: Outgoing, (from, begun): (&str, Begun)) -> 
         id: outgoing.id,
         tenant: outgoing.tenant.clone(),
         to: outgoing.to.clone(),
-        from: from.to_owned(),
+        from,
         body: outgoing.body.clone(),
         at: now,
         deadline: now + left,
     };
-    let answer = answer_within(core, left, core.gateway.send(&request)).await;
+    let answer = answer_within(&core, left, core.gateway.send(&request)).await;
     let late = || SendAnswer::Unknown { reason: "no answer came in time".to_owned() };
     (outgoing, Came::Answer(answer.unwrap_or_else(late)))
 }

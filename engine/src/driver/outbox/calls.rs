@@ -1,0 +1,38 @@
+//! Calls of the gateway, each in a task of its own, so that nothing else keeps one waiting; what comes of
+//! them is noted as it comes.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use tokio::sync::{Semaphore, mpsc};
+use tokio::task::JoinSet;
+
+use super::super::core::Core;
+use super::super::part::as_part;
+use super::fate::Came;
+use super::note;
+use crate::base::limits;
+use crate::store::Outgoing;
+
+/// Makes these calls for a part, a bounded number at a time, and returns when what came of all of them is
+/// noted.
+pub(super) async fn make<F>(core: &Arc<Core>, part: &'static str, calls: Vec<F>)
+where
+    F: Future<Output = (Outgoing, Came)> + Send + 'static,
+{
+    let room = Arc::new(Semaphore::new(limits::CALLS_MAX));
+    let (told, mut came) = mpsc::unbounded_channel();
+    let mut tasks = JoinSet::new();
+    for call in calls {
+        let (told, room) = (told.clone(), Arc::clone(&room));
+        tasks.spawn(as_part(part, async move {
+            let _place = room.acquire_owned().await;
+            let _ = told.send(call.await);
+        }));
+    }
+    drop(told);
+    let mut together = Vec::with_capacity(limits::SLICE_ROWS_MAX);
+    while came.recv_many(&mut together, limits::SLICE_ROWS_MAX).await > 0 {
+        note::note(core, std::mem::take(&mut together)).await;
+    }
+}
