@@ -23,8 +23,8 @@ use crate::policy::Settings;
 use crate::store::{Dialect, Due, Store, Tx, work};
 use crate::verb::Verbs;
 
-/// Runs that a process which does not stay works on side by side.
-const WORKERS_AT_MOST: usize = 8;
+/// Runs that a process which does not stay works on at a time.
+const WORKERS_IN_LINE: usize = 1;
 
 /// How due runs are worked on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Pace {
     /// How many runs may be in hand.
     pub(super) fn workers(self) -> usize {
         match self {
-            Self::InLine => WORKERS_AT_MOST,
+            Self::InLine => WORKERS_IN_LINE,
             Self::Tasks(most) => most,
         }
     }
@@ -88,6 +88,8 @@ pub struct Core {
     pub(super) served: AtomicBool,
     /// Held by whoever has the parts work until nothing is due.
     pub(super) settling: tokio::sync::Mutex<()>,
+    /// Held by the part that is at work, where one is at a time.
+    pub(super) at_work: tokio::sync::Mutex<()>,
     pub(crate) applied: watch::Sender<u64>,
     pub(crate) endings: Endings,
     pub(super) stopping: AtomicBool,
@@ -155,6 +157,7 @@ impl Core {
             idle: watch::channel(0).0,
             served: AtomicBool::new(false),
             settling: tokio::sync::Mutex::default(),
+            at_work: tokio::sync::Mutex::default(),
             applied: watch::channel(0).0,
             endings: Endings::default(),
             stopping: AtomicBool::new(false),

@@ -186,7 +186,15 @@ impl Part {
         if terms.stays() && !core.may_take() {
             return Ok(Pumped { did: 0, due: None });
         }
+        // Where nobody stays, one part works at a time, and one run: what a call came to is alike each time.
+        let alone = match terms.stays() {
+            true => None,
+            false => Some(core.at_work.lock().await),
+        };
         let pumped = AssertUnwindSafe((self.pump)(Arc::clone(core))).catch_unwind().await;
+        if alone.is_some() {
+            let _ = core.idle.subscribe().wait_for(|_| core.active() == 0).await;
+        }
         pumped.unwrap_or_else(|panic| Err(Problem::panicked("the driver", &*panic)))
     }
 }

@@ -26,7 +26,6 @@ impl Faults for NothingApplied {
 /// A story on each database, with the switch by which nothing is applied.
 async fn on_both(story: impl AsyncFn(Church, &NothingApplied)) {
     for database in databases() {
-        eprintln!("on {database}");
         let refuses = Arc::new(NothingApplied::default());
         let setup = Setup { faults: refuses.clone(), ..Setup::default() };
         story(Church::with(database, setup).await, &refuses).await;

@@ -94,15 +94,18 @@ pub(super) async fn open_with(database: &TestDb, faults: Arc<dyn Faults>) -> Ope
 
 /// The same where the database goes by the store's clock.
 pub(super) async fn open_by_its_clock(database: &TestDb) -> Opened {
-    let options = options(database);
-    open_as(database, Options { database_clock: Some(options.clock.clone()), ..options }).await
+    let clock = Arc::new(VirtualClock::starting_at(START));
+    let database_clock = Some(clock.clone() as Arc<dyn Clock>);
+    open_at(database, clock, Options { database_clock, ..options(database) }).await
 }
 
-/// The same in whatever way; a clock that stands for the database's is the store's own.
+/// The same in whatever way.
 pub(super) async fn open_as(database: &TestDb, options: Options) -> Opened {
-    let clock = Arc::new(VirtualClock::starting_at(START));
-    let database_clock = options.database_clock.map(|_| clock.clone() as Arc<dyn Clock>);
-    let options = Options { clock: clock.clone(), database_clock, ..options };
+    open_at(database, Arc::new(VirtualClock::starting_at(START)), options).await
+}
+
+async fn open_at(database: &TestDb, clock: Arc<VirtualClock>, options: Options) -> Opened {
+    let options = Options { clock: clock.clone(), ..options };
     let schema = Store::migrate(&options).await.expect("migrated");
     assert!(schema.is_current(), "{database}: {schema:?}");
     let (ids, stirs) = (options.ids.clone(), Arc::new(Mutex::new(Vec::new())));

@@ -31,8 +31,12 @@ where
         }));
     }
     drop(told);
-    let mut together = Vec::with_capacity(limits::SLICE_ROWS_MAX);
-    while came.recv_many(&mut together, limits::SLICE_ROWS_MAX).await > 0 {
-        note::note(core, std::mem::take(&mut together)).await;
-    }
+    let core = Arc::clone(core);
+    let noting = as_part(part, async move {
+        let mut together = Vec::with_capacity(limits::SLICE_ROWS_MAX);
+        while came.recv_many(&mut together, limits::SLICE_ROWS_MAX).await > 0 {
+            note::note(&core, std::mem::take(&mut together)).await;
+        }
+    });
+    let _ = tokio::spawn(noting).await;
 }
