@@ -74,6 +74,8 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem> {
             Err(problem) => {
                 failed("texts are not let go", &tenant, &problem);
                 core.releases_put_off.add(tenant, core.now(), &problem);
+                // Its commit may have been kept all the same, and nobody sends what it let go.
+                core.bells.answers.ring();
             }
         }
     }

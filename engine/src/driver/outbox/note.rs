@@ -17,6 +17,9 @@ pub(super) async fn note(core: &Arc<Core>, came: Vec<(Outgoing, Came)>) {
     let ends = |(outgoing, came): &(Outgoing, Came)| {
         matches!(fate(outgoing, came, now), Fate::Failed(_) | Fate::Unknown(_))
     };
+    let in_doubt =
+        |(outgoing, came): &(Outgoing, Came)| matches!(fate(outgoing, came, now), Fate::InDoubt(_));
+    let mut to_ask = came.iter().any(in_doubt);
     let (ended, others): (Vec<_>, Vec<_>) = came.into_iter().partition(ends);
     let others = Arc::new(others);
     let mut alone = ended;
@@ -28,7 +31,11 @@ pub(super) async fn note(core: &Arc<Core>, came: Vec<(Outgoing, Came)>) {
         if let Err(problem) = together(core, &Arc::new(vec![one])).await {
             let detail = problem.detail.as_deref().unwrap_or("");
             tracing::warn!(message = %id, code = %problem.code, detail, "its answer is not noted: {problem}");
+            to_ask = true;
         }
+    }
+    if to_ask {
+        core.bells.answers.ring();
     }
 }
 
