@@ -57,7 +57,7 @@ pub(crate) use outbox::START_WITHIN;
 pub use part::part_at_work;
 pub(crate) use schema::look_at_schema;
 pub use serve::serve;
-pub(crate) use serve::{applied_somewhere, pause, within};
+pub(crate) use serve::{answer_within, applied_somewhere, pause, within};
 pub use settle::{Tick, settle};
 pub(crate) use skip::order as skip_order;
 pub use start::Started;

@@ -74,7 +74,7 @@ where
 }
 
 /// The answer of something outside; none where it takes longer than `span`.
-pub(super) async fn answer_within<T>(
+pub(crate) async fn answer_within<T>(
     core: &Core,
     span: Span,
     answer: impl Future<Output = T>,

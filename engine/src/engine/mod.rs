@@ -2,6 +2,7 @@
 
 mod advance;
 mod audit;
+mod catch_up;
 mod context;
 mod control;
 mod doubt;

@@ -89,37 +89,6 @@ impl Engine {
         })
     }
 
-    /// Asks the gateway for messages that no webhook brought, while this process was away. Done
-    /// before the first deadline may fire; a provider that cannot tell is only logged.
-    pub(super) async fn catch_up(&self, tenant: &str) -> Result<(), Problem> {
-        let owned = tenant.to_owned();
-        let task = work(move |tx| {
-            let tenant = owned.clone();
-            Box::pin(async move { Ok(tx.last_received(&tenant).await?) })
-        });
-        let since = self.core.store.read(task).await?.unwrap_or(Timestamp::EPOCH);
-        let mut missed = match self.core.gateway.inbound_since(since).await {
-            Ok(missed) => missed,
-            Err(reason) => {
-                tracing::warn!(reason, "the provider cannot list what came meanwhile");
-                return Ok(());
-            }
-        };
-        // A process that dies in between asks again from the last one that it stored.
-        missed
-            .sort_by(|a, b| (a.received_at, &a.provider_id).cmp(&(b.received_at, &b.provider_id)));
-        for mut new in missed {
-            new.carrier_word = CarrierWord::of(&new.body).map(CarrierWord::as_str);
-            let tenant = tenant.to_owned();
-            let task = work(move |tx| {
-                let (tenant, new) = (tenant.clone(), new.clone());
-                Box::pin(async move { store(tx, &tenant, &new).await })
-            });
-            self.core.store.write(true, task).await?;
-        }
-        Ok(())
-    }
-
     /// Until no text to a number begins to leave any more that was released before it opted out: a slice has
     /// a second for that.
     async fn nothing_begins(&self, tenant: &str, number: &str) -> Result<(), Problem> {
@@ -143,7 +112,11 @@ impl Engine {
         Ok(self.stored(tenant, new).await?.is_some_and(|row| row.applied_at.is_some()))
     }
 
-    async fn stored(&self, tenant: &str, new: &NewInbound) -> Result<Option<InboundRow>, Problem> {
+    pub(super) async fn stored(
+        &self,
+        tenant: &str,
+        new: &NewInbound,
+    ) -> Result<Option<InboundRow>, Problem> {
         let (tenant, new) = (tenant.to_owned(), new.clone());
         let task = work(move |tx| {
             let (tenant, new) = (tenant.clone(), new.clone());
@@ -186,7 +159,7 @@ fn checked(engine: &Engine, message: InboundMessage) -> Result<NewInbound, Probl
 
 /// Stores a message and obeys a carrier word, only if it was not seen before: a STOP delivered
 /// again cannot undo a later START.
-async fn store(tx: &mut Tx, tenant: &str, new: &NewInbound) -> Result<bool, Problem> {
+pub(super) async fn store(tx: &mut Tx, tenant: &str, new: &NewInbound) -> Result<bool, Problem> {
     if tx.tenant(tenant).await?.is_none() {
         return Err(Problem::caller("unknown_tenant", format!("there is no tenant `{tenant}`")));
     }
