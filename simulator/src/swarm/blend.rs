@@ -4,7 +4,9 @@
 use abide_engine::base::Span;
 use fastrand::Rng;
 
-use crate::scenario::{Action, Crash, CrashPoint, Demo, Place, Scenario, Step, Text, Who};
+use crate::scenario::{
+    Action, Crash, CrashPoint, Demo, OwnPerson, Place, Scenario, Step, Text, Who,
+};
 
 /// How many stories are laid over each other, as often as each number stands here: one alone goes deep
 /// enough most of the time, and costs least.
@@ -53,7 +55,11 @@ const ORDERED: [&str; 5] = [
 ];
 /// The pool of the demo church, and staff.
 const POOL: &str = "ABCDEFGHIJKL";
+/// Where it stands: nowhere.
+const PLACE: Place = Place { line: 1, col: 1, end_col: 2 };
 const STAFF: &str = "staff";
+/// Somebody who may ask for work and is asked to serve, and her number.
+const BOTH: (&str, &str) = ("Zoe", "+15125550177");
 
 /// The story of a seed.
 pub(super) fn blend(seed: u64, shipped: &[Scenario]) -> Scenario {
@@ -70,6 +76,7 @@ pub(super) fn blend(seed: u64, shipped: &[Scenario]) -> Scenario {
     }
     // Whoever writes unasked is of the demo church, whichever story comes first.
     blend.people.demo = Some(Demo::Church);
+    blend.people.own.push(both());
     blend.people.own.dedup_by(|a, b| a.phone == b.phone);
     let length = blend.steps.iter().map(|step| step.at).max().unwrap_or(Span::ZERO);
     for _ in 0..random.usize(..=MORE_MAX) {
@@ -81,6 +88,14 @@ pub(super) fn blend(seed: u64, shipped: &[Scenario]) -> Scenario {
     let names: Vec<&str> = stories.iter().map(|story| story.name.as_str()).collect();
     blend.name = format!("seed {seed}: {}", names.join(" + "));
     blend
+}
+
+/// Staff who also serves.
+fn both() -> OwnPerson {
+    let (name, phone) = BOTH;
+    let roles = ["staff", "nursery", "greeters"];
+    let record = serde_json::json!({ "name": name, "phone": phone, "roles": roles });
+    OwnPerson { name: name.to_owned(), phone: phone.to_owned(), record, place: PLACE }
 }
 
 /// A step of a story where it may come: not at all, or at another instant.
@@ -128,7 +143,7 @@ fn more(random: &mut Rng, length: Span) -> Vec<Step> {
             several: false,
         })
     };
-    match random.u8(..10) {
+    match random.u8(..12) {
         0 => {
             let until = at + below(random, STOPPED_MAX);
             let hold = |pause| Action::Hold { pause, run: None };
@@ -144,6 +159,8 @@ fn more(random: &mut Rng, length: Span) -> Vec<Step> {
             vec![step(at, Action::Crash(Crash { at: CrashPoint::Now, nth: 1, down }))]
         }
         3 => vec![step(at, Action::Cancel { run: None })],
+        10 => vec![step(at, text(who(BOTH.0), ORDERED[random.usize(..ORDERED.len())]))],
+        11 => vec![step(at, text(who(BOTH.0), SAID[random.usize(..SAID.len())]))],
         4 | 5 => vec![step(at, text(who(STAFF), ORDERED[random.usize(..ORDERED.len())]))],
         _ => {
             let from = random.usize(..POOL.len());
@@ -153,7 +170,7 @@ fn more(random: &mut Rng, length: Span) -> Vec<Step> {
 }
 
 fn step(at: Span, action: Action) -> Step {
-    Step { at, action, place: Place { line: 1, col: 1, end_col: 2 } }
+    Step { at, action, place: PLACE }
 }
 
 fn below(random: &mut Rng, most: Span) -> Span {

@@ -8,6 +8,7 @@ mod chains_are_whole;
 mod everything_ends;
 mod invariants_hold;
 mod messages_leave_once;
+mod nothing_fails_inside;
 mod refusals_are_kept;
 mod replies_are_kept;
 #[cfg(test)]
@@ -20,7 +21,7 @@ use crate::play::Evidence;
 type Law = fn(&Evidence) -> Vec<String>;
 
 /// All laws, each by its name.
-const LAWS: [(&str, Law); 8] = [
+const LAWS: [(&str, Law); 9] = [
     ("replies_are_kept", replies_are_kept::law),
     ("messages_leave_once", messages_leave_once::law),
     ("calls_have_one_receipt", calls_have_one_receipt::law),
@@ -28,6 +29,7 @@ const LAWS: [(&str, Law); 8] = [
     ("timers_fire_once", timers_fire_once::law),
     ("chains_are_whole", chains_are_whole::law),
     ("refusals_are_kept", refusals_are_kept::law),
+    ("nothing_fails_inside", nothing_fails_inside::law),
     ("everything_ends", everything_ends::law),
 ];
 

@@ -241,6 +241,14 @@ fn each_law_finds_what_breaks_it() {
         ("a wait of 6h ends after", early),
         ("is not what was linked", forged),
         ("event 2 follows 0", torn),
+        (
+            "`inbound.set_aside` of",
+            events(&[("inbound.set_aside", json!({ "message": "msg_1", "why": "internal" }))]),
+        ),
+        (
+            "`attempt.failed` of",
+            events(&[("attempt.failed", json!({ "error": { "code": "internal" } }))]),
+        ),
         ("who has opted out", Evidence { journal: opted_out("stop").to_vec(), ..one_sent(NOON) }),
         ("under the kill switch", Evidence { journal: vec![paused(true)], ..one_sent(NOON) }),
         ("in quiet hours", one_sent("2025-09-30T23:00:00Z")),
