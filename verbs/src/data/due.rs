@@ -7,7 +7,8 @@ use abide_engine::params;
 use abide_engine::store::{ContactId, Kind, Row, Rows, StoreError, Tx};
 
 /// The first of each tenant: an open offer or question that expires, a service that begins before its
-/// request is final, people who are to be told that their offer was taken back (at once). A kill switch
+/// request is final, people who are to be told that their offer was taken back (as soon as what they wrote
+/// before is applied). A kill switch
 /// holds its tenant's.
 pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
     let rows = tx
@@ -20,7 +21,8 @@ pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
                 (SELECT r.service_time FROM request r WHERE r.tenant = t.id
                     AND r.status IN ('draft', 'open', 'partially_filled', 'filled')
                     ORDER BY r.service_time LIMIT 1),
-                (SELECT CAST(0 AS BIGINT) FROM offer n WHERE n.tenant = t.id AND n.notice = 1 LIMIT 1)
+                (SELECT n.ended_at FROM offer n WHERE n.tenant = t.id AND n.notice = 1
+                    ORDER BY n.ended_at LIMIT 1)
              FROM tenant t WHERE t.paused = 0 ORDER BY t.id",
             &[],
         )
@@ -60,8 +62,9 @@ pub async fn requests(
     }
     let told = tx
         .rows(
-            "SELECT request FROM offer WHERE tenant = $1 AND notice = 1 ORDER BY request LIMIT $2",
-            &params![tenant, limit],
+            "SELECT request FROM offer WHERE tenant = $1 AND notice = 1 AND ended_at <= $2
+             ORDER BY request LIMIT $3",
+            &params![tenant, by, limit],
         )
         .await?;
     for row in &told {

@@ -221,16 +221,18 @@ pub async fn end(
     .map(drop)
 }
 
-/// Offers that were taken back and whose people are still to be told, oldest first.
+/// Offers that were taken back by `by` and whose people are still to be told, oldest first.
 pub async fn to_tell(
     tx: &mut Tx,
     request: RequestId,
-    limit: i64,
+    (by, limit): (Timestamp, i64),
 ) -> Result<Vec<Offer>, StoreError> {
     let rows = tx
         .rows(
-            select_offer!("WHERE o.request = $1 AND o.notice = 1 ORDER BY o.id LIMIT $2"),
-            &params![request, limit],
+            select_offer!(
+                "WHERE o.request = $1 AND o.notice = 1 AND o.ended_at <= $2 ORDER BY o.id LIMIT $3"
+            ),
+            &params![request, by, limit],
         )
         .await?;
     rows.iter().map(read).collect()

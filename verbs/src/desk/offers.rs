@@ -129,7 +129,9 @@ pub async fn tell(
     limit: usize,
 ) -> Result<Vec<letter::Sent>, Problem> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let offers = data::offer::to_tell(tx, request.id, limit).await?;
+    // Whoever wrote before is answered first: it may be a yes.
+    let by = tx.due_by(scene.tenant).await?;
+    let offers = data::offer::to_tell(tx, request.id, (by, limit)).await?;
     let mut sent = Vec::new();
     let mut by_kind: BTreeMap<(&str, &str), Vec<Letter>> = BTreeMap::new();
     for offer in &offers {

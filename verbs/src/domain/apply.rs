@@ -107,6 +107,8 @@ impl Desk<'_> {
 
     /// A yes to an offer that has ended: asked anew and answered at once, if a place is left.
     async fn revive(&self, tx: &mut Tx, ask: &Ask) -> Result<Applied, Problem> {
+        // They hear what became of their yes, and need not hear that the old offer is off.
+        data::offer::told(tx, ask.offer.as_slice()).await?;
         let person = (ask.person, ask.role.as_str());
         let offer = offers::renew(tx, &self.scene, ask.request, person).await?;
         self.place(tx, &self.scene, ask, &offer).await
