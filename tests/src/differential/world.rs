@@ -66,9 +66,12 @@ impl World {
         }
     }
 
-    /// Everything that the provider was handed, in order.
+    /// Everything that the provider was handed, of each recipient in order: to several of them texts leave
+    /// side by side.
     pub(super) fn handed_over(&self) -> Vec<String> {
-        self.church.provider.sent().into_iter().map(|sent| format!("{sent:?}")).collect()
+        let mut sent = self.church.provider.sent();
+        sent.sort_by(|one, other| one.to.cmp(&other.to));
+        sent.into_iter().map(|sent| format!("{sent:?}")).collect()
     }
 
     async fn pause(&self, paused: bool) -> Answer {
