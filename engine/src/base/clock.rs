@@ -51,7 +51,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is set; then it wakes whoever waits for an instant that has come.
+/// A clock that stands still until it is set. Setting it wakes those who wait for an instant that has come by then.
 #[derive(Debug)]
 pub struct VirtualClock {
     now: AtomicI64,

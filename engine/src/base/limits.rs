@@ -98,7 +98,7 @@ pub const APPLY_TRIES_MAX: u32 = 30;
 /// Messages of one slice: what a provider that takes 200 ms is handed within the second in which they must
 /// begin to leave, and some fewer.
 pub const SLICE_ROWS_MAX: usize = 50;
-/// Calls of the gateway that one tenant has under way at a time: providers refuse whoever has a hundred.
+/// Gateway calls of one tenant at a time: providers refuse callers with about a hundred open calls.
 pub const CALLS_MAX: usize = 16;
 /// Messages that a provider is asked about at a time.
 pub const LOOK_UPS_MAX: usize = 16;

@@ -61,8 +61,8 @@ async fn until_it_rests(core: &Arc<Core>, mut live: Live) -> Result<(), Problem>
         }
         let orders = std::mem::take(&mut signals);
         let Some(Taken { draft, wake }) = take_step(core, &live, orders).await? else {
-            // Another owner has it, or what we remember of it or of its tenant's settings is old: whoever
-            // may loads it again, with the settings of today.
+            // Another owner has the run, or our copy of it or of its tenant's settings is out of date. Drop
+            // both: the run is claimed and loaded again with the current settings.
             core.forget_settings(&live.tenant);
             give_back(core, (live.id, live.epoch), core.now()).await;
             core.look_again(live.id);

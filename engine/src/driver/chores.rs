@@ -8,27 +8,34 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::core::Core;
+use super::pumped::Pumped;
 use super::put_off::failed;
 use super::{schedules, switch};
 use crate::base::{Problem, RequestId, Timestamp, limits};
 use crate::store::{Due, Tx, is_fatal, work};
 
-/// Does what is due by this look, the domain's part of it once; how many things that were.
-pub(super) async fn pass(
+/// Does what is due now, the domain's part of it once.
+pub(super) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> {
+    let (due, tenants) = (core.due().await?, due_tenants(&core).await?);
+    let first = tenants.iter().map(|tenant| tenant.at).min();
+    let first = core.sweeps_put_off.next(first, core.now());
+    let did = if core.is_stopping() { 0 } else { pass(&core, &due, (first, tenants)).await? };
+    let next = due.schedule.into_iter().chain(first).min();
+    Ok(Pumped { did, due: if did > 0 { Some(due.now) } else { next } })
+}
+
+async fn pass(
     core: &Arc<Core>,
     due: &Due,
-    domain: Option<Timestamp>,
+    (first, tenants): (Option<Timestamp>, Vec<DueTenant>),
 ) -> Result<u64, Problem> {
     let mut done = 0;
-    if core.is_stopping() {
-        return Ok(done);
-    }
     let switched = if due.switch { switch::pump(core).await } else { Ok(0) };
     if due.has_come(due.schedule) {
         done += schedules::pump(core).await?;
     }
-    if due.has_come(domain) {
-        done += sweep(core).await?;
+    if due.has_come(first) {
+        done += sweep(core, tenants).await?;
     }
     match switched {
         Ok(rows) => Ok(done + rows),
@@ -36,12 +43,6 @@ pub(super) async fn pass(
         Err(_) if done > 0 => Ok(done),
         Err(problem) => Err(problem),
     }
-}
-
-/// When the domain has something to do next that need not wait for a message to be applied.
-pub(super) async fn next_sweep(core: &Core) -> Result<Option<Timestamp>, Problem> {
-    let first = due_tenants(core).await?.into_iter().map(|due| due.at).min();
-    Ok(core.sweeps_put_off.next(first, core.now()))
 }
 
 /// A tenant with something that falls due.
@@ -74,14 +75,12 @@ async fn due_tenants(core: &Core) -> Result<Vec<DueTenant>, Problem> {
     Ok(open.filter(|due| due.by.is_none_or(|by| due.at <= by)).collect())
 }
 
-/// One round over all tenants: each request that has something due is swept once.
-async fn sweep(core: &Arc<Core>) -> Result<u64, Problem> {
+/// One round over these tenants: each request that has something due is swept once.
+async fn sweep(core: &Arc<Core>, tenants: Vec<DueTenant>) -> Result<u64, Problem> {
     let now = core.now();
     let left_out = core.sweeps_put_off.begin(now);
     let mut done = 0;
-    for DueTenant { tenant, by, .. } in
-        due_tenants(core).await?.into_iter().filter(|due| due.at <= now)
-    {
+    for DueTenant { tenant, by, .. } in tenants.into_iter().filter(|due| due.at <= now) {
         let by = by.into_iter().fold(now, Timestamp::min);
         for request in due_requests(core, (&tenant, by)).await? {
             if !left_out.contains(&request) && !core.is_stopping() {

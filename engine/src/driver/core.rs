@@ -9,10 +9,10 @@ use tokio::sync::watch;
 use super::bell::{Bell, Bells};
 use super::bundles::{Bundles, Chosen};
 use super::endings::Endings;
-use super::inbox::Tries;
-use super::outbox::Turns;
 use super::put_off::PutOff;
 use super::standing::Standing;
+use super::tenant_turns::TenantTurns;
+use super::tries::Tries;
 use super::unsettled::Unsettled;
 use crate::base::id::IdSource;
 use crate::base::{Clock, Digest, Problem, RequestId, RunId, Timestamp};
@@ -80,13 +80,13 @@ pub struct Core {
     pub(super) sweeps_put_off: PutOff<RequestId>,
     /// The tenants whose texts could not be let go.
     pub(super) releases_put_off: PutOff<String>,
-    pub(super) release_turns: Turns,
+    pub(super) release_turns: TenantTurns,
     pub(super) tries: Tries,
-    /// How many runs are in hand; told anew also when a part falls asleep.
+    /// How many runs are in hand; told also when a part falls asleep.
     pub(super) idle: watch::Sender<usize>,
     /// True while this process stays and works by itself.
     pub(super) served: AtomicBool,
-    /// Held by whoever has the parts work until nothing is due.
+    /// Held by the caller for whom the parts work until nothing is due.
     pub(super) settling: tokio::sync::Mutex<()>,
     /// Held by the part that is at work, where one is at a time.
     pub(super) at_work: tokio::sync::Mutex<()>,
@@ -152,7 +152,7 @@ impl Core {
             unsettled: Unsettled::default(),
             sweeps_put_off: PutOff::default(),
             releases_put_off: PutOff::default(),
-            release_turns: Turns::default(),
+            release_turns: TenantTurns::default(),
             tries: Tries::default(),
             idle: watch::channel(0).0,
             served: AtomicBool::new(false),
@@ -171,11 +171,6 @@ impl Core {
         let now = self.now();
         let glance = work(move |tx| Box::pin(async move { Ok(tx.due(now).await?) }));
         self.store.glance(glance).await
-    }
-
-    /// The same, and when the domain has something to do. Two glances: neither answer rests on the other.
-    pub(super) async fn due_with_domain(&self) -> Result<(Due, Option<Timestamp>), Problem> {
-        Ok((self.due().await?, super::chores::next_sweep(self).await?))
     }
 
     /// The present instant.

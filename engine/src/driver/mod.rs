@@ -6,8 +6,7 @@
 //!        ─▶ outbox ─▶ release ─▶ gateway ─▶ note the answer
 //!        ─▶ chores ─▶ schedules
 //! ```
-//! Each part has a `pump` that does all that is due now, or a `pass` that does what a look has found. All of
-//! them work side by side, each in the loop of `part`: [`serve`] has them work for as long as the process
+//! Each part has a `pump` that does what is due now and says when there is more to do. All of them work side by side, each in the loop of `part`: [`serve`] has them work for as long as the process
 //! lives, [`settle`] until nothing is due.
 
 mod actor;
@@ -31,6 +30,7 @@ mod look;
 mod node;
 mod outbox;
 mod part;
+mod pumped;
 mod put_off;
 mod runs;
 mod schedules;
@@ -42,6 +42,8 @@ mod standing;
 mod start;
 mod step;
 mod switch;
+mod tenant_turns;
+mod tries;
 mod undo;
 mod unsettled;
 mod upgrade;

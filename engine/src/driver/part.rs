@@ -11,20 +11,13 @@ use tokio::sync::watch;
 
 use super::bell::{Bell, Bells};
 use super::core::Core;
+use super::pumped::Pumped;
 use super::{chores, inbox, outbox, runs};
-use crate::base::{Problem, Span, Timestamp, limits};
+use crate::base::{Problem, Span, limits};
 use crate::store::Dialect;
 
 /// The pause after a part failed (the database is away), before it tries again.
 const AFTER_FAILURE: Span = Span::from_secs(1);
-
-/// What one look at what is due came to.
-pub(super) struct Pumped {
-    /// How many things were done.
-    did: u64,
-    /// When there is something to do next: now, where there may be more.
-    due: Option<Timestamp>,
-}
 
 tokio::task_local! {
     static AT_WORK: &'static str;
@@ -62,29 +55,21 @@ pub(super) const ANSWERS: &str = "answers";
 
 /// All of them. They work side by side.
 pub(super) static PARTS: [Part; 5] = [
-    Part { name: INBOX, bell: |bells| &bells.inbox, pump: |core| Box::pin(inbox_part(core)) },
-    Part { name: "chores", bell: |bells| &bells.chores, pump: |core| Box::pin(chores_part(core)) },
+    Part { name: INBOX, bell: |bells| &bells.inbox, pump: |core| Box::pin(inbox::pump(core)) },
+    Part { name: "chores", bell: |bells| &bells.chores, pump: |core| Box::pin(chores::pump(core)) },
     Part { name: RUNS, bell: |bells| &bells.runs, pump: |core| Box::pin(runs_part(core)) },
-    Part { name: OUTBOX, bell: |bells| &bells.outbox, pump: |core| Box::pin(outbox_part(core)) },
-    Part { name: ANSWERS, bell: |bells| &bells.answers, pump: |core| Box::pin(answers_part(core)) },
+    Part { name: OUTBOX, bell: |bells| &bells.outbox, pump: |core| Box::pin(outbox::pump(core)) },
+    Part {
+        name: ANSWERS,
+        bell: |bells| &bells.answers,
+        pump: |core| Box::pin(outbox::reconcile(core)),
+    },
 ];
 
 /// Where nobody stays, what people wrote comes before what this call makes due.
 async fn replies_first(core: &Core) {
     let mut moved = core.idle.subscribe();
     while core.bells.inbox.asleep(core.now()).is_none() && moved.changed().await.is_ok() {}
-}
-
-async fn inbox_part(core: Arc<Core>) -> Result<Pumped, Problem> {
-    let pumped = inbox::pump(&core).await?;
-    Ok(Pumped { did: pumped.done, due: pumped.again })
-}
-
-async fn chores_part(core: Arc<Core>) -> Result<Pumped, Problem> {
-    let (due, domain) = core.due_with_domain().await?;
-    let did = chores::pass(&core, &due, domain).await?;
-    let next = due.schedule.into_iter().chain(domain).min();
-    Ok(Pumped { did, due: if did > 0 { Some(due.now) } else { next } })
 }
 
 /// On a server taking runs is a transaction: there it is looked first whether there is any to take.
@@ -99,16 +84,6 @@ async fn runs_part(core: Arc<Core>) -> Result<Pumped, Problem> {
     let owed = core.unsettled.any().then(|| core.now() + AFTER_FAILURE);
     let due = runs::next_due(&core).await?.into_iter().chain(owed).min();
     Ok(Pumped { did, due })
-}
-
-async fn outbox_part(core: Arc<Core>) -> Result<Pumped, Problem> {
-    let pumped = outbox::pump(&core).await?;
-    Ok(Pumped { did: pumped.done, due: pumped.next })
-}
-
-async fn answers_part(core: Arc<Core>) -> Result<Pumped, Problem> {
-    let pumped = outbox::reconcile(&core).await?;
-    Ok(Pumped { did: pumped.done, due: pumped.next })
 }
 
 /// On which terms a part works.

@@ -1,6 +1,7 @@
 //! When each part of the driver has something to do next.
 
 use super::error::StoreError;
+use super::outbox::first_of_tenants;
 use super::tx::Tx;
 use crate::base::Timestamp;
 use crate::params;
@@ -47,28 +48,23 @@ impl Tx {
     pub async fn due(&mut self, now: Timestamp) -> Result<Due, StoreError> {
         let row = self
             .row(
-                "SELECT
+                concat!(
+                    "SELECT
                     (SELECT CAST(1 AS BIGINT) FROM inbound WHERE applied_at IS NULL LIMIT 1),
                     (SELECT due_at FROM turn WHERE owner IS NULL AND held = 0
                         AND due_at IS NOT NULL ORDER BY due_at, run_id LIMIT 1),
                     (SELECT due_at FROM turn WHERE owner IS NULL AND held = 0
                         AND due_at IS NOT NULL AND due_at > $1 ORDER BY due_at, run_id LIMIT 1),
-                    (SELECT MIN(CASE WHEN other IS NULL OR answer < other THEN answer ELSE other END) FROM (SELECT
-                        (SELECT o.not_before FROM outbox o WHERE o.tenant = t.id AND o.state = 'queued' AND o.bulk = 0
-                            AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
-                                AND s.contact = o.contact AND s.state = 'sending')
-                            ORDER BY o.not_before, o.id LIMIT 1) AS answer,
-                        (SELECT o.not_before FROM outbox o WHERE o.tenant = t.id AND o.state = 'queued' AND o.bulk = 1
-                            AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
-                                AND s.contact = o.contact AND s.state = 'sending')
-                            ORDER BY o.not_before, o.id LIMIT 1) AS other
-                        FROM tenant t WHERE t.paused = 0) first),
+                    (SELECT MIN(CASE WHEN other IS NULL OR answer < other THEN answer ELSE other END) FROM (",
+                    first_of_tenants!(),
+                    ") first),
                     (SELECT deadline FROM outbox WHERE state = 'sending'
                         ORDER BY deadline, id LIMIT 1),
                     (SELECT s.next_at FROM schedule s JOIN tenant t ON t.id = s.tenant AND t.paused = 0
                         WHERE s.next_at IS NOT NULL AND s.waits = 0
                         ORDER BY s.next_at, s.id LIMIT 1),
-                    (SELECT CAST(1 AS BIGINT) FROM tenant_job LIMIT 1)",
+                    (SELECT CAST(1 AS BIGINT) FROM tenant_job LIMIT 1)"
+                ),
                 &params![now],
             )
             .await?

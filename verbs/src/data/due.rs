@@ -57,7 +57,7 @@ pub async fn requests(
          ORDER BY service_time LIMIT $3",
     ] {
         for row in tx.rows(sql, &params![tenant, by, limit]).await? {
-            note(&mut due, (row.id(0)?, row.at(1)?));
+            note(&mut due, row.id(0)?, row.at(1)?);
         }
     }
     let told = tx
@@ -68,14 +68,14 @@ pub async fn requests(
         )
         .await?;
     for row in &told {
-        note(&mut due, (row.id(0)?, Timestamp::EPOCH));
+        note(&mut due, row.id(0)?, Timestamp::EPOCH);
     }
     let mut due: Vec<(Timestamp, RequestId)> = due.into_iter().map(|(id, at)| (at, id)).collect();
     due.sort_unstable();
     Ok(due.into_iter().map(|(_, id)| id).collect())
 }
 
-fn note(due: &mut BTreeMap<RequestId, Timestamp>, (request, at): (RequestId, Timestamp)) {
+fn note(due: &mut BTreeMap<RequestId, Timestamp>, request: RequestId, at: Timestamp) {
     let first = due.entry(request).or_insert(at);
     *first = (*first).min(at);
 }

@@ -5,7 +5,7 @@ use abide_engine::domain::{Applied, Asks, DomainContext, HandledAs};
 use abide_engine::store::{InboundRow, Tx};
 use serde_json::json;
 
-use super::decide::{Decision, decide};
+use super::decide::{Decision, decided};
 use super::staff;
 use super::view::{Ask, View};
 use crate::assignment;
@@ -16,7 +16,7 @@ use crate::desk::places::{self, Claim, Leave, Taken};
 use crate::desk::{Scene, offers, requests};
 use crate::inbox::Reason;
 use crate::offer::{Cause, Offer, State};
-use crate::reader::{Label, Reading, StaffReading};
+use crate::reader::{Label, Reading};
 
 /// How long a question of ours waits for its answer.
 pub(super) const QUESTION_SPAN: Span = Span::from_secs(24 * 3600);
@@ -34,10 +34,7 @@ pub(super) async fn apply(
     inbound: &InboundRow,
     (asks, meaning): (&Asks, &Value),
 ) -> Result<Applied, Problem> {
-    let view = View::from_value(&asks.view)?;
-    let reply = Reading::from_value(meaning.get("reply").unwrap_or(&Value::Null));
-    let staff = StaffReading::from_value(meaning.get("staff").unwrap_or(&Value::Null));
-    let decision = decide(&view, reply, &staff);
+    let (view, decision) = decided(asks, meaning)?;
     let scene = Scene::of_domain(cx).answering(inbound.id);
     let desk = Desk { scene, inbound, view };
     let applied = match (inbound.carrier_word.as_deref(), &decision) {

@@ -7,10 +7,8 @@ use abide_engine::base::{Problem, RequestId, Value};
 use abide_engine::domain::{Asks, DomainContext};
 use abide_engine::store::{InboundRow, Tx};
 
-use super::decide::{Decision, decide};
-use super::view::View;
+use super::decide::{Decision, decided};
 use crate::data;
-use crate::reader::{Reading, StaffReading};
 
 /// The requests, in order.
 pub(super) async fn of(
@@ -22,11 +20,8 @@ pub(super) async fn of(
     if inbound.carrier_word.as_deref() == Some("opt_out") {
         return everything_open(tx, cx, inbound).await;
     }
-    let view = View::from_value(&asks.view)?;
-    let reply = Reading::from_value(meaning.get("reply").unwrap_or(&Value::Null));
-    let staff = StaffReading::from_value(meaning.get("staff").unwrap_or(&Value::Null));
     let mut concerned: BTreeSet<RequestId> = asks.request.into_iter().collect();
-    if let Decision::Start(reading) = decide(&view, reply, &staff)
+    if let (_, Decision::Start(reading)) = decided(asks, meaning)?
         && let Some(time) = reading.time
     {
         // A fill joins the request of its service, where there is one.

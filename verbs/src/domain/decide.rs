@@ -1,5 +1,8 @@
 //! From what a text means and what is open for its sender to what is to be done. Pure.
 
+use abide_engine::base::{Problem, Value};
+use abide_engine::domain::Asks;
+
 use super::view::{Ask, Standing, View};
 use crate::reader::{Intent, Label, Reading, ReplyContext, StaffReading};
 
@@ -71,6 +74,15 @@ pub(super) fn context(view: &View) -> ReplyContext {
         Standing::Place | Standing::Waiting => ReplyContext::Place,
         Standing::Past | Standing::Over => ReplyContext::Nothing,
     }
+}
+
+/// What was open for the sender, and what is to be done about a message that means this.
+pub(super) fn decided(asks: &Asks, meaning: &Value) -> Result<(View, Decision), Problem> {
+    let view = View::from_value(&asks.view)?;
+    let reply = Reading::from_value(meaning.get("reply").unwrap_or(&Value::Null));
+    let staff = StaffReading::from_value(meaning.get("staff").unwrap_or(&Value::Null));
+    let decision = decide(&view, reply, &staff);
+    Ok((view, decision))
 }
 
 /// What is to be done.

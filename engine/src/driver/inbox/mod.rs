@@ -6,54 +6,27 @@ mod order;
 mod reading;
 mod set_aside;
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures_util::StreamExt as _;
 use futures_util::stream;
 use uuid::Uuid;
 
 use self::apply::{Tried, under_locks};
+use self::order::Line;
+use self::reading::Understood;
 use super::core::Core;
-use crate::base::{MessageId, Problem, Span, Timestamp, TypedId as _, limits};
+use super::pumped::Pumped;
+use super::tries::TRIED_EVERY;
+use crate::base::{Problem, TypedId as _, limits};
 use crate::store::{InboundRow, Tx, is_clash, is_fatal, is_infrastructure, work};
 
-/// How often a message is understood anew because what it answers changed meanwhile.
+/// How often a message is read while what it answers keeps changing.
 const READINGS_MAX: u32 = 3;
-/// The pause before the messages of a tenant are tried again of which one could not be applied now.
-const AFTER_BUSY: Span = Span::from_secs(1);
-
-/// How often each message could not be applied so far, for a reason that may pass, and when last.
-#[derive(Default)]
-pub(super) struct Tries(Mutex<BTreeMap<MessageId, (u32, Timestamp)>>);
-
-impl Tries {
-    /// Counts one more, but of several within a pause only the first; true where there were enough.
-    fn are_over(&self, message: MessageId, now: Timestamp) -> bool {
-        let mut tries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (count, last) = tries.entry(message).or_insert((0, now - AFTER_BUSY));
-        if now >= *last + AFTER_BUSY {
-            (*count, *last) = (*count + 1, now);
-        }
-        *count >= limits::APPLY_TRIES_MAX
-    }
-
-    fn forget(&self, message: MessageId) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&message);
-    }
-}
-
-/// What a pump came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Pumped {
-    /// Messages that were dealt with.
-    pub(super) done: u64,
-    /// When to try again what could not be applied now.
-    pub(super) again: Option<Timestamp>,
-}
 
 /// Applies what is stored, until only what must wait is left.
-pub(super) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem> {
+pub(super) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> {
+    let core = &core;
     let mut pumped = Pumped::default();
     loop {
         let mut waits = false;
@@ -65,8 +38,8 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem> {
             done += round.done;
             waits |= round.waits;
         }
-        pumped.done += done;
-        pumped.again = waits.then(|| core.now() + AFTER_BUSY);
+        pumped.did += done;
+        pumped.due = waits.then(|| core.now() + TRIED_EVERY);
         if done == 0 || core.is_stopping() {
             return Ok(pumped);
         }
@@ -95,7 +68,7 @@ async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
     });
     let messages = core.store.glance(glance).await?;
     let lines = order::lines(core, messages).await;
-    let lines = lines.into_iter().map(|messages| one_line(core, messages));
+    let lines = lines.into_iter().map(|line| one_line(core, line));
     let mut lines = stream::iter(lines).buffer_unordered(limits::APPLY_MESSAGES_MAX);
     let mut round = Round::default();
     while let Some(line) = lines.next().await {
@@ -107,13 +80,14 @@ async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
 }
 
 /// Applies messages one after the other, up to the first that must wait.
-async fn one_line(core: &Arc<Core>, messages: Vec<Arc<InboundRow>>) -> Result<Round, Problem> {
+async fn one_line(core: &Arc<Core>, line: Line) -> Result<Round, Problem> {
     let mut round = Round::default();
+    let Line { messages, mut first } = line;
     for message in messages {
         if core.is_stopping() {
             break;
         }
-        if !one(core, &message).await? {
+        if !one(core, &message, first.take()).await? {
             round.waits = true;
             break;
         }
@@ -124,10 +98,19 @@ async fn one_line(core: &Arc<Core>, messages: Vec<Arc<InboundRow>>) -> Result<Ro
     Ok(round)
 }
 
-/// Applies a message, or sets it aside where that cannot be; false where it must wait.
-async fn one(core: &Arc<Core>, message: &Arc<InboundRow>) -> Result<bool, Problem> {
+/// Applies a message, or sets it aside where that cannot be; false where it must wait. `understood`: it was
+/// read just now.
+async fn one(
+    core: &Arc<Core>,
+    message: &Arc<InboundRow>,
+    mut understood: Option<Understood>,
+) -> Result<bool, Problem> {
     for _ in 0..READINGS_MAX {
-        let tried = match reading::understand(core, message).await {
+        let read = match understood.take() {
+            Some(understood) => Ok(understood),
+            None => reading::understand(core, message).await,
+        };
+        let tried = match read {
             Ok(understood) => under_locks(core, message, understood).await,
             Err(problem) => Err(problem),
         };

@@ -4,23 +4,33 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::core::Core;
-use super::reading::understand;
+use super::reading::{Understood, understand};
 use crate::base::RequestId;
 use crate::store::InboundRow;
 
 /// Messages in lines, each in the order in which they were received: whatever may be in each other's way
 /// stands in one line. What cannot be read at all stands alone: whoever applies it finds out why.
-pub(super) async fn lines(
-    core: &Arc<Core>,
-    messages: Vec<InboundRow>,
-) -> Vec<Vec<Arc<InboundRow>>> {
-    let mut lines = Lines::default();
+pub(super) async fn lines(core: &Arc<Core>, messages: Vec<InboundRow>) -> Vec<Line> {
+    let (mut lines, mut readings) = (Lines::default(), BTreeMap::new());
     for message in messages {
         let message = Arc::new(message);
-        let understood = understand(core, &message).await;
-        lines.add(message, &understood.map(|understood| understood.requests).unwrap_or_default());
+        let understood = understand(core, &message).await.ok();
+        let requests = understood.as_ref().map_or(&[][..], |understood| &understood.requests);
+        lines.add(Arc::clone(&message), requests);
+        readings.extend(understood.map(|understood| (message.id, understood)));
     }
-    lines.done()
+    let line = |messages: Vec<Arc<InboundRow>>| {
+        let first = messages.first().and_then(|first| readings.remove(&first.id));
+        Line { messages, first }
+    };
+    lines.done().into_iter().map(line).collect()
+}
+
+/// Messages that are applied one after the other.
+pub(super) struct Line {
+    pub(super) messages: Vec<Arc<InboundRow>>,
+    /// How the first of them was understood. Applying it may change what the others answer.
+    pub(super) first: Option<Understood>,
 }
 
 /// What puts two messages into one line.

@@ -18,10 +18,10 @@ pub(super) async fn hold(
         by_request.entry((candidate.request, until)).or_default().push(candidate);
     }
     for ((request, until), candidates) in by_request {
-        let (core, shared, tenant) =
-            (core, (Arc::clone(core), Arc::new(candidates)), tenant.to_owned());
+        let (shared, owned, candidates) =
+            (Arc::clone(core), tenant.to_owned(), Arc::new(candidates));
         let task = work(move |tx| {
-            let ((core, candidates), tenant) = (shared.clone(), tenant.clone());
+            let (core, tenant, candidates) = (shared.clone(), owned.clone(), candidates.clone());
             Box::pin(async move {
                 if let Some(request) = request {
                     tx.lock_request(&tenant, request).await?;

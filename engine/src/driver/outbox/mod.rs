@@ -21,8 +21,9 @@ use tokio::task::JoinSet;
 
 use super::core::Core;
 use super::part::{OUTBOX, as_part};
+use super::pumped::Pumped;
 use super::put_off::failed;
-use crate::base::{Problem, Span, Timestamp};
+use crate::base::{Problem, Span};
 use crate::store::{is_fatal, work};
 
 pub(super) use reconcile::pump as reconcile;
@@ -35,17 +36,9 @@ const ANSWER_WITHIN: Span = Span::from_secs(10);
 /// Slices under way at a time.
 const SLICES_MAX: usize = 8;
 
-/// What a pump came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Pumped {
-    /// Messages that were dealt with.
-    pub(super) done: u64,
-    /// When there is more to do, as far as that is known.
-    pub(super) next: Option<Timestamp>,
-}
-
 /// Lets go and sends until nothing is left that may leave now.
-pub(super) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem> {
+pub(super) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> {
+    let core = &core;
     let mut pumped = Pumped::default();
     let mut at_work = BTreeMap::new();
     let mut slices = JoinSet::new();
@@ -69,7 +62,7 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem> {
         };
         let tenant = at_work.remove(&id).unwrap_or_default();
         match done {
-            Ok(done) => pumped.done += done,
+            Ok(done) => pumped.did += done,
             Err(problem) if is_fatal(&problem) => return Err(problem),
             Err(problem) => {
                 failed("texts are not let go", &tenant, &problem);
@@ -81,7 +74,7 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem> {
     }
     core.releases_put_off.end(core.now());
     let next = core.due().await?.release;
-    pumped.next = core.releases_put_off.next(next, core.now());
+    pumped.due = core.releases_put_off.next(next, core.now());
     Ok(pumped)
 }
 
@@ -97,39 +90,4 @@ async fn next_tenants(core: &Core, at_work: Vec<&String>) -> Result<Vec<String>,
     let due = core.store.glance(glance).await?;
     let free = due.into_iter().filter(|t| !at_work.contains(&t) && !left_out.contains(t));
     Ok(core.release_turns.next(free.collect(), room))
-}
-
-/// Whose turn it is: tenants take theirs one after the other.
-#[derive(Default)]
-pub(super) struct Turns(std::sync::Mutex<Option<String>>);
-
-impl Turns {
-    /// At most `room` of these tenants, in order: those first that come behind the last one whose turn
-    /// it was.
-    fn next(&self, mut tenants: Vec<String>, room: usize) -> Vec<String> {
-        let mut last = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let behind = last.as_ref().map_or(0, |last| tenants.partition_point(|t| t <= last));
-        tenants.rotate_left(behind);
-        tenants.truncate(room);
-        if let Some(tenant) = tenants.last() {
-            *last = Some(tenant.clone());
-        }
-        tenants
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tenants_take_turns() {
-        let turns = Turns::default();
-        let next = |room| {
-            let tenants = ["a", "b", "c"].map(str::to_owned).to_vec();
-            turns.next(tenants, room).concat()
-        };
-        assert_eq!([2, 2, 1, 9, 1].map(next), ["ab", "ca", "b", "cab", "c"]);
-        assert!(turns.next(Vec::new(), 1).is_empty());
-    }
 }

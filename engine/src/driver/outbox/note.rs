@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::super::core::Core;
 use super::fate::{Came, Fate, fate};
 use crate::base::Problem;
-use crate::domain::{Delivery, DomainContext};
+use crate::domain::Delivery;
 use crate::store::{Outgoing, Tx, work};
 
 /// Notes what came of messages.
@@ -68,10 +68,17 @@ async fn inside(
         }
         Fate::AskAgain(at) => tx.ask_later(outgoing.id, at).await?,
         Fate::Again(at, why) => tx.send_again(this, at, &why).await?,
-        Fate::Failed(code) => end(core, tx, outgoing, ("failed", &code)).await?,
-        Fate::Unknown(reason) => end(core, tx, outgoing, ("unknown", &reason)).await?,
+        Fate::Failed(why) => end(core, tx, outgoing, (End::Failed, &why)).await?,
+        Fate::Unknown(why) => end(core, tx, outgoing, (End::Unknown, &why)).await?,
     }
     Ok(())
+}
+
+/// How a message ends that did not leave for sure.
+#[derive(Clone, Copy)]
+enum End {
+    Failed,
+    Unknown,
 }
 
 /// Ends a message that did not leave, or of which nobody will ever know whether it did. That changes its
@@ -80,35 +87,30 @@ async fn end(
     core: &Core,
     tx: &mut Tx,
     outgoing: &Outgoing,
-    (state, error): (&str, &str),
+    (end, why): (End, &str),
 ) -> Result<(), Problem> {
     if let Some(request) = outgoing.request {
         tx.lock_request(&outgoing.tenant, request).await?;
     }
-    if !tx.sent((outgoing.id, outgoing.attempt), state, None, Some(error)).await? {
+    let state = match end {
+        End::Failed => "failed",
+        End::Unknown => "unknown",
+    };
+    if !tx.sent((outgoing.id, outgoing.attempt), state, None, Some(why)).await? {
         return Ok(());
     }
     let settings = core.settings(tx, &outgoing.tenant).await?;
     let library = core.library();
     let cx = core.domain_context(&outgoing.tenant, &settings, &library);
-    tell(core, tx, &cx, (outgoing, state, error)).await
-}
-
-async fn tell(
-    core: &Core,
-    tx: &mut Tx,
-    cx: &DomainContext<'_>,
-    (outgoing, state, error): (&Outgoing, &str, &str),
-) -> Result<(), Problem> {
     let delivery = Delivery {
         message: outgoing.id,
         kind: outgoing.kind.clone(),
         person: outgoing.person,
         request: outgoing.request,
-        error: error.to_owned(),
+        error: why.to_owned(),
     };
-    match state {
-        "unknown" => core.domain.fate_unknown(tx, cx, &delivery).await,
-        _ => core.domain.undelivered(tx, cx, &delivery).await,
+    match end {
+        End::Failed => core.domain.undelivered(tx, &cx, &delivery).await,
+        End::Unknown => core.domain.fate_unknown(tx, &cx, &delivery).await,
     }
 }

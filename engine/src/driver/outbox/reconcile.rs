@@ -5,24 +5,26 @@ use std::sync::Arc;
 
 use super::super::core::Core;
 use super::super::part::ANSWERS;
+use super::super::pumped::Pumped;
 use super::super::serve::answer_within;
 use super::fate::Came;
-use super::{ANSWER_WITHIN, Pumped, calls};
+use super::{ANSWER_WITHIN, calls};
 use crate::base::{Problem, Timestamp, limits};
 use crate::gateway::{Found, Sought};
 use crate::store::{Outgoing, work};
 
 /// Asks after everything that is overdue by the database's clock; when the next will be.
-pub(crate) async fn pump(core: &Arc<Core>) -> Result<Pumped, Problem> {
+pub(crate) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> {
+    let core = &core;
     let mut pumped = Pumped::default();
     loop {
         let Overdue { found, now, next } = overdue(core).await?;
         if found.is_empty() || core.is_stopping() {
             // The two clocks may differ: what is left to wait is the same by both.
-            pumped.next = next.map(|at| core.now() + (at - now));
+            pumped.due = next.map(|at| core.now() + (at - now));
             return Ok(pumped);
         }
-        pumped.done += found.len() as u64;
+        pumped.did += found.len() as u64;
         let ask = |outgoing| ask(Arc::clone(core), outgoing, now);
         calls::make(core, ANSWERS, found.into_iter().map(ask).collect()).await;
         core.bells.outbox.ring(); // its recipient may be sent the next one
@@ -38,20 +40,16 @@ struct Overdue {
     next: Option<Timestamp>,
 }
 
+/// Looked at in one glance first: nothing is overdue, nearly always.
 async fn overdue(core: &Core) -> Result<Overdue, Problem> {
+    let Some(next) = core.due().await?.answer else {
+        return Ok(Overdue { found: Vec::new(), now: core.now(), next: None });
+    };
     let limit = i64::try_from(limits::LOOK_UPS_MAX).unwrap_or(1);
     let read = work(move |tx| {
         Box::pin(async move {
-            let due = tx.due(tx.now()).await?;
-            let Some(next) = due.answer else {
-                return Ok(Overdue { found: Vec::new(), now: tx.now(), next: None });
-            };
             let now = tx.database_now().await?;
-            let found = match next <= now {
-                true => tx.overdue_sends(now, limit).await?,
-                false => Vec::new(),
-            };
-            Ok(Overdue { found, now, next: Some(next) })
+            Ok(Overdue { found: tx.overdue_sends(now, limit).await?, now, next: Some(next) })
         })
     });
     core.store.read(read).await

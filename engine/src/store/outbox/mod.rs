@@ -1,6 +1,24 @@
 //! Every text that leaves: decided once by its key, released under today's policy, proven by the
 //! provider's answer.
 
+/// Of each tenant that no kill switch holds, when its first answer to what people wrote (`answer`) and its
+/// first other message (`other`) may leave, but for those whose recipient is being sent another one.
+macro_rules! first_of_tenants {
+    () => {
+        "SELECT t.id,
+            (SELECT o.not_before FROM outbox o WHERE o.tenant = t.id AND o.state = 'queued' AND o.bulk = 0
+                AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
+                    AND s.contact = o.contact AND s.state = 'sending')
+                ORDER BY o.not_before, o.id LIMIT 1) AS answer,
+            (SELECT o.not_before FROM outbox o WHERE o.tenant = t.id AND o.state = 'queued' AND o.bulk = 1
+                AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
+                    AND s.contact = o.contact AND s.state = 'sending')
+                ORDER BY o.not_before, o.id LIMIT 1) AS other
+            FROM tenant t WHERE t.paused = 0"
+    };
+}
+pub(super) use first_of_tenants;
+
 mod delivery;
 mod pages;
 mod pause;

@@ -46,17 +46,11 @@ impl Tx {
     pub async fn tenants_to_release(&mut self, now: Timestamp) -> Result<Vec<String>, StoreError> {
         let rows = self
             .rows(
-                "SELECT id FROM (SELECT t.id,
-                    (SELECT o.not_before FROM outbox o WHERE o.tenant = t.id AND o.state = 'queued' AND o.bulk = 0
-                        AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
-                            AND s.contact = o.contact AND s.state = 'sending')
-                        ORDER BY o.not_before, o.id LIMIT 1) AS answer,
-                    (SELECT o.not_before FROM outbox o WHERE o.tenant = t.id AND o.state = 'queued' AND o.bulk = 1
-                        AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.tenant = o.tenant
-                            AND s.contact = o.contact AND s.state = 'sending')
-                        ORDER BY o.not_before, o.id LIMIT 1) AS other
-                    FROM tenant t WHERE t.paused = 0) first
-                 WHERE answer <= $1 OR other <= $1 ORDER BY id",
+                concat!(
+                    "SELECT id FROM (",
+                    first_of_tenants!(),
+                    ") first WHERE answer <= $1 OR other <= $1 ORDER BY id"
+                ),
                 &params![now],
             )
             .await?;
