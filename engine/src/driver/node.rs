@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-use super::core::Core;
+use super::core::{Core, pause};
 use super::schema::look_at_schema;
-use super::serve::pause;
-use crate::base::{NodeId, Problem, Span, Timestamp};
+use crate::base::{NodeId, Problem, Span};
 use crate::policy::{Skew, skew};
-use crate::store::{Dialect, Tx, work};
+use crate::store::{Tx, work};
 
 /// Heartbeats within one lease: two may be lost before a node is taken for dead.
 const BEATS_A_LEASE: i64 = 3;
@@ -35,9 +34,9 @@ pub(super) async fn heartbeat(core: Arc<Core>, mut shutdown: watch::Receiver<boo
         match beat(&core, lease).await {
             Ok(true) => {}
             Ok(false) => {
-                let lost = core.standing.node();
+                let lost = core.claims.standing.node();
                 tracing::error!(node = %lost, "this node was taken for dead; it goes on as another one");
-                core.standing.begin_anew(core.ids.mint(core.now()));
+                core.claims.standing.begin_anew(core.ids.mint(core.now()));
                 continue;
             }
             Err(problem) => tracing::warn!(code = %problem.code, "no heartbeat: {problem}"),
@@ -47,13 +46,13 @@ pub(super) async fn heartbeat(core: Arc<Core>, mut shutdown: watch::Receiver<boo
             _ = shutdown.wait_for(|stop| *stop) => {}
         }
     }
-    core.standing.enlist(false);
+    core.claims.standing.enlist(false);
     let _ = leave(&core).await;
 }
 
 /// One heartbeat; false if this node was declared dead.
 async fn beat(core: &Arc<Core>, lease: Span) -> Result<bool, Problem> {
-    let (shared, node) = (Arc::clone(core), core.standing.node());
+    let (shared, node) = (Arc::clone(core), core.claims.standing.node());
     let task = work(move |tx| {
         let core = Arc::clone(&shared);
         Box::pin(async move { inside(&core, tx, (node, lease)).await })
@@ -67,7 +66,7 @@ async fn beat(core: &Arc<Core>, lease: Span) -> Result<bool, Problem> {
         look_for_lost(core);
     }
     look_at_schema(core).await?;
-    free(core, core.now() - lease).await?;
+    core.claims.free(core.now() - lease).await?;
     Ok(alive)
 }
 
@@ -89,9 +88,9 @@ async fn distance(tx: &mut Tx) -> Result<Span, Problem> {
 
 /// The lease stands. Whoever may take work for the first time, or again, looks for some.
 fn stand(core: &Core, skew: Span) {
-    let could = core.standing.may_take();
-    core.standing.enlist(true);
-    core.standing.note_skew(skew);
+    let could = core.claims.standing.may_take();
+    core.claims.standing.enlist(true);
+    core.claims.standing.note_skew(skew);
     match Skew::of(skew) {
         Skew::Fine => {}
         Skew::Notable => tracing::warn!("this machine's clock is {}", skew::said(skew)),
@@ -99,7 +98,7 @@ fn stand(core: &Core, skew: Span) {
             tracing::error!("this machine's clock is {}; it takes no work", skew::said(skew));
         }
     }
-    if !could && core.standing.may_take() {
+    if !could && core.claims.standing.may_take() {
         core.bells.ring_all();
     }
 }
@@ -107,39 +106,13 @@ fn stand(core: &Core, skew: Span) {
 /// Looks whether anything is ours that is not in hand. The answer to a claim's commit may be lost long
 /// before the server makes the commit known, as one does that waits for a replica.
 fn look_for_lost(core: &Core) {
-    core.unsettled.doubt();
+    core.claims.doubt();
     core.bells.runs.ring();
-}
-
-/// Has whatever a command had in hand that died over it: no other process drives this database.
-pub(crate) async fn take_over(core: &Arc<Core>) -> Result<(), Problem> {
-    match core.store.dialect() {
-        Dialect::Sqlite => Ok(()),
-        Dialect::Postgres => {
-            let task = work(|tx| Box::pin(async move { Ok(tx.end_leases().await?) }));
-            core.store.write(false, task).await?;
-            free(core, core.now() + Span::from_micros(1)).await
-        }
-    }
-}
-
-/// Frees the runs of dead nodes, and those that were due before `lost` and died with a command, some
-/// hundred a transaction.
-async fn free(core: &Arc<Core>, lost: Timestamp) -> Result<(), Problem> {
-    loop {
-        let task = work(move |tx| {
-            Box::pin(async move { Ok(tx.free_dead_runs().await? + tx.free_lost_runs(lost).await?) })
-        });
-        if core.store.write(false, task).await? == 0 {
-            return Ok(());
-        }
-        core.bells.runs.ring();
-    }
 }
 
 /// Gives the lease back at a clean stop.
 async fn leave(core: &Arc<Core>) -> Result<(), Problem> {
-    let node = core.standing.node();
+    let node = core.claims.standing.node();
     let task = work(move |tx| Box::pin(async move { Ok(tx.end_lease(node).await?) }));
     core.store.write(false, task).await
 }

@@ -1,7 +1,6 @@
 //! The parts of the driver, and the one loop that each of them works in: do what is due, then sleep until
 //! its bell or its next due time.
 
-use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
 
@@ -9,31 +8,15 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use tokio::sync::watch;
 
+use super::at_work::{ANSWERS, INBOX, OUTBOX, RUNS, as_part};
 use super::bell::{Bell, Bells};
-use super::core::Core;
-use super::pumped::Pumped;
-use super::{chores, inbox, outbox, runs};
+use super::core::{Core, Pumped};
+use super::{inbox, outbox, runs, schedules};
 use crate::base::{Problem, Span, limits};
 use crate::store::Dialect;
 
 /// The pause after a part failed (the database is away), before it tries again.
 const AFTER_FAILURE: Span = Span::from_secs(1);
-
-tokio::task_local! {
-    static AT_WORK: &'static str;
-}
-
-/// The part of the driver that is at work in this task: `inbox`, `chores`, `runs`, `outbox` or `answers`. None
-/// for whoever asks something from outside, and for the writer of the database.
-#[must_use]
-pub fn part_at_work() -> Option<&'static str> {
-    AT_WORK.try_with(|part| *part).ok()
-}
-
-/// Has work be that of a part.
-pub(super) async fn as_part<T>(part: &'static str, work: impl Future<Output = T>) -> T {
-    AT_WORK.scope(part, work).await
-}
 
 /// A part: its name, its bell, and how it does what is due.
 pub(super) struct Part {
@@ -42,21 +25,14 @@ pub(super) struct Part {
     pump: fn(Arc<Core>) -> BoxFuture<'static, Result<Pumped, Problem>>,
 }
 
-/// The part that applies what people wrote.
-const INBOX: &str = "inbox";
-
-/// The part that works on runs, in a task for each.
-pub(super) const RUNS: &str = "runs";
-
-/// The part that lets messages go, in a task for each slice and each call.
-pub(super) const OUTBOX: &str = "outbox";
-/// The part that asks what became of messages, in a task for each.
-pub(super) const ANSWERS: &str = "answers";
-
 /// All of them. They work side by side.
 pub(super) static PARTS: [Part; 5] = [
     Part { name: INBOX, bell: |bells| &bells.inbox, pump: |core| Box::pin(inbox::pump(core)) },
-    Part { name: "chores", bell: |bells| &bells.chores, pump: |core| Box::pin(chores::pump(core)) },
+    Part {
+        name: "chores",
+        bell: |bells| &bells.chores,
+        pump: |core| Box::pin(schedules::pump(core)),
+    },
     Part { name: RUNS, bell: |bells| &bells.runs, pump: |core| Box::pin(runs_part(core)) },
     Part { name: OUTBOX, bell: |bells| &bells.outbox, pump: |core| Box::pin(outbox::pump(core)) },
     Part {
@@ -68,20 +44,20 @@ pub(super) static PARTS: [Part; 5] = [
 
 /// Where nobody stays, what people wrote comes before what this call makes due.
 async fn replies_first(core: &Core) {
-    let mut moved = core.idle.subscribe();
+    let mut moved = core.claims.watch();
     while core.bells.inbox.asleep(core.now()).is_none() && moved.changed().await.is_ok() {}
 }
 
 /// On a server taking runs is a transaction: there it is looked first whether there is any to take.
 async fn runs_part(core: Arc<Core>) -> Result<Pumped, Problem> {
-    if core.store.dialect() == Dialect::Postgres && !core.unsettled.any() {
+    if core.store.dialect() == Dialect::Postgres && !core.claims.is_any_unsettled() {
         let due = core.due().await?;
         if !due.has_come(due.run) {
             return Ok(Pumped { did: 0, due: due.later_run });
         }
     }
     let did = runs::pump(&core).await?;
-    let owed = core.unsettled.any().then(|| core.now() + AFTER_FAILURE);
+    let owed = core.claims.is_any_unsettled().then(|| core.now() + AFTER_FAILURE);
     let due = runs::next_due(&core).await?.into_iter().chain(owed).min();
     Ok(Pumped { did, due })
 }
@@ -158,7 +134,7 @@ impl Part {
 
     /// Who stays and may take no work is told by its bell when it may.
     async fn pump(&self, core: &Arc<Core>, terms: &Terms) -> Result<Pumped, Problem> {
-        if terms.stays() && !core.may_take() {
+        if terms.stays() && !core.claims.may_take() {
             return Ok(Pumped { did: 0, due: None });
         }
         // Where nobody stays, one part works at a time, and one run: what a call came to is alike each time.
@@ -168,7 +144,7 @@ impl Part {
         };
         let pumped = AssertUnwindSafe((self.pump)(Arc::clone(core))).catch_unwind().await;
         if alone.is_some() {
-            let _ = core.idle.subscribe().wait_for(|_| core.active() == 0).await;
+            let _ = core.claims.watch().wait_for(|_| core.claims.active() == 0).await;
         }
         pumped.unwrap_or_else(|panic| Err(Problem::panicked("the driver", &*panic)))
     }

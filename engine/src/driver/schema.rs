@@ -10,7 +10,7 @@ use crate::base::Problem;
 /// Looks where the schema stands. Migrations only add, so what is in hand may be finished.
 pub(crate) async fn look_at_schema(core: &Arc<Core>) -> Result<(), Problem> {
     let status = core.store.schema_now().await?;
-    if status.applied > status.known && core.standing.note_schema(status) {
+    if status.applied > status.known && core.claims.standing.note_schema(status) {
         tracing::error!(
             "the database has schema {}, this program knows up to {}: it takes no more work",
             status.applied,

@@ -53,10 +53,10 @@ async fn alone(core: &Arc<Core>) -> Result<Option<Timestamp>, Problem> {
 
 /// Until all parts sleep and no run is in hand; when the first of them has something to do next.
 async fn rested(core: &Core) -> Option<Timestamp> {
-    let mut moved = core.idle.subscribe();
+    let mut moved = core.claims.watch();
     loop {
         match core.bells.asleep(core.now()) {
-            Some(next_due) if core.active() == 0 => return next_due,
+            Some(next_due) if core.claims.active() == 0 => return next_due,
             _ if core.store.check().is_err() => return None,
             _ => {}
         }

@@ -147,8 +147,8 @@ impl Engine {
     /// An error if this process cannot work: writes fail, or its clock is too far off.
     pub fn ready(&self) -> Result<(), Problem> {
         self.check()?;
-        self.core.standing.check_schema()?;
-        self.core.standing.check_clock()
+        self.core.claims.standing.check_schema()?;
+        self.core.claims.standing.check_clock()
     }
 
     /// An error if the database does not answer now.
@@ -160,7 +160,7 @@ impl Engine {
     /// Takes over what a process had in hand that died, where this is the only one that there is, as in a
     /// simulation. Among others that is found out by leases.
     pub async fn take_over(&self) -> Result<(), Problem> {
-        driver::take_over(&self.core).await
+        self.core.claims.take_over().await
     }
 
     /// Looks whether another program has brought the database to a schema that this one does not know:

@@ -88,7 +88,7 @@ impl Engine {
     pub async fn until_over(&self, tenant: &str, run: RunId) -> Result<(), Problem> {
         loop {
             let mut ending = self.core.endings.of(run);
-            if !self.core.has(run) && self.is_over(tenant, run).await? {
+            if !self.core.claims.has(run) && self.is_over(tenant, run).await? {
                 return Ok(());
             }
             let mut told = false;

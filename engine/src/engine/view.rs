@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::stuck::{self, Stuck};
 use crate::base::{Problem, RequestId, RunId, Timestamp, Value};
-use crate::driver::{Core, answers};
+use crate::driver::{self, Core};
 use crate::method::{Act, Graph};
 use crate::run::{Closing, Fan, Pending, Phase, RunState, SCHEDULED, Status};
 use crate::store::{RunRow, Tx};
@@ -163,7 +163,7 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
     if let (Some(wait), Some(request)) = (&mut waiting_on, row.request)
         && wait.kind == "signal"
     {
-        let askings = answers::latest(tx, (&bundle, &state.line(row.id)), &signals).await?;
+        let askings = driver::latest_askings(tx, (&bundle, &state.line(row.id)), &signals).await?;
         if !askings.is_empty() {
             from_people(wait, core.domain.asked(tx, request, &askings).await?);
         }

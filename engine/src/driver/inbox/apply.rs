@@ -5,10 +5,9 @@ use std::sync::Arc;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::super::core::Core;
+use super::super::core::{Core, tenant_stream};
 use super::super::start;
 use super::reading::Understood;
-use super::tenant_stream;
 use crate::base::{Problem, RequestId, RunId, StreamId, TypedId as _};
 use crate::domain::{Applied, Asks, DomainContext, HandledAs};
 use crate::store::{InboundRow, Tx, work};

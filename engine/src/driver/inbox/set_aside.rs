@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::super::core::Core;
-use super::tenant_stream;
+use super::super::core::{Core, tenant_stream};
 use crate::base::{Problem, StreamId, TypedId as _};
 use crate::domain::HandledAs;
 use crate::store::{InboundRow, Tx, work};

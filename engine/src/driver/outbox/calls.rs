@@ -7,8 +7,8 @@ use std::sync::Arc;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 
+use super::super::at_work::as_part;
 use super::super::core::Core;
-use super::super::part::as_part;
 use super::fate::Came;
 use super::note;
 use crate::base::limits;

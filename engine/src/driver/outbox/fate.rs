@@ -1,6 +1,5 @@
 //! What becomes of a message by what the gateway said of it. Pure.
 
-use super::super::core::Core;
 use crate::base::{Span, Timestamp};
 use crate::gateway::{Found, SendAnswer};
 use crate::store::Outgoing;
@@ -83,31 +82,8 @@ pub(super) fn fate(outgoing: &Outgoing, came: &Came, now: Timestamp) -> Fate {
     }
 }
 
-/// When a release was decided, by the clock that goes on while the process is stopped and whatever
-/// becomes of the wall clock.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Begun(Span);
-
-impl Begun {
-    /// Now.
-    pub(super) fn now(core: &Core) -> Self {
-        Self(core.clock.elapsed())
-    }
-
-    /// How much of `span` is left of it; none where it is over.
-    pub(super) fn left(self, core: &Core, span: Span) -> Option<Span> {
-        self.left_at(core.clock.elapsed(), span)
-    }
-
-    fn left_at(self, elapsed: Span, span: Span) -> Option<Span> {
-        let left = span.micros() - (elapsed.micros() - self.0.micros());
-        (left >= 0).then(|| Span::from_micros(left))
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::START_WITHIN;
     use super::*;
     use crate::base::TypedId as _;
 
@@ -118,15 +94,6 @@ mod tests {
         assert_eq!([99, 100, 101].map(pause), [Some(900), None, None]);
         let all: i64 = (1..100).filter_map(pause).sum();
         assert!((23..25).contains(&(all / 3_600)), "{} h", all / 3_600);
-    }
-
-    #[test]
-    fn no_first_byte_after_its_time() {
-        let begun = Begun(Span::from_secs(7));
-        let left = |millis: i64| begun.left_at(Span::from_micros(millis * 1_000), START_WITHIN);
-        assert_eq!(left(7_000), Some(START_WITHIN));
-        assert_eq!(left(8_000), Some(Span::ZERO));
-        assert_eq!(left(8_001), None);
     }
 
     #[test]

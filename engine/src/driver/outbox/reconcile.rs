@@ -3,12 +3,11 @@
 
 use std::sync::Arc;
 
-use super::super::core::Core;
-use super::super::part::ANSWERS;
-use super::super::pumped::Pumped;
-use super::super::serve::answer_within;
+use super::super::at_work::ANSWERS;
+use super::super::core::{Core, Pumped, answer_within};
+use super::begun::ANSWER_WITHIN;
+use super::calls;
 use super::fate::Came;
-use super::{ANSWER_WITHIN, calls};
 use crate::base::{Problem, Timestamp, limits};
 use crate::gateway::{Found, Sought};
 use crate::store::{Outgoing, work};

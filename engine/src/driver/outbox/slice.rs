@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 
-use super::super::core::Core;
-use super::super::part::OUTBOX;
-use super::super::serve::answer_within;
-use super::fate::{Begun, Came};
+use super::super::at_work::OUTBOX;
+use super::super::core::{Core, answer_within};
+use super::begun::{ANSWER_WITHIN, Begun, START_WITHIN};
+use super::fate::Came;
 use super::verdict::{Sorted, Verdict, Weighed, budget, zone_of};
-use super::{ANSWER_WITHIN, START_WITHIN, calls, hold};
+use super::{calls, hold};
 use crate::base::{MessageId, PersonId, Problem, Timestamp, limits};
 use crate::gateway::{SendAnswer, SendRequest};
 use crate::policy::{Settings, weekly};

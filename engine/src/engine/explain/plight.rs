@@ -8,7 +8,7 @@ use super::ahead::Ahead;
 use super::saying::Eyes;
 use crate::base::problem::Blame;
 use crate::base::{Problem, RunId, Timestamp, limits};
-use crate::driver::{Core, answers};
+use crate::driver::{self, Core};
 use crate::engine::view::{self, RunView};
 use crate::policy::{Month, Settings, Skew};
 use crate::run::{Phase, SCHEDULED};
@@ -120,7 +120,7 @@ impl Plight {
             // Nobody has to say what its timer says.
             ahead.signals.retain(|name| timer.is_none() || name != SCHEDULED);
             if waiting == Some("answer") {
-                ahead.signals.retain(|name| !answers::is_asked_for(&bundle, name));
+                ahead.signals.retain(|name| !driver::is_asked_for(&bundle, name));
             }
             let poison = waiting == Some("quarantine");
             Ok(Self {

@@ -1,0 +1,36 @@
+//! Claims of processes that are gone are freed.
+
+use super::held::Claims;
+use crate::base::{Problem, Span, Timestamp};
+use crate::store::{Dialect, work};
+
+impl Claims {
+    /// Frees the runs of dead nodes, and those that were due before `lost` and died with a command, some
+    /// hundred a transaction.
+    pub(in crate::driver) async fn free(&self, lost: Timestamp) -> Result<(), Problem> {
+        loop {
+            let task = work(move |tx| {
+                Box::pin(
+                    async move { Ok(tx.free_dead_runs().await? + tx.free_lost_runs(lost).await?) },
+                )
+            });
+            if self.store.write(false, task).await? == 0 {
+                return Ok(());
+            }
+            self.bells.runs.ring();
+        }
+    }
+
+    /// Releases the runs that a crashed command left claimed. Only for a process that no other shares its
+    /// database with.
+    pub(crate) async fn take_over(&self) -> Result<(), Problem> {
+        match self.store.dialect() {
+            Dialect::Sqlite => Ok(()),
+            Dialect::Postgres => {
+                let task = work(|tx| Box::pin(async move { Ok(tx.end_leases().await?) }));
+                self.store.write(false, task).await?;
+                self.free(self.clock.now() + Span::from_micros(1)).await
+            }
+        }
+    }
+}

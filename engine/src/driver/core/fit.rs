@@ -1,0 +1,97 @@
+//! Runs that this program cannot carry on: their verbs are not here, or their texts have a form that it
+//! does not know. They are left to other processes, and shown where there is none.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::state::Core;
+use crate::base::{Digest, Problem};
+use crate::library::Bundle;
+use crate::store::{Tx, work};
+
+/// The code of a run that this program cannot carry on.
+pub(in crate::driver) const NO_CAPABLE_NODE: &str = "no_capable_node";
+
+/// Live runs that this program cannot carry on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Stranded {
+    /// Their method.
+    pub(crate) method: String,
+    /// How many.
+    pub(crate) runs: i64,
+    /// The step, the verb and what is wrong with it; or why their texts cannot be read.
+    pub(crate) why: String,
+}
+
+impl Core {
+    /// A run's bundle, if the run can be carried on here.
+    ///
+    /// # Errors
+    /// `no_capable_node`.
+    pub(in crate::driver) async fn fitting(
+        &self,
+        tx: &mut Tx,
+        digest: Digest,
+    ) -> Result<Arc<Bundle>, Problem> {
+        let why = match self.bundles.is_fit(digest) {
+            Some(true) => None,
+            Some(false) => Some("as was found before".to_owned()),
+            None => self.misfit(tx, digest).await?,
+        };
+        match why {
+            None => self.bundles.load(tx, digest).await,
+            Some(why) => {
+                let message = "this program cannot carry on the run";
+                Err(Problem::operator(NO_CAPABLE_NODE, message)
+                    .with_detail(why)
+                    .with_hint("start the version of abide that the run began with"))
+            }
+        }
+    }
+
+    /// What is wrong with a bundle here, if anything is.
+    async fn misfit(&self, tx: &mut Tx, digest: Digest) -> Result<Option<String>, Problem> {
+        let why = match self.bundles.load(tx, digest).await {
+            Ok(bundle) => {
+                let library = self.library();
+                let has_verb = |verb: &str| self.verbs.get(verb).is_some();
+                let found = bundle.unfit(&has_verb, &library.contracts).into_iter().next();
+                found.map(|unfit| {
+                    format!("step `{}`, verb `{}`: {}", unfit.step, unfit.verb, unfit.why)
+                })
+            }
+            Err(problem) if problem.code == "bundle_unreadable" => {
+                Some(problem.detail.unwrap_or(problem.message))
+            }
+            Err(problem) => return Err(problem),
+        };
+        self.bundles.note_fit(digest, why.is_none());
+        Ok(why)
+    }
+
+    /// The bundles that cannot be carried on here.
+    pub(in crate::driver) fn unfit(&self) -> BTreeSet<Digest> {
+        self.bundles.unfit()
+    }
+
+    /// Looks at every bundle that live runs go by; what cannot be carried on.
+    pub(crate) async fn stranded(&self, tx: &mut Tx) -> Result<Vec<Stranded>, Problem> {
+        let mut stranded = Vec::new();
+        for (digest, method, runs) in tx.live_bundles().await? {
+            if let Some(why) = self.misfit(tx, digest).await? {
+                stranded.push(Stranded { method, runs, why });
+            }
+        }
+        Ok(stranded)
+    }
+
+    /// Marks the runs that cannot be carried on here, so that people see them; frees those that can.
+    pub(crate) async fn park_stranded(&self) -> Result<(), Problem> {
+        let unfit = self.unfit();
+        let task = work(move |tx| {
+            let unfit = unfit.clone();
+            Box::pin(async move { Ok(tx.mark_stranded(&unfit).await?) })
+        });
+        self.store.write(false, task).await
+    }
+}

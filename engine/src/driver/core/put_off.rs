@@ -1,0 +1,100 @@
+//! What failed and is put off, so that it is in the way of nothing else.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::base::{Problem, Span, Timestamp};
+
+/// The pause before something is looked at again that failed: somebody must mend something.
+const AFTER_FAILURE: Span = Span::from_secs(60);
+/// The same where it may pass by itself, and before the rest is looked at again.
+const AFTER_BUSY: Span = Span::from_secs(1);
+
+/// Things that are put off, each by its key.
+pub(in crate::driver) struct PutOff<K>(Mutex<Failed<K>>);
+
+struct Failed<K> {
+    /// When each is looked at again.
+    until: BTreeMap<K, Timestamp>,
+    /// When everything is, of which they are a part: it looks due all the time.
+    again: Option<Timestamp>,
+}
+
+impl<K> Default for PutOff<K> {
+    fn default() -> Self {
+        Self(Mutex::new(Failed { until: BTreeMap::new(), again: None }))
+    }
+}
+
+impl<K: Ord + Clone> PutOff<K> {
+    /// Puts off what failed with this problem.
+    pub(in crate::driver) fn add(&self, key: K, now: Timestamp, problem: &Problem) {
+        let pause = if problem.is_transient() { AFTER_BUSY } else { AFTER_FAILURE };
+        self.failed().until.insert(key, now + pause);
+    }
+
+    /// Begins a round: what it leaves out.
+    pub(in crate::driver) fn begin(&self, now: Timestamp) -> BTreeSet<K> {
+        let mut failed = self.failed();
+        failed.until.retain(|_, until| *until > now);
+        failed.until.keys().cloned().collect()
+    }
+
+    /// Ends a round.
+    pub(in crate::driver) fn end(&self, now: Timestamp) {
+        let mut failed = self.failed();
+        failed.again = (!failed.until.is_empty()).then(|| now + AFTER_BUSY);
+    }
+
+    /// When the next round is due, where something is by `first`.
+    pub(in crate::driver) fn next(
+        &self,
+        first: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Option<Timestamp> {
+        match (first, self.failed().again) {
+            (Some(first), Some(again)) if first > now => Some(first.min(again)),
+            (Some(_), Some(again)) => Some(again),
+            (first, _) => first,
+        }
+    }
+
+    fn failed(&self) -> MutexGuard<'_, Failed<K>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Tells the operator what failed and is put off.
+pub(in crate::driver) fn failed(what: &str, which: &str, problem: &Problem) {
+    let (code, detail) = (&problem.code, problem.detail.as_deref().unwrap_or(""));
+    match problem.is_transient() {
+        true => tracing::warn!(which, %code, detail, "{what}: {problem}"),
+        false => tracing::error!(which, %code, detail, "{what}: {problem}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn second(s: i64) -> Timestamp {
+        Timestamp::from_micros(s * 1_000_000)
+    }
+
+    #[test]
+    fn what_failed_waits_and_the_rest_is_looked_at_meanwhile() {
+        let put_off = PutOff::default();
+        assert_eq!(put_off.next(Some(second(5)), second(9)), Some(second(5)));
+        put_off.add("broken", second(10), &Problem::bug("x"));
+        put_off.add("busy", second(10), &Problem::transient("x", "x"));
+        put_off.end(second(10));
+        assert_eq!(put_off.next(Some(second(5)), second(10)), Some(second(11)), "not at once");
+        assert_eq!(put_off.next(Some(second(90)), second(10)), Some(second(11)));
+        assert_eq!(put_off.next(None, second(10)), None, "nothing is due");
+        assert_eq!(put_off.begin(second(11)), BTreeSet::from(["broken"]));
+        put_off.end(second(11));
+        assert!(put_off.begin(second(70)).is_empty());
+        put_off.end(second(70));
+        assert_eq!(put_off.next(Some(second(5)), second(70)), Some(second(5)));
+    }
+}

@@ -1,0 +1,13 @@
+//! The streams that events without a run go to.
+
+use uuid::Uuid;
+
+use crate::base::{Problem, TypedId as _};
+use crate::store::Tx;
+
+/// The tenant's own stream.
+pub(crate) async fn tenant_stream(tx: &mut Tx, tenant: &str) -> Result<Uuid, Problem> {
+    let row = tx.tenant(tenant).await?;
+    row.map(|row| row.stream.uuid())
+        .ok_or_else(|| Problem::caller("unknown_tenant", format!("there is no tenant `{tenant}`")))
+}

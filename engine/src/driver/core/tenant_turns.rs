@@ -1,0 +1,38 @@
+//! Tenants take their turns one after the other, however much one of them has to do.
+
+use std::sync::{Mutex, PoisonError};
+
+/// Whose turn it is: tenants take theirs one after the other.
+#[derive(Default)]
+pub(in crate::driver) struct TenantTurns(Mutex<Option<String>>);
+
+impl TenantTurns {
+    /// At most `room` of these tenants, in order: those first that come behind the last one whose turn
+    /// it was.
+    pub(in crate::driver) fn next(&self, mut tenants: Vec<String>, room: usize) -> Vec<String> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let behind = last.as_ref().map_or(0, |last| tenants.partition_point(|t| t <= last));
+        tenants.rotate_left(behind);
+        tenants.truncate(room);
+        if let Some(tenant) = tenants.last() {
+            *last = Some(tenant.clone());
+        }
+        tenants
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tenants_take_turns() {
+        let turns = TenantTurns::default();
+        let next = |room| {
+            let tenants = ["a", "b", "c"].map(str::to_owned).to_vec();
+            turns.next(tenants, room).concat()
+        };
+        assert_eq!([2, 2, 1, 9, 1].map(next), ["ab", "ca", "b", "cab", "c"]);
+        assert!(turns.next(Vec::new(), 1).is_empty());
+    }
+}

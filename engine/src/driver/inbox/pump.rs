@@ -1,0 +1,143 @@
+//! Works through the messages that are stored: tenant by tenant, line by line, one by one.
+
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use futures_util::stream;
+
+use super::super::core::{Core, Pumped, TRIED_EVERY};
+use super::apply::{Tried, under_locks};
+use super::order::Line;
+use super::reading::Understood;
+use super::{order, reading, set_aside};
+use crate::base::{Problem, limits};
+use crate::store::{InboundRow, is_clash, is_fatal, is_infrastructure, work};
+
+/// How often a message is read while what it answers keeps changing.
+const READINGS_MAX: u32 = 3;
+
+/// Applies what is stored, until only what must wait is left.
+pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> {
+    let core = &core;
+    let mut pumped = Pumped::default();
+    loop {
+        let mut waits = false;
+        let mut done = 0;
+        let rounds = tenants(core).await?.into_iter().map(|tenant| round(core, tenant));
+        let mut rounds = stream::iter(rounds).buffer_unordered(limits::APPLY_TENANTS_MAX);
+        while let Some(round) = rounds.next().await {
+            let round = round?;
+            done += round.done;
+            waits |= round.waits;
+        }
+        pumped.did += done;
+        pumped.due = waits.then(|| core.now() + TRIED_EVERY);
+        if done == 0 || core.is_stopping() {
+            return Ok(pumped);
+        }
+    }
+}
+
+async fn tenants(core: &Core) -> Result<Vec<String>, Problem> {
+    let glance = work(|tx| Box::pin(async move { Ok(tx.tenants_with_inbound().await?) }));
+    core.store.glance(glance).await
+}
+
+/// What became of the first messages of a tenant.
+#[derive(Default)]
+struct Round {
+    done: u64,
+    /// A message is left that could not be applied now.
+    waits: bool,
+}
+
+/// Applies the first messages of a tenant, those that may be in each other's way one after the other.
+async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
+    let limit = i64::try_from(limits::APPLY_MESSAGES_MAX).unwrap_or(1);
+    let glance = work(move |tx| {
+        let tenant = tenant.clone();
+        Box::pin(async move { Ok(tx.unapplied(&tenant, limit).await?) })
+    });
+    let messages = core.store.glance(glance).await?;
+    let lines = order::lines(core, messages).await;
+    let lines = lines.into_iter().map(|line| one_line(core, line));
+    let mut lines = stream::iter(lines).buffer_unordered(limits::APPLY_MESSAGES_MAX);
+    let mut round = Round::default();
+    while let Some(line) = lines.next().await {
+        let line = line?;
+        round.done += line.done;
+        round.waits |= line.waits;
+    }
+    Ok(round)
+}
+
+/// Applies messages one after the other, up to the first that must wait.
+async fn one_line(core: &Arc<Core>, line: Line) -> Result<Round, Problem> {
+    let mut round = Round::default();
+    let Line { messages, mut first } = line;
+    for message in messages {
+        if core.is_stopping() {
+            break;
+        }
+        if !one(core, &message, first.take()).await? {
+            round.waits = true;
+            break;
+        }
+        core.tries.forget(message.id);
+        core.applied.send_modify(|count| *count += 1);
+        round.done += 1;
+    }
+    Ok(round)
+}
+
+/// Applies a message, or sets it aside where that cannot be; false where it must wait. `understood`: it was
+/// read just now.
+async fn one(
+    core: &Arc<Core>,
+    message: &Arc<InboundRow>,
+    mut understood: Option<Understood>,
+) -> Result<bool, Problem> {
+    for _ in 0..READINGS_MAX {
+        let read = match understood.take() {
+            Some(understood) => Ok(understood),
+            None => reading::understand(core, message).await,
+        };
+        let tried = match read {
+            Ok(understood) => under_locks(core, message, understood).await,
+            Err(problem) => Err(problem),
+        };
+        match tried {
+            Ok(Tried::Applied) => return Ok(true),
+            Ok(Tried::NotNow) => return Ok(false),
+            Ok(Tried::ReadAgain) => {}
+            Err(problem) => return failed(core, message, problem).await,
+        }
+    }
+    let problem =
+        Problem::transient("asks_kept_changing", "what it answers changed again and again");
+    failed(core, message, problem).await
+}
+
+/// What becomes of a message that could not be applied: it is tried again, or, if that cannot help or has
+/// been tried often enough, set aside. While the database is away or full no try counts.
+async fn failed(
+    core: &Arc<Core>,
+    message: &Arc<InboundRow>,
+    problem: Problem,
+) -> Result<bool, Problem> {
+    if is_fatal(&problem) {
+        return Err(problem);
+    }
+    let is_away = is_infrastructure(&problem) && !is_clash(&problem);
+    if is_away || (problem.is_transient() && !core.tries.are_over(message.id, core.now())) {
+        tracing::warn!(message = %message.id, code = %problem.code, "not applied yet: {problem}");
+        return Ok(false);
+    }
+    match set_aside::set_aside(core, message, &problem).await {
+        Err(problem) if !is_fatal(&problem) => {
+            tracing::warn!(message = %message.id, code = %problem.code, "not set aside yet: {problem}");
+            Ok(false)
+        }
+        other => other,
+    }
+}

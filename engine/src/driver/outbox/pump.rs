@@ -1,0 +1,71 @@
+//! Slices of several tenants under way at a time, until nothing is left that may leave now.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tokio::task::JoinSet;
+
+use super::super::at_work::{OUTBOX, as_part};
+use super::super::core::{Core, Pumped, failed};
+use super::slice;
+use crate::base::Problem;
+use crate::store::{is_fatal, work};
+
+/// Slices under way at a time.
+const SLICES_MAX: usize = 8;
+
+/// Lets go and sends until nothing is left that may leave now.
+pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> {
+    let core = &core;
+    let mut pumped = Pumped::default();
+    let mut at_work = BTreeMap::new();
+    let mut slices = JoinSet::new();
+    loop {
+        core.bells.outbox.wake(); // what is told from here on calls for another look
+        for tenant in next_tenants(core, at_work.values().collect()).await? {
+            let (shared, own) = (Arc::clone(core), tenant.clone());
+            let slice = async move { slice::send(&shared, &own).await };
+            at_work.insert(slices.spawn(as_part(OUTBOX, slice)).id(), tenant);
+        }
+        // What is queued while the gateway takes its time need not wait for it.
+        let ended = tokio::select! {
+            biased;
+            ended = slices.join_next_with_id() => ended,
+            () = core.bells.outbox.wait() => continue,
+        };
+        let (id, done) = match ended {
+            None => break,
+            Some(Ok((id, done))) => (id, done),
+            Some(Err(ended)) => (ended.id(), Err(Problem::bug(ended.to_string()))),
+        };
+        let tenant = at_work.remove(&id).unwrap_or_default();
+        match done {
+            Ok(done) => pumped.did += done,
+            Err(problem) if is_fatal(&problem) => return Err(problem),
+            Err(problem) => {
+                failed("texts are not let go", &tenant, &problem);
+                core.releases_put_off.add(tenant, core.now(), &problem);
+                // Its commit may have been kept all the same, and nobody sends what it let go.
+                core.bells.answers.ring();
+            }
+        }
+    }
+    core.releases_put_off.end(core.now());
+    let next = core.due().await?.release;
+    pumped.due = core.releases_put_off.next(next, core.now());
+    Ok(pumped)
+}
+
+/// The tenants whose next slice may begin.
+async fn next_tenants(core: &Core, at_work: Vec<&String>) -> Result<Vec<String>, Problem> {
+    let room = SLICES_MAX.saturating_sub(at_work.len());
+    if core.is_stopping() || room == 0 {
+        return Ok(Vec::new());
+    }
+    let now = core.now();
+    let glance = work(move |tx| Box::pin(async move { Ok(tx.tenants_to_release(now).await?) }));
+    let left_out = core.releases_put_off.begin(now);
+    let due = core.store.glance(glance).await?;
+    let free = due.into_iter().filter(|t| !at_work.contains(&t) && !left_out.contains(t));
+    Ok(core.release_turns.next(free.collect(), room))
+}

@@ -1,0 +1,185 @@
+//! A run being worked on: step after step, each committed before the next, until it waits or ends.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+
+use super::super::core::Core;
+use super::super::step::{CallFailure, Draft, Live, Step, Stepped, follow, needs_tx};
+use super::heads::orders;
+use crate::base::{Problem, Timestamp};
+use crate::store::{Committed, SignalRow, StoreError, Tx, work};
+
+/// What a committed step came to.
+struct Taken {
+    draft: Draft,
+    wake: i64,
+}
+
+/// Works on a run until it waits, ends, or is lost to another owner.
+pub(super) async fn drive(core: &Arc<Core>, live: Live) {
+    let (id, epoch) = (live.id, live.epoch);
+    let rested = AssertUnwindSafe(until_it_rests(core, live)).catch_unwind().await;
+    match rested.unwrap_or_else(|panic| Err(Problem::panicked("a step", &*panic))) {
+        Ok(()) => core.claims.let_go(id),
+        Err(problem) => core.claims.set_aside((id, epoch), &problem).await,
+    }
+}
+
+async fn until_it_rests(core: &Arc<Core>, mut live: Live) -> Result<(), Problem> {
+    let mut signals = std::mem::take(&mut live.signals);
+    loop {
+        if core.is_stopping() {
+            core.claims.give_back((live.id, live.epoch), core.now()).await;
+            return Ok(());
+        }
+        let orders = std::mem::take(&mut signals);
+        let Some(Taken { draft, wake }) = take_step(core, &live, orders).await? else {
+            // Another owner has the run, or our copy of it or of its tenant's settings is out of date. Drop
+            // both: the run is claimed and loaded again with the current settings.
+            core.forget_settings(&live.tenant);
+            core.claims.give_back((live.id, live.epoch), core.now()).await;
+            core.claims.look_again(live.id);
+            return Ok(());
+        };
+        let over = draft.is_final();
+        let due = parked_until(&draft);
+        let woken = wake != live.wake_seen;
+        let moved = draft.moved_to.is_some();
+        live.absorb(draft);
+        if over {
+            if live.status.is_terminal() {
+                core.endings.tell(live.id);
+            }
+            if woken {
+                core.claims.look_again(live.id); // woken while it parked: due at once
+            } else if let Some(at) = due {
+                core.bells.runs.ring_at(at);
+            }
+            return Ok(());
+        }
+        live.wake_seen = wake;
+        if woken || moved {
+            signals = open_signals(core, &live).await?;
+        }
+    }
+}
+
+fn parked_until(draft: &Draft) -> Option<Timestamp> {
+    match draft.turn {
+        crate::store::TurnChange::Park { due_at, .. } => due_at,
+        _ => None,
+    }
+}
+
+async fn open_signals(core: &Core, live: &Live) -> Result<Vec<SignalRow>, Problem> {
+    let id = live.id;
+    let read = work(move |tx| Box::pin(async move { Ok(tx.open_signals(id).await?) }));
+    Ok(orders(core.store.read(read).await?))
+}
+
+/// Takes one step and commits it; none if another owner has the run.
+async fn take_step(
+    core: &Arc<Core>,
+    live: &Live,
+    signals: Vec<SignalRow>,
+) -> Result<Option<Taken>, Problem> {
+    if needs_tx(core, live, &signals) {
+        return in_transaction(core, live, signals).await;
+    }
+    match Step::new(core, live, None).take(&signals).await? {
+        Stepped::Commit(mut draft) => {
+            let commit = draft.commit(live)?;
+            match core.store.commit(commit).await {
+                Ok(Committed::Done { wake }) => Ok(Some(Taken { draft: *draft, wake })),
+                Ok(Committed::Stale) => Ok(None),
+                Err(StoreError::UnknownCommit(why)) => {
+                    tracing::warn!(run = %live.id, why, "a commit was not confirmed; the run is loaded again");
+                    Ok(None)
+                }
+                Err(error) => Err(error.into()),
+            }
+        }
+        Stepped::Failed(failure) => note_failure(core, live, *failure).await,
+        Stepped::NeedsTx => in_transaction(core, live, signals).await,
+    }
+}
+
+/// What a transaction made of a step.
+enum InTransaction {
+    Taken(Box<Taken>),
+    Failed(Box<CallFailure>),
+    Lost,
+}
+
+async fn in_transaction(
+    core: &Arc<Core>,
+    live: &Live,
+    signals: Vec<SignalRow>,
+) -> Result<Option<Taken>, Problem> {
+    let (shared, owned) = (Arc::clone(core), Arc::new(live.clone()));
+    let signals = Arc::new(signals);
+    let task = work(move |tx| {
+        let (core, live, signals) = (shared.clone(), owned.clone(), signals.clone());
+        Box::pin(async move {
+            if let Some(request) = live.request {
+                tx.lock_request(&live.tenant, request).await?;
+            }
+            match Step::new(&core, &live, Some(tx)).take(&signals).await? {
+                Stepped::Failed(failure) => {
+                    tx.roll_back();
+                    Ok(InTransaction::Failed(failure))
+                }
+                Stepped::Commit(draft) => commit_inside(tx, &live, *draft).await,
+                Stepped::NeedsTx => Err(Problem::bug("a step asks twice for a transaction")),
+            }
+        })
+    });
+    match core.store.write(false, task).await? {
+        InTransaction::Taken(taken) => Ok(Some(*taken)),
+        InTransaction::Lost => Ok(None),
+        InTransaction::Failed(failure) => note_failure(core, live, *failure).await,
+    }
+}
+
+async fn commit_inside(
+    tx: &mut Tx,
+    live: &Live,
+    mut draft: Draft,
+) -> Result<InTransaction, Problem> {
+    let commit = draft.commit(live)?;
+    Ok(match tx.commit_step(commit).await? {
+        Committed::Done { wake } => InTransaction::Taken(Box::new(Taken { draft, wake })),
+        Committed::Stale => {
+            tx.roll_back();
+            InTransaction::Lost
+        }
+    })
+}
+
+/// Commits what follows a failed call: a pause before the next attempt, or the end of the run.
+async fn note_failure(
+    core: &Arc<Core>,
+    live: &Live,
+    failure: CallFailure,
+) -> Result<Option<Taken>, Problem> {
+    let (shared, owned, failure) = (Arc::clone(core), Arc::new(live.clone()), Arc::new(failure));
+    let task = work(move |tx| {
+        let (core, live, failure) = (shared.clone(), owned.clone(), failure.clone());
+        Box::pin(async move {
+            if let Some(request) = live.request {
+                tx.lock_request(&live.tenant, request).await?;
+            }
+            let mut step = Step::new(&core, &live, Some(tx));
+            step.draft = failure.draft.clone();
+            follow(&mut step, &failure).await?;
+            let draft = step.draft;
+            commit_inside(tx, &live, draft).await
+        })
+    });
+    match core.store.write(false, task).await? {
+        InTransaction::Taken(taken) => Ok(Some(*taken)),
+        InTransaction::Lost | InTransaction::Failed(_) => Ok(None),
+    }
+}

@@ -1,0 +1,62 @@
+//! A start in lane A, which the process that makes it works on at once.
+
+use std::sync::Arc;
+
+use super::super::core::Core;
+use super::super::start::{Started, check_goal, first_vars, new_run};
+use super::super::step::Live;
+use super::pump::{has_room, spawn};
+use crate::base::Problem;
+use crate::domain::StartRun;
+use crate::store::{Dialect, Inserted, StoreError};
+
+/// Starts a run that concerns no request in lane A, and sets to work on it at once unless it is held;
+/// none where the other lane must do it: the domain must look, the key is taken, another version is
+/// active than we remember, or of the settings in force, or it is the first of its kind.
+pub(crate) async fn start_alone(
+    core: &Arc<Core>,
+    tenant: &str,
+    wanted: &StartRun,
+) -> Result<Option<Started>, Problem> {
+    let Some((known, chosen)) = core.known(tenant, &wanted.method) else { return Ok(None) };
+    let Some(bundle) = core.bundles.get(chosen.bundle) else { return Ok(None) };
+    check_goal(&bundle, wanted)?;
+    let library = core.library();
+    let cx = core.domain_context(tenant, &known.settings, &library);
+    let opened = core.domain.open_alone(&cx, wanted).filter(|opened| opened.request.is_none());
+    let Some(opened) = opened else { return Ok(None) };
+    let run = core.ids.mint(core.now());
+    let from = (&*bundle, chosen.version);
+    let mut new = new_run((tenant, wanted), from, (&opened, 1), (run, None));
+    new.rests_on = Some(chosen.active);
+    new.settings_version = Some(known.version);
+    let driven = has_room(core) && core.claims.take(run);
+    if driven && core.store.dialect() == Dialect::Postgres {
+        new.owner = Some(core.claims.standing.node());
+    }
+    let vars = first_vars(wanted, &opened).map(|(name, v)| (name, Some(Arc::new(v.clone()))));
+    let live = Live::fresh(&new, core.now(), (bundle, known, vars.collect()));
+    match core.store.start(new, driven).await {
+        Ok(Inserted::Free) if driven => spawn(core, live),
+        Ok(Inserted::Free) => {}
+        Ok(Inserted::Held) => core.claims.let_go(run), // the kill switch is on: nobody may work on it yet
+        Ok(Inserted::LeftOut) => {
+            core.forget_settings(tenant);
+            core.claims.let_go(run);
+            return Ok(None);
+        }
+        Err(StoreError::Overloaded) => {
+            core.claims.let_go(run);
+            return Err(StoreError::Overloaded.into());
+        }
+        Err(error) => {
+            if driven {
+                core.claims.owe((run, live.epoch)); // it may be there all the same, and ours
+                core.claims.let_go(run);
+            }
+            core.bells.ring_runs();
+            return Err(error.into());
+        }
+    }
+    Ok(Some(Started::fresh(run, None)))
+}

@@ -1,0 +1,76 @@
+//! Claimed runs are read into memory.
+
+use std::sync::Arc;
+
+use super::super::core::Core;
+use super::super::step::Live;
+use crate::base::{Problem, RunId};
+use crate::store::{Claim, RunRow, SignalRow, Tx, work};
+
+/// What became of a claimed run: its head in memory, or none if it ended meanwhile.
+pub(super) type Loaded = Result<Option<Box<Live>>, Problem>;
+
+/// Reads the heads and the open orders of claimed runs, all in one snapshot. If that fails all are
+/// let go.
+pub(super) async fn load(core: &Arc<Core>, claims: Vec<Claim>) -> Vec<(Claim, Loaded)> {
+    let mut fit = Vec::with_capacity(claims.len());
+    let mut loaded = Vec::with_capacity(claims.len());
+    for claim in claims {
+        match core.claims.pause_poison(claim).await {
+            Ok(()) => fit.push(claim),
+            Err(problem) => loaded.push((claim, Err(problem))),
+        }
+    }
+    let (shared, wanted) = (Arc::clone(core), Arc::new(fit));
+    let claims = Arc::clone(&wanted);
+    let task = work(move |tx| {
+        let (core, claims) = (shared.clone(), claims.clone());
+        Box::pin(async move { heads(&core, tx, &claims).await })
+    });
+    match core.store.read(task).await {
+        Ok(found) => loaded.extend(found),
+        Err(problem) => {
+            loaded.extend(wanted.iter().map(|claim| (*claim, Err(problem.clone()))));
+        }
+    }
+    loaded
+}
+
+async fn heads(
+    core: &Core,
+    tx: &mut Tx,
+    claims: &[Claim],
+) -> Result<Vec<(Claim, Loaded)>, Problem> {
+    let ids: Vec<RunId> = claims.iter().map(|claim| claim.run).collect();
+    let mut rows = tx.runs_by_id(&ids).await?;
+    let mut signals = tx.open_signals_of(&ids).await?;
+    let mut loaded = Vec::with_capacity(claims.len());
+    for claim in claims {
+        let row = rows.remove(&claim.run);
+        let row = row.filter(|row| row.due_at.is_some() || row.ended_at.is_none());
+        let open = signals.remove(&claim.run).unwrap_or_default();
+        let live = match row {
+            None => Ok(None),
+            Some(row) => live(core, tx, *claim, (row, orders(open))).await.map(Some),
+        };
+        loaded.push((*claim, live));
+    }
+    Ok(loaded)
+}
+
+async fn live(
+    core: &Core,
+    tx: &mut Tx,
+    claim: Claim,
+    (row, orders): (RunRow, Vec<SignalRow>),
+) -> Result<Box<Live>, Problem> {
+    let bundle = core.fitting(tx, row.bundle).await?;
+    let settings = core.settings_unchecked(tx, &row.tenant).await?;
+    Live::load(claim, (row, orders), (bundle, settings)).map(Box::new)
+}
+
+/// The signals that are orders to a run.
+pub(super) fn orders(mut signals: Vec<SignalRow>) -> Vec<SignalRow> {
+    signals.retain(|signal| crate::run::is_order(&signal.kind));
+    signals
+}

@@ -1,0 +1,61 @@
+//! The part of the driver that finds due runs and sets to work on them.
+
+use std::sync::Arc;
+
+use super::super::at_work::{RUNS, as_part};
+use super::super::core::{Core, NO_CAPABLE_NODE};
+use super::super::step::Live;
+use super::actor::drive;
+use super::heads::load;
+use crate::base::{Problem, Timestamp, limits};
+
+/// Works on everything that is due now; how many runs that were.
+pub(in crate::driver) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
+    let mut done = 0;
+    core.claims.settle().await?;
+    loop {
+        let room = core.pace.workers().saturating_sub(core.claims.active());
+        let free = room.min(limits::CLAIM_RUNS_MAX);
+        if free == 0 || core.is_stopping() {
+            return Ok(done);
+        }
+        let claims = core.claims.claim(free, core.unfit()).await?;
+        if claims.is_empty() {
+            return Ok(done);
+        }
+        done += claims.len() as u64;
+        for (claim, loaded) in load(core, claims).await {
+            match loaded {
+                Ok(None) => core.claims.let_go(claim.run),
+                Ok(Some(live)) => spawn(core, *live),
+                Err(problem) if problem.code == NO_CAPABLE_NODE => {
+                    core.claims.leave_to_others((claim.run, claim.epoch), &problem).await;
+                }
+                Err(problem) => {
+                    core.claims.set_aside((claim.run, claim.epoch), &problem).await;
+                }
+            }
+        }
+    }
+}
+
+/// Sets to work on a run in a task of its own.
+pub(super) fn spawn(core: &Arc<Core>, live: Live) {
+    let core = Arc::clone(core);
+    tokio::spawn(as_part(RUNS, async move {
+        drive(&core, live).await;
+        if core.claims.active() + 1 >= core.pace.workers() {
+            core.bells.runs.ring();
+        }
+    }));
+}
+
+/// True if there is room for one more run beside those in hand.
+pub(super) fn has_room(core: &Core) -> bool {
+    core.claims.active() < core.pace.workers() && core.claims.may_take() && !core.is_stopping()
+}
+
+/// When the next run falls due that nobody here works on.
+pub(in crate::driver) async fn next_due(core: &Core) -> Result<Option<Timestamp>, Problem> {
+    Ok(core.due().await?.later_run)
+}

@@ -1,0 +1,229 @@
+//! What falls due by itself at a time that somebody chose: messages to runs, starts of methods.
+//!
+//! One time is fired a transaction: what it does and where its schedule stands afterwards are one
+//! commit, guarded by where the schedule was seen. Of two processes that fire the same time one finds
+//! it moved, and rolls back. Locks: the tenant's stream, the tenant, what a start locks, the schedule.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::super::core::{Core, tenant_stream};
+use super::super::start;
+use crate::base::{Problem, RunId, StreamId, Timestamp, TypedId as _, Value};
+use crate::domain::StartRun;
+use crate::policy::{Falls, Overlap, Recurrence};
+use crate::run::{SCHEDULED, Scheduled};
+use crate::store::{RunRow, ScheduleRow, Stand, Target, Tx, is_infrastructure, work};
+
+/// Fires everything that is due; how many times that were.
+pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
+    let mut done = 0;
+    while let Some(due) = first(core).await? {
+        if core.is_stopping() {
+            break;
+        }
+        fire(core, due).await?;
+        done += 1;
+    }
+    Ok(done)
+}
+
+/// The first schedule that is due now.
+async fn first(core: &Core) -> Result<Option<ScheduleRow>, Problem> {
+    let read = work(|tx| Box::pin(async move { Ok(tx.first_schedule().await?) }));
+    let first = core.store.read(read).await?;
+    Ok(first.filter(|row| row.stand.next_at.is_some_and(|at| at <= core.now())))
+}
+
+/// Fires the time of a schedule that has come. A start that is refused is noted, and the schedule goes
+/// on; while the database is away nothing is.
+async fn fire(core: &Arc<Core>, due: ScheduleRow) -> Result<(), Problem> {
+    let (shared, due) = (Arc::clone(core), Arc::new(due));
+    let seen = Arc::clone(&due);
+    let task = work(move |tx| {
+        let (core, due) = (shared.clone(), seen.clone());
+        Box::pin(async move { go_off(&core, tx, &due).await })
+    });
+    let fell_due = match core.store.write(false, task).await {
+        Ok(fell_due) => fell_due,
+        Err(problem) if problem.is_transient() || is_infrastructure(&problem) => {
+            return Err(problem);
+        }
+        Err(problem) => {
+            tracing::warn!(schedule = %due.id, code = %problem.code, "{problem}");
+            note_failure(core, due, problem).await?
+        }
+    };
+    if fell_due {
+        core.count_fired();
+    }
+    Ok(())
+}
+
+/// Does what a schedule is for; true if its time is dealt with, false if that is not ours to do.
+async fn go_off(core: &Core, tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
+    match &due.target {
+        Target::Signal(run, payload) => signal(tx, due, (*run, payload)).await,
+        Target::Start(method, goal) => start_method(core, tx, due, (method, goal)).await,
+    }
+}
+
+/// Brings a run its message. What comes for a run that is over for good is dropped; one that failed
+/// may be tried again, and finds it then.
+async fn signal(
+    tx: &mut Tx,
+    due: &ScheduleRow,
+    (run, payload): (RunId, &Value),
+) -> Result<bool, Problem> {
+    let row = tx.run(run).await?;
+    let over = |row: &RunRow| ["completed", "cancelled"].contains(&row.status.as_str());
+    let takes = row.is_some_and(|row| !over(&row));
+    if !takes {
+        log(tx, due, "timer.dropped", json!({ "timer": due.id, "run_id": run })).await?;
+    }
+    if tx.share_tenant(&due.tenant).await? {
+        return Ok(roll_back(tx));
+    }
+    if takes {
+        let key = due.id.to_string();
+        tx.signal(run, "named", (Some(SCHEDULED), Some(&key)), payload).await?;
+    }
+    Ok(tx.end_schedule(due).await? || roll_back(tx))
+}
+
+/// Starts a method, as its policies say.
+async fn start_method(
+    core: &Core,
+    tx: &mut Tx,
+    due: &ScheduleRow,
+    (method, goal): (&str, &Value),
+) -> Result<bool, Problem> {
+    let at = due.stand.next_at.unwrap_or(tx.now());
+    let last = last_run(tx, due).await?;
+    let is_live = last.as_ref().is_some_and(|run| run.ended_at.is_none());
+    let held_up = is_live && due.cron.is_some();
+    let waits = match due.overlap {
+        Overlap::Queue => true,
+        Overlap::Skip => due.catch_up.insists(at, tx.now()),
+        Overlap::Allow => false,
+    };
+    if held_up && waits {
+        return put_off(tx, due).await;
+    }
+    let waited = due.overlap == Overlap::Queue
+        && last.as_ref().is_some_and(|run| run.ended_at.is_some_and(|end| end > at));
+    let falls = falls(due, at, (tx.now(), waited))?;
+    if let Some(from) = falls.missed {
+        let body = json!({ "schedule_id": due.id, "from": from.to_string(), "fired": falls.fire.map(|at| at.to_string()) });
+        log(tx, due, "schedule.missed", body).await?;
+    }
+    let skipped = falls.fire.filter(|_| held_up && due.overlap == Overlap::Skip);
+    if let Some(at) = skipped {
+        let body =
+            json!({ "schedule_id": due.id, "at": at.to_string(), "run_id": due.stand.last_run });
+        log(tx, due, "schedule.skipped", body).await?;
+    }
+    if tx.share_tenant(&due.tenant).await? {
+        return Ok(roll_back(tx));
+    }
+    let mut stand = Stand { next_at: falls.next, last_error: None, ..due.stand.clone() };
+    if let Some(at) = falls.fire.filter(|_| skipped.is_none()) {
+        let wanted = StartRun {
+            method: method.to_owned(),
+            goal: goal.clone(),
+            key: Some(format!("sched:{}:{at}", due.id)),
+            scheduled: Some(Scheduled { id: due.id, at }),
+            ..StartRun::default()
+        };
+        let started = start::start(core, tx, &due.tenant, &wanted).await?;
+        stand = Stand { last_at: Some(at), last_run: Some(started.run), ..stand };
+    }
+    let moved = match due.cron {
+        Some(_) => tx.move_schedule(due, &stand).await?,
+        None => tx.end_schedule(due).await?,
+    };
+    Ok((moved && (skipped.is_none() || still_at_work(tx, due).await?)) || roll_back(tx))
+}
+
+/// Puts a schedule off until its last run has ended. Whoever ends that run changes the schedule's row
+/// too: it comes before us and we see the end, or it waits for us and frees what we held up.
+async fn put_off(tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
+    if tx.share_tenant(&due.tenant).await? {
+        return Ok(roll_back(tx));
+    }
+    let stand = Stand { waits: true, ..due.stand.clone() };
+    if !(tx.move_schedule(due, &stand).await? && still_at_work(tx, due).await?) {
+        roll_back(tx);
+    }
+    Ok(false) // it falls due once the run has ended
+}
+
+/// Whether the last run lives, now that nobody can end it unseen.
+async fn still_at_work(tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
+    Ok(last_run(tx, due).await?.is_some_and(|run| run.ended_at.is_none()))
+}
+
+async fn last_run(tx: &mut Tx, due: &ScheduleRow) -> Result<Option<RunRow>, Problem> {
+    match due.stand.last_run {
+        Some(run) => Ok(tx.run(run).await?),
+        None => Ok(None),
+    }
+}
+
+/// What falls due now, and when again.
+fn falls(
+    due: &ScheduleRow,
+    at: Timestamp,
+    (now, waited): (Timestamp, bool),
+) -> Result<Falls, Problem> {
+    let Some(cron) = &due.cron else {
+        return Ok(Falls { fire: Some(at), missed: None, next: None });
+    };
+    let recurrence = Recurrence::parse(cron, &due.tz)?;
+    Ok(if waited { recurrence.waited(at) } else { recurrence.falls(at, now, due.catch_up) })
+}
+
+/// Notes why a start was refused; the schedule goes on to its next time. One that falls due only once
+/// stays where people see it.
+async fn note_failure(
+    core: &Arc<Core>,
+    due: Arc<ScheduleRow>,
+    problem: Problem,
+) -> Result<bool, Problem> {
+    let problem = Arc::new(problem);
+    let task = work(move |tx| {
+        let (due, problem) = (due.clone(), problem.clone());
+        Box::pin(async move {
+            let at = due.stand.next_at.unwrap_or(tx.now());
+            // A schedule that cannot even be read has no next time.
+            let next = falls(&due, at, (tx.now(), false)).ok();
+            let at = next.and_then(|falls| falls.fire).unwrap_or(at);
+            let why =
+                json!({ "code": problem.code, "message": problem.message, "hint": problem.hint });
+            let body = json!({ "schedule_id": due.id, "at": at.to_string(), "error": why });
+            log(tx, &due, "schedule.failed", body).await?;
+            let stand = Stand {
+                next_at: next.and_then(|falls| falls.next),
+                last_at: Some(at),
+                last_error: Some(why),
+                ..due.stand.clone()
+            };
+            Ok(tx.move_schedule(&due, &stand).await? || roll_back(tx))
+        })
+    });
+    core.store.write(false, task).await
+}
+
+/// Adds an event to the tenant's stream.
+async fn log(tx: &mut Tx, due: &ScheduleRow, kind: &str, body: Value) -> Result<(), Problem> {
+    let stream = tenant_stream(tx, &due.tenant).await?;
+    tx.lock_partitions(&due.tenant, &[stream]).await?;
+    Ok(tx.log(StreamId::from_uuid(stream), kind, (None, None), body)?)
+}
+
+/// Nothing of this is to stay: it was not ours to do.
+fn roll_back(tx: &mut Tx) -> bool {
+    tx.roll_back();
+    false
+}

@@ -1,0 +1,40 @@
+//! Does what falls due by itself, one thing after the other.
+
+use std::sync::Arc;
+
+use super::super::core::{Core, Pumped};
+use super::sweep::{DueTenant, due_tenants, sweep};
+use super::{fire, switch};
+use crate::base::{Problem, Timestamp};
+use crate::store::Due;
+
+/// Does what is due now, the domain's part of it once.
+pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> {
+    let (due, tenants) = (core.due().await?, due_tenants(&core).await?);
+    let first = tenants.iter().map(|tenant| tenant.at).min();
+    let first = core.sweeps_put_off.next(first, core.now());
+    let did = if core.is_stopping() { 0 } else { pass(&core, &due, (first, tenants)).await? };
+    let next = due.schedule.into_iter().chain(first).min();
+    Ok(Pumped { did, due: if did > 0 { Some(due.now) } else { next } })
+}
+
+async fn pass(
+    core: &Arc<Core>,
+    due: &Due,
+    (first, tenants): (Option<Timestamp>, Vec<DueTenant>),
+) -> Result<u64, Problem> {
+    let mut done = 0;
+    let switched = if due.switch { switch::pump(core).await } else { Ok(0) };
+    if due.has_come(due.schedule) {
+        done += fire::pump(core).await?;
+    }
+    if due.has_come(first) {
+        done += sweep(core, tenants).await?;
+    }
+    match switched {
+        Ok(rows) => Ok(done + rows),
+        // What else is due comes first: this one is tried again.
+        Err(_) if done > 0 => Ok(done),
+        Err(problem) => Err(problem),
+    }
+}

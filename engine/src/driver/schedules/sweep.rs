@@ -1,0 +1,104 @@
+//! What falls due in the domain: offers that expire, requests that close.
+//!
+//! It is done request by request, each in a transaction of its own under its tenant's settings: what fails in one
+//! is put off, and is in the way of no other.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::super::core::{Core, failed};
+use crate::base::{Problem, RequestId, Timestamp, limits};
+use crate::store::{Tx, is_fatal, work};
+
+/// A tenant with something that falls due.
+pub(super) struct DueTenant {
+    tenant: String,
+    /// When its first thing does.
+    pub(super) at: Timestamp,
+    /// Up to when anything may, where messages wait that are not applied yet.
+    by: Option<Timestamp>,
+}
+
+/// The tenants with something that falls due and need not wait for a message.
+pub(super) async fn due_tenants(core: &Core) -> Result<Vec<DueTenant>, Problem> {
+    let domain = Arc::clone(&core.domain);
+    let glance = work(move |tx| {
+        let domain = Arc::clone(&domain);
+        Box::pin(async move { domain.next_due(tx).await })
+    });
+    let due = core.store.glance(glance).await?;
+    if due.is_empty() {
+        return Ok(Vec::new());
+    }
+    let glance = work(|tx| Box::pin(async move { Ok(tx.barriers().await?) }));
+    let barriers: BTreeMap<String, Timestamp> =
+        core.store.glance(glance).await?.into_iter().collect();
+    let open = due.into_iter().map(|(tenant, at)| {
+        let by = barriers.get(&tenant).copied();
+        DueTenant { tenant, at, by }
+    });
+    Ok(open.filter(|due| due.by.is_none_or(|by| due.at <= by)).collect())
+}
+
+/// One round over these tenants: each request that has something due is swept once.
+pub(super) async fn sweep(core: &Arc<Core>, tenants: Vec<DueTenant>) -> Result<u64, Problem> {
+    let now = core.now();
+    let left_out = core.sweeps_put_off.begin(now);
+    let mut done = 0;
+    for DueTenant { tenant, by, .. } in tenants.into_iter().filter(|due| due.at <= now) {
+        let by = by.into_iter().fold(now, Timestamp::min);
+        for request in due_requests(core, (&tenant, by)).await? {
+            if !left_out.contains(&request) && !core.is_stopping() {
+                done += sweep_one(core, &tenant, request).await?;
+            }
+        }
+    }
+    core.sweeps_put_off.end(now);
+    Ok(done)
+}
+
+async fn due_requests(
+    core: &Arc<Core>,
+    (tenant, by): (&str, Timestamp),
+) -> Result<Vec<RequestId>, Problem> {
+    let (domain, tenant) = (Arc::clone(&core.domain), tenant.to_owned());
+    let limit = i64::try_from(limits::SWEEP_ROWS_MAX).unwrap_or(1);
+    let read = work(move |tx| {
+        let (domain, tenant) = (Arc::clone(&domain), tenant.clone());
+        Box::pin(async move { domain.due_requests(tx, &tenant, (by, limit)).await })
+    });
+    core.store.read(read).await
+}
+
+/// Sweeps one request; what fails is put off, unless the whole database failed.
+async fn sweep_one(core: &Arc<Core>, tenant: &str, request: RequestId) -> Result<u64, Problem> {
+    let (shared, owned) = (Arc::clone(core), tenant.to_owned());
+    let task = work(move |tx| {
+        let (core, tenant) = (shared.clone(), owned.clone());
+        Box::pin(async move { sweep_inside(&core, tx, (&tenant, request)).await })
+    });
+    match core.store.write(false, task).await {
+        Ok(done) => Ok(done),
+        Err(problem) if is_fatal(&problem) => Err(problem),
+        Err(problem) => {
+            failed("a request is not swept", &request.to_string(), &problem);
+            core.sweeps_put_off.add(request, core.now(), &problem);
+            Ok(0)
+        }
+    }
+}
+
+async fn sweep_inside(
+    core: &Core,
+    tx: &mut Tx,
+    (tenant, request): (&str, RequestId),
+) -> Result<u64, Problem> {
+    // Nothing of a paused tenant falls due.
+    if tx.share_tenant(tenant).await? {
+        return Ok(0);
+    }
+    let settings = core.settings(tx, tenant).await?;
+    let library = core.library();
+    let cx = core.domain_context(tenant, &settings, &library);
+    core.domain.sweep(tx, &cx, request).await
+}

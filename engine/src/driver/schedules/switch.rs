@@ -1,0 +1,127 @@
+//! What a turn of a kill switch leaves to do: runs are held, or messages permitted and then runs freed,
+//! some rows a commit. Where it stands is a row, so that a crash loses nothing of it and any process goes on.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::super::core::Core;
+use crate::base::{MessageId, Problem, RunId, Timestamp, TypedId, limits};
+use crate::policy::ExpiryOnResume;
+use crate::store::{HeldSend, SwitchPhase, TenantJob, Tx, work};
+
+/// Tenants whose job takes a step in one pass: each of them comes on, however much one has to do.
+const JOBS_A_PASS: i64 = 100;
+
+/// Takes one step of each job; how many rows and phases were dealt with. A step that fails does not stand
+/// in the way of the other tenants' steps.
+pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
+    let read = work(|tx| Box::pin(async move { Ok(tx.tenant_jobs(JOBS_A_PASS).await?) }));
+    let (mut done, mut failed) = (0, None);
+    for job in core.store.glance(read).await? {
+        let tenant = job.tenant.clone();
+        match step(core, job).await {
+            Ok(rows) => done += rows,
+            Err(problem) => {
+                tracing::warn!(tenant, code = %problem.code, "a kill switch: {problem}");
+                failed = Some(problem);
+            }
+        }
+    }
+    match failed {
+        Some(problem) if done == 0 => Err(problem),
+        _ => Ok(done),
+    }
+}
+
+async fn step(core: &Arc<Core>, job: TenantJob) -> Result<u64, Problem> {
+    let shared = Arc::clone(core);
+    let task = work(move |tx| {
+        let (core, job) = (shared.clone(), job.clone());
+        Box::pin(async move {
+            match job.phase {
+                SwitchPhase::Permitting => permit(&core, tx, job).await,
+                SwitchPhase::Holding | SwitchPhase::Freeing => turns(tx, job).await,
+            }
+        })
+    });
+    core.store.write(false, task).await
+}
+
+/// The rows of one commit: it stays in the tens of milliseconds.
+fn page() -> i64 {
+    i64::try_from(limits::SWEEP_ROWS_MAX).unwrap_or(1)
+}
+
+/// Holds or frees the next runs.
+async fn turns(tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
+    if !tx.lock_tenant_job(&job).await? {
+        return Ok(0);
+    }
+    let tenant = job.tenant.as_str();
+    let runs: Vec<RunId> = match job.phase {
+        SwitchPhase::Holding => tx.hold_turns(tenant, job.reached, page()).await?,
+        _ => tx.free_turns(tenant, job.reached, page()).await?,
+    };
+    let count = i64::try_from(runs.len()).unwrap_or(0);
+    if count < page() {
+        tx.end_tenant_job(tenant).await?;
+    } else {
+        let reached = runs.last().copied();
+        tx.put_tenant_job(&TenantJob { reached, runs: job.runs + count, ..job }).await?;
+    }
+    Ok(runs.len().max(1) as u64)
+}
+
+/// Permits the next messages that were held, and moves what begins with them. The locks of their requests
+/// come before that of the job.
+async fn permit(core: &Core, tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
+    let tenant = job.tenant.as_str();
+    let held = tx.held_sends(tenant, job.since, page()).await?;
+    if held.is_empty() {
+        return let_go(tx, job).await;
+    }
+    let requests: BTreeSet<_> = held.iter().filter_map(|held| held.request).collect();
+    let keys: Vec<_> = requests.into_iter().map(TypedId::uuid).collect();
+    tx.lock_partitions(tenant, &keys).await?;
+    if !tx.lock_tenant_job(&job).await? {
+        tx.roll_back();
+        return Ok(0);
+    }
+    // Another process's clock may be ahead of ours: what is permitted must not count as held again.
+    let at = tx.now().max(job.since);
+    let count = held.len();
+    let ids: Vec<MessageId> = held.iter().map(|held| held.id).collect();
+    let shift = move_along(core, tx, (tenant, at), held).await?;
+    tx.permit_sends(&ids, at, shift).await?;
+    let sends = job.sends + i64::try_from(count).unwrap_or(0);
+    tx.put_tenant_job(&TenantJob { sends, ..job }).await?;
+    Ok(count as u64)
+}
+
+/// After the last message the tenant counts as paused no more. Its row is locked before that of the job, as
+/// by whoever turns the switch.
+async fn let_go(tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
+    tx.let_go_tenant(&job.tenant).await?;
+    if !tx.lock_tenant_job(&job).await? {
+        tx.roll_back();
+        return Ok(0);
+    }
+    tx.put_tenant_job(&TenantJob { phase: SwitchPhase::Freeing, ..job }).await?;
+    Ok(1)
+}
+
+/// Moves what begins with these messages, where the tenant wants that; whether it does.
+async fn move_along(
+    core: &Core,
+    tx: &mut Tx,
+    (tenant, at): (&str, Timestamp),
+    held: Vec<HeldSend>,
+) -> Result<bool, Problem> {
+    let settings = core.settings(tx, tenant).await?;
+    if settings.expiry_on_resume != ExpiryOnResume::FromSend {
+        return Ok(false);
+    }
+    let causes: Vec<_> = held.into_iter().map(|held| held.cause).collect();
+    core.domain.sends_moved(tx, &causes, at).await?;
+    Ok(true)
+}

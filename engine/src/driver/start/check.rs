@@ -1,0 +1,92 @@
+//! Holds a wanted start against its bounds, and its goal against the method.
+
+use async_trait::async_trait;
+
+use super::super::core::Core;
+use crate::base::{Problem, Value, extent, limits, text};
+use crate::domain::StartRun;
+use crate::library::Bundle;
+use crate::store::Tx;
+use crate::verb::Starts;
+
+/// Holds a wanted start against its bounds, outside any transaction.
+pub(crate) fn check(wanted: &StartRun) -> Result<(), Problem> {
+    if wanted.dry_run {
+        return Err(Problem::caller(
+            "not_configured",
+            "shadow mode is not available in this build",
+        ));
+    }
+    if wanted.key.as_ref().is_some_and(|key| key.len() > limits::KEY_BYTES_MAX) {
+        let message = format!("a key has at most {} bytes", limits::KEY_BYTES_MAX);
+        return Err(Problem::caller("key_too_long", message));
+    }
+    check_extent(wanted)
+}
+
+/// Judges a start without starting anything.
+pub(crate) async fn judge(
+    core: &Core,
+    tx: &mut Tx,
+    (tenant, wanted): (&str, &StartRun),
+) -> Result<(), Problem> {
+    check(wanted)?;
+    match tx.active_version(tenant, &wanted.method).await? {
+        Some((_, bundle)) => check_goal(&*core.bundles.load(tx, bundle).await?, wanted),
+        None => check_goal(core.library().method(&wanted.method)?, wanted),
+    }
+}
+
+#[async_trait]
+impl Starts for Core {
+    async fn check(
+        &self,
+        tx: &mut Tx,
+        tenant: &str,
+        (method, goal): (&str, &Value),
+    ) -> Result<(), Problem> {
+        let wanted =
+            StartRun { method: method.to_owned(), goal: goal.clone(), ..StartRun::default() };
+        judge(self, tx, (tenant, &wanted)).await
+    }
+}
+
+/// Holds the goal of a start against the inputs of its method.
+pub(in crate::driver) fn check_goal(bundle: &Bundle, wanted: &StartRun) -> Result<(), Problem> {
+    if let Some(schema) = &bundle.graph.inputs {
+        let validator = jsonschema::validator_for(schema)
+            .map_err(|e| Problem::author("inputs_invalid", e.to_string()))?;
+        if let Some(error) = validator.iter_errors(&wanted.goal).next() {
+            let place = text::shortened(error.instance_path().as_str(), limits::FAULT_CHARS_MAX);
+            let place = if place.is_empty() {
+                "the goal".to_owned()
+            } else {
+                format!("`goal{}`", place.replace('/', "."))
+            };
+            let what = text::shortened(&error.to_string(), limits::FAULT_CHARS_MAX);
+            return Err(Problem::caller("goal_invalid", format!("{place}: {what}"))
+                .with_hint(format!("see `inputs` of the method `{}`", wanted.method)));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses what is larger than any start need be, before anything reads it.
+fn check_extent(wanted: &StartRun) -> Result<(), Problem> {
+    let hint = "keep long texts and lists where they are, and name them by their ids";
+    if let Some(why) = extent::excess(&wanted.goal, limits::GOAL_BYTES_MAX) {
+        return Err(Problem::caller("goal_invalid", format!("the goal {why}")).with_hint(hint));
+    }
+    if wanted.vars.keys().any(|name| name.len() > limits::KEY_BYTES_MAX) {
+        let message = format!("a variable's name has at most {} bytes", limits::KEY_BYTES_MAX);
+        return Err(Problem::caller("vars_invalid", message));
+    }
+    let deep = wanted.vars.iter().find_map(|(name, value)| Some((name, extent::too_deep(value)?)));
+    if let Some((name, why)) = deep {
+        return Err(Problem::caller("vars_invalid", format!("`vars.{name}` {why}")));
+    }
+    match extent::too_long(&wanted.vars, limits::START_VARS_BYTES_MAX) {
+        Some(why) => Err(Problem::caller("vars_invalid", format!("`vars` {why}")).with_hint(hint)),
+        None => Ok(()),
+    }
+}

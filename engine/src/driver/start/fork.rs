@@ -1,0 +1,99 @@
+//! A new run from a step of an old one: the same texts, campaign and variables.
+
+use super::super::core::Core;
+use super::begin::Started;
+use super::check::check_goal;
+use super::rows::first_vars;
+use crate::base::{Problem, RunId, TypedId as _, Value};
+use crate::domain::StartRun;
+use crate::run::{Origin, RunState, STATE_V, Status};
+use crate::store::{Inserted, NewRun, RunRow, Tx};
+
+/// A fork that somebody wants.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ForkRun {
+    /// The old run.
+    pub run: RunId,
+    /// The main step that the new one begins at.
+    pub from: String,
+    /// Another goal than the old one's.
+    pub goal: Option<Value>,
+    /// Deduplicates, as at a start.
+    pub key: Option<String>,
+}
+
+/// Starts the new run inside a transaction.
+pub(crate) async fn fork(
+    core: &Core,
+    tx: &mut Tx,
+    (row, wanted): (RunRow, &ForkRun),
+) -> Result<Started, Problem> {
+    let tenant = row.tenant.as_str();
+    if let Some(run) = tx.run_by_key(tenant, wanted.key.as_deref()).await? {
+        return Ok(Started::earlier(run));
+    }
+    let state: RunState =
+        serde_json::from_value(row.state.clone()).map_err(|e| Problem::bug(e.to_string()))?;
+    let live = Status::parse(&row.status).is_some_and(|status| !status.is_terminal());
+    let bundle = core.bundle(tx, row.bundle).await?;
+    let origin = Origin::of(&bundle.graph, (&state, live), &wanted.from)?;
+    let mut vars = variables(tx, row.id, &origin).await?;
+    let old_goal = vars.remove("goal").unwrap_or(Value::Null);
+    let wanted_run = StartRun {
+        method: row.method.clone(),
+        goal: wanted.goal.clone().unwrap_or(old_goal),
+        request: row.request,
+        vars,
+        key: wanted.key.clone(),
+        ..StartRun::default()
+    };
+    check_goal(&bundle, &wanted_run)?;
+    let (settings, library) = (core.settings(tx, tenant).await?, core.library());
+    let cx = core.domain_context(tenant, &settings, &library);
+    let opened = core.domain.open_run(tx, &cx, &wanted_run).await?;
+    let campaign = match opened.request {
+        // What was said to somebody in the old run is not said again.
+        request if request == row.request => row.campaign,
+        Some(request) => {
+            tx.lock_request(tenant, request).await?;
+            tx.next_campaign(request)?
+        }
+        None => 1,
+    };
+    let state = RunState { forked_from: Some(row.id), ..origin.state() };
+    let vars = first_vars(&wanted_run, &opened);
+    let new = NewRun {
+        id: tx.mint(),
+        tenant: tenant.to_owned(),
+        request: opened.request,
+        bundle: row.bundle,
+        method: row.method.clone(),
+        version: row.version,
+        campaign,
+        child_of: None,
+        start_key: wanted.key.clone(),
+        state_v: STATE_V,
+        state: serde_json::to_string(&state).map_err(|e| Problem::bug(e.to_string()))?,
+        vars: vars.map(|(name, value)| (name, value.to_string())).collect(),
+        owner: None,
+        rests_on: None,
+        settings_version: None,
+    };
+    if tx.insert_runs(std::slice::from_ref(&new)).await? == [Inserted::LeftOut] {
+        return Err(Problem::bug(format!("the key of a fork of {} was taken", row.id.uuid())));
+    }
+    core.domain.run_opened(tx, &cx, new.id, &opened).await?;
+    Ok(Started::fresh(new.id, None))
+}
+
+/// The variables of the old run as they were at the step; its own bookkeeping is left behind.
+async fn variables(
+    tx: &mut Tx,
+    run: RunId,
+    origin: &Origin,
+) -> Result<serde_json::Map<String, Value>, Problem> {
+    let names = tx.all_vars(run).await?.into_iter().map(|(name, _)| name);
+    let names: Vec<String> =
+        names.filter(|name| !name.starts_with('#') && !origin.later.contains(name)).collect();
+    Ok(tx.vars(run, &names).await?.into_iter().collect())
+}

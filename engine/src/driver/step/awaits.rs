@@ -1,0 +1,77 @@
+//! An `await`: the first of several messages from outside, or the timer.
+
+use super::answers;
+use super::context::{self, Called, Step, no_transaction};
+use super::park::{is_barred, park, park_until, permitted_since};
+use crate::base::{Digest, Problem, Value};
+use crate::method::{Act, Await};
+use crate::run::{CallState, Happening, Pending, passed};
+
+/// Begins the wait and looks at once: the message may have come before.
+pub(super) async fn begin(step: &mut Step<'_>, wait: &Await) -> Result<Called, Problem> {
+    let since = step.draft.last_at;
+    let on = Pending::Signal { since, deadline: since + wait.timeout };
+    let call = CallState::new((step.core.ids.mint(since), Digest::ZERO), since, Some(on));
+    look(step, call).await
+}
+
+/// One look.
+pub(super) async fn look(step: &mut Step<'_>, mut call: CallState) -> Result<Called, Problem> {
+    let node = context::node(step)?;
+    let (Act::Await(wait), Some(Pending::Signal { since, .. })) = (&node.act, &call.on) else {
+        return Err(Problem::bug("no await in hand"));
+    };
+    let (since, now) = (*since, step.draft.last_at);
+    if let Some(name) = take_message(step, wait).await? {
+        step.draft.state.timed_out = false;
+        return pass(step, wait, Some(&name));
+    }
+    // A pause is the author's own time; only a wait for people is moved by what holds their messages.
+    let base = if wait.signals.is_empty() { since } else { permitted_since(step, since).await? };
+    let deadline = base + wait.timeout;
+    if now >= deadline && !wait.signals.is_empty() && is_barred(step, deadline).await? {
+        return park_until(step, call, (Some(deadline), None));
+    }
+    if now >= deadline {
+        step.core.count_fired();
+        if !wait.signals.is_empty() {
+            step.draft.state.timed_out = true;
+        }
+        step.event("await.ended", serde_json::json!({ "step_id": node.step_id }));
+        return pass(step, wait, None);
+    }
+    call.on = Some(Pending::Signal { since, deadline });
+    park(step, call, Some(deadline))
+}
+
+/// Consumes the oldest message that is waited for; its name.
+async fn take_message(step: &mut Step<'_>, wait: &Await) -> Result<Option<String>, Problem> {
+    let awaited = answers::awaited(step, wait).await?;
+    let names: Vec<&str> = awaited.iter().map(|(name, _)| name.as_str()).collect();
+    let (root, seq) = (step.live.root(), step.live.seq + 1);
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    let Some(message) = tx.first_named(root, &names).await? else { return Ok(None) };
+    if !tx.consume_named(root, (message.id, seq)).await? {
+        return Ok(None);
+    }
+    let came = awaited.iter().find(|(name, _)| message.name.as_ref() == Some(name));
+    let Some((_, awaited)) = came else { return Ok(None) };
+    if let Some(out) = &awaited.out {
+        step.draft.assign(out.clone(), message.payload);
+    }
+    let name = awaited.signal.as_str();
+    step.event("signal.received", serde_json::json!({ "name": name, "signal_id": message.id }));
+    Ok(Some(name.to_owned()))
+}
+
+/// Goes on; the variables of messages that did not come are unset.
+fn pass(step: &mut Step<'_>, wait: &Await, came: Option<&str>) -> Result<Called, Problem> {
+    for awaited in wait.signals.iter().filter(|awaited| Some(awaited.signal.as_str()) != came) {
+        if let Some(out) = &awaited.out {
+            step.draft.assign(out.clone(), Value::Null);
+        }
+    }
+    passed(&mut step.draft.state);
+    step.draft.happen(Happening::Moves)?;
+    Ok(Called::Finished)
+}

@@ -1,0 +1,189 @@
+//! What the calls of all kinds of verbs share: their context, their receipt, what becomes of their result.
+
+use std::panic::AssertUnwindSafe;
+
+use futures_util::FutureExt as _;
+
+use super::context::{Called, Step, node};
+use super::{answers, load, undo};
+use crate::base::{CallId, Digest, Problem, Timestamp, Value};
+use crate::contract::Contract;
+use crate::ledger::{Receipt, ReceiptError, ReceiptStatus};
+use crate::method::Node;
+use crate::run::{CallState, Happening, Pending, called, implied};
+use crate::verb::{CallContext, Effects, Outcome};
+
+/// Puts a finished call into the draft: receipt, variables, position.
+pub(super) async fn finish(
+    step: &mut Step<'_>,
+    call: &CallState,
+    args: &Value,
+    outcome: Outcome,
+) -> Result<Called, Problem> {
+    let node = node(step)?;
+    let contract = contract(step, node)?;
+    contract.check_result(&outcome.result).map_err(|problem| {
+        Problem::author("output_invalid", format!("`{}` broke its contract", node.does()))
+            .with_detail(problem.message)
+    })?;
+    count_messages(step, &outcome.effects)?;
+    let effects = Receipt::effects(&outcome.effects, call.so_far);
+    let proof = receipt(step, (node, call), args, (ReceiptStatus::Succeeded, None));
+    let proof = Receipt { result: Receipt::shown(&outcome.result), effects, ..proof };
+    step.draft.receipt(step.live, &proof);
+    step.draft.happen(Happening::Moves)?;
+    let value = contract.value_of(&outcome.result).clone();
+    undo::remember(step, node, &value).await?;
+    answers::remember(step, node);
+    for (name, value) in implied(node, &step.draft.state, contract.implied_of(&outcome.result)) {
+        step.draft.assign(name, value);
+    }
+    for (name, value) in called(node, &mut step.draft.state, &value) {
+        step.draft.assign(name, value);
+    }
+    metrics::counter!("abide_calls_total", "tool" => node.does().to_owned(), "status" => "succeeded")
+        .increment(1);
+    Ok(Called::Finished)
+}
+
+/// The receipt of a call that ended now, without result and effects.
+pub(super) fn receipt(
+    step: &Step<'_>,
+    (node, call): (&Node, &CallState),
+    args: &Value,
+    (status, problem): (ReceiptStatus, Option<&Problem>),
+) -> Receipt {
+    let risk = contract(step, node).map_or_else(|_| "T1".to_owned(), |c| format!("{:?}", c.risk));
+    Receipt {
+        id: step.core.ids.mint(step.draft.last_at),
+        call_id: call.id,
+        run_id: step.live.id,
+        step_id: node.step_id.clone(),
+        tool: node.does().to_owned(),
+        status,
+        input: Receipt::shown(args),
+        result: Value::Null,
+        effects: Receipt::effects(&Effects::default(), None),
+        error: problem.map(ReceiptError::from),
+        attempt: call.attempt,
+        risk,
+        started_at: Receipt::instant(call.started_at),
+        finished_at: Receipt::instant(step.draft.last_at),
+    }
+}
+
+pub(super) fn count_messages(step: &mut Step<'_>, effects: &Effects) -> Result<(), Problem> {
+    step.draft.state.messages += effects.messages();
+    check_messages(step)
+}
+
+/// Holds the messages so far against the limits of the method and of the steps round this one.
+pub(super) fn check_messages(step: &Step<'_>) -> Result<(), Problem> {
+    let state = &step.draft.state;
+    let graph = &step.live.bundle.graph;
+    let whole = graph.limits.max_messages.map(|max| (max, 0));
+    let around = state
+        .path(graph)
+        .into_iter()
+        .zip(&state.frames)
+        .filter_map(|(node, frame)| Some((node.limits.max_messages?, frame.entered?.messages)));
+    for (max, before) in whole.into_iter().chain(around) {
+        let sent = state.messages - before;
+        if sent > max {
+            let message = format!("the run would send {sent} messages, it may send {max}");
+            return Err(Problem::author("max_messages", message)
+                .with_hint("raise `limits.max_messages` of the method, or ask fewer people"));
+        }
+    }
+    Ok(())
+}
+
+/// What a call's context borrows.
+pub(super) struct CallParts {
+    goal: Value,
+}
+
+impl CallParts {
+    /// The run's goal.
+    pub(super) const fn goal(&self) -> &Value {
+        &self.goal
+    }
+
+    pub(super) async fn load(step: &mut Step<'_>) -> Result<Self, Problem> {
+        let known = match step.live.vars.get("goal") {
+            Some(Some(goal)) => Some(goal.as_ref().clone()),
+            _ => step.draft.loaded.get("goal").and_then(Option::as_deref).cloned(),
+        };
+        let goal = match known {
+            Some(goal) => goal,
+            None => {
+                let found = load::named_values(step, &["goal".to_owned()]).await?;
+                let goal = found.into_iter().next().map_or(Value::Null, |(_, value)| value);
+                let shared = Some(std::sync::Arc::new(goal.clone()));
+                step.draft.loaded.insert("goal".to_owned(), shared);
+                goal
+            }
+        };
+        Ok(Self { goal })
+    }
+
+    pub(super) fn context<'c>(
+        &'c self,
+        step: &Step<'c>,
+        node: &'c Node,
+        call: &CallState,
+    ) -> CallContext<'c> {
+        let live = step.live;
+        CallContext {
+            tenant: &live.tenant,
+            now: step.draft.last_at,
+            run: live.id,
+            call: call.id,
+            step_id: &node.step_id,
+            answer_to: (live.root(), answers::name(step, node)),
+            request: live.request,
+            campaign: live.campaign,
+            occasion: node.call().and_then(|call| call.occasion.as_deref()),
+            goal: &self.goal,
+            settings: &live.settings,
+            templates: &live.bundle.templates,
+            starts: step.core,
+        }
+    }
+}
+
+pub(super) fn contract<'a>(step: &Step<'a>, node: &Node) -> Result<&'a Contract, Problem> {
+    let live = step.live;
+    live.bundle.contracts.get(node.does()).ok_or_else(|| not_here(node))
+}
+
+pub(super) fn not_here(node: &Node) -> Problem {
+    Problem::operator("not_configured", format!("this build has no verb `{}`", node.does()))
+}
+
+/// Runs a verb's code: its panic is the failure of this one call.
+pub(super) async fn guarded<T>(
+    node: &Node,
+    code: impl Future<Output = Result<T, Problem>>,
+) -> Result<T, Problem> {
+    match AssertUnwindSafe(code).catch_unwind().await {
+        Ok(result) => result,
+        Err(_) => Err(Problem::bug(format!("`{}` panicked", node.does()))),
+    }
+}
+
+impl CallState {
+    /// A step that begins to wait.
+    pub(super) fn new((id, args): (CallId, Digest), now: Timestamp, on: Option<Pending>) -> Self {
+        Self {
+            id,
+            attempt: 1,
+            started_at: now,
+            args,
+            cursor: None,
+            so_far: None,
+            retry_at: None,
+            on,
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Children are started: branches, rounds, another method.
+
+use super::super::start::{Child, start_child};
+use super::call::CallParts;
+use super::context::{self, Step, no_transaction};
+use super::load;
+use crate::base::{Problem, Value, limits};
+use crate::domain::StartRun;
+use crate::method::{Act, Node};
+use crate::run::{CallState, Each, Fan, Frame, Lineage, Phase, RunState, abreast, items_name};
+use crate::store::{ChildOf, NewRun};
+
+/// Starts the next children, all in this commit.
+pub(super) async fn start_more(
+    step: &mut Step<'_>,
+    (call, fan): (&CallState, &Fan),
+    (more, with): (usize, &Value),
+) -> Result<(), Problem> {
+    let node = context::node(step)?;
+    let lineage = lineage(step)?;
+    if let (Act::Method(method), false) = (&node.act, has_rounds(step, node)) {
+        return start_method(step, call, (&method.method, with), lineage).await;
+    }
+    let live = step.live;
+    let around = items_around(step).await?;
+    let items = match has_rounds(step, node) {
+        true => Some(one_variable(step, &items_name(node)).await?),
+        false => None,
+    };
+    let mut new = Vec::with_capacity(more);
+    for ordinal in fan.started..fan.started + more {
+        let mut vars = around.clone();
+        if let (Some(foreach), Some(items)) = (&node.foreach, &items) {
+            let item = items.get(ordinal).cloned().unwrap_or(Value::Null);
+            vars.push((foreach.variable.clone(), item.to_string()));
+        }
+        let state = child_state(step, node, (ordinal, items.is_some()), lineage.clone())?;
+        new.push(NewRun {
+            id: step.core.ids.mint(step.draft.last_at),
+            tenant: live.tenant.to_string(),
+            request: live.request,
+            bundle: live.bundle.digest,
+            method: live.bundle.graph.method.clone(),
+            version: live.version,
+            campaign: live.campaign,
+            child_of: Some(ChildOf {
+                parent: live.id,
+                call: call.id,
+                ordinal: i64::try_from(ordinal).unwrap_or(i64::MAX),
+                branch: true,
+            }),
+            start_key: None,
+            state_v: crate::run::STATE_V,
+            state: serde_json::to_string(&state).map_err(|e| Problem::bug(e.to_string()))?,
+            vars,
+            owner: None,
+            rests_on: None,
+            settings_version: None,
+        });
+    }
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    tx.insert_runs(&new).await?;
+    Ok(())
+}
+
+fn child_state(
+    step: &Step<'_>,
+    node: &Node,
+    (ordinal, is_round): (usize, bool),
+    lineage: Lineage,
+) -> Result<RunState, Problem> {
+    let ix = step.live.bundle.graph.ix_of(node).ok_or_else(|| Problem::bug("no such step"))?;
+    let phase = match is_round {
+        true => Phase::Item { node: ix },
+        false => Phase::Branch { node: ix, branch: ordinal },
+    };
+    let each = is_round.then_some(Each { index: ordinal, len: ordinal + 1 });
+    Ok(RunState {
+        phase,
+        frames: vec![Frame { each, ..Frame::default() }],
+        lineage: Some(lineage),
+        ..RunState::default()
+    })
+}
+
+fn lineage(step: &Step<'_>) -> Result<Lineage, Problem> {
+    let live = step.live;
+    let above = live.state.lineage.as_ref();
+    let depth = above.map_or(0, |above| above.depth) + 1;
+    if depth > limits::CHILDREN_DEPTH_MAX {
+        let message = format!("runs inside runs, deeper than {}", limits::CHILDREN_DEPTH_MAX);
+        return Err(Problem::author("children_too_deep", message));
+    }
+    let mut inherits = vec![live.id];
+    inherits.extend(above.iter().flat_map(|above| &above.inherits));
+    let after = step.draft.state.log_seq;
+    Ok(Lineage { parent: live.id, depth, inherits, after, ends_by: step.ends_by() })
+}
+
+/// The items of the `foreach`es round the step: variables of the children's own.
+async fn items_around(step: &mut Step<'_>) -> Result<Vec<(String, String)>, Problem> {
+    // Where the run stands now: its way to this step may have led past others.
+    let (live, state) = (step.live, step.draft.state.clone());
+    let path = state.path(&live.bundle.graph);
+    let mut around = Vec::new();
+    for (node, frame) in path.into_iter().zip(&state.frames) {
+        let (Some(foreach), Some(each)) = (&node.foreach, frame.each) else { continue };
+        if foreach.abreast.is_none() {
+            let items = one_variable(step, &items_name(node)).await?;
+            let item = items.get(each.index).cloned().unwrap_or(Value::Null);
+            around.push((foreach.variable.clone(), item.to_string()));
+        }
+    }
+    Ok(around)
+}
+
+async fn one_variable(step: &mut Step<'_>, name: &str) -> Result<Value, Problem> {
+    let assigned = step.draft.assigned.iter().rev().find(|(known, _)| known == name);
+    if let Some((_, value)) = assigned {
+        return Ok(value.clone());
+    }
+    let found = load::named_values(step, &[name.to_owned()]).await?;
+    Ok(found.into_iter().next().map_or(Value::Null, |(_, value)| value))
+}
+
+/// Starts another method in this commit, with the texts that this run is pinned to.
+async fn start_method(
+    step: &mut Step<'_>,
+    call: &CallState,
+    (method, with): (&str, &Value),
+    lineage: Lineage,
+) -> Result<(), Problem> {
+    let parts = CallParts::load(step).await?;
+    let goal = with.get("goal").cloned().unwrap_or_else(|| parts.goal().clone());
+    let wanted = StartRun {
+        method: method.to_owned(),
+        goal,
+        request: step.live.request,
+        vars: with.get("vars").and_then(Value::as_object).cloned().unwrap_or_default(),
+        ..StartRun::default()
+    };
+    let (core, live) = (step.core, step.live);
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    let bundle = core.child_bundle(tx, &live.bundle, method).await?;
+    let child = Child {
+        of: ChildOf { parent: live.id, call: call.id, ordinal: 0, branch: false },
+        lineage: Lineage { inherits: Vec::new(), ..lineage },
+    };
+    let settings = &live.settings; // the step's commit compares their version
+    start_child(core, tx, (&live.tenant, &wanted), (bundle, child), settings).await
+}
+
+/// The children are rounds of the step's `foreach`.
+pub(super) fn has_rounds(step: &Step<'_>, node: &Node) -> bool {
+    abreast(node, &step.draft.state).is_some()
+}

@@ -1,0 +1,210 @@
+//! How a run comes to its end: by its steps, by a failure that nobody catches, by an order.
+
+use super::context::{Step, no_transaction};
+use super::lane::ends_in_tx;
+use super::{fan, load, undo};
+use crate::base::Problem;
+use crate::run::{
+    Closing, Ending, Happening, Outcome, Pending, Phase, RunError, Status, catch, conclude,
+    error_value,
+};
+
+impl Step<'_> {
+    /// The end of a phase: success, a fallback, falling short; or what follows an undoing call.
+    pub(super) async fn conclude(&mut self) -> Result<(), Problem> {
+        match self.draft.state.phase {
+            Phase::Undo { .. } => {
+                undo::close(self, "done").await?;
+                return self.wind_up().await;
+            }
+            Phase::OnCancel => return self.close().await,
+            _ => {}
+        }
+        let live = self.live;
+        let mut scope = load::scope(self);
+        for _ in 0..load::DEMANDS_MAX {
+            let mut state = self.draft.state.clone();
+            match conclude(&live.bundle.graph, &mut state, &scope) {
+                Ok(Ending::Fallback(ix)) => {
+                    self.draft.state = state;
+                    self.event("run.fallback", serde_json::json!({ "fallback": ix }));
+                    return self.draft.happen(Happening::Moves);
+                }
+                Ok(Ending::Over(outcome)) => {
+                    self.draft.state = state;
+                    return self.complete(outcome).await;
+                }
+                Err(error) => {
+                    if let Some(problem) = load::supply(self, &mut scope, error).await? {
+                        return self.fail(problem).await;
+                    }
+                }
+            }
+        }
+        Err(Problem::bug("an ending asks for ever more"))
+    }
+
+    /// The steps came to their end; a branch that is no longer needed is cancelled instead, so that
+    /// what it did is undone.
+    async fn complete(&mut self, outcome: Outcome) -> Result<(), Problem> {
+        if let Some(need) = self.live.state.rivals(&self.live.bundle.graph) {
+            let Some(tx) = self.tx.as_deref_mut() else {
+                self.wants_tx = true;
+                return Ok(());
+            };
+            if tx.siblings_done(self.live.id).await? >= need {
+                return self.cancel().await;
+            }
+        }
+        self.draft.happen(Happening::Completes)?;
+        self.event("run.completed", serde_json::json!({"outcome": outcome.as_str()}));
+        self.draft.end(Some(outcome));
+        self.tell_the_end(false).await
+    }
+
+    /// The step at hand failed for good: somebody round it catches that, or the run ends.
+    pub(super) async fn fail(&mut self, problem: Problem) -> Result<(), Problem> {
+        let graph = &self.live.bundle.graph;
+        let step_id = self
+            .draft
+            .state
+            .node(graph)
+            .map_or_else(|| "end".to_owned(), |node| node.step_id.clone());
+        let body = serde_json::json!({"step_id": step_id, "code": problem.code});
+        if matches!(self.draft.state.phase, Phase::Undo { .. }) {
+            self.event("undo.failed", body);
+            undo::close(self, "failed").await?;
+            return self.wind_up().await;
+        }
+        self.disarm();
+        if catch(graph, &mut self.draft.state) {
+            self.event("step.caught", body);
+            self.draft.assign("error".to_owned(), error_value(&step_id, &problem));
+            return self.draft.happen(Happening::Moves);
+        }
+        self.event("run.failed", body);
+        self.draft.state.error.get_or_insert(RunError { step_id, problem });
+        self.draft.state.closing.get_or_insert(Closing::Failing);
+        self.wind_up().await
+    }
+
+    /// The run was told to end.
+    pub(super) async fn cancel(&mut self) -> Result<(), Problem> {
+        self.draft.state.closing = Some(Closing::Cancelling);
+        self.draft.happen(Happening::WindsUp)?;
+        self.wind_up().await
+    }
+
+    /// What is left before the end, one thing a step: children stop, calls are undone in reverse,
+    /// `on_cancel` is done.
+    pub(super) async fn wind_up(&mut self) -> Result<(), Problem> {
+        if self.tx.is_none() {
+            self.wants_tx = true;
+            return Ok(());
+        }
+        self.disarm();
+        if self.stop_children().await? || undo::next(self).await? {
+            return Ok(());
+        }
+        let is_branch = self.is_branch();
+        let state = &mut self.draft.state;
+        let tells = !is_branch
+            && state.closing == Some(Closing::Cancelling)
+            && state.phase != Phase::OnCancel
+            && !self.live.bundle.graph.on_cancel.is_empty();
+        if tells {
+            state.enter(Phase::OnCancel);
+            return self.draft.happen(Happening::Moves);
+        }
+        self.close().await
+    }
+
+    /// Tells the children of the step in hand to stop, and waits for them; false if there are none.
+    pub(super) async fn stop_children(&mut self) -> Result<bool, Problem> {
+        let Some(call) = self.draft.state.call().cloned() else { return Ok(false) };
+        let Some(Pending::Children(mut children)) = call.on.clone() else { return Ok(false) };
+        let run = self.live.id;
+        let tx = self.tx.as_deref_mut().ok_or_else(no_transaction)?;
+        let open = tx.live_children(run).await?;
+        if open.is_empty() {
+            return Ok(false);
+        }
+        if !children.stopping {
+            fan::stop(self, &open).await?;
+        }
+        children.stopping = true;
+        let mut call = call;
+        call.on = Some(Pending::Children(children));
+        self.draft.hold(call);
+        self.draft.happen(Happening::Waits)?;
+        self.draft.park(None, None);
+        Ok(true)
+    }
+
+    /// The end of a run that failed or was cancelled.
+    async fn close(&mut self) -> Result<(), Problem> {
+        let cancelled = self.draft.state.closing == Some(Closing::Cancelling);
+        let happening = if cancelled { Happening::IsCancelled } else { Happening::Fails };
+        self.draft.happen(happening)?;
+        self.event("run.ended", serde_json::json!({ "status": self.draft.status.as_str() }));
+        self.draft.end(None);
+        self.tell_the_end(cancelled).await
+    }
+
+    /// What every end of a run shares: the domain is told, and the parent that waits.
+    async fn tell_the_end(&mut self, cancelled: bool) -> Result<(), Problem> {
+        self.disarm();
+        let (core, live, is_branch) = (self.core, self.live, self.is_branch());
+        let lineage = live.state.lineage.as_ref();
+        let Some(tx) = self.tx.as_deref_mut() else {
+            self.wants_tx |= cancelled || ends_in_tx(live);
+            return Ok(());
+        };
+        if let Some(lineage) = lineage {
+            tx.wake(lineage.parent);
+        }
+        if (live.request.is_some() || cancelled) && !is_branch {
+            let library = core.library();
+            let cx = core.domain_context(&live.tenant, &live.settings, &library);
+            core.domain.run_ended(tx, &cx, live.id, (live.request, cancelled)).await?;
+        }
+        if let Some(request) = live.request.filter(|_| !is_branch) {
+            for run in tx.unbegun_runs(request).await? {
+                tx.wake(run); // it may have waited for this end
+            }
+        }
+        if let Some(scheduled) = live.state.scheduled {
+            tx.free_schedule(scheduled.id).await?;
+        }
+        self.drop_timers().await
+    }
+
+    /// Messages that were to come later go with the run. A failed one keeps them, for it may be
+    /// tried again.
+    async fn drop_timers(&mut self) -> Result<(), Problem> {
+        let is_over = self.draft.status != Status::Failed && !self.is_branch();
+        if !is_over || !self.live.sets_timers() {
+            return Ok(());
+        }
+        let run = self.live.id;
+        let tx = self.tx.as_deref_mut().ok_or_else(no_transaction)?;
+        let dropped = tx.drop_timers(run).await?;
+        if !dropped.is_empty() {
+            let timers = crate::ledger::bounded(&serde_json::json!(dropped));
+            self.event("timers.dropped", serde_json::json!({ "timers": timers }));
+        }
+        Ok(())
+    }
+
+    /// The wait for replies in hand is over, whatever ends it.
+    pub(super) fn disarm(&mut self) {
+        let waits = self
+            .draft
+            .state
+            .call()
+            .is_some_and(|call| matches!(call.on, Some(Pending::Replies(_))));
+        if let Some(node) = self.draft.state.node(&self.live.bundle.graph).filter(|_| waits) {
+            self.draft.disarm(node.key.clone());
+        }
+    }
+}

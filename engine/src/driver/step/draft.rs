@@ -1,0 +1,253 @@
+//! What a step is about to commit: the state machine's answers turned into rows.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::live::Live;
+use crate::base::id::IdSource;
+use crate::base::{CallId, Digest, EventId, Problem, SignalId, StreamId, Timestamp, Value, limits};
+use crate::ledger::{Receipt, ReceiptStatus};
+use crate::library::Bundle;
+use crate::run::{Assigned, CallState, Happening, Outcome, RunState, Status};
+use crate::store::{Commit, Head, LedgerRow, TurnChange, VarRow, WaitRow};
+
+/// Variables kept in memory for one run: beyond this the cache starts anew.
+const CACHED_VARS_MAX: usize = 256;
+
+/// The next commit of a run, growing.
+#[derive(Debug, Clone)]
+pub(in crate::driver) struct Draft {
+    pub(super) status: Status,
+    pub(super) state: RunState,
+    pub(super) last_hash: Digest,
+    pub(super) last_at: Timestamp,
+    pub(super) assigned: Assigned,
+    /// Variables that were read from the database on the way.
+    pub(super) loaded: BTreeMap<String, Option<Arc<Value>>>,
+    pub(in crate::driver) turn: TurnChange,
+    outcome: Option<Outcome>,
+    events: Vec<LedgerRow>,
+    blobs: Vec<(Digest, String)>,
+    consumed: Vec<SignalId>,
+    armed: Option<WaitRow>,
+    disarmed: Option<String>,
+    wake_seen: i64,
+    /// The texts, and their version, that it goes by from the commit on, if they are others.
+    pub(in crate::driver) moved_to: Option<(Arc<Bundle>, i64)>,
+}
+
+impl Draft {
+    pub(super) fn of(live: &Live, now: Timestamp) -> Self {
+        Self {
+            status: live.status,
+            state: live.state.clone(),
+            last_hash: live.last_hash,
+            last_at: live.time(now),
+            assigned: Assigned::new(),
+            loaded: BTreeMap::new(),
+            turn: TurnChange::Keep,
+            outcome: None,
+            events: Vec::new(),
+            blobs: Vec::new(),
+            consumed: Vec::new(),
+            armed: None,
+            disarmed: None,
+            wake_seen: live.wake_seen,
+            moved_to: None,
+        }
+    }
+
+    /// Moves the status by the one table.
+    pub(super) fn happen(&mut self, happening: Happening) -> Result<(), Problem> {
+        self.status =
+            self.status.after(happening).map_err(|illegal| Problem::bug(illegal.to_string()))?;
+        Ok(())
+    }
+
+    /// Adds an event to the run's own stream.
+    pub(super) fn event(
+        &mut self,
+        (live, ids): (&Live, &IdSource),
+        kind: &str,
+        about: (Option<CallId>, Option<&str>),
+        body: Value,
+    ) -> EventId {
+        let (call, tool) = about;
+        self.state.log_seq += 1;
+        let mut row = LedgerRow {
+            id: ids.mint(self.last_at),
+            stream: StreamId::from(live.id),
+            seq: self.state.log_seq,
+            tenant: live.tenant.to_string(),
+            kind: kind.to_owned(),
+            at: self.last_at,
+            run: Some(live.id),
+            call,
+            tool: tool.map(str::to_owned),
+            status: None,
+            body,
+            hash: Digest::ZERO,
+        };
+        self.last_hash = row.link(self.last_hash);
+        let id = row.id;
+        self.events.push(row);
+        id
+    }
+
+    /// Adds the receipt of a finished call.
+    pub(super) fn receipt(&mut self, live: &Live, receipt: &Receipt) {
+        self.state.log_seq += 1;
+        let mut row = LedgerRow {
+            id: crate::base::TypedId::from_uuid(crate::base::TypedId::uuid(receipt.id)),
+            stream: StreamId::from(live.id),
+            seq: self.state.log_seq,
+            tenant: live.tenant.to_string(),
+            kind: "receipt".to_owned(),
+            at: self.last_at,
+            run: Some(live.id),
+            call: Some(receipt.call_id),
+            tool: Some(receipt.tool.clone()),
+            status: Some(receipt.status.as_str().to_owned()),
+            body: serde_json::to_value(receipt).unwrap_or(Value::Null),
+            hash: Digest::ZERO,
+        };
+        self.last_hash = row.link(self.last_hash);
+        self.events.push(row);
+        debug_assert!(!matches!(receipt.status, ReceiptStatus::Shadowed), "shadow runs come later");
+    }
+
+    /// Assigns a variable.
+    pub(super) fn assign(&mut self, name: String, value: Value) {
+        self.assigned.push((name, value));
+    }
+
+    /// Keeps a value by its digest.
+    pub(super) fn freeze(&mut self, value: &Value) -> Digest {
+        let text = value.to_string();
+        let digest = Digest::of(text.as_bytes());
+        self.blobs.push((digest, text));
+        digest
+    }
+
+    /// Keeps a call in hand for its next chunk, look or attempt.
+    pub(super) fn hold(&mut self, call: CallState) {
+        self.state.hold(call);
+    }
+
+    pub(super) fn consume(&mut self, signal: SignalId) {
+        self.consumed.push(signal);
+    }
+
+    pub(super) fn arm(&mut self, wait: WaitRow) {
+        self.armed = Some(wait);
+    }
+
+    pub(super) fn disarm(&mut self, frame: String) {
+        // A wait that is over before its step commits leaves no row behind.
+        self.armed = self.armed.take().filter(|wait| wait.frame != frame);
+        self.disarmed = Some(frame);
+    }
+
+    /// Lets go of the run until `due_at` or a wake-up.
+    pub(super) fn park(&mut self, due_at: Option<Timestamp>, expected_by: Option<Timestamp>) {
+        self.turn = TurnChange::Park { due_at, seen_wake: self.wake_seen, expected_by };
+    }
+
+    /// Ends the run.
+    pub(super) fn end(&mut self, outcome: Option<Outcome>) {
+        self.outcome = outcome;
+        self.turn = TurnChange::End;
+    }
+
+    /// True once nothing can be added: the run is parked or over.
+    pub(in crate::driver) fn is_final(&self) -> bool {
+        self.turn != TurnChange::Keep
+    }
+
+    /// The commit. Its rows move into it; what the run is afterwards stays.
+    ///
+    /// # Errors
+    /// `value_too_large` for a variable, `head_too_large` for a state beyond its bound.
+    pub(in crate::driver) fn commit(&mut self, live: &Live) -> Result<Commit, Problem> {
+        // Of several values of one variable the last one stays.
+        let last: BTreeMap<&str, &Value> =
+            self.assigned.iter().map(|(name, value)| (name.as_str(), value)).collect();
+        let mut vars = Vec::with_capacity(last.len());
+        for (name, value) in last {
+            vars.push(var_row(name, value, &mut self.blobs)?);
+        }
+        let state = serde_json::to_string(&self.state).map_err(|e| Problem::bug(e.to_string()))?;
+        if state.len() > limits::HEAD_BYTES_MAX {
+            return Err(Problem::bug(format!("a head of {} bytes", state.len())));
+        }
+        Ok(Commit {
+            run: live.id,
+            epoch: live.epoch,
+            seq: live.seq,
+            settings_version: Some(live.settings_version),
+            head: Head {
+                status: self.status.as_str(),
+                outcome: self.outcome.map(Outcome::as_str),
+                state,
+                last_hash: self.last_hash,
+                last_at: self.last_at,
+                ended_at: self.status.is_terminal().then_some(self.last_at),
+            },
+            events: std::mem::take(&mut self.events),
+            vars,
+            blobs: std::mem::take(&mut self.blobs),
+            consumed: std::mem::take(&mut self.consumed),
+            armed: self.armed.take(),
+            disarmed: self.disarmed.take(),
+            repinned: self.moved_to.as_ref().map(|(bundle, version)| (bundle.digest, *version)),
+            turn: match self.turn {
+                TurnChange::Keep if live.claims > 1 => TurnChange::Progress,
+                turn => turn,
+            },
+        })
+    }
+}
+
+impl Live {
+    /// Takes over what a commit wrote.
+    pub(in crate::driver) fn absorb(&mut self, draft: Draft) {
+        self.seq += 1;
+        self.claims = 0;
+        self.status = draft.status;
+        self.state = draft.state;
+        self.last_hash = draft.last_hash;
+        self.last_at = draft.last_at;
+        if let Some((bundle, version)) = draft.moved_to {
+            (self.bundle, self.version) = (bundle, version);
+            self.vars.clear(); // some are kept under other names now
+        }
+        if self.vars.len() > CACHED_VARS_MAX {
+            self.vars.clear();
+        }
+        self.vars.extend(draft.loaded);
+        self.vars
+            .extend(draft.assigned.into_iter().map(|(name, value)| (name, Some(Arc::new(value)))));
+    }
+}
+
+/// A variable's row; a large value goes to `blobs`.
+fn var_row(
+    name: &str,
+    value: &Value,
+    blobs: &mut Vec<(Digest, String)>,
+) -> Result<VarRow, Problem> {
+    let text = value.to_string();
+    if text.len() > limits::VALUE_BYTES_MAX {
+        return Err(Problem::author(
+            "value_too_large",
+            format!("`{name}` would take {} bytes", text.len()),
+        )
+        .with_hint("keep ids rather than whole records"));
+    }
+    if text.len() <= limits::INLINE_VALUE_BYTES_MAX {
+        return Ok(VarRow { name: name.to_owned(), value: Some(text), blob: None });
+    }
+    let digest = Digest::of(text.as_bytes());
+    blobs.push((digest, text));
+    Ok(VarRow { name: name.to_owned(), value: None, blob: Some(digest) })
+}

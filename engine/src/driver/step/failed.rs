@@ -1,0 +1,48 @@
+//! What follows a failed call.
+
+use super::call::receipt;
+use super::context::{CallFailure, Step, node};
+use crate::base::Problem;
+use crate::ledger::ReceiptStatus;
+use crate::run::{AfterFailure, Happening, Pending, failed};
+
+/// Puts into the draft what follows a failed call: a pause before the next attempt, or the end of the run.
+pub(in crate::driver) async fn follow(
+    step: &mut Step<'_>,
+    failure: &CallFailure,
+) -> Result<(), Problem> {
+    let CallFailure { call, args, problem, .. } = failure;
+    let node = node(step)?;
+    let now = step.draft.last_at;
+    let waited = matches!(call.on, Some(Pending::Replies(_)));
+    metrics::counter!("abide_calls_total", "tool" => node.does().to_owned(), "status" => "failed")
+        .increment(1);
+    match failed(node, &mut step.draft.state, call.clone(), (problem, now)) {
+        AfterFailure::Retry { at } => {
+            let body = serde_json::json!({
+                "step_id": node.step_id, "attempt": call.attempt, "code": problem.code,
+                "message": problem.message, "next_at": at.to_string(),
+            });
+            step.event("attempt.failed", body);
+            step.draft.freeze(args);
+            step.draft.happen(Happening::Waits)?;
+            step.draft.park(Some(at), Some(at));
+            Ok(())
+        }
+        AfterFailure::GiveUp => {
+            if waited {
+                step.draft.disarm(node.key.clone());
+            }
+            let status = if problem.code == "not_configured" {
+                ReceiptStatus::NotConfigured
+            } else {
+                ReceiptStatus::Failed
+            };
+            if node.call().is_some() {
+                let proof = receipt(step, (node, call), args, (status, Some(problem)));
+                step.draft.receipt(step.live, &proof);
+            }
+            step.fail(problem.clone()).await
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! A step whose work is done by child runs: branches side by side, rounds of a `foreach`, another
+//! method.
+
+use std::ops::Range;
+
+use super::children::{has_rounds, start_more};
+use super::context::{self, Called, Step, no_transaction};
+use super::park::park;
+use super::{answers, call};
+use crate::base::{Problem, RunId, Value, limits};
+use crate::method::{Act, Node};
+use crate::run::{
+    CallState, ChildEnd, Fan, FanStep, Happening, Pending, RunState, Status, kept_names, passed,
+    rounds_done,
+};
+use crate::store::ChildRow;
+
+/// Begins the step: nothing is started yet.
+pub(super) async fn begin(
+    step: &mut Step<'_>,
+    node: &Node,
+    (mut fan, with): (Fan, &Value),
+) -> Result<Called, Problem> {
+    let now = step.draft.last_at;
+    if let Act::Method(method) = &node.act {
+        fan.until = method.timeout.map(|timeout| now + timeout);
+    }
+    let args = step.draft.freeze(with);
+    let call = CallState::new((step.core.ids.mint(now), args), now, Some(Pending::Children(fan)));
+    look(step, call, with).await
+}
+
+/// One look at the children.
+pub(super) async fn look(
+    step: &mut Step<'_>,
+    mut call: CallState,
+    with: &Value,
+) -> Result<Called, Problem> {
+    let Some(Pending::Children(mut fan)) = call.on.clone() else {
+        return Err(Problem::bug("no children in hand"));
+    };
+    let now = step.draft.last_at;
+    let mut window = children(step, &call, fan.low..fan.started).await?;
+    let mut ends: Vec<ChildEnd> = window.iter().map(end_of).collect();
+    loop {
+        match fan.decide(&ends, now) {
+            FanStep::Start(more) => {
+                start_more(step, (&call, &fan), (more, with)).await?;
+                fan.started += more;
+                ends.extend(std::iter::repeat_n(ChildEnd::Open, more));
+                if more == limits::CHILDREN_CHUNK_MAX {
+                    call.on = Some(Pending::Children(fan));
+                    step.draft.hold(call);
+                    step.draft.happen(Happening::Moves)?;
+                    return Ok(Called::InHand);
+                }
+            }
+            FanStep::Stop => {
+                let open = window.iter().filter(|child| end_of(child) == ChildEnd::Open);
+                let open: Vec<RunId> = open.map(|child| child.run).collect();
+                stop(step, &open).await?;
+                fan.stopping = true;
+            }
+            FanStep::Wait => {
+                take_over(step, &fan, ended(&window)).await?;
+                fan.fold(&ends);
+                let until = fan.until.filter(|_| !fan.stopping);
+                call.on = Some(Pending::Children(fan));
+                return park(step, call, until);
+            }
+            FanStep::Good => {
+                take_over(step, &fan, &window).await?;
+                return done(step, &call, window.pop()).await;
+            }
+            FanStep::Bad => {
+                if let Some(first) = fan.first_bad {
+                    window.splice(0..0, children(step, &call, first..first + 1).await?);
+                }
+                return Err(failure(step, &fan, &window));
+            }
+        }
+    }
+}
+
+/// Tells children to stop: they undo what they must, and end.
+pub(super) async fn stop(step: &mut Step<'_>, open: &[RunId]) -> Result<(), Problem> {
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    let why = serde_json::json!({ "why": "its parent goes on without it" });
+    for child in open {
+        tx.signal(*child, "cancel", (None, Some("parent")), &why).await?;
+    }
+    Ok(())
+}
+
+async fn children(
+    step: &mut Step<'_>,
+    call: &CallState,
+    places: Range<usize>,
+) -> Result<Vec<ChildRow>, Problem> {
+    let parent = step.live.id;
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    Ok(tx.children((parent, call.id), places).await?)
+}
+
+fn end_of(child: &ChildRow) -> ChildEnd {
+    match Status::parse(&child.status) {
+        Some(Status::Completed) => ChildEnd::Good,
+        Some(Status::Failed | Status::Cancelled) => ChildEnd::Bad,
+        _ => ChildEnd::Open,
+    }
+}
+
+/// The children that have ended, as far as no open one stands before them.
+fn ended(window: &[ChildRow]) -> &[ChildRow] {
+    let open = window.iter().position(|child| end_of(child) == ChildEnd::Open);
+    &window[..open.unwrap_or(window.len())]
+}
+
+/// Takes over what ended children leave: variables, messages sent, calls that can be undone.
+async fn take_over(step: &mut Step<'_>, fan: &Fan, children: &[ChildRow]) -> Result<(), Problem> {
+    let node = context::node(step)?;
+    let parent = step.live.id;
+    let mut undos = Vec::new();
+    for (ordinal, child) in (fan.low..).zip(children) {
+        let state = state_of(child)?;
+        step.draft.state.messages += state.messages;
+        if end_of(child) != ChildEnd::Good || state.lineage.is_none_or(|l| l.inherits.is_empty()) {
+            continue;
+        }
+        undos.push((child.run, state.undos));
+        let mut names: Vec<String> = match &node.act {
+            Act::Parallel(parallel) if node.foreach.is_none() => {
+                parallel.fills.get(ordinal).cloned().unwrap_or_default()
+            }
+            _ => {
+                let fills = node.foreach.iter().flat_map(|foreach| &foreach.fills).cloned();
+                kept_names(node, ordinal).into_iter().chain(fills).collect()
+            }
+        };
+        names.extend(answers::remembered(&step.live.bundle));
+        let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+        for (name, value) in tx.vars(child.run, &names).await? {
+            step.draft.assign(name, value);
+        }
+    }
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    step.draft.state.undos = tx.adopt_undos(parent, (step.draft.state.undos, &undos)).await?;
+    call::check_messages(step)
+}
+
+/// All children have ended, and enough of them well.
+async fn done(
+    step: &mut Step<'_>,
+    call: &CallState,
+    last: Option<ChildRow>,
+) -> Result<Called, Problem> {
+    let node = context::node(step)?;
+    let body = serde_json::json!({ "step_id": node.step_id, "call_id": call.id });
+    step.event("children.done", body);
+    step.draft.happen(Happening::Moves)?;
+    match &node.act {
+        Act::Method(method) if !has_rounds(step, node) => {
+            let value = match (&method.out, last) {
+                (Some(_), Some(child)) => method_result(step, &child).await?,
+                _ => Value::Null,
+            };
+            for (name, value) in crate::run::called(node, &mut step.draft.state, &value) {
+                step.draft.assign(name, value);
+            }
+        }
+        _ if has_rounds(step, node) => rounds_done(&mut step.draft.state),
+        _ => passed(&mut step.draft.state),
+    }
+    Ok(Called::Finished)
+}
+
+async fn method_result(step: &mut Step<'_>, child: &ChildRow) -> Result<Value, Problem> {
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    let vars = tx.all_vars(child.run).await?;
+    let own = vars.into_iter().filter(|(name, _)| {
+        !name.starts_with('#') && !crate::method::IMPLIED.contains(&name.as_str())
+    });
+    let vars: serde_json::Map<String, Value> = own.collect();
+    Ok(serde_json::json!({ "run_id": child.run, "outcome": child.outcome, "vars": vars }))
+}
+
+/// Why too few children came to a good end: the first that failed says it.
+fn failure(step: &Step<'_>, fan: &Fan, children: &[ChildRow]) -> Problem {
+    let late = fan.until.is_some_and(|until| step.draft.last_at >= until);
+    if late {
+        return Problem::caller("timeout", "the method took longer than the step allows")
+            .with_hint("raise `timeout` of the step");
+    }
+    // A child that was cancelled because another failed has no error of its own.
+    let mut failed = children.iter().filter(|child| end_of(child) == ChildEnd::Bad);
+    let error = failed.find_map(|child| state_of(child).ok()?.error);
+    let method = matches!(context::node(step).map(|node| &node.act), Ok(Act::Method(_)));
+    match (error, method) {
+        (Some(error), false) => error.problem,
+        (Some(error), true) => {
+            let message = format!("the method failed: {}", error.problem.message);
+            let mut problem = Problem::author("child_failed", message);
+            problem.detail = Some(format!("{} in step {}", error.problem.code, error.step_id));
+            problem.hint = error.problem.hint;
+            problem
+        }
+        (None, _) => Problem::caller("child_cancelled", "what the step started was cancelled"),
+    }
+}
+
+fn state_of(child: &ChildRow) -> Result<RunState, Problem> {
+    serde_json::from_value(child.state.clone()).map_err(|e| Problem::bug(e.to_string()))
+}

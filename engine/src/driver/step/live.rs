@@ -1,0 +1,145 @@
+//! A run in hand: its head in memory, guarded by what the last commit said.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::super::core::TenantSettings;
+use crate::base::{Digest, Problem, RequestId, RunId, Timestamp, Value};
+use crate::library::Bundle;
+use crate::policy::Settings;
+use crate::run::{RunState, STATE_V, Status};
+use crate::store::{Claim, NewRun, RunRow, SignalRow};
+
+/// A run that this process owns.
+#[derive(Debug, Clone)]
+pub(in crate::driver) struct Live {
+    pub(in crate::driver) id: RunId,
+    pub(in crate::driver) tenant: Arc<str>,
+    pub(in crate::driver) request: Option<RequestId>,
+    pub(in crate::driver) bundle: Arc<Bundle>,
+    pub(in crate::driver) settings: Arc<Settings>,
+    /// The version of its tenant that these are of.
+    pub(in crate::driver) settings_version: i64,
+    pub(in crate::driver) version: i64,
+    pub(in crate::driver) campaign: i64,
+    pub(in crate::driver) created_at: Timestamp,
+    pub(in crate::driver) epoch: i64,
+    pub(in crate::driver) seq: i64,
+    /// Claims up to this one that no commit has followed yet.
+    pub(in crate::driver) claims: i64,
+    /// The wake counter as it was when signals were last read.
+    pub(in crate::driver) wake_seen: i64,
+    /// Orders from outside that stood open when the run was taken in hand.
+    pub(in crate::driver) signals: Vec<SignalRow>,
+    pub(in crate::driver) status: Status,
+    pub(in crate::driver) state: RunState,
+    pub(in crate::driver) last_hash: Digest,
+    pub(in crate::driver) last_at: Timestamp,
+    /// Variables that were loaded or assigned since this process owns the run.
+    pub(in crate::driver) vars: Vars,
+}
+
+/// Variables in memory; none is one that was never assigned.
+pub(in crate::driver) type Vars = BTreeMap<String, Option<Arc<Value>>>;
+
+/// The epoch of a run's first turn.
+const FIRST_EPOCH: i64 = 1;
+
+impl Live {
+    /// Reads a claimed run's head.
+    ///
+    /// # Errors
+    /// `state_unreadable` for a form that this build does not know.
+    pub(in crate::driver) fn load(
+        claim: Claim,
+        (row, signals): (RunRow, Vec<SignalRow>),
+        (bundle, tenant): (Arc<Bundle>, TenantSettings),
+    ) -> Result<Self, Problem> {
+        let unreadable = |why: String| {
+            Problem::operator("state_unreadable", "this build cannot read where the run stands")
+                .with_detail(why)
+                .with_hint("use the version of abide that wrote it")
+        };
+        if row.state_v != STATE_V {
+            return Err(unreadable(format!("form {}, this build knows {STATE_V}", row.state_v)));
+        }
+        let state = serde_json::from_value(row.state).map_err(|e| unreadable(e.to_string()))?;
+        let status = Status::parse(&row.status)
+            .ok_or_else(|| unreadable(format!("status `{}`", row.status)))?;
+        Ok(Self {
+            id: row.id,
+            tenant: row.tenant.into(),
+            request: row.request,
+            bundle,
+            settings: tenant.settings,
+            settings_version: tenant.version,
+            version: row.version,
+            campaign: row.campaign,
+            created_at: row.created_at,
+            epoch: claim.epoch,
+            seq: row.seq,
+            claims: claim.claims,
+            wake_seen: claim.wake,
+            signals,
+            status,
+            state,
+            last_hash: row.last_hash,
+            last_at: row.last_at,
+            vars: BTreeMap::new(),
+        })
+    }
+
+    /// A run as it stands right after its start.
+    pub(in crate::driver) fn fresh(
+        new: &NewRun,
+        at: Timestamp,
+        (bundle, tenant, vars): (Arc<Bundle>, TenantSettings, Vars),
+    ) -> Self {
+        Self {
+            id: new.id,
+            tenant: new.tenant.as_str().into(),
+            request: new.request,
+            bundle,
+            settings: tenant.settings,
+            settings_version: tenant.version,
+            version: new.version,
+            campaign: new.campaign,
+            created_at: at,
+            epoch: FIRST_EPOCH,
+            seq: 0,
+            claims: 0,
+            wake_seen: 0,
+            signals: Vec::new(),
+            status: Status::Pending,
+            state: RunState::default(),
+            last_hash: Digest::ZERO,
+            last_at: at,
+            vars,
+        }
+    }
+
+    /// The present instant as this run sees it: its time never runs back.
+    pub(super) fn time(&self, now: Timestamp) -> Timestamp {
+        now.max(self.last_at)
+    }
+
+    /// When its whole life must be over.
+    pub(super) fn must_end_by(&self) -> Timestamp {
+        let limit = self.bundle.graph.limits.max_duration.unwrap_or(self.settings.run_max_duration);
+        let above = self.state.lineage.as_ref().map(|lineage| lineage.ends_by);
+        above.into_iter().fold(self.created_at + limit, Timestamp::min)
+    }
+
+    /// True where a step of its method may have scheduled messages to it.
+    pub(super) fn sets_timers(&self) -> bool {
+        let contracts = &self.bundle.contracts;
+        let mut nodes = self.bundle.graph.nodes.iter();
+        nodes.any(|node| contracts.get(node.does()).is_some_and(|contract| contract.sets_timers))
+    }
+
+    /// The run that messages from outside are sent to: of a branch, the one that its method is.
+    pub(super) fn root(&self) -> RunId {
+        let above = self.state.lineage.as_ref().and_then(|lineage| lineage.inherits.last());
+        above.copied().unwrap_or(self.id)
+    }
+}

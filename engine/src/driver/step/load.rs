@@ -1,0 +1,155 @@
+//! What expressions of a step read: variables and facts, loaded when they are missed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::context::Step;
+use crate::base::{Digest, Problem, RunId, Value, limits};
+use crate::run::{StepError, StepScope};
+use crate::store::{Tx, work};
+
+/// Rounds of loading for one step: each step on the way takes one or two, each fact takes one.
+pub(super) const DEMANDS_MAX: usize = limits::EXPR_FACTS_MAX + 2 * limits::WALK_STEPS_MAX;
+
+/// The scope of the run's next step, with what is in memory.
+pub(super) fn scope(step: &Step<'_>) -> StepScope {
+    let live = step.live;
+    let mut scope = StepScope::at(step.draft.last_at);
+    scope.variables.clone_from(&live.vars);
+    for (name, value) in &step.draft.loaded {
+        scope.variables.insert(name.clone(), value.clone());
+    }
+    for (name, value) in &step.draft.assigned {
+        scope.set(name, value.clone());
+    }
+    let run = serde_json::json!({ "id": live.id, "method": live.bundle.graph.method });
+    scope.set("run", run);
+    scope.set("timeout", Value::Bool(step.draft.state.timed_out));
+    scope
+}
+
+/// True where what is missing is read in the step's own transaction.
+pub(super) fn needs_tx(error: &StepError) -> bool {
+    match error {
+        StepError::Fact(_) => true,
+        StepError::Variables(names) => names == &["req"],
+        StepError::Faulty(_) => false,
+    }
+}
+
+/// Loads what `error` misses into `scope`; gives back a problem that loading cannot solve.
+pub(super) async fn supply(
+    step: &mut Step<'_>,
+    scope: &mut StepScope,
+    error: StepError,
+) -> Result<Option<Problem>, Problem> {
+    match error {
+        StepError::Faulty(problem) => Ok(Some(problem)),
+        StepError::Variables(names) if names == ["req"] => {
+            let view = request_view(step).await?;
+            scope.variables.insert("req".to_owned(), view.map(Arc::new));
+            Ok(None)
+        }
+        StepError::Variables(names) => {
+            variables(step, scope, names).await?;
+            Ok(None)
+        }
+        StepError::Fact(call) => {
+            let (core, live) = (step.core, step.live);
+            let tx = transaction(step)?;
+            let library = core.library();
+            let cx = core.domain_context(&live.tenant, &live.settings, &library);
+            let answer = core.domain.fact(tx, &cx, live.request, &call).await?;
+            let body =
+                serde_json::json!({ "fact": call, "value": crate::ledger::bounded(&answer) });
+            step.event("fact.read", body);
+            scope.facts.insert(call, answer);
+            Ok(None)
+        }
+    }
+}
+
+async fn request_view(step: &mut Step<'_>) -> Result<Option<Value>, Problem> {
+    let (core, live) = (step.core, step.live);
+    let Some(request) = live.request else { return Ok(None) };
+    let tx = transaction(step)?;
+    let library = core.library();
+    let cx = core.domain_context(&live.tenant, &live.settings, &library);
+    core.domain.request_view(tx, &cx, request).await.map(Some)
+}
+
+fn transaction<'s>(step: &'s mut Step<'_>) -> Result<&'s mut Tx, Problem> {
+    step.tx.as_deref_mut().ok_or_else(|| Problem::bug("a step without a transaction asks for one"))
+}
+
+/// Loads the missed variables in one query; at the end of a phase, all that its conditions name.
+async fn variables(
+    step: &mut Step<'_>,
+    scope: &mut StepScope,
+    mut names: Vec<String>,
+) -> Result<(), Problem> {
+    let graph = &step.live.bundle.graph;
+    if step.draft.state.node(graph).is_none() {
+        let more = graph.ending_reads.iter().filter(|name| {
+            *name != "req" && !scope.variables.contains_key(*name) && !names.contains(name)
+        });
+        let more: Vec<String> = more.cloned().collect();
+        names.extend(more);
+    }
+    let found = named_values(step, &names).await?;
+    let mut found: BTreeMap<String, Value> = found.into_iter().collect();
+    for name in names {
+        let value = found.remove(&name).map(Arc::new);
+        step.draft.loaded.insert(name.clone(), value.clone());
+        scope.variables.insert(name, value);
+    }
+    Ok(())
+}
+
+/// Stored variables by name; a branch sees those of the runs above it, the nearest first.
+pub(super) async fn named_values(
+    step: &mut Step<'_>,
+    names: &[String],
+) -> Result<Vec<(String, Value)>, Problem> {
+    let runs = step.live.state.line(step.live.id);
+    match step.tx.as_deref_mut() {
+        Some(tx) => vars_of(tx, &runs, names).await,
+        None => {
+            let names = names.to_vec();
+            let read = work(move |tx| {
+                let (runs, names) = (runs.clone(), names.clone());
+                Box::pin(async move { vars_of(tx, &runs, &names).await })
+            });
+            step.core.store.read(read).await
+        }
+    }
+}
+
+/// Stored variables by name, of the first of these runs that has each.
+pub(super) async fn vars_of(
+    tx: &mut Tx,
+    runs: &[RunId],
+    names: &[String],
+) -> Result<Vec<(String, Value)>, Problem> {
+    let (mut found, mut missing): (Vec<(String, Value)>, _) = (Vec::new(), names.to_vec());
+    for run in runs {
+        let here = tx.vars(*run, &missing).await?;
+        missing.retain(|name| here.iter().all(|(known, _)| known != name));
+        found.extend(here);
+        if missing.is_empty() {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// The frozen arguments of the call in hand.
+pub(super) async fn frozen(step: &mut Step<'_>, digest: Digest) -> Result<Value, Problem> {
+    match step.tx.as_deref_mut() {
+        Some(tx) => Ok(tx.blob(digest).await?),
+        None => {
+            let read = work(move |tx| Box::pin(async move { Ok(tx.blob(digest).await?) }));
+            step.core.store.read(read).await
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! A wait: armed once, looked at whenever it may have come to an end.
+
+use super::call::{CallParts, finish, guarded};
+use super::context::{self, Called, Step, no_transaction};
+use super::park::{is_barred, park, park_until, permitted_since};
+use crate::base::{Problem, TypedId as _, Value};
+use crate::run::{CallState, Decision, Look, Pending, WaitState, decide};
+use crate::store::WaitRow;
+use crate::verb::{Verb, WaitEnd, WaitSpec};
+
+/// Arms a wait and looks at once: what is waited for may have come already.
+pub(super) async fn arm(
+    step: &mut Step<'_>,
+    mut call: CallState,
+    (args, spec): (&Value, WaitSpec),
+) -> Result<Called, Problem> {
+    let node = context::node(step)?;
+    step.draft.freeze(args);
+    step.draft.arm(WaitRow {
+        frame: node.key.clone(),
+        partition: spec.request.uuid(),
+        yes_cell: spec.yes_cell.clone(),
+        open_cells: spec.open_cells.clone(),
+        need: spec.need,
+    });
+    let since = step.draft.last_at;
+    call.on = Some(Pending::Replies(WaitState { deadline: since + spec.span, since, spec }));
+    look(step, call, args).await
+}
+
+/// One look at the wait in hand.
+pub(super) async fn look(
+    step: &mut Step<'_>,
+    mut call: CallState,
+    args: &Value,
+) -> Result<Called, Problem> {
+    let node = context::node(step)?;
+    let Some(Verb::Wait(verb)) = step.core.verbs.get(node.does()).cloned() else {
+        return Err(Problem::bug(format!("`{}` does not wait", node.does())));
+    };
+    let Some(Pending::Replies(wait)) = call.on.clone() else {
+        return Err(Problem::bug("no wait in hand"));
+    };
+    let now = step.draft.last_at;
+    let base = permitted_since(step, wait.since).await?;
+    let deadline = base + wait.spec.span;
+    if now >= deadline && is_barred(step, deadline).await? {
+        return park_until(step, call, (Some(deadline), None));
+    }
+    let parts = CallParts::load(step).await?;
+    let cx = parts.context(step, node, &call);
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    let before = (now >= deadline).then_some(deadline);
+    let have = guarded(node, verb.have(tx, &cx, &wait.spec, before)).await?;
+    let tallies = tx.request_tallies(wait.spec.request).await?;
+    let open = wait.spec.open_cells.iter().filter_map(|c| tallies.get(c)).map(|t| t.open).sum();
+    let found = Look { now, base, have, need: wait.spec.need, open };
+    match decide(found, wait.spec.span) {
+        Decision::Wait { until } => {
+            if let Some(Pending::Replies(wait)) = &mut call.on {
+                wait.deadline = until;
+            }
+            park(step, call, Some(until))
+        }
+        Decision::End(end) => {
+            let outcome = guarded(node, verb.finish(tx, &cx, &wait.spec, end)).await?;
+            step.draft.state.timed_out = matches!(end, WaitEnd::Timeout { .. });
+            if step.draft.state.timed_out {
+                step.core.count_fired();
+            }
+            step.draft.disarm(node.key.clone());
+            finish(step, &call, args, outcome).await
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! One invocation of a verb: held against its contract, done, and put into the draft.
+
+use super::call::{CallParts, contract, count_messages, finish, guarded, not_here};
+use super::context::{Called, Step, no_transaction, node};
+use super::look;
+use crate::base::{Problem, Value};
+use crate::run::{CallState, Happening};
+use crate::verb::{Effects, Progress, Verb};
+
+/// Makes a call, or its next chunk.
+pub(super) async fn make(
+    step: &mut Step<'_>,
+    call: CallState,
+    args: &Value,
+) -> Result<Called, Problem> {
+    let node = node(step)?;
+    let contract = contract(step, node)?;
+    contract.check_args(args)?;
+    let verb = step.core.verbs.get(node.does()).cloned().ok_or_else(|| not_here(node))?;
+    let cx = CallParts::load(step).await?;
+    let cx = cx.context(step, node, &call);
+    let outcome = match verb {
+        Verb::Pure(verb) => guarded(node, async { verb.run(&cx, args) }).await?,
+        Verb::Write(verb) => {
+            let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+            guarded(node, verb.run(tx, &cx, args, call.cursor.as_ref())).await?
+        }
+        Verb::Wait(verb) => {
+            let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+            let spec = guarded(node, verb.arm(tx, &cx, args)).await?;
+            return look::arm(step, call, (args, spec)).await;
+        }
+    };
+    match outcome.progress {
+        Progress::Done => finish(step, &call, args, outcome).await,
+        Progress::More(cursor) => {
+            keep_going(step, call, args, (cursor, &outcome.effects))?;
+            Ok(Called::InHand)
+        }
+    }
+}
+
+/// Holds a call for its next chunk.
+fn keep_going(
+    step: &mut Step<'_>,
+    mut call: CallState,
+    args: &Value,
+    (cursor, effects): (Value, &Effects),
+) -> Result<(), Problem> {
+    count_messages(step, effects)?;
+    let (writes, messages) = call.so_far.unwrap_or_default();
+    call.so_far = Some((
+        writes + effects.db_writes.len() as u64,
+        messages + effects.messages_sent.len() as u64,
+    ));
+    call.cursor = Some(cursor);
+    step.draft.freeze(args);
+    step.draft.hold(call);
+    step.draft.happen(Happening::Moves)
+}

@@ -1,0 +1,48 @@
+//! One step of a run: from the head in memory ([`Live`]) to a draft of the next commit ([`Draft`]).
+//!
+//! The same code runs inside a transaction (verbs that touch the database) and without one (verbs that only
+//! compute, committed in groups); [`needs_tx`] decides which. Nothing here commits.
+//!
+//! ```text
+//!  take ─▶ orders ─▶ upgrade, skip
+//!       ─▶ make ──▶ look ─┐
+//!       ─▶ awaits ────────┼─▶ park
+//!       ─▶ fan ─▶ children┘
+//!       ─▶ closing ─▶ undo
+//! ```
+//! `call`, `answers` and `load` are what these share; `context` is the step that all of them work on.
+
+mod draft;
+mod lane;
+mod live;
+
+mod context;
+
+mod answers;
+mod call;
+mod load;
+mod park;
+mod undo;
+
+mod awaits;
+mod children;
+mod fan;
+mod look;
+mod make;
+
+mod closing;
+mod failed;
+mod orders;
+mod skip;
+mod upgrade;
+
+mod take;
+
+pub(crate) use answers::{is_asked_for, latest as latest_askings};
+pub(super) use context::{CallFailure, Step, Stepped};
+pub(super) use draft::Draft;
+pub(super) use failed::follow;
+pub(super) use lane::needs_tx;
+pub(super) use live::Live;
+pub(crate) use skip::order as skip_order;
+pub(crate) use upgrade::stances;

@@ -1,0 +1,106 @@
+//! The beginning of a step: a run that starts, and the orders from outside that are open.
+
+use super::context::Step;
+use super::upgrade;
+use crate::base::{Problem, Value};
+use crate::run::{Control, Happening, SignalEffect, Status, UPGRADE, obey};
+use crate::store::SignalRow;
+
+impl Step<'_> {
+    /// The start, and orders from outside.
+    pub(super) async fn begin(&mut self, signals: &[SignalRow]) -> Result<(), Problem> {
+        if self.draft.status == Status::Pending {
+            self.draft.happen(Happening::Moves)?;
+            let bundle = self.live.bundle.digest.to_string();
+            let mut body = serde_json::json!({
+                "method": self.live.bundle.graph.method, "bundle": bundle, "campaign": self.live.campaign,
+            });
+            if let Some(scheduled) = self.draft.state.scheduled {
+                body["schedule_id"] = Value::from(scheduled.id.to_string());
+                body["scheduled_at"] = Value::from(scheduled.at.to_string());
+            }
+            if let Some(rival) = self.draft.state.replaces {
+                body["replaces"] = Value::from(rival.to_string());
+            }
+            if let Some(old) = self.live.state.forked_from {
+                body["forked_from"] = serde_json::json!(old);
+            }
+            self.event("run.started", body);
+        }
+        for signal in signals {
+            if signal.kind == UPGRADE {
+                self.draft.consume(signal.id);
+                if upgrade::obey(self, signal).await? {
+                    return Ok(());
+                }
+                continue;
+            }
+            let Some(control) = Control::parse(&signal.kind) else { continue };
+            self.draft.consume(signal.id);
+            match obey(self.draft.status, control) {
+                SignalEffect::Nothing(illegal) => {
+                    let body =
+                        serde_json::json!({"signal": control.as_str(), "why": illegal.to_string()});
+                    self.event("signal.ignored", body);
+                }
+                SignalEffect::Becomes(Status::Cancelled) => {
+                    if self.draft.state.closing.is_none() {
+                        self.event("run.cancelled", signal.payload.clone());
+                        return self.cancel().await;
+                    }
+                    let body =
+                        serde_json::json!({"signal": "cancel", "why": "it is ending already"});
+                    self.event("signal.ignored", body);
+                }
+                SignalEffect::Becomes(status) if control == Control::Skip => {
+                    self.skip(signal, status).await?;
+                }
+                SignalEffect::Becomes(status) => {
+                    self.draft.status = status;
+                    self.draft.state.quarantine = quarantine(control, &signal.payload);
+                    self.pass_on(control).await?;
+                    self.event(&format!("run.{}", past(control)), signal.payload.clone());
+                    if control == Control::Retry {
+                        self.draft.state.error = None;
+                        self.draft.state.closing = None;
+                    }
+                }
+            }
+        }
+        if self.draft.status == Status::Paused {
+            let must_be_seen_to = self.draft.state.quarantine.map(|_| self.draft.last_at);
+            self.draft.park(None, must_be_seen_to);
+        }
+        Ok(())
+    }
+
+    /// Hands an order on to the children at work: they pause and resume with their parent.
+    async fn pass_on(&mut self, control: Control) -> Result<(), Problem> {
+        if !matches!(control, Control::Pause | Control::Resume) {
+            return Ok(());
+        }
+        let run = self.live.id;
+        let Some(tx) = self.tx.as_deref_mut() else { return Ok(()) };
+        let why = serde_json::json!({ "why": "with its parent" });
+        for child in tx.live_children(run).await? {
+            tx.signal(child, control.as_str(), (None, None), &why).await?;
+        }
+        Ok(())
+    }
+}
+
+/// How often the run was claimed for nothing, where that is why it is paused.
+fn quarantine(control: Control, payload: &Value) -> Option<i64> {
+    let poison = control == Control::Pause && payload["why"] == "poison";
+    payload["claims"].as_i64().filter(|_| poison)
+}
+
+fn past(control: Control) -> &'static str {
+    match control {
+        Control::Cancel => "cancelled",
+        Control::Pause => "paused",
+        Control::Resume => "resumed",
+        Control::Retry => "retried",
+        Control::Skip => "skipped",
+    }
+}

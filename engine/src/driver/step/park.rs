@@ -1,0 +1,51 @@
+//! A run is let go while a call of it waits, and when that call is looked at again.
+
+use super::context::{Called, Step, no_transaction};
+use crate::base::{Problem, Timestamp};
+use crate::run::{CallState, Happening};
+
+/// The later of a wait's beginning and the first permitted send of every message of the run.
+pub(super) async fn permitted_since(
+    step: &mut Step<'_>,
+    since: Timestamp,
+) -> Result<Timestamp, Problem> {
+    let run = step.live.id;
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    let permitted = tx.last_permitted_send(run).await?;
+    Ok(permitted.map_or(since, |at| at.max(since)))
+}
+
+/// True where a deadline that has come must wait: a message received by then is not applied yet. Applying
+/// it wakes the run.
+pub(super) async fn is_barred(step: &mut Step<'_>, deadline: Timestamp) -> Result<bool, Problem> {
+    let (run, tenant) = (step.live.id, step.live.tenant.clone());
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    let barred = tx.bar_run(run, (&tenant, deadline)).await?;
+    if barred {
+        step.core.bells.inbox.ring();
+    }
+    Ok(barred)
+}
+
+/// Holds the call until an instant or a wake-up, whichever comes first.
+pub(super) fn park(
+    step: &mut Step<'_>,
+    call: CallState,
+    until: Option<Timestamp>,
+) -> Result<Called, Problem> {
+    park_until(step, call, (until, until))
+}
+
+/// Holds the call until `again` or a wake-up; what it waits for is expected by `expected_by`.
+pub(super) fn park_until(
+    step: &mut Step<'_>,
+    call: CallState,
+    (expected_by, again): (Option<Timestamp>, Option<Timestamp>),
+) -> Result<Called, Problem> {
+    step.draft.hold(call);
+    step.draft.happen(Happening::Waits)?;
+    let must = step.ends_by();
+    let again = again.map_or(must, |again| again.min(must));
+    step.draft.park(Some(again), Some(expected_by.unwrap_or(must)));
+    Ok(Called::InHand)
+}

@@ -1,0 +1,62 @@
+//! The order to pass over the step at hand.
+
+use super::context::{Step, no_transaction};
+use crate::base::{Problem, Value};
+use crate::run::{Pending, Status, called, passed};
+use crate::store::SignalRow;
+
+impl Step<'_> {
+    /// Passes over the step that whoever ordered it saw; if the run stands at another one by now, or
+    /// its branches are at work, nothing is done.
+    pub(super) async fn skip(&mut self, order: &SignalRow, status: Status) -> Result<(), Problem> {
+        let graph = &self.live.bundle.graph;
+        let seen = order.payload["path"].as_str();
+        let at = self.draft.state.node(graph).filter(|node| Some(node.key.as_str()) == seen);
+        let why_not = match at {
+            None => Some("it stands at another step"),
+            Some(_) if self.has_branches_at_work().await? => Some("its branches are at work"),
+            Some(_) => None,
+        };
+        let (Some(node), None) = (at, why_not) else {
+            self.event("signal.ignored", serde_json::json!({ "signal": "skip", "why": why_not }));
+            return Ok(());
+        };
+        self.disarm();
+        self.draft.status = status;
+        self.draft.state.error = None;
+        self.draft.state.closing = None;
+        self.draft.state.quarantine = None;
+        let out = order.payload.get("out");
+        match out {
+            Some(value) => {
+                for (name, value) in called(node, &mut self.draft.state, value) {
+                    self.draft.assign(name, value);
+                }
+            }
+            None => passed(&mut self.draft.state),
+        }
+        // The value may be anybody's: the event says only whether there was one.
+        let body = serde_json::json!({ "step_id": node.step_id, "gave": out.is_some() });
+        self.event("run.skipped", body);
+        Ok(())
+    }
+
+    async fn has_branches_at_work(&mut self) -> Result<bool, Problem> {
+        let on = self.draft.state.call().and_then(|call| call.on.as_ref());
+        if !matches!(on, Some(Pending::Children(_))) {
+            return Ok(false);
+        }
+        let run = self.live.id;
+        let tx = self.tx.as_deref_mut().ok_or_else(no_transaction)?;
+        Ok(!tx.live_children(run).await?.is_empty())
+    }
+}
+
+/// What the order carries.
+pub(crate) fn order(path: &str, out: Option<Value>) -> Value {
+    let mut order = serde_json::json!({ "path": path });
+    if let Some(out) = out {
+        order["out"] = out;
+    }
+    order
+}

@@ -1,0 +1,243 @@
+//! One step of a run: from the head in memory to a draft of the next commit.
+//!
+//! The same code runs inside a transaction (verbs that touch the database) and without one (verbs
+//! that only compute, committed in groups). Nothing here commits.
+
+use super::context::{CallFailure, Called, Step, Stepped, no_transaction};
+use super::draft::Draft;
+use super::lane::{acts_in_tx, ends_in_tx, ends_on_facts};
+use super::{awaits, fan, load, look, make};
+use crate::base::{Digest, Problem, Value};
+use crate::method::{Await, Node};
+use crate::run::{CallState, Fan, Happening, Next, Pending, Phase, RunState, Status, next};
+use crate::store::{SignalRow, is_infrastructure};
+
+/// What a look for the next call found.
+enum Found<'a> {
+    Call(&'a Node, Value),
+    Await(&'a Await),
+    Fan(&'a Node, Fan, Value),
+    /// A long way without a call.
+    Save,
+    /// No step is left in this phase.
+    NothingLeft,
+    /// An expression failed, and the run with it.
+    Over,
+    NeedsTx,
+}
+
+impl<'a> Step<'a> {
+    /// Takes the step.
+    pub(in crate::driver) async fn take(
+        mut self,
+        signals: &[SignalRow],
+    ) -> Result<Stepped, Problem> {
+        if signals.is_empty() && self.waits_for_rival().await? {
+            return Ok(self.done());
+        }
+        self.begin(signals).await?;
+        // What follows a move is read from the new text: in a step of its own.
+        if self.draft.is_final() || self.draft.moved_to.is_some() {
+            return Ok(self.done());
+        }
+        if self.draft.state.closing.is_none() && self.draft.last_at >= self.ends_by() {
+            self.too_long().await?;
+            return Ok(self.done());
+        }
+        if self.draft.state.call().is_some() {
+            return self.go_on().await;
+        }
+        self.move_on().await
+    }
+
+    /// The time of the run, or of a step round this one, is up: that step fails.
+    async fn too_long(&mut self) -> Result<(), Problem> {
+        let (live, now) = (self.live, self.draft.last_at);
+        let path = self.draft.state.path(&live.bundle.graph);
+        let over = path.iter().zip(&self.draft.state.frames).position(|(node, frame)| {
+            let limit = frame.entered.zip(node.limits.max_duration);
+            limit.is_some_and(|(entered, limit)| now >= entered.at + limit)
+        });
+        let problem = Problem::caller("max_duration", "the run took longer than it may")
+            .with_hint("raise `limits.max_duration` of the method, or start again");
+        if self.stop_children().await? {
+            return Ok(());
+        }
+        self.disarm();
+        if let Some(depth) = over.filter(|_| now < live.must_end_by()) {
+            self.draft.state.truncate(depth);
+        } else {
+            self.draft.state.uncaught();
+        }
+        self.fail(problem).await
+    }
+
+    /// The draft as it stands.
+    fn done(self) -> Stepped {
+        if self.wants_tx {
+            return Stepped::NeedsTx;
+        }
+        Stepped::Commit(Box::new(self.draft))
+    }
+
+    /// Lets go of a run that has not begun while the run that it replaces has not ended, or the one
+    /// that this one replaced; their end wakes it. All look and end under the lock of their request.
+    async fn waits_for_rival(&mut self) -> Result<bool, Problem> {
+        let mut rival = self.draft.state.replaces.filter(|_| self.draft.status == Status::Pending);
+        let ends_by = self.ends_by();
+        while let Some(run) = rival.filter(|_| self.draft.last_at < ends_by) {
+            let tx = self.tx.as_deref_mut().ok_or_else(no_transaction)?;
+            let Some(row) = tx.run(run).await? else { break };
+            if row.ended_at.is_none() {
+                self.draft.park(Some(ends_by), None);
+                return Ok(true);
+            }
+            let state: RunState =
+                serde_json::from_value(row.state).map_err(|e| Problem::bug(e.to_string()))?;
+            rival = state.replaces;
+        }
+        Ok(false)
+    }
+
+    /// A call is in hand: its next look, chunk or attempt.
+    async fn go_on(mut self) -> Result<Stepped, Problem> {
+        let Some(mut call) = self.draft.state.call().cloned() else { return Ok(self.done()) };
+        if let Some(at) = call.retry_at {
+            if at > self.draft.last_at {
+                self.draft.happen(Happening::Waits)?;
+                self.draft.park(Some(at), Some(at));
+                return Ok(self.done());
+            }
+            call.retry_at = None;
+            self.core.count_fired();
+        }
+        let args = match &call.on {
+            Some(Pending::Signal { .. }) => Value::Null, // a wait for a message is told nothing
+            _ => load::frozen(&mut self, call.args).await?,
+        };
+        let before = self.draft.clone();
+        let result = match &call.on {
+            Some(Pending::Replies(_)) => look::look(&mut self, call.clone(), &args).await,
+            Some(Pending::Signal { .. }) => awaits::look(&mut self, call.clone()).await,
+            Some(Pending::Children(_)) if self.draft.state.closing.is_some() => {
+                self.wind_up().await.map(|()| Called::InHand)
+            }
+            Some(Pending::Children(_)) => fan::look(&mut self, call.clone(), &args).await,
+            None => make::make(&mut self, call.clone(), &args).await,
+        };
+        self.settle(result, (before, call, args)).await
+    }
+
+    /// No call is in hand: the next one, or the end of the phase.
+    async fn move_on(mut self) -> Result<Stepped, Problem> {
+        let live = self.live;
+        let found = self.next_call().await?;
+        // Steps that were walked on the way needed no transaction; this one may.
+        let needs_tx = match &found {
+            Found::Call(node, _) => acts_in_tx(self.core, node),
+            Found::Await(_) | Found::Fan(..) | Found::NeedsTx => true,
+            Found::NothingLeft => ends_on_facts(live),
+            Found::Save | Found::Over => false,
+        };
+        if self.tx.is_none() && needs_tx {
+            return Ok(Stepped::NeedsTx);
+        }
+        let before = self.draft.clone();
+        let (result, call, args) = match found {
+            Found::Call(_, args) => {
+                let now = self.draft.last_at;
+                let digest = Digest::of_value(&args);
+                let call = CallState::new((self.core.ids.mint(now), digest), now, None);
+                (make::make(&mut self, call.clone(), &args).await, call, args)
+            }
+            Found::Await(wait) => {
+                (awaits::begin(&mut self, wait).await, self.nothing(), Value::Null)
+            }
+            Found::Fan(node, fan, with) => {
+                (fan::begin(&mut self, node, (fan, &with)).await, self.nothing(), with)
+            }
+            Found::Save => {
+                self.draft.happen(Happening::Moves)?;
+                return Ok(self.done());
+            }
+            Found::NothingLeft => {
+                self.conclude().await?;
+                return Ok(self.done());
+            }
+            Found::Over | Found::NeedsTx => return Ok(self.done()),
+        };
+        self.settle(result, (before, call, args)).await
+    }
+
+    /// The call of a step that fails before anything of it is in hand.
+    fn nothing(&self) -> CallState {
+        let now = self.draft.last_at;
+        CallState::new((self.core.ids.mint(now), Digest::ZERO), now, None)
+    }
+
+    /// The demand loop round [`next`]: computes, loads what is missing, computes again.
+    async fn next_call(&mut self) -> Result<Found<'a>, Problem> {
+        let live = self.live;
+        if let Phase::Undo { args, .. } = self.draft.state.phase
+            && let Some(node) = self.draft.state.node(&live.bundle.graph)
+        {
+            return Ok(Found::Call(node, load::frozen(self, args).await?));
+        }
+        let mut scope = load::scope(self);
+        for _ in 0..load::DEMANDS_MAX {
+            let mut state = self.draft.state.clone();
+            let mut assigned = Vec::new();
+            // What a way that breaks off has set is set once more when it is walked again.
+            let mut walked = scope.clone();
+            match next(&live.bundle.graph, &mut state, (&mut walked, &mut assigned)) {
+                Ok(found) => {
+                    self.draft.state = state;
+                    self.draft.assigned.append(&mut assigned);
+                    return Ok(match found {
+                        Next::Call(spec) => Found::Call(spec.node, spec.args),
+                        Next::Await(_, wait) => Found::Await(wait),
+                        Next::Fan(node, fan, with) => Found::Fan(node, fan, with),
+                        Next::Save => Found::Save,
+                        Next::NothingLeft => Found::NothingLeft,
+                    });
+                }
+                Err(error) if self.tx.is_none() && load::needs_tx(&error) => {
+                    return Ok(Found::NeedsTx);
+                }
+                Err(error) => {
+                    if let Some(problem) = load::supply(self, &mut scope, error).await? {
+                        self.fail(problem).await?;
+                        return Ok(Found::Over);
+                    }
+                }
+            }
+        }
+        Err(Problem::bug("a step asks for ever more"))
+    }
+
+    /// Turns what a call came to into the step's answer.
+    async fn settle(
+        mut self,
+        result: Result<Called, Problem>,
+        (draft, call, args): (Draft, CallState, Value),
+    ) -> Result<Stepped, Problem> {
+        match result {
+            Ok(Called::Finished) => {
+                let live = self.live;
+                let graph = &live.bundle.graph;
+                let state = &self.draft.state;
+                let at_end = state.node(graph).is_none() && state.frames.len() == 1;
+                if at_end && (self.tx.is_some() || !ends_in_tx(live)) {
+                    self.conclude().await?;
+                }
+                Ok(self.done())
+            }
+            Ok(Called::InHand) => Ok(self.done()),
+            // The step is taken again: a database that is busy, full or away fails no call.
+            Err(problem) if is_infrastructure(&problem) => Err(problem),
+            Err(problem) => {
+                Ok(Stepped::Failed(Box::new(CallFailure { draft, call, args, problem })))
+            }
+        }
+    }
+}

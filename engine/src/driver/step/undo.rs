@@ -1,0 +1,71 @@
+//! What can be undone: frozen when a call succeeds, walked down when the run fails or is cancelled.
+
+use super::context::{Step, no_transaction};
+use super::load;
+use crate::base::{Problem, Value};
+use crate::method::Node;
+use crate::run::{Happening, Phase, undo_args};
+use crate::store::UndoRow;
+
+/// Notes how a call that succeeded is undone: its arguments are those of this moment.
+pub(super) async fn remember(
+    step: &mut Step<'_>,
+    node: &Node,
+    value: &Value,
+) -> Result<(), Problem> {
+    let live = step.live;
+    let Some(&undo_ix) = node.call().and_then(|call| call.undo.first()) else { return Ok(()) };
+    let state = step.draft.state.clone();
+    if !matches!(state.phase, Phase::Undo { .. } | Phase::OnCancel) {
+        let mut scope = load::scope(step);
+        if let Some(out) = node.out() {
+            scope.set(out, value.clone());
+        }
+        let args = loop {
+            match undo_args(&live.bundle.graph, (&state, node), undo_ix, &mut scope) {
+                Ok(args) => break args,
+                Err(error) => {
+                    if let Some(problem) = load::supply(step, &mut scope, error).await? {
+                        return Err(problem);
+                    }
+                }
+            }
+        };
+        push(step, node, &args).await?;
+    }
+    Ok(())
+}
+
+async fn push(step: &mut Step<'_>, node: &Node, args: &Value) -> Result<(), Problem> {
+    let run = step.live.id;
+    let node = step.live.bundle.graph.ix_of(node).ok_or_else(|| Problem::bug("no such step"))?;
+    let args = step.draft.freeze(args);
+    step.draft.state.undos += 1;
+    let row = UndoRow { pos: step.draft.state.undos, node, args };
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    Ok(tx.push_undo(run, row).await?)
+}
+
+/// Goes to the call on top of the stack; false if nothing is left to undo.
+pub(super) async fn next(step: &mut Step<'_>) -> Result<bool, Problem> {
+    if step.draft.state.undos == 0 {
+        return Ok(false);
+    }
+    let run = step.live.id;
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    let Some(UndoRow { pos, node, args }) = tx.top_undo(run).await? else {
+        step.draft.state.undos = 0;
+        return Ok(false);
+    };
+    step.draft.state.enter(Phase::Undo { node, pos, args });
+    step.draft.happen(Happening::Moves)?;
+    Ok(true)
+}
+
+/// Notes what became of the undoing call in hand.
+pub(super) async fn close(step: &mut Step<'_>, state: &'static str) -> Result<(), Problem> {
+    let Phase::Undo { pos, .. } = step.draft.state.phase else { return Ok(()) };
+    let run = step.live.id;
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    Ok(tx.close_undo(run, pos, state).await?)
+}

@@ -1,0 +1,235 @@
+//! An order to go on with another text of the method: judged, and obeyed or refused, where the run
+//! stands when its owner reads it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::super::core::Core;
+use super::call::CallParts;
+use super::context::{Step, no_transaction};
+use super::load;
+use crate::base::{Problem, RunId, UpgradeId, Value};
+use crate::library::Bundle;
+use crate::method::{Node, members};
+use crate::run::{
+    CallState, Move, Obstacle, Pending, RunState, Standing, WaitState, judge, kept_under, undo_args,
+};
+use crate::store::{SignalRow, Tx, UpgradeRow, WaitRow};
+use crate::verb::{Verb, WaitSpec};
+
+/// What stands besides a run's head and matters for a move.
+#[derive(Debug, Default)]
+pub(crate) struct Stance {
+    variables: BTreeSet<String>,
+    undos: Vec<u32>,
+    children: usize,
+}
+
+impl Stance {
+    /// With the head.
+    pub(crate) fn standing<'a>(&'a self, bundle: &'a Bundle, state: &'a RunState) -> Standing<'a> {
+        let Self { variables, undos, children } = self;
+        Standing { graph: &bundle.graph, state, variables, undos, children: *children }
+    }
+}
+
+/// Reads the stances of some runs, in three queries.
+pub(crate) async fn stances(
+    tx: &mut Tx,
+    runs: &[RunId],
+) -> Result<BTreeMap<RunId, Stance>, Problem> {
+    let mut variables = tx.variable_names(runs).await?;
+    let mut undos = tx.undo_nodes(runs).await?;
+    let children = tx.children_at_work(runs).await?;
+    let stance = |run: &RunId| Stance {
+        variables: variables.remove(run).unwrap_or_default(),
+        undos: undos.remove(run).unwrap_or_default(),
+        children: children.get(run).copied().unwrap_or(0),
+    };
+    Ok(runs.iter().copied().zip(runs.iter().map(stance)).collect())
+}
+
+/// Obeys an order; true if the run goes by another text from this commit on.
+pub(super) async fn obey(step: &mut Step<'_>, signal: &SignalRow) -> Result<bool, Problem> {
+    let id = signal.payload["upgrade"].as_str().and_then(|id| id.parse::<UpgradeId>().ok());
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    let order = match id {
+        Some(id) => tx.upgrade(id).await?,
+        None => None,
+    };
+    let Some(order) = order else {
+        step.event(
+            "signal.ignored",
+            serde_json::json!({"signal": "upgrade", "why": "no such order"}),
+        );
+        return Ok(false);
+    };
+    match moved(step, &order).await? {
+        Ok(()) => settle(step, &order, ("moved", None)).await.map(|()| true),
+        Err(obstacle) => {
+            step.event(
+                "run.upgrade_refused",
+                serde_json::json!({
+                    "upgrade": order.id, "to_version": order.version,
+                    "step_id": obstacle.step, "why": obstacle.why,
+                }),
+            );
+            let why = format!("{}: {}", obstacle.step, obstacle.why);
+            settle(step, &order, ("kept", Some(&why))).await.map(|()| false)
+        }
+    }
+}
+
+async fn settle(
+    step: &mut Step<'_>,
+    order: &UpgradeRow,
+    outcome: (&'static str, Option<&str>),
+) -> Result<(), Problem> {
+    let run = step.live.id;
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    Ok(tx.settle_upgrade((order.id, run), outcome).await?)
+}
+
+/// Judges the run once more, and moves it.
+async fn moved(step: &mut Step<'_>, order: &UpgradeRow) -> Result<Result<(), Obstacle>, Problem> {
+    let (core, live, run) = (step.core, step.live, step.live.id);
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    let bundle = core.bundle(tx, order.bundle).await?;
+    if bundle.digest == live.bundle.digest {
+        let why = format!("it goes by version {} already", order.version);
+        return Ok(Err(Obstacle { mapping: false, step: "run".to_owned(), why }));
+    }
+    let stance = stances(tx, &[run]).await?.remove(&run).unwrap_or_default();
+    let state = step.draft.state.clone();
+    let found = match judge(stance.standing(&live.bundle, &state), &bundle.graph, &order.renamed) {
+        Ok(found) => found,
+        Err(obstacle) => return Ok(Err(obstacle)),
+    };
+    rename_items(step, &found.keys).await?;
+    if let Err(problem) = rewait(step, (&bundle, &found)).await? {
+        let back: Vec<_> = found.keys.into_iter().map(|(old, new)| (new, old)).collect();
+        rename_items(step, &back).await?;
+        step.draft.state = state;
+        let at = bundle.graph.node(found.step).map_or("", |node| &node.step_id);
+        return Ok(Err(Obstacle { mapping: false, step: at.to_owned(), why: problem.message }));
+    }
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    tx.renumber_undos(run, &found.undos).await?;
+    note(step, order, &bundle);
+    step.draft.moved_to = Some((bundle, order.version));
+    Ok(Ok(()))
+}
+
+fn note(step: &mut Step<'_>, order: &UpgradeRow, bundle: &Bundle) {
+    let live = step.live;
+    let body = serde_json::json!({
+        "upgrade": order.id,
+        "from": live.bundle.digest.to_string(), "from_version": live.version,
+        "to": bundle.digest.to_string(), "to_version": order.version,
+        "undoes": order.undoes,
+    });
+    step.event("run.upgraded", body);
+}
+
+/// The items and results of `foreach`es in hand are kept under the places of their steps.
+async fn rename_items(step: &mut Step<'_>, keys: &[(String, String)]) -> Result<(), Problem> {
+    let run = step.live.id;
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    for (old, new) in keys {
+        for (old, new) in kept_under(old).into_iter().zip(kept_under(new)) {
+            tx.rename_variables(run, (&old, &new)).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes the new position; a wait in hand goes on from when it began, for as many people and as long
+/// as the new text says.
+async fn rewait(
+    step: &mut Step<'_>,
+    (bundle, found): (&Arc<Bundle>, &Move),
+) -> Result<Result<(), Problem>, Problem> {
+    let before = step.live.state.node(&step.live.bundle.graph).map(|node| node.key.clone());
+    step.draft.state = found.state.clone();
+    let (Some(call), Some(now)) = (found.state.call().cloned(), bundle.graph.node(found.step))
+    else {
+        return Ok(Ok(()));
+    };
+    let Some(Pending::Replies(wait)) = call.on.clone() else { return Ok(Ok(())) };
+    let (wait, args) = match found.rearm {
+        false => (wait, None),
+        true => match waited_for(step, bundle, (now, &call)).await? {
+            Ok((spec, args)) => (WaitState { spec, ..wait }, Some(args)),
+            Err(problem) => return Ok(Err(problem)),
+        },
+    };
+    if let Some(frame) = before {
+        step.draft.disarm(frame);
+    }
+    step.draft.arm(WaitRow {
+        frame: now.key.clone(),
+        partition: crate::base::TypedId::uuid(wait.spec.request),
+        yes_cell: wait.spec.yes_cell.clone(),
+        open_cells: wait.spec.open_cells.clone(),
+        need: wait.spec.need,
+    });
+    let args = args.map_or(call.args, |args| step.draft.freeze(&args));
+    step.draft.hold(CallState { args, on: Some(Pending::Replies(wait)), ..call });
+    Ok(Ok(()))
+}
+
+/// What the wait is for in the words of the new text, and the arguments that say so.
+async fn waited_for(
+    step: &mut Step<'_>,
+    bundle: &Arc<Bundle>,
+    (now, call): (&Node, &CallState),
+) -> Result<Result<(WaitSpec, Value), Problem>, Problem> {
+    let Some(ix) = bundle.graph.ix_of(now) else { return Ok(Err(Problem::bug("no such step"))) };
+    let state = step.draft.state.clone();
+    let mut scope = load::scope(step);
+    let args = loop {
+        match undo_args(&bundle.graph, (&state, now), ix, &mut scope) {
+            Ok(args) => break args,
+            Err(error) => {
+                if let Some(problem) = load::supply(step, &mut scope, error).await? {
+                    return Ok(Err(problem));
+                }
+            }
+        }
+    };
+    let args = unchanged(step, (bundle, now), (call, args)).await?;
+    let checked = bundle.contracts.get(now.does()).map(|contract| contract.check_args(&args));
+    if let Some(Err(problem)) = checked {
+        return Ok(Err(problem));
+    }
+    let core: &Core = step.core;
+    let Some(Verb::Wait(verb)) = core.verbs.get(now.does()).cloned() else {
+        return Ok(Err(Problem::bug(format!("`{}` does not wait", now.does()))));
+    };
+    let parts = CallParts::load(step).await?;
+    let cx = parts.context(step, now, call);
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    Ok(verb.arm(tx, &cx, &args).await.map(|spec| (spec, args)))
+}
+
+/// Arguments that both texts write alike stay as they were when the wait began: who was asked then is
+/// who is waited for.
+async fn unchanged(
+    step: &mut Step<'_>,
+    (bundle, now): (&Bundle, &Node),
+    (call, mut args): (&CallState, Value),
+) -> Result<Value, Problem> {
+    let live = step.live;
+    let Some(before) = live.state.node(&live.bundle.graph) else { return Ok(args) };
+    let (old, new) = (members(&live.bundle.graph, before), members(&bundle.graph, now));
+    let frozen = load::frozen(step, call.args).await?;
+    if let (Some(args), Some(frozen)) = (args.as_object_mut(), frozen.as_object()) {
+        for (name, value) in frozen {
+            let said = format!("args.{name}");
+            if old.contains_key(&said) && old.get(&said) == new.get(&said) {
+                args.insert(name.clone(), value.clone());
+            }
+        }
+    }
+    Ok(args)
+}
