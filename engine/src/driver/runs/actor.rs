@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 
 use super::super::core::Core;
-use super::super::step::{CallFailure, Draft, Live, Step, Stepped, follow, needs_tx};
+use super::super::step::{Action, CallFailure, Draft, Live, Step, Stepped, follow, needs_tx};
 use super::heads::orders;
 use crate::base::{Problem, Timestamp};
 use crate::store::{Committed, SignalRow, StoreError, Tx, work};
@@ -85,7 +85,7 @@ async fn take_step(
     live: &Live,
     signals: Vec<SignalRow>,
 ) -> Result<Option<Taken>, Problem> {
-    if needs_tx(core, live, &signals) {
+    if needs_tx(core, live, &Action::First(&signals)) {
         return in_transaction(core, live, signals).await;
     }
     match Step::new(core, live, None).take(&signals).await? {

@@ -1,7 +1,7 @@
 //! How a run comes to its end: by its steps, by a failure that nobody catches, by an order.
 
 use super::context::{Step, no_transaction};
-use super::lane::ends_in_tx;
+use super::lane::Action;
 use super::{fan, load, undo};
 use crate::base::Problem;
 use crate::run::{
@@ -48,10 +48,8 @@ impl Step<'_> {
     /// what it did is undone.
     async fn complete(&mut self, outcome: Outcome) -> Result<(), Problem> {
         if let Some(need) = self.live.state.rivals(&self.live.bundle.graph) {
-            let Some(tx) = self.tx.as_deref_mut() else {
-                self.wants_tx = true;
-                return Ok(());
-            };
+            self.wants_tx_for(&Action::Race);
+            let Some(tx) = self.tx.as_deref_mut() else { return Ok(()) };
             if tx.siblings_done(self.live.id).await? >= need {
                 return self.cancel().await;
             }
@@ -98,8 +96,7 @@ impl Step<'_> {
     /// What is left before the end, one thing a step: children stop, calls are undone in reverse,
     /// `on_cancel` is done.
     pub(super) async fn wind_up(&mut self) -> Result<(), Problem> {
-        if self.tx.is_none() {
-            self.wants_tx = true;
+        if self.wants_tx_for(&Action::WindUp) {
             return Ok(());
         }
         self.disarm();
@@ -156,10 +153,8 @@ impl Step<'_> {
         self.disarm();
         let (core, live, is_branch) = (self.core, self.live, self.is_branch());
         let lineage = live.state.lineage.as_ref();
-        let Some(tx) = self.tx.as_deref_mut() else {
-            self.wants_tx |= cancelled || ends_in_tx(live);
-            return Ok(());
-        };
+        self.wants_tx_for(&Action::End { cancelled });
+        let Some(tx) = self.tx.as_deref_mut() else { return Ok(()) };
         if let Some(lineage) = lineage {
             tx.wake(lineage.parent);
         }

@@ -2,6 +2,7 @@
 
 use super::super::core::Core;
 use super::draft::Draft;
+use super::lane::{Action, needs_tx};
 use super::live::Live;
 use crate::base::{Problem, Timestamp, Value};
 use crate::method::Node;
@@ -49,6 +50,19 @@ impl<'a> Step<'a> {
     /// A step of a run that begins now, in lane A where there is no transaction.
     pub(in crate::driver) fn new(core: &'a Core, live: &'a Live, tx: Option<&'a mut Tx>) -> Self {
         Self { core, live, tx, draft: Draft::of(live, core.now()), wants_tx: false }
+    }
+
+    /// True where `action` needs a transaction and the step has none.
+    pub(super) fn lacks_tx(&self, action: &Action<'_>) -> bool {
+        self.tx.is_none() && needs_tx(self.core, self.live, action)
+    }
+
+    /// Notes that the step is to be taken again in a transaction, if `action` needs one and there is none; whether
+    /// that is so.
+    pub(super) fn wants_tx_for(&mut self, action: &Action<'_>) -> bool {
+        let lacks = self.lacks_tx(action);
+        self.wants_tx |= lacks;
+        lacks
     }
 
     /// True for a branch or a round: the run of a method is somewhere above it.

@@ -1,15 +1,58 @@
-//! Which steps need a transaction.
+//! Whether a step needs a transaction of its own.
 
 use super::super::core::Core;
 use super::live::Live;
 use crate::expr::facts;
 use crate::method::{Act, Node};
-use crate::run::Status;
+use crate::run::{Status, StepError};
 use crate::store::SignalRow;
 use crate::verb::Verb;
 
-/// True where the next step needs a transaction.
-pub(in crate::driver) fn needs_tx(core: &Core, live: &Live, signals: &[SignalRow]) -> bool {
+/// What a step is about to do, as far as its lane depends on it.
+pub(in crate::driver) enum Action<'a> {
+    /// Begin, with these orders open: what the head in memory tells of the step.
+    First(&'a [SignalRow]),
+    /// Do what a step of the method says.
+    Node(&'a Node),
+    /// Wait for a message, or start children.
+    Wait,
+    /// Read what an expression lacks.
+    Read(&'a StepError),
+    /// Evaluate the conditions that decide how the run ends.
+    Judge,
+    /// See whether a branch that races with its siblings is still needed.
+    Race,
+    /// Stop children and undo calls.
+    WindUp,
+    /// End the run, and tell the domain, its parent and its schedule.
+    End {
+        /// It ends by an order.
+        cancelled: bool,
+    },
+}
+
+/// Whether a step needs a transaction of its own for what it is about to do. This is the only place that decides it.
+///
+/// A step is committed in lane A, in a batch with other runs, if it reads only rows that its own run wrote, and
+/// writes only rows that a [`Commit`](crate::store::Commit) holds. It needs lane B, a transaction, if it reads or
+/// changes any other row: of a verb, a signal, another run, a request or a person, a schedule, or the stack of calls
+/// that can be undone.
+///
+/// What a step needs may show only on its way: then the step is taken again, in a transaction.
+pub(in crate::driver) fn needs_tx(core: &Core, live: &Live, action: &Action<'_>) -> bool {
+    match action {
+        Action::First(signals) => begins_in_tx(core, live, signals),
+        Action::Node(node) => acts_in_tx(core, node),
+        Action::Wait | Action::Race | Action::WindUp => true,
+        Action::Read(StepError::Fact(_)) => true,
+        Action::Read(StepError::Variables(names)) => *names == ["req"],
+        Action::Read(StepError::Faulty(_)) => false,
+        Action::Judge => ends_on_facts(live),
+        Action::End { cancelled } => *cancelled || ends_in_tx(live),
+    }
+}
+
+fn begins_in_tx(core: &Core, live: &Live, signals: &[SignalRow]) -> bool {
     let graph = &live.bundle.graph;
     let ordered = !signals.is_empty() || live.status == Status::Paused;
     let begins_later = live.status == Status::Pending && live.state.replaces.is_some();
@@ -23,7 +66,7 @@ pub(in crate::driver) fn needs_tx(core: &Core, live: &Live, signals: &[SignalRow
     }
 }
 
-pub(super) fn acts_in_tx(core: &Core, node: &Node) -> bool {
+fn acts_in_tx(core: &Core, node: &Node) -> bool {
     let abreast = node.foreach.as_ref().is_some_and(|foreach| foreach.abreast.is_some());
     let reads_request = node.reads.iter().any(|name| name == "req");
     abreast
@@ -38,15 +81,15 @@ pub(super) fn acts_in_tx(core: &Core, node: &Node) -> bool {
         }
 }
 
-/// True where its end looks at rows of others, or changes them.
-pub(super) fn ends_in_tx(live: &Live) -> bool {
+/// True where the end of the run reads or changes rows of others.
+fn ends_in_tx(live: &Live) -> bool {
     let state = &live.state;
     let concerns_others =
         live.request.is_some() || state.lineage.is_some() || state.scheduled.is_some();
     concerns_others || live.sets_timers() || ends_on_facts(live)
 }
 
-pub(super) fn ends_on_facts(live: &Live) -> bool {
+fn ends_on_facts(live: &Live) -> bool {
     let graph = &live.bundle.graph;
     graph.ending_reads.iter().any(|name| name == "req")
         || graph.success_when.iter().any(facts)

@@ -28,15 +28,6 @@ pub(super) fn scope(step: &Step<'_>) -> StepScope {
     scope
 }
 
-/// True where what is missing is read in the step's own transaction.
-pub(super) fn needs_tx(error: &StepError) -> bool {
-    match error {
-        StepError::Fact(_) => true,
-        StepError::Variables(names) => names == &["req"],
-        StepError::Faulty(_) => false,
-    }
-}
-
 /// Loads what `error` misses into `scope`; gives back a problem that loading cannot solve.
 pub(super) async fn supply(
     step: &mut Step<'_>,

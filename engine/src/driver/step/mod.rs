@@ -1,7 +1,7 @@
 //! One step of a run: from the head in memory ([`Live`]) to a draft of the next commit ([`Draft`]).
 //!
 //! The same code runs inside a transaction (verbs that touch the database) and without one (verbs that only
-//! compute, committed in groups); [`needs_tx`] decides which. Nothing here commits.
+//! compute, committed in groups). [`needs_tx`] alone decides which. Nothing here commits.
 //!
 //! ```text
 //!  take ─▶ orders ─▶ upgrade, skip
@@ -10,7 +10,7 @@
 //!       ─▶ fan ─▶ children┘
 //!       ─▶ closing ─▶ undo
 //! ```
-//! `call`, `answers` and `load` are what these share; `context` is the step that all of them work on.
+//! All of them work on the step of `context`, and share `call`, `answers` and `load`.
 
 mod draft;
 mod lane;
@@ -42,7 +42,7 @@ pub(crate) use answers::{is_asked_for, latest as latest_askings};
 pub(super) use context::{CallFailure, Step, Stepped};
 pub(super) use draft::Draft;
 pub(super) use failed::follow;
-pub(super) use lane::needs_tx;
+pub(super) use lane::{Action, needs_tx};
 pub(super) use live::Live;
 pub(crate) use skip::order as skip_order;
 pub(crate) use upgrade::stances;

@@ -5,7 +5,7 @@
 
 use super::context::{CallFailure, Called, Step, Stepped, no_transaction};
 use super::draft::Draft;
-use super::lane::{acts_in_tx, ends_in_tx, ends_on_facts};
+use super::lane::Action;
 use super::{awaits, fan, load, look, make};
 use crate::base::{Digest, Problem, Value};
 use crate::method::{Await, Node};
@@ -130,16 +130,15 @@ impl<'a> Step<'a> {
 
     /// No call is in hand: the next one, or the end of the phase.
     async fn move_on(mut self) -> Result<Stepped, Problem> {
-        let live = self.live;
         let found = self.next_call().await?;
         // Steps that were walked on the way needed no transaction; this one may.
-        let needs_tx = match &found {
-            Found::Call(node, _) => acts_in_tx(self.core, node),
-            Found::Await(_) | Found::Fan(..) | Found::NeedsTx => true,
-            Found::NothingLeft => ends_on_facts(live),
-            Found::Save | Found::Over => false,
+        let action = match &found {
+            Found::Call(node, _) => Some(Action::Node(node)),
+            Found::Await(_) | Found::Fan(..) => Some(Action::Wait),
+            Found::NothingLeft => Some(Action::Judge),
+            Found::Save | Found::Over | Found::NeedsTx => None,
         };
-        if self.tx.is_none() && needs_tx {
+        if action.is_some_and(|action| self.lacks_tx(&action)) {
             return Ok(Stepped::NeedsTx);
         }
         let before = self.draft.clone();
@@ -164,7 +163,8 @@ impl<'a> Step<'a> {
                 self.conclude().await?;
                 return Ok(self.done());
             }
-            Found::Over | Found::NeedsTx => return Ok(self.done()),
+            Found::Over => return Ok(self.done()),
+            Found::NeedsTx => return Ok(Stepped::NeedsTx),
         };
         self.settle(result, (before, call, args)).await
     }
@@ -201,7 +201,7 @@ impl<'a> Step<'a> {
                         Next::NothingLeft => Found::NothingLeft,
                     });
                 }
-                Err(error) if self.tx.is_none() && load::needs_tx(&error) => {
+                Err(error) if self.lacks_tx(&Action::Read(&error)) => {
                     return Ok(Found::NeedsTx);
                 }
                 Err(error) => {
@@ -223,11 +223,10 @@ impl<'a> Step<'a> {
     ) -> Result<Stepped, Problem> {
         match result {
             Ok(Called::Finished) => {
-                let live = self.live;
-                let graph = &live.bundle.graph;
+                let graph = &self.live.bundle.graph;
                 let state = &self.draft.state;
                 let at_end = state.node(graph).is_none() && state.frames.len() == 1;
-                if at_end && (self.tx.is_some() || !ends_in_tx(live)) {
+                if at_end && !self.lacks_tx(&Action::End { cancelled: false }) {
                     self.conclude().await?;
                 }
                 Ok(self.done())
