@@ -4,6 +4,7 @@
 //! that holds it against this repository and tests that show it failing on a bad sample.
 
 mod documents;
+mod driver;
 mod errors;
 mod examples;
 mod layers;
