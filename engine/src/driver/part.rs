@@ -144,7 +144,7 @@ impl Part {
         };
         let pumped = AssertUnwindSafe((self.pump)(Arc::clone(core))).catch_unwind().await;
         if alone.is_some() {
-            let _ = core.claims.watch().wait_for(|_| core.claims.active() == 0).await;
+            let _ = core.claims.watch().wait_for(|active| *active == 0).await;
         }
         pumped.unwrap_or_else(|panic| Err(Problem::panicked("the driver", &*panic)))
     }

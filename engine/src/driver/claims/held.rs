@@ -109,6 +109,9 @@ impl Claims {
     }
 
     /// Tells how many runs are in hand whenever that changes, and when a part falls asleep.
+    ///
+    /// A condition on the number is evaluated under the channel's lock and must not call any method of `Claims`:
+    /// [`take`](Self::take) and [`let_go`](Self::let_go) write the number while they hold the lock of the runs.
     pub(in crate::driver) fn watch(&self) -> watch::Receiver<usize> {
         self.idle.subscribe()
     }
