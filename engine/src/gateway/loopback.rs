@@ -3,15 +3,18 @@
 //! What it was handed stands in memory, or in a file beside the database, where it survives the
 //! death of the process as a real provider's records do. It never drops a second copy of a
 //! message: doubling one must show.
+//!
+//! It takes every text at once, unless a [`Script`] says otherwise.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
+use super::script::{LookUp, Reaction, Script};
 use super::{Found, Gateway, SendAnswer, SendRequest, Sought};
 use crate::base::{MessageId, Timestamp};
 use crate::store::NewInbound;
@@ -29,11 +32,12 @@ pub struct SentMessage {
     pub at: Timestamp,
 }
 
-/// The loopback provider. Clones share their records.
+/// The loopback provider. Clones share their records and their script.
 #[derive(Debug, Clone, Default)]
 pub struct Loopback {
     records: Records,
     inbound: Arc<Mutex<Vec<NewInbound>>>,
+    script: Arc<RwLock<Option<Script>>>,
 }
 
 /// What it was handed.
@@ -90,9 +94,47 @@ impl Loopback {
         }
     }
 
+    /// From now on texts are treated as this script says.
+    pub fn play(&self, script: Script) {
+        *self.script.write().unwrap_or_else(PoisonError::into_inner) = Some(script);
+    }
+
     /// A message reached the provider while nobody answered its webhook.
     pub fn missed(&self, message: NewInbound) {
         self.inbound.lock().unwrap_or_else(PoisonError::into_inner).push(message);
+    }
+
+    fn script(&self) -> Option<Script> {
+        self.script.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes a text.
+    fn take(&self, send: &SendRequest) -> SendAnswer {
+        let SendRequest { id, to, body, at, .. } = send.clone();
+        match self.record(SentMessage { id, to, body, at }) {
+            Ok(()) => SendAnswer::Accepted { reference: format!("loopback-{id}") },
+            Err(e) => SendAnswer::NotSent { reason: e.to_string() },
+        }
+    }
+
+    /// Treats a text as a rule of the script says.
+    async fn react(&self, send: &SendRequest, (script, how): (&Script, Reaction)) -> SendAnswer {
+        match how {
+            Reaction::Accept { after } => {
+                let answer = self.take(send);
+                script.pause(after).await;
+                answer
+            }
+            Reaction::Refuse { code, later } => SendAnswer::Refused { code, later },
+            Reaction::Unreachable { reason } => SendAnswer::NotSent { reason },
+            Reaction::Hang => std::future::pending().await,
+            Reaction::LoseAnswer { sent } => {
+                if sent {
+                    self.take(send);
+                }
+                SendAnswer::Unknown { reason: "the connection broke".to_owned() }
+            }
+        }
     }
 
     fn record(&self, message: SentMessage) -> std::io::Result<()> {
@@ -134,17 +176,23 @@ impl Gateway for Loopback {
     }
 
     async fn send(&self, send: &SendRequest) -> SendAnswer {
-        let SendRequest { id, to, body, at, .. } = send.clone();
-        match self.record(SentMessage { id, to, body, at }) {
-            Ok(()) => SendAnswer::Accepted { reference: format!("loopback-{id}") },
-            Err(e) => SendAnswer::NotSent { reason: e.to_string() },
+        let script = self.script();
+        let reaction = script.as_ref().and_then(|script| Some((script, script.reaction(send)?)));
+        match reaction {
+            Some(reaction) => self.react(send, reaction).await,
+            None => self.take(send),
         }
     }
 
     async fn look_up(&self, sought: &Sought) -> Found {
-        match self.has(sought.id) {
-            true => Found::HasIt { reference: format!("loopback-{}", sought.id) },
-            false => Found::HasItNot,
+        let unclear = || "it cannot tell what became of it".to_owned();
+        match self.script().map_or(LookUp::Honest, |script| script.look_up(&sought.to)) {
+            LookUp::NotNow => Found::NotNow { reason: unclear() },
+            LookUp::Never => Found::CanNeverTell { reason: unclear() },
+            LookUp::Honest if self.has(sought.id) => {
+                Found::HasIt { reference: format!("loopback-{}", sought.id) }
+            }
+            LookUp::Honest => Found::HasItNot,
         }
     }
 

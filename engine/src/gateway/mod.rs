@@ -1,10 +1,12 @@
 //! The way to the carriers, behind one small trait, and a loopback that needs none.
 
 mod loopback;
+mod script;
 
 use async_trait::async_trait;
 
 pub use loopback::{Loopback, SentMessage};
+pub use script::{LookUp, Reaction, Rule, Script};
 
 use crate::base::{MessageId, Timestamp};
 use crate::store::NewInbound;

@@ -276,6 +276,11 @@ impl Church {
         self.engine().advance(self.engine().now() + span).await.expect("advanced");
     }
 
+    /// The clock that it goes by.
+    pub(crate) fn clock(&self) -> Arc<VirtualClock> {
+        Arc::clone(&self.clock)
+    }
+
     /// The clock moves on, and nobody looks at it yet.
     pub(crate) fn skip(&self, span: &str) {
         let span = span.parse().expect("a duration");

@@ -1,0 +1,210 @@
+//! A provider that takes its time, or never answers for one recipient, delays nobody else.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use abide_engine::base::{MessageId, PiiId, Problem, Span, Timestamp};
+use abide_engine::driver::Pace;
+use abide_engine::engine::Engine;
+use abide_engine::gateway::{LookUp, Reaction, Rule, Script};
+use abide_engine::params;
+use abide_engine::store::{Kind, Param, Rows, Tx, work};
+use serde_json::json;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use super::quiet::Quiet;
+use crate::campaign::church::{Church, Setup, message};
+use crate::postgres::{TestDb, databases};
+
+/// How long the provider takes over a text.
+const TAKES: Span = Span::from_micros(200_000);
+/// Within this time an answer is handed over to the provider.
+const ANSWERED_WITHIN: Span = Span::from_secs(2);
+/// The texts that one tenant sends.
+const FLOOD: usize = 10_000;
+/// The other tenants.
+const OTHERS: [&str; 9] = ["t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9"];
+
+/// A church whose engine serves while time passes.
+struct Story {
+    quiet: Quiet,
+    church: Church,
+    stop: watch::Sender<bool>,
+    serving: JoinHandle<()>,
+}
+
+impl Story {
+    /// Opens a church over a provider that plays this script, and has something be there when the engine
+    /// begins to work.
+    async fn open(
+        (database, quiet): (TestDb, Quiet),
+        rules: Vec<Rule>,
+        prepare: impl AsyncFnOnce(&Church),
+    ) -> Self {
+        let (pace, faults) = (Pace::Tasks(4), Arc::new(quiet.clone()));
+        let church = Church::with(database, Setup { pace, faults, ..Setup::default() }).await;
+        let script = Script::new(church.clock());
+        church.provider.play(rules.into_iter().fold(script, Script::with));
+        prepare(&church).await;
+        quiet.moves(church.clock());
+        let (stop, stopped) = watch::channel(false);
+        let engine = church.engine().clone();
+        let serving = tokio::spawn(async move { engine.serve(stopped).await });
+        Self { quiet, church, stop, serving }
+    }
+
+    fn engine(&self) -> &Engine {
+        self.church.engine()
+    }
+
+    /// Somebody writes; nobody waits for the answer.
+    fn receive(&self, tenant: &'static str, id: &str, from: &str, body: &str) {
+        let (engine, message) = (self.engine().clone(), message(id, from, body));
+        tokio::spawn(async move { engine.receive(tenant, message).await.expect("received") });
+    }
+
+    async fn end(self) {
+        self.stop.send_replace(true);
+        self.quiet.pass(Span::from_secs(20)).await;
+        self.serving.await.expect("it ends");
+    }
+}
+
+/// Somebody of a tenant.
+fn phone(tenant: usize) -> String {
+    format!("+1713555{tenant:04}")
+}
+
+/// Makes a tenant, if it is new, and somebody who belongs to it.
+async fn add_person(church: &Church, tenant: &'static str, phone: String) {
+    let person = json!([{ "name": "Max", "phone": phone, "roles": ["nursery"] }]);
+    let people: Vec<abide_verbs::api::people::PersonInput> =
+        serde_json::from_value(person).expect("a person");
+    let task = work(move |tx| {
+        let people = people.clone();
+        Box::pin(async move {
+            tx.ensure_tenant(tenant).await?;
+            let now = tx.now();
+            abide_verbs::api::people::upsert(tx, tenant, now, &people).await
+        })
+    });
+    church.engine().write(task).await.expect("added");
+}
+
+/// Texts of one transaction of the preparation.
+const TOGETHER: usize = 1_000;
+
+/// Queues texts of the first tenant, each to another number.
+async fn flood(church: &Church, texts: usize) {
+    for from in (0..texts).step_by(TOGETHER) {
+        let phones: Vec<String> =
+            (from..texts.min(from + TOGETHER)).map(|n| format!("+1832{n:07}")).collect();
+        let task = work(move |tx| {
+            let phones = phones.clone();
+            Box::pin(async move { queue(tx, &phones).await })
+        });
+        church.engine().write(task).await.expect("queued");
+    }
+}
+
+async fn queue(tx: &mut Tx, phones: &[String]) -> Result<(), Problem> {
+    let body: PiiId = tx.keep_pii("Picnic on Sunday").await?;
+    let contacts = tx.contacts("default", phones).await?;
+    let mut rows = Rows::new(&[("id", Kind::Id), ("key", Kind::Text), ("contact", Kind::Bytes)]);
+    for (contact, phone) in contacts.into_iter().zip(phones) {
+        let id: MessageId = tx.mint();
+        rows.push([id.into(), Param::from(&format!("flood:{phone}")), contact.into()]);
+    }
+    tx.bulk(
+        "INSERT INTO outbox (id, tenant, key, kind, contact, body, segments, cause_kind, not_before, state,
+            attempt, created_at, bulk, unasked)
+         SELECT id, 'default', key, 'picnic', contact, $1, 1, 'picnic', $2, 'queued', 0, $2, 1, 0 FROM {rows}",
+        &params![body, tx.now()],
+        &rows,
+    )
+    .await?;
+    Ok(())
+}
+
+/// For each number, when it was first handed a text that is no part of the flood.
+fn answers(church: &Church) -> BTreeMap<String, Timestamp> {
+    let sent = church.provider.sent().into_iter().filter(|sent| !sent.body.starts_with("Picnic"));
+    let mut first = BTreeMap::new();
+    for sent in sent {
+        first.entry(sent.to).or_insert(sent.at);
+    }
+    first
+}
+
+#[test]
+fn ten_thousand_texts_of_one_tenant_delay_no_answer() {
+    for database in databases() {
+        Quiet::tell(async |quiet| {
+            let slow = vec![Rule::always(Reaction::Accept { after: TAKES })];
+            let prepare = async |church: &Church| {
+                for (n, tenant) in OTHERS.into_iter().enumerate() {
+                    add_person(church, tenant, phone(n)).await;
+                }
+                add_person(church, "default", phone(OTHERS.len())).await;
+                flood(church, FLOOD).await;
+            };
+            let story = Story::open((database, quiet), slow, prepare).await;
+            // The tenant of the flood has somebody who writes, too.
+            let tenants = OTHERS.into_iter().chain(["default"]);
+            let mut written = BTreeMap::new();
+            for (n, tenant) in tenants.enumerate() {
+                story.quiet.pass(Span::from_micros(170_000)).await;
+                written.insert(phone(n), story.engine().now());
+                story.receive(tenant, "SM-help", &phone(n), "HELP");
+            }
+            story.quiet.pass(ANSWERED_WITHIN).await;
+            let answered = answers(&story.church);
+            for (phone, written) in written {
+                let answered =
+                    *answered.get(&phone).unwrap_or_else(|| panic!("{phone}: no answer"));
+                assert!(answered <= written + ANSWERED_WITHIN, "{phone}: {}", answered - written);
+            }
+            let left = story.church.provider.sent_count();
+            assert!((100..FLOOD).contains(&left), "the flood is under way: {left}");
+            story.end().await;
+        });
+    }
+}
+
+#[test]
+fn a_recipient_for_whom_the_provider_hangs_delays_nobody_else() {
+    for database in databases() {
+        Quiet::tell(async |quiet| {
+            let hung = "+18320000003";
+            let (hangs, loses) = (Reaction::Hang, Reaction::LoseAnswer { sent: true });
+            let rules = vec![
+                Rule::to(hung, hangs).looked_up(LookUp::Never),
+                Rule::to("+18320000005", loses),
+                Rule::always(Reaction::Accept { after: TAKES }),
+            ];
+            let prepare = async |church: &Church| {
+                add_person(church, OTHERS[0], phone(0)).await;
+                flood(church, 200).await;
+            };
+            let story = Story::open((database, quiet), rules, prepare).await;
+            story.quiet.pass(Span::from_secs(1)).await;
+            story.receive(OTHERS[0], "SM-help", &phone(0), "HELP");
+            story.quiet.pass(ANSWERED_WITHIN).await;
+            assert!(
+                answers(&story.church).contains_key(&phone(0)),
+                "another tenant's answer leaves"
+            );
+            story.quiet.pass(Span::from_secs(60)).await;
+            let states = "SELECT COUNT(*) FROM outbox WHERE state = 'sent'";
+            assert_eq!(story.church.number(states).await, 200, "all others, and the answer");
+            let lost =
+                "SELECT COUNT(*) FROM outbox WHERE state = 'sent' AND key = 'flood:+18320000005'";
+            assert_eq!(story.church.number(lost).await, 1, "the provider was asked, and has it");
+            let unknown = "SELECT COUNT(*) FROM outbox WHERE state = 'unknown' AND key = 'flood:+18320000003'";
+            assert_eq!(story.church.number(unknown).await, 1, "nobody will ever know");
+            story.church.assert_sound().await;
+            story.end().await;
+        });
+    }
+}

@@ -1,0 +1,84 @@
+//! Stories of an engine that serves while virtual time passes: whenever nothing in the process can go on,
+//! the clock moves to the next instant that anything in it waits for.
+
+use std::future::Future;
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use abide_engine::base::{Clock as _, Span, Timestamp, VirtualClock};
+use abide_engine::store::{CommitPoint, Faults, Holding, Turn, Verdict, Work};
+use futures_util::future::{BoxFuture, ready};
+
+/// Moves a clock while the process is quiet. Clones move the same clock.
+#[derive(Clone, Default)]
+pub(crate) struct Quiet(Arc<State>);
+
+#[derive(Default)]
+struct State {
+    /// Pieces of work on the database that are under way.
+    busy: Arc<AtomicUsize>,
+    /// The clock goes no further than this.
+    until: AtomicI64,
+    clock: Mutex<Option<Arc<VirtualClock>>>,
+}
+
+/// A piece of work on the database; it ends when this is dropped.
+struct Busy(Arc<AtomicUsize>);
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl Faults for Quiet {
+    fn turn(&self, _work: Work) -> Option<BoxFuture<'static, Turn>> {
+        self.0.busy.fetch_add(1, Ordering::SeqCst);
+        Some(Box::pin(ready(Turn::new(Busy(Arc::clone(&self.0.busy))))))
+    }
+
+    fn at_commit(&self, _: CommitPoint, _: Holding) -> Verdict {
+        Verdict::Go
+    }
+}
+
+impl Quiet {
+    /// Tells a story on one thread.
+    pub(crate) fn tell<F: Future<Output = ()>>(story: impl FnOnce(Self) -> F) {
+        let quiet = Self::default();
+        let parked = quiet.clone();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .on_thread_park(move || parked.go_on())
+            .build()
+            .expect("a runtime");
+        runtime.block_on(story(quiet));
+    }
+
+    /// Moves this clock from now on, while time passes.
+    pub(crate) fn moves(&self, clock: Arc<VirtualClock>) {
+        self.0.until.store(clock.now().micros(), Ordering::SeqCst);
+        *self.0.clock.lock().expect("no panic") = Some(clock);
+    }
+
+    /// Time passes, and everything that falls due is done.
+    pub(crate) async fn pass(&self, span: Span) {
+        let clock = self.0.clock.lock().expect("no panic").clone().expect("a clock");
+        let until = clock.now() + span;
+        self.0.until.store(until.micros(), Ordering::SeqCst);
+        clock.until(until).await;
+    }
+
+    /// The thread has nothing to do: if no work on the database is under way, time goes on.
+    fn go_on(&self) {
+        if self.0.busy.load(Ordering::SeqCst) > 0 {
+            return;
+        }
+        let clock = self.0.clock.lock().expect("no panic");
+        let Some(clock) = &*clock else { return };
+        let until = Timestamp::from_micros(self.0.until.load(Ordering::SeqCst));
+        if let Some(next) = clock.awaited().filter(|at| *at <= until) {
+            clock.set(next.max(clock.now()));
+        }
+    }
+}
