@@ -12,11 +12,16 @@ use std::process::{Child, Command, Stdio};
 use std::str::FromStr;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row as _};
 use tempfile::TempDir;
+
+/// How often it is looked whether the event log can be read, and for how long at most.
+const LOOKS_EVERY: Duration = Duration::from_millis(5);
+const READABLE_WITHIN: Duration = Duration::from_secs(30);
 
 /// An empty database of one test, gone when the test drops it.
 pub(crate) struct TestDb {
@@ -155,6 +160,29 @@ impl TestDb {
             }
         };
         done.unwrap_or_else(|e| panic!("{self}: `{sql}`: {e}"));
+    }
+
+    /// Until the whole event log of this database can be read: on the server that all tests share, a
+    /// transaction of another test may be older than its last event.
+    pub(crate) async fn log_is_readable(&self) {
+        let Kind::Postgres { .. } = &self.kind else { return };
+        let held_back = "SELECT COUNT(*) FROM ledger
+            WHERE pos >= CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
+        let mut looks = tokio::time::interval(LOOKS_EVERY);
+        let reads = async {
+            while self.number(held_back).await > 0 {
+                looks.tick().await;
+            }
+        };
+        let told = "a transaction is open for too long on the test server";
+        tokio::time::timeout(READABLE_WITHIN, reads).await.expect(told);
+    }
+
+    /// A transaction on a connection of its own, open until the test ends it.
+    pub(crate) async fn transaction(&self) -> PgConnection {
+        let mut connection = connect(&self.url).await;
+        sqlx::raw_sql("BEGIN").execute(&mut connection).await.expect("begun");
+        connection
     }
 
     /// Ends every connection to it and refuses new ones, as a server does that goes away.

@@ -8,7 +8,7 @@ use super::runs::{Page, page_length};
 use crate::base::{EventId, Problem, RunId, StreamId, Timestamp};
 use crate::method::Graph;
 use crate::policy::Settings;
-use crate::store::{LedgerRow, work};
+use crate::store::{EventPlace, LedgerRow, Tx, work};
 
 /// Which events of a tenant to list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -24,7 +24,10 @@ pub struct EventFilter {
 }
 
 impl Engine {
-    /// A tenant's events of all streams, oldest first.
+    /// A tenant's events of all streams, in the order in which they were committed.
+    ///
+    /// # Errors
+    /// `invalid_cursor` where the tenant's log has no event `after`.
     pub async fn event_log(
         &self,
         tenant: &str,
@@ -36,7 +39,11 @@ impl Engine {
             Box::pin(async move {
                 let most = i64::try_from(limit + 1).unwrap_or(1);
                 let about = (filter.about, filter.since);
-                Ok(tx.events_after(&tenant, filter.after, about, most).await?)
+                let after = match filter.after {
+                    Some(id) => place(tx, &tenant, id).await?,
+                    None => EventPlace::beginning(),
+                };
+                Ok(tx.events_after(&tenant, after, about, most).await?)
             })
         });
         let events = self.core.store.read(task).await?;
@@ -68,4 +75,11 @@ impl Engine {
         });
         self.core.store.read(task).await
     }
+}
+
+async fn place(tx: &mut Tx, tenant: &str, id: EventId) -> Result<EventPlace, Problem> {
+    tx.event_place(tenant, id).await?.ok_or_else(|| {
+        Problem::caller("invalid_cursor", format!("the log has no event {id}"))
+            .with_hint("leave `after` out to read the log from its beginning")
+    })
 }

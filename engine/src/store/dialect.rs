@@ -2,7 +2,8 @@
 //!
 //! `{rows}` becomes a derived table `v`, `{for_update}` and `{for_share}` a row lock where there
 //! are several writers (PostgreSQL) and nothing where there is one (SQLite), `{skip_locked}`
-//! likewise. Parameters are `$n` on both; as a bound of `LIMIT` SQLite gets them inside a sum, for a
+//! likewise. `{log_place}` and `{log_end}` are the place of a new event in the order in which the event log
+//! is read, and the first place that may still be taken. Parameters are `$n` on both; as a bound of `LIMIT` SQLite gets them inside a sum, for a
 //! bare one has it prepare the whole statement anew whenever it is bound. Expanded texts are kept, so
 //! that prepared statements are found again by their text.
 
@@ -48,6 +49,18 @@ pub(super) fn joined(first: &Arc<str>, then: &Arc<str>) -> Arc<str> {
     Arc::clone(write.entry(key).or_insert(text))
 }
 
+/// Events of one statement share a place; where there is one writer, its statements take places in turn.
+const PLACE_SQLITE: &str = "(SELECT COALESCE(MAX(rowid), 0) + 1 FROM ledger)";
+/// Where there are several writers, an event has the place of its transaction, whose number the server
+/// gives out before it commits. An event whose stream was written by a transaction with a higher number,
+/// for which its own waited, has the place of that one: so a stream is read in its own order.
+const PLACE_POSTGRES: &str = "GREATEST(CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT), COALESCE(\
+    (SELECT l.pos FROM ledger l WHERE l.stream = v.stream AND l.seq < v.seq ORDER BY l.seq DESC LIMIT 1), 0))";
+/// Nothing is written beside the one writer.
+const END_SQLITE: &str = "9223372036854775807";
+/// The oldest transaction that is still open: every one before it has committed or will never.
+const END_POSTGRES: &str = "CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
+
 impl Dialect {
     /// The text to send for a portable one.
     pub(super) fn expand(self, sql: &'static str, rows: Option<RowsAt>) -> Arc<str> {
@@ -68,6 +81,10 @@ impl Dialect {
             Self::Sqlite => ("", "", ""),
             Self::Postgres => ("FOR NO KEY UPDATE", "FOR SHARE", "SKIP LOCKED"),
         };
+        let (place, end) = match self {
+            Self::Sqlite => (PLACE_SQLITE, END_SQLITE),
+            Self::Postgres => (PLACE_POSTGRES, END_POSTGRES),
+        };
         let limit = match self {
             Self::Sqlite => "LIMIT 0 + $",
             Self::Postgres => "LIMIT $",
@@ -76,7 +93,9 @@ impl Dialect {
             .replace("{for_update}", update)
             .replace("{for_share}", share)
             .replace("{skip_locked}", skip)
-            .replace("LIMIT $", limit);
+            .replace("LIMIT $", limit)
+            .replace("{log_place}", place)
+            .replace("{log_end}", end);
         match rows {
             None => text,
             Some((columns, at)) => text.replace("{rows}", &self.rows_source(columns, at)),

@@ -1,12 +1,14 @@
 //! The append-only event log: rows in order of time, a hash chain a stream.
 
+use uuid::Uuid;
+
 use super::commit::run_rows;
 use super::error::StoreError;
 use super::param::{Kind, Param};
 use super::row::Row;
 use super::rows::Rows;
 use super::tx::Tx;
-use crate::base::{CallId, Digest, EventId, RunId, StreamId, Timestamp, Value, text};
+use crate::base::{CallId, Digest, EventId, RunId, StreamId, Timestamp, TypedId as _, Value, text};
 
 /// One event. A receipt is the event of kind `receipt` of its call.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,6 +64,21 @@ impl LedgerRow {
     }
 }
 
+/// The place of an event in the order in which the log is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EventPlace {
+    pos: i64,
+    id: EventId,
+}
+
+impl EventPlace {
+    /// Before the first event.
+    #[must_use]
+    pub fn beginning() -> Self {
+        Self { pos: i64::MIN, id: EventId::from_uuid(Uuid::nil()) }
+    }
+}
+
 const COLUMNS: &[(&str, Kind)] = &[
     ("id", Kind::Id),
     ("stream", Kind::Id),
@@ -100,8 +117,9 @@ pub(super) async fn insert<'a>(
         ]);
     }
     tx.bulk_unless_empty(
-        "INSERT INTO ledger (id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash)
-         SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash FROM {rows}",
+        "INSERT INTO ledger (id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash, pos)
+         SELECT v.id, v.stream, v.seq, v.tenant, v.kind, v.at, v.run_id, v.call_id, v.tool, v.status, v.body,
+            v.hash, {log_place} FROM {rows}",
         &rows,
     )
     .await
@@ -176,22 +194,37 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// A tenant's events after `after`, oldest first, at most `limit`: of one run or stream where
-    /// `about` names it, and not older than `since`.
+    /// The place of an event in the order in which its tenant's log is read.
+    pub async fn event_place(
+        &mut self,
+        tenant: &str,
+        id: EventId,
+    ) -> Result<Option<EventPlace>, StoreError> {
+        let sql = "SELECT pos FROM ledger WHERE tenant = $1 AND id = $2";
+        let row = self.row(sql, &crate::params![tenant, id]).await?;
+        row.map(|row| Ok(EventPlace { pos: row.int(0)?, id })).transpose()
+    }
+
+    /// A tenant's events after `after`, in the order in which they were committed, at most `limit`: of one
+    /// run or stream where `about` names it, and not older than `since`.
+    ///
+    /// Whoever reads page by page misses none. Ids do not tell the order of commits: an event may be
+    /// numbered before another and committed after it. So what an open transaction might still precede is
+    /// left out until that one has ended.
     pub async fn events_after(
         &mut self,
         tenant: &str,
-        after: Option<EventId>,
+        after: EventPlace,
         (about, since): (Option<StreamId>, Option<Timestamp>),
         limit: i64,
     ) -> Result<Vec<LedgerRow>, StoreError> {
         let rows = self
             .rows(
                 "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash
-                 FROM ledger WHERE tenant = $1 AND ($2 IS NULL OR id > $2)
-                 AND ($3 IS NULL OR stream = $3 OR run_id = $3) AND ($4 IS NULL OR at >= $4)
-                 ORDER BY id LIMIT $5",
-                &crate::params![tenant, after, about, since, limit],
+                 FROM ledger WHERE tenant = $1 AND (pos, id) > ($2, $3) AND pos < {log_end}
+                 AND ($4 IS NULL OR stream = $4 OR run_id = $4) AND ($5 IS NULL OR at >= $5)
+                 ORDER BY pos, id LIMIT $6",
+                &crate::params![tenant, after.pos, after.id, about, since, limit],
             )
             .await?;
         rows.iter().map(read).collect()

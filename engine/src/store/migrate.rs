@@ -98,6 +98,14 @@ pub const TENANTS: Migration = Migration {
     postgres: include_str!("../../../migrations/postgres/0011_tenants.sql"),
 };
 
+/// By which id a delivery report finds its message, and in which order the event log is read.
+pub const REPORTS: Migration = Migration {
+    number: 12,
+    name: "reports",
+    sqlite: include_str!("../../../migrations/sqlite/0012_reports.sql"),
+    postgres: include_str!("../../../migrations/postgres/0012_reports.sql"),
+};
+
 /// Where a database stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SchemaStatus {

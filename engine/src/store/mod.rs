@@ -63,11 +63,11 @@ pub use durability::DurabilityFact;
 pub use error::{StoreError, is_clash, is_fatal, is_infrastructure};
 pub use faults::{CommitPoint, Faults, Holding, NoFaults, Part, Turn, Verdict, Work};
 pub use inbound::{InboundRow, NewInbound};
-pub use ledger::LedgerRow;
+pub use ledger::{EventPlace, LedgerRow};
 pub use lock::{DriverLock, holder};
 pub use migrate::{
-    BARRIER, CORE, FAIR_OUTBOX, LIMITS, Migration, OUTBOX, SCHEDULES, SchemaStatus, TENANTS,
-    VERSIONS,
+    BARRIER, CORE, FAIR_OUTBOX, LIMITS, Migration, OUTBOX, REPORTS, SCHEDULES, SchemaStatus,
+    TENANTS, VERSIONS,
 };
 pub use node::LiveNode;
 pub use outbox::{

@@ -326,6 +326,11 @@ impl Church {
         self.engine().write(task).await.expect("added");
     }
 
+    /// Until its whole event log can be read.
+    pub(crate) async fn log_is_readable(&self) {
+        self.database.log_is_readable().await;
+    }
+
     /// Where its database is.
     pub(crate) fn address(&self) -> Address {
         Address::parse(self.database.url())

@@ -8,6 +8,7 @@ use super::world::{World, on_both};
 
 /// What the log tells of facts and capacities.
 async fn told(world: &World) -> Vec<(String, Value)> {
+    world.db.log_is_readable().await;
     let filter = EventFilter { limit: 500, ..EventFilter::default() };
     let events = world.engine.event_log("default", filter).await.expect("events").items;
     let about = |kind: &str| kind.starts_with("fact.") || kind.starts_with("capacity.");

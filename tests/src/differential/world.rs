@@ -55,6 +55,16 @@ impl World {
     /// Puts a call to the engine; what it answers.
     pub(super) async fn ask(&mut self, call: &Call) -> Answer {
         match call {
+            Call::Http { path, .. } if path.starts_with("/v1/events") => {
+                self.church.log_is_readable().await;
+                self.put(call).await
+            }
+            _ => self.put(call).await,
+        }
+    }
+
+    async fn put(&mut self, call: &Call) -> Answer {
+        match call {
             Call::Http { method, path, key, body } => self.send((*method, path), key, body).await,
             Call::Pause(paused) => self.pause(*paused).await,
             Call::Crash => {

@@ -61,6 +61,7 @@ async fn times(church: &Church, method: &str) -> Vec<String> {
 
 /// What the log tells of something.
 async fn told(church: &Church, kind: &str) -> Vec<Value> {
+    church.log_is_readable().await;
     let filter = EventFilter { limit: 500, ..EventFilter::default() };
     let events = church.engine().event_log("default", filter).await.expect("events").items;
     events.into_iter().filter(|event| event.kind == kind).map(|event| event.body).collect()

@@ -18,6 +18,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("node", "who drives the live database does not drive the copy"),
     ("http_key", "answers to those who ask over HTTP; nobody asks a copy"),
     ("inbox", "people read it, no step does"),
+    ("ledger.pos", "the database that an event is written to gives it its place"),
     ("turn.owner", "whoever works on the run does not work on the copy"),
 ];
 

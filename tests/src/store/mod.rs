@@ -16,6 +16,7 @@ mod complete;
 mod copies;
 mod crashes;
 mod durability;
+mod feed;
 mod inbound;
 mod lane_a;
 mod lane_b;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{Digest, RequestId, StreamId, TypedId as _};
 use abide_engine::library::Definition;
-use abide_engine::store::{Commit, Overview, RunFilter, TurnChange};
+use abide_engine::store::{Commit, EventPlace, Overview, RunFilter, TurnChange};
 use serde_json::json;
 
 use super::support::{Opened, TENANT, law, minutes, new_run, open, parked, tx};
@@ -218,16 +218,25 @@ async fn events_are_read_by_stream_and_by_tenant() {
         let feed = async |after, about, since| {
             let read =
                 tx!(store.read, |tx| tx.events_after(TENANT, after, (about, since), 9).await?);
-            read.await.expect("read").len()
+            read.await.expect("read")
         };
-        let start = super::support::START;
+        database.log_is_readable().await;
+        let (start, beginning) = (super::support::START, EventPlace::beginning());
+        let third = feed(beginning, None, None).await[2].id;
+        let place = tx!(store.read, |tx| {
+            let elsewhere = tx.event_place("north", third).await?;
+            assert_eq!(elsewhere, None, "another tenant's");
+            tx.event_place(TENANT, third).await?.expect("an event")
+        });
+        let place = place.await.expect("read");
         let counts = [
-            feed(None, None, None).await,
-            feed(Some(last), None, None).await,
-            feed(None, Some(stream), None).await,
-            feed(None, None, Some(start)).await,
-            feed(None, None, Some(start + minutes(1))).await,
+            feed(beginning, None, None).await,
+            feed(place, None, None).await,
+            feed(beginning, Some(stream), None).await,
+            feed(beginning, None, Some(start)).await,
+            feed(beginning, None, Some(start + minutes(1))).await,
         ];
+        let counts = counts.map(|events| events.len());
         assert_eq!(counts, [6, 3, 3, 6, 0], "{database}");
         let streams = tx!(store.read, |tx| {
             let first = tx.streams(None, 1).await?;

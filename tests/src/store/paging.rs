@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use abide_engine::base::{EventId, MessageId, RunId, StreamId, TimerId};
 use abide_engine::policy::{CatchUp, Overlap};
-use abide_engine::store::{MessageQuery, NewInbound, RunFilter, ScheduleRow, Stand, Target};
+use abide_engine::store::{
+    EventPlace, MessageQuery, NewInbound, RunFilter, ScheduleRow, Stand, Target,
+};
 use serde_json::json;
 
 use super::support::{Opened, TENANT, law, minutes, tx};
@@ -88,7 +90,11 @@ async fn page(store: &Opened, list: List, behind: Option<&str>) -> Vec<String> {
                 tx.tenant_events(TENANT, event, PAGE).await?.iter().map(|e| named(&e.id)).collect()
             }
             List::Feed => {
-                let found = tx.events_after(TENANT, event, (None, None), PAGE).await?;
+                let after = match event {
+                    Some(id) => tx.event_place(TENANT, id).await?.expect("an event"),
+                    None => EventPlace::beginning(),
+                };
+                let found = tx.events_after(TENANT, after, (None, None), PAGE).await?;
                 found.iter().map(|e| named(&e.id)).collect()
             }
             List::Stream(run) => {
@@ -117,6 +123,7 @@ law!(a_list_is_read_whole_while_others_write, async |database: &TestDb, store: O
     }
     let whole = [List::Runs, List::Messages, List::Log, List::Feed, List::Starts];
     for list in whole.into_iter().chain([List::Stream(run), List::Timers(run)]) {
+        database.log_is_readable().await;
         let old = all(&store, list, async || {}).await;
         assert!(old.len() >= OLD, "{database}: {list:?}: {old:?}");
         let mut meanwhile = 0;

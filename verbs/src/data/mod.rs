@@ -23,7 +23,7 @@ pub mod rebalance;
 pub mod request;
 
 use abide_engine::store::{
-    BARRIER, CORE, FAIR_OUTBOX, LIMITS, Migration, OUTBOX, SCHEDULES, TENANTS, VERSIONS,
+    BARRIER, CORE, FAIR_OUTBOX, LIMITS, Migration, OUTBOX, REPORTS, SCHEDULES, TENANTS, VERSIONS,
 };
 
 /// Every table that a church needs, the engine's own first.
@@ -41,6 +41,7 @@ pub fn migrations() -> Vec<Migration> {
         FAIR_OUTBOX,
         LIMITS,
         TENANTS,
+        REPORTS,
     ]
 }
 

@@ -1,0 +1,112 @@
+//! Whoever reads the event log page by page misses nothing, in whatever order transactions commit.
+
+use std::sync::Arc;
+
+use abide_engine::base::{EventId, RequestId};
+use abide_engine::store::{EventPlace, LedgerRow};
+use serde_json::json;
+use sqlx::AssertSqlSafe;
+use sqlx::postgres::PgConnection;
+use tokio::sync::Notify;
+
+use super::support::{Opened, TENANT, open, tx};
+use crate::postgres::TestDb;
+
+/// What a reader sees that goes on behind the last event of its last page.
+struct Reader<'a> {
+    store: &'a Opened,
+    seen: Vec<LedgerRow>,
+}
+
+impl Reader<'_> {
+    async fn read_on(&mut self) {
+        let (store, last) = (self.store, self.seen.last().map(|event| event.id));
+        let page = tx!(store.read, |tx| {
+            let after = match last {
+                Some(id) => tx.event_place(TENANT, id).await?.expect("an event"),
+                None => EventPlace::beginning(),
+            };
+            tx.events_after(TENANT, after, (None, None), 50).await?
+        });
+        self.seen.extend(page.await.expect("read"));
+    }
+}
+
+/// Writes one event with this number as its id, in a stream of its own.
+async fn write(transaction: &mut PgConnection, number: u128) {
+    let id = sqlx::types::Uuid::from_u128(number);
+    let sql = format!(
+        "INSERT INTO ledger (id, stream, seq, tenant, kind, at, body, hash)
+         VALUES ('{id}', '{id}', 1, '{TENANT}', 'told', 0, '{{}}', sha256(''))"
+    );
+    sqlx::raw_sql(AssertSqlSafe(sql)).execute(transaction).await.expect("written");
+}
+
+async fn commit(transaction: &mut PgConnection) {
+    sqlx::raw_sql("COMMIT").execute(transaction).await.expect("committed");
+}
+
+#[tokio::test]
+async fn an_event_that_was_numbered_first_and_committed_last_is_read() {
+    // Which of two transactions writes first; that with the lower number commits last each time.
+    for lower_writes_first in [true, false] {
+        let database = TestDb::postgres();
+        let store = open(&database).await;
+        let mut reader = Reader { store: &store, seen: Vec::new() };
+        let (mut lower, mut higher) = (database.transaction().await, database.transaction().await);
+        if lower_writes_first {
+            write(&mut lower, 1).await;
+            write(&mut higher, 2).await;
+        } else {
+            write(&mut higher, 2).await;
+            write(&mut lower, 1).await;
+        }
+        commit(&mut higher).await;
+        reader.read_on().await;
+        commit(&mut lower).await;
+        database.log_is_readable().await;
+        reader.read_on().await;
+        let mut numbers: Vec<EventId> = reader.seen.iter().map(|event| event.id).collect();
+        numbers.sort_unstable();
+        assert_eq!(numbers.len(), 2, "both are read, once: {numbers:?}");
+        assert!(numbers[0] < numbers[1], "{numbers:?}");
+        reader.read_on().await;
+        assert_eq!(reader.seen.len(), 2, "and no event twice");
+    }
+}
+
+#[tokio::test]
+async fn the_events_of_a_stream_are_read_in_its_own_order() {
+    let database = TestDb::postgres();
+    let store = open(&database).await;
+    let (own, shared): (RequestId, RequestId) = (store.id(), store.id());
+    let (begun, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    // It has begun to write before the other one, and comes to the stream behind it.
+    let late = {
+        let (store, begun, go_on) = (store.clone(), Arc::clone(&begun), Arc::clone(&go_on));
+        tokio::spawn(async move {
+            tx!(store.write, [begun, go_on], |tx| {
+                tx.lock_request(TENANT, own).await?;
+                begun.notify_one();
+                go_on.notified().await;
+                tx.lock_request(TENANT, shared).await?;
+                tx.log(shared, "second", (None, None), json!({}))?;
+                tx.log(shared, "third", (None, None), json!({}))?;
+            })
+            .await
+        })
+    };
+    begun.notified().await;
+    let first = tx!(store.write, |tx| {
+        tx.lock_request(TENANT, shared).await?;
+        tx.log(shared, "first", (None, None), json!({}))?;
+    });
+    first.await.expect("written");
+    go_on.notify_one();
+    late.await.expect("no panic").expect("written");
+    database.log_is_readable().await;
+    let mut reader = Reader { store: &store, seen: Vec::new() };
+    reader.read_on().await;
+    let kinds: Vec<&str> = reader.seen.iter().map(|event| event.kind.as_str()).collect();
+    assert_eq!(kinds, ["first", "second", "third"]);
+}
