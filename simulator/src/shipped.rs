@@ -29,6 +29,7 @@ pub const SCENARIOS: Texts = texts!(
     "crash-during-resume.yaml",
     "deadline-during-outage.yaml",
     "delivered-late.yaml",
+    "delivery-failure.yaml",
     "demo.yaml",
     "dst-begins.yaml",
     "dst-ends.yaml",

@@ -15,6 +15,7 @@ mod overview;
 mod preview;
 mod receive;
 mod relied;
+mod report;
 mod runs;
 mod schedules;
 mod skip;
@@ -43,6 +44,7 @@ pub use preview::{
 };
 pub use receive::{InboundMessage, Received};
 pub use relied::BrokenRuns;
+pub use report::DeliveryReport;
 pub use runs::Page;
 pub use schedules::{NewSchedule, PlannedSchedule, ScheduleFilter, ScheduleView, remove_schedule};
 pub use stuck::Stuck;

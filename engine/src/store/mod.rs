@@ -71,7 +71,8 @@ pub use migrate::{
 };
 pub use node::LiveNode;
 pub use outbox::{
-    Candidate, Cause, HeldBack, HeldSend, MessageQuery, OutboxMessage, Outgoing, Queued, SentRow,
+    Candidate, Cause, DeliveryState, HeldBack, HeldSend, MessageQuery, OutboxMessage, Outgoing,
+    Queued, ReportedId, ReportedMessage, SentRow,
 };
 pub use overview::Overview;
 pub use param::{Kind, Param};

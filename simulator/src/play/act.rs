@@ -9,15 +9,15 @@ use abide_engine::domain::StartRun;
 use abide_engine::engine::InboundMessage;
 use abide_engine::library::read_text;
 use abide_engine::run::Control;
-use abide_engine::store::{NewInbound, is_infrastructure};
+use abide_engine::store::{DeliveryState, NewInbound, is_infrastructure};
 
 use super::Player;
-use super::ask::{Answer, Ask, Exchange, Question, put};
+use super::ask::{Answer, Ask, Exchange, Question, Reported, put};
 use super::life::{Life, death_of};
 use super::mischief::Fault;
 use super::observe::heard;
 use crate::report::LineKind;
-use crate::scenario::{Action, Crash, Place, Publish, Start, Step, Text};
+use crate::scenario::{Action, Crash, Place, Publish, Start, StatusStep, Step, Text};
 
 /// When whoever was told that the database failed asks again: about when a provider delivers again.
 const ASKS_AGAIN: Span = Span::from_secs(10);
@@ -64,7 +64,8 @@ impl Player<'_> {
             }
             Action::Publish(publish) => self.publish(publish, place).await,
             Action::Advance => Ok(()),
-            Action::Decide { .. } | Action::Status(_) => {
+            Action::Status(status) => self.report_delivery(status, step).await,
+            Action::Decide { .. } => {
                 let verb = step.action.verb();
                 let found = "this build does not have it yet".to_owned();
                 self.note(place, "not_configured", (format!("`{verb}` to be done"), found));
@@ -248,6 +249,18 @@ impl Player<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// The provider reports what became of a message.
+    async fn report_delivery(&mut self, status: &StatusStep, step: &Step) -> Result<(), Problem> {
+        let to = self.cast.phone(&status.to.text).unwrap_or(&status.to.text).to_owned();
+        let named = status.state.as_deref().and_then(DeliveryState::named);
+        let state = named.unwrap_or(DeliveryState::Undelivered);
+        let (kind, to_whom) = (status.template.clone(), &status.to.text);
+        self.say(LineKind::Stage, format!("`{kind}` to {to_whom} is {}", state.as_str()));
+        let error = status.code.clone();
+        let question = Question::Report(Reported { to, kind, state, error, at: self.now() });
+        self.put(Ask { question, name: None, place: step.place, verb: step.action.verb() }).await
     }
 
     async fn tenant(&mut self, paused: bool, step: &Step) -> Result<(), Problem> {

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use abide_engine::base::{Problem, RunId, Value};
+use abide_engine::base::{Problem, RunId, Timestamp, Value, limits};
 use abide_engine::diagnostic::Diagnostic;
 use abide_engine::domain::{DomainContext, StartRun};
-use abide_engine::engine::{Engine, InboundMessage, Publication};
+use abide_engine::engine::{DeliveryReport, Engine, InboundMessage, MessageFilter, Publication};
 use abide_engine::run::Control;
-use abide_engine::store::work;
+use abide_engine::store::{DeliveryState, ReportedId, work};
 use abide_verbs::api::capacity::{self, NewCapacity};
 use abide_verbs::api::people::{self, PersonInput};
 use abide_verbs::api::seed;
@@ -51,6 +51,20 @@ pub(crate) enum Question {
     Capacity { key: String, total: i64 },
     /// A method's text is published.
     Publish(String),
+    /// The provider reports what became of a message.
+    Report(Reported),
+}
+
+/// A delivery report about the newest message to somebody from a template.
+#[derive(Debug, Clone)]
+pub(crate) struct Reported {
+    /// The number.
+    pub(crate) to: String,
+    /// The template.
+    pub(crate) kind: String,
+    pub(crate) state: DeliveryState,
+    pub(crate) error: Option<String>,
+    pub(crate) at: Timestamp,
 }
 
 /// Something between the world and the process, with how many of our messages the provider had by then:
@@ -108,6 +122,7 @@ pub(super) async fn put(
         Question::Capacity { key, total } => {
             set_capacity(&engine, tenant, (key, NewCapacity { total })).await.map(|()| None)
         }
+        Question::Report(reported) => report(&engine, tenant, reported).await.map(|()| None),
         Question::DemoChurch { zone } => demo_church(&engine, tenant, zone).await.map(|()| None),
         Question::People(inputs) => add_people(&engine, tenant, inputs).await.map(|()| None),
     };
@@ -119,6 +134,23 @@ async fn publish(engine: &Engine, tenant: &str, text: &str) -> Result<Answer, Pr
         Publication::Done(published) => Answer::Published(published.name),
         Publication::Faulty(findings) => Answer::Faulty(findings),
     })
+}
+
+async fn report(engine: &Engine, tenant: &str, reported: Reported) -> Result<(), Problem> {
+    let Reported { to, kind, state, error, at } = reported;
+    let filter = MessageFilter {
+        to: Some(to),
+        direction: Some("outbound".to_owned()),
+        limit: limits::PAGE_MAX,
+        ..MessageFilter::default()
+    };
+    let messages = engine.messages(tenant, &filter).await?.items;
+    let message = messages.into_iter().find(|message| message.kind.as_deref() == Some(&*kind));
+    let message = message.ok_or_else(|| {
+        Problem::caller("unknown_message", format!("nobody was sent `{kind}` at this number"))
+    })?;
+    let message = ReportedId::Ours(message.id);
+    engine.delivery_report(tenant, DeliveryReport { message, state, error, at }).await.map(drop)
 }
 
 async fn add_people(

@@ -180,7 +180,7 @@ expect:
     [
         "12 unmet: 1 messages to A / 0",
         "5 not_configured: `approve` to be done / this build does not have it yet",
-        "6 not_configured: `status` to be done / this build does not have it yet",
+        "6 unknown_message: `status` to be accepted / nobody was sent `invite` at this number",
         "7 unmet: a run for `cancel` / no run was started",
         "8 unknown_method: `start` to be accepted / there is no method `no_such_method`",
         "9 missing-key: the method to compile / line 1, column 1: the method has no steps",

@@ -5,6 +5,7 @@ mod barrier;
 pub(crate) mod church;
 mod conflict;
 mod deadline;
+mod delivery;
 mod editing;
 mod failure;
 mod folding;

@@ -27,6 +27,7 @@ mod nouns;
 mod outbox;
 mod paging;
 mod plans;
+mod reports;
 mod starts;
 mod support;
 mod tenants;

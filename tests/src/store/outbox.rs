@@ -12,16 +12,16 @@ use crate::postgres::{TestDb, databases};
 
 /// Where a message goes to and belongs.
 #[derive(Clone)]
-struct Post {
-    store: Opened,
+pub(super) struct Post {
+    pub(super) store: Opened,
     contacts: Vec<ContactId>,
-    request: RequestId,
+    pub(super) request: RequestId,
     run: RunId,
     offer: OfferId,
 }
 
 impl Post {
-    async fn open(database: &TestDb) -> Self {
+    pub(super) async fn open(database: &TestDb) -> Self {
         let store = open_by_its_clock(database).await;
         let numbers: Vec<String> = (0..100).map(|n| format!("+155501{n:02}")).collect();
         let contacts = tx!(store.write, [numbers], |tx| {
@@ -63,7 +63,7 @@ impl Post {
             .expect("queued")
     }
 
-    async fn queue_one(&self, key: &str, minute: i64) -> MessageId {
+    pub(super) async fn queue_one(&self, key: &str, minute: i64) -> MessageId {
         match self.queue(vec![self.message(key, minute)]).await[..] {
             [Queued::New(id)] => id,
             ref other => panic!("{key}: {other:?}"),
@@ -71,7 +71,7 @@ impl Post {
     }
 
     /// Releases as the driver does; the messages that are on their way now.
-    async fn release(&self, now: Timestamp) -> Vec<(MessageId, i64)> {
+    pub(super) async fn release(&self, now: Timestamp) -> Vec<(MessageId, i64)> {
         let Self { store, .. } = self;
         let released = tx!(store.write, |tx| {
             let paused = tx.share_tenant(TENANT).await?;
@@ -89,13 +89,13 @@ impl Post {
         released.await.expect("released").into_iter().map(|o| (o.id, o.attempt)).collect()
     }
 
-    async fn sent(&self, message: (MessageId, i64), state: &'static str) -> bool {
+    pub(super) async fn sent(&self, message: (MessageId, i64), state: &'static str) -> bool {
         let Self { store, .. } = self;
         let noted = tx!(store.write, |tx| tx.sent(message, state, Some("ref"), None).await?);
         noted.await.expect("noted")
     }
 
-    async fn page(&self, query: MessageQuery) -> Vec<SentRow> {
+    pub(super) async fn page(&self, query: MessageQuery) -> Vec<SentRow> {
         let Self { store, .. } = self;
         tx!(store.read, [query], |tx| tx.sent_page(TENANT, &query, 50).await?).await.expect("read")
     }

@@ -24,6 +24,7 @@ mod pages;
 mod pause;
 mod queue;
 mod release;
+mod report;
 mod unasked;
 
 use uuid::Uuid;
@@ -39,6 +40,7 @@ pub use pages::{HeldBack, MessageQuery, SentRow};
 pub use pause::HeldSend;
 pub use queue::{Cause, OutboxMessage, Queued};
 pub use release::Candidate;
+pub use report::{DeliveryState, ReportedId, ReportedMessage};
 
 fn id_rows(ids: &[MessageId]) -> Rows {
     let mut rows = Rows::new(&[("id", Kind::Id)]);

@@ -1,0 +1,107 @@
+//! Delivery reports arrive late, twice and out of order, and never set a message back.
+
+use abide_engine::base::MessageId;
+use abide_engine::store::{DeliveryState, MessageQuery, ReportedId};
+
+use super::outbox::Post;
+use super::support::{START, TENANT, minutes, tx};
+use crate::postgres::databases;
+
+use DeliveryState::{Delivered, Failed, Sent, Undelivered};
+
+impl Post {
+    async fn report(&self, id: MessageId, state: DeliveryState) -> bool {
+        let Self { store, .. } = self;
+        let error = state.is_failure().then_some("30006");
+        let reported = tx!(store.write, |tx| tx
+            .report_delivery(id, (state, error), START + minutes(3))
+            .await?);
+        reported.await.expect("reported")
+    }
+
+    async fn state(&self, id: MessageId) -> (String, Option<String>, bool) {
+        let row = self.page(MessageQuery::default()).await.into_iter().find(|row| row.id == id);
+        let row = row.expect("a message");
+        (row.state, row.error, row.sent_at.is_some())
+    }
+}
+
+#[tokio::test]
+async fn a_report_never_sets_a_message_back() {
+    // What is reported in this order, which of these reports change the message, where it ends.
+    let cases: [(&[DeliveryState], &[bool], &str); 8] = [
+        (&[Sent], &[false], "sent"),
+        (&[Delivered], &[true], "delivered"),
+        (&[Delivered, Sent], &[true, false], "delivered"),
+        (&[Delivered, Delivered], &[true, false], "delivered"),
+        (&[Undelivered, Sent, Delivered], &[true, false, false], "undelivered"),
+        (&[Sent, Undelivered, Undelivered], &[false, true, false], "undelivered"),
+        (&[Failed, Sent], &[true, false], "failed"),
+        (&[Delivered, Failed], &[true, false], "delivered"),
+    ];
+    for database in databases() {
+        let post = Post::open(&database).await;
+        for (n, (reports, changes, ends)) in cases.into_iter().enumerate() {
+            let id = post.queue_one(&format!("k{n}"), 0).await;
+            post.release(START).await;
+            assert!(post.sent((id, 1), "sent").await, "{database}");
+            let mut changed = Vec::new();
+            for report in reports {
+                changed.push(post.report(id, *report).await);
+            }
+            assert_eq!(changed, changes, "{database}: {reports:?}");
+            let error = ["undelivered", "failed"].contains(&ends).then(|| "30006".to_owned());
+            assert_eq!(post.state(id).await, (ends.to_owned(), error, true), "{database}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_report_proves_that_a_message_has_left() {
+    for database in databases() {
+        let post = Post::open(&database).await;
+        let queued = post.queue_one("x", 0).await;
+        assert!(!post.report(queued, Sent).await, "{database}: it was never handed over");
+        assert_eq!(post.state(queued).await.0, "queued", "{database}");
+
+        post.release(START).await;
+        assert!(post.report(queued, Delivered).await, "{database}: before its answer");
+        assert!(!post.sent((queued, 1), "sent").await, "{database}: the answer comes too late");
+        assert_eq!(post.state(queued).await, ("delivered".to_owned(), None, true), "{database}");
+
+        let again = post.queue_one("late", 0).await;
+        post.release(START).await;
+        let Post { store, .. } = &post;
+        let lost = tx!(store.write, |tx| tx.send_again((again, 1), START, "not there").await?);
+        lost.await.expect("queued again");
+        assert!(post.report(again, Sent).await, "{database}: it was there");
+        assert_eq!(post.release(START).await, [], "{database}: it does not leave twice");
+
+        let unknown = post.queue_one("first", 0).await;
+        post.release(START).await;
+        assert!(post.sent((unknown, 1), "unknown").await, "{database}");
+        assert!(post.report(unknown, Undelivered).await, "{database}: now it is known");
+    }
+}
+
+#[tokio::test]
+async fn a_report_names_a_message_by_our_id_or_by_the_providers() {
+    for database in databases() {
+        let post = Post::open(&database).await;
+        let id = post.queue_one("x", 0).await;
+        post.release(START).await;
+        post.sent((id, 1), "sent").await;
+        let Post { store, request, .. } = &post;
+        let find = async |tenant: &'static str, id: ReportedId| {
+            let found = tx!(store.read, [id], |tx| tx.reported(tenant, &id).await?);
+            found.await.expect("read").map(|found| (found.id, found.kind, found.request))
+        };
+        let expected = Some((id, "invite".to_owned(), Some(*request)));
+        assert_eq!(find(TENANT, ReportedId::Ours(id)).await, expected, "{database}");
+        let by_theirs = |id: &str| ReportedId::Providers(id.to_owned());
+        assert_eq!(find(TENANT, by_theirs("ref")).await, expected, "{database}");
+        assert_eq!(find(TENANT, by_theirs("other")).await, None, "{database}");
+        assert_eq!(find("north", by_theirs("ref")).await, None, "{database}: another tenant's");
+        assert_eq!(find("north", ReportedId::Ours(id)).await, None, "{database}");
+    }
+}
