@@ -1,11 +1,15 @@
 //! Answers kept by their idempotency key.
 
-use abide_engine::base::{Digest, Problem, Span, limits};
+use abide_engine::base::{Digest, Problem, Span, Timestamp, limits};
 use abide_engine::params;
 use abide_engine::store::Tx;
 
 /// How long an answer is kept: longer than anybody tries again.
 const KEPT_FOR: Span = Span::from_secs(24 * 3600);
+
+/// Stands for the status of a work that takes several commits, as long as it is not done: 102 is
+/// "processing". Its answer says what was begun.
+pub(crate) const BEGUN: u16 = 102;
 
 /// An answer that was given before.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,14 +38,7 @@ pub(crate) async fn find(tx: &mut Tx, tenant: &str, key: &str) -> Result<Option<
 
 /// Keeps an answer under its key, and forgets some that are too old.
 pub(crate) async fn keep(tx: &mut Tx, tenant: &str, key: &str, kept: &Kept) -> Result<(), Problem> {
-    let now = tx.now();
-    tx.execute(
-        "DELETE FROM http_key WHERE (tenant, key) IN
-           (SELECT tenant, key FROM http_key WHERE expires_at <= $1
-            ORDER BY expires_at LIMIT CAST($2 AS BIGINT))",
-        &params![now, i64::try_from(limits::SWEEP_ROWS_MAX).unwrap_or(1)],
-    )
-    .await?;
+    forget_old(tx).await?;
     tx.execute(
         "INSERT INTO http_key (tenant, key, body_hash, status, answer, expires_at)
          VALUES ($1, $2, $3, $4, $5, $6)
@@ -53,8 +50,51 @@ pub(crate) async fn keep(tx: &mut Tx, tenant: &str, key: &str, kept: &Kept) -> R
             kept.asked,
             i64::from(kept.status),
             kept.answer.as_str(),
-            now + KEPT_FOR
+            tx.now() + KEPT_FOR
         ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Keeps the first answer under a key; false if another request has kept one that is not too old. A work
+/// that was begun under the key may be answered.
+pub(crate) async fn keep_first(
+    tx: &mut Tx,
+    (tenant, key): (&str, &str),
+    kept: &Kept,
+    until: Timestamp,
+) -> Result<bool, Problem> {
+    forget_old(tx).await?;
+    let kept = tx
+        .execute(
+            "INSERT INTO http_key (tenant, key, body_hash, status, answer, expires_at)
+             VALUES ($1, $2, $3, $4, $5, $6)
+             ON CONFLICT (tenant, key) DO UPDATE SET body_hash = excluded.body_hash,
+               status = excluded.status, answer = excluded.answer, expires_at = excluded.expires_at
+             WHERE http_key.expires_at <= $7 OR http_key.status = $8",
+            &params![
+                tenant,
+                key,
+                kept.asked,
+                i64::from(kept.status),
+                kept.answer.as_str(),
+                until + KEPT_FOR,
+                tx.now(),
+                i64::from(BEGUN)
+            ],
+        )
+        .await?;
+    Ok(kept > 0)
+}
+
+async fn forget_old(tx: &mut Tx) -> Result<(), Problem> {
+    let now = tx.now();
+    tx.execute(
+        "DELETE FROM http_key WHERE (tenant, key) IN
+           (SELECT tenant, key FROM http_key WHERE expires_at <= $1
+            ORDER BY expires_at LIMIT CAST($2 AS BIGINT))",
+        &params![now, i64::try_from(limits::SWEEP_ROWS_MAX).unwrap_or(1)],
     )
     .await?;
     Ok(())

@@ -2,16 +2,18 @@
 //! body is refused.
 //!
 //! Only answers that say "done" are kept: what was refused changed nothing and is refused again. One
-//! key is worked on once at a time, so that a repeat which overtakes the first waits for its answer.
+//! key is worked on once at a time, so that a repeat which overtakes the first waits for its answer. Where
+//! two processes work on one key, the commit of the second finds the answer of the first, and is undone.
 
 use std::convert::Infallible;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use abide_engine::base::{Digest, Problem, limits};
-use abide_engine::engine::Engine;
+use abide_engine::base::{Digest, Problem, Timestamp, limits};
+use abide_engine::engine::{Engine, Keep};
 use abide_engine::store::{Tx, work};
+use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
@@ -19,6 +21,7 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use tokio::sync::Mutex;
 
 use super::extract;
@@ -52,7 +55,12 @@ struct Pending {
     tenant: Arc<str>,
     key: Arc<str>,
     asked: Digest,
+    /// The answer is kept.
     kept: Arc<AtomicBool>,
+    /// Another process has answered a request with this key.
+    taken: Arc<AtomicBool>,
+    /// What a request with this key has begun and not finished.
+    begun: Option<Arc<str>>,
 }
 
 impl Once {
@@ -64,17 +72,96 @@ impl Once {
         answer: &impl Serialize,
     ) -> Result<(), Problem> {
         let Some(pending) = &self.0 else { return Ok(()) };
-        let answer =
-            serde_json::to_string(answer).map_err(|e| Problem::bug(format!("an answer: {e}")))?;
-        let kept = Kept { asked: pending.asked, status: status.as_u16(), answer };
-        http_key::keep(tx, &pending.tenant, &pending.key, &kept).await?;
+        let now = tx.now();
+        pending.keep(tx, (status.as_u16(), now), answer).await?;
         pending.kept.store(true, Ordering::SeqCst);
         Ok(())
+    }
+
+    /// Keeps the answer as far as it is known in the transaction that does what was asked; the full one
+    /// takes its place once it is given.
+    pub(super) async fn keep_for_now(
+        &self,
+        tx: &mut Tx,
+        answer: &impl Serialize,
+    ) -> Result<(), Problem> {
+        let Some(pending) = &self.0 else { return Ok(()) };
+        let now = tx.now();
+        pending.keep(tx, (StatusCode::OK.as_u16(), now), answer).await
+    }
+
+    /// Keeps what is begun, for work of several commits that may end as late as `until`: whoever asks again
+    /// with this key goes on with the same.
+    pub(super) async fn begin(
+        &self,
+        tx: &mut Tx,
+        what: &impl Serialize,
+        until: Timestamp,
+    ) -> Result<(), Problem> {
+        let Some(pending) = &self.0 else { return Ok(()) };
+        pending.keep(tx, (http_key::BEGUN, until), what).await
+    }
+
+    /// What a request with this key has begun and not finished.
+    pub(super) fn begun<T: DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_str(self.0.as_ref()?.begun.as_ref()?).ok()
+    }
+
+    /// True where there is no key.
+    pub(super) fn is_unkeyed(&self) -> bool {
+        self.0.is_none()
     }
 
     /// The key, for whoever deduplicates by it.
     pub(super) fn key(&self) -> Option<String> {
         self.0.as_ref().map(|pending| pending.key.to_string())
+    }
+}
+
+impl Pending {
+    async fn keep(
+        &self,
+        tx: &mut Tx,
+        (status, until): (u16, Timestamp),
+        answer: &impl Serialize,
+    ) -> Result<(), Problem> {
+        let answer =
+            serde_json::to_string(answer).map_err(|e| Problem::bug(format!("an answer: {e}")))?;
+        let kept = Kept { asked: self.asked, status, answer };
+        if http_key::keep_first(tx, (&self.tenant, &self.key), &kept, until).await? {
+            return Ok(());
+        }
+        self.taken.store(true, Ordering::SeqCst);
+        Err(Problem::caller(
+            "key_clash",
+            format!("the key `{}` is used by another request", self.key),
+        ))
+    }
+}
+
+/// Keeps an answer, as far as it is known, in the commit of what was asked.
+pub(super) struct ForNow(pub(super) Once);
+
+#[async_trait]
+impl<T: Serialize + Sync> Keep<T> for ForNow {
+    async fn keep(&self, tx: &mut Tx, answer: &T) -> Result<(), Problem> {
+        self.0.keep_for_now(tx, answer).await
+    }
+}
+
+/// Keeps an answer with the status that it has.
+pub(super) struct Whole<F>(pub(super) Once, pub(super) F);
+
+#[async_trait]
+impl<T, A, F> Keep<T> for Whole<F>
+where
+    T: Sync,
+    A: Serialize + Send + Sync,
+    F: Fn(&T) -> (StatusCode, A) + Send + Sync,
+{
+    async fn keep(&self, tx: &mut Tx, answer: &T) -> Result<(), Problem> {
+        let (status, answer) = (self.1)(answer);
+        self.0.keep(tx, status, &answer).await
     }
 }
 
@@ -139,14 +226,24 @@ async fn answer(
     let body = extract::read(body).await?;
     let asked = format!("{} {}\n", parts.method, parts.uri);
     let asked = Digest::of(&[asked.as_bytes(), &body].concat());
-    let pending = Pending { tenant, key: key.into(), asked, kept: Arc::default() };
+    let (kept, taken) = (Arc::default(), Arc::default());
+    let mut pending = Pending { tenant, key: key.into(), asked, kept, taken, begun: None };
 
     let _working = keys.stripe(&pending.key).lock().await;
-    if let Some(kept) = keys.find(&pending).await? {
-        return replay(&pending, kept);
+    match keys.find(&pending).await? {
+        Some(kept) if kept.status == http_key::BEGUN && kept.asked == asked => {
+            pending.begun = Some(kept.answer.into());
+        }
+        Some(kept) => return replay(&pending, kept),
+        None => {}
     }
     parts.extensions.insert(Once(Some(pending.clone())));
     let response = next.run(Request::from_parts(parts, Body::from(body))).await;
+    if pending.taken.load(Ordering::SeqCst)
+        && let Some(kept) = keys.find(&pending).await?
+    {
+        return replay(&pending, kept);
+    }
     if !response.status().is_success() || pending.kept.load(Ordering::SeqCst) {
         return Ok(response);
     }

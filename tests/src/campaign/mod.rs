@@ -11,6 +11,7 @@ mod failure;
 mod folding;
 mod fork;
 mod inbound;
+mod keyed;
 mod limits;
 mod lost;
 mod optout;

@@ -1,7 +1,9 @@
 //! Taking a version back, and deleting one.
 
-use super::super::Engine;
-use super::view::{MethodDetail, current, find, is_of_files, rows_of};
+use std::sync::Arc;
+
+use super::super::{Engine, Keep, KeepNothing};
+use super::view::{MethodDetail, current, detail, find, is_of_files, rows_of};
 use crate::base::{Problem, StreamId, TypedId as _, Value};
 use crate::driver::{Core, tenant_stream};
 use crate::store::{Tx, VersionRow, work};
@@ -18,14 +20,33 @@ impl Engine {
         name: &str,
         to: Option<i64>,
     ) -> Result<MethodDetail, Problem> {
+        self.roll_back_once(tenant, name, to, Arc::new(KeepNothing)).await
+    }
+
+    /// The same, with the answer kept in its commit.
+    ///
+    /// # Errors
+    /// As [`Self::roll_back`], and what `keep` says.
+    pub async fn roll_back_once(
+        &self,
+        tenant: &str,
+        name: &str,
+        to: Option<i64>,
+        keep: Arc<dyn Keep<MethodDetail>>,
+    ) -> Result<MethodDetail, Problem> {
         let (core, owned) = (self.core.clone(), (tenant.to_owned(), name.to_owned()));
         let task = work(move |tx| {
-            let (core, (tenant, name)) = (core.clone(), owned.clone());
-            Box::pin(async move { roll_back(&core, tx, (&tenant, &name), to).await })
+            let (core, (tenant, name), keep) = (core.clone(), owned.clone(), Arc::clone(&keep));
+            Box::pin(async move {
+                roll_back(&core, tx, (&tenant, &name), to).await?;
+                let method = detail(&core, tx, (&tenant, &name)).await?;
+                keep.keep(tx, &method).await?;
+                Ok(method)
+            })
         });
-        self.core.store.try_write(false, task).await?;
+        let method = self.core.store.try_write(false, task).await?;
         self.core.forget_method(tenant, name);
-        self.method(tenant, name).await
+        Ok(method)
     }
 
     /// Deletes a version that no run goes by and that new runs do not begin with.
@@ -37,10 +58,26 @@ impl Engine {
         (tenant, name): (&str, &str),
         version: i64,
     ) -> Result<(), Problem> {
+        self.delete_version_once((tenant, name), version, Arc::new(KeepNothing)).await
+    }
+
+    /// The same, with its answer kept in its commit.
+    ///
+    /// # Errors
+    /// As [`Self::delete_version`], and what `keep` says.
+    pub async fn delete_version_once(
+        &self,
+        (tenant, name): (&str, &str),
+        version: i64,
+        keep: Arc<dyn Keep<()>>,
+    ) -> Result<(), Problem> {
         let (core, owned) = (self.core.clone(), (tenant.to_owned(), name.to_owned()));
         let task = work(move |tx| {
-            let (core, (tenant, name)) = (core.clone(), owned.clone());
-            Box::pin(async move { delete(&core, tx, (&tenant, &name), version).await })
+            let (core, (tenant, name), keep) = (core.clone(), owned.clone(), Arc::clone(&keep));
+            Box::pin(async move {
+                delete(&core, tx, (&tenant, &name), version).await?;
+                keep.keep(tx, &()).await
+            })
         });
         self.core.store.try_write(false, task).await
     }

@@ -1,8 +1,10 @@
 //! Publishing a method's text.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
-use super::super::Engine;
+use super::super::{Engine, Keep, KeepNothing};
 use crate::base::{Digest, Problem, StreamId, TypedId as _, limits};
 use crate::diagnostic::Diagnostic;
 use crate::driver::tenant_stream;
@@ -52,6 +54,20 @@ impl Engine {
         (file, text): (&str, &str),
         shadow: bool,
     ) -> Result<Publication, Problem> {
+        self.publish_once(tenant, (file, text), shadow, Arc::new(KeepNothing)).await
+    }
+
+    /// The same, with the answer kept in its commit.
+    ///
+    /// # Errors
+    /// As [`Self::publish`], and what `keep` says.
+    pub async fn publish_once(
+        &self,
+        tenant: &str,
+        (file, text): (&str, &str),
+        shadow: bool,
+        keep_answer: Arc<dyn Keep<Published>>,
+    ) -> Result<Publication, Problem> {
         if text.len() > limits::METHOD_BYTES_MAX {
             let message = format!("a method has at most {} bytes", limits::METHOD_BYTES_MAX);
             return Err(Problem::caller("too_large", message).with_hint("split it into several"));
@@ -61,20 +77,25 @@ impl Engine {
             Err(findings) => return Ok(Publication::Faulty(findings)),
         };
         let Draft { bundle, definitions, warnings, callers } = draft;
-        let (name, digest) = (bundle.pins.method, bundle.digest);
-        let (owned, method) = (tenant.to_owned(), name.clone());
+        let (name, bundle) = (bundle.pins.method, bundle.digest);
+        let digest = bundle.to_string();
+        let (version, new) = (0, false); // the commit tells
+        let planned = Published { name, version, digest, new, shadow, warnings, callers };
+        let owned = tenant.to_owned();
         let task = work(move |tx| {
-            let (tenant, method, definitions) =
-                (owned.clone(), method.clone(), definitions.clone());
+            let (tenant, definitions, keep_answer) =
+                (owned.clone(), definitions.clone(), Arc::clone(&keep_answer));
+            let mut published = planned.clone();
             Box::pin(async move {
-                let kept = (digest, &definitions[..]);
-                keep(tx, (&tenant, &method), kept, shadow).await
+                let (of, kept) = ((&*tenant, &*published.name), (bundle, &definitions[..]));
+                (published.version, published.new) = keep(tx, of, kept, shadow).await?;
+                keep_answer.keep(tx, &published).await?;
+                Ok(published)
             })
         });
-        let (version, new) = self.core.store.try_write(false, task).await?;
-        self.core.forget_method(tenant, &name);
-        let digest = digest.to_string();
-        Ok(Publication::Done(Published { name, version, digest, new, shadow, warnings, callers }))
+        let published = self.core.store.try_write(false, task).await?;
+        self.core.forget_method(tenant, &published.name);
+        Ok(Publication::Done(published))
     }
 
     /// Checks a text in the world of the tenant.

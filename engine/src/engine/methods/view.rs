@@ -97,23 +97,7 @@ impl Engine {
         let (core, owned) = (self.core.clone(), (tenant.to_owned(), name.to_owned()));
         let task = work(move |tx| {
             let (core, (tenant, name)) = (core.clone(), owned.clone());
-            Box::pin(async move {
-                let rows = rows_of(tx, (&tenant, &name)).await?;
-                let own: Vec<&VersionRow> = rows.iter().collect();
-                let (method, bundle) = brief(&core, tx, (&name, &own)).await?;
-                let text = match &bundle {
-                    Some(bundle) => tx.texts([bundle.pins.text].into_iter()).await?,
-                    None => Default::default(),
-                };
-                let library = core.library();
-                let versions = rows.iter().map(|row| version(row, &rows, &library)).collect();
-                Ok(MethodDetail {
-                    method,
-                    inputs: bundle.as_ref().and_then(|bundle| bundle.graph.inputs.clone()),
-                    text: text.into_values().next(),
-                    versions,
-                })
-            })
+            Box::pin(async move { detail(&core, tx, (&tenant, &name)).await })
         });
         self.core.store.read(task).await
     }
@@ -159,6 +143,29 @@ impl Engine {
         });
         self.core.store.read(task).await
     }
+}
+
+/// One method, as this transaction has it.
+pub(super) async fn detail(
+    core: &Core,
+    tx: &mut Tx,
+    (tenant, name): (&str, &str),
+) -> Result<MethodDetail, Problem> {
+    let rows = rows_of(tx, (tenant, name)).await?;
+    let own: Vec<&VersionRow> = rows.iter().collect();
+    let (method, bundle) = brief(core, tx, (name, &own)).await?;
+    let text = match &bundle {
+        Some(bundle) => tx.texts([bundle.pins.text].into_iter()).await?,
+        None => Default::default(),
+    };
+    let library = core.library();
+    let versions = rows.iter().map(|row| version(row, &rows, &library)).collect();
+    Ok(MethodDetail {
+        method,
+        inputs: bundle.as_ref().and_then(|bundle| bundle.graph.inputs.clone()),
+        text: text.into_values().next(),
+        versions,
+    })
 }
 
 /// The versions of a method, newest first.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::super::Engine;
 use super::super::methods::{current, find, rows_of};
+use super::super::{Engine, Keep, KeepNothing};
 use super::judge::{Judged, UpgradeView, judge_runs};
 use crate::base::{Digest, Problem, RunId, TypedId as _, UpgradeId, limits};
 use crate::library::Bundle;
@@ -43,6 +43,19 @@ impl Engine {
         (tenant, run): (&str, RunId),
         wish: &UpgradeWish,
     ) -> Result<UpgradeView, Problem> {
+        self.upgrade_run_once((tenant, run), wish, Arc::new(KeepNothing)).await
+    }
+
+    /// The same, with the answer, as far as it is known by then, kept in its commit.
+    ///
+    /// # Errors
+    /// As [`Self::upgrade_run`], and what `keep` says.
+    pub async fn upgrade_run_once(
+        &self,
+        (tenant, run): (&str, RunId),
+        wish: &UpgradeWish,
+        keep: Arc<dyn Keep<UpgradeView>>,
+    ) -> Result<UpgradeView, Problem> {
         let (core, owned, wanted) = (self.core.clone(), tenant.to_owned(), wish.clone());
         let task = work(move |tx| {
             let (core, tenant, wish) = (core.clone(), owned.clone(), wanted.clone());
@@ -68,9 +81,10 @@ impl Engine {
             }
         }
         if !wish.dry_run {
-            let id = self.give(tenant, (&target, &wish.renamed), (None, &judged)).await?;
-            view.id = id;
-            view.progress = Some(self.obeyed(id.as_slice()).await?);
+            let order = target.order(tenant, &wish.renamed);
+            let last = Some(Last { view: view.clone(), keep });
+            view.id = self.give_order(order, &judged, last).await?;
+            view.progress = Some(self.obeyed(view.id.as_slice()).await?);
         }
         Ok(view)
     }
@@ -85,6 +99,20 @@ impl Engine {
         (tenant, method): (&str, &str),
         wish: &UpgradeWish,
     ) -> Result<UpgradeView, Problem> {
+        self.upgrade_all_once((tenant, method), wish, Arc::new(KeepNothing)).await
+    }
+
+    /// The same, with the answer, as far as it is known by then, kept in the last of its commits. Whoever
+    /// asks again after a crash between two of them has the rest done: what was moved stays moved.
+    ///
+    /// # Errors
+    /// As [`Self::upgrade_all`], and what `keep` says.
+    pub async fn upgrade_all_once(
+        &self,
+        (tenant, method): (&str, &str),
+        wish: &UpgradeWish,
+        keep: Arc<dyn Keep<UpgradeView>>,
+    ) -> Result<UpgradeView, Problem> {
         let (core, owned, to) =
             (self.core.clone(), (tenant.to_owned(), method.to_owned()), wish.to);
         let task = work(move |tx| {
@@ -92,7 +120,7 @@ impl Engine {
             Box::pin(async move { target(&core, tx, (&tenant, &method), to).await })
         });
         let target = self.core.store.read(task).await?;
-        let mut view = self.walk(tenant, &target, wish).await?;
+        let mut view = self.walk(tenant, &target, wish, keep).await?;
         if let Some(id) = view.id {
             view.progress = Some(self.obeyed(&[id]).await?);
         }
@@ -116,7 +144,7 @@ impl Engine {
         let from = from.map(|row| row.bundle).collect();
         let target = Target { method, version: 0, bundle: Arc::new(bundle), from };
         let wish = UpgradeWish { dry_run: true, ..UpgradeWish::default() };
-        let view = self.walk(tenant, &target, &wish).await?;
+        let view = self.walk(tenant, &target, &wish, Arc::new(KeepNothing)).await?;
         Ok(UpgradeView { to_version: None, ..view })
     }
 
@@ -127,8 +155,12 @@ impl Engine {
         tenant: &str,
         target: &Target,
         wish: &UpgradeWish,
+        keep: Arc<dyn Keep<UpgradeView>>,
     ) -> Result<UpgradeView, Problem> {
         let mut view = UpgradeView::new(&target.method, Some(target.version), wish.dry_run);
+        let mut order = target.order(tenant, &wish.renamed);
+        // A chunk is ordered when the next one is known: the last commit keeps the answer.
+        let mut held: Option<Vec<Judged>> = None;
         for from in &target.from {
             let mut after = None;
             loop {
@@ -137,11 +169,18 @@ impl Engine {
                 let Some((last, _)) = judged.last() else { break };
                 after = Some(last.id);
                 judged.iter().for_each(|(row, found)| view.count(row.id, row.version, found));
-                if !wish.dry_run {
-                    let to = (target, &wish.renamed);
-                    view.id = self.give(tenant, to, (view.id, &judged)).await?;
+                if !wish.dry_run
+                    && can_be_moved(&judged)
+                    && let Some(held) = held.replace(judged)
+                {
+                    view.id = self.give_order(order.clone(), &held, None).await?;
+                    order.id = view.id.unwrap_or(order.id);
                 }
             }
+        }
+        if let Some(held) = held {
+            let last = Some(Last { view: view.clone(), keep });
+            view.id = self.give_order(order, &held, last).await?;
         }
         Ok(view)
     }
@@ -167,31 +206,13 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Gives the order to those of a chunk that can be moved; a new order where there is none yet.
-    async fn give(
-        &self,
-        tenant: &str,
-        (target, renamed): (&Target, &Renamed),
-        (id, judged): (Option<UpgradeId>, &[Judged]),
-    ) -> Result<Option<UpgradeId>, Problem> {
-        let order = UpgradeRow {
-            id: id.unwrap_or(UpgradeId::from_uuid(uuid::Uuid::nil())),
-            tenant: tenant.to_owned(),
-            method: target.method.clone(),
-            bundle: target.bundle.digest,
-            version: target.version,
-            renamed: renamed.clone(),
-            undoes: None,
-        };
-        self.give_order(order, id.is_none(), judged).await.map(|given| given.or(id))
-    }
-
-    /// The same for an order in hand; `new` mints its id.
+    /// Gives an order to those of a chunk that can be moved; one without an id is new, and has its id in
+    /// the answer. With the last chunk the answer to the caller is kept.
     pub(super) async fn give_order(
         &self,
         order: UpgradeRow,
-        new: bool,
         judged: &[Judged],
+        last: Option<Last>,
     ) -> Result<Option<UpgradeId>, Problem> {
         let safe = judged.iter().filter(|(_, found)| found.is_ok());
         let runs: Vec<_> = safe.map(|(row, _)| (row.id, row.bundle, row.version)).collect();
@@ -199,17 +220,53 @@ impl Engine {
             return Ok(None);
         }
         let task = work(move |tx| {
-            let (mut order, runs) = (order.clone(), runs.clone());
+            let (mut order, runs, last) = (order.clone(), runs.clone(), last.clone());
             Box::pin(async move {
-                if new {
+                if order.id == unordered() {
                     order.id = tx.mint();
                     tx.insert_upgrade(&order).await?;
                 }
                 tx.order_upgrade(order.id, &runs).await?;
+                if let Some(Last { mut view, keep }) = last {
+                    view.id = view.id.or(Some(order.id));
+                    keep.keep(tx, &view).await?;
+                }
                 Ok(Some(order.id))
             })
         });
         self.core.store.write(false, task).await
+    }
+}
+
+/// The answer to whoever asked for a move, kept with the last commit of it.
+#[derive(Clone)]
+pub(super) struct Last {
+    pub(super) view: UpgradeView,
+    pub(super) keep: Arc<dyn Keep<UpgradeView>>,
+}
+
+/// The id of an order that is not stored yet.
+pub(super) fn unordered() -> UpgradeId {
+    UpgradeId::from_uuid(uuid::Uuid::nil())
+}
+
+/// True where an order can be given to any of these.
+pub(super) fn can_be_moved(judged: &[Judged]) -> bool {
+    judged.iter().any(|(_, found)| found.is_ok())
+}
+
+impl Target {
+    /// The order to move there, not stored yet.
+    fn order(&self, tenant: &str, renamed: &Renamed) -> UpgradeRow {
+        UpgradeRow {
+            id: unordered(),
+            tenant: tenant.to_owned(),
+            method: self.method.clone(),
+            bundle: self.bundle.digest,
+            version: self.version,
+            renamed: renamed.clone(),
+            undoes: None,
+        }
     }
 }
 

@@ -2,16 +2,20 @@
 //! still stand where that is safe.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use super::super::Engine;
+use super::super::{Engine, Keep, KeepNothing};
 use super::judge::{Judged, UpgradeView, judge_runs};
+use super::order::{Last, can_be_moved, unordered};
 use super::progress::order;
-use crate::base::{Digest, Problem, RunId, TypedId as _, UpgradeId, limits};
+use crate::base::{Digest, Problem, RunId, UpgradeId, limits};
 use crate::run::{Obstacle, Renamed};
 use crate::store::{RunRow, UpgradeRow, UpgradedRun, work};
 
 /// The texts that runs came from, and their version.
 type Source = (Digest, i64);
+/// Some runs that came from the same texts.
+type Runs = (Source, Vec<Judged>);
 
 /// What is to be taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,20 +37,45 @@ impl Engine {
         undo: Undo,
         dry_run: bool,
     ) -> Result<UpgradeView, Problem> {
+        self.undo_upgrade_once(tenant, undo, dry_run, Arc::new(KeepNothing)).await
+    }
+
+    /// The same, with the answer, as far as it is known by then, kept in the last of its commits.
+    ///
+    /// # Errors
+    /// As [`Self::undo_upgrade`], and what `keep` says.
+    pub async fn undo_upgrade_once(
+        &self,
+        tenant: &str,
+        undo: Undo,
+        dry_run: bool,
+        keep: Arc<dyn Keep<UpgradeView>>,
+    ) -> Result<UpgradeView, Problem> {
         let (order, only) = self.undone(tenant, undo).await?;
         let mut view = UpgradeView::new(&order.method, None, dry_run);
         let mut orders: BTreeMap<Source, UpgradeId> = BTreeMap::new();
         let mut after = None;
+        // Runs are ordered when the next ones are known: the last commit keeps the answer.
+        let mut held: Option<Runs> = None;
         loop {
             let (last, judged) = self.judged_back((&order, only), after).await?;
             for (_, (row, found)) in &judged {
                 view.count(row.id, row.version, found);
             }
-            if !dry_run {
-                self.give_back((tenant, &order), judged, &mut orders).await?;
+            let movable =
+                by_source(judged).into_iter().filter(|runs| !dry_run && can_be_moved(&runs.1));
+            for runs in movable {
+                if let Some(held) = held.replace(runs) {
+                    self.give_back((tenant, &order), held, &mut orders, None).await?;
+                }
             }
             let Some(last) = last else { break };
             after = Some(last);
+        }
+        if let Some(held) = held {
+            view.id = orders.values().next().copied();
+            let last = Some(Last { view: view.clone(), keep });
+            self.give_back((tenant, &order), held, &mut orders, last).await?;
         }
         let given: Vec<UpgradeId> = orders.into_values().collect();
         view.id = given.first().copied();
@@ -56,31 +85,26 @@ impl Engine {
         Ok(view)
     }
 
-    /// Gives the runs of a chunk the order to go back, one order for each version that they came from.
+    /// Gives runs the order to go back, one order for each version that they came from.
     async fn give_back(
         &self,
         (tenant, undone): (&str, &UpgradeRow),
-        judged: Vec<(Source, Judged)>,
+        ((bundle, version), runs): Runs,
         orders: &mut BTreeMap<Source, UpgradeId>,
+        last: Option<Last>,
     ) -> Result<(), Problem> {
-        let mut by_source: BTreeMap<Source, Vec<Judged>> = BTreeMap::new();
-        for (source, one) in judged {
-            by_source.entry(source).or_default().push(one);
-        }
-        for ((bundle, version), runs) in by_source {
-            let known = orders.get(&(bundle, version)).copied();
-            let order = UpgradeRow {
-                id: known.unwrap_or(UpgradeId::from_uuid(uuid::Uuid::nil())),
-                tenant: tenant.to_owned(),
-                method: undone.method.clone(),
-                bundle,
-                version,
-                renamed: inverse(&undone.renamed),
-                undoes: Some(undone.id),
-            };
-            if let Some(id) = self.give_order(order, known.is_none(), &runs).await? {
-                orders.insert((bundle, version), id);
-            }
+        let known = orders.get(&(bundle, version)).copied();
+        let order = UpgradeRow {
+            id: known.unwrap_or_else(unordered),
+            tenant: tenant.to_owned(),
+            method: undone.method.clone(),
+            bundle,
+            version,
+            renamed: inverse(&undone.renamed),
+            undoes: Some(undone.id),
+        };
+        if let Some(id) = self.give_order(order, &runs, last).await? {
+            orders.insert((bundle, version), id);
         }
         Ok(())
     }
@@ -147,6 +171,14 @@ impl Engine {
         });
         self.core.store.read(task).await
     }
+}
+
+fn by_source(judged: Vec<(Source, Judged)>) -> BTreeMap<Source, Vec<Judged>> {
+    let mut runs: BTreeMap<Source, Vec<Judged>> = BTreeMap::new();
+    for (source, one) in judged {
+        runs.entry(source).or_default().push(one);
+    }
+    runs
 }
 
 fn inverse(renamed: &Renamed) -> Renamed {

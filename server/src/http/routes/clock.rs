@@ -1,6 +1,7 @@
 //! The virtual clock: it stands still until it is told to go.
 
 use abide_engine::base::{Span, Timestamp};
+use abide_engine::store::work;
 use axum::Json;
 use axum::extract::State;
 use serde::Deserialize;
@@ -8,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::http::App;
 use crate::http::extract::Body;
+use crate::http::keyed::Once;
 use crate::problem::ProblemDocument;
 
 /// `{by}` or `{to}`.
@@ -26,12 +28,31 @@ pub(super) async fn show(State(app): State<App>) -> Result<Json<Value>, ProblemD
 /// Answers when everything due by then has been done and committed.
 pub(super) async fn advance(
     State(app): State<App>,
+    once: Once,
     Body(wanted): Body<Advance>,
 ) -> Result<Json<Value>, ProblemDocument> {
     virtual_only(&app)?;
-    let to = target(&wanted, app.engine.now())?;
+    let to = match once.begun::<String>().and_then(|to| to.parse().ok()) {
+        // The clock may have gone further since.
+        Some(to) => app.engine.now().max(to),
+        None => begin(&app, once, target(&wanted, app.engine.now())?).await?,
+    };
     let advance = app.engine.advance(to).await?;
     Ok(Json(json!({"now": advance.now.to_string(), "fired": advance.fired})))
+}
+
+/// Keeps the instant that a request means before the clock moves: after a crash on the way, a repeat of
+/// "by six hours" goes to the same instant.
+async fn begin(app: &App, once: Once, to: Timestamp) -> Result<Timestamp, ProblemDocument> {
+    if once.is_unkeyed() {
+        return Ok(to);
+    }
+    let task = work(move |tx| {
+        let once = once.clone();
+        Box::pin(async move { once.begin(tx, &to.to_string(), to).await })
+    });
+    app.engine.write(task).await?;
+    Ok(to)
 }
 
 fn virtual_only(app: &App) -> Result<(), ProblemDocument> {

@@ -1,8 +1,12 @@
 //! Methods: published, listed, taken back, deleted.
 
+use std::sync::Arc;
+
 use abide_engine::base::Value;
 use abide_engine::drawing::{self, Format, Marks};
-use abide_engine::engine::{MethodDetail, MethodDiff, MethodView, Page, Publication, VersionView};
+use abide_engine::engine::{
+    MethodDetail, MethodDiff, MethodView, Page, Publication, Published, VersionView,
+};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
@@ -13,6 +17,7 @@ use serde_json::json;
 use crate::http::App;
 use crate::http::extract::{Body, Query};
 use crate::http::guard::Tenant;
+use crate::http::keyed::{Once, Whole};
 use crate::problem::ProblemDocument;
 
 pub(super) async fn list(
@@ -41,12 +46,18 @@ pub(super) struct Text {
 pub(super) async fn publish(
     State(app): State<App>,
     Tenant(tenant): Tenant,
+    once: Once,
     Body(Text { text, file, shadow }): Body<Text>,
 ) -> Result<Response, ProblemDocument> {
     let file = file.as_deref().unwrap_or("method.yaml");
-    match app.engine.publish(&tenant, (file, &text), shadow).await? {
+    let answer = |published: &Published| {
+        let status = if published.new { StatusCode::CREATED } else { StatusCode::OK };
+        (status, json!(published))
+    };
+    let keep = Arc::new(Whole(once, answer));
+    match app.engine.publish_once(&tenant, (file, &text), shadow, keep).await? {
         Publication::Done(published) => {
-            let status = if published.new { StatusCode::CREATED } else { StatusCode::OK };
+            let (status, published) = answer(&published);
             Ok((status, Json(published)).into_response())
         }
         Publication::Faulty(findings) => {
@@ -159,16 +170,22 @@ pub(super) async fn roll_back(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path(name): Path<String>,
+    once: Once,
     Body(Back { to }): Body<Back>,
 ) -> Result<Json<MethodDetail>, ProblemDocument> {
-    Ok(Json(app.engine.roll_back(&tenant, &name, to).await?))
+    let keep = Arc::new(Whole(once, |method: &MethodDetail| (StatusCode::OK, json!(method))));
+    Ok(Json(app.engine.roll_back_once(&tenant, &name, to, keep).await?))
 }
 
 pub(super) async fn delete(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path((name, version)): Path<(String, i64)>,
+    once: Once,
 ) -> Result<Json<Value>, ProblemDocument> {
-    app.engine.delete_version((&tenant, &name), version).await?;
-    Ok(Json(json!({"name": name, "version": version, "deleted": true})))
+    let deleted = json!({"name": name, "version": version, "deleted": true});
+    let answer = deleted.clone();
+    let keep = Arc::new(Whole(once, move |(): &()| (StatusCode::OK, answer.clone())));
+    app.engine.delete_version_once((&tenant, &name), version, keep).await?;
+    Ok(Json(deleted))
 }

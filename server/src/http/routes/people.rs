@@ -78,11 +78,16 @@ pub(super) async fn put(
 pub(super) async fn seed(
     State(app): State<App>,
     Tenant(tenant): Tenant,
+    once: Once,
 ) -> Result<Json<Seeded>, ProblemDocument> {
     let now = app.engine.now();
     let task = work(move |tx| {
-        let tenant = tenant.clone();
-        Box::pin(async move { seed::seed(tx, &tenant, now).await })
+        let (tenant, once) = (tenant.clone(), once.clone());
+        Box::pin(async move {
+            let seeded = seed::seed(tx, &tenant, now).await?;
+            once.keep(tx, StatusCode::OK, &seeded).await?;
+            Ok(seeded)
+        })
     });
     Ok(Json(app.engine.try_write(task).await?))
 }

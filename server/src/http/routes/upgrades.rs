@@ -1,9 +1,10 @@
 //! Runs that are moved to another version of their method.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use abide_engine::base::{RunId, UpgradeId};
-use abide_engine::engine::{Undo, UpgradeProgress, UpgradeView, UpgradeWish};
+use abide_engine::engine::{Keep, Undo, UpgradeProgress, UpgradeView, UpgradeWish};
 use axum::Json;
 use axum::extract::{Path, State};
 use serde::Deserialize;
@@ -11,6 +12,7 @@ use serde::Deserialize;
 use crate::http::App;
 use crate::http::extract::{Body, Id};
 use crate::http::guard::Tenant;
+use crate::http::keyed::{ForNow, Once};
 use crate::problem::ProblemDocument;
 
 /// What is wanted of a move.
@@ -34,22 +36,29 @@ impl From<Wish> for UpgradeWish {
     }
 }
 
+/// How far the order has come is told once the answer is given; a crash before that costs only this.
+fn for_now(once: Once) -> Arc<dyn Keep<UpgradeView>> {
+    Arc::new(ForNow(once))
+}
+
 pub(super) async fn one(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(run): Id<RunId>,
+    once: Once,
     Body(wish): Body<Wish>,
 ) -> Result<Json<UpgradeView>, ProblemDocument> {
-    Ok(Json(app.engine.upgrade_run((&tenant, run), &wish.into()).await?))
+    Ok(Json(app.engine.upgrade_run_once((&tenant, run), &wish.into(), for_now(once)).await?))
 }
 
 pub(super) async fn all(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path(method): Path<String>,
+    once: Once,
     Body(wish): Body<Wish>,
 ) -> Result<Json<UpgradeView>, ProblemDocument> {
-    Ok(Json(app.engine.upgrade_all((&tenant, &method), &wish.into()).await?))
+    Ok(Json(app.engine.upgrade_all_once((&tenant, &method), &wish.into(), for_now(once)).await?))
 }
 
 pub(super) async fn show(
@@ -72,16 +81,18 @@ pub(super) async fn undo(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<UpgradeId>,
+    once: Once,
     Body(Back { dry_run }): Body<Back>,
 ) -> Result<Json<UpgradeView>, ProblemDocument> {
-    Ok(Json(app.engine.undo_upgrade(&tenant, Undo::Order(id), dry_run).await?))
+    Ok(Json(app.engine.undo_upgrade_once(&tenant, Undo::Order(id), dry_run, for_now(once)).await?))
 }
 
 pub(super) async fn undo_run(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<RunId>,
+    once: Once,
     Body(Back { dry_run }): Body<Back>,
 ) -> Result<Json<UpgradeView>, ProblemDocument> {
-    Ok(Json(app.engine.undo_upgrade(&tenant, Undo::Run(id), dry_run).await?))
+    Ok(Json(app.engine.undo_upgrade_once(&tenant, Undo::Run(id), dry_run, for_now(once)).await?))
 }
