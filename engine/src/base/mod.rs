@@ -9,6 +9,7 @@ pub mod extent;
 pub mod id;
 pub mod likeness;
 pub mod limits;
+pub mod planted;
 pub mod problem;
 pub mod text;
 pub mod time;
@@ -18,6 +19,7 @@ pub use clock::{Clock, SystemClock, VirtualClock};
 pub use digest::Digest;
 pub use id::*;
 pub use likeness::{did_you_mean, nearest};
+pub use planted::Planted;
 pub use problem::{Code, Problem};
 pub use time::{Span, Timestamp};
 

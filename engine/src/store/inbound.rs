@@ -8,7 +8,7 @@ use super::error::StoreError;
 use super::outbox::MessageQuery;
 use super::row::Row;
 use super::tx::Tx;
-use crate::base::{MessageId, RunId, Timestamp};
+use crate::base::{MessageId, Planted, RunId, Timestamp};
 use crate::params;
 
 /// A stored inbound message.
@@ -108,6 +108,10 @@ impl Tx {
         let id: MessageId = self.mint();
         let body: crate::base::PiiId = self.mint();
         let now = self.now();
+        let provider_id = match Planted::DeliveredTwice.is_in() {
+            true => id.to_string(),
+            false => new.provider_id.clone(),
+        };
         let stored = self
             .rows(
                 "INSERT INTO inbound (id, tenant, gateway, provider_id, sender, recipient, body,
@@ -117,7 +121,7 @@ impl Tx {
                     id,
                     tenant,
                     &new.gateway,
-                    &new.provider_id,
+                    &provider_id,
                     sender,
                     &new.to,
                     body,

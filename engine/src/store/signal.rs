@@ -9,7 +9,7 @@ use super::param::{Kind, Param};
 use super::row::Row;
 use super::rows::Rows;
 use super::tx::Tx;
-use crate::base::{RunId, SignalId, Timestamp, Value};
+use crate::base::{Planted, RunId, SignalId, Timestamp, Value};
 use crate::params;
 
 /// A signal as it was stored.
@@ -30,7 +30,7 @@ pub struct SignalRow {
 /// Marks the signals that a batch of steps consumed.
 pub(super) async fn consume(tx: &mut Tx, commits: &[&Commit]) -> Result<(), StoreError> {
     let mut rows = Rows::new(&[("run_id", Kind::Id), ("id", Kind::Id), ("seq", Kind::Int)]);
-    for commit in commits {
+    for commit in commits.iter().filter(|_| !Planted::SignalNeverConsumed.is_in()) {
         for id in &commit.consumed {
             rows.push([commit.run.into(), (*id).into(), (commit.seq + 1).into()]);
         }
@@ -63,6 +63,9 @@ impl Tx {
             .await?;
         if stored.is_empty() {
             return Ok(false);
+        }
+        if Planted::SignalWakesNobody.is_in() {
+            return Ok(true);
         }
         self.wake(run);
         if name.is_some() {
@@ -119,6 +122,9 @@ impl Tx {
         run: RunId,
         (signal, seq): (SignalId, i64),
     ) -> Result<bool, StoreError> {
+        if Planted::SignalNeverConsumed.is_in() {
+            return Ok(true);
+        }
         let taken = self
             .execute(
                 "UPDATE signal SET consumed_seq = $3

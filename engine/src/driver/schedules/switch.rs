@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::core::Core;
-use crate::base::{MessageId, Problem, RunId, Timestamp, TypedId, limits};
+use crate::base::{MessageId, Planted, Problem, RunId, Timestamp, TypedId, limits};
 use crate::policy::ExpiryOnResume;
 use crate::store::{HeldSend, SwitchPhase, TenantJob, Tx, work};
 
@@ -60,6 +60,7 @@ async fn turns(tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
     let tenant = job.tenant.as_str();
     let runs: Vec<RunId> = match job.phase {
         SwitchPhase::Holding => tx.hold_turns(tenant, job.reached, page()).await?,
+        _ if Planted::ResumeFreesNothing.is_in() => Vec::new(),
         _ => tx.free_turns(tenant, job.reached, page()).await?,
     };
     let count = i64::try_from(runs.len()).unwrap_or(0);
