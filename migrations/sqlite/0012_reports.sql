@@ -3,7 +3,6 @@
 -- A provider that does not keep our ids names a message by its own.
 CREATE INDEX outbox_provider_ref ON outbox (tenant, provider_ref) WHERE provider_ref IS NOT NULL;
 
--- The place of an event in the order of commits, which is not that of ids; the log is read by (pos, id).
--- Events from before this column keep their order by id, before all others.
+-- The place of an event in the order of commits, which is not that of ids. Here one process writes: the rows
+-- themselves stand in that order, and the column is what a server needs.
 ALTER TABLE ledger ADD COLUMN pos INTEGER NOT NULL DEFAULT 0;
-CREATE INDEX ledger_order ON ledger (tenant, pos, id);

@@ -2,8 +2,8 @@
 //!
 //! `{rows}` becomes a derived table `v`, `{for_update}` and `{for_share}` a row lock where there
 //! are several writers (PostgreSQL) and nothing where there is one (SQLite), `{skip_locked}`
-//! likewise. `{log_place}` and `{log_end}` are the place of a new event in the order in which the event log
-//! is read, and the first place that may still be taken. Parameters are `$n` on both; as a bound of `LIMIT` SQLite gets them inside a sum, for a
+//! likewise. `{log_place}` is the place of a new event in the order in which the event log is read,
+//! `{log_order}` that order, `{log_after}` what stands behind the place `($2, $3)` of the tenant `$1`. Parameters are `$n` on both; as a bound of `LIMIT` SQLite gets them inside a sum, for a
 //! bare one has it prepare the whole statement anew whenever it is bound. Expanded texts are kept, so
 //! that prepared statements are found again by their text.
 
@@ -49,17 +49,21 @@ pub(super) fn joined(first: &Arc<str>, then: &Arc<str>) -> Arc<str> {
     Arc::clone(write.entry(key).or_insert(text))
 }
 
-/// Events of one statement share a place; where there is one writer, its statements take places in turn.
-const PLACE_SQLITE: &str = "(SELECT COALESCE(MAX(rowid), 0) + 1 FROM ledger)";
+/// Where there is one writer, the rows themselves stand in the order of commits.
+const PLACE_SQLITE: &str = "0";
+const ORDER_SQLITE: &str = "rowid";
+/// Behind a place: the table is read from there on, not the index over all events of the tenant.
+const AFTER_SQLITE: &str = "+tenant = $1 AND rowid > $2 AND $3 IS NOT NULL";
 /// Where there are several writers, an event has the place of its transaction, whose number the server
 /// gives out before it commits. An event whose stream was written by a transaction with a higher number,
 /// for which its own waited, has the place of that one: so a stream is read in its own order.
 const PLACE_POSTGRES: &str = "GREATEST(CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT), COALESCE(\
     (SELECT l.pos FROM ledger l WHERE l.stream = v.stream AND l.seq < v.seq ORDER BY l.seq DESC LIMIT 1), 0))";
-/// Nothing is written beside the one writer.
-const END_SQLITE: &str = "9223372036854775807";
-/// The oldest transaction that is still open: every one before it has committed or will never.
-const END_POSTGRES: &str = "CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
+const ORDER_POSTGRES: &str = "pos, id";
+/// Behind a place, and before the oldest transaction that is still open: every one before that has committed or
+/// will never.
+const AFTER_POSTGRES: &str = "tenant = $1 AND (pos, id) > ($2, $3) \
+    AND pos < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 
 impl Dialect {
     /// The text to send for a portable one.
@@ -81,9 +85,9 @@ impl Dialect {
             Self::Sqlite => ("", "", ""),
             Self::Postgres => ("FOR NO KEY UPDATE", "FOR SHARE", "SKIP LOCKED"),
         };
-        let (place, end) = match self {
-            Self::Sqlite => (PLACE_SQLITE, END_SQLITE),
-            Self::Postgres => (PLACE_POSTGRES, END_POSTGRES),
+        let (place, order, after) = match self {
+            Self::Sqlite => (PLACE_SQLITE, ORDER_SQLITE, AFTER_SQLITE),
+            Self::Postgres => (PLACE_POSTGRES, ORDER_POSTGRES, AFTER_POSTGRES),
         };
         let limit = match self {
             Self::Sqlite => "LIMIT 0 + $",
@@ -95,7 +99,8 @@ impl Dialect {
             .replace("{skip_locked}", skip)
             .replace("LIMIT $", limit)
             .replace("{log_place}", place)
-            .replace("{log_end}", end);
+            .replace("{log_order}", order)
+            .replace("{log_after}", after);
         match rows {
             None => text,
             Some((columns, at)) => text.replace("{rows}", &self.rows_source(columns, at)),

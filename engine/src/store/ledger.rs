@@ -8,7 +8,9 @@ use super::param::{Kind, Param};
 use super::row::Row;
 use super::rows::Rows;
 use super::tx::Tx;
-use crate::base::{CallId, Digest, EventId, RunId, StreamId, Timestamp, TypedId as _, Value, text};
+use crate::base::{
+    CallId, Digest, EventId, Planted, RunId, StreamId, Timestamp, TypedId as _, Value, text,
+};
 
 /// One event. A receipt is the event of kind `receipt` of its call.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,6 +61,7 @@ impl LedgerRow {
 
     /// Sets the link after `previous` and returns it.
     pub fn link(&mut self, previous: Digest) -> Digest {
+        let previous = if Planted::EventUnlinked.is_in() { Digest::ZERO } else { previous };
         self.hash = Digest::chain(previous, self.canonical().as_bytes());
         self.hash
     }
@@ -200,7 +203,7 @@ impl Tx {
         tenant: &str,
         id: EventId,
     ) -> Result<Option<EventPlace>, StoreError> {
-        let sql = "SELECT pos FROM ledger WHERE tenant = $1 AND id = $2";
+        let sql = "SELECT {log_order} FROM ledger WHERE tenant = $1 AND id = $2";
         let row = self.row(sql, &crate::params![tenant, id]).await?;
         row.map(|row| Ok(EventPlace { pos: row.int(0)?, id })).transpose()
     }
@@ -221,9 +224,9 @@ impl Tx {
         let rows = self
             .rows(
                 "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash
-                 FROM ledger WHERE tenant = $1 AND (pos, id) > ($2, $3) AND pos < {log_end}
+                 FROM ledger WHERE {log_after}
                  AND ($4 IS NULL OR stream = $4 OR run_id = $4) AND ($5 IS NULL OR at >= $5)
-                 ORDER BY pos, id LIMIT $6",
+                 ORDER BY {log_order} LIMIT $6",
                 &crate::params![tenant, after.pos, after.id, about, since, limit],
             )
             .await?;
