@@ -45,6 +45,12 @@ pub async fn by_id(tx: &mut Tx, id: OfferId) -> Result<Option<Offer>, StoreError
     tx.row(select_offer!("WHERE o.id = $1"), &params![id]).await?.map(|row| read(&row)).transpose()
 }
 
+/// The tenant of an offer.
+pub async fn tenant_of(tx: &mut Tx, id: OfferId) -> Result<Option<String>, StoreError> {
+    let row = tx.row("SELECT tenant FROM offer WHERE id = $1", &params![id]).await?;
+    row.map(|row| row.text(0)).transpose()
+}
+
 /// The newest offer to a person in a request.
 pub async fn newest(
     tx: &mut Tx,

@@ -12,6 +12,7 @@ use super::Scene;
 use super::turns::Turns;
 use crate::data;
 use crate::data::person::Person;
+use crate::offer::Offer;
 use crate::request::Request;
 
 /// What a message hangs on; see [`crate::domain`] for when each has ended.
@@ -20,6 +21,8 @@ pub mod cause {
     pub const OFFER: &str = "offer";
     /// An offer of which it reminds: ends with it, and is not what the offer's life counts from.
     pub const REMINDER: &str = "reminder";
+    /// The news that an offer is off: only for whoever may have read its invitation.
+    pub const WITHDRAWAL: &str = "withdrawal";
     /// A question: ends with it.
     pub const ASK: &str = "ask";
     /// A request: ends when it is closed or called off.
@@ -29,6 +32,9 @@ pub mod cause {
     /// Nothing that could end.
     pub const NOTICE: &str = "notice";
 }
+
+/// The template of an invitation.
+pub const INVITATION: &str = "invite";
 
 /// One message to one person.
 #[derive(Debug, Clone)]
@@ -102,6 +108,13 @@ pub fn key(scope: &str, person: PersonId, template: &str, occasion: Option<&str>
         Some(occasion) => format!("msg:{scope}:{person}:{template}~{occasion}"),
         None => format!("msg:{scope}:{person}:{template}"),
     }
+}
+
+/// The key of an offer's invitation.
+#[must_use]
+pub fn invitation_key(offer: &Offer) -> String {
+    let letter = Letter::about(offer.person, offer.request, offer.ordinal);
+    key(&offer.request.to_string(), offer.person, INVITATION, letter.occasion.as_deref())
 }
 
 /// The variables of every message about one role of a request.

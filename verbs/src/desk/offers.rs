@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use abide_engine::base::{OfferId, PersonId, Problem, RequestId, Timestamp, limits};
-use abide_engine::store::{Tally, Tx};
+use abide_engine::base::{
+    OfferId, PersonId, Planted, Problem, RequestId, Timestamp, TypedId as _, limits,
+};
+use abide_engine::store::{Cause, Tally, Tx};
 use serde_json::json;
 
 use super::Scene;
 use super::letter::{self, Letter};
 use crate::assignment;
 use crate::data;
-use crate::offer::{Cause, Offer, State, wave_cell};
+use crate::offer::{self, Offer, State, wave_cell};
 use crate::request::Request;
 
 /// Ends open offers of one request for one cause: the rows, the invitations behind them, and the
@@ -22,7 +24,7 @@ pub async fn end(
     tx: &mut Tx,
     scene: &Scene<'_>,
     offers: &[Offer],
-    cause: Cause,
+    cause: offer::Cause,
     notice: bool,
 ) -> Result<(), Problem> {
     let Some(first) = offers.first() else { return Ok(()) };
@@ -69,6 +71,9 @@ async fn spare_the_unasked(
 ) -> Result<(), Problem> {
     let invitations = (letter::cause::OFFER, offers);
     let unasked = tx.cancel_queued(request, invitations, "withdrawn").await?;
+    if Planted::ToldThoughNotAsked.is_in() {
+        return Ok(());
+    }
     Ok(data::offer::told(tx, &unasked).await?)
 }
 
@@ -109,7 +114,7 @@ pub async fn renew(
         wave: newest.as_ref().map_or(1, |offer| offer.wave),
         ordinal: newest.map_or(1, |offer| offer.ordinal + 1),
         state: State::Accepted,
-        cause: Some(Cause::Yes),
+        cause: Some(offer::Cause::Yes),
         run: None,
         planned_at: scene.now,
         expires_at: scene.now,
@@ -135,12 +140,11 @@ pub async fn tell(
     let mut sent = Vec::new();
     let mut by_kind: BTreeMap<(&str, &str), Vec<Letter>> = BTreeMap::new();
     for offer in &offers {
-        let template = if offer.cause == Some(Cause::Filled) { "withdrawn" } else { "cancelled" };
-        by_kind.entry((template, &offer.role)).or_default().push(Letter::about(
-            offer.person,
-            request.id,
-            offer.ordinal,
-        ));
+        let template =
+            if offer.cause == Some(offer::Cause::Filled) { "withdrawn" } else { "cancelled" };
+        let cause = Cause { kind: letter::cause::WITHDRAWAL, id: Some(offer.id.uuid()) };
+        let about = Letter::about(offer.person, request.id, offer.ordinal);
+        by_kind.entry((template, &offer.role)).or_default().push(Letter { cause, ..about });
     }
     for ((template, role), letters) in by_kind {
         sent.extend(

@@ -1,7 +1,7 @@
 //! What falls due by itself: offers and questions expire, requests close when their service begins, and people
 //! whose offer was taken back are told.
 
-use abide_engine::base::{AskId, OfferId, Problem, RequestId, Timestamp, TypedId, limits};
+use abide_engine::base::{AskId, OfferId, Planted, Problem, RequestId, Timestamp, TypedId, limits};
 use abide_engine::domain::DomainContext;
 use abide_engine::store::Tx;
 use uuid::Uuid;
@@ -79,6 +79,9 @@ pub(super) async fn causes_open(
             (letter::cause::OFFER | letter::cause::REMINDER, Some(id)) => {
                 open.contains(&OfferId::from_uuid(*id))
             }
+            (letter::cause::WITHDRAWAL, Some(id)) => {
+                may_have_been_asked(tx, OfferId::from_uuid(*id)).await?
+            }
             (letter::cause::ASK, Some(id)) => {
                 data::ask::open(tx, AskId::from_uuid(*id)).await?.is_some()
             }
@@ -90,4 +93,14 @@ pub(super) async fn causes_open(
         });
     }
     Ok(answers)
+}
+
+/// False where the invitation of an offer surely never left. Its recipient is sent one text at a time, so what
+/// became of it is known before a later one leaves.
+async fn may_have_been_asked(tx: &mut Tx, offer: OfferId) -> Result<bool, Problem> {
+    let (tenant, offer) =
+        (data::offer::tenant_of(tx, offer).await?, data::offer::by_id(tx, offer).await?);
+    let (Some(tenant), Some(offer)) = (tenant, offer) else { return Ok(true) };
+    let key = letter::invitation_key(&offer);
+    Ok(!tx.never_left(&tenant, &key).await? || Planted::ToldThoughNotAsked.is_in())
 }

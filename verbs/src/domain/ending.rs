@@ -77,7 +77,7 @@ pub(super) async fn undelivered(
     delivery: &Delivery,
 ) -> Result<(), Problem> {
     let (Some(request), Some(person)) = (delivery.request, delivery.person) else { return Ok(()) };
-    if delivery.kind.split('~').next() != Some("invite") {
+    if delivery.kind.split('~').next() != Some(letter::INVITATION) {
         return Ok(());
     }
     tx.lock_request(cx.tenant, request).await?;

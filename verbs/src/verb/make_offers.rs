@@ -166,7 +166,7 @@ impl Wave<'_> {
         tx.tally(request, &cell, Tally { open, ..Tally::default() }).await?;
         let letters: Vec<_> = offers.iter().map(invitation).collect();
         let about = letter::about(&self.request, &self.role);
-        let sent = letter::send(tx, scene, "invite", &letters, &about).await?;
+        let sent = letter::send(tx, scene, letter::INVITATION, &letters, &about).await?;
         args::note_sent(effects, &sent);
         for offer in offers {
             effects.wrote("offer", "insert", offer.id);

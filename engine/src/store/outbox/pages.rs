@@ -129,6 +129,19 @@ impl Tx {
         rows.iter().map(sent_row).collect()
     }
 
+    /// True where the message with this key has surely not left, whether it still may or not; false also
+    /// where there is none.
+    pub async fn never_left(&mut self, tenant: &str, key: &str) -> Result<bool, StoreError> {
+        let row = self
+            .row(
+                "SELECT id FROM outbox WHERE tenant = $1 AND key = $2
+                    AND state IN ('queued', 'cancelled', 'suppressed', 'failed')",
+                &params![tenant, key],
+            )
+            .await?;
+        Ok(row.is_some())
+    }
+
     /// How many messages of a tenant wait for their first release.
     pub async fn queued(&mut self, tenant: &str) -> Result<i64, StoreError> {
         let row = self
