@@ -2,11 +2,13 @@
 
 use super::error::StoreError;
 use super::tx::Tx;
-use crate::base::{Digest, StreamId};
+use crate::base::{Digest, RunId, Span, StreamId};
 use crate::params;
 
 /// Findings of one rule that are listed; more say nothing new.
 pub(super) const LISTED: i64 = 20;
+/// How long a run may be put off that an order has made due: a database that was away, a lock that was held.
+const READ_WITHIN: Span = Span::from_secs(300);
 
 impl Tx {
     /// The end of a stream's chain as its owner has it: a run's head or a partition's.
@@ -21,7 +23,7 @@ impl Tx {
         row.map(|row| row.digest(0)).transpose()
     }
 
-    /// Live runs that nothing will wake, runs that are held for nothing, turns and waits without a run, runs without a history.
+    /// Live runs that nothing will wake or that sleep over an order, runs that are held for nothing, turns and waits without a run, runs without a history.
     pub async fn broken_heads(&mut self) -> Result<Vec<(&'static str, String)>, StoreError> {
         let rules: [(&'static str, &'static str); 6] = [
             (
@@ -33,7 +35,9 @@ impl Tx {
                 "nothing_wakes_run",
                 "SELECT r.id FROM run r JOIN turn t ON t.run_id = r.id
                  WHERE r.ended_at IS NULL AND r.status <> 'paused' AND t.held = 0
-                    AND t.owner IS NULL AND t.due_at IS NULL ORDER BY r.id LIMIT $1",
+                    AND t.owner IS NULL AND t.due_at IS NULL
+                    AND NOT EXISTS (SELECT 1 FROM run c WHERE c.parent = r.id AND c.ended_at IS NULL)
+                 ORDER BY r.id LIMIT $1",
             ),
             (
                 "held_without_pause",
@@ -62,9 +66,28 @@ impl Tx {
         let mut found = Vec::new();
         for (rule, sql) in rules {
             for row in self.rows(sql, &params![LISTED]).await? {
-                found.push((rule, row.id::<crate::base::RunId>(0)?.to_string()));
+                found.push((rule, row.id::<RunId>(0)?.to_string()));
             }
         }
+        for row in self.orders_unread().await? {
+            found.push(("order_unread", row.to_string()));
+        }
         Ok(found)
+    }
+
+    /// Runs that sleep though an order to them is unread: whoever gave it made them due.
+    async fn orders_unread(&mut self) -> Result<Vec<RunId>, StoreError> {
+        let (now, grace) = (self.now(), READ_WITHIN);
+        let rows = self
+            .rows(
+                "SELECT DISTINCT t.run_id FROM signal s JOIN turn t ON t.run_id = s.run_id
+                 WHERE s.consumed_seq IS NULL AND s.name IS NULL AND t.owner IS NULL AND t.held = 0
+                    AND t.stuck_on IS NULL AND (t.due_at IS NULL
+                        OR (t.due_at > s.at + $2 AND t.due_at > $3 + $2))
+                 ORDER BY t.run_id LIMIT $1",
+                &params![LISTED, grace.micros(), now],
+            )
+            .await?;
+        rows.iter().map(|row| row.id(0)).collect()
     }
 }
