@@ -9,6 +9,7 @@ use sqlx::{AssertSqlSafe, Executor as _, Postgres, Sqlite};
 
 use super::dialect::{self, Dialect};
 use super::error::StoreError;
+use super::faults::{Faults, Turn, Work};
 use super::param::{Kind, Param};
 use super::row::Row;
 use super::rows::Rows;
@@ -22,6 +23,8 @@ pub(super) struct Conn {
     blurred: Option<StoreError>,
     /// Round trips since somebody has it.
     trips: u64,
+    /// Who decides which statement of a server comes first.
+    order: Option<Arc<dyn Faults>>,
 }
 
 enum Link {
@@ -45,13 +48,13 @@ struct Held {
 
 impl From<sqlite::Link> for Conn {
     fn from(conn: sqlite::Link) -> Self {
-        Self { link: Link::Sqlite(conn), held: None, blurred: None, trips: 0 }
+        Self { link: Link::Sqlite(conn), held: None, blurred: None, trips: 0, order: None }
     }
 }
 
 impl From<PoolConnection<Postgres>> for Conn {
     fn from(conn: PoolConnection<Postgres>) -> Self {
-        Self { link: Link::Postgres(conn), held: None, blurred: None, trips: 0 }
+        Self { link: Link::Postgres(conn), held: None, blurred: None, trips: 0, order: None }
     }
 }
 
@@ -70,6 +73,17 @@ type SqliteQuery<'q> = Query<'q, Sqlite, SqliteArguments>;
 type PostgresQuery<'q> = Query<'q, Postgres, sqlx::postgres::PgArguments>;
 
 impl Conn {
+    /// The same where somebody decides which statement of a server comes first.
+    pub(super) fn in_order(self, order: Arc<dyn Faults>) -> Self {
+        Self { order: Some(order), ..self }
+    }
+
+    /// The turn of a statement.
+    async fn turn(&self) -> Option<Turn> {
+        let order = self.order.as_ref().filter(|_| self.dialect() == Dialect::Postgres)?;
+        Some(order.turn(Work::Statement)?.await)
+    }
+
     pub(super) fn dialect(&self) -> Dialect {
         match &self.link {
             Link::Sqlite(_) => Dialect::Sqlite,
@@ -117,6 +131,7 @@ impl Conn {
 
     /// Runs text without parameters: COMMIT, ROLLBACK TO, migrations.
     pub(super) async fn batch(&mut self, sql: &'static str) -> Result<(), StoreError> {
+        let _turn = self.turn().await;
         match &mut self.link {
             Link::Sqlite(_) if self.held.is_some() => {
                 self.hold(sql);
@@ -163,6 +178,7 @@ impl Conn {
     ) -> Result<u64, StoreError> {
         self.send_held().await?; // the count is to be that of this statement alone
         self.count_trip();
+        let _turn = self.turn().await;
         let text = AssertSqlSafe(self.dialect().expand(sql, None));
         Ok(match &mut self.link {
             Link::Sqlite(conn) => {
@@ -183,6 +199,7 @@ impl Conn {
     ) -> Result<Vec<Row>, StoreError> {
         self.send_held_rows().await?;
         self.count_trip();
+        let _turn = self.turn().await;
         let text = self.dialect().expand(sql, None);
         let Held { text, earlier, .. } = self.behind_held(text);
         let text = AssertSqlSafe(text);
@@ -209,6 +226,7 @@ impl Conn {
     ) -> Result<Vec<Row>, StoreError> {
         self.send_held_rows().await?;
         self.count_trip();
+        let _turn = self.turn().await;
         let at = params.len() + 1;
         let text = self.dialect().expand(sql, Some((rows.columns(), at)));
         let Held { text, earlier, .. } = self.behind_held(text);

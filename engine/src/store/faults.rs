@@ -115,6 +115,9 @@ pub enum Work {
     Gather,
     /// The writer of an embedded file writes a batch, and answers it.
     Batch,
+    /// A statement on a server, or a connection for some, until it is there. What waits for a lock, or for a
+    /// connection that others have, keeps its turn meanwhile.
+    Statement,
 }
 
 /// Somebody's turn; it is over when this is dropped.

@@ -1,12 +1,14 @@
 //! PostgreSQL: a pool, a few committing connections for lane A, own transactions for lane B.
 
-use sqlx::PgPool;
+use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{PgPool, Postgres};
 
 use std::sync::Arc;
 
 use super::conn::Conn;
 use super::error::{StoreError, of_problem};
+use super::faults::Work;
 use super::tx::{MemberEnd, Source, Tx};
 use super::writer::{Committer, Member};
 use crate::base::{Problem, limits};
@@ -50,10 +52,10 @@ pub(super) async fn work(
 ) {
     let mut attempt = 1;
     loop {
-        let result = match pool.acquire().await {
+        let result = match connection(&pool, &committer).await {
             Err(e) => Err(e.into()),
             Ok(conn) => {
-                let mut tx = Tx::new(Conn::from(conn), source.clone());
+                let mut tx = Tx::new(Conn::from(conn).in_order(committer.order()), source.clone());
                 once(&mut tx, &committer, member.as_mut()).await
             }
         };
@@ -67,6 +69,15 @@ pub(super) async fn work(
             }
         }
     }
+}
+
+/// A connection of the pool, in its turn.
+pub(super) async fn connection(
+    pool: &PgPool,
+    committer: &Committer,
+) -> Result<PoolConnection<Postgres>, sqlx::Error> {
+    let _turn = committer.turn(Work::Statement).await;
+    pool.acquire().await
 }
 
 async fn once(

@@ -35,6 +35,21 @@ impl Scratch {
         &self.address
     }
 
+    /// How many deadlocks the server has broken in it. Whatever still holds on to it is ended first: each
+    /// connection counts its own, and adds them for sure when it ends.
+    ///
+    /// # Errors
+    /// As [`Self::beside`].
+    pub async fn deadlocks(&self) -> Result<i64, StoreError> {
+        let mut conn: PgConnection = self.server.connect().await?;
+        let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1";
+        sqlx::query(end).bind(&self.name).execute(&mut conn).await?;
+        let count = "SELECT deadlocks FROM pg_stat_database WHERE datname = $1";
+        let deadlocks = sqlx::query_scalar(count).bind(&self.name).fetch_one(&mut conn).await?;
+        conn.close().await?;
+        Ok(deadlocks)
+    }
+
     /// Throws it away, with whatever still holds on to it.
     ///
     /// # Errors

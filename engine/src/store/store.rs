@@ -164,7 +164,7 @@ impl Store {
                 let mut committers = Vec::new();
                 for _ in 0..postgres::COMMITTERS {
                     let conn = pool.acquire().await.map_err(StoreError::from)?;
-                    let mut conn = Conn::from(conn);
+                    let mut conn = Conn::from(conn).in_order(committer.order());
                     refuse_other_schema(&mut conn, &migrations).await?;
                     source.contact_key = contact_key(&mut conn, &source).await?;
                     let line = (postgres::BEGIN, Some(pool.clone()));
@@ -381,7 +381,10 @@ impl Store {
     async fn reader(&self) -> Result<Conn, StoreError> {
         Ok(match &self.pools {
             Pools::Sqlite { readers, .. } => Conn::from(readers.lend().await?),
-            Pools::Postgres { pool, .. } => Conn::from(pool.acquire().await?),
+            Pools::Postgres { pool, .. } => {
+                let conn = postgres::connection(pool, &self.committer).await?;
+                Conn::from(conn).in_order(self.committer.order())
+            }
         })
     }
 

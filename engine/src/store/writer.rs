@@ -105,6 +105,11 @@ impl Committer {
         }
     }
 
+    /// Who decides which statement comes first.
+    pub(super) fn order(&self) -> Arc<dyn Faults> {
+        Arc::clone(&self.faults)
+    }
+
     /// COMMIT, with the places where a test may crash the process.
     pub(super) async fn commit(&self, tx: &mut Tx) -> Result<(), StoreError> {
         self.health.check()?;
@@ -299,7 +304,7 @@ impl Writer {
         let Some(pool) = &self.pool else { return false };
         match pool.acquire().await {
             Ok(conn) => {
-                self.tx.renew(Conn::from(conn));
+                self.tx.renew(Conn::from(conn).in_order(self.committer.order()));
                 true
             }
             Err(error) => {
