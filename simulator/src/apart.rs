@@ -14,7 +14,7 @@ static MADE: AtomicU32 = AtomicU32::new(0);
 /// server; otherwise the play makes a file of its own.
 ///
 /// # Errors
-/// As the play; `simulator_unavailable` where the server makes no database.
+/// As the play; `simulator_unavailable` where the server makes no database; and where it broke a deadlock.
 pub(crate) async fn apart<'a, T>(
     options: Options<'a>,
     play: impl AsyncFnOnce(&Options<'a>) -> Result<T, Problem>,
@@ -25,7 +25,13 @@ pub(crate) async fn apart<'a, T>(
     let name = (std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
     let own = Scratch::beside(server, name).await.map_err(no_database)?;
     let played = play(&Options { db: Some(own.address().clone()), ..options }).await;
+    let deadlocks = own.deadlocks().await.map_err(no_database)?;
     own.remove().await.map_err(no_database)?;
+    if deadlocks > 0 {
+        let message =
+            format!("the server broke {deadlocks} deadlocks: locks were taken out of order");
+        return Err(Problem::bug(message));
+    }
     played
 }
 

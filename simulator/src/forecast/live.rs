@@ -90,7 +90,8 @@ impl Live {
             seed,
             people: People::default(),
             config: std::collections::BTreeMap::new(),
-            steps: vec![Step { at: lasts, action: Action::Advance, place }],
+            neighbours: Vec::new(),
+            steps: vec![Step { at: lasts, action: Action::Advance, tenant: None, place }],
             expect: Vec::new(),
         }
     }

@@ -19,12 +19,35 @@ use super::observe::heard;
 use crate::report::LineKind;
 use crate::scenario::{Action, Crash, Place, Publish, Start, StatusStep, Step, Text};
 
+/// Texts that may be on their way to the process in mid-work at once.
+const MEANWHILE_MAX: usize = 8;
 /// When whoever was told that the database failed asks again: about when a provider delivers again.
 const ASKS_AGAIN: Span = Span::from_secs(10);
 
+/// Where a text comes from that somebody writes to a tenant.
+pub(super) struct Origin {
+    pub(super) tenant: Arc<str>,
+    /// A name for the run that it starts.
+    pub(super) name: Option<String>,
+    pub(super) place: Place,
+    pub(super) verb: &'static str,
+}
+
 impl Player<'_> {
+    /// The tenant at whose a step happens.
+    fn tenant_of(&self, step: &Step) -> Arc<str> {
+        Arc::clone(step.tenant.as_ref().unwrap_or(&self.home.tenant))
+    }
+
+    /// The number that a tenant's texts come from.
+    fn number_of(&self, tenant: &Arc<str>) -> String {
+        let neighbour = self.scenario.neighbours.iter().find(|other| other.tenant == *tenant);
+        let own = neighbour.and_then(|other| other.config.get("sms_from")?.as_str());
+        own.unwrap_or(&self.home.settings.sms_from).to_owned()
+    }
+
     pub(super) async fn act(&mut self, step: &Step) -> Result<(), Problem> {
-        let place = step.place;
+        let (place, tenant) = (step.place, self.tenant_of(step));
         match &step.action {
             Action::Text(text) => self.text(text, step).await,
             Action::Start(start) => self.start(start, step).await,
@@ -54,15 +77,15 @@ impl Player<'_> {
                 self.say(LineKind::Stage, format!("settings change: {}", names.join(", ")));
                 let changes = changes.clone().into_iter().collect();
                 let question = Question::Configure(Value::Object(changes));
-                self.put(Ask { question, name: None, place, verb: "config" }).await
+                self.put(Ask::about(&tenant, question, (place, "config"))).await
             }
             Action::Capacity { key, total } => {
                 let (key, total) = (key.clone(), i64::try_from(*total).unwrap_or(i64::MAX));
                 self.say(LineKind::Stage, format!("there is room for {total} in `{key}`"));
                 let question = Question::Capacity { key, total };
-                self.put(Ask { question, name: None, place, verb: "capacity" }).await
+                self.put(Ask::about(&tenant, question, (place, "capacity"))).await
             }
-            Action::Publish(publish) => self.publish(publish, place).await,
+            Action::Publish(publish) => self.publish((&tenant, publish), place).await,
             Action::Advance => Ok(()),
             Action::Status(status) => self.report_delivery(status, step).await,
             Action::Decide { .. } => {
@@ -77,52 +100,67 @@ impl Player<'_> {
 
     /// Asks the process, or keeps the question until there is one that lives.
     pub(super) async fn put(&mut self, ask: Ask) -> Result<(), Problem> {
-        let question = ask.question.clone();
-        self.enter(Exchange::Asked(question.clone()));
-        let tenant = Arc::clone(&self.home.tenant);
+        let is_text = ask.question.is_text();
+        if !is_text || self.meanwhile.len() >= MEANWHILE_MAX {
+            self.finish_meanwhile().await?;
+        }
+        let later =
+            self.home.mischief.commits_later().filter(|_| ask.question.may_come_in_mid_work());
+        if let Some(commits) = later {
+            self.put_meanwhile(ask, commits).await;
+            return self.reach_now().await;
+        }
+        self.enter(&ask.tenant, Exchange::Asked(ask.question.clone()));
+        let (tenant, question) = (Arc::clone(&ask.tenant), ask.question.clone());
         let ask_it = move |engine| async move { put(engine, &tenant, question).await };
-        let asked = self.process_ask(ask_it).await;
-        match asked {
-            Ok(Ok(answer)) => {
-                self.answered(ask, answer);
-                self.reach_now().await
-            }
-            Ok(Err(problem)) if problem.blame == Blame::Bug => Err(problem),
-            Ok(Err(problem)) if is_infrastructure(&problem) => {
-                self.put_off(self.now() + ASKS_AGAIN, ask);
-                self.reach_now().await
-            }
-            Ok(Err(problem)) => {
-                let found = problem.to_string();
-                let expected = format!("`{}` to be accepted", ask.verb);
-                self.say(LineKind::Stage, format!("`{}` is refused: {problem}", ask.verb));
-                self.note(ask.place, &problem.code, (expected, found));
-                Ok(())
+        match self.process_ask(ask_it).await {
+            Ok(answer) => {
+                if let Ok(answer) = &answer {
+                    let answered = Exchange::Answered(ask.question.clone(), answer.handled_as());
+                    self.enter(&ask.tenant, answered);
+                }
+                self.hear(ask, answer)?;
             }
             Err(_) => {
                 self.unanswered.push(ask);
                 if matches!(self.life, Life::Up(_)) {
                     self.fall(Span::ZERO);
                 }
-                self.reach_now().await
             }
         }
+        self.reach_now().await
+    }
+
+    /// What the process has answered; whoever was told that the database failed asks again.
+    pub(super) fn hear(
+        &mut self,
+        ask: Ask,
+        answer: Result<Answer, Problem>,
+    ) -> Result<(), Problem> {
+        match answer {
+            Ok(answer) => self.answered(ask, answer),
+            Err(problem) if problem.blame == Blame::Bug => return Err(problem),
+            Err(problem) if is_infrastructure(&problem) => {
+                self.put_off(self.now() + ASKS_AGAIN, ask);
+            }
+            Err(problem) => {
+                let found = problem.to_string();
+                let expected = format!("`{}` to be accepted", ask.verb);
+                self.say(LineKind::Stage, format!("`{}` is refused: {problem}", ask.verb));
+                self.note(ask.place, &problem.code, (expected, found));
+            }
+        }
+        Ok(())
     }
 
     fn answered(&mut self, ask: Ask, answer: Answer) {
-        let mut handled_as = None;
         match answer {
-            Answer::Done(run) => self.name_run(ask.name, run),
-            Answer::Taken(handled, run) => {
-                handled_as = Some(handled);
-                self.name_run(ask.name, run);
-            }
+            Answer::Done(run) | Answer::Taken(_, run) => self.name_run(ask.name, run),
             Answer::Faulty(findings) => self.refused(ask.place, &findings),
             Answer::Published(method) => {
                 self.say(LineKind::Stage, format!("`{method}` is published"));
             }
         }
-        self.enter(Exchange::Answered(ask.question, handled_as));
     }
 
     /// Has something be asked at a later instant.
@@ -159,8 +197,13 @@ impl Player<'_> {
             let from = self.cast.phone(&who.text).unwrap_or(&who.text).to_owned();
             let what = (from.as_str(), text.body.as_str(), text.id.as_deref());
             let received_at = text.received_at.map_or_else(|| self.now(), |at| self.wall(at));
-            let step = (text.name.clone(), step.place, step.action.verb());
-            self.deliver(what, received_at, step).await?;
+            let from = Origin {
+                tenant: self.tenant_of(step),
+                name: text.name.clone(),
+                place: step.place,
+                verb: step.action.verb(),
+            };
+            self.deliver(what, received_at, from).await?;
         }
         Ok(())
     }
@@ -170,17 +213,17 @@ impl Player<'_> {
         &mut self,
         (from, body, id): (&str, &str, Option<&str>),
         received_at: Timestamp,
-        (name, place, verb): (Option<String>, Place, &'static str),
+        Origin { tenant, name, place, verb }: Origin,
     ) -> Result<(), Problem> {
         let number = self.next_number();
         let message = InboundMessage {
             id: id.map_or_else(|| format!("sim-{number}"), str::to_owned),
             from: from.to_owned(),
-            to: self.home.settings.sms_from.clone(),
+            to: self.number_of(&tenant),
             body: body.to_owned(),
             received_at: Some(received_at),
         };
-        let again = self.home.provider.keep(NewInbound {
+        let kept = NewInbound {
             gateway: "loopback".to_owned(),
             provider_id: message.id.clone(),
             from: message.from.clone(),
@@ -188,14 +231,15 @@ impl Player<'_> {
             body: message.body.clone(),
             carrier_word: None,
             received_at,
-        });
+        };
+        let again = self.home.provider.keep(&tenant, kept);
         let (id, from_them, said) = (message.id.clone(), from.to_owned(), body.to_owned());
-        self.enter(Exchange::Heard { id, from: from_them, body: said });
+        self.enter(&tenant, Exchange::Heard { id, from: from_them, body: said });
         let down = self.life.down_until().is_some();
         self.tell_happening(heard(self.now(), from, body, (again, down)));
         self.totals.inbound += 1;
         self.tape.reply(from);
-        let ask = Ask { question: Question::Receive(message), name, place, verb };
+        let ask = Ask { tenant, question: Question::Receive(message), name, place, verb };
         if self.home.mischief.comes(Fault::DeliveredLate) {
             self.put_off(self.now() + self.home.mischief.lateness(), ask);
             return Ok(());
@@ -227,8 +271,8 @@ impl Player<'_> {
             key: Some(format!("step-{number}")),
             ..StartRun::default()
         });
-        let name = start.name.clone();
-        self.put(Ask { question, name, place: step.place, verb: "start" }).await
+        let (name, tenant) = (start.name.clone(), self.tenant_of(step));
+        self.put(Ask { tenant, question, name, place: step.place, verb: "start" }).await
     }
 
     async fn order(
@@ -238,11 +282,9 @@ impl Player<'_> {
         question: impl FnOnce(RunId) -> Question,
     ) -> Result<(), Problem> {
         let verb = step.action.verb();
-        match self.run_called(name).await? {
-            Some(run) => {
-                let ask = Ask { question: question(run), name: None, place: step.place, verb };
-                self.put(ask).await
-            }
+        let tenant = self.tenant_of(step);
+        match self.run_called((&tenant, name)).await? {
+            Some(run) => self.put(Ask::about(&tenant, question(run), (step.place, verb))).await,
             None => {
                 let expected = format!("a run for `{verb}`");
                 self.note(step.place, "unmet", (expected, "no run was started".to_owned()));
@@ -259,15 +301,18 @@ impl Player<'_> {
         let (kind, to_whom) = (status.template.clone(), &status.to.text);
         self.say(LineKind::Stage, format!("`{kind}` to {to_whom} is {}", state.as_str()));
         let error = status.code.clone();
-        let question = Question::Report(Reported { to, kind, state, error, at: self.now() });
-        self.put(Ask { question, name: None, place: step.place, verb: step.action.verb() }).await
+        let of = self.home.provider.sent().into_iter().filter(|message| message.to == to);
+        let (of, at) = (of.map(|message| message.id).collect(), self.now());
+        let question = Question::Report(Reported { to, kind, state, error, at, of });
+        let tenant = self.tenant_of(step);
+        self.put(Ask::about(&tenant, question, (step.place, step.action.verb()))).await
     }
 
     async fn tenant(&mut self, paused: bool, step: &Step) -> Result<(), Problem> {
         let text = if paused { "staff throw the kill switch" } else { "staff resume sending" };
         self.say(LineKind::Stage, text.to_owned());
-        let question = Question::Tenant { paused };
-        self.put(Ask { question, name: None, place: step.place, verb: step.action.verb() }).await
+        let (tenant, question) = (self.tenant_of(step), Question::Tenant { paused });
+        self.put(Ask::about(&tenant, question, (step.place, step.action.verb()))).await
     }
 
     async fn crash(&mut self, crash: &Crash) -> Result<(), Problem> {
@@ -287,6 +332,7 @@ impl Player<'_> {
     /// The wall clock jumps; the time that has passed does not change.
     async fn jump(&mut self, by: Span) -> Result<(), Problem> {
         self.drift = self.drift + by;
+        self.went_back = self.went_back + Span::from_micros((-by.micros()).max(0));
         let from = self.teller.clock(self.now());
         let jumped = self.set_clock(self.now() + by).await;
         let to = self.teller.clock(self.now());
@@ -298,7 +344,11 @@ impl Player<'_> {
     }
 
     /// Publishes a method's text.
-    async fn publish(&mut self, publish: &Publish, place: Place) -> Result<(), Problem> {
+    async fn publish(
+        &mut self,
+        (tenant, publish): (&Arc<str>, &Publish),
+        place: Place,
+    ) -> Result<(), Problem> {
         let text = match publish {
             Publish::Yaml(text) => text.clone(),
             Publish::File(path) => {
@@ -314,8 +364,7 @@ impl Player<'_> {
                 }
             }
         };
-        let question = Question::Publish(text);
-        self.put(Ask { question, name: None, place, verb: "publish" }).await
+        self.put(Ask::about(tenant, Question::Publish(text), (place, "publish"))).await
     }
 
     /// A text that does not compile is refused, and what was published before stays.

@@ -1,8 +1,8 @@
 //! What the world asks of a process, kept as data: whoever gets no answer asks again.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use abide_engine::base::{Problem, RunId, Timestamp, Value, limits};
+use abide_engine::base::{MessageId, Problem, RunId, Timestamp, Value, limits};
 use abide_engine::diagnostic::Diagnostic;
 use abide_engine::domain::{DomainContext, StartRun};
 use abide_engine::engine::{DeliveryReport, Engine, InboundMessage, MessageFilter, Publication};
@@ -21,11 +21,24 @@ pub(super) const TENANT: &str = "default";
 /// Something that is asked of the process, with the step that asks it.
 #[derive(Debug, Clone)]
 pub(super) struct Ask {
+    /// The tenant that it concerns.
+    pub(super) tenant: Arc<str>,
     pub(super) question: Question,
     /// A name for the run that comes of it.
     pub(super) name: Option<String>,
     pub(super) place: Place,
     pub(super) verb: &'static str,
+}
+
+impl Ask {
+    /// Something that no run comes of that has a name.
+    pub(super) fn about(
+        tenant: &Arc<str>,
+        question: Question,
+        (place, verb): (Place, &'static str),
+    ) -> Self {
+        Self { tenant: Arc::clone(tenant), question, name: None, place, verb }
+    }
 }
 
 /// What is asked.
@@ -65,12 +78,33 @@ pub(crate) struct Reported {
     pub(crate) state: DeliveryState,
     pub(crate) error: Option<String>,
     pub(crate) at: Timestamp,
+    /// What the provider has for that number: it reports on nothing else.
+    pub(crate) of: Vec<MessageId>,
+}
+
+impl Question {
+    /// True for a text: any number of them may be on their way at once. Of two orders the second comes when the
+    /// first is answered.
+    pub(super) fn is_text(&self) -> bool {
+        matches!(self, Self::Receive(_))
+    }
+
+    /// True for what may reach the process at any commit: what texts and operators do. What a story is set up
+    /// with, and runs that it names, are there before it goes on.
+    pub(super) fn may_come_in_mid_work(&self) -> bool {
+        matches!(
+            self,
+            Self::Receive(_) | Self::Tenant { .. } | Self::Configure(_) | Self::Control(..)
+        )
+    }
 }
 
 /// Something between the world and the process, with how many of our messages the provider had by then:
 /// that order holds whatever the clock does.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
+    /// The tenant that it concerns.
+    pub(crate) tenant: Arc<str>,
     pub(crate) what: Exchange,
     pub(crate) sent: usize,
 }
@@ -86,6 +120,25 @@ pub(crate) enum Exchange {
     Answered(Question, Option<String>),
 }
 
+/// What went between the world and the processes, in order.
+#[derive(Default)]
+pub(super) struct Journal(Mutex<Vec<Entry>>);
+
+impl Journal {
+    /// Adds what has happened when the provider had so many of our messages.
+    pub(super) fn enter(&self, tenant: &Arc<str>, what: Exchange, sent: usize) {
+        self.entries().push(Entry { tenant: Arc::clone(tenant), what, sent });
+    }
+
+    pub(super) fn take(&self) -> Vec<Entry> {
+        std::mem::take(&mut self.entries())
+    }
+
+    fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// What a process answered.
 pub(super) enum Answer {
     /// It is done; the run that came of it, if one did.
@@ -96,6 +149,16 @@ pub(super) enum Answer {
     Published(String),
     /// The text has errors among these findings.
     Faulty(Vec<Diagnostic>),
+}
+
+impl Answer {
+    /// How a message was dealt with.
+    pub(super) fn handled_as(&self) -> Option<String> {
+        match self {
+            Self::Taken(handled_as, _) => Some(handled_as.clone()),
+            _ => None,
+        }
+    }
 }
 
 /// Has the engine answer a question.
@@ -137,7 +200,7 @@ async fn publish(engine: &Engine, tenant: &str, text: &str) -> Result<Answer, Pr
 }
 
 async fn report(engine: &Engine, tenant: &str, reported: Reported) -> Result<(), Problem> {
-    let Reported { to, kind, state, error, at } = reported;
+    let Reported { to, kind, state, error, at, of } = reported;
     let filter = MessageFilter {
         to: Some(to),
         direction: Some("outbound".to_owned()),
@@ -145,7 +208,8 @@ async fn report(engine: &Engine, tenant: &str, reported: Reported) -> Result<(),
         ..MessageFilter::default()
     };
     let messages = engine.messages(tenant, &filter).await?.items;
-    let message = messages.into_iter().find(|message| message.kind.as_deref() == Some(&*kind));
+    let mut known = messages.into_iter().filter(|message| of.contains(&message.id));
+    let message = known.find(|message| message.kind.as_deref() == Some(&*kind));
     let message = message.ok_or_else(|| {
         Problem::caller("unknown_message", format!("nobody was sent `{kind}` at this number"))
     })?;

@@ -1,10 +1,12 @@
 //! The people of a story who answer by chance, as far as it has any.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use abide_engine::base::{Problem, Timestamp};
 use jiff::tz::TimeZone;
 
+use super::act::Origin;
 use super::{HEAD, Player};
 use crate::crowd::{Answer, Asked, Model, answers, answers_after, asks};
 
@@ -16,10 +18,17 @@ pub(super) struct Crowd {
     /// How many texts have asked each phone something.
     asked: BTreeMap<String, u32>,
     /// By time, then in the order in which it was thought of.
-    to_come: BTreeMap<(Timestamp, u64), (String, &'static str)>,
+    to_come: BTreeMap<(Timestamp, u64), Thought>,
     thoughts: u64,
     /// Phones of those who ask rather than are asked: staff answers nothing by chance.
     staff: BTreeSet<String>,
+}
+
+/// What somebody is going to say, and to which tenant.
+struct Thought {
+    tenant: Arc<str>,
+    phone: String,
+    says: &'static str,
 }
 
 /// A text that went between us and somebody.
@@ -46,12 +55,12 @@ impl Crowd {
     }
 
     /// Somebody gets a text: what they will say to it is thought of now.
-    pub(super) fn get(&mut self, phone: &str, text: &str, at: Timestamp) {
+    pub(super) fn get(&mut self, tenant: &Arc<str>, (phone, text): (&str, &str), at: Timestamp) {
         let Some(nth) = self.asked(phone, text) else { return };
         let Some(model) = &self.model else { return };
         let asked = Asked { seed: self.seed, person: phone, nth, at };
         let thought = answers(model, &asked, &self.zone);
-        self.thinks(phone, thought);
+        self.thinks((tenant, phone), thought);
     }
 
     /// The how-manieth text this is that asks them something, if it is one.
@@ -64,16 +73,17 @@ impl Crowd {
         Some(*nth)
     }
 
-    fn thinks(&mut self, phone: &str, thought: Vec<Answer>) {
-        for answer in thought {
+    fn thinks(&mut self, (tenant, phone): (&Arc<str>, &str), thought: Vec<Answer>) {
+        for Answer { at, says, .. } in thought {
             self.thoughts += 1;
-            self.to_come.insert((answer.at, self.thoughts), (phone.to_owned(), answer.says));
+            let thought = Thought { tenant: Arc::clone(tenant), phone: phone.to_owned(), says };
+            self.to_come.insert((at, self.thoughts), thought);
         }
     }
 
     /// What was said before the story begins, in order of time: whoever was asked and has not written since
     /// may still answer.
-    pub(super) fn remember(&mut self, past: &[Said], now: Timestamp) {
+    pub(super) fn remember(&mut self, tenant: &Arc<str>, past: &[Said], now: Timestamp) {
         let mut open: BTreeMap<&str, (u32, Timestamp)> = BTreeMap::new();
         for said in past {
             match said {
@@ -91,7 +101,7 @@ impl Crowd {
         for (phone, (nth, at)) in open {
             let asked = Asked { seed: self.seed, person: phone, nth, at };
             let thought = answers_after(now, &model, &asked, &self.zone);
-            self.thinks(phone, thought);
+            self.thinks((tenant, phone), thought);
         }
     }
 
@@ -101,7 +111,7 @@ impl Crowd {
     }
 
     /// Who writes by now, and what.
-    fn take_due(&mut self, now: Timestamp) -> Option<(String, &'static str)> {
+    fn take_due(&mut self, now: Timestamp) -> Option<Thought> {
         let due = self.to_come.first_entry().filter(|first| first.key().0 <= now)?;
         Some(due.remove())
     }
@@ -111,9 +121,10 @@ impl Player<'_> {
     /// Whoever of the crowd writes by now does; true if anybody did.
     pub(super) async fn crowd_writes(&mut self) -> Result<bool, Problem> {
         let mut wrote = false;
-        while let Some((phone, says)) = self.crowd.take_due(self.now()) {
+        while let Some(Thought { tenant, phone, says }) = self.crowd.take_due(self.now()) {
             let now = self.now();
-            self.deliver((&phone, says, None), now, (None, HEAD, "reply")).await?;
+            let from = Origin { tenant, name: None, place: HEAD, verb: "reply" };
+            self.deliver((&phone, says, None), now, from).await?;
             wrote = true;
         }
         Ok(wrote)

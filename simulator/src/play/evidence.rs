@@ -2,16 +2,22 @@
 //! who judge it by laws.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use abide_engine::base::{Problem, RunId, Span};
+use abide_engine::base::{MessageId, OfferId, PersonId, Problem, RunId, Span, Timestamp};
 use abide_engine::engine::{Engine, MessageView, RunView};
 use abide_engine::gateway::SentMessage;
-use abide_engine::policy::QuietHours;
+use abide_engine::policy::Settings;
 use abide_engine::run::Control;
-use abide_engine::store::{LedgerRow, NewInbound, RunFilter};
+use abide_engine::store::{LedgerRow, NewInbound, RunFilter, Tx, work};
+use abide_verbs::data;
+use abide_verbs::data::inbox::InboxFilter;
+use abide_verbs::data::request::RequestFilter;
 use jiff::tz::TimeZone;
 
-use super::ask::{Ask, Entry, Question, TENANT};
+use super::ask::{Ask, Entry, Question};
+use super::look::everybody;
+use super::nodes::CLOCKS_DIFFER;
 use super::observe::alive;
 use super::rest::{messages, runs};
 use super::{HEAD, Options, Player};
@@ -23,33 +29,72 @@ const HEALED_MAX: Span = Span::from_secs(365 * 86_400);
 const LOOKED_AT: Span = Span::from_secs(3 * 86_400);
 /// Events of one question.
 const PAGE: usize = 500;
+/// How often the log is read until it shows all.
+const READS_MAX: usize = 5_000;
+/// How late something may be that falls due by itself, where nothing holds it up.
+const LATE_MAX: Span = Span::from_secs(3_600);
 
 /// What is known of a story that has ended.
-pub(crate) struct Evidence {
-    /// What the provider accepted from us, in order.
-    pub(crate) sent: Vec<SentMessage>,
-    /// What was written to us, each message once.
-    pub(crate) heard: Vec<NewInbound>,
-    /// What went between the world and the processes, in order.
-    pub(crate) journal: Vec<Entry>,
-    /// When nobody may be texted unasked, as the story began, and where that is.
-    pub(crate) quiet: (QuietHours, TimeZone),
-    /// The zones of those who are elsewhere, by their numbers.
-    pub(crate) elsewhere: BTreeMap<String, TimeZone>,
-    /// Our records of messages, of both directions.
-    pub(crate) messages: Vec<MessageView>,
-    /// All runs.
-    pub(crate) runs: Vec<RunView>,
-    /// All events of the tenant, in order.
-    pub(crate) events: Vec<LedgerRow>,
+pub(crate) struct Played {
+    /// What each tenant leaves, the story's own first.
+    pub(crate) tenants: Vec<Evidence>,
     /// What did not hold in commits that were looked at.
     pub(crate) broken: Vec<String>,
     /// What the audit found at the end.
     pub(crate) audit: Vec<String>,
+    /// What should have fallen due long ago, at the end: whose, and since when.
+    pub(crate) overdue: Vec<(String, Timestamp)>,
     /// Commits that were begun, by all processes.
     pub(crate) commits: u64,
     /// How often the process died.
     pub(crate) crashes: u64,
+}
+
+/// What a tenant leaves.
+pub(crate) struct Evidence {
+    /// Its id.
+    pub(crate) tenant: Arc<str>,
+    /// What the provider accepted from it, in order.
+    pub(crate) sent: Vec<Sent>,
+    /// What was written to it, each message once.
+    pub(crate) heard: Vec<NewInbound>,
+    /// What went between the world and the processes about it, in order.
+    pub(crate) journal: Vec<Entry>,
+    /// Its settings as the story began.
+    pub(crate) settings: Settings,
+    /// Its time zone.
+    pub(crate) zone: TimeZone,
+    /// The zones of those who are elsewhere, by their numbers.
+    pub(crate) elsewhere: BTreeMap<String, TimeZone>,
+    /// How far two instants of it may be out of order: clocks of nodes differ, and the wall clock went back.
+    pub(crate) unsure: Span,
+    /// The numbers of its people.
+    pub(crate) phones: BTreeMap<PersonId, String>,
+    /// Its records of messages, of both directions.
+    pub(crate) messages: Vec<MessageView>,
+    /// Texts before its staff.
+    pub(crate) inbox: Vec<MessageId>,
+    /// All its runs.
+    pub(crate) runs: Vec<RunView>,
+    /// All its offers.
+    pub(crate) offers: BTreeMap<OfferId, OfferEnds>,
+    /// All its events, in order.
+    pub(crate) events: Vec<LedgerRow>,
+}
+
+/// A message as the provider has it.
+#[derive(Debug, Clone)]
+pub(crate) struct Sent {
+    /// The how-manieth it is of all that the provider accepted, from 0.
+    pub(crate) nth: usize,
+    pub(crate) message: SentMessage,
+}
+
+/// Whom an offer asks, and until when.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OfferEnds {
+    pub(crate) person: PersonId,
+    pub(crate) expires_at: Timestamp,
 }
 
 /// Plays a story to its end, heals everything and lets time pass until every run has ended, or a time in
@@ -60,22 +105,20 @@ pub(crate) struct Evidence {
 pub(crate) async fn evidence(
     scenario: &Scenario,
     options: &Options<'_>,
-) -> Result<Evidence, Problem> {
+) -> Result<Played, Problem> {
     let mut player = Player::new(scenario, options)?;
     player.silent = options.on_line.is_none();
     let played = player.play_until_healed().await;
     player.end();
-    let mut evidence = played?;
-    evidence.broken = player.broken;
-    evidence.commits = player.totals.commits;
-    evidence.crashes = player.totals.crashes;
-    Ok(evidence)
+    let mut played = played?;
+    played.broken = player.broken;
+    played.commits = player.totals.commits;
+    played.crashes = player.totals.crashes;
+    Ok(played)
 }
 
 impl Player<'_> {
-    async fn play_until_healed(&mut self) -> Result<Evidence, Problem> {
-        let zone = TimeZone::get(&self.scenario.zone).unwrap_or(TimeZone::UTC);
-        let quiet = (self.home.settings.quiet_hours, zone);
+    async fn play_until_healed(&mut self) -> Result<Played, Problem> {
         self.play().await?;
         let faults_end = self.options.mischief.as_ref().and_then(|mix| mix.lasts);
         let healed = self.last_instant().max(self.wall(faults_end.unwrap_or(Span::ZERO)));
@@ -86,41 +129,62 @@ impl Player<'_> {
         while self.now() < ends && self.is_busy().await? {
             self.reach(self.now() + LOOKED_AT).await?;
         }
-        let audit = self.breaches().await?;
-        let sent = self.home.provider.sent();
-        let heard = self.home.provider.heard();
-        let journal = std::mem::take(&mut self.journal);
-        let read = self
-            .process_ask(|engine| async move {
-                let events = events(&engine).await?;
-                Ok((messages(&engine).await?, runs(&engine).await?, events))
-            })
-            .await;
-        let (messages, runs, events) = alive(read)?
+        let (audit, overdue) = (self.breaches().await?, self.overdue().await?);
+        self.log_is_readable().await?;
+        let entries = self.journal.take();
+        let mut tenants = Vec::new();
+        for tenant in self.home.tenants.clone() {
+            tenants.push(self.left_by(&tenant, &entries).await?);
+        }
+        Ok(Played { tenants, audit, overdue, broken: Vec::new(), commits: 0, crashes: 0 })
+    }
+
+    async fn left_by(&self, tenant: &Arc<str>, entries: &[Entry]) -> Result<Evidence, Problem> {
+        let owned = Arc::clone(tenant);
+        let read =
+            self.process_ask(move |engine| async move { Left::read(&engine, &owned).await }).await;
+        let left = alive(read)?
             .ok_or_else(|| Problem::bug("the process died after everything was healed"))?;
+        let provider = &self.home.provider;
+        let sent = provider.sent().into_iter().enumerate();
+        let sent = sent.filter(|(_, message)| provider.sender(message.id).as_ref() == Some(tenant));
+        let heard = provider.heard().into_iter().filter(|heard| heard.tenant == *tenant);
+        let journal = entries.iter().filter(|entry| entry.tenant == *tenant);
+        let neighbour = self.scenario.neighbours.iter().find(|other| other.tenant == *tenant);
+        let zone = neighbour.map_or(&self.scenario.zone, |other| &other.zone);
+        let settings = match neighbour {
+            Some(other) => {
+                let changes = other.config.clone().into_iter().collect();
+                self.home.settings.overridden(&abide_engine::base::Value::Object(changes))?
+            }
+            None => self.home.settings.clone(),
+        };
         Ok(Evidence {
-            sent,
-            heard,
-            journal,
-            quiet,
-            elsewhere: self.elsewhere(),
-            messages,
-            runs,
-            events,
-            audit,
-            broken: Vec::new(),
-            commits: 0,
-            crashes: 0,
+            tenant: Arc::clone(tenant),
+            sent: sent.map(|(nth, message)| Sent { nth, message }).collect(),
+            heard: heard.map(|heard| heard.message).collect(),
+            journal: journal.cloned().collect(),
+            settings,
+            zone: TimeZone::get(zone).unwrap_or(TimeZone::UTC),
+            elsewhere: self.elsewhere(tenant),
+            unsure: self.went_back + self.nodes.as_ref().map_or(Span::ZERO, |_| CLOCKS_DIFFER),
+            phones: left.phones,
+            messages: left.messages,
+            inbox: left.inbox,
+            runs: left.runs,
+            offers: left.offers,
+            events: left.events,
         })
     }
 
-    fn elsewhere(&self) -> BTreeMap<String, TimeZone> {
-        let own = self.scenario.people.own.iter();
-        own.filter_map(|person| {
+    fn elsewhere(&self, tenant: &Arc<str>) -> BTreeMap<String, TimeZone> {
+        let neighbour = self.scenario.neighbours.iter().find(|other| other.tenant == *tenant);
+        let people = neighbour.map_or(&self.scenario.people, |other| &other.people);
+        let zones = people.own.iter().filter_map(|person| {
             let zone = person.record.get("time_zone")?.as_str()?;
             Some((person.phone.clone(), TimeZone::get(zone).ok()?))
-        })
-        .collect()
+        });
+        zones.collect()
     }
 
     /// Whatever somebody holds up goes on.
@@ -128,43 +192,153 @@ impl Player<'_> {
         if let Some(until) = self.life.down_until() {
             self.reach(until).await?;
         }
-        let order = |question| Ask { question, name: None, place: HEAD, verb: "resume" };
-        self.put(order(Question::Tenant { paused: false })).await?;
-        for run in self.paused().await? {
-            self.put(order(Question::Control(run, Control::Resume))).await?;
+        self.finish_meanwhile().await?;
+        self.end_nodes();
+        for tenant in self.home.tenants.clone() {
+            let order = |question| Ask::about(&tenant, question, (HEAD, "resume"));
+            self.put(order(Question::Tenant { paused: false })).await?;
+            for run in self.paused(&tenant).await? {
+                self.put(order(Question::Control(run, Control::Resume))).await?;
+            }
         }
         Ok(())
     }
 
-    async fn paused(&mut self) -> Result<Vec<RunId>, Problem> {
+    async fn paused(&mut self, tenant: &Arc<str>) -> Result<Vec<RunId>, Problem> {
         let filter =
             RunFilter { status: Some("paused".to_owned()), limit: PAGE, ..RunFilter::default() };
-        let page =
-            self.process_ask(move |engine| async move { engine.runs(TENANT, &filter).await }).await;
+        let tenant = Arc::clone(tenant);
+        let page = self
+            .process_ask(move |engine| async move { engine.runs(&tenant, &filter).await })
+            .await;
         let paused = alive(page)?.map(|page| page.items).unwrap_or_default();
         Ok(paused.into_iter().map(|run| run.id).collect())
     }
 
     /// True while there is a run that has not ended, or a text that has not left.
     async fn is_busy(&mut self) -> Result<bool, Problem> {
+        let tenants = self.home.tenants.clone();
         let read = self
-            .process_ask(|engine| async move {
-                let live = runs(&engine).await?.iter().any(RunView::is_live);
-                let on_its_way = |message: &MessageView| {
-                    matches!(message.state.as_str(), "queued" | "sending" | "unknown" | "stored")
-                };
-                Ok(live || messages(&engine).await?.iter().any(on_its_way))
+            .process_ask(move |engine| async move {
+                for tenant in tenants {
+                    if is_busy(&engine, &tenant).await? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
             })
             .await;
         Ok(alive(read)?.unwrap_or(true) || self.next_put_off().is_some())
     }
+
+    /// Waits until the log shows all its events: on a server it holds back those that are newer than the oldest
+    /// transaction that is still open there, in whatever database.
+    async fn log_is_readable(&self) -> Result<(), Problem> {
+        let audit = self.process_ask(|engine| async move { engine.audit().await }).await;
+        let expected = alive(audit)?.map_or(0, |report| report.events);
+        for _ in 0..READS_MAX {
+            let tenants = self.home.tenants.clone();
+            let read = self
+                .process_ask(move |engine| async move {
+                    let mut shown = 0;
+                    for tenant in tenants {
+                        shown += events(&engine, &tenant).await?.len() as u64;
+                    }
+                    Ok(shown)
+                })
+                .await;
+            if alive(read)?.is_some_and(|shown| shown >= expected) {
+                return Ok(());
+            }
+        }
+        Err(Problem::bug("the log never shows all its events"))
+    }
+
+    /// What should have fallen due long ago.
+    async fn overdue(&self) -> Result<Vec<(String, Timestamp)>, Problem> {
+        let domain = self.home.domain();
+        let read = work(move |tx| {
+            let domain = Arc::clone(&domain);
+            Box::pin(async move { domain.next_due(tx).await })
+        });
+        let due = self.process_ask(move |engine| async move { engine.read(read).await }).await;
+        let late = self.now() - LATE_MAX;
+        let due = alive(due)?.unwrap_or_default().into_iter();
+        Ok(due.filter(|(_, at)| *at < late).collect())
+    }
+}
+
+async fn is_busy(engine: &Engine, tenant: &str) -> Result<bool, Problem> {
+    let on_its_way = |message: &MessageView| {
+        matches!(message.state.as_str(), "queued" | "sending" | "unknown" | "stored")
+    };
+    Ok(runs(engine, tenant).await?.iter().any(RunView::is_live)
+        || messages(engine, tenant).await?.iter().any(on_its_way))
+}
+
+/// What the database has of a tenant.
+struct Left {
+    phones: BTreeMap<PersonId, String>,
+    messages: Vec<MessageView>,
+    inbox: Vec<MessageId>,
+    runs: Vec<RunView>,
+    offers: BTreeMap<OfferId, OfferEnds>,
+    events: Vec<LedgerRow>,
+}
+
+impl Left {
+    async fn read(engine: &Engine, tenant: &Arc<str>) -> Result<Self, Problem> {
+        let owned = Arc::clone(tenant);
+        let read = work(move |tx| {
+            let tenant = Arc::clone(&owned);
+            Box::pin(async move {
+                let phones = everybody(tx, &tenant).await?.into_iter();
+                let phones = phones.map(|person| (person.id, person.phone)).collect();
+                Ok((phones, offers(tx, &tenant).await?, inbox(tx, &tenant).await?))
+            })
+        });
+        let (phones, offers, inbox) = engine.read(read).await?;
+        Ok(Self {
+            phones,
+            messages: messages(engine, tenant).await?,
+            inbox,
+            runs: runs(engine, tenant).await?,
+            offers,
+            events: events(engine, tenant).await?,
+        })
+    }
+}
+
+async fn offers(tx: &mut Tx, tenant: &str) -> Result<BTreeMap<OfferId, OfferEnds>, Problem> {
+    let filter = RequestFilter { limit: PAGE as i64, ..RequestFilter::default() };
+    let mut offers = BTreeMap::new();
+    for request in data::request::list(tx, tenant, &filter).await? {
+        let deadlines = data::audit::deadlines_of(tx, request.id).await?.into_iter();
+        let ends = |(person, expires_at)| OfferEnds { person, expires_at };
+        offers.extend(deadlines.map(|(id, deadline)| (id, ends(deadline))));
+    }
+    Ok(offers)
+}
+
+/// The texts that are or were before the staff.
+async fn inbox(tx: &mut Tx, tenant: &str) -> Result<Vec<MessageId>, Problem> {
+    let (mut found, mut before) = (Vec::new(), None);
+    loop {
+        let filter = InboxFilter { state: None, before, limit: PAGE as i64 };
+        let rows = data::inbox::list(tx, tenant, filter).await?;
+        before = rows.last().map(|row| row.message);
+        found.extend(rows.iter().map(|row| row.message));
+        if rows.len() < PAGE {
+            return Ok(found);
+        }
+    }
 }
 
 /// All events, oldest first.
-async fn events(engine: &Engine) -> Result<Vec<LedgerRow>, Problem> {
+async fn events(engine: &Engine, tenant: &str) -> Result<Vec<LedgerRow>, Problem> {
     let (mut events, mut before) = (Vec::new(), None);
     loop {
-        let page = engine.tenant_events(TENANT, before, PAGE).await?;
+        let page = engine.tenant_events(tenant, before, PAGE).await?;
         before = page.items.last().map(|event| event.id);
         events.extend(page.items);
         if page.next_cursor.is_none() {

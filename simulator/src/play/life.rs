@@ -17,10 +17,11 @@ use tokio::sync::watch;
 
 use super::ask::TENANT;
 use super::mischief::{Mischief, Mix};
+use super::nodes::FIRST_NODE;
 use super::process::{Died, NotStarted, Process};
 use super::provider::{Line, Provider};
-use super::switch::{Death, Point, Switch};
-use super::turns::{Order, Turns};
+use super::switch::{Death, Point, Seat, Switch};
+use super::turns::Order;
 use super::{Options, Player};
 use crate::report::LineKind;
 use crate::scenario::{Crash, CrashPoint, Scenario};
@@ -43,6 +44,8 @@ pub(super) struct Home {
     ids: Arc<IdSource>,
     address: Address,
     pub(super) tenant: Arc<str>,
+    /// All tenants, the story's own first.
+    pub(super) tenants: Vec<Arc<str>>,
     /// True where the database was given its schema, or more, before the story begins.
     made: bool,
     /// Keeps the temporary folder until the story has ended.
@@ -73,6 +76,8 @@ impl Home {
         let seed = options.seed.unwrap_or(scenario.seed);
         let clock = Arc::new(VirtualClock::starting_at(scenario.start));
         let mix = options.mischief.clone().unwrap_or_else(|| Mix::calm(seed));
+        let tenant: Arc<str> = options.live.map_or(TENANT, |live| &live.tenant).into();
+        let neighbours = scenario.neighbours.iter().map(|neighbour| &neighbour.tenant);
         let mut home = Self {
             mischief: Arc::new(Mischief::of(&mix, &clock)),
             clock,
@@ -82,7 +87,8 @@ impl Home {
             domain: Arc::new(ChurchDomain::default()),
             settings,
             address,
-            tenant: options.live.map_or(TENANT, |live| &live.tenant).into(),
+            tenants: std::iter::once(&tenant).chain(neighbours).cloned().collect(),
+            tenant,
             made: options.db.is_none() && template.is_some(),
             _folder: folder,
         };
@@ -110,7 +116,15 @@ impl Home {
         self.clock.now()
     }
 
-    fn config(&self, switch: &Arc<Switch>, deaf: bool) -> EngineConfig {
+    pub(super) fn is_on_server(&self) -> bool {
+        self.address.file().is_none()
+    }
+
+    pub(super) fn domain(&self) -> Arc<dyn Domain> {
+        Arc::clone(&self.domain)
+    }
+
+    pub(super) fn config(&self, switch: &Arc<Switch>, deaf: bool) -> EngineConfig {
         EngineConfig {
             address: self.address.clone(),
             migrations: migrations(),
@@ -125,13 +139,14 @@ impl Home {
                 provider: Arc::clone(&self.provider),
                 switch: Arc::clone(switch),
                 mischief: Arc::clone(&self.mischief),
+                clock: Arc::clone(&self.clock),
                 deaf,
             }),
             domain: Arc::clone(&self.domain),
             verbs: abide_verbs::verb::all(),
             pace: Pace::Tasks(WORKERS),
             faults: Arc::clone(switch) as _,
-            tenants: vec![self.tenant.to_string()],
+            tenants: self.tenants.iter().map(|tenant| tenant.to_string()).collect(),
             misfits: Misfits::LeaveAlone,
         }
     }
@@ -215,7 +230,7 @@ fn where_of(death: Option<Death>) -> &'static str {
 }
 
 /// Has a process work for as long as it lives.
-async fn serve(engine: Arc<Engine>) {
+pub(super) async fn serve(engine: Arc<Engine>) {
     let (stays, stops) = watch::channel(false);
     tokio::spawn(async move {
         engine.serve(stops).await;
@@ -237,16 +252,22 @@ impl Player<'_> {
         }
     }
 
-    /// In which order the parts of this life go on.
-    fn order_of_turns(&self) -> Order {
-        match self.options.order {
+    /// Where this life has its turns.
+    fn seat(&self) -> Seat {
+        let order = match self.options.order {
             Order::Drawn(seed) => Order::Drawn(seed.wrapping_add(self.lives)),
             Order::Fixed => Order::Fixed,
+        };
+        match &self.nodes {
+            Some(nodes) => nodes.seat(),
+            None if self.home.address.file().is_some() => Seat::Alone(order),
+            None => Seat::Served(order),
         }
     }
 
     /// A new process opens the database; what the last one left unanswered is asked again.
     pub(super) async fn rise(&mut self) -> Result<(), Problem> {
+        self.collect().await?;
         if let Some(until) = self.life.down_until() {
             self.home.clock.set(until.max(self.now()));
         }
@@ -274,13 +295,17 @@ impl Player<'_> {
     /// Starts a process; none where it dies while it starts. A deaf one does not hear what waits at
     /// the provider.
     async fn begin(&mut self, deaf: bool) -> Result<Option<Process<Engine>>, Problem> {
-        let turns = (Turns::of(self.order_of_turns()), self.home.address.file().is_none());
+        let seat = self.seat();
         let (mischief, domain) = (Arc::clone(&self.home.mischief), Arc::clone(&self.home.domain));
-        let switch = Arc::new(Switch::of(mischief, domain, turns));
+        let switch = Arc::new(Switch::of(mischief, domain, seat));
         std::mem::take(&mut self.deaths).into_iter().for_each(|death| switch.arm(death));
         self.lives += 1;
         self.fired = 0;
         let mut config = self.home.config(&switch, deaf);
+        let alone = self.nodes.is_none();
+        if let Some(nodes) = &self.nodes {
+            nodes.set_up(&mut config, FIRST_NODE);
+        }
         if let Some(alter) = self.options.alter {
             alter(&mut config);
         }
@@ -290,8 +315,10 @@ impl Player<'_> {
                 make_ready(&config).await?;
             }
             let engine = Engine::open(config).await?;
-            // The one process that there is: nobody holds what the last one had in hand.
-            engine.take_over().await?;
+            if alone {
+                // The one process that there is: nobody holds what the last one had in hand.
+                engine.take_over().await?;
+            }
             Ok(engine)
         };
         let ends = (Arc::clone(&switch), Arc::clone(&self.home.clock));
@@ -334,7 +361,7 @@ impl Player<'_> {
     }
 
     /// Takes over what a process that has ended knew of the deaths to come.
-    fn buried(&mut self, switch: &Switch) {
+    pub(super) fn buried(&mut self, switch: &Switch) {
         let commits = switch.commits();
         self.totals.commits += commits.len() as u64;
         self.broken.extend(switch.breaches());
@@ -387,6 +414,7 @@ impl Player<'_> {
             let switch = process.kill();
             self.buried(&switch);
         }
+        self.end_nodes();
         self.deaths.len()
     }
 

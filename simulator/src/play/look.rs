@@ -156,19 +156,21 @@ impl Player<'_> {
     /// The run that is meant: by its `as`, else the one started last.
     pub(super) async fn run_called(
         &mut self,
-        name: Option<&str>,
+        (tenant, name): (&str, Option<&str>),
     ) -> Result<Option<RunId>, Problem> {
         if let Some(name) = name {
             return Ok(self.runs.get(name).copied());
         }
         let filter = RunFilter { limit: 1, ..RunFilter::default() };
-        let answer =
-            self.process_ask(move |engine| async move { engine.runs(TENANT, &filter).await }).await;
+        let tenant = tenant.to_owned();
+        let answer = self
+            .process_ask(move |engine| async move { engine.runs(&tenant, &filter).await })
+            .await;
         Ok(alive(answer)?.and_then(|page| page.items.first().map(|run| run.id)))
     }
 
     async fn run_view(&mut self, name: Option<&str>) -> Result<Option<RunView>, Problem> {
-        let Some(run) = self.run_called(name).await? else { return Ok(None) };
+        let Some(run) = self.run_called((TENANT, name)).await? else { return Ok(None) };
         let answer =
             self.process_ask(move |engine| async move { engine.run(TENANT, run).await }).await;
         alive(answer)

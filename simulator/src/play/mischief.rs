@@ -17,8 +17,20 @@ pub enum Fault {
     ProviderBusy,
     /// The provider takes longer than it was given.
     ProviderSlow,
-    /// The provider cannot tell what became of a message.
+    /// The provider refuses a message for good.
+    Refused,
+    /// The provider refuses a message for a while.
+    RefusedForNow,
+    /// The provider never answers, whether it has the message or not.
+    Hangs,
+    /// The provider has the message and answers late, perhaps when nobody waits for it any more.
+    AnswersLate,
+    /// The provider cannot tell now what became of a message.
     LookUpFails,
+    /// The provider will never be able to tell what became of a message.
+    NeverTells,
+    /// What is asked of the process reaches it in the middle of its work, some commits later.
+    InMidWork,
     /// A message is delivered twice at once.
     DeliveredAgain,
     /// With a message an older one is delivered again.
@@ -39,16 +51,24 @@ pub enum Fault {
     CommitUnconfirmed,
     /// The process stands still in mid-work, as a machine that sleeps does.
     Stalls,
+    /// A node among others begins no work for a while.
+    NodeStands,
 }
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 22] = [
         Self::CallLost,
         Self::AnswerLost,
         Self::ProviderBusy,
         Self::ProviderSlow,
+        Self::Refused,
+        Self::RefusedForNow,
+        Self::Hangs,
+        Self::AnswersLate,
         Self::LookUpFails,
+        Self::NeverTells,
+        Self::InMidWork,
         Self::DeliveredAgain,
         Self::OlderAgain,
         Self::DeliveredLate,
@@ -59,6 +79,7 @@ impl Fault {
         Self::CommitForgotten,
         Self::CommitUnconfirmed,
         Self::Stalls,
+        Self::NodeStands,
     ];
 }
 
@@ -70,6 +91,10 @@ const STALL_MAX: Span = Span::from_secs(1_800);
 const DOWN_MAX: Span = Span::from_secs(3_600);
 /// A call that takes longer than its deadline takes this much longer at most.
 const SLOW_MAX: Span = Span::from_secs(120);
+/// The latest that the provider answers.
+const ANSWER_MAX: Span = Span::from_secs(20);
+/// The most commits after which something reaches a process in mid-work.
+const COMMITS_MAX: usize = 12;
 /// One in so many of these lasts long; the others are over at once.
 const LONG: u8 = 4;
 
@@ -158,6 +183,27 @@ impl Mischief {
             0 => self.span(fault, DOWN_MAX),
             _ => Span::ZERO,
         }
+    }
+
+    /// How long a node stands still.
+    pub(super) fn stands_still(&self) -> Span {
+        self.span(Fault::NodeStands, STALL_MAX)
+    }
+
+    /// How late the provider answers.
+    pub(super) fn answers_after(&self) -> Span {
+        self.span(Fault::AnswersLate, ANSWER_MAX)
+    }
+
+    /// Whether the provider has a message to which it never answers.
+    pub(super) fn has_it_all_the_same(&self) -> bool {
+        self.draw(Fault::Hangs as usize, |chance| chance.bool())
+    }
+
+    /// After how many commits something reaches the process, where that is in mid-work.
+    pub(super) fn commits_later(&self) -> Option<usize> {
+        let later = || self.draw(Fault::InMidWork as usize, |chance| chance.usize(1..=COMMITS_MAX));
+        self.comes(Fault::InMidWork).then(later)
     }
 
     /// Lets time pass while the process stands still, or waits for the provider.

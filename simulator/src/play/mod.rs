@@ -11,8 +11,10 @@ mod evidence;
 mod judge;
 mod life;
 mod look;
+mod meanwhile;
 mod measure;
 mod mischief;
+mod nodes;
 mod observe;
 mod people;
 mod process;
@@ -29,6 +31,7 @@ mod tests;
 mod turns;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use abide_engine::base::{Problem, RunId, Span, Timestamp};
 use abide_engine::engine::EngineConfig;
@@ -41,14 +44,16 @@ use crate::forecast::{Live, Outgoing};
 use crate::report::{Line, LineKind, Report, Totals, Unmet};
 use crate::scenario::{Place, Scenario};
 use agenda::Stop;
-use ask::Ask;
+use ask::{Ask, Journal};
 pub(crate) use ask::{Entry, Exchange, Question};
 use crowd::Crowd;
-pub(crate) use evidence::{Evidence, evidence};
+pub(crate) use evidence::{Evidence, Played, Sent, evidence};
 use life::Home;
 pub(crate) use life::compiled;
+use meanwhile::Meanwhile;
 use measure::Tape;
 pub use mischief::{Fault, Mix};
+use nodes::Nodes;
 use observe::Seen;
 use process::Died;
 use processor::OneProcessor;
@@ -79,6 +84,8 @@ pub struct Options<'a> {
     pub mischief: Option<Mix>,
     /// In which order the parts of the process go on.
     pub order: Order,
+    /// On a server two or three nodes play, where chance does something.
+    pub several_nodes: bool,
     /// Changes what each process is opened with: a verb of a test's own, say.
     pub alter: Option<&'a (dyn Fn(&mut EngineConfig) + Sync)>,
     /// How the people answer whom no step has speak; they keep silent without it.
@@ -126,6 +133,8 @@ struct Player<'a> {
     life: life::Life,
     /// Wall clock minus elapsed time, after `clock` steps.
     drift: Span,
+    /// How far the wall clock went back, in all.
+    went_back: Span,
     /// How many processes there were.
     lives: u64,
     /// Numbers what the world does: ids and keys come of it.
@@ -138,8 +147,10 @@ struct Player<'a> {
     unanswered: Vec<Ask>,
     /// What is asked at a later instant, in the order in which it was put off.
     later: BTreeMap<(Timestamp, u64), Ask>,
+    /// What reaches the process in the middle of its work and is not answered yet.
+    meanwhile: Vec<Meanwhile>,
     /// What went between the world and the processes, in order.
-    journal: Vec<Entry>,
+    journal: Arc<Journal>,
     /// Runs by their `as`.
     runs: BTreeMap<String, RunId>,
     seen: Seen,
@@ -157,6 +168,8 @@ struct Player<'a> {
     commits: Vec<Holding>,
     /// Nobody listens: nothing is told and nothing is looked at on the way.
     silent: bool,
+    /// Nodes beside the process, on a server.
+    nodes: Option<Nodes>,
     /// Where its threads work.
     _processor: OneProcessor,
 }
@@ -164,23 +177,33 @@ struct Player<'a> {
 impl<'a> Player<'a> {
     fn new(scenario: &'a Scenario, options: &'a Options<'a>) -> Result<Self, Problem> {
         let seed = options.seed.unwrap_or(scenario.seed);
-        let cast = Cast::of(&scenario.people);
+        let mut cast = Cast::of(&scenario.people);
+        for person in scenario.neighbours.iter().flat_map(|neighbour| &neighbour.people.own) {
+            cast.learn(&person.name, &person.phone);
+        }
+        let home = Home::new(scenario, options)?;
+        let several = options.several_nodes && home.is_on_server();
+        let mix = options.mischief.as_ref().filter(|_| several);
+        let nodes = mix.map(|mix| Nodes::drawn((mix, options.order), &home));
         Ok(Self {
             scenario,
             options,
             seed,
+            nodes,
             teller: Teller::new(&scenario.zone, cast.clone()),
             cast,
-            home: Home::new(scenario, options)?,
+            home,
             life: life::Life::Unborn,
             drift: Span::ZERO,
+            went_back: Span::ZERO,
             lives: 0,
             number: 0,
             deaths: added(options),
             delivered: Vec::new(),
             unanswered: Vec::new(),
             later: BTreeMap::new(),
-            journal: Vec::new(),
+            meanwhile: Vec::new(),
+            journal: Arc::default(),
             runs: BTreeMap::new(),
             seen: Seen::default(),
             fired: 0,
@@ -206,6 +229,7 @@ impl<'a> Player<'a> {
             }
             None => self.people().await?,
         }
+        self.tend_nodes().await?;
         for (at, stop) in agenda::agenda(self.scenario) {
             self.reach(self.wall(at)).await?;
             match stop {
@@ -234,9 +258,8 @@ impl<'a> Player<'a> {
         self.home.now()
     }
 
-    fn enter(&mut self, what: Exchange) {
-        let sent = self.home.provider.sent_count();
-        self.journal.push(Entry { what, sent });
+    fn enter(&self, tenant: &Arc<str>, what: Exchange) {
+        self.journal.enter(tenant, what, self.home.provider.sent_count());
     }
 
     fn next_number(&mut self) -> u64 {
@@ -259,6 +282,8 @@ impl<'a> Player<'a> {
                 }
                 None => self.go_to(stop).await?,
             }
+            self.collect().await?;
+            self.tend_nodes().await?;
             if self.is_told().await? {
                 return Ok(());
             }
@@ -278,7 +303,8 @@ impl<'a> Player<'a> {
     /// The living process goes on to the next instant that anything in it waits for, but not beyond `to`,
     /// and does what is due then.
     async fn go_to(&mut self, to: Timestamp) -> Result<(), Problem> {
-        let next = self.home.clock.awaited().filter(|at| *at < to);
+        let next = self.home.clock.awaited().into_iter().chain(self.next_node()).min();
+        let next = next.filter(|at| *at < to);
         let stop = next.map_or(to, |at| at.max(self.now()));
         let stood = self.stands();
         let went = if stop > self.now() { self.set_clock(stop).await } else { Ok(()) };

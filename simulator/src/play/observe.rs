@@ -99,7 +99,9 @@ impl Player<'_> {
         let new = self.home.provider.sent_since(self.seen.arrived);
         self.seen.arrived += new.len();
         for message in new {
-            self.crowd.get(&message.to, &message.body, message.at);
+            let tenant = self.home.provider.sender(message.id);
+            let tenant = tenant.as_ref().unwrap_or(&self.home.tenant);
+            self.crowd.get(tenant, (&message.to, &message.body), message.at);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use abide_engine::base::Problem;
+use abide_engine::base::{Problem, Value};
 use abide_engine::store::work;
 use abide_verbs::api::people::PersonInput;
 use abide_verbs::directory::is_office;
@@ -12,13 +12,14 @@ use super::look::everybody;
 use super::observe::alive;
 use super::{HEAD, Player};
 use crate::report::LineKind;
-use crate::scenario::Demo;
+use crate::scenario::{Demo, Neighbour, OwnPerson};
 
 impl Player<'_> {
     /// Fills the directory before the story begins.
     pub(super) async fn people(&mut self) -> Result<(), Problem> {
+        let (tenant, zone) = (Arc::clone(&self.home.tenant), self.scenario.zone.clone());
         match self.scenario.people.demo {
-            Some(Demo::Church) => self.demo_church().await?,
+            Some(Demo::Church) => self.demo_church((&tenant, zone)).await?,
             Some(Demo::Trade) => {
                 let expected = "`people: { demo: trade }` to be there".to_owned();
                 let found = "this build does not have it yet".to_owned();
@@ -27,18 +28,34 @@ impl Player<'_> {
             }
             None => {}
         }
-        self.own_people().await?;
+        self.own_people((&tenant, &self.scenario.people.own)).await?;
+        for neighbour in &self.scenario.neighbours {
+            self.neighbour(neighbour).await?;
+        }
         self.learn_names().await
     }
 
-    async fn demo_church(&mut self) -> Result<(), Problem> {
-        let question = Question::DemoChurch { zone: self.scenario.zone.clone() };
-        self.put(Ask { question, name: None, place: HEAD, verb: "people" }).await
+    /// Another tenant: its settings, then its directory.
+    async fn neighbour(&mut self, neighbour: &Neighbour) -> Result<(), Problem> {
+        let Neighbour { tenant, zone, people, config } = neighbour;
+        let question = Question::Configure(Value::Object(config.clone().into_iter().collect()));
+        self.put(Ask::about(tenant, question, (HEAD, "config"))).await?;
+        if people.demo == Some(Demo::Church) {
+            self.demo_church((tenant, zone.clone())).await?;
+        }
+        self.own_people((tenant, &people.own)).await
     }
 
-    async fn own_people(&mut self) -> Result<(), Problem> {
+    async fn demo_church(&mut self, (tenant, zone): (&Arc<str>, String)) -> Result<(), Problem> {
+        self.put(Ask::about(tenant, Question::DemoChurch { zone }, (HEAD, "people"))).await
+    }
+
+    async fn own_people(
+        &mut self,
+        (tenant, people): (&Arc<str>, &[OwnPerson]),
+    ) -> Result<(), Problem> {
         let mut inputs = Vec::new();
-        for person in &self.scenario.people.own {
+        for person in people {
             match serde_json::from_value::<PersonInput>(person.record.clone()) {
                 Ok(input) => inputs.push(input),
                 Err(error) => {
@@ -50,8 +67,7 @@ impl Player<'_> {
         if inputs.is_empty() {
             return Ok(());
         }
-        let question = Question::People(inputs);
-        self.put(Ask { question, name: None, place: HEAD, verb: "people" }).await
+        self.put(Ask::about(tenant, Question::People(inputs), (HEAD, "people"))).await
     }
 
     /// Learns who is in the directory.

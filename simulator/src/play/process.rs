@@ -13,13 +13,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 
 use abide_engine::base::{Problem, Timestamp, VirtualClock};
+use tokio::sync::oneshot::error::TryRecvError;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::switch::Switch;
-use super::turns::Standing;
+use super::turns::{Rests, Standing, Turns};
 
 /// What a process does with its engine when the world tells it to.
 type Task<E> = Box<dyn FnOnce(Arc<E>) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send>;
+
+/// How often nodes that share their turns are looked at again before time passes for an answer, and before it
+/// is taken that it never comes.
+const LOOKS: u32 = 3;
+const LOOKS_MAX: u32 = 2_000;
 
 /// The process died before it could answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +88,18 @@ impl<E: Send + Sync + 'static> Process<E> {
         W: FnOnce(Arc<E>) -> F + Send + 'static,
         F: Future<Output = T> + Send + 'static,
     {
-        let (reply, mut answer) = oneshot::channel();
+        let mut answer = self.begin(work).await?;
+        self.finish(&mut answer).await
+    }
+
+    /// Has the engine do something, without waiting for the answer.
+    pub(super) async fn begin<T, W, F>(&self, work: W) -> Result<oneshot::Receiver<T>, Died>
+    where
+        T: Send + 'static,
+        W: FnOnce(Arc<E>) -> F + Send + 'static,
+        F: Future<Output = T> + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
         let asked = move |engine| {
             let work = work(engine);
             async move {
@@ -90,11 +107,29 @@ impl<E: Send + Sync + 'static> Process<E> {
             }
         };
         self.tell(asked).await?;
+        Ok(answer)
+    }
+
+    /// Waits for an answer, and where that comes only later, lets time pass.
+    pub(super) async fn finish<T>(&self, answer: &mut oneshot::Receiver<T>) -> Result<T, Died> {
+        let mut looks = 0;
         loop {
-            if let Ok(answer) = answer.try_recv() {
-                return Ok(answer);
+            match answer.try_recv() {
+                Ok(answer) => return Ok(answer),
+                Err(TryRecvError::Closed) => return Err(Died),
+                Err(TryRecvError::Empty) => {}
             }
-            match self.clock.awaited() {
+            let awaited = self.clock.awaited();
+            if self.switch.shares_turns()
+                && looks < if awaited.is_some() { LOOKS } else { LOOKS_MAX }
+            {
+                // Nodes were taken to rest of which one was about to go on.
+                looks += 1;
+                self.tell(|_| async {}).await?;
+                continue;
+            }
+            looks = 0;
+            match awaited {
                 Some(at) => self.pass(at).await?,
                 None => {
                     self.switch.note_breach("an answer never comes".to_owned());
@@ -136,6 +171,10 @@ impl<E: Send + Sync + 'static> Process<E> {
     pub(super) fn switch(&self) -> &Switch {
         &self.switch
     }
+
+    pub(super) fn shared_switch(&self) -> Arc<Switch> {
+        Arc::clone(&self.switch)
+    }
 }
 
 /// The ends of a process that lie in its own thread.
@@ -154,34 +193,57 @@ where
 {
     let Ends { queue, ready, rested } = ends;
     let taken = Arc::new(AtomicU64::new(0));
-    let (own, known) = (Arc::clone(switch), Arc::clone(&taken));
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .on_thread_park(move || idle(&own, &known, &rested))
-        .build();
-    let runtime = match runtime {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            let _ = ready.send(Err(no_thread(&error)));
-            return;
+    let resting = Resting { switch: Arc::clone(switch), taken: Arc::clone(&taken), rested };
+    let resting: Arc<dyn Rests> = Arc::new(resting);
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.enable_all();
+    let turns = Arc::clone(switch.turns());
+    if switch.shares_turns() {
+        let (woken, idle) = (Arc::clone(&turns), Arc::clone(&turns));
+        builder.on_thread_park(move || idle.falls_idle()).on_thread_unpark(move || woken.wake());
+        turns.join(Arc::clone(&resting));
+    } else {
+        let (turns, resting) = (Arc::clone(&turns), Arc::clone(&resting));
+        builder.on_thread_park(move || idle(&turns, &*resting));
+    }
+    match builder.build() {
+        Ok(runtime) => {
+            runtime.spawn(whole_life((Arc::clone(switch), taken), open, (queue, ready)));
+            runtime.block_on(switch.died());
         }
-    };
-    runtime.spawn(whole_life((Arc::clone(switch), taken), open, (queue, ready)));
-    runtime.block_on(switch.died());
+        Err(error) => drop(ready.send(Err(no_thread(&error)))),
+    }
+    if switch.shares_turns() {
+        turns.leave(&resting);
+    }
 }
 
 /// Nothing in the process can go on by itself: somebody gets a turn, or the world is told that it rests.
-fn idle(switch: &Switch, taken: &AtomicU64, rested: &watch::Sender<u64>) {
-    match switch.turns().next() {
+fn idle(turns: &Arc<Turns>, process: &dyn Rests) {
+    match turns.next() {
         Standing::Goes => {}
-        Standing::Rests => {
-            let taken = taken.load(Ordering::SeqCst);
-            rested.send_if_modified(|known| std::mem::replace(known, taken) != taken);
-        }
-        Standing::Circles => {
-            switch.note_breach("something is due again and again".to_owned());
-            switch.trip();
-        }
+        Standing::Rests => process.rest(),
+        Standing::Circles => process.circles(),
+    }
+}
+
+/// Tells the world how a process stands.
+struct Resting {
+    switch: Arc<Switch>,
+    /// Tasks that it has taken.
+    taken: Arc<AtomicU64>,
+    rested: watch::Sender<u64>,
+}
+
+impl Rests for Resting {
+    fn rest(&self) {
+        let taken = self.taken.load(Ordering::SeqCst);
+        self.rested.send_if_modified(|known| std::mem::replace(known, taken) != taken);
+    }
+
+    fn circles(&self) {
+        self.switch.note_breach("something is due again and again".to_owned());
+        self.switch.trip();
     }
 }
 
@@ -203,6 +265,7 @@ async fn whole_life<E, O, F>(
             return switch.trip();
         }
     };
+    switch.open();
     let _ = ready.send(Ok(()));
     while let Some(task) = queue.recv().await {
         switch.turns().told();

@@ -1,9 +1,10 @@
 //! The provider of the simulated world: it outlives every process of ours and keeps what it was
 //! handed and what was written to us.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use abide_engine::base::Timestamp;
+use abide_engine::base::{Clock as _, MessageId, Timestamp, VirtualClock};
 use abide_engine::gateway::{
     Found, Gateway, Loopback, SendAnswer, SendRequest, SentMessage, Sought,
 };
@@ -17,23 +18,42 @@ use super::switch::{Point, Switch};
 #[derive(Default)]
 pub(super) struct Provider {
     outbound: Loopback,
-    inbound: Mutex<Vec<NewInbound>>,
+    /// Whose each message is that it was handed.
+    senders: Mutex<BTreeMap<MessageId, Arc<str>>>,
+    inbound: Mutex<Vec<Heard>>,
+}
+
+/// What somebody wrote to a tenant.
+#[derive(Debug, Clone)]
+pub(crate) struct Heard {
+    pub(crate) tenant: Arc<str>,
+    pub(crate) message: NewInbound,
 }
 
 impl Provider {
     /// Keeps a message that somebody wrote to us, once by its id; true if it was there already.
-    pub(super) fn keep(&self, message: NewInbound) -> bool {
+    pub(super) fn keep(&self, tenant: &Arc<str>, message: NewInbound) -> bool {
         let mut inbound = self.inbound();
-        let again = inbound.iter().any(|kept| kept.provider_id == message.provider_id);
+        let again = inbound.iter().any(|kept| kept.message.provider_id == message.provider_id);
         if !again {
-            inbound.push(message);
+            inbound.push(Heard { tenant: Arc::clone(tenant), message });
         }
         again
     }
 
     /// It has had this message since before the story began.
     pub(super) async fn has_had(&self, send: &SendRequest) {
-        self.outbound.send(send).await;
+        self.take(send).await;
+    }
+
+    async fn take(&self, send: &SendRequest) -> SendAnswer {
+        self.senders().insert(send.id, send.tenant.as_str().into());
+        self.outbound.send(send).await
+    }
+
+    /// The tenant that sent a message.
+    pub(super) fn sender(&self, message: MessageId) -> Option<Arc<str>> {
+        self.senders().get(&message).cloned()
     }
 
     /// Everything it accepted from us, in order.
@@ -52,11 +72,15 @@ impl Provider {
     }
 
     /// Everything that was written to us, in order.
-    pub(super) fn heard(&self) -> Vec<NewInbound> {
+    pub(super) fn heard(&self) -> Vec<Heard> {
         self.inbound().clone()
     }
 
-    fn inbound(&self) -> MutexGuard<'_, Vec<NewInbound>> {
+    fn senders(&self) -> MutexGuard<'_, BTreeMap<MessageId, Arc<str>>> {
+        self.senders.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn inbound(&self) -> MutexGuard<'_, Vec<Heard>> {
         self.inbound.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -66,6 +90,7 @@ pub(super) struct Line {
     pub(super) provider: Arc<Provider>,
     pub(super) switch: Arc<Switch>,
     pub(super) mischief: Arc<Mischief>,
+    pub(super) clock: Arc<VirtualClock>,
     /// True for a process that only looks: it must not hear what waits at the provider.
     pub(super) deaf: bool,
 }
@@ -89,6 +114,9 @@ impl Gateway for Line {
         if self.mischief.comes(Fault::LookUpFails) {
             return Found::NotNow { reason: "it cannot tell now".to_owned() };
         }
+        if self.mischief.comes(Fault::NeverTells) {
+            return Found::CanNeverTell { reason: "it keeps no records".to_owned() };
+        }
         self.provider.outbound.look_up(sought).await
     }
 
@@ -101,7 +129,8 @@ impl Gateway for Line {
             return Ok(Vec::new());
         }
         let inbound = self.provider.inbound();
-        Ok(inbound.iter().filter(|message| message.received_at >= since).cloned().collect())
+        let messages = inbound.iter().map(|heard| &heard.message);
+        Ok(messages.filter(|message| message.received_at >= since).cloned().collect())
     }
 }
 
@@ -115,13 +144,30 @@ impl Line {
         if self.mischief.comes(Fault::ProviderBusy) {
             return SendAnswer::NotSent { reason: "come back later".to_owned() };
         }
+        for (fault, code, later) in
+            [(Fault::Refused, "30003", false), (Fault::RefusedForNow, "30001", true)]
+        {
+            if self.mischief.comes(fault) {
+                return SendAnswer::Refused { code: code.to_owned(), later };
+            }
+        }
         if self.mischief.comes(Fault::CallLost) {
             return lost();
         }
-        let answer = self.provider.outbound.send(send).await;
+        let hangs = self.mischief.comes(Fault::Hangs);
+        if hangs && !self.mischief.has_it_all_the_same() {
+            return std::future::pending().await;
+        }
+        let answer = self.provider.take(send).await;
         if self.switch.reached(Point::Send) || self.switch.dies(Fault::DiesSending, Point::Send) {
             // The provider has it, and nobody is left to be told.
             return std::future::pending().await;
+        }
+        if hangs {
+            return std::future::pending().await;
+        }
+        if self.mischief.comes(Fault::AnswersLate) {
+            self.clock.until(self.clock.now() + self.mischief.answers_after()).await;
         }
         if self.mischief.comes(Fault::ProviderSlow) {
             self.mischief.dawdle(Fault::ProviderSlow);

@@ -31,7 +31,8 @@ impl Player<'_> {
                 said.push(Said::ToThem { phone: message.to, text: message.body, at });
             }
         }
-        self.crowd.remember(&said, self.now());
+        let tenant = Arc::clone(&self.home.tenant);
+        self.crowd.remember(&tenant, &said, self.home.now());
         self.seen.begin_behind(self.home.provider.sent_count());
         self.new_events().await?;
         self.new_waits().await?;

@@ -103,14 +103,14 @@ impl Left {
             })
         });
         let requests = engine.read(read).await?;
-        let runs = runs(engine).await?;
+        let runs = runs(engine, TENANT).await?;
         let mut receipts = Vec::new();
         for run in &runs {
             let own = engine.receipts(TENANT, run.id).await?;
             let id = json!(run.id);
             receipts.extend(own.into_iter().filter(|receipt| receipt.get("run_id") == Some(&id)));
         }
-        Ok(Self { people, requests, runs, receipts, messages: messages(engine).await? })
+        Ok(Self { people, requests, runs, receipts, messages: messages(engine, TENANT).await? })
     }
 
     /// The same with names for what chance has numbered.
@@ -184,15 +184,15 @@ async fn request(
 }
 
 /// All runs, oldest first, with everything.
-pub(super) async fn runs(engine: &Engine) -> Result<Vec<RunView>, Problem> {
+pub(super) async fn runs(engine: &Engine, tenant: &str) -> Result<Vec<RunView>, Problem> {
     let mut runs = Vec::new();
     let mut before = None;
     loop {
         let filter = RunFilter { before, limit: PAGE, ..RunFilter::default() };
-        let page = engine.runs(TENANT, &filter).await?;
+        let page = engine.runs(tenant, &filter).await?;
         before = page.items.last().map(|run| run.id);
         for run in page.items {
-            runs.push(engine.run(TENANT, run.id).await?);
+            runs.push(engine.run(tenant, run.id).await?);
         }
         if page.next_cursor.is_none() {
             runs.reverse();
@@ -201,12 +201,12 @@ pub(super) async fn runs(engine: &Engine) -> Result<Vec<RunView>, Problem> {
     }
 }
 
-pub(super) async fn messages(engine: &Engine) -> Result<Vec<MessageView>, Problem> {
+pub(super) async fn messages(engine: &Engine, tenant: &str) -> Result<Vec<MessageView>, Problem> {
     let mut messages = Vec::new();
     let mut before = None;
     loop {
         let filter = MessageFilter { before, limit: PAGE, ..MessageFilter::default() };
-        let page = engine.messages(TENANT, &filter).await?;
+        let page = engine.messages(tenant, &filter).await?;
         before = page.items.last().map(|message| message.id);
         messages.extend(page.items);
         if page.next_cursor.is_none() {

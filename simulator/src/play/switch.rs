@@ -1,17 +1,18 @@
 //! Where the process dies: counts commits and sends, and ends it at the one that was asked for.
 
+use std::fmt::Display;
 use std::future::ready;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use abide_engine::base::Span;
+use abide_engine::base::{Clock as _, Span, Timestamp, VirtualClock};
 use abide_engine::domain::Domain;
 use abide_engine::store::{CommitPoint, Faults, Holding, Part, Turn, Tx, Verdict, Work};
 use futures_util::future::BoxFuture;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 use super::mischief::{Fault, Mischief};
-use super::turns::Turns;
+use super::turns::{Order, Turns};
 
 /// A point of a process's life at which it can be made to die.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +51,33 @@ pub(super) struct Death {
     pub(super) down: Span,
 }
 
+/// Where a process has its turns.
+pub(super) enum Seat {
+    /// Of its own, in this order.
+    Alone(Order),
+    /// Of its own, on a server that decides by itself whose statement comes first.
+    Served(Order),
+    /// With others, on a server; by the world's clock.
+    Shared(Arc<Turns>, Arc<VirtualClock>),
+}
+
+/// A node that stands still now and then.
+struct Still {
+    clock: Arc<VirtualClock>,
+    until: Mutex<Timestamp>,
+}
+
+impl Still {
+    /// Until when the node begins no work.
+    fn until(&self, mischief: &Mischief) -> Timestamp {
+        let mut until = self.until.lock().unwrap_or_else(PoisonError::into_inner);
+        if *until <= self.clock.now() && mischief.comes(Fault::NodeStands) {
+            *until = self.clock.now() + mischief.stands_still();
+        }
+        *until
+    }
+}
+
 /// One process's switch. Once it has tripped nothing can be committed or sent any more.
 #[derive(Default)]
 pub(super) struct Switch {
@@ -58,10 +86,18 @@ pub(super) struct Switch {
     died: Notify,
     mischief: Arc<Mischief>,
     turns: Arc<Turns>,
-    /// True where the database decides by itself whose statement comes first.
-    on_server: bool,
+    /// True where the server decides by itself whose statement comes first.
+    is_served: bool,
+    /// True where several nodes on a server share the turns.
+    shares_turns: bool,
+    /// Until when it stands still.
+    still: Option<Still>,
+    /// It has begun: time passes for it from now on.
+    is_open: AtomicBool,
     /// Whose rules are looked at in commits.
     domain: Option<Arc<dyn Domain>>,
+    /// Up to which commit whoever waits for one may go on.
+    begun: watch::Sender<usize>,
 }
 
 #[derive(Debug, Default)]
@@ -77,13 +113,49 @@ struct State {
 
 impl Switch {
     /// The switch of a process that chance may end, and whose commits are held against these rules.
-    pub(super) fn of(
-        mischief: Arc<Mischief>,
-        domain: Arc<dyn Domain>,
-        (turns, on_server): (Turns, bool),
-    ) -> Self {
-        let turns = Arc::new(turns);
-        Self { mischief, domain: Some(domain), turns, on_server, ..Self::default() }
+    pub(super) fn of(mischief: Arc<Mischief>, domain: Arc<dyn Domain>, seat: Seat) -> Self {
+        let domain = Some(domain);
+        match seat {
+            Seat::Alone(order) => {
+                let turns = Arc::new(Turns::of(order));
+                Self { mischief, domain, turns, ..Self::default() }
+            }
+            Seat::Served(order) => {
+                let turns = Arc::new(Turns::of(order));
+                Self { mischief, domain, turns, is_served: true, ..Self::default() }
+            }
+            Seat::Shared(turns, clock) => {
+                let still = Some(Still { clock, until: Mutex::new(Timestamp::EPOCH) });
+                Self { mischief, domain, turns, shares_turns: true, still, ..Self::default() }
+            }
+        }
+    }
+
+    /// The process has opened its engine.
+    pub(super) fn open(&self) {
+        self.is_open.store(true, Ordering::SeqCst);
+    }
+
+    /// True where several nodes on a server share the turns.
+    pub(super) fn shares_turns(&self) -> bool {
+        self.shares_turns
+    }
+
+    /// The turn of a piece of work of a node that shares its turns: one that stands still begins none. What
+    /// is begun waits before each statement.
+    fn shared_turn(&self, work: Work) -> BoxFuture<'static, Turn> {
+        let turn = self.turns.turn();
+        let Some(still) = self.still.as_ref().filter(|_| work != Work::Statement) else {
+            return turn;
+        };
+        let is_open = self.is_open.load(Ordering::SeqCst);
+        let until = if is_open { still.until(&self.mischief) } else { Timestamp::EPOCH };
+        let clock = Arc::clone(&still.clock);
+        Box::pin(async move {
+            clock.until(until).await;
+            drop(turn.await);
+            Turn::new(())
+        })
     }
 
     /// In which order its parts go on.
@@ -118,6 +190,17 @@ impl Switch {
     /// How many commits were begun so far.
     pub(super) fn commit_count(&self) -> usize {
         self.state().commits.len()
+    }
+
+    /// Returns when so many commits have been begun, or nobody is to wait for them any more.
+    pub(super) async fn commits_begun(&self, count: usize) {
+        let _ = self.begun.subscribe().wait_for(|begun| *begun >= count).await;
+    }
+
+    /// Has nobody wait any more for the next so many commits.
+    pub(super) fn hurry(&self, commits: usize) {
+        let count = self.commit_count() + commits;
+        self.begun.send_if_modified(|begun| std::mem::replace(begun, count.max(*begun)) < count);
     }
 
     /// True where one of the commits behind the first `seen` held this part.
@@ -195,12 +278,18 @@ impl Switch {
 
     /// Holds what is about to be committed against the rules of the domain.
     async fn look(&self, tx: &mut Tx, domain: &dyn Domain) {
-        let found = match domain.audit(tx).await {
+        let broken =
+            |problem: &dyn Display| vec![format!("a commit cannot be looked at: {problem}")];
+        let mut found = match domain.audit(tx).await {
             Ok(breaches) => {
                 breaches.into_iter().map(|b| format!("{}: {}", b.rule, b.detail)).collect()
             }
-            Err(problem) => vec![format!("a commit cannot be looked at: {problem}")],
+            Err(problem) => broken(&problem),
         };
+        found.extend(match tx.broken_heads().await {
+            Ok(heads) => heads.into_iter().map(|(rule, run)| format!("{rule}: {run}")).collect(),
+            Err(problem) => broken(&problem),
+        });
         let mut state = self.state();
         let nth = state.commits.len() + 1;
         let placed = found.into_iter().map(|breach: String| format!("commit {nth}: {breach}"));
@@ -213,13 +302,19 @@ impl Switch {
 }
 
 impl Faults for Switch {
-    fn turn(&self, _work: Work) -> Option<BoxFuture<'static, Turn>> {
-        Some(if self.on_server { Box::pin(ready(self.turns.begun())) } else { self.turns.turn() })
+    fn turn(&self, work: Work) -> Option<BoxFuture<'static, Turn>> {
+        match (self.shares_turns, work) {
+            (true, work) => Some(self.shared_turn(work)),
+            (false, Work::Statement) => None,
+            (false, _) if self.is_served => Some(Box::pin(ready(self.turns.begun()))),
+            (false, _) => Some(self.turns.turn()),
+        }
     }
 
     fn at_commit(&self, point: CommitPoint, holding: Holding) -> Verdict {
         if point == CommitPoint::Before {
             self.state().commits.push(holding);
+            self.hurry(0);
         }
         if self.reached(Point::Commit(point)) { Verdict::Crash } else { self.chance(point) }
     }

@@ -1,9 +1,14 @@
 //! Who of those that go on side by side comes next. The parts of a process wait for their turn before each
-//! piece of work on the database, and before each call to the provider. Only when nothing in the process
-//! can go on without one is a turn given, and only one at a time: so nothing depends on how fast a thread
-//! of the database answers, and an order comes of a seed alone.
+//! piece of work on the database, and before each call to the provider. Only when nothing can go on without
+//! one is a turn given, and only one at a time: so nothing depends on how fast a thread of the database
+//! answers, and an order comes of a seed alone.
+//!
+//! Several nodes on a server share their turns, one a statement. There a statement may wait for a lock whose
+//! holder waits for its turn: when nothing has moved for a while, somebody else gets a turn beside it.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
 
 use abide_engine::driver::part_at_work;
 use abide_engine::store::Turn;
@@ -26,12 +31,40 @@ pub enum Order {
 /// Turns at one instant after which a process is taken to be going round in a circle.
 const TURNS_MAX: u64 = 1_000_000;
 
-/// The turns of one process.
+/// How long nothing may move on a server, as real time goes, until all is taken to rest: by then whoever was
+/// woken is awake.
+const SETTLED_AFTER: Duration = Duration::from_micros(500);
+/// How long a statement may take until it is taken to wait for a lock.
+const BLOCKED_AFTER: Duration = Duration::from_millis(2);
+
+/// The turns of one process, or of all nodes on a server.
 #[derive(Default)]
-pub(super) struct Turns(Mutex<State>);
+pub(super) struct Turns {
+    state: Mutex<State>,
+    /// Told of each change, where nodes share their turns.
+    moved: Condvar,
+}
+
+/// What a process is told when nothing can go on but by the world.
+pub(super) trait Rests: Send + Sync {
+    /// All rest.
+    fn rest(&self);
+    /// Somebody never comes to rest.
+    fn circles(&self);
+}
 
 #[derive(Default)]
 struct State {
+    /// The processes that share these turns.
+    members: Vec<Arc<dyn Rests>>,
+    /// Threads of theirs that have something to do.
+    awake: usize,
+    /// Counts whatever moves.
+    moves: u64,
+    /// The last move after which all rested.
+    rested: Option<u64>,
+    /// Nobody shares them any more.
+    ended: bool,
     /// Whoever waits, with their place in the fixed order, in the order in which they came.
     waiting: Vec<(Place, oneshot::Sender<Turn>)>,
     /// Turns that were given and are not over.
@@ -58,7 +91,36 @@ struct Over(Arc<Turns>);
 
 impl Drop for Over {
     fn drop(&mut self) {
-        self.0.state().under_way -= 1;
+        self.0.change(|state| state.under_way -= 1);
+    }
+}
+
+/// Gives turns to nodes that share them, in a thread of its own, for as long as this is kept.
+pub(super) struct Conductor {
+    turns: Arc<Turns>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Conductor {
+    /// Begins to give turns in this order.
+    pub(super) fn begin(order: Order) -> Self {
+        let turns = Arc::new(Turns::of(order));
+        let own = Arc::clone(&turns);
+        let thread = std::thread::spawn(move || own.conduct());
+        Self { turns, thread: Some(thread) }
+    }
+
+    pub(super) fn turns(&self) -> Arc<Turns> {
+        Arc::clone(&self.turns)
+    }
+}
+
+impl Drop for Conductor {
+    fn drop(&mut self) {
+        self.turns.change(|state| state.ended = true);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
     }
 }
 
@@ -68,7 +130,73 @@ impl Turns {
             Order::Fixed => None,
             Order::Drawn(seed) => Some(Rng::with_seed(seed)),
         };
-        Self(Mutex::new(State { chance, ..State::default() }))
+        let state = Mutex::new(State { chance, ..State::default() });
+        Self { state, moved: Condvar::new() }
+    }
+
+    /// A process joins, with a thread that is awake.
+    pub(super) fn join(&self, member: Arc<dyn Rests>) {
+        self.change(|state| {
+            state.members.push(member);
+            state.awake += 1;
+        });
+    }
+
+    /// A process has ended, in a thread that is awake.
+    pub(super) fn leave(&self, member: &Arc<dyn Rests>) {
+        self.change(|state| {
+            state.members.retain(|other| !Arc::ptr_eq(other, member));
+            state.awake -= 1;
+        });
+    }
+
+    /// A thread has something to do again.
+    pub(super) fn wake(&self) {
+        self.change(|state| state.awake += 1);
+    }
+
+    /// A thread has nothing to do but by a turn, by time or by the world.
+    pub(super) fn falls_idle(&self) {
+        self.change(|state| state.awake -= 1);
+    }
+
+    /// Gives turns, and tells all when they rest, until nobody shares them any more.
+    fn conduct(self: Arc<Self>) {
+        let mut state = self.state();
+        while !state.ended {
+            let told = state.rested == Some(state.moves);
+            if state.awake > 0 || told || state.members.is_empty() {
+                state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            // Whoever waits may go on at once, also where somebody is about to wake: that is one order of many.
+            let waits = !state.waiting.is_empty();
+            let patience = match state.under_way {
+                0 if waits => None,
+                0 => Some(SETTLED_AFTER),
+                _ => Some(BLOCKED_AFTER),
+            };
+            if let Some(patience) = patience {
+                let seen = state.moves;
+                let waited = self.moved.wait_timeout(state, patience);
+                state = waited.unwrap_or_else(PoisonError::into_inner).0;
+                if state.moves != seen || (state.under_way > 0 && !waits) {
+                    continue;
+                }
+            }
+            drop(state);
+            let standing = self.give();
+            state = self.state();
+            let members = state.members.clone();
+            match standing {
+                Standing::Goes => {}
+                Standing::Rests => {
+                    state.rested = Some(state.moves);
+                    members.iter().for_each(|member| member.rest());
+                }
+                Standing::Circles => members.iter().for_each(|member| member.circles()),
+            }
+        }
     }
 
     /// Waits for a turn.
@@ -76,7 +204,7 @@ impl Turns {
         let (give, given) = oneshot::channel();
         let turns = Arc::clone(self);
         Box::pin(async move {
-            turns.state().waiting.push((place(), give));
+            turns.change(|state| state.waiting.push((place(), give)));
             match given.await {
                 Ok(turn) => turn,
                 // The process ends.
@@ -87,25 +215,29 @@ impl Turns {
 
     /// Counts a piece of work as under way without having it wait: there somebody else decides over the order.
     pub(super) fn begun(self: &Arc<Self>) -> Turn {
-        self.state().under_way += 1;
+        self.change(|state| state.under_way += 1);
         Turn::new(Over(Arc::clone(self)))
     }
 
     /// The world tells the process something.
     pub(super) fn told(&self) {
-        self.state().given = 0;
+        self.change(|state| state.given = 0);
     }
 
-    /// Nothing goes on by itself: somebody is given a turn, if anybody waits for one.
+    /// Nothing goes on by itself: somebody is given a turn, if anybody waits for one and nobody has one.
     pub(super) fn next(self: &Arc<Self>) -> Standing {
+        if self.state().under_way > 0 { Standing::Goes } else { self.give() }
+    }
+
+    /// Somebody is given a turn, if anybody waits for one.
+    fn give(self: &Arc<Self>) -> Standing {
         loop {
             let mut state = self.state();
             state.waiting.retain(|(_, waits)| !waits.is_closed());
-            if state.under_way > 0 {
-                return Standing::Goes;
-            }
             let first = (0..state.waiting.len()).min_by_key(|ix| state.waiting[*ix].0);
-            let Some(first) = first else { return Standing::Rests };
+            let Some(first) = first else {
+                return if state.under_way > 0 { Standing::Goes } else { Standing::Rests };
+            };
             state.given += 1;
             if state.given > TURNS_MAX {
                 return Standing::Circles;
@@ -117,6 +249,7 @@ impl Turns {
             };
             let (_, waits) = state.waiting.remove(chosen);
             state.under_way += 1;
+            state.moves += 1;
             drop(state);
             if waits.send(Turn::new(Over(Arc::clone(self)))).is_ok() {
                 return Standing::Goes;
@@ -124,8 +257,16 @@ impl Turns {
         }
     }
 
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        let mut state = self.state();
+        change(&mut state);
+        state.moves += 1;
+        drop(state);
+        self.moved.notify_all();
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use abide_engine::base::{Span, Timestamp, Value};
 
@@ -36,10 +37,25 @@ pub struct Scenario {
     pub people: People,
     /// Settings that differ from the defaults, from the start.
     pub config: BTreeMap<String, Value>,
+    /// Other tenants of the same engine. No file has any: the swarm adds them.
+    pub neighbours: Vec<Neighbour>,
     /// What happens, in order of time; steps of one instant in file order.
     pub steps: Vec<Step>,
     /// What must be true, in file order.
     pub expect: Vec<Expectation>,
+}
+
+/// Another tenant of the same engine, with a directory and settings of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Neighbour {
+    /// The tenant's id.
+    pub tenant: Arc<str>,
+    /// The IANA name of its time zone.
+    pub zone: String,
+    /// Who there is.
+    pub people: People,
+    /// Settings that differ from those of the story's own tenant.
+    pub config: BTreeMap<String, Value>,
 }
 
 /// The directory that a scenario begins with.
@@ -80,6 +96,8 @@ pub struct Step {
     pub at: Span,
     /// What happens.
     pub action: Action,
+    /// The neighbour at whose it happens; at the story's own tenant without it.
+    pub tenant: Option<Arc<str>>,
     /// Where it stands.
     pub place: Place,
 }

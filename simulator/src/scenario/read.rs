@@ -76,6 +76,7 @@ fn document(reader: &mut Reader<'_>, file: &str, root: &Node) -> Option<Parsed> 
         seed: seed?,
         people,
         config,
+        neighbours: Vec::new(),
         steps,
         expect,
     };

@@ -40,7 +40,7 @@ pub(super) fn step(
         at = advanced(reader, &member.value, start, at)?;
     }
     let action = action(reader, member, (start, at))?;
-    Some(Step { at, action, place: reader.place(&member.key_at) })
+    Some(Step { at, action, tenant: None, place: reader.place(&member.key_at) })
 }
 
 /// The one member that says what is done or expected.

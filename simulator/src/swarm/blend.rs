@@ -1,16 +1,21 @@
 //! Stories that nobody wrote: shipped ones laid over each other, with steps left out and moved, and with
-//! more from outside that nobody expects.
+//! more from outside that nobody expects. Some of them happen at another tenant of the same engine.
 
-use abide_engine::base::Span;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use abide_engine::base::{Span, Value};
 use fastrand::Rng;
+use serde_json::json;
 
+use super::ways;
 use crate::scenario::{
-    Action, Crash, CrashPoint, Demo, OwnPerson, Place, Scenario, Step, Text, Who,
+    Action, Crash, CrashPoint, Demo, Neighbour, OwnPerson, People, Place, Scenario, Step, Text, Who,
 };
 
 /// How many stories are laid over each other, as often as each number stands here: one alone goes deep
 /// enough most of the time, and costs least.
-const STORIES: [usize; 8] = [1, 1, 1, 1, 1, 2, 2, 3];
+const STORIES: [usize; 8] = [1, 1, 1, 1, 2, 2, 2, 3];
 /// How far the beginnings of two of them lie apart at most, and how far a step is moved.
 const APART_MAX: Span = Span::from_secs(12 * 3_600);
 const MOVED_MAX: Span = Span::from_secs(3_600);
@@ -24,7 +29,7 @@ const BEHIND: Span = Span::from_secs(2 * 3_600);
 /// How far a clock jumps, how long a process stays down, and how long sending is stopped, at most.
 const JUMP_MAX: Span = Span::from_secs(2 * 3_600);
 const DOWN_MAX: Span = Span::from_secs(7_200);
-const STOPPED_MAX: Span = Span::from_secs(5 * 3_600);
+const STOPPED_MAX: Span = Span::from_secs(10 * 3_600);
 
 /// What people write who were not asked, or not that.
 const SAID: [&str; 16] = [
@@ -45,6 +50,9 @@ const SAID: [&str; 16] = [
     "I'm in for nursery",
     "Ja, gerne 🙂\u{0}",
 ];
+/// What people write at the very instant at which others are asked, and how many do.
+const RUSHED: [&str; 4] = ["STOP", "stop", "yes", "no"];
+const RUSH_MAX: usize = 4;
 /// What staff write.
 const ORDERED: [&str; 5] = [
     "Fill 3 nursery spots for the 9am service",
@@ -60,6 +68,20 @@ const PLACE: Place = Place { line: 1, col: 1, end_col: 2 };
 const STAFF: &str = "staff";
 /// Somebody who may ask for work and is asked to serve, and her number.
 const BOTH: (&str, &str) = ("Zoe", "+15125550177");
+/// People who are reached at the number of somebody in the pool, and what they are. Each lives there in one story
+/// out of so many.
+const SHARED: [(&str, &str, &[&str]); 2] = [
+    ("Yan", "+15125550102", &["nursery", "greeters"]),
+    ("Xenia", "+15125550104", &["staff", "nursery"]),
+];
+const SHARES: u8 = 3;
+/// The other tenant, with a number and a zone of its own.
+const NEIGHBOUR: &str = "hope";
+const NEIGHBOURS_NUMBER: &str = "+15125550200";
+const ZONES: [&str; 3] = ["America/New_York", "America/Los_Angeles", "Europe/Berlin"];
+/// How many wrote while nothing ran, at most, and how long that was: waits and offers end meanwhile.
+const BACKLOG_MAX: usize = 8;
+const BACKLOG_DOWN_MAX: Span = Span::from_secs(7 * 3_600);
 
 /// The story of a seed.
 pub(super) fn blend(seed: u64, shipped: &[Scenario]) -> Scenario {
@@ -68,19 +90,37 @@ pub(super) fn blend(seed: u64, shipped: &[Scenario]) -> Scenario {
     let stories = random.choose_multiple(shipped, count);
     let first = stories.first().map_or_else(|| shipped[0].clone(), |first| (*first).clone());
     let mut blend = Scenario { seed, expect: Vec::new(), steps: Vec::new(), ..first };
+    let mut neighbour: Option<Neighbour> = None;
     for (nth, story) in stories.iter().enumerate() {
         let offset = if nth == 0 { Span::ZERO } else { below(&mut random, APART_MAX) };
         let steps = story.steps.iter().filter_map(|step| moved(&mut random, step, offset));
-        blend.steps.extend(steps.map(|step| renamed(step, nth)));
-        blend.people.own.extend(story.people.own.iter().filter(|_| nth > 0).cloned());
+        let mut steps: Vec<Step> = steps.map(|step| renamed(step, nth)).collect();
+        if nth > 0 && random.u8(..3) > 0 {
+            let next_door = neighbour.get_or_insert_with(|| next_door(&mut random, &story.config));
+            next_door.people.own.extend(story.people.own.iter().cloned());
+            steps.iter_mut().for_each(|step| step.tenant = Some(Arc::clone(&next_door.tenant)));
+        } else if nth > 0 {
+            blend.people.own.extend(story.people.own.iter().cloned());
+        }
+        blend.steps.extend(steps);
     }
     // Whoever writes unasked is of the demo church, whichever story comes first.
-    blend.people.demo = Some(Demo::Church);
-    blend.people.own.push(both());
-    blend.people.own.dedup_by(|a, b| a.phone == b.phone);
+    inhabited(&mut random, &mut blend.people);
+    blend.config.extend(ways::settings(&mut random, blend.start, &blend.zone));
+    if let Some(next_door) = &mut neighbour {
+        inhabited(&mut random, &mut next_door.people);
+        next_door.config.extend(ways::settings(&mut random, blend.start, &next_door.zone));
+    }
+    let tenants: Vec<_> = std::iter::once(None)
+        .chain(neighbour.iter().map(|n| Some(Arc::clone(&n.tenant))))
+        .collect();
+    blend.neighbours.extend(neighbour);
     let length = blend.steps.iter().map(|step| step.at).max().unwrap_or(Span::ZERO);
+    let runs: Vec<String> = blend.steps.iter().filter_map(begun).collect();
     for _ in 0..random.usize(..=MORE_MAX) {
-        blend.steps.extend(more(&mut random, length));
+        let tenant = tenants[random.usize(..tenants.len())].clone();
+        let more = more(&mut random, length, &runs);
+        blend.steps.extend(more.into_iter().map(|step| Step { tenant: tenant.clone(), ..step }));
     }
     let last = blend.steps.iter().map(|step| step.at).max().unwrap_or(length);
     blend.steps.push(step(last + BEHIND, Action::Advance));
@@ -90,11 +130,30 @@ pub(super) fn blend(seed: u64, shipped: &[Scenario]) -> Scenario {
     blend
 }
 
-/// Staff who also serves.
-fn both() -> OwnPerson {
-    let (name, phone) = BOTH;
-    let roles = ["staff", "nursery", "greeters"];
-    let record = serde_json::json!({ "name": name, "phone": phone, "roles": roles });
+/// The tenant next door, with the settings of a story that is to happen there.
+fn next_door(random: &mut Rng, config: &BTreeMap<String, Value>) -> Neighbour {
+    let zone = ZONES[random.usize(..ZONES.len())];
+    let mut config = config.clone();
+    config.insert("time_zone".to_owned(), json!(zone));
+    config.insert("sms_from".to_owned(), json!(NEIGHBOURS_NUMBER));
+    let (tenant, people) = (NEIGHBOUR.into(), People::default());
+    Neighbour { tenant, zone: zone.to_owned(), people, config }
+}
+
+/// The demo church, with those who are staff and serve, and with some who share a number.
+fn inhabited(random: &mut Rng, people: &mut People) {
+    people.demo = Some(Demo::Church);
+    people.own.push(person(BOTH.0, BOTH.1, &["staff", "nursery", "greeters"]));
+    people.own.dedup_by(|a, b| a.phone == b.phone);
+    for (name, phone, roles) in SHARED {
+        if random.u8(..SHARES) == 0 {
+            people.own.push(person(name, phone, roles));
+        }
+    }
+}
+
+fn person(name: &str, phone: &str, roles: &[&str]) -> OwnPerson {
+    let record = json!({ "name": name, "phone": phone, "roles": roles });
     OwnPerson { name: name.to_owned(), phone: phone.to_owned(), record, place: PLACE }
 }
 
@@ -128,22 +187,19 @@ fn renamed(mut step: Step, nth: usize) -> Step {
     step
 }
 
+/// What a run is called that a step begins.
+fn begun(step: &Step) -> Option<String> {
+    match &step.action {
+        Action::Text(text) => text.name.clone(),
+        Action::Start(start) => start.name.clone(),
+        _ => None,
+    }
+}
+
 /// Something that stands in no story.
-fn more(random: &mut Rng, length: Span) -> Vec<Step> {
+fn more(random: &mut Rng, length: Span, runs: &[String]) -> Vec<Step> {
     let at = below(random, length + BEHIND);
-    let who = |name: &str| Who { text: name.to_owned(), place: Place::default() };
-    let text = |from: Who, body: &str| {
-        let body = body.to_owned();
-        Action::Text(Text {
-            from: vec![from],
-            body,
-            received_at: None,
-            id: None,
-            name: None,
-            several: false,
-        })
-    };
-    match random.u8(..12) {
+    match random.u8(..21) {
         0 => {
             let until = at + below(random, STOPPED_MAX);
             let hold = |pause| Action::Hold { pause, run: None };
@@ -159,18 +215,59 @@ fn more(random: &mut Rng, length: Span) -> Vec<Step> {
             vec![step(at, Action::Crash(Crash { at: CrashPoint::Now, nth: 1, down }))]
         }
         3 => vec![step(at, Action::Cancel { run: None })],
-        10 => vec![step(at, text(who(BOTH.0), ORDERED[random.usize(..ORDERED.len())]))],
-        11 => vec![step(at, text(who(BOTH.0), SAID[random.usize(..SAID.len())]))],
-        4 | 5 => vec![step(at, text(who(STAFF), ORDERED[random.usize(..ORDERED.len())]))],
+        12 => vec![step(at, Action::Config(ways::change(random)))],
+        13 | 14 => {
+            let down = below(random, BACKLOG_DOWN_MAX);
+            let crash = Crash { at: CrashPoint::Now, nth: 1, down };
+            let mut steps = vec![step(at, Action::Crash(crash))];
+            for _ in 0..random.usize(1..=BACKLOG_MAX) {
+                let from = random.usize(..POOL.len());
+                let (when, says) = (at + below(random, down), SAID[random.usize(..2)]);
+                steps.push(step(when, says_it(&POOL[from..=from], says)));
+            }
+            steps
+        }
+        10 => vec![step(at, says_it(BOTH.0, ORDERED[random.usize(..ORDERED.len())]))],
+        11 => vec![step(at, says_it(BOTH.0, SAID[random.usize(..SAID.len())]))],
+        18..=20 => rush(random, at),
+        15 | 16 => {
+            let until = at + below(random, STOPPED_MAX);
+            let run = (!runs.is_empty()).then(|| runs[random.usize(..runs.len())].clone());
+            let hold = |pause| Action::Hold { pause, run: run.clone() };
+            vec![step(at, hold(true)), step(until, hold(false))]
+        }
+        4 | 5 => vec![step(at, says_it(STAFF, ORDERED[random.usize(..ORDERED.len())]))],
         _ => {
             let from = random.usize(..POOL.len());
-            vec![step(at, text(who(&POOL[from..=from]), SAID[random.usize(..SAID.len())]))]
+            vec![step(at, says_it(&POOL[from..=from], SAID[random.usize(..SAID.len())]))]
         }
     }
 }
 
+/// Much at one instant: somebody asks for people while others write, and perhaps staff throw the kill switch.
+fn rush(random: &mut Rng, at: Span) -> Vec<Step> {
+    let mut steps = Vec::new();
+    if random.bool() {
+        let hold = |pause| Action::Hold { pause, run: None };
+        steps.extend([step(at, hold(true)), step(at + below(random, STOPPED_MAX), hold(false))]);
+    }
+    for _ in 0..random.usize(1..=RUSH_MAX) {
+        let from = random.usize(..POOL.len());
+        let says = RUSHED[random.usize(..RUSHED.len())];
+        steps.push(step(at, says_it(&POOL[from..=from], says)));
+    }
+    steps.push(step(at, says_it(STAFF, ORDERED[random.usize(..2)])));
+    steps
+}
+
+fn says_it(who: &str, body: &str) -> Action {
+    let from = vec![Who { text: who.to_owned(), place: Place::default() }];
+    let (received_at, id, name) = (None, None, None);
+    Action::Text(Text { from, body: body.to_owned(), received_at, id, name, several: false })
+}
+
 fn step(at: Span, action: Action) -> Step {
-    Step { at, action, place: PLACE }
+    Step { at, action, tenant: None, place: PLACE }
 }
 
 fn below(random: &mut Rng, most: Span) -> Span {

@@ -29,12 +29,15 @@ pub(super) fn mix(seed: u64, lasts: Span) -> Mix {
 fn most(fault: Fault) -> u16 {
     match fault {
         Fault::DiesBeforeCommit | Fault::DiesAfterCommit => 25,
-        Fault::Stalls => 15,
+        Fault::Stalls | Fault::NodeStands => 15,
         Fault::CommitRefused | Fault::CommitForgotten | Fault::CommitUnconfirmed => 60,
-        Fault::DiesSending | Fault::ProviderSlow => 80,
+        Fault::DiesSending | Fault::ProviderSlow | Fault::Refused | Fault::Hangs => 80,
+        Fault::AnswersLate | Fault::NeverTells => 150,
+        Fault::InMidWork => 900,
         Fault::CallLost
         | Fault::AnswerLost
         | Fault::ProviderBusy
+        | Fault::RefusedForNow
         | Fault::LookUpFails
         | Fault::DeliveredAgain
         | Fault::OlderAgain

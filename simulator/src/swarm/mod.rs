@@ -9,6 +9,7 @@
 mod blend;
 mod laws;
 mod mix;
+mod ways;
 
 use abide_engine::base::{Problem, Span};
 use abide_engine::library::Library;
@@ -69,7 +70,11 @@ impl Swarm<'_> {
         let mut random = fastrand::Rng::with_seed(seed);
         let story = blend::blend(random.u64(..), self.scenarios);
         let lasts = story.steps.last().map_or(Span::ZERO, |step| step.at);
-        let mix = mix::mix(random.u64(..), lasts);
+        let mut mix = mix::mix(random.u64(..), lasts);
+        if self.options.several_nodes {
+            // Whoever looks at a commit holds its locks, and the other nodes wait for them in real time.
+            mix.inspected = 0;
+        }
         let crowd = random.choice(Model::names()).and_then(|name| Model::shipped(&name));
         let options = Options {
             seed: Some(seed),
@@ -84,10 +89,10 @@ impl Swarm<'_> {
         let fate =
             Fate { seed, story: story.name.clone(), commits: 0, crashes: 0, breaches: Vec::new() };
         Ok(match apart(options, async |options| evidence(&story, options).await).await {
-            Ok(evidence) => Fate {
-                commits: evidence.commits,
-                crashes: evidence.crashes,
-                breaches: laws::breaches(&evidence),
+            Ok(played) => Fate {
+                commits: played.commits,
+                crashes: played.crashes,
+                breaches: laws::breaches(&played),
                 ..fate
             },
             Err(problem) if machine_fails(&problem) => return Err(problem),

@@ -74,6 +74,16 @@ pub async fn offers_of(
         .collect()
 }
 
+/// Whom each offer of a request asks, and until when.
+pub async fn deadlines_of(
+    tx: &mut Tx,
+    request: RequestId,
+) -> Result<BTreeMap<OfferId, (PersonId, Timestamp)>, StoreError> {
+    let sql = "SELECT id, person, expires_at FROM offer WHERE request = $1";
+    let rows = tx.rows(sql, &params![request]).await?;
+    rows.iter().map(|row| Ok((row.id(0)?, (row.id(1)?, row.at(2)?)))).collect()
+}
+
 /// All assignments of a request.
 pub async fn places_of(
     tx: &mut Tx,

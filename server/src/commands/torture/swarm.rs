@@ -23,6 +23,7 @@ pub(super) async fn run(
     let scenarios = every(context.global.home.as_deref())?;
     let tell = |line: &Line| output::line(line);
     let told = stories == 1 && !context.global.json;
+    let options = &Options { several_nodes: true, ..options.clone() };
     let swarm = Swarm { scenarios: &scenarios, options, on_line: told.then_some(&tell as _) };
     let seeds: Vec<u64> = (0..stories).map(|nth| first.wrapping_add(nth)).collect();
     let bar = Bar::counting("swarm", context.global.quiet);

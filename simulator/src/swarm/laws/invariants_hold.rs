@@ -1,9 +1,9 @@
 //! The rules of the domain, and that each live run has something that will wake it, held in every commit
 //! that was looked at, and hold at the end.
 
-use crate::play::Evidence;
+use crate::play::Played;
 
-pub(super) fn law(evidence: &Evidence) -> Vec<String> {
-    let at_the_end = evidence.audit.iter().map(|breach| format!("at the end: {breach}"));
-    evidence.broken.iter().cloned().chain(at_the_end).collect()
+pub(super) fn law(played: &Played) -> Vec<String> {
+    let at_the_end = played.audit.iter().map(|breach| format!("at the end: {breach}"));
+    played.broken.iter().cloned().chain(at_the_end).collect()
 }

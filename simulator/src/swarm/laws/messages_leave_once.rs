@@ -8,7 +8,7 @@ use crate::play::Evidence;
 pub(super) fn law(evidence: &Evidence) -> Vec<String> {
     let mut broken = Vec::new();
     let mut at_provider: BTreeMap<String, u64> = BTreeMap::new();
-    for sent in &evidence.sent {
+    for sent in evidence.sent.iter().map(|sent| &sent.message) {
         *at_provider.entry(sent.id.to_string()).or_default() += 1;
     }
     for (id, times) in at_provider.iter().filter(|(_, times)| **times > 1) {

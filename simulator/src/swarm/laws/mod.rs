@@ -1,42 +1,79 @@
 //! What must hold of every story, whatever went wrong in it: one law a file.
 //!
 //! A law reads the evidence and says where it was broken. It knows nothing of how the engine works, but
-//! what the engine promises.
+//! what the engine promises. `tests/src/planted.rs` shows of each law which missing rule it notices.
 
+mod budgets_are_kept;
 mod calls_have_one_receipt;
 mod chains_are_whole;
+mod deadlines_wait_for_replies;
 mod everything_ends;
+mod history;
 mod invariants_hold;
+mod invitations_have_a_reason;
 mod messages_leave_once;
+mod nobody_hears_without_being_asked;
 mod nothing_fails_inside;
+mod nothing_falls_due_while_paused;
+mod offers_outlive_their_hold;
 mod refusals_are_kept;
 mod replies_are_kept;
+mod signals_are_read_once;
+mod tenants_come_on;
 #[cfg(test)]
 mod tests;
+mod texts_have_an_effect;
 mod timers_fire_once;
 
-use crate::play::Evidence;
+use crate::play::{Evidence, Played};
 
-/// Says where the law is broken.
-type Law = fn(&Evidence) -> Vec<String>;
+/// Says where a law is broken.
+enum Law {
+    /// By what one tenant leaves.
+    OfTenant(fn(&Evidence) -> Vec<String>),
+    /// By the whole story.
+    OfStory(fn(&Played) -> Vec<String>),
+}
+
+use Law::{OfStory, OfTenant};
 
 /// All laws, each by its name.
-const LAWS: [(&str, Law); 9] = [
-    ("replies_are_kept", replies_are_kept::law),
-    ("messages_leave_once", messages_leave_once::law),
-    ("calls_have_one_receipt", calls_have_one_receipt::law),
-    ("invariants_hold", invariants_hold::law),
-    ("timers_fire_once", timers_fire_once::law),
-    ("chains_are_whole", chains_are_whole::law),
-    ("refusals_are_kept", refusals_are_kept::law),
-    ("nothing_fails_inside", nothing_fails_inside::law),
-    ("everything_ends", everything_ends::law),
+const LAWS: [(&str, Law); 18] = [
+    ("replies_are_kept", OfTenant(replies_are_kept::law)),
+    ("texts_have_an_effect", OfTenant(texts_have_an_effect::law)),
+    ("messages_leave_once", OfTenant(messages_leave_once::law)),
+    ("calls_have_one_receipt", OfTenant(calls_have_one_receipt::law)),
+    ("invariants_hold", OfStory(invariants_hold::law)),
+    ("timers_fire_once", OfTenant(timers_fire_once::law)),
+    ("deadlines_wait_for_replies", OfTenant(deadlines_wait_for_replies::law)),
+    ("nothing_falls_due_while_paused", OfTenant(nothing_falls_due_while_paused::law)),
+    ("offers_outlive_their_hold", OfTenant(offers_outlive_their_hold::law)),
+    ("signals_are_read_once", OfTenant(signals_are_read_once::law)),
+    ("chains_are_whole", OfTenant(chains_are_whole::law)),
+    ("refusals_are_kept", OfTenant(refusals_are_kept::law)),
+    ("budgets_are_kept", OfTenant(budgets_are_kept::law)),
+    ("invitations_have_a_reason", OfTenant(invitations_have_a_reason::law)),
+    ("nobody_hears_without_being_asked", OfTenant(nobody_hears_without_being_asked::law)),
+    ("nothing_fails_inside", OfTenant(nothing_fails_inside::law)),
+    ("tenants_come_on", OfStory(tenants_come_on::law)),
+    ("everything_ends", OfTenant(everything_ends::law)),
 ];
 
 /// Every breach of a law: `law: where`.
-pub(super) fn breaches(evidence: &Evidence) -> Vec<String> {
-    let judged = LAWS.iter().flat_map(|(name, law)| {
-        law(evidence).into_iter().map(move |detail| format!("{name}: {detail}"))
-    });
-    judged.collect()
+pub(super) fn breaches(played: &Played) -> Vec<String> {
+    let mut broken = Vec::new();
+    for (name, law) in &LAWS {
+        match law {
+            OfStory(law) => {
+                broken.extend(law(played).into_iter().map(|detail| format!("{name}: {detail}")));
+            }
+            OfTenant(law) => {
+                for tenant in &played.tenants {
+                    let of = |detail| format!("{name}: {}: {detail}", tenant.tenant);
+                    broken.extend(law(tenant).into_iter().map(of));
+                }
+            }
+        }
+    }
+    broken
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use abide_engine::policy::QuietHours;
 
-use crate::play::{Entry, Evidence, Exchange, Question};
+use crate::play::{Entry, Evidence, Exchange, Question, Sent};
 
 /// Words by which somebody lets themselves be texted again.
 const OPT_IN: [&str; 4] = ["start", "unstop", "yes", "subscribe"];
@@ -16,7 +16,7 @@ const OPT_IN: [&str; 4] = ["start", "unstop", "yes", "subscribe"];
 const UNASKED: [&str; 2] = ["invite", "last_call"];
 
 pub(super) fn law(evidence: &Evidence) -> Vec<String> {
-    let mut rules = Rules::of(evidence.quiet.0);
+    let mut rules = Rules::of(evidence.settings.quiet_hours);
     let mut journal = evidence.journal.iter().peekable();
     let kinds: BTreeMap<_, &str> = evidence
         .messages
@@ -24,8 +24,8 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
         .map(|message| (message.id, message.kind.as_deref().unwrap_or_default()))
         .collect();
     let mut broken = Vec::new();
-    for (nth, sent) in evidence.sent.iter().enumerate() {
-        while let Some(entry) = journal.next_if(|entry| entry.sent <= nth) {
+    for Sent { nth, message: sent } in &evidence.sent {
+        while let Some(entry) = journal.next_if(|entry| entry.sent <= *nth) {
             rules.learn(entry);
         }
         let unasked = kinds.get(&sent.id).is_some_and(|kind| UNASKED.contains(kind));
@@ -35,7 +35,7 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
         if rules.out.contains(sent.to.as_str()) {
             broken.push(format!("{} was sent to {}, who has opted out", sent.id, sent.to));
         }
-        let zone = evidence.elsewhere.get(&sent.to).unwrap_or(&evidence.quiet.1);
+        let zone = evidence.elsewhere.get(&sent.to).unwrap_or(&evidence.zone);
         if unasked && rules.quiet.permitted(sent.at, zone) != sent.at {
             broken.push(format!("{} was sent in quiet hours, at {}", sent.id, sent.at));
         }
@@ -73,10 +73,15 @@ impl<'e> Rules<'e> {
             }
             Exchange::Asked(Question::Tenant { paused: false }) => self.paused = false,
             // Until that is answered either may hold.
-            Exchange::Asked(Question::Configure(_)) => self.quiet = QuietHours::NONE,
+            Exchange::Asked(Question::Configure(changes))
+                if changes.get("quiet_hours").is_some() =>
+            {
+                self.quiet = QuietHours::NONE;
+            }
             Exchange::Answered(Question::Configure(changes), _) => {
-                let quiet = changes.get("quiet_hours").cloned().unwrap_or_default();
-                self.quiet = serde_json::from_value(quiet).unwrap_or(QuietHours::NONE);
+                if let Some(quiet) = changes.get("quiet_hours").cloned() {
+                    self.quiet = serde_json::from_value(quiet).unwrap_or(QuietHours::NONE);
+                }
             }
             Exchange::Answered(Question::Tenant { paused: true }, _) => self.paused = true,
             Exchange::Answered(Question::Receive(message), Some(handled))

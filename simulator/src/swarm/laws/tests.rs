@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 
 use abide_engine::base::id::IdSource;
-use abide_engine::base::{Digest, EventId, MessageId, RunId, StreamId, Timestamp, TypedId, Value};
+use abide_engine::base::{
+    Digest, EventId, MessageId, RunId, Span, StreamId, Timestamp, TypedId, Value,
+};
 use abide_engine::engine::{InboundMessage, MessageView};
 use abide_engine::gateway::SentMessage;
-use abide_engine::policy::QuietHours;
+use abide_engine::policy::Settings;
 use abide_engine::store::{LedgerRow, NewInbound};
 use jiff::tz::TimeZone;
 use serde_json::json;
 
 use super::breaches;
-use crate::play::{Entry, Evidence, Exchange, Question};
+use crate::play::{Entry, Evidence, Exchange, Played, Question, Sent};
 
 const ANA: &str = "+15125550101";
 const NOON: &str = "2025-09-30T12:00:00Z";
@@ -28,23 +30,33 @@ fn id<T: TypedId>(n: u128) -> T {
 /// A story in which nothing has happened.
 fn nothing() -> Evidence {
     Evidence {
+        tenant: "default".into(),
         sent: Vec::new(),
         heard: Vec::new(),
         journal: Vec::new(),
-        quiet: (QuietHours::customary(), TimeZone::UTC),
+        settings: Settings::default(),
+        zone: TimeZone::UTC,
         elsewhere: BTreeMap::new(),
+        unsure: Span::ZERO,
+        phones: BTreeMap::new(),
         messages: Vec::new(),
+        inbox: Vec::new(),
         runs: Vec::new(),
+        offers: BTreeMap::new(),
         events: Vec::new(),
-        broken: Vec::new(),
-        audit: Vec::new(),
-        commits: 0,
-        crashes: 0,
     }
 }
 
-fn sent(n: u128, when: &str) -> SentMessage {
-    SentMessage { id: id::<MessageId>(n), to: ANA.into(), body: "Can you?".into(), at: at(when) }
+/// A story of one tenant.
+fn story(evidence: Evidence) -> Played {
+    let tenants = vec![evidence];
+    let (broken, audit, overdue) = Default::default();
+    Played { tenants, broken, audit, overdue, commits: 0, crashes: 0 }
+}
+
+fn sent(n: u128, when: &str) -> Sent {
+    let (to, body) = (ANA.into(), "Can you?".into());
+    Sent { nth: 0, message: SentMessage { id: id::<MessageId>(n), to, body, at: at(when) } }
 }
 
 fn message(n: u128, direction: &'static str, state: &str) -> MessageView {
@@ -118,7 +130,7 @@ fn events(events: &[(&str, Value)]) -> Evidence {
 }
 
 fn entry(what: Exchange) -> Entry {
-    Entry { what, sent: 0 }
+    Entry { tenant: "default".into(), what, sent: 0 }
 }
 
 fn opted_out(body: &str) -> [Entry; 2] {
@@ -142,8 +154,8 @@ fn paused(paused: bool) -> Entry {
     entry(if paused { Exchange::Answered(question, None) } else { Exchange::Asked(question) })
 }
 
-fn told(evidence: &Evidence) -> String {
-    breaches(evidence).join("; ")
+fn told(played: &Played) -> String {
+    breaches(played).join("; ")
 }
 
 #[test]
@@ -184,7 +196,7 @@ fn where_all_is_well_no_law_speaks() {
             Evidence { journal: vec![paused(true), paused(false)], ..one_sent(NOON) },
         ),
     ] {
-        assert_eq!(told(&evidence), "", "{well}");
+        assert_eq!(told(&story(evidence)), "", "{well}");
     }
 }
 
@@ -232,11 +244,6 @@ fn each_law_finds_what_breaks_it() {
         ("a second receipt", events(&[("receipt", json!({}))])),
         ("`receipt` behind the end", events(&over)),
         ("starts again", events(&[("run.started", json!({})), ("run.started", json!({}))])),
-        (
-            "accepted_over_target",
-            Evidence { audit: vec!["accepted_over_target".into()], ..nothing() },
-        ),
-        ("commit 3: tally", Evidence { broken: vec!["commit 3: tally".into()], ..nothing() }),
         ("ofr_1 ends, and is not open", events(&[("offers", ended)])),
         ("a wait of 6h ends after", early),
         ("is not what was linked", forged),
@@ -254,7 +261,21 @@ fn each_law_finds_what_breaks_it() {
         ("in quiet hours", one_sent("2025-09-30T23:00:00Z")),
         ("is `queued`", Evidence { messages: vec![message(1, "outbound", "queued")], ..nothing() }),
     ] {
-        let told = told(&evidence);
+        let told = told(&story(evidence));
+        assert!(told.contains(breach), "`{breach}` is missing in: {told}");
+    }
+}
+
+#[test]
+fn a_law_of_the_whole_story_finds_what_breaks_it() {
+    let well = || story(nothing());
+    let late = vec![("hope".to_owned(), at(NOON))];
+    for (breach, played) in [
+        ("accepted_over_target", Played { audit: vec!["accepted_over_target".into()], ..well() }),
+        ("commit 3: tally", Played { broken: vec!["commit 3: tally".into()], ..well() }),
+        ("something of hope is due since", Played { overdue: late, ..well() }),
+    ] {
+        let told = told(&played);
         assert!(told.contains(breach), "`{breach}` is missing in: {told}");
     }
 }

@@ -26,7 +26,8 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
                 }
             }
             "receipt" if event.tool.as_deref() == Some("wait_for_replies") => {
-                broken.extend(too_early(event).map(|why| format!("{place}: {why}")));
+                broken
+                    .extend(too_early(event, evidence.unsure).map(|why| format!("{place}: {why}")));
             }
             _ => {}
         }
@@ -41,7 +42,7 @@ fn offers<'e>(event: &'e LedgerRow, place: &'static str) -> impl Iterator<Item =
 }
 
 /// Why a wait that ended by its timer ended too early.
-fn too_early(receipt: &LedgerRow) -> Option<String> {
+fn too_early(receipt: &LedgerRow, unsure: Span) -> Option<String> {
     let body = &receipt.body;
     if body.pointer("/result/reason").and_then(Value::as_str) != Some("timeout") {
         return None;
@@ -49,7 +50,7 @@ fn too_early(receipt: &LedgerRow) -> Option<String> {
     let timeout: Span = body.pointer("/input/timeout")?.as_str()?.parse().ok()?;
     let at = |name: &str| word(body, name).and_then(|text| text.parse::<Timestamp>().ok());
     let lasted = at("finished_at")? - at("started_at")?;
-    (lasted < timeout).then(|| format!("a wait of {timeout} ends after {lasted}"))
+    (lasted + unsure < timeout).then(|| format!("a wait of {timeout} ends after {lasted}"))
 }
 
 fn word<'v>(body: &'v Value, name: &str) -> Option<&'v str> {

@@ -1,0 +1,39 @@
+//! No deadline overtakes a reply: what was stored, and received before an offer or a wait was over, is applied
+//! before that ends for its time.
+
+use abide_engine::base::{Span, Timestamp, Value};
+
+use super::history::{ended, lapsed, may_be_a_reply, overtaken};
+use crate::play::Evidence;
+
+pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+    let mut broken = Vec::new();
+    for (place, event) in evidence.events.iter().enumerate() {
+        let deadlines: Vec<Timestamp> = if lapsed(event) && !may_be_a_reply(evidence, place) {
+            ended(event).filter_map(|id| Some(evidence.offers.get(&id)?.expires_at)).collect()
+        } else if event.kind == "receipt" {
+            timed_out(&event.body).into_iter().collect()
+        } else {
+            continue;
+        };
+        let Some(deadline) = deadlines.into_iter().max() else { continue };
+        if let Some(message) = overtaken(evidence, (place, deadline)) {
+            let what = event.tool.as_deref().unwrap_or("an offer");
+            broken.push(format!(
+                "{what} is over by {deadline}, at {}, before {} of {:?} is applied",
+                event.at, message.id, message.sent_at
+            ));
+        }
+    }
+    broken
+}
+
+/// When a wait that ended by its timer may have been over, at the earliest.
+fn timed_out(receipt: &Value) -> Option<Timestamp> {
+    if receipt.pointer("/result/reason")?.as_str()? != "timeout" {
+        return None;
+    }
+    let timeout: Span = receipt.pointer("/input/timeout")?.as_str()?.parse().ok()?;
+    let started: Timestamp = receipt.get("started_at")?.as_str()?.parse().ok()?;
+    Some(started + timeout)
+}

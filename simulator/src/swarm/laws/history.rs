@@ -1,0 +1,79 @@
+//! What several laws look for in the log. The ids of one process's events and messages stand in the order in
+//! which they were made.
+
+use std::collections::BTreeMap;
+
+use abide_engine::base::{MessageId, OfferId, Span, Timestamp, TypedId as _, Value};
+use abide_engine::engine::MessageView;
+use abide_engine::store::LedgerRow;
+
+use crate::play::Evidence;
+
+/// How long a text that was let go may take to begin to leave.
+pub(super) const BEGINS_WITHIN: Span = Span::from_secs(1);
+/// Texts that ask somebody to serve.
+pub(super) const INVITATIONS: [&str; 2] = ["invite", "last_call"];
+
+/// The offers that an event says have ended.
+pub(super) fn ended(event: &LedgerRow) -> impl Iterator<Item = OfferId> {
+    let items = event.body.get("offers").and_then(Value::as_array).into_iter().flatten();
+    items.filter_map(|item| item.as_str()?.parse().ok())
+}
+
+/// The offers that an event says were made.
+pub(super) fn offered(event: &LedgerRow) -> impl Iterator<Item = OfferId> {
+    let items = event.body.get("offers").and_then(Value::as_array).into_iter().flatten();
+    items.filter_map(|item| item.pointer("/0")?.as_str()?.parse().ok())
+}
+
+/// True for offers whose time was over.
+pub(super) fn lapsed(event: &LedgerRow) -> bool {
+    event.kind == "offers" && word(event, "became") == Some("expired")
+}
+
+/// A text of an event's body.
+pub(super) fn word<'e>(event: &'e LedgerRow, name: &str) -> Option<&'e str> {
+    event.body.get(name).and_then(Value::as_str)
+}
+
+/// True where offers that lapsed did so with the applying of a message, or may have: the next message that is
+/// applied, at the same instant, is of somebody whom one of them asked.
+pub(super) fn may_be_a_reply(evidence: &Evidence, place: usize) -> bool {
+    let (event, behind) = (&evidence.events[place], &evidence.events[place..]);
+    let mut same = behind.iter().take_while(|other| other.at == event.at);
+    let applied = same.find(|other| other.kind == "inbound.applied");
+    let message = applied.and_then(|event| word(event, "message")?.parse::<MessageId>().ok());
+    let sender = evidence.messages.iter().find(|known| Some(known.id) == message);
+    let asks = |id| Some(evidence.offers.get(&id)?.person);
+    let phone = |id| Some(evidence.phones.get(&asks(id)?)?.as_str());
+    sender.is_some_and(|sender| ended(event).any(|id| phone(id) == Some(sender.from.as_str())))
+}
+
+/// Where each message to us was applied or set aside: the place of its event.
+pub(super) fn applied(evidence: &Evidence) -> BTreeMap<MessageId, usize> {
+    let events = evidence.events.iter().enumerate();
+    let dealt_with = events.filter(|(_, event)| event.kind.starts_with("inbound."));
+    let message = |event: &LedgerRow| word(event, "message")?.parse().ok();
+    dealt_with.filter_map(|(place, event)| Some((message(event)?, place))).collect()
+}
+
+/// A message to us that was stored before the event at `place` and dealt with behind it, and that the gateway
+/// had received before `deadline`.
+pub(super) fn overtaken(
+    evidence: &Evidence,
+    (place, deadline): (usize, Timestamp),
+) -> Option<&MessageView> {
+    let event = &evidence.events[place];
+    let applied = applied(evidence);
+    evidence.messages.iter().filter(|message| message.direction == "inbound").find(|message| {
+        message.id.uuid() < event.id.uuid()
+            && instant(Some(&message.created_at)).is_some_and(|at| at + evidence.unsure <= event.at)
+            && instant(message.sent_at.as_deref()).is_some_and(|received| received < deadline)
+            && applied.get(&message.id).is_none_or(|applied| *applied > place)
+    })
+}
+
+/// An instant of a view.
+pub(super) fn instant(text: Option<&str>) -> Option<Timestamp> {
+    text?.parse().ok()
+}

@@ -1,0 +1,43 @@
+//! An invitation leaves only while its offer stands.
+
+use std::collections::BTreeMap;
+
+use abide_engine::base::{OfferId, RequestId, Timestamp, TypedId as _};
+
+use super::history::{BEGINS_WITHIN, ended, offered};
+use crate::play::Evidence;
+
+pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+    let mut over: BTreeMap<(RequestId, &str), Vec<Option<Timestamp>>> = BTreeMap::new();
+    let mut ends: BTreeMap<OfferId, Timestamp> = BTreeMap::new();
+    for event in evidence.events.iter().filter(|event| event.kind == "offers") {
+        ends.extend(ended(event).map(|id| (id, event.at)));
+    }
+    for event in evidence.events.iter().filter(|event| event.kind == "offered") {
+        for id in offered(event) {
+            let person = evidence.offers.get(&id).map(|offer| offer.person);
+            let phone = person.and_then(|person| evidence.phones.get(&person));
+            if let Some(phone) = phone {
+                let key = (RequestId::from_uuid(event.stream.uuid()), phone.as_str());
+                over.entry(key).or_default().push(ends.get(&id).copied());
+            }
+        }
+    }
+    let kinds: BTreeMap<_, _> = evidence.messages.iter().map(|m| (m.id, m)).collect();
+    let mut broken = Vec::new();
+    for sent in evidence.sent.iter().map(|sent| &sent.message) {
+        let Some(record) = kinds.get(&sent.id) else { continue };
+        let Some(request) = record.request_id else { continue };
+        // A last call also goes to whoever has no open offer: a yes to it makes one.
+        if record.kind.as_deref() != Some("invite") {
+            continue;
+        }
+        let late = BEGINS_WITHIN + evidence.unsure;
+        let gone = |end: &Option<Timestamp>| end.is_some_and(|end| end + late < sent.at);
+        let offers = over.get(&(request, sent.to.as_str()));
+        if offers.is_some_and(|offers| offers.iter().all(gone)) {
+            broken.push(format!("{} left to {} at {}, after its offer", sent.id, sent.to, sent.at));
+        }
+    }
+    broken
+}

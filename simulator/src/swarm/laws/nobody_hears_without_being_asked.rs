@@ -1,0 +1,31 @@
+//! Nobody is told that it is over who was not asked.
+
+use std::collections::BTreeMap;
+
+use super::history::INVITATIONS;
+use crate::play::Evidence;
+
+/// States in which nobody can have read a text.
+const NEVER_LEFT: [&str; 4] = ["queued", "cancelled", "suppressed", "failed"];
+
+pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+    let records: BTreeMap<_, _> = evidence.messages.iter().map(|m| (m.id, m)).collect();
+    let mut broken = Vec::new();
+    for sent in evidence.sent.iter().map(|sent| &sent.message) {
+        let Some(told) = records.get(&sent.id).filter(|m| m.kind.as_deref() == Some("withdrawn"))
+        else {
+            continue;
+        };
+        let asked = evidence.messages.iter().any(|message| {
+            message.to == told.to
+                && message.request_id == told.request_id
+                && INVITATIONS.contains(&message.kind.as_deref().unwrap_or_default())
+                && !NEVER_LEFT.contains(&message.state.as_str())
+        });
+        if !asked {
+            broken
+                .push(format!("{} tells {} that it is over, who was not asked", told.id, told.to));
+        }
+    }
+    broken
+}

@@ -1,0 +1,23 @@
+//! Under the kill switch nobody can be asked, and so nothing grows old: no offer lapses, no question.
+
+use super::history::{lapsed, may_be_a_reply, word};
+use crate::play::Evidence;
+
+pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+    let (mut paused, mut broken) = (None, Vec::new());
+    for (place, event) in evidence.events.iter().enumerate() {
+        match event.kind.as_str() {
+            "tenant.paused" => paused = Some(event.at + evidence.unsure),
+            "tenant.resumed" => paused = None,
+            _ => {
+                let asked = event.kind == "ask" && word(event, "became") == Some("expired");
+                let due = lapsed(event) || asked;
+                let held = paused.is_some_and(|since| since <= event.at);
+                if held && due && !may_be_a_reply(evidence, place) {
+                    broken.push(format!("`{}` at {}: {}", event.kind, event.at, event.body));
+                }
+            }
+        }
+    }
+    broken
+}

@@ -1,0 +1,49 @@
+//! Nobody's offer is over before they could be asked: where quiet hours hold an invitation back, its offer's life
+//! begins when they end.
+
+use abide_engine::base::{Span, Timestamp, TypedId as _};
+use abide_engine::engine::MessageView;
+
+use super::history::{INVITATIONS, ended, instant, lapsed, may_be_a_reply};
+use crate::play::Evidence;
+
+/// How long a process that lives may take to hold back what is due.
+const HELD_WITHIN: Span = Span::from_secs(60);
+
+pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+    let mut broken = Vec::new();
+    for (place, event) in evidence.events.iter().enumerate() {
+        if !lapsed(event) || may_be_a_reply(evidence, place) {
+            continue;
+        }
+        for offer in ended(event).filter_map(|id| evidence.offers.get(&id)) {
+            let phone = evidence.phones.get(&offer.person);
+            let invitation = evidence.messages.iter().find(|message| {
+                Some(&message.to) == phone
+                    && message.request_id.is_some_and(|id| id.uuid() == event.stream.uuid())
+                    && INVITATIONS.contains(&message.kind.as_deref().unwrap_or_default())
+            });
+            let never_left = |message: &&MessageView| {
+                message.state == "cancelled" && message.attempts.unwrap_or(0) == 0
+            };
+            if let Some(message) = invitation.filter(never_left)
+                && held_back(evidence, message, offer.expires_at)
+            {
+                broken.push(format!("{} is over at {} and was never asked", message.to, event.at));
+            }
+        }
+    }
+    broken
+}
+
+/// True where quiet hours held a text back until its offer was over, while a process lived.
+fn held_back(evidence: &Evidence, message: &MessageView, over: Timestamp) -> bool {
+    let quiet = evidence.settings.quiet_hours;
+    let zone = evidence.elsewhere.get(&message.to).unwrap_or(&evidence.zone);
+    let until = quiet.permitted(over, zone);
+    let decided = instant(Some(&message.created_at)).unwrap_or(over);
+    let in_the_same_night = |at: Timestamp| {
+        at > decided && at + HELD_WITHIN < over && quiet.permitted(at, zone) == until
+    };
+    until > over && evidence.events.iter().any(|event| in_the_same_night(event.at))
+}

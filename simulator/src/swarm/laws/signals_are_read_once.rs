@@ -1,0 +1,14 @@
+//! A signal is read once: no two waits of a run end by the same one.
+
+use std::collections::BTreeSet;
+
+use super::history::word;
+use crate::play::Evidence;
+
+pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+    let mut read = BTreeSet::new();
+    let received = evidence.events.iter().filter(|event| event.kind == "signal.received");
+    let again =
+        received.filter(|event| word(event, "signal_id").is_some_and(|id| !read.insert(id)));
+    again.map(|event| format!("{:?} reads {} again", event.run, event.body)).collect()
+}

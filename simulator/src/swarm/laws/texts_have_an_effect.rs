@@ -1,0 +1,90 @@
+//! Whatever somebody writes has an effect, a question back, or a row before the staff.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use abide_engine::base::{MessageId, OfferId};
+use abide_engine::engine::MessageView;
+use abide_engine::store::LedgerRow;
+
+use super::history::{ended, offered, word};
+use crate::play::Evidence;
+
+/// Texts that say yes or no and nothing else.
+const PLAIN: [&str; 4] = ["yes", "no", "y", "n"];
+
+pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+    let heard: BTreeMap<MessageId, &MessageView> = evidence
+        .messages
+        .iter()
+        .filter(|message| message.direction == "inbound")
+        .map(|message| (message.id, message))
+        .collect();
+    let mut open: BTreeSet<OfferId> = BTreeSet::new();
+    let mut broken = Vec::new();
+    for event in &evidence.events {
+        match event.kind.as_str() {
+            "offered" if word(event, "became") == Some("pending") => open.extend(offered(event)),
+            "offers" if word(event, "became") == Some("pending") => open.extend(ended(event)),
+            "offers" => open = ended(event).fold(open, without),
+            "inbound.applied" | "inbound.set_aside" => {
+                let message = word(event, "message").and_then(|id| id.parse().ok());
+                let Some(message) = message.and_then(|id| heard.get(&id)) else { continue };
+                if let Some(lacks) = lacks(evidence, (event, message), &open) {
+                    broken.push(format!(
+                        "{} `{}` of {}: {lacks}",
+                        message.id, message.body, message.from
+                    ));
+                }
+            }
+            _ => {}
+        }
+    }
+    broken
+}
+
+fn without(mut open: BTreeSet<OfferId>, ended: OfferId) -> BTreeSet<OfferId> {
+    open.remove(&ended);
+    open
+}
+
+/// What a message that was dealt with should have led to.
+fn lacks(
+    evidence: &Evidence,
+    (event, message): (&LedgerRow, &MessageView),
+    open: &BTreeSet<OfferId>,
+) -> Option<&'static str> {
+    let staff_see = || evidence.inbox.contains(&message.id);
+    if event.kind == "inbound.set_aside" {
+        return (!staff_see()).then_some("it is set aside, and staff do not see it");
+    }
+    match word(event, "handled_as")? {
+        "unmatched" | "unknown_sender" if !staff_see() => Some("staff do not see it"),
+        "ambiguous" if !is_answered(evidence, message) => Some("nobody asks back"),
+        "staff_request" if message.run_id.is_none() && !is_answered(evidence, message) => {
+            Some("nothing begins, and nobody asks back")
+        }
+        "reply" if is_plain(&message.body) && asked(evidence, message, open) == 1 => {
+            Some("the one offer that it answers is still open")
+        }
+        _ => None,
+    }
+}
+
+/// The offers that are open for whoever is reached at the sender's number.
+fn asked(evidence: &Evidence, message: &MessageView, open: &BTreeSet<OfferId>) -> usize {
+    let person = |id: &OfferId| evidence.offers.get(id).map(|offer| offer.person);
+    let phone = |id: &OfferId| evidence.phones.get(&person(id)?);
+    open.iter().filter(|id| phone(id) == Some(&message.from)).count()
+}
+
+fn is_plain(body: &str) -> bool {
+    let word = body.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    PLAIN.contains(&word.as_str())
+}
+
+/// True where a text of ours was written in answer to this one.
+fn is_answered(evidence: &Evidence, message: &MessageView) -> bool {
+    let id = message.id.to_string();
+    let keys = evidence.messages.iter().filter_map(|message| message.idempotency_key.as_ref());
+    keys.into_iter().any(|key| key.contains(&id))
+}

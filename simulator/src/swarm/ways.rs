@@ -1,0 +1,59 @@
+//! How a tenant of the swarm wants things done: settings that a seed draws, from the start or later.
+
+use std::collections::BTreeMap;
+
+use abide_engine::base::{Span, Timestamp, Value};
+use fastrand::Rng;
+use jiff::tz::TimeZone;
+use serde_json::json;
+
+/// One setting out of so many, but for quiet hours, differs from the default.
+const DIFFERS: u8 = 5;
+/// How far from a story's beginning quiet hours may begin: where many texts are on their way.
+const QUIET_FROM_MAX: Span = Span::from_secs(4 * 3_600);
+/// Texts of a month, at least and at most, where there is a limit: some stories end in the next month.
+const BUDGET: std::ops::RangeInclusive<u64> = 10..=40;
+
+/// Settings from the start.
+pub(super) fn settings(random: &mut Rng, start: Timestamp, zone: &str) -> BTreeMap<String, Value> {
+    let mut settings = BTreeMap::new();
+    let quiet = quiet_hours(random, start, zone);
+    if random.bool() {
+        settings.insert("quiet_hours".to_owned(), quiet);
+    }
+    let mut differs = |random: &mut Rng, name: &str, value: Value| {
+        if random.u8(..DIFFERS) == 0 {
+            settings.insert(name.to_owned(), value);
+        }
+    };
+    let budget = random.u64(BUDGET);
+    differs(random, "messages_per_month", json!(budget));
+    let (weekly, at_once) = (random.u64(1..=3), random.u64(5..=30));
+    differs(random, "per_person_per_week", json!(weekly));
+    differs(random, "fan_out_per_minute", json!(at_once));
+    differs(random, "offer_boundary", json!("reply_wins"));
+    differs(random, "expiry_on_resume", json!("as_planned"));
+    settings
+}
+
+/// A change in the middle of a story.
+pub(super) fn change(random: &mut Rng) -> BTreeMap<String, Value> {
+    let hour = |random: &mut Rng| random.u8(..24);
+    let (from, to) = (hour(random), hour(random));
+    let (name, value) = match random.u8(..4) {
+        0 => ("quiet_hours", json!("none")),
+        1 => ("fan_out_per_minute", json!(random.u64(5..=30))),
+        _ if from == to => ("quiet_hours", json!("21:00-08:00")),
+        _ => ("quiet_hours", json!(format!("{from:02}:00-{to:02}:30"))),
+    };
+    BTreeMap::from([(name.to_owned(), value)])
+}
+
+/// Quiet hours that begin when the story is under way.
+fn quiet_hours(random: &mut Rng, start: Timestamp, zone: &str) -> Value {
+    let zone = TimeZone::get(zone).unwrap_or(TimeZone::UTC);
+    let from = start + Span::from_micros(random.i64(0..QUIET_FROM_MAX.micros()));
+    let until = from + Span::from_secs(random.i64(1..=10) * 3_600);
+    let clock = |at: Timestamp| at.to_jiff().to_zoned(zone.clone()).strftime("%H:%M").to_string();
+    json!(format!("{}-{}", clock(from), clock(until)))
+}
