@@ -20,7 +20,24 @@ const ROUND: usize = 10;
 const ABREAST: usize = 2;
 
 /// Each fault that the swarm finds on an embedded file, and the law that notices it first.
-const FOUND_BY: [(Planted, &str); 0] = [];
+const FOUND_BY: [(Planted, &str); 16] = [
+    (Planted::WakeUpLost, "invariants_hold"),
+    (Planted::SignalWakesNobody, "invariants_hold"),
+    (Planted::SignalNeverConsumed, "signals_are_read_once"),
+    (Planted::EventUnlinked, "invariants_hold"),
+    (Planted::DeliveredTwice, "replies_are_kept"),
+    (Planted::ReplyDropped, "texts_have_an_effect"),
+    (Planted::UnmatchedUnseen, "texts_have_an_effect"),
+    (Planted::TenantLeftOut, "tenants_come_on"),
+    (Planted::OneTooMany, "invariants_hold"),
+    (Planted::WaitEndsEarly, "timers_fire_once"),
+    (Planted::SuppressionIgnored, "refusals_are_kept"),
+    (Planted::KillSwitchIgnored, "invariants_hold"),
+    (Planted::ResumeFreesNothing, "invariants_hold"),
+    (Planted::BudgetIgnored, "budgets_are_kept"),
+    (Planted::WithdrawalIgnored, "invitations_have_a_reason"),
+    (Planted::LookUpIgnored, "messages_leave_once"),
+];
 
 fn main() -> ExitCode {
     let named: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();

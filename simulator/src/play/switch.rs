@@ -2,14 +2,14 @@
 
 use std::fmt::Display;
 use std::future::ready;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use abide_engine::base::{Clock as _, Span, Timestamp, VirtualClock};
 use abide_engine::domain::Domain;
 use abide_engine::store::{CommitPoint, Faults, Holding, Part, Turn, Tx, Verdict, Work};
 use futures_util::future::BoxFuture;
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 
 use super::mischief::{Fault, Mischief};
 use super::turns::{Order, Turns};
@@ -97,7 +97,9 @@ pub(super) struct Switch {
     /// Whose rules are looked at in commits.
     domain: Option<Arc<dyn Domain>>,
     /// Up to which commit whoever waits for one may go on.
-    begun: watch::Sender<usize>,
+    begun: AtomicUsize,
+    /// Told of each such commit. Whoever began to wait first goes on first: a seed says all.
+    begins: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -194,13 +196,17 @@ impl Switch {
 
     /// Returns when so many commits have been begun, or nobody is to wait for them any more.
     pub(super) async fn commits_begun(&self, count: usize) {
-        let _ = self.begun.subscribe().wait_for(|begun| *begun >= count).await;
+        while self.begun.load(Ordering::SeqCst) < count {
+            self.begins.notified().await;
+        }
     }
 
     /// Has nobody wait any more for the next so many commits.
     pub(super) fn hurry(&self, commits: usize) {
         let count = self.commit_count() + commits;
-        self.begun.send_if_modified(|begun| std::mem::replace(begun, count.max(*begun)) < count);
+        if self.begun.fetch_max(count, Ordering::SeqCst) < count {
+            self.begins.notify_waiters();
+        }
     }
 
     /// True where one of the commits behind the first `seen` held this part.

@@ -234,10 +234,11 @@ impl Turns {
         loop {
             let mut state = self.state();
             state.waiting.retain(|(_, waits)| !waits.is_closed());
-            let first = (0..state.waiting.len()).min_by_key(|ix| state.waiting[*ix].0);
-            let Some(first) = first else {
+            // Not as they came: those who wait for one thing are woken in an order that is nobody's.
+            state.waiting.sort_by_key(|(place, _)| *place);
+            if state.waiting.is_empty() {
                 return if state.under_way > 0 { Standing::Goes } else { Standing::Rests };
-            };
+            }
             state.given += 1;
             if state.given > TURNS_MAX {
                 return Standing::Circles;
@@ -245,7 +246,7 @@ impl Turns {
             let count = state.waiting.len();
             let chosen = match &mut state.chance {
                 Some(chance) if count > 1 => chance.usize(..count),
-                _ => first,
+                _ => 0,
             };
             let (_, waits) = state.waiting.remove(chosen);
             state.under_way += 1;

@@ -541,3 +541,17 @@ async fn unasked_texts_count_by_tenant_and_by_person_until_they_can_never_go() {
         assert_eq!(nobody.await.expect("read"), [], "{database}");
     }
 }
+
+#[tokio::test]
+async fn of_a_key_it_is_known_whether_its_message_may_have_left() {
+    for database in databases() {
+        let post = Post::open(&database).await;
+        post.queue_one("first", 0).await;
+        let Post { store, .. } = &post;
+        let unsent = |key: &'static str| tx!(store.read, |tx| tx.never_left(TENANT, key).await?);
+        assert!(unsent("first").await.expect("read"), "{database}");
+        assert!(!unsent("gone").await.expect("read"), "{database}: there is none");
+        assert_eq!(post.release(START + minutes(1)).await.len(), 1, "{database}");
+        assert!(!unsent("first").await.expect("read"), "{database}: it is on its way");
+    }
+}
