@@ -238,13 +238,15 @@ async fn an_attempt_without_answer_is_asked_after_and_repeated() {
         assert_eq!(overdue(0).await, [], "{database}: nobody may ask yet");
         assert_eq!(overdue(1).await, [(id, 1)], "{database}");
         let later = START + minutes(5);
-        tx!(store.write, |tx| tx.ask_later(id, later).await?).await.unwrap();
+        tx!(store.write, |tx| tx.ask_later((id, 1), later).await?).await.unwrap();
         assert_eq!((overdue(4).await, overdue(5).await), (vec![], vec![(id, 1)]), "{database}");
         let again = START + minutes(7);
         tx!(store.write, |tx| tx.send_again((id, 1), again, "busy").await?).await.unwrap();
         assert_eq!(overdue(9).await, [], "{database}");
         assert_eq!(post.release(START + minutes(6)).await, [], "{database}");
         assert_eq!(post.release(again).await, [(id, 2)], "{database}");
+        tx!(store.write, |tx| tx.ask_later((id, 1), START + minutes(90)).await?).await.unwrap();
+        assert_eq!(overdue(8).await, [(id, 2)], "{database}: of the first attempt nobody asks");
         tx!(store.write, |tx| tx.send_again((id, 1), again, "late").await?).await.unwrap();
         assert!(!post.sent((id, 1), "failed").await, "{database}: the first attempt is history");
         assert!(post.sent((id, 2), "sent").await, "{database}");

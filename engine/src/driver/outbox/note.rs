@@ -20,7 +20,9 @@ pub(super) async fn note(core: &Arc<Core>, came: Vec<(Outgoing, Came)>) {
     let in_doubt =
         |(outgoing, came): &(Outgoing, Came)| matches!(fate(outgoing, came, now), Fate::InDoubt(_));
     let mut to_ask = came.iter().any(in_doubt);
-    let (ended, others): (Vec<_>, Vec<_>) = came.into_iter().partition(ends);
+    let (ended, mut others): (Vec<_>, Vec<_>) = came.into_iter().partition(ends);
+    // In one order, as they are locked: another node may note what it heard of the same messages.
+    others.sort_by_key(|(outgoing, _)| outgoing.id);
     let others = Arc::new(others);
     let mut alone = ended;
     if !others.is_empty() && together(core, &others).await.is_err() {
@@ -66,7 +68,7 @@ async fn inside(
         Fate::InDoubt(reason) => {
             tx.sent(this, "sending", None, Some(&reason)).await?;
         }
-        Fate::AskAgain(at) => tx.ask_later(outgoing.id, at).await?,
+        Fate::AskAgain(at) => tx.ask_later(this, at).await?,
         Fate::Again(at, why) => tx.send_again(this, at, &why).await?,
         Fate::Failed(why) => end(core, tx, outgoing, (End::Failed, &why)).await?,
         Fate::Unknown(why) => end(core, tx, outgoing, (End::Unknown, &why)).await?,

@@ -124,13 +124,17 @@ impl Tx {
         .map(drop)
     }
 
-    /// Nobody can tell yet what became of a message: ask again at `at`.
-    pub async fn ask_later(&mut self, id: MessageId, at: Timestamp) -> Result<(), StoreError> {
+    /// Nobody can tell yet what became of an attempt: ask again at `at`.
+    pub async fn ask_later(
+        &mut self,
+        (id, attempt): (MessageId, i64),
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
         self.holds(Part::Answer);
         self.note_outbox();
         self.execute(
-            "UPDATE outbox SET deadline = $2 WHERE id = $1 AND state = 'sending'",
-            &params![id, at],
+            "UPDATE outbox SET deadline = $3 WHERE id = $1 AND attempt = $2 AND state = 'sending'",
+            &params![id, attempt, at],
         )
         .await
         .map(drop)

@@ -173,8 +173,10 @@ impl Tx {
         self.note_outbox();
         let moved = self
             .bulk(
-                "UPDATE outbox SET not_before = $1, permitted_at = NULL FROM {rows}
-                 WHERE outbox.id = v.id AND outbox.state = 'queued' AND outbox.not_before < $1 RETURNING outbox.id",
+                "UPDATE outbox SET not_before = $1, permitted_at = NULL
+                 WHERE id IN (SELECT o.id FROM outbox o WHERE o.id IN (SELECT id FROM {rows})
+                    AND o.state = 'queued' AND o.not_before < $1 ORDER BY o.id {for_update})
+                 RETURNING id",
                 &params![until],
                 &id_rows(ids),
             )
