@@ -26,6 +26,17 @@ on_both!(a_stop_that_is_delivered_again_does_not_undo_a_start, async |mut church
     church.assert_sound().await;
 });
 
+on_both!(a_yes_takes_no_stop_of_its_own_instant_back, async |church: Church| {
+    let hana = Church::phone('H');
+    assert_eq!(deliver(&church, "SM-stop", &hana, "STOP").await.handled_as, "opt_out");
+    assert_eq!(deliver(&church, "SM-yes", &hana, "yes").await.handled_as, "opt_in");
+    assert_eq!(church.number(SUPPRESSED).await, 1, "nobody knows which came first");
+    church.pass("1s").await;
+    assert_eq!(deliver(&church, "SM-again", &hana, "yes").await.handled_as, "opt_in");
+    assert_eq!(church.number(SUPPRESSED).await, 0, "she agreed since");
+    church.assert_sound().await;
+});
+
 on_both!(after_a_stop_nothing_of_ours_goes_out, async |mut church: Church| {
     let (ana, hana) = (Church::phone('A'), Church::phone('H'));
     church.pass("11h 30min").await;

@@ -79,10 +79,11 @@ impl Desk<'_> {
         Ok(done(HandledAs::Help))
     }
 
-    /// A lone yes to nothing renews the consent to be texted, as the carriers have it.
+    /// A lone yes to nothing renews the consent to be texted, as the carriers have it. It is applied some time after
+    /// it was stored: a STOP that came at the same instant may have been stored behind it, and holds.
     async fn opt_in(&self, tx: &mut Tx) -> Result<Applied, Problem> {
         let (sender, received_at) = (self.inbound.sender, self.inbound.received_at);
-        tx.free(self.scene.tenant, sender, received_at).await?;
+        tx.free(self.scene.tenant, sender, received_at - Span::from_micros(1)).await?;
         Ok(done(HandledAs::OptIn))
     }
 
