@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use abide_engine::base::{OfferId, PersonId, RequestId, Timestamp, Value};
+use abide_engine::base::{MessageId, OfferId, PersonId, RequestId, Timestamp, Value};
 use abide_engine::params;
 use abide_engine::store::{StoreError, Tx};
 
@@ -237,4 +237,24 @@ pub async fn orphan_offers(tx: &mut Tx) -> Result<i64, StoreError> {
         )
         .await?;
     row.map_or(Ok(0), |row| row.int(0))
+}
+
+/// Invitations and questions that policy holds back until after what they ask was planned to begin: whom
+/// they ask would have less time than they were given. Each with its message.
+pub async fn left_behind(tx: &mut Tx) -> Result<Vec<(MessageId, Timestamp)>, StoreError> {
+    let now = tx.now();
+    let rows = tx
+        .rows(
+            "SELECT m.id, m.not_before FROM outbox m JOIN offer o ON o.id = m.cause_id
+             WHERE m.state = 'queued' AND m.cause_kind = 'offer' AND m.attempt = 0 AND m.not_before > $1
+                AND o.state = 'pending' AND o.planned_at < m.not_before
+             UNION ALL
+             SELECT m.id, m.not_before FROM outbox m JOIN ask a ON a.id = m.cause_id
+             WHERE m.state = 'queued' AND m.cause_kind = 'ask' AND m.attempt = 0 AND m.not_before > $1
+                AND a.state = 'open' AND a.planned_at < m.not_before
+             ORDER BY 1",
+            &params![now],
+        )
+        .await?;
+    rows.iter().map(|row| Ok((row.id(0)?, row.at(1)?))).collect()
 }

@@ -38,6 +38,10 @@ pub(super) async fn audit(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
     if orphans > 0 {
         breaches.push(breach("offer_of_ended_request", format!("{orphans} open offers")));
     }
+    for (message, until) in data::audit::left_behind(tx).await? {
+        let detail = format!("{message} is held until {until}, and what it asks has begun before");
+        breaches.push(breach("held_while_time_runs", detail));
+    }
     let (counted, tallied) = (data::audit::counted(tx).await?, data::audit::tallied(tx).await?);
     for (tenant, key, used, held) in data::capacity::torn(tx).await? {
         let detail = format!("{tenant} `{key}`: {used} reserved, {held} held");
