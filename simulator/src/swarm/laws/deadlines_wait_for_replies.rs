@@ -3,13 +3,13 @@
 
 use abide_engine::base::{Span, Timestamp, Value};
 
-use super::history::{ended, lapsed, may_be_a_reply, overtaken};
+use super::history::{ended, lapsed, overtaken};
 use crate::play::Evidence;
 
 pub(super) fn law(evidence: &Evidence) -> Vec<String> {
     let mut broken = Vec::new();
     for (place, event) in evidence.events.iter().enumerate() {
-        let deadlines: Vec<Timestamp> = if lapsed(event) && !may_be_a_reply(evidence, place) {
+        let deadlines: Vec<Timestamp> = if lapsed(event) {
             ended(event).filter_map(|id| Some(evidence.offers.get(&id)?.expires_at)).collect()
         } else if event.kind == "receipt" {
             timed_out(&event.body).into_iter().collect()
@@ -20,8 +20,8 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
         if let Some(message) = overtaken(evidence, (place, deadline)) {
             let what = event.tool.as_deref().unwrap_or("an offer");
             broken.push(format!(
-                "{what} is over by {deadline}, at {}, before {} of {:?} is applied",
-                event.at, message.id, message.sent_at
+                "{what} is over by {deadline}, at {}, before {} of {} is applied",
+                event.at, message.id, message.created_at
             ));
         }
     }

@@ -67,10 +67,16 @@ pub(super) fn overtaken(
     let applied = applied(evidence);
     evidence.messages.iter().filter(|message| message.direction == "inbound").find(|message| {
         message.id.uuid() < event.id.uuid()
-            && instant(Some(&message.created_at)).is_some_and(|at| at + evidence.unsure <= event.at)
-            && instant(message.sent_at.as_deref()).is_some_and(|received| received < deadline)
+            && stored(message) + evidence.unsure <= event.at
+            && instant(Some(&message.created_at)).is_some_and(|received| received < deadline)
             && applied.get(&message.id).is_none_or(|applied| *applied > place)
     })
+}
+
+/// When a message to us was stored, by its id: a UUID of version 7 begins with the milliseconds (RFC 9562).
+fn stored(message: &MessageView) -> Timestamp {
+    let millis = i64::try_from(message.id.uuid().as_u128() >> 80).unwrap_or(i64::MAX / 1_000);
+    Timestamp::from_micros(millis * 1_000)
 }
 
 /// An instant of a view.
