@@ -1,8 +1,8 @@
 //! Whatever somebody writes has an effect, a question back, or a row before the staff.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use abide_engine::base::{MessageId, OfferId};
+use abide_engine::base::{MessageId, OfferId, Timestamp};
 use abide_engine::engine::MessageView;
 use abide_engine::store::LedgerRow;
 
@@ -19,12 +19,16 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
         .filter(|message| message.direction == "inbound")
         .map(|message| (message.id, message))
         .collect();
-    let mut open: BTreeSet<OfferId> = BTreeSet::new();
+    let mut open = Open::new();
     let mut broken = Vec::new();
     for event in &evidence.events {
         match event.kind.as_str() {
-            "offered" if word(event, "became") == Some("pending") => open.extend(offered(event)),
-            "offers" if word(event, "became") == Some("pending") => open.extend(ended(event)),
+            "offered" if word(event, "became") == Some("pending") => {
+                open.extend(offered(event).map(|offer| (offer, event.at)));
+            }
+            "offers" if word(event, "became") == Some("pending") => {
+                open.extend(ended(event).map(|offer| (offer, event.at)));
+            }
             "offers" => open = ended(event).fold(open, without),
             "inbound.applied" | "inbound.set_aside" => {
                 let message = word(event, "message").and_then(|id| id.parse().ok());
@@ -42,7 +46,10 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
     broken
 }
 
-fn without(mut open: BTreeSet<OfferId>, ended: OfferId) -> BTreeSet<OfferId> {
+/// Open offers, each with when it was made or renewed.
+type Open = BTreeMap<OfferId, Timestamp>;
+
+fn without(mut open: Open, ended: OfferId) -> Open {
     open.remove(&ended);
     open
 }
@@ -51,7 +58,7 @@ fn without(mut open: BTreeSet<OfferId>, ended: OfferId) -> BTreeSet<OfferId> {
 fn lacks(
     evidence: &Evidence,
     (event, message): (&LedgerRow, &MessageView),
-    open: &BTreeSet<OfferId>,
+    open: &Open,
 ) -> Option<&'static str> {
     let staff_see = || evidence.inbox.contains(&message.id);
     if event.kind == "inbound.set_aside" {
@@ -63,18 +70,20 @@ fn lacks(
         "staff_request" if message.run_id.is_none() && !is_answered(evidence, message) => {
             Some("nothing begins, and nobody asks back")
         }
-        "reply" if is_plain(&message.body) && asked(evidence, message, open) == 1 => {
+        "reply" if is_plain(&message.body) && asked(evidence, (event, message), open) == 1 => {
             Some("the one offer that it answers is still open")
         }
         _ => None,
     }
 }
 
-/// The offers that are open for whoever is reached at the sender's number.
-fn asked(evidence: &Evidence, message: &MessageView, open: &BTreeSet<OfferId>) -> usize {
+/// The offers that are open for whoever is reached at the sender's number, as far as whoever dealt with the message
+/// is sure to have seen them: another node may have made one at the same time.
+fn asked(evidence: &Evidence, (event, message): (&LedgerRow, &MessageView), open: &Open) -> usize {
     let person = |id: &OfferId| evidence.offers.get(id).map(|offer| offer.person);
     let phone = |id: &OfferId| evidence.phones.get(&person(id)?);
-    open.iter().filter(|id| phone(id) == Some(&message.from)).count()
+    let seen = open.iter().filter(|(_, made)| **made + evidence.unsure <= event.at);
+    seen.filter(|(id, _)| phone(id) == Some(&message.from)).count()
 }
 
 fn is_plain(body: &str) -> bool {
