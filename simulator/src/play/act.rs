@@ -14,6 +14,7 @@ use abide_engine::store::{DeliveryState, NewInbound, is_infrastructure};
 use super::Player;
 use super::ask::{Answer, Ask, Exchange, Question, Reported, put};
 use super::life::{Life, death_of};
+use super::meanwhile::Meanwhile;
 use super::mischief::Fault;
 use super::observe::heard;
 use crate::report::LineKind;
@@ -100,14 +101,14 @@ impl Player<'_> {
 
     /// Asks the process, or keeps the question until there is one that lives.
     pub(super) async fn put(&mut self, ask: Ask) -> Result<(), Problem> {
-        let is_text = ask.question.is_text();
-        if !is_text || self.meanwhile.len() >= MEANWHILE_MAX {
+        // Of what is no text one comes behind the other.
+        let is_busy = !ask.question.is_text() && self.meanwhile.iter().any(Meanwhile::is_no_text);
+        if is_busy || self.meanwhile.len() >= MEANWHILE_MAX {
             self.finish_meanwhile().await?;
         }
-        let later =
-            self.home.mischief.commits_later().filter(|_| ask.question.may_come_in_mid_work());
-        if let Some(commits) = later {
-            self.put_meanwhile(ask, commits).await;
+        let later = self.home.mischief.later().filter(|_| ask.question.may_come_in_mid_work());
+        if let Some(later) = later {
+            self.put_meanwhile(ask, later).await;
             return self.reach_now().await;
         }
         self.enter(&ask.tenant, Exchange::Asked(ask.question.clone()));

@@ -10,6 +10,7 @@ use tokio::sync::oneshot::error::TryRecvError;
 use super::Player;
 use super::ask::{Answer, Ask, Exchange, put};
 use super::life::Life;
+use super::mischief::Later;
 
 /// Something that the process was asked and has not answered yet.
 pub(super) struct Meanwhile {
@@ -17,17 +18,24 @@ pub(super) struct Meanwhile {
     answer: oneshot::Receiver<Result<Answer, Problem>>,
 }
 
+impl Meanwhile {
+    /// True for what no text says: settings, the kill switch, an order from elsewhere.
+    pub(super) fn is_no_text(&self) -> bool {
+        !self.ask.question.is_text()
+    }
+}
+
 impl Player<'_> {
-    /// Asks something that reaches the process so many commits later. While the process is down it is kept,
+    /// Asks something that reaches the process so much later. While the process is down it is kept,
     /// as all that nobody answers.
-    pub(super) async fn put_meanwhile(&mut self, ask: Ask, commits: usize) {
+    pub(super) async fn put_meanwhile(&mut self, ask: Ask, later: Later) {
         let Life::Up(process) = &self.life else { return self.unanswered.push(ask) };
         let (tenant, question) = (Arc::clone(&ask.tenant), ask.question.clone());
         let (journal, provider) = (Arc::clone(&self.journal), Arc::clone(&self.home.provider));
         let switch = process.shared_switch();
-        let count = switch.commit_count() + commits;
+        let moment = switch.moment(later);
         let begun = process.begin(move |engine| async move {
-            switch.commits_begun(count).await;
+            switch.comes(moment).await;
             let asked = Exchange::Asked(question.clone());
             journal.enter(&tenant, asked, provider.sent_count());
             let answer = put(engine, &tenant, question.clone()).await;
@@ -65,7 +73,7 @@ impl Player<'_> {
             let answer = match &self.life {
                 Life::Up(process) => {
                     let switch = process.shared_switch();
-                    let hurried = process.ask(move |_| async move { switch.hurry(usize::MAX / 2) });
+                    let hurried = process.ask(move |_| async move { switch.hurry() });
                     match hurried.await {
                         Ok(()) => process.finish(&mut one.answer).await.ok(),
                         Err(_) => None,

@@ -98,6 +98,15 @@ const COMMITS_MAX: usize = 12;
 /// One in so many of these lasts long; the others are over at once.
 const LONG: u8 = 4;
 
+/// How much later than it is asked something reaches a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Later {
+    /// So many commits later.
+    Commits(usize),
+    /// As the next messages are let go.
+    AtRelease,
+}
+
 /// How often each fault comes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mix {
@@ -200,9 +209,14 @@ impl Mischief {
         self.draw(Fault::Hangs as usize, |chance| chance.bool())
     }
 
-    /// After how many commits something reaches the process, where that is in mid-work.
-    pub(super) fn commits_later(&self) -> Option<usize> {
-        let later = || self.draw(Fault::InMidWork as usize, |chance| chance.usize(1..=COMMITS_MAX));
+    /// How much later something reaches the process, where that is in mid-work.
+    pub(super) fn later(&self) -> Option<Later> {
+        let later = || {
+            self.draw(Fault::InMidWork as usize, |chance| match chance.bool() {
+                true => Later::AtRelease,
+                false => Later::Commits(chance.usize(1..=COMMITS_MAX)),
+            })
+        };
         self.comes(Fault::InMidWork).then(later)
     }
 

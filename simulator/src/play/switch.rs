@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::future::ready;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use abide_engine::base::{Clock as _, Span, Timestamp, VirtualClock};
@@ -11,7 +11,7 @@ use abide_engine::store::{CommitPoint, Faults, Holding, Part, Turn, Tx, Verdict,
 use futures_util::future::BoxFuture;
 use tokio::sync::Notify;
 
-use super::mischief::{Fault, Mischief};
+use super::mischief::{Fault, Later, Mischief};
 use super::turns::{Order, Turns};
 
 /// A point of a process's life at which it can be made to die.
@@ -49,6 +49,13 @@ pub(super) struct Death {
     pub(super) left: u64,
     /// How long nothing runs after it.
     pub(super) down: Span,
+}
+
+/// When so many commits have been begun, of those that hold this part where one is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Moment {
+    part: Option<Part>,
+    count: usize,
 }
 
 /// Where a process has its turns.
@@ -96,9 +103,9 @@ pub(super) struct Switch {
     is_open: AtomicBool,
     /// Whose rules are looked at in commits.
     domain: Option<Arc<dyn Domain>>,
-    /// Up to which commit whoever waits for one may go on.
-    begun: AtomicUsize,
-    /// Told of each such commit. Whoever began to wait first goes on first: a seed says all.
+    /// Nobody waits for a moment any more.
+    hurried: AtomicBool,
+    /// Told of each commit. Whoever began to wait first goes on first: a seed says all.
     begins: Notify,
 }
 
@@ -191,22 +198,36 @@ impl Switch {
 
     /// How many commits were begun so far.
     pub(super) fn commit_count(&self) -> usize {
-        self.state().commits.len()
+        self.count(None)
     }
 
-    /// Returns when so many commits have been begun, or nobody is to wait for them any more.
-    pub(super) async fn commits_begun(&self, count: usize) {
-        while self.begun.load(Ordering::SeqCst) < count {
+    fn count(&self, part: Option<Part>) -> usize {
+        let state = self.state();
+        state.commits.iter().filter(|holding| part.is_none_or(|part| holding.has(part))).count()
+    }
+
+    /// When something comes that comes so much later than now.
+    pub(super) fn moment(&self, later: Later) -> Moment {
+        match later {
+            Later::Commits(count) => Moment { part: None, count: self.count(None) + count },
+            Later::AtRelease => {
+                let part = Some(Part::Release);
+                Moment { part, count: self.count(part) + 1 }
+            }
+        }
+    }
+
+    /// Returns when that moment has come, or nobody is to wait for any more.
+    pub(super) async fn comes(&self, moment: Moment) {
+        while !self.hurried.load(Ordering::SeqCst) && self.count(moment.part) < moment.count {
             self.begins.notified().await;
         }
     }
 
-    /// Has nobody wait any more for the next so many commits.
-    pub(super) fn hurry(&self, commits: usize) {
-        let count = self.commit_count() + commits;
-        if self.begun.fetch_max(count, Ordering::SeqCst) < count {
-            self.begins.notify_waiters();
-        }
+    /// Has nobody wait for a moment any more.
+    pub(super) fn hurry(&self) {
+        self.hurried.store(true, Ordering::SeqCst);
+        self.begins.notify_waiters();
     }
 
     /// True where one of the commits behind the first `seen` held this part.
@@ -320,7 +341,7 @@ impl Faults for Switch {
     fn at_commit(&self, point: CommitPoint, holding: Holding) -> Verdict {
         if point == CommitPoint::Before {
             self.state().commits.push(holding);
-            self.hurry(0);
+            self.begins.notify_waiters();
         }
         if self.reached(Point::Commit(point)) { Verdict::Crash } else { self.chance(point) }
     }

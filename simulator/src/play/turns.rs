@@ -66,13 +66,22 @@ struct State {
     /// Nobody shares them any more.
     ended: bool,
     /// Whoever waits, with their place in the fixed order, in the order in which they came.
-    waiting: Vec<(Place, oneshot::Sender<Turn>)>,
+    waiting: Vec<Waiting>,
     /// Turns that were given and are not over.
     under_way: usize,
     /// None where the fixed order holds.
     chance: Option<Rng>,
     /// Turns that were given since the world last told the process something.
     given: u64,
+}
+
+/// Somebody who waits for a turn.
+struct Waiting {
+    place: Place,
+    give: oneshot::Sender<Turn>,
+    /// Up to which turn it is laid aside, once that is drawn. Even chances alone never keep anybody waiting while
+    /// others go a long way, as a machine does that is busy.
+    aside: Option<u64>,
 }
 
 /// How things stand in a process in which nothing can go on by itself.
@@ -204,7 +213,7 @@ impl Turns {
         let (give, given) = oneshot::channel();
         let turns = Arc::clone(self);
         Box::pin(async move {
-            turns.change(|state| state.waiting.push((place(), give)));
+            turns.change(|state| state.waiting.push(Waiting { place: place(), give, aside: None }));
             match given.await {
                 Ok(turn) => turn,
                 // The process ends.
@@ -233,9 +242,9 @@ impl Turns {
     fn give(self: &Arc<Self>) -> Standing {
         loop {
             let mut state = self.state();
-            state.waiting.retain(|(_, waits)| !waits.is_closed());
+            state.waiting.retain(|waits| !waits.give.is_closed());
             // Not as they came: those who wait for one thing are woken in an order that is nobody's.
-            state.waiting.sort_by_key(|(place, _)| *place);
+            state.waiting.sort_by_key(|waits| waits.place);
             if state.waiting.is_empty() {
                 return if state.under_way > 0 { Standing::Goes } else { Standing::Rests };
             }
@@ -243,12 +252,8 @@ impl Turns {
             if state.given > TURNS_MAX {
                 return Standing::Circles;
             }
-            let count = state.waiting.len();
-            let chosen = match &mut state.chance {
-                Some(chance) if count > 1 => chance.usize(..count),
-                _ => 0,
-            };
-            let (_, waits) = state.waiting.remove(chosen);
+            let chosen = state.draw();
+            let Waiting { give: waits, .. } = state.waiting.remove(chosen);
             state.under_way += 1;
             state.moves += 1;
             drop(state);
@@ -274,9 +279,38 @@ impl Turns {
 /// A place in the fixed order: which part, then which task; later ones have higher numbers.
 type Place = (usize, u64);
 
+/// The parts of a process in the fixed order, behind whatever belongs to none.
+const PARTS: [&str; 5] = ["inbox", "chores", "runs", "outbox", "answers"];
+/// One wait in so many is laid aside, and for how many turns at most.
+const LAID_ASIDE: u8 = 8;
+const ASIDE_MAX: u64 = 200;
+
+impl State {
+    /// Who comes next of those who wait.
+    fn draw(&mut self) -> usize {
+        let Some(chance) = self.chance.as_mut().filter(|_| self.waiting.len() > 1) else {
+            return 0;
+        };
+        let now = self.given;
+        let mut ready = Vec::with_capacity(self.waiting.len());
+        for (place, waits) in self.waiting.iter_mut().enumerate() {
+            let aside = *waits.aside.get_or_insert_with(|| match chance.u8(..LAID_ASIDE) {
+                0 => now + chance.u64(1..=ASIDE_MAX),
+                _ => now,
+            });
+            if aside <= now {
+                ready.push(place);
+            }
+        }
+        match ready.as_slice() {
+            [] => chance.usize(..self.waiting.len()),
+            ready => ready[chance.usize(..ready.len())],
+        }
+    }
+}
+
 /// The place of the task that runs.
 fn place() -> Place {
-    const PARTS: [&str; 5] = ["inbox", "chores", "runs", "outbox", "answers"];
     let part = part_at_work().and_then(|part| PARTS.iter().position(|known| *known == part));
     let task = tokio::task::try_id().and_then(|id| id.to_string().parse().ok());
     (part.map_or(0, |part| part + 1), task.unwrap_or(0))

@@ -50,9 +50,13 @@ const SAID: [&str; 16] = [
     "I'm in for nursery",
     "Ja, gerne 🙂\u{0}",
 ];
-/// What people write at the very instant at which others are asked, and how many do.
-const RUSHED: [&str; 4] = ["STOP", "stop", "yes", "no"];
+/// What people write at the very instant at which others are asked, and how many do: in one rush out of so
+/// many everybody.
+const RUSHED: [&str; 5] = ["STOP", "stop", "Stop.", "yes", "no"];
 const RUSH_MAX: usize = 4;
+const EVERYBODY: u8 = 2;
+/// How soon behind an order the kill switch is thrown, at most: while what it has sent is on its way.
+const HELD_WITHIN: Span = Span::from_secs(60);
 /// What staff write.
 const ORDERED: [&str; 5] = [
     "Fill 3 nursery spots for the 9am service",
@@ -227,6 +231,14 @@ fn more(random: &mut Rng, length: Span, runs: &[String]) -> Vec<Step> {
             }
             steps
         }
+        9 | 17 => {
+            // A reply is stored, and nothing lives to apply it until later.
+            let down = below(random, BACKLOG_DOWN_MAX);
+            let crash = Crash { at: CrashPoint::AfterCommit, nth: 1, down };
+            let from = random.usize(..POOL.len());
+            let reply = says_it(&POOL[from..=from], SAID[random.usize(..2)]);
+            vec![step(at, Action::Crash(crash)), step(at, reply)]
+        }
         10 => vec![step(at, says_it(BOTH.0, ORDERED[random.usize(..ORDERED.len())]))],
         11 => vec![step(at, says_it(BOTH.0, SAID[random.usize(..SAID.len())]))],
         18..=20 => rush(random, at),
@@ -244,17 +256,25 @@ fn more(random: &mut Rng, length: Span, runs: &[String]) -> Vec<Step> {
     }
 }
 
-/// Much at one instant: somebody asks for people while others write, and perhaps staff throw the kill switch.
+/// Much at one instant: somebody asks for people while others write and perhaps the kill switch is thrown;
+/// what it keeps back leaves in one breath, and again others may write just then.
 fn rush(random: &mut Rng, at: Span) -> Vec<Step> {
+    let hold = |at, pause| step(at, Action::Hold { pause, run: None });
+    let held = if random.bool() { at } else { at + below(random, HELD_WITHIN) };
+    let until = held + below(random, STOPPED_MAX);
+    let is_held = random.bool();
+    let rushed = if is_held { [at, held, until][random.usize(..3)] } else { at };
+    let many = if random.u8(..EVERYBODY) == 0 { POOL.len() } else { random.usize(1..=RUSH_MAX) };
+    let mut who: Vec<usize> = (0..POOL.len()).collect();
+    random.shuffle(&mut who);
     let mut steps = Vec::new();
-    if random.bool() {
-        let hold = |pause| Action::Hold { pause, run: None };
-        steps.extend([step(at, hold(true)), step(at + below(random, STOPPED_MAX), hold(false))]);
-    }
-    for _ in 0..random.usize(1..=RUSH_MAX) {
-        let from = random.usize(..POOL.len());
+    for from in who.into_iter().take(many) {
         let says = RUSHED[random.usize(..RUSHED.len())];
-        steps.push(step(at, says_it(&POOL[from..=from], says)));
+        steps.push(step(rushed, says_it(&POOL[from..=from], says)));
+    }
+    // What comes in mid-work is asked before what it is to meet.
+    if is_held {
+        steps.extend([hold(held, true), hold(until, false)]);
     }
     steps.push(step(at, says_it(STAFF, ORDERED[random.usize(..2)])));
     steps
