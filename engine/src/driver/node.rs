@@ -42,8 +42,9 @@ pub(super) async fn heartbeat(core: Arc<Core>, mut shutdown: watch::Receiver<boo
             Err(problem) => tracing::warn!(code = %problem.code, "no heartbeat: {problem}"),
         }
         tokio::select! {
-            () = pause(&core, every) => {}
+            biased;
             _ = shutdown.wait_for(|stop| *stop) => {}
+            () = pause(&core, every) => {}
         }
     }
     core.claims.standing.enlist(false);
@@ -122,8 +123,9 @@ async fn leave(core: &Arc<Core>) -> Result<(), Problem> {
 pub(super) async fn listen(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     while !*shutdown.borrow() {
         let heard = tokio::select! {
-            heard = core.store.listen(|| core.bells.ring_all()) => heard,
+            biased;
             _ = shutdown.wait_for(|stop| *stop) => return,
+            heard = core.store.listen(|| core.bells.ring_all()) => heard,
         };
         if let Err(error) = heard {
             tracing::warn!("not listening for notifications: {error}");
@@ -136,8 +138,9 @@ pub(super) async fn listen(core: Arc<Core>, mut shutdown: watch::Receiver<bool>)
 pub(super) async fn poll(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     loop {
         tokio::select! {
-            () = pause(&core, core.poll_interval()) => {}
+            biased;
             _ = shutdown.wait_for(|stop| *stop) => return,
+            () = pause(&core, core.poll_interval()) => {}
         }
         match core.due().await {
             Ok(due) => core.bells.ring_for(&due),

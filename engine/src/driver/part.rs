@@ -125,9 +125,10 @@ impl Part {
             let wake_at = due.into_iter().chain(bell.take_due()).min();
             core.sleeps(bell, wake_at);
             tokio::select! {
+                biased;
+                _ = terms.shutdown.wait_for(|stop| *stop) => {}
                 () = bell.wait() => {}
                 () = core.until(wake_at) => {}
-                _ = terms.shutdown.wait_for(|stop| *stop) => {}
             }
         }
     }

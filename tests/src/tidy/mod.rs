@@ -3,6 +3,7 @@
 //! A rule is a pure function from a [`Tree`] of files to its [`Fault`]s. Below each rule stand a test
 //! that holds it against this repository and tests that show it failing on a bad sample.
 
+mod chance;
 mod documents;
 mod driver;
 mod errors;

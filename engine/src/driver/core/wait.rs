@@ -20,6 +20,7 @@ pub(crate) async fn pause(core: &Core, span: Span) {
 pub(crate) async fn applied_somewhere(core: &Core, applied: &mut watch::Receiver<u64>) {
     let elsewhere = core.store.dialect() == Dialect::Postgres;
     tokio::select! {
+        biased;
         _ = applied.changed() => {}
         () = core.until(elsewhere.then(|| core.now() + LOOK_ELSEWHERE)) => {}
     }

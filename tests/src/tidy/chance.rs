@@ -1,0 +1,37 @@
+//! A seed says all: nothing in the engine draws from chance that no seed knows.
+
+use super::tree::{Fault, Tree};
+
+const ENGINE: &str = "engine/src/";
+const RACE: &str = "select!";
+
+/// Each race of the engine says who wins where several are ready: otherwise the runtime draws it.
+pub(crate) fn races(tree: &Tree) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for file in tree.rust_in(ENGINE).filter(|file| !file.is_test()) {
+        let lines: Vec<(usize, &str)> = file.code().production_lines().collect();
+        for (ix, (line, code)) in lines.iter().enumerate() {
+            let behind = lines[ix..].iter().take(2).map(|(_, code)| *code).collect::<String>();
+            if code.contains(RACE) && !behind.contains("biased;") {
+                faults.push(file.fault(*line, "a race without `biased;`: chance decides it"));
+            }
+        }
+    }
+    faults
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{accepts, holds, rejects};
+    use super::*;
+
+    #[test]
+    fn races_say_who_wins() {
+        holds(races);
+        let path = "engine/src/driver/a.rs";
+        accepts(races, &[(path, "tokio::select! {\n    biased;\n    () = a() => {}\n}")]);
+        accepts(races, &[("server/src/a.rs", "tokio::select! {\n    () = a() => {}\n}")]);
+        let chance = "fn f() {\n    tokio::select! {\n        () = a() => {}\n    }\n}";
+        rejects(races, &[(path, chance)], &["without `biased;`"]);
+    }
+}
