@@ -1,13 +1,15 @@
 //! Each law of the swarm is seen to notice a rule that is missing: the engine plays without it, and one of a few
 //! hundred seeds breaks the law. `./check --long` runs this, in a build of its own: no other can plant a fault.
 //!
-//! With names of faults it says of these alone which law finds them.
+//! With names of faults it says of these alone which law finds them, and tells the story of the seed.
 
 use std::process::ExitCode;
 
 use abide_engine::base::Planted;
 use abide_engine::library::Sources;
+use abide_engine::store::Address;
 use abide_simulator::play::Options;
+use abide_simulator::report::Line;
 use abide_simulator::scenario::{Scenario, read};
 use abide_simulator::shipped::SCENARIOS;
 use abide_simulator::swarm::{Fate, Swarm};
@@ -16,28 +18,50 @@ use abide_simulator::swarm::{Fate, Swarm};
 const SEEDS: u64 = 300;
 /// Seeds of one round: what is found early costs little.
 const ROUND: usize = 10;
-/// Plays side by side.
+/// Plays side by side; a server keeps them waiting, most of the time.
 const ABREAST: usize = 2;
+const ABREAST_ON_SERVER: usize = 6;
+/// Names the server.
+const SERVER: &str = "ABIDE_TEST_POSTGRES";
 
 /// Each fault that the swarm finds on an embedded file, and the law that notices it first.
-const FOUND_BY: [(Planted, &str); 16] = [
+const FOUND_BY: [(Planted, &str); 22] = [
     (Planted::WakeUpLost, "invariants_hold"),
     (Planted::SignalWakesNobody, "invariants_hold"),
     (Planted::SignalNeverConsumed, "signals_are_read_once"),
+    (Planted::DeadlineBeforeReply, "deadlines_wait_for_replies"),
     (Planted::EventUnlinked, "invariants_hold"),
     (Planted::DeliveredTwice, "replies_are_kept"),
     (Planted::ReplyDropped, "texts_have_an_effect"),
     (Planted::UnmatchedUnseen, "texts_have_an_effect"),
     (Planted::TenantLeftOut, "tenants_come_on"),
+    (Planted::SweepWhilePaused, "nothing_falls_due_while_paused"),
     (Planted::OneTooMany, "invariants_hold"),
     (Planted::WaitEndsEarly, "timers_fire_once"),
+    (Planted::ToldThoughNotAsked, "nobody_hears_without_being_asked"),
     (Planted::SuppressionIgnored, "refusals_are_kept"),
     (Planted::KillSwitchIgnored, "invariants_hold"),
+    (Planted::SwitchAnsweredEarly, "refusals_are_kept"),
     (Planted::ResumeFreesNothing, "invariants_hold"),
+    (Planted::QuietHoursIgnored, "refusals_are_kept"),
     (Planted::BudgetIgnored, "budgets_are_kept"),
     (Planted::WithdrawalIgnored, "invitations_have_a_reason"),
+    (Planted::OfferLeftBehind, "invariants_hold"),
     (Planted::LookUpIgnored, "messages_leave_once"),
 ];
+/// Each fault that several nodes on a server find, and the law that notices it first.
+const FOUND_BY_NODES: [(Planted, &str); 3] = [
+    (Planted::StaleOwnerAccepted, "invariants_hold"),
+    (Planted::LockLeftOut, "invariants_hold"),
+    (Planted::SettingsNeverRead, "refusals_are_kept"),
+];
+
+/// Where stories are played.
+struct Stage {
+    scenarios: Vec<Scenario>,
+    /// A server, for several nodes.
+    server: Option<Address>,
+}
 
 fn main() -> ExitCode {
     let named: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
@@ -45,47 +69,77 @@ fn main() -> ExitCode {
         .iter()
         .map(|(file, text)| read(file, text).0.unwrap_or_else(|| panic!("{file} is a scenario")))
         .collect();
-    if !named.is_empty() {
-        for fault in Planted::ALL.into_iter().filter(|fault| named.contains(&format!("{fault:?}")))
-        {
-            println!("{}", told(fault, first_found(fault, &scenarios).as_ref()));
+    let embedded = Stage { scenarios: scenarios.clone(), server: None };
+    let server = std::env::var(SERVER).ok().map(|url| Address::parse(&url));
+    let on_server = server.map(|server| Stage { scenarios, server: Some(server) });
+    let listed = |fault| FOUND_BY.iter().chain(&FOUND_BY_NODES).any(|(known, _)| *known == fault);
+    assert!(Planted::ALL.into_iter().all(listed), "each fault stands in a table");
+    let (mut tried, mut missed) = (0, 0);
+    for (stage, table) in [(Some(&embedded), &FOUND_BY[..]), (on_server.as_ref(), &FOUND_BY_NODES)]
+    {
+        let Some(stage) = stage else { continue };
+        for (fault, law) in table {
+            let wanted = named.is_empty() || named.contains(&format!("{fault:?}"));
+            if wanted {
+                tried += 1;
+                missed += usize::from(!stage.finds(*fault, law, !named.is_empty()));
+            }
         }
-        return ExitCode::SUCCESS;
     }
-    let mut missed = 0;
-    for (fault, law) in FOUND_BY {
-        let found = first_found(fault, &scenarios);
-        println!("{}", told(fault, found.as_ref()));
-        let by_law = |fate: &Fate| fate.breaches.iter().any(|breach| breach.starts_with(law));
-        if !found.as_ref().is_some_and(by_law) {
-            println!("  `{law}` does not notice it");
-            missed += 1;
-        }
-    }
-    println!("{} faults planted, {missed} of them missed", FOUND_BY.len());
+    println!("{tried} faults planted, {missed} of them missed");
     if missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn told(fault: Planted, found: Option<&Fate>) -> String {
-    let name = format!("{fault:?}");
-    match found {
-        Some(fate) => format!("{name:<20} seed {:>3}  {}", fate.seed, fate.breaches[0]),
-        None => format!("{name:<20} no seed of {SEEDS}"),
+impl Stage {
+    /// Whether this law is the first that notices a fault; tells which does, and with `whole` the story.
+    fn finds(&self, fault: Planted, law: &str, whole: bool) -> bool {
+        let found = self.first_found(fault);
+        let seed = found.as_ref().map(|fate| fate.seed);
+        if let Some(seed) = seed.filter(|_| whole) {
+            self.play(fault, &[seed], Some(&|line| println!("{line}")));
+        }
+        let name = format!("{fault:?}");
+        let Some(fate) = found else {
+            println!("{name:<20} no seed of {SEEDS}");
+            return false;
+        };
+        println!("{name:<20} seed {:>3}  {}", fate.seed, fate.breaches[0]);
+        let notices = fate.breaches.iter().any(|breach| breach.starts_with(law));
+        if !notices {
+            println!("  `{law}` does not notice it");
+        }
+        notices
     }
-}
 
-/// The first seed that breaks a law while a fault is planted.
-fn first_found(fault: Planted, scenarios: &[Scenario]) -> Option<Fate> {
-    let options = Options { sources: Some(Sources::builtin()), ..Options::default() };
-    let swarm = Swarm { scenarios, options: &options, on_line: None };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.expect("a runtime");
-    let seeds: Vec<u64> = (1..=SEEDS).collect();
-    fault.plant();
-    let found = seeds.chunks(ROUND).find_map(|round| {
-        let fates = runtime.block_on(swarm.play(round, ABREAST, &|_| {})).expect("played");
-        fates.into_iter().find(|fate| !fate.breaches.is_empty())
-    });
-    Planted::clear();
-    found
+    /// The first seed that breaks a law while a fault is planted.
+    fn first_found(&self, fault: Planted) -> Option<Fate> {
+        let seeds: Vec<u64> = (1..=SEEDS).collect();
+        seeds.chunks(ROUND).find_map(|round| {
+            let fates = self.play(fault, round, None);
+            fates.into_iter().find(|fate| !fate.breaches.is_empty())
+        })
+    }
+
+    /// Plays seeds while a fault is planted.
+    fn play(
+        &self,
+        fault: Planted,
+        seeds: &[u64],
+        on_line: Option<&(dyn Fn(&Line) + Sync)>,
+    ) -> Vec<Fate> {
+        let options = Options {
+            sources: Some(Sources::builtin()),
+            db: self.server.clone(),
+            several_nodes: self.server.is_some(),
+            ..Options::default()
+        };
+        let swarm = Swarm { scenarios: &self.scenarios, options: &options, on_line };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.expect("a runtime");
+        let abreast = if self.server.is_some() { ABREAST_ON_SERVER } else { ABREAST };
+        fault.plant();
+        let fates = runtime.block_on(swarm.play(seeds, abreast, &|_| {})).expect("played");
+        Planted::clear();
+        fates
+    }
 }

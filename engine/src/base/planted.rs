@@ -17,8 +17,6 @@ pub enum Planted {
     StaleOwnerAccepted,
     /// An event does not name the one before.
     EventUnlinked,
-    /// A call leaves its receipt twice.
-    ReceiptTwice,
     /// A message that is delivered again is stored again.
     DeliveredTwice,
     /// A message is marked as applied without being applied.
@@ -39,8 +37,6 @@ pub enum Planted {
     ToldThoughNotAsked,
     /// A text leaves though its recipient has opted out.
     SuppressionIgnored,
-    /// STOP is answered while a text to its sender may still begin to leave.
-    StopAnsweredEarly,
     /// The kill switch is not kept when it is turned on.
     KillSwitchIgnored,
     /// The kill switch is answered while a text may still begin to leave.
@@ -63,14 +59,13 @@ pub enum Planted {
 
 impl Planted {
     /// All of them.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 25] = [
         Self::WakeUpLost,
         Self::SignalWakesNobody,
         Self::SignalNeverConsumed,
         Self::DeadlineBeforeReply,
         Self::StaleOwnerAccepted,
         Self::EventUnlinked,
-        Self::ReceiptTwice,
         Self::DeliveredTwice,
         Self::ReplyDropped,
         Self::UnmatchedUnseen,
@@ -81,7 +76,6 @@ impl Planted {
         Self::WaitEndsEarly,
         Self::ToldThoughNotAsked,
         Self::SuppressionIgnored,
-        Self::StopAnsweredEarly,
         Self::KillSwitchIgnored,
         Self::SwitchAnsweredEarly,
         Self::ResumeFreesNothing,

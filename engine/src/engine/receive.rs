@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::Engine;
-use crate::base::{Planted, Problem, RunId, Span, Timestamp, limits};
+use crate::base::{Problem, RunId, Span, Timestamp, limits};
 use crate::driver::{self, Pace};
 use crate::policy::CarrierWord;
 use crate::store::{InboundRow, NewInbound, Tx, work};
@@ -61,8 +61,7 @@ impl Engine {
         });
         let duplicate = !self.core.store.try_write(true, task).await?;
         self.core.bells.ring_inbox();
-        let waits = !Planted::StopAnsweredEarly.is_in();
-        if waits && new.carrier_word == Some(CarrierWord::OptOut.as_str()) {
+        if new.carrier_word == Some(CarrierWord::OptOut.as_str()) {
             driver::within(
                 &self.core,
                 driver::START_WITHIN,

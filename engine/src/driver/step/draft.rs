@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use super::live::Live;
 use crate::base::id::IdSource;
-use crate::base::{
-    CallId, Digest, EventId, Planted, Problem, SignalId, StreamId, Timestamp, Value, limits,
-};
+use crate::base::{CallId, Digest, EventId, Problem, SignalId, StreamId, Timestamp, Value, limits};
 use crate::ledger::{Receipt, ReceiptStatus};
 use crate::library::Bundle;
 use crate::run::{Assigned, CallState, Happening, Outcome, RunState, Status};
@@ -98,14 +96,6 @@ impl Draft {
 
     /// Adds the receipt of a finished call.
     pub(super) fn receipt(&mut self, live: &Live, receipt: &Receipt) {
-        if Planted::ReceiptTwice.is_in() {
-            self.receipt_row(live, receipt);
-        }
-        self.receipt_row(live, receipt);
-        debug_assert!(!matches!(receipt.status, ReceiptStatus::Shadowed), "shadow runs come later");
-    }
-
-    fn receipt_row(&mut self, live: &Live, receipt: &Receipt) {
         self.state.log_seq += 1;
         let mut row = LedgerRow {
             id: crate::base::TypedId::from_uuid(crate::base::TypedId::uuid(receipt.id)),
@@ -123,6 +113,7 @@ impl Draft {
         };
         self.last_hash = row.link(self.last_hash);
         self.events.push(row);
+        debug_assert!(!matches!(receipt.status, ReceiptStatus::Shadowed), "shadow runs come later");
     }
 
     /// Assigns a variable.
