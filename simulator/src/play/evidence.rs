@@ -17,6 +17,7 @@ use abide_verbs::data;
 use abide_verbs::data::inbox::InboxFilter;
 use abide_verbs::data::request::RequestFilter;
 use jiff::tz::TimeZone;
+use serde_json::json;
 
 use super::ask::{Ask, Entry, Question};
 use super::look::everybody;
@@ -30,6 +31,8 @@ use crate::scenario::Scenario;
 /// a budget of the month lets a few texts go each month.
 const HEALED_MAX: Span = Span::from_secs(365 * 86_400);
 const LOOKED_AT: Span = Span::from_secs(3 * 86_400);
+/// More texts a month than any story wants.
+const ENOUGH: u64 = 1_000_000;
 /// Events of one question.
 const PAGE: usize = 500;
 /// How late something may be that falls due by itself, where nothing holds it up.
@@ -197,6 +200,9 @@ impl Player<'_> {
         for tenant in self.home.tenants.clone() {
             let order = |question| Ask::about(&tenant, question, (HEAD, "resume"));
             self.put(order(Question::Tenant { paused: false })).await?;
+            // What a schedule begins each week may want more texts than a month's budget has, for ever.
+            let enough = json!({ "messages_per_month": ENOUGH });
+            self.put(order(Question::Configure(enough))).await?;
             for run in self.paused(&tenant).await? {
                 self.put(order(Question::Control(run, Control::Resume))).await?;
             }

@@ -19,12 +19,11 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
         }
         _ => false,
     };
-    if evidence.journal.iter().any(changed) {
-        return Vec::new(); // which budget held when is not known
-    }
+    // Behind a change nobody knows which budget held.
+    let known = evidence.journal.iter().find(|entry| changed(entry)).map_or(usize::MAX, |e| e.sent);
     let zone = TimeZone::get(&evidence.settings.time_zone).unwrap_or(TimeZone::UTC);
     let mut months: BTreeMap<Timestamp, u64> = BTreeMap::new();
-    for sent in &evidence.sent {
+    for sent in evidence.sent.iter().filter(|sent| sent.nth < known) {
         let month = Month::of(sent.message.at, &zone);
         // One that left with the month's first second may have been let go in the month before.
         if sent.message.at > month.from + BEGINS_WITHIN {
