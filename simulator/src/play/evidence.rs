@@ -31,7 +31,7 @@ use crate::scenario::Scenario;
 /// a budget of the month lets a few texts go each month.
 const HEALED_MAX: Span = Span::from_secs(365 * 86_400);
 const LOOKED_AT: Span = Span::from_secs(3 * 86_400);
-/// More texts a month than any story wants.
+/// More texts a month, or a week to one person, than any story wants.
 const ENOUGH: u64 = 1_000_000;
 /// Events of one question.
 const PAGE: usize = 500;
@@ -200,8 +200,8 @@ impl Player<'_> {
         for tenant in self.home.tenants.clone() {
             let order = |question| Ask::about(&tenant, question, (HEAD, "resume"));
             self.put(order(Question::Tenant { paused: false })).await?;
-            // What a schedule begins each week may want more texts than a month's budget has, for ever.
-            let enough = json!({ "messages_per_month": ENOUGH });
+            // What a schedule begins each week may want more texts than a limit allows, for ever.
+            let enough = json!({ "messages_per_month": ENOUGH, "per_person_per_week": ENOUGH });
             self.put(order(Question::Configure(enough))).await?;
             for run in self.paused(&tenant).await? {
                 self.put(order(Question::Control(run, Control::Resume))).await?;

@@ -11,6 +11,7 @@ use serde_json::json;
 const DIFFERS: u8 = 5;
 /// How far from a story's beginning quiet hours may begin: where many texts are on their way.
 const QUIET_FROM_MAX: Span = Span::from_secs(4 * 3_600);
+const HOUR: Span = Span::from_secs(3_600);
 /// Texts of a month, at least and at most, where there is a limit: some stories end in the next month.
 const BUDGET: std::ops::RangeInclusive<u64> = 10..=40;
 
@@ -53,7 +54,9 @@ pub(super) fn change(random: &mut Rng) -> BTreeMap<String, Value> {
 fn quiet_hours(random: &mut Rng, start: Timestamp, zone: &str) -> Value {
     let zone = TimeZone::get(zone).unwrap_or(TimeZone::UTC);
     let from = start + Span::from_micros(random.i64(0..QUIET_FROM_MAX.micros()));
-    let until = from + Span::from_secs(random.i64(1..=10) * 3_600);
+    let until = from + Span::from_micros(random.i64(1..=10) * HOUR.micros());
     let clock = |at: Timestamp| at.to_jiff().to_zoned(zone.clone()).strftime("%H:%M").to_string();
+    // Where summer time ends between the two a clock may show the same at both.
+    let until = if clock(from) == clock(until) { until + HOUR } else { until };
     json!(format!("{}-{}", clock(from), clock(until)))
 }
