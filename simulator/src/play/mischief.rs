@@ -1,6 +1,7 @@
 //! What chance does to a play: processes that die or stand still, commits that fail, calls and answers
 //! that are lost, messages that come late or again. All of it comes of a seed.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use abide_engine::base::{Clock as _, Span, Timestamp, VirtualClock};
@@ -143,6 +144,8 @@ impl Mix {
 pub(super) struct Mischief {
     mix: Mix,
     clock: Arc<VirtualClock>,
+    /// Everything that the story needs is in place.
+    begun: AtomicBool,
     /// When nothing goes wrong any more.
     ends: Option<Timestamp>,
     /// Each fault has chance of its own: that one of them comes more often moves no other.
@@ -165,14 +168,21 @@ impl Mischief {
         let mut root = Rng::with_seed(mix.seed);
         let ends = mix.lasts.map(|lasts| clock.now() + lasts);
         let chance = std::array::from_fn(|_| Mutex::new(root.fork()));
-        Self { mix: mix.clone(), clock: Arc::clone(clock), ends, chance }
+        let begun = AtomicBool::new(false);
+        Self { mix: mix.clone(), clock: Arc::clone(clock), begun, ends, chance }
+    }
+
+    /// From now on anything may go wrong: until a tenant has its number nobody can tell what is written to it.
+    pub(super) fn begin(&self) {
+        self.begun.store(true, Ordering::SeqCst);
     }
 
     /// Whether it comes now.
     pub(super) fn comes(&self, fault: Fault) -> bool {
         let rate = self.mix.rate(fault);
         let over = self.ends.is_some_and(|ends| self.clock.now() >= ends);
-        rate > 0 && !over && self.draw(fault as usize, |chance| chance.u16(..OF)) < rate
+        let may = self.begun.load(Ordering::SeqCst) && !over;
+        rate > 0 && may && self.draw(fault as usize, |chance| chance.u16(..OF)) < rate
     }
 
     /// Whether this commit is looked at.
@@ -246,7 +256,9 @@ mod tests {
     use super::*;
 
     fn mischief(mix: &Mix) -> Mischief {
-        Mischief::of(mix, &Arc::new(VirtualClock::starting_at(Timestamp::EPOCH)))
+        let mischief = Mischief::of(mix, &Arc::new(VirtualClock::starting_at(Timestamp::EPOCH)));
+        mischief.begin();
+        mischief
     }
 
     fn drawn(mix: &Mix, fault: Fault) -> Vec<bool> {

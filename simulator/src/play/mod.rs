@@ -229,6 +229,7 @@ impl<'a> Player<'a> {
             }
             None => self.people().await?,
         }
+        self.home.mischief.begin();
         self.tend_nodes().await?;
         for (at, stop) in agenda::agenda(self.scenario) {
             self.reach(self.wall(at)).await?;
