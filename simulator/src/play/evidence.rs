@@ -27,8 +27,7 @@ use super::rest::{messages, runs};
 use super::{HEAD, Options, Player};
 use crate::scenario::Scenario;
 
-/// How long everything may take to end once nothing goes wrong any more, and how often that is looked at:
-/// a budget of the month lets a few texts go each month.
+/// How long everything may take to end once nothing goes wrong any more, and how often that is looked at.
 const HEALED_MAX: Span = Span::from_secs(365 * 86_400);
 const LOOKED_AT: Span = Span::from_secs(3 * 86_400);
 /// More texts a month, or a week to one person, than any story wants.
@@ -70,7 +69,8 @@ pub(crate) struct Evidence {
     pub(crate) zone: TimeZone,
     /// The zones of those who are elsewhere, by their numbers.
     pub(crate) elsewhere: BTreeMap<String, TimeZone>,
-    /// How far two instants of it may be out of order: clocks of nodes differ, and the wall clock went back.
+    /// How far two instants of it may be out of order: on a server commits overlap and the clocks of nodes
+    /// differ, and the wall clock went back.
     pub(crate) unsure: Span,
     /// The numbers of its people.
     pub(crate) phones: BTreeMap<PersonId, String>,
@@ -170,7 +170,8 @@ impl Player<'_> {
             settings,
             zone: TimeZone::get(zone).unwrap_or(TimeZone::UTC),
             elsewhere: self.elsewhere(tenant),
-            unsure: self.went_back + self.nodes.as_ref().map_or(Span::ZERO, |_| CLOCKS_DIFFER),
+            unsure: self.went_back
+                + if self.home.is_on_server() { CLOCKS_DIFFER } else { Span::ZERO },
             phones: left.phones,
             messages: left.messages,
             inbox: left.inbox,

@@ -51,7 +51,7 @@ pub(super) struct Death {
     pub(super) down: Span,
 }
 
-/// When so many commits have been begun, of those that hold this part where one is named.
+/// The moment at which a number of commits have begun. With `part`, only commits that hold that part count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Moment {
     part: Option<Part>,

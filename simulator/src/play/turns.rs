@@ -281,7 +281,7 @@ type Place = (usize, u64);
 
 /// The parts of a process in the fixed order, behind whatever belongs to none.
 const PARTS: [&str; 5] = ["inbox", "chores", "runs", "outbox", "answers"];
-/// One wait in so many is laid aside, and for how many turns at most.
+/// One in this many waits is delayed, to let others get far ahead; it is delayed by at most this many turns.
 const LAID_ASIDE: u8 = 8;
 const ASIDE_MAX: u64 = 200;
 

@@ -70,19 +70,19 @@ fn lacks(
         "staff_request" if message.run_id.is_none() && !is_answered(evidence, message) => {
             Some("nothing begins, and nobody asks back")
         }
-        "reply" if is_plain(&message.body) && asked(evidence, (event, message), open) == 1 => {
+        "reply" if is_plain(&message.body) && asked(evidence, event.at, message, open) == 1 => {
             Some("the one offer that it answers is still open")
         }
         _ => None,
     }
 }
 
-/// The offers that are open for whoever is reached at the sender's number, as far as whoever dealt with the message
-/// is sure to have seen them: another node may have made one at the same time.
-fn asked(evidence: &Evidence, (event, message): (&LedgerRow, &MessageView), open: &Open) -> usize {
+/// How many offers are open for the people at the sender's number when a message is dealt with. An offer that
+/// another node made at about the same time does not count: it may not have been visible yet.
+fn asked(evidence: &Evidence, at: Timestamp, message: &MessageView, open: &Open) -> usize {
     let person = |id: &OfferId| evidence.offers.get(id).map(|offer| offer.person);
     let phone = |id: &OfferId| evidence.phones.get(&person(id)?);
-    let seen = open.iter().filter(|(_, made)| **made + evidence.unsure <= event.at);
+    let seen = open.iter().filter(|(_, made)| **made + evidence.unsure <= at);
     seen.filter(|(id, _)| phone(id) == Some(&message.from)).count()
 }
 
