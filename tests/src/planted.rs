@@ -18,9 +18,6 @@ use abide_simulator::swarm::{Fate, Swarm};
 const SEEDS: u64 = 300;
 /// Seeds of one round: what is found early costs little.
 const ROUND: usize = 10;
-/// Plays side by side; a server keeps them waiting, most of the time.
-const ABREAST: usize = 2;
-const ABREAST_ON_SERVER: usize = 6;
 /// Names the server.
 const SERVER: &str = "ABIDE_TEST_POSTGRES";
 
@@ -136,9 +133,8 @@ impl Stage {
         let swarm = Swarm { scenarios: &self.scenarios, options: &options, on_line };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.expect("a runtime");
-        let abreast = if self.server.is_some() { ABREAST_ON_SERVER } else { ABREAST };
         fault.plant();
-        let fates = runtime.block_on(swarm.play(seeds, abreast, &|_| {})).expect("played");
+        let fates = runtime.block_on(swarm.play(seeds, &|_| {})).expect("played");
         Planted::clear();
         fates
     }

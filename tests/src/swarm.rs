@@ -14,8 +14,6 @@ use crate::process::abide;
 const SEEDS: u64 = 300;
 /// Those of them that are played on a server, too; `./check --long` plays five hundred.
 const SEEDS_ON_SERVER: u64 = 8;
-/// Plays side by side.
-const ABREAST: usize = 2;
 
 fn played(seeds: &[u64], db: Option<Address>) -> Vec<Fate> {
     let scenarios: Vec<Scenario> = SCENARIOS
@@ -25,7 +23,7 @@ fn played(seeds: &[u64], db: Option<Address>) -> Vec<Fate> {
     let options = Options { sources: Some(Sources::builtin()), db, ..Options::default() };
     let swarm = Swarm { scenarios: &scenarios, options: &options, on_line: None };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let played = swarm.play(seeds, ABREAST, &|_| {});
+    let played = swarm.play(seeds, &|_| {});
     runtime.expect("a runtime").block_on(played).expect("played")
 }
 

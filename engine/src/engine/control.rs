@@ -3,7 +3,7 @@
 use super::Engine;
 use super::view::RunView;
 use crate::base::{Problem, RunId, Value, extent, limits, text};
-use crate::run::{Control, Phase, RunState, Status};
+use crate::run::{Control, Phase, RunState, SignalEffect, Status, obey};
 use crate::store::{RunRow, Tx, work};
 
 impl Engine {
@@ -77,7 +77,7 @@ impl Engine {
                     return Ok(false);
                 }
                 if row.ended_at.is_some() {
-                    return Err(refused(&row, "is over"));
+                    return Err(refused(status(&row)?, "is over"));
                 }
                 if tx.open_signals(row.id).await?.len() >= limits::OPEN_SIGNALS_MAX {
                     return Err(Problem::caller(
@@ -111,9 +111,35 @@ pub(super) fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Resul
     Err(Problem::caller("key_too_long", message))
 }
 
-fn refused(row: &RunRow, why: &str) -> Problem {
-    Problem::caller("wrong_state", format!("the run is {} and {why}", row.status))
+fn refused(status: Status, why: &str) -> Problem {
+    Problem::caller("wrong_state", format!("the run is {} and {why}", status.as_str()))
         .with_hint("see `abide run show`")
+}
+
+fn status(row: &RunRow) -> Result<Status, Problem> {
+    Status::parse(&row.status).ok_or_else(|| Problem::bug("an unknown status"))
+}
+
+/// The orders that a run has yet to obey, the first one first. A new order is judged by what they will
+/// make of the run: whoever pauses a run may resume it before its owner has heard of either.
+pub(super) struct Ahead(Vec<Control>);
+
+impl Ahead {
+    /// Reads them: before the run's row, for whoever obeys one meanwhile has it count twice then, which
+    /// changes nothing, and not missed.
+    pub(super) async fn read(tx: &mut Tx, run: RunId) -> Result<Self, Problem> {
+        let open = tx.open_orders(run).await?;
+        Ok(Self(open.iter().filter_map(|kind| Control::parse(kind)).collect()))
+    }
+
+    /// The status of the run once it has obeyed them.
+    pub(super) fn status_after(&self, row: &RunRow) -> Result<Status, Problem> {
+        let obeyed = |now, order: &Control| match obey(now, *order) {
+            SignalEffect::Becomes(next) => next,
+            SignalEffect::Nothing(_) => now,
+        };
+        Ok(self.0.iter().fold(status(row)?, obeyed))
+    }
 }
 
 async fn order(
@@ -122,13 +148,14 @@ async fn order(
     control: Control,
     key: Option<&str>,
 ) -> Result<(), Problem> {
+    let ahead = Ahead::read(tx, run).await?;
     let row = super::runs::row(tx, tenant, run).await?;
     if let Some(key) = key
         && tx.has_signal(run, (control.as_str(), key)).await?
     {
         return Ok(());
     }
-    let status = Status::parse(&row.status).ok_or_else(|| Problem::bug("an unknown status"))?;
+    let status = ahead.status_after(&row)?;
     let is_already = matches!(
         (status, control),
         (Status::Cancelled, Control::Cancel) | (Status::Paused, Control::Pause)
@@ -137,13 +164,13 @@ async fn order(
         return Ok(());
     }
     if status.after(control.happening()).is_err() {
-        return Err(refused(&row, &format!("cannot be asked to {}", control.as_str())));
+        return Err(refused(status, &format!("cannot be asked to {}", control.as_str())));
     }
     if control == Control::Retry {
         let state: RunState =
             serde_json::from_value(row.state.clone()).map_err(|e| Problem::bug(e.to_string()))?;
         if matches!(state.phase, Phase::Undo { .. }) {
-            return Err(refused(&row, "has undone what it did: start it again"));
+            return Err(refused(status, "has undone what it did: start it again"));
         }
         tx.reopen_turn(run).await?;
     }

@@ -1,12 +1,12 @@
 //! Passing over the step at which a run is paused, failed or stuck.
 
 use super::Engine;
-use super::control::check_names;
+use super::control::{Ahead, check_names};
 use super::view::{RunView, state_of};
 use crate::base::{Problem, RunId, Value, extent, limits, text};
 use crate::driver::{Core, skip_order};
 use crate::method::{Act, Node};
-use crate::run::{Control, Pending, Phase, RunState, Status};
+use crate::run::{Control, Pending, Phase, RunState};
 use crate::store::{RunRow, Tx, work};
 
 impl Engine {
@@ -54,6 +54,7 @@ async fn order(
     (tenant, run): (&str, RunId),
     (out, key): (Option<Value>, Option<String>),
 ) -> Result<(), Problem> {
+    let ahead = Ahead::read(tx, run).await?;
     let row = super::runs::row(tx, tenant, run).await?;
     let kind = Control::Skip.as_str();
     // Whoever was not answered asks again: the run may stand at the next step by then, or be over.
@@ -62,8 +63,7 @@ async fn order(
     {
         return Ok(());
     }
-    let status = Status::parse(&row.status).ok_or_else(|| Problem::bug("an unknown status"))?;
-    if status.after(Control::Skip.happening()).is_err() {
+    if ahead.status_after(&row)?.after(Control::Skip.happening()).is_err() {
         return Err(refused(&row, "it has no step to pass over"));
     }
     let state = state_of(&row)?;

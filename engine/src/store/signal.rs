@@ -135,6 +135,18 @@ impl Tx {
         Ok(taken == 1)
     }
 
+    /// The kinds of the orders that a run has not obeyed yet, oldest first.
+    pub async fn open_orders(&mut self, run: RunId) -> Result<Vec<String>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT kind FROM signal
+                 WHERE run_id = $1 AND name IS NULL AND consumed_seq IS NULL ORDER BY at, id",
+                &params![run],
+            )
+            .await?;
+        rows.iter().map(|row| row.text(0)).collect()
+    }
+
     /// The signals that a run has not consumed, oldest first.
     pub async fn open_signals(&mut self, run: RunId) -> Result<Vec<SignalRow>, StoreError> {
         let rows = self

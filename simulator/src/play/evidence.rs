@@ -21,7 +21,7 @@ use serde_json::json;
 
 use super::ask::{Ask, Entry, Question};
 use super::look::everybody;
-use super::nodes::CLOCKS_DIFFER;
+use super::nodes::{CLOCKS_DIFFER, LEASE};
 use super::observe::alive;
 use super::rest::{messages, runs};
 use super::{HEAD, Options, Player};
@@ -198,14 +198,21 @@ impl Player<'_> {
         }
         self.finish_meanwhile().await?;
         self.end_nodes();
-        for tenant in self.home.tenants.clone() {
-            let order = |question| Ask::about(&tenant, question, (HEAD, "resume"));
+        let tenants = self.home.tenants.clone();
+        for tenant in &tenants {
+            let order = |question| Ask::about(tenant, question, (HEAD, "resume"));
             self.put(order(Question::Tenant { paused: false })).await?;
             // What a schedule begins each week may want more texts than a limit allows, for ever.
             let enough = json!({ "messages_per_month": ENOUGH, "per_person_per_week": ENOUGH });
             self.put(order(Question::Configure(enough))).await?;
-            for run in self.paused(&tenant).await? {
-                self.put(order(Question::Control(run, Control::Resume))).await?;
+        }
+        // What the nodes had in hand when they ended is obeyed by who takes it over.
+        self.reach(self.now() + LEASE + LEASE).await?;
+        for tenant in &tenants {
+            for run in self.paused(tenant).await? {
+                let order =
+                    Ask::about(tenant, Question::Control(run, Control::Resume), (HEAD, "resume"));
+                self.put(order).await?;
             }
         }
         Ok(())

@@ -30,7 +30,7 @@ const DRIFTS_IN: Span = Span::from_secs(6 * 3_600);
 /// A clock goes slower than the world's by less than one part in so many: twice [`OFF_MAX`] in [`DRIFTS_IN`].
 const SLOWER_BY: i64 = 2_500;
 /// How long a node may show no life, and how often it looks what others have done, where days pass in seconds.
-const LEASE: Span = Span::from_secs(12 * 3_600);
+pub(super) const LEASE: Span = Span::from_secs(12 * 3_600);
 const POLL: Span = Span::from_secs(6 * 3_600);
 /// How long one stays away that could not start.
 const AWAY: Span = Span::from_secs(60);

@@ -23,6 +23,9 @@ use crate::play::{Options, Order, Template, compiled, evidence};
 use crate::report::Line;
 use crate::scenario::Scenario;
 
+/// Plays side by side for each processor on a server, which keeps a play waiting most of the time.
+const PLAYS_ON_SERVER: usize = 3;
+
 /// What is played.
 pub struct Swarm<'a> {
     /// What the stories are drawn from; at least one.
@@ -49,17 +52,19 @@ pub struct Fate {
 }
 
 impl Swarm<'_> {
-    /// Plays these seeds, so many side by side. `on_done` is told each time how many are done.
+    /// Plays these seeds, as many side by side as keep the processors busy. `on_done` is told each time how many are done.
     ///
     /// # Errors
     /// The machine lacks something. What a story does that it must not do is a breach.
     pub async fn play(
         &self,
         seeds: &[u64],
-        threads: usize,
         on_done: &(dyn Fn(usize) + Sync),
     ) -> Result<Vec<Fate>, Problem> {
         let (library, template) = (&compiled(self.options), &Template::empty().await?);
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let on_server = matches!(self.options.db, Some(Address::Postgres(_)));
+        let threads = if on_server { processors * PLAYS_ON_SERVER } else { processors };
         abreast(seeds, threads, on_done, |seed| self.one((library, template), *seed))
     }
 

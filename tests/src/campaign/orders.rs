@@ -1,10 +1,11 @@
 //! Cancel, pause, resume and retry: in every state, beside a timer, beside the people's answers.
 
 use abide_engine::base::RunId;
+use abide_engine::driver::Pace;
 use abide_engine::run::Control::{self, Cancel, Pause, Resume, Retry};
 use serde_json::json;
 
-use super::church::{Church, PAT, on_both};
+use super::church::{Church, PAT, Setup, on_both};
 use super::probe::probed;
 
 const PATIENT: &str = r#"
@@ -72,6 +73,38 @@ on_both!(
                 }
                 (found, expected) => panic!("{state} {order:?}: {found:?}, not {expected:?}"),
             }
+        }
+        church.assert_sound().await;
+    }
+);
+
+/// Nobody obeys an order here before the engine is told to work.
+fn undriven() -> Setup {
+    Setup { pace: Pace::Tasks(4), ..probed(&[("patient", PATIENT)]) }
+}
+
+on_both!(
+    an_order_is_judged_by_what_those_before_it_will_have_done,
+    with undriven(),
+    async |church: Church| {
+        for (orders, refused, becomes) in [
+            (&[Pause, Resume][..], None, "waiting"),
+            (&[Pause, Resume, Pause], None, "paused"),
+            (&[Pause, Pause, Resume], None, "waiting"),
+            (&[Cancel, Cancel], None, "cancelled"),
+            (&[Cancel, Resume], Some("the run is cancelled and cannot be asked to resume"), "cancelled"),
+            (&[Resume, Pause], Some("the run is waiting and cannot be asked to resume"), "paused"),
+        ] {
+            let run = church.start("patient", json!({ "transient": true })).await.expect("started").id;
+            church.engine().tick().await.expect("it knocks");
+            let mut why = None;
+            for order in orders {
+                why = why.or(church.order(run, *order).await.err().map(|problem| problem.to_string()));
+                assert_eq!(church.run(run).await.status, "waiting", "nobody has obeyed {order:?}");
+            }
+            assert_eq!(why.as_deref(), refused, "{orders:?}");
+            church.engine().tick().await.expect("obeyed");
+            assert_eq!(church.run(run).await.status, becomes, "{orders:?}");
         }
         church.assert_sound().await;
     }

@@ -6,10 +6,14 @@ use abide_engine::base::{Planted, RequestId, Timestamp};
 use abide_engine::params;
 use abide_engine::store::{ContactId, Kind, Row, Rows, StoreError, Tx};
 
-/// The next due things of these tenants.
-macro_rules! select_next {
-    ($tenants:literal) => {
-        concat!(
+/// The first of each tenant: an open offer or question that expires, a service that begins before its
+/// request is final, people who are to be told that their offer was taken back (as soon as what they wrote
+/// before is applied). A kill switch
+/// holds its tenant's.
+pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
+    let swept = i64::from(Planted::SweepWhilePaused.is_in());
+    let rows = tx
+        .rows(
             "SELECT t.id,
                 (SELECT o.expires_at FROM offer o WHERE o.tenant = t.id AND o.state = 'pending'
                     ORDER BY o.expires_at LIMIT 1),
@@ -20,23 +24,10 @@ macro_rules! select_next {
                     ORDER BY r.service_time LIMIT 1),
                 (SELECT n.ended_at FROM offer n WHERE n.tenant = t.id AND n.notice = 1
                     ORDER BY n.ended_at LIMIT 1)
-             FROM tenant t WHERE ",
-            $tenants,
-            " ORDER BY t.id"
+             FROM tenant t WHERE t.paused <= $1 ORDER BY t.id",
+            &params![swept],
         )
-    };
-}
-
-/// The first of each tenant: an open offer or question that expires, a service that begins before its
-/// request is final, people who are to be told that their offer was taken back (as soon as what they wrote
-/// before is applied). A kill switch
-/// holds its tenant's.
-pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
-    let sql = match Planted::SweepWhilePaused.is_in() {
-        true => select_next!("t.paused < 2"),
-        false => select_next!("t.paused = 0"),
-    };
-    let rows = tx.rows(sql, &[]).await?;
+        .await?;
     let mut due = Vec::new();
     for row in &rows {
         let mut first = None;

@@ -1,6 +1,5 @@
 //! `abide torture --swarm N`: stories that seeds draw, under faults, held against laws.
 
-use abide_engine::store::Address;
 use abide_simulator::play::Options;
 use abide_simulator::report::Line;
 use abide_simulator::swarm::{Fate, Swarm};
@@ -14,8 +13,6 @@ use crate::output::bar::Bar;
 
 /// Breaches of one seed that are printed; `--json` has all of them.
 const BREACHES_SHOWN: usize = 10;
-/// Plays at a time for each processor where a server keeps them waiting, most of the time.
-const PLAYS_ON_SERVER: usize = 3;
 
 /// Plays so many seeds from the first; the story of a single one is told as it unfolds.
 pub(super) async fn run(
@@ -31,12 +28,7 @@ pub(super) async fn run(
     let seeds: Vec<u64> = (0..stories).map(|nth| first.wrapping_add(nth)).collect();
     let bar = Bar::counting("swarm", context.global.quiet);
     bar.stretch(stories);
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = match &options.db {
-        Some(Address::Postgres(_)) => processors * PLAYS_ON_SERVER,
-        _ => processors,
-    };
-    let fates = swarm.play(&seeds, threads, &|done| bar.reach(done as u64)).await;
+    let fates = swarm.play(&seeds, &|done| bar.reach(done as u64)).await;
     bar.end();
     let fates = fates?;
     let broken: Vec<&Fate> = fates.iter().filter(|fate| !fate.breaches.is_empty()).collect();
