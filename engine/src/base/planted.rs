@@ -17,7 +17,7 @@ pub enum Planted {
     StaleOwnerAccepted,
     /// An event does not name the one before.
     EventUnlinked,
-    /// A message that is delivered again is stored again.
+    /// A message that is delivered again at another instant is stored again.
     DeliveredTwice,
     /// A message is marked as applied without being applied.
     ReplyDropped,

@@ -109,7 +109,7 @@ impl Tx {
         let body: crate::base::PiiId = self.mint();
         let now = self.now();
         let provider_id = match Planted::DeliveredTwice.is_in() {
-            true => id.to_string(),
+            true => format!("{} {now}", new.provider_id),
             false => new.provider_id.clone(),
         };
         let stored = self
