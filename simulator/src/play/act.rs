@@ -12,7 +12,8 @@ use abide_engine::run::Control;
 use abide_engine::store::{DeliveryState, NewInbound, is_infrastructure};
 
 use super::Player;
-use super::ask::{Answer, Ask, Exchange, Question, Reported, put};
+use super::ask::{Answer, Ask, Question, Reported, put};
+use super::journal::Exchange;
 use super::life::{Life, death_of};
 use super::meanwhile::Meanwhile;
 use super::mischief::Fault;
@@ -74,8 +75,12 @@ impl Player<'_> {
             Action::Crash(crash) => self.crash(crash).await,
             Action::Clock { by } => self.jump(*by).await,
             Action::Config(changes) => {
-                let names: Vec<&str> = changes.keys().map(String::as_str).collect();
-                self.say(LineKind::Stage, format!("settings change: {}", names.join(", ")));
+                let to = |(name, value): (&String, &Value)| match value.as_str() {
+                    Some(text) => format!("{name} is {text}"),
+                    None => format!("{name} is {value}"),
+                };
+                let news: Vec<String> = changes.iter().map(to).collect();
+                self.say(LineKind::Stage, format!("settings change: {}", news.join(", ")));
                 let changes = changes.clone().into_iter().collect();
                 let question = Question::Configure(Value::Object(changes));
                 self.put(Ask::about(&tenant, question, (place, "config"))).await

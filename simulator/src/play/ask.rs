@@ -1,6 +1,6 @@
 //! What the world asks of a process, kept as data: whoever gets no answer asks again.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use abide_engine::base::{MessageId, Problem, RunId, Timestamp, Value, limits};
 use abide_engine::diagnostic::Diagnostic;
@@ -96,46 +96,6 @@ impl Question {
             self,
             Self::Receive(_) | Self::Tenant { .. } | Self::Configure(_) | Self::Control(..)
         )
-    }
-}
-
-/// Something between the world and the process, with how many of our messages the provider had by then:
-/// that order holds whatever the clock does.
-#[derive(Debug, Clone)]
-pub(crate) struct Entry {
-    /// The tenant that it concerns.
-    pub(crate) tenant: Arc<str>,
-    pub(crate) what: Exchange,
-    pub(crate) sent: usize,
-}
-
-/// What went between the world and the process.
-#[derive(Debug, Clone)]
-pub(crate) enum Exchange {
-    /// The provider took a message to us.
-    Heard { id: String, from: String, body: String },
-    /// The process is asked: from now on it may have done it.
-    Asked(Question),
-    /// It has answered: it is done for good. How a message was dealt with.
-    Answered(Question, Option<String>),
-}
-
-/// What went between the world and the processes, in order.
-#[derive(Default)]
-pub(super) struct Journal(Mutex<Vec<Entry>>);
-
-impl Journal {
-    /// Adds what has happened when the provider had so many of our messages.
-    pub(super) fn enter(&self, tenant: &Arc<str>, what: Exchange, sent: usize) {
-        self.entries().push(Entry { tenant: Arc::clone(tenant), what, sent });
-    }
-
-    pub(super) fn take(&self) -> Vec<Entry> {
-        std::mem::take(&mut self.entries())
-    }
-
-    fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -19,7 +19,8 @@ use abide_verbs::data::request::RequestFilter;
 use jiff::tz::TimeZone;
 use serde_json::json;
 
-use super::ask::{Ask, Entry, Question};
+use super::ask::{Ask, Question};
+use super::journal::Entry;
 use super::look::everybody;
 use super::nodes::{CLOCKS_DIFFER, LEASE};
 use super::observe::alive;
@@ -128,6 +129,7 @@ impl Player<'_> {
         let healed = self.last_instant().max(self.wall(faults_end.unwrap_or(Span::ZERO)));
         self.reach(healed).await?;
         self.deaths.clear();
+        self.home.mischief.end();
         self.let_all_go().await?;
         let ends = self.now() + HEALED_MAX;
         while self.now() < ends && self.is_busy().await? {

@@ -8,7 +8,8 @@ use tokio::sync::oneshot;
 use tokio::sync::oneshot::error::TryRecvError;
 
 use super::Player;
-use super::ask::{Answer, Ask, Exchange, put};
+use super::ask::{Answer, Ask, put};
+use super::journal::Exchange;
 use super::life::Life;
 use super::mischief::Later;
 
@@ -31,17 +32,17 @@ impl Player<'_> {
     pub(super) async fn put_meanwhile(&mut self, ask: Ask, later: Later) {
         let Life::Up(process) = &self.life else { return self.unanswered.push(ask) };
         let (tenant, question) = (Arc::clone(&ask.tenant), ask.question.clone());
-        let (journal, provider) = (Arc::clone(&self.journal), Arc::clone(&self.home.provider));
+        let journal = Arc::clone(&self.journal);
         let switch = process.shared_switch();
         let moment = switch.moment(later);
         let begun = process.begin(move |engine| async move {
             switch.comes(moment).await;
             let asked = Exchange::Asked(question.clone());
-            journal.enter(&tenant, asked, provider.sent_count());
+            journal.enter(&tenant, asked);
             let answer = put(engine, &tenant, question.clone()).await;
             if let Ok(answer) = &answer {
                 let answered = Exchange::Answered(question, answer.handled_as());
-                journal.enter(&tenant, answered, provider.sent_count());
+                journal.enter(&tenant, answered);
             }
             answer
         });

@@ -144,8 +144,8 @@ impl Mix {
 pub(super) struct Mischief {
     mix: Mix,
     clock: Arc<VirtualClock>,
-    /// Everything that the story needs is in place.
-    begun: AtomicBool,
+    /// Everything that the story needs is in place, and nothing is healed yet.
+    under_way: AtomicBool,
     /// When nothing goes wrong any more.
     ends: Option<Timestamp>,
     /// Each fault has chance of its own: that one of them comes more often moves no other.
@@ -168,20 +168,25 @@ impl Mischief {
         let mut root = Rng::with_seed(mix.seed);
         let ends = mix.lasts.map(|lasts| clock.now() + lasts);
         let chance = std::array::from_fn(|_| Mutex::new(root.fork()));
-        let begun = AtomicBool::new(false);
-        Self { mix: mix.clone(), clock: Arc::clone(clock), begun, ends, chance }
+        let (clock, under_way) = (Arc::clone(clock), AtomicBool::new(false));
+        Self { mix: mix.clone(), clock, under_way, ends, chance }
     }
 
     /// From now on anything may go wrong: until a tenant has its number nobody can tell what is written to it.
     pub(super) fn begin(&self) {
-        self.begun.store(true, Ordering::SeqCst);
+        self.under_way.store(true, Ordering::SeqCst);
+    }
+
+    /// From now on nothing goes wrong, also where the clock has stepped back behind the end of it.
+    pub(super) fn end(&self) {
+        self.under_way.store(false, Ordering::SeqCst);
     }
 
     /// Whether it comes now.
     pub(super) fn comes(&self, fault: Fault) -> bool {
         let rate = self.mix.rate(fault);
         let over = self.ends.is_some_and(|ends| self.clock.now() >= ends);
-        let may = self.begun.load(Ordering::SeqCst) && !over;
+        let may = self.under_way.load(Ordering::SeqCst) && !over;
         rate > 0 && may && self.draw(fault as usize, |chance| chance.u16(..OF)) < rate
     }
 

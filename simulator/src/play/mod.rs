@@ -8,6 +8,7 @@ mod agenda;
 mod ask;
 mod crowd;
 mod evidence;
+mod journal;
 mod judge;
 mod life;
 mod look;
@@ -44,10 +45,12 @@ use crate::forecast::{Live, Outgoing};
 use crate::report::{Line, LineKind, Report, Totals, Unmet};
 use crate::scenario::{Place, Scenario};
 use agenda::Stop;
-use ask::{Ask, Journal};
-pub(crate) use ask::{Entry, Exchange, Question};
+use ask::Ask;
+pub(crate) use ask::Question;
 use crowd::Crowd;
 pub(crate) use evidence::{Evidence, Played, Sent, evidence};
+use journal::Journal;
+pub(crate) use journal::{Entry, Exchange};
 use life::Home;
 pub(crate) use life::compiled;
 use meanwhile::Meanwhile;
@@ -183,6 +186,7 @@ impl<'a> Player<'a> {
         }
         let home = Home::new(scenario, options)?;
         let several = options.several_nodes && home.is_on_server();
+        let journal = Journal::of(&home.provider, &home.clock);
         let mix = options.mischief.as_ref().filter(|_| several);
         let nodes = mix.map(|mix| Nodes::drawn((mix, options.order), &home));
         Ok(Self {
@@ -203,7 +207,7 @@ impl<'a> Player<'a> {
             unanswered: Vec::new(),
             later: BTreeMap::new(),
             meanwhile: Vec::new(),
-            journal: Arc::default(),
+            journal,
             runs: BTreeMap::new(),
             seen: Seen::default(),
             fired: 0,
@@ -260,7 +264,7 @@ impl<'a> Player<'a> {
     }
 
     fn enter(&self, tenant: &Arc<str>, what: Exchange) {
-        self.journal.enter(tenant, what, self.home.provider.sent_count());
+        self.journal.enter(tenant, what);
     }
 
     fn next_number(&mut self) -> u64 {

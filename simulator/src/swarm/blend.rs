@@ -30,6 +30,9 @@ const BEHIND: Span = Span::from_secs(2 * 3_600);
 const JUMP_MAX: Span = Span::from_secs(2 * 3_600);
 const DOWN_MAX: Span = Span::from_secs(7_200);
 const STOPPED_MAX: Span = Span::from_secs(10 * 3_600);
+/// One stop in so many outlasts what is open.
+const OUTLASTS: u8 = 4;
+const OUTLASTS_MAX: Span = Span::from_secs(40 * 3_600);
 
 /// What people write who were not asked, or not that.
 const SAID: [&str; 16] = [
@@ -205,7 +208,7 @@ fn more(random: &mut Rng, length: Span, runs: &[String]) -> Vec<Step> {
     let at = below(random, length + BEHIND);
     match random.u8(..21) {
         0 => {
-            let until = at + below(random, STOPPED_MAX);
+            let until = at + stopped(random);
             let hold = |pause| Action::Hold { pause, run: None };
             vec![step(at, hold(true)), step(until, hold(false))]
         }
@@ -243,7 +246,7 @@ fn more(random: &mut Rng, length: Span, runs: &[String]) -> Vec<Step> {
         11 => vec![step(at, says_it(BOTH.0, SAID[random.usize(..SAID.len())]))],
         18..=20 => rush(random, at),
         15 | 16 => {
-            let until = at + below(random, STOPPED_MAX);
+            let until = at + stopped(random);
             let run = (!runs.is_empty()).then(|| runs[random.usize(..runs.len())].clone());
             let hold = |pause| Action::Hold { pause, run: run.clone() };
             vec![step(at, hold(true)), step(until, hold(false))]
@@ -261,7 +264,7 @@ fn more(random: &mut Rng, length: Span, runs: &[String]) -> Vec<Step> {
 fn rush(random: &mut Rng, at: Span) -> Vec<Step> {
     let hold = |at, pause| step(at, Action::Hold { pause, run: None });
     let held = if random.bool() { at } else { at + below(random, HELD_WITHIN) };
-    let until = held + below(random, STOPPED_MAX);
+    let until = held + stopped(random);
     let is_held = random.bool();
     let rushed = if is_held { [at, held, until][random.usize(..3)] } else { at };
     let many = if random.u8(..EVERYBODY) == 0 { POOL.len() } else { random.usize(1..=RUSH_MAX) };
@@ -278,6 +281,12 @@ fn rush(random: &mut Rng, at: Span) -> Vec<Step> {
     }
     steps.push(step(at, says_it(STAFF, ORDERED[random.usize(..2)])));
     steps
+}
+
+/// How long sending is stopped.
+fn stopped(random: &mut Rng) -> Span {
+    let most = if random.u8(..OUTLASTS) == 0 { OUTLASTS_MAX } else { STOPPED_MAX };
+    below(random, most)
 }
 
 fn says_it(who: &str, body: &str) -> Action {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::super::core::{Core, tenant_stream};
+use crate::base::problem::Blame;
 use crate::base::{Problem, StreamId, TypedId as _};
 use crate::domain::HandledAs;
 use crate::store::{InboundRow, Tx, work};
@@ -15,8 +16,12 @@ pub(super) async fn set_aside(
     message: &Arc<InboundRow>,
     problem: &Problem,
 ) -> Result<bool, Problem> {
-    let detail = problem.detail.as_deref().unwrap_or("");
-    tracing::error!(message = %message.id, code = %problem.code, detail, "set aside: {problem}");
+    let (id, code, detail) = (&message.id, &problem.code, problem.detail.as_deref().unwrap_or(""));
+    match problem.blame {
+        // Whoever wrote asked for what cannot be: nothing is wrong here, and staff see the row.
+        Blame::Caller => tracing::warn!(message = %id, %code, detail, "set aside: {problem}"),
+        _ => tracing::error!(message = %id, %code, detail, "set aside: {problem}"),
+    }
     let (shared, message, why) = (Arc::clone(core), Arc::clone(message), problem.code.to_string());
     let task = work(move |tx| {
         let (core, message, why) = (shared.clone(), message.clone(), why.clone());

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use abide_engine::base::Timestamp;
+use abide_engine::base::{MessageId, Timestamp};
 use abide_engine::policy::Month;
 use jiff::tz::TimeZone;
 
-use super::history::BEGINS_WITHIN;
+use super::history::{BEGINS_WITHIN, instant};
 use crate::play::{Evidence, Exchange, Question};
 
 pub(super) fn law(evidence: &Evidence) -> Vec<String> {
@@ -21,12 +21,18 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
     };
     // Behind a change nobody knows which budget held.
     let known = evidence.journal.iter().find(|entry| changed(entry)).map_or(usize::MAX, |e| e.sent);
+    let tried_again = evidence.messages.iter().filter(|message| message.attempts > Some(1));
+    let again: BTreeMap<MessageId, Timestamp> = tried_again
+        .filter_map(|message| Some((message.id, instant(Some(&message.created_at))?)))
+        .collect();
     let zone = TimeZone::get(&evidence.settings.time_zone).unwrap_or(TimeZone::UTC);
     let mut months: BTreeMap<Timestamp, u64> = BTreeMap::new();
     for sent in evidence.sent.iter().filter(|sent| sent.nth < known) {
         let month = Month::of(sent.message.at, &zone);
-        // One that left with the month's first second may have been let go in the month before.
-        if sent.message.at > month.from + BEGINS_WITHIN {
+        // One that left with the month's first second may have been let go in the month before, and whatever
+        // was let go then and tried again is paid for.
+        let paid_before = again.get(&sent.message.id).is_some_and(|made| *made < month.from);
+        if sent.message.at > month.from + BEGINS_WITHIN && !paid_before {
             *months.entry(month.from).or_default() += 1;
         }
     }

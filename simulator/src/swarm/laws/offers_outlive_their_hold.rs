@@ -18,17 +18,18 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
         }
         for offer in ended(event).filter_map(|id| evidence.offers.get(&id)) {
             let phone = evidence.phones.get(&offer.person);
-            let invitation = evidence.messages.iter().find(|message| {
+            let invites = |message: &&MessageView| {
                 Some(&message.to) == phone
                     && message.request_id.is_some_and(|id| id.uuid() == event.stream.uuid())
                     && INVITATIONS.contains(&message.kind.as_deref().unwrap_or_default())
-            });
-            let never_left = |message: &&MessageView| {
+            };
+            let never_left = |message: &MessageView| {
                 message.state == "cancelled" && message.attempts.unwrap_or(0) == 0
             };
-            if let Some(message) = invitation.filter(never_left)
-                && held_back(evidence, message, offer.expires_at)
-            {
+            let invitations: Vec<_> = evidence.messages.iter().filter(invites).collect();
+            let held = |message: &MessageView| held_back(evidence, message, offer.expires_at);
+            let never_asked = invitations.iter().all(|message| never_left(message));
+            if let Some(message) = invitations.iter().find(|message| never_asked && held(message)) {
                 broken.push(format!("{} is over at {} and was never asked", message.to, event.at));
             }
         }

@@ -6,8 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use abide_engine::base::Timestamp;
 use abide_engine::policy::QuietHours;
 
+use super::history::BEGINS_WITHIN;
 use crate::play::{Entry, Evidence, Exchange, Question, Sent};
 
 /// Words by which somebody lets themselves be texted again.
@@ -36,7 +38,9 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
             broken.push(format!("{} was sent to {}, who has opted out", sent.id, sent.to));
         }
         let zone = evidence.elsewhere.get(&sent.to).unwrap_or(&evidence.zone);
-        if unasked && rules.quiet.permitted(sent.at, zone) != sent.at {
+        let asleep = rules.quiet.permitted(sent.at, zone) != sent.at;
+        // What was let go before the quiet hours changed leaves all the same.
+        if unasked && asleep && sent.at > rules.changed + BEGINS_WITHIN + evidence.unsure {
             broken.push(format!("{} was sent in quiet hours, at {}", sent.id, sent.at));
         }
     }
@@ -48,6 +52,8 @@ struct Rules<'e> {
     paused: bool,
     out: BTreeSet<&'e str>,
     quiet: QuietHours,
+    /// When the quiet hours changed.
+    changed: Timestamp,
     /// The last opt-in of each number, by the place in which the provider took it.
     opted_in: BTreeMap<&'e str, usize>,
     /// The place in which the provider took each message.
@@ -57,7 +63,7 @@ struct Rules<'e> {
 impl<'e> Rules<'e> {
     fn of(quiet: QuietHours) -> Self {
         let (out, opted_in, heard) = Default::default();
-        Self { paused: false, out, quiet, opted_in, heard }
+        Self { paused: false, out, quiet, changed: Timestamp::EPOCH, opted_in, heard }
     }
 
     fn learn(&mut self, entry: &'e Entry) {
@@ -81,6 +87,7 @@ impl<'e> Rules<'e> {
             Exchange::Answered(Question::Configure(changes), _) => {
                 if let Some(quiet) = changes.get("quiet_hours").cloned() {
                     self.quiet = serde_json::from_value(quiet).unwrap_or(QuietHours::NONE);
+                    self.changed = entry.at;
                 }
             }
             Exchange::Answered(Question::Tenant { paused: true }, _) => self.paused = true,

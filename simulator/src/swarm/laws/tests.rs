@@ -130,7 +130,7 @@ fn events(events: &[(&str, Value)]) -> Evidence {
 }
 
 fn entry(what: Exchange) -> Entry {
-    Entry { tenant: "default".into(), what, sent: 0 }
+    Entry { tenant: "default".into(), what, sent: 0, at: Timestamp::EPOCH }
 }
 
 fn opted_out(body: &str) -> [Entry; 2] {

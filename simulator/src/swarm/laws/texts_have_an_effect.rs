@@ -70,7 +70,11 @@ fn lacks(
         "staff_request" if message.run_id.is_none() && !is_answered(evidence, message) => {
             Some("nothing begins, and nobody asks back")
         }
-        "reply" if is_plain(&message.body) && asked(evidence, event.at, message, open) == 1 => {
+        "reply"
+            if is_plain(&message.body)
+                && asked(evidence, event.at, message, open) == 1
+                && !has_ended_one(evidence, event.at, message) =>
+        {
             Some("the one offer that it answers is still open")
         }
         _ => None,
@@ -84,6 +88,15 @@ fn asked(evidence: &Evidence, at: Timestamp, message: &MessageView, open: &Open)
     let phone = |id: &OfferId| evidence.phones.get(&person(id)?);
     let seen = open.iter().filter(|(_, made)| **made + evidence.unsure <= at);
     seen.filter(|(id, _)| phone(id) == Some(&message.from)).count()
+}
+
+/// True where an offer of somebody at the sender's number ended in the instant in which a message was dealt
+/// with: that was the one. Another may be open for a service that has begun meanwhile.
+fn has_ended_one(evidence: &Evidence, at: Timestamp, message: &MessageView) -> bool {
+    let phone = |id| evidence.phones.get(&evidence.offers.get(&id)?.person);
+    let of_the_instant = evidence.events.iter().filter(|event| event.at == at);
+    let mut over = of_the_instant.filter(|event| event.kind == "offers").flat_map(ended);
+    over.any(|id| phone(id) == Some(&message.from))
 }
 
 fn is_plain(body: &str) -> bool {
