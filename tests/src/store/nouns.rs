@@ -308,3 +308,22 @@ async fn a_signal_with_a_key_is_stored_once() {
         assert_eq!(signalled(None).await.unwrap(), (true, true), "{database}: no key, no rule");
     }
 }
+
+law!(
+    the_orders_that_a_run_has_yet_to_obey_come_in_order,
+    async |database: &TestDb, store: Opened| {
+        let (run, other) = (store.start().await, store.start().await);
+        let given = tx!(store.write, |tx| {
+            for kind in ["pause", "resume", "cancel"] {
+                tx.signal(run, kind, (None, None), &json!({})).await?;
+            }
+            tx.signal(run, "named", (Some("go"), None), &json!(1)).await?;
+            tx.signal(other, "retry", (None, None), &json!({})).await?
+        });
+        assert!(given.await.unwrap());
+        let open = async || tx!(store.read, |tx| tx.open_orders(run).await?).await.unwrap();
+        assert_eq!(open().await, ["pause", "resume", "cancel"], "{database}: messages left out");
+        database.execute("UPDATE signal SET consumed_seq = 1 WHERE kind = 'pause'").await;
+        assert_eq!(open().await, ["resume", "cancel"], "{database}: what is obeyed is not open");
+    }
+);
