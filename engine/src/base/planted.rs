@@ -23,7 +23,7 @@ pub enum Planted {
     ReplyDropped,
     /// What nobody understands is not shown to staff.
     UnmatchedUnseen,
-    /// A message is applied under the lock of one of the requests that it concerns.
+    /// The head of a request or a tenant is read and not locked.
     LockLeftOut,
     /// Nothing but the first tenant's offers, questions and requests falls due.
     TenantLeftOut,

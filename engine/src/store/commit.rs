@@ -159,15 +159,20 @@ pub(super) async fn apply(tx: &mut Tx, commits: &[&Commit]) -> Result<Vec<Commit
         .collect())
 }
 
-/// Moves the heads whose turns still name their owner: with what before, and from where.
+/// Moves the heads whose turns still name their owner: with what before, from where, and which.
 macro_rules! move_heads {
     ($before:literal, $from:literal) => {
+        move_heads!($before, $from, "run.seq = v.seq")
+    };
+    ($before:literal, $from:literal, $seen:literal) => {
         concat!(
             $before,
             "UPDATE run SET seq = run.seq + 1, status = v.status, outcome = v.outcome, \
              state = v.state, last_hash = v.hash, last_at = v.at, ended_at = v.ended FROM ",
             $from,
-            " WHERE run.id = v.id AND run.seq = v.seq AND (v.settings IS NULL OR v.settings = \
+            " WHERE run.id = v.id AND ",
+            $seen,
+            " AND (v.settings IS NULL OR v.settings = \
              coalesce((SELECT n.version FROM tenant n WHERE n.id = run.tenant), 0)) \
              RETURNING run.id, (SELECT wake FROM turn w WHERE w.run_id = run.id)"
         )
@@ -176,8 +181,9 @@ macro_rules! move_heads {
 
 const MOVE: &str = move_heads!("", "{rows} JOIN turn t ON t.run_id = v.id AND t.epoch = v.epoch");
 
-/// The planted fault: whoever owns the run now does not matter.
-const MOVE_STALE: &str = move_heads!("", "{rows} JOIN turn t ON t.run_id = v.id");
+/// The planted fault: neither whoever owns the run now matters nor how far it has come.
+const MOVE_STALE: &str =
+    move_heads!("", "{rows} JOIN turn t ON t.run_id = v.id", "run.seq >= v.seq");
 
 /// The same behind locks on the turns, taken in one order whatever batches they come in.
 const LOCK_AND_MOVE: &str = move_heads!(

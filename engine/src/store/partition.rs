@@ -7,7 +7,7 @@ use super::ledger::LedgerRow;
 use super::param::{Kind, Param};
 use super::rows::Rows;
 use super::tx::{Rank, Tx};
-use crate::base::{CallId, Digest, RequestId, RunId, StreamId, TypedId, Value};
+use crate::base::{CallId, Digest, Planted, RequestId, RunId, StreamId, TypedId, Value};
 use crate::params;
 
 /// A locked partition.
@@ -29,6 +29,17 @@ pub(super) struct PartitionEvent {
     run: Option<RunId>,
     call: Option<CallId>,
     body: Value,
+}
+
+/// The rows of some keys, in one order whoever reads them; locked or not.
+macro_rules! select_heads {
+    ($lock:literal) => {
+        concat!(
+            "SELECT key, tenant, next_ord, campaigns, seq, last_hash FROM partition_head
+             WHERE key IN (SELECT key FROM {rows}) ORDER BY key",
+            $lock
+        )
+    };
 }
 
 impl Tx {
@@ -70,14 +81,11 @@ impl Tx {
             &rows,
         )
         .await?;
-        let found = self
-            .bulk(
-                "SELECT key, tenant, next_ord, campaigns, seq, last_hash FROM partition_head
-                 WHERE key IN (SELECT key FROM {rows}) ORDER BY key {for_update}",
-                &[],
-                &rows,
-            )
-            .await?;
+        let sql = match Planted::LockLeftOut.is_in() {
+            true => select_heads!(""),
+            false => select_heads!(" {for_update}"),
+        };
+        let found = self.bulk(sql, &[], &rows).await?;
         for row in &found {
             let key: StreamId = row.id(0)?;
             let partition = Partition {

@@ -89,6 +89,8 @@ const OF: u16 = 1_000;
 /// The longest that something comes late, stands still, or stays down.
 const LATE_MAX: Span = Span::from_secs(3 * 3_600);
 const STALL_MAX: Span = Span::from_secs(1_800);
+/// How long a node may stand: long enough for others to take its runs.
+const STANDS_MAX: Span = Span::from_secs(24 * 3_600);
 const DOWN_MAX: Span = Span::from_secs(3_600);
 /// A call that takes longer than its deadline takes this much longer at most.
 const SLOW_MAX: Span = Span::from_secs(120);
@@ -211,7 +213,10 @@ impl Mischief {
 
     /// How long a node stands still.
     pub(super) fn stands_still(&self) -> Span {
-        self.span(Fault::NodeStands, STALL_MAX)
+        match self.draw(Fault::NodeStands as usize, |chance| chance.u8(..LONG)) {
+            0 => self.span(Fault::NodeStands, STANDS_MAX),
+            _ => self.span(Fault::NodeStands, STALL_MAX),
+        }
     }
 
     /// How late the provider answers.

@@ -78,9 +78,6 @@ async fn lock(
         None => tenant_stream(tx, tenant).await?,
     };
     keys.push(home);
-    if Planted::LockLeftOut.is_in() {
-        keys = vec![home];
-    }
     tx.lock_partitions(tenant, &keys).await?;
     Ok(home)
 }
