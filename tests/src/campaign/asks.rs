@@ -1,6 +1,7 @@
 //! Questions whose answers have consequences: the run hears of each, and each is for one question.
 
 use abide_engine::base::{RunId, Value};
+use abide_engine::engine::MessageFilter;
 use serde_json::json;
 
 use super::church::{Church, PAT, SERVICE, Setup, goal, on_both};
@@ -85,9 +86,27 @@ on_both!(
         church.crash().await;
         let heard = answer(&church, run).await;
         assert_eq!((&heard["label"], &heard["person"]), (&json!("decline"), &fay(&church).await));
-        assert_eq!(heard["text"], "Sorry, I can't this week");
+        let filter = MessageFilter { from: Some(phone), ..MessageFilter::default() };
+        let written = church.engine().messages("default", &filter).await.expect("messages").items;
+        assert_eq!(written[0].body, "Sorry, I can't this week");
+        assert_eq!(heard["message"], json!(written[0].id));
         assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
         church.assert_sound().await;
+    }
+);
+
+on_both!(
+    the_words_of_an_answer_stand_in_one_table_alone,
+    with setup(),
+    async |mut church: Church| {
+        let run = asked(&mut church, "transfer").await;
+        church.text(&Church::phone('F'), "No, we are away at the lake then").await;
+        church.pass("1min").await;
+        assert_eq!(answer(&church, run).await["label"], "decline");
+        let holding: Vec<String> = church.database().rows().await;
+        let holding = holding.iter().filter(|row| row.contains("at the lake"));
+        let tables: Vec<&str> = holding.filter_map(|row| row.split(' ').next()).collect();
+        assert_eq!(tables, ["pii"]);
     }
 );
 

@@ -251,6 +251,11 @@ impl Church {
         format!("+1512555{:04}", 100 + place)
     }
 
+    /// Where all of it is kept.
+    pub(crate) fn database(&self) -> &TestDb {
+        &self.database
+    }
+
     /// A text from a number.
     pub(crate) async fn text(&mut self, from: &str, body: &str) -> Received {
         self.texts += 1;

@@ -33,10 +33,11 @@ impl Desk<'_> {
         if let (true, Some(role)) = (yes, &ask.gives) {
             self.give(tx, &ask, role).await?;
         }
+        // The words themselves stay where they can be erased.
         let heard = json!({
             "person": ask.person,
             "label": label.as_str(),
-            "text": self.inbound.body,
+            "message": self.inbound.id,
             "at": self.inbound.received_at.to_string(),
         });
         let key = ask.id.to_string();
