@@ -1,9 +1,9 @@
 //! Orders to runs: they are stored as signals and obeyed by the run's owner.
 
 use super::Engine;
-use super::view::RunView;
+use super::view::{RunView, state_of};
 use crate::base::{Problem, RunId, Value, extent, limits, text};
-use crate::run::{Control, Phase, RunState, SignalEffect, Status, obey};
+use crate::run::{Control, Phase, SignalEffect, Status, obey};
 use crate::store::{RunRow, Tx, work};
 
 impl Engine {
@@ -120,13 +120,13 @@ fn status(row: &RunRow) -> Result<Status, Problem> {
     Status::parse(&row.status).ok_or_else(|| Problem::bug("an unknown status"))
 }
 
-/// The orders that a run has yet to obey, the first one first. A new order is judged by what they will
-/// make of the run: whoever pauses a run may resume it before its owner has heard of either.
+/// The orders that a run has yet to obey, oldest first. A new order is judged by the status that they will
+/// give the run: somebody may pause a run and resume it before its owner has read either order.
 pub(super) struct Ahead(Vec<Control>);
 
 impl Ahead {
-    /// Reads them: before the run's row, for whoever obeys one meanwhile has it count twice then, which
-    /// changes nothing, and not missed.
+    /// Reads them. This must come before the run's row is read: an order that is obeyed between the two
+    /// is then counted twice, which changes nothing; the other way round it would not be counted at all.
     pub(super) async fn read(tx: &mut Tx, run: RunId) -> Result<Self, Problem> {
         let open = tx.open_orders(run).await?;
         Ok(Self(open.iter().filter_map(|kind| Control::parse(kind)).collect()))
@@ -167,9 +167,7 @@ async fn order(
         return Err(refused(status, &format!("cannot be asked to {}", control.as_str())));
     }
     if control == Control::Retry {
-        let state: RunState =
-            serde_json::from_value(row.state.clone()).map_err(|e| Problem::bug(e.to_string()))?;
-        if matches!(state.phase, Phase::Undo { .. }) {
+        if matches!(state_of(&row)?.phase, Phase::Undo { .. }) {
             return Err(refused(status, "has undone what it did: start it again"));
         }
         tx.reopen_turn(run).await?;

@@ -159,7 +159,8 @@ pub(super) async fn apply(tx: &mut Tx, commits: &[&Commit]) -> Result<Vec<Commit
         .collect())
 }
 
-/// Moves the heads whose turns still name their owner: with what before, from where, and which.
+/// Moves the heads of the runs that stand where the commit takes them to stand. `$from` gives the rows whose
+/// turns still name their owner, `$before` what it reads from, `$seen` compares where the run stands.
 macro_rules! move_heads {
     ($before:literal, $from:literal) => {
         move_heads!($before, $from, "run.seq = v.seq")
@@ -181,7 +182,7 @@ macro_rules! move_heads {
 
 const MOVE: &str = move_heads!("", "{rows} JOIN turn t ON t.run_id = v.id AND t.epoch = v.epoch");
 
-/// The planted fault: neither whoever owns the run now matters nor how far it has come.
+/// The planted fault: it compares neither the owner nor how far the run has come.
 const MOVE_STALE: &str =
     move_heads!("", "{rows} JOIN turn t ON t.run_id = v.id", "run.seq >= v.seq");
 

@@ -31,16 +31,14 @@ pub(super) struct PartitionEvent {
     body: Value,
 }
 
-/// The rows of some keys, in one order whoever reads them; locked or not.
-macro_rules! select_heads {
-    ($lock:literal) => {
-        concat!(
-            "SELECT key, tenant, next_ord, campaigns, seq, last_hash FROM partition_head
-             WHERE key IN (SELECT key FROM {rows}) ORDER BY key",
-            $lock
-        )
-    };
-}
+/// Locks the heads of some partitions, always in the same order.
+const LOCK_HEADS: &str =
+    "SELECT key, tenant, next_ord, campaigns, seq, last_hash FROM partition_head
+    WHERE key IN (SELECT key FROM {rows}) ORDER BY key {for_update}";
+/// The planted fault: they are read and not locked.
+const READ_HEADS: &str =
+    "SELECT key, tenant, next_ord, campaigns, seq, last_hash FROM partition_head
+    WHERE key IN (SELECT key FROM {rows}) ORDER BY key";
 
 impl Tx {
     /// Locks a request for the rest of this transaction, making its lock row if it is new.
@@ -81,10 +79,7 @@ impl Tx {
             &rows,
         )
         .await?;
-        let sql = match Planted::LockLeftOut.is_in() {
-            true => select_heads!(""),
-            false => select_heads!(" {for_update}"),
-        };
+        let sql = if Planted::LockLeftOut.is_in() { READ_HEADS } else { LOCK_HEADS };
         let found = self.bulk(sql, &[], &rows).await?;
         for row in &found {
             let key: StreamId = row.id(0)?;

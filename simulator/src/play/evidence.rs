@@ -201,20 +201,18 @@ impl Player<'_> {
         self.finish_meanwhile().await?;
         self.end_nodes();
         let tenants = self.home.tenants.clone();
+        let order = |tenant, question| Ask::about(tenant, question, (HEAD, "resume"));
         for tenant in &tenants {
-            let order = |question| Ask::about(tenant, question, (HEAD, "resume"));
-            self.put(order(Question::Tenant { paused: false })).await?;
+            self.put(order(tenant, Question::Tenant { paused: false })).await?;
             // What a schedule begins each week may want more texts than a limit allows, for ever.
             let enough = json!({ "messages_per_month": ENOUGH, "per_person_per_week": ENOUGH });
-            self.put(order(Question::Configure(enough))).await?;
+            self.put(order(tenant, Question::Configure(enough))).await?;
         }
         // What the nodes had in hand when they ended is obeyed by who takes it over.
         self.reach(self.now() + LEASE + LEASE).await?;
         for tenant in &tenants {
             for run in self.paused(tenant).await? {
-                let order =
-                    Ask::about(tenant, Question::Control(run, Control::Resume), (HEAD, "resume"));
-                self.put(order).await?;
+                self.put(order(tenant, Question::Control(run, Control::Resume))).await?;
             }
         }
         Ok(())

@@ -26,6 +26,12 @@ pub(super) fn offered(event: &LedgerRow) -> impl Iterator<Item = OfferId> {
     items.filter_map(|item| item.pointer("/0")?.as_str()?.parse().ok())
 }
 
+/// The number of whom an offer asks.
+pub(super) fn phone(evidence: &Evidence, offer: OfferId) -> Option<&str> {
+    let person = evidence.offers.get(&offer)?.person;
+    evidence.phones.get(&person).map(String::as_str)
+}
+
 /// True for offers whose time was over.
 pub(super) fn lapsed(event: &LedgerRow) -> bool {
     event.kind == "offers" && word(event, "became") == Some("expired")
@@ -44,9 +50,7 @@ pub(super) fn may_be_a_reply(evidence: &Evidence, place: usize) -> bool {
     let applied = same.find(|other| other.kind == "inbound.applied");
     let message = applied.and_then(|event| word(event, "message")?.parse::<MessageId>().ok());
     let sender = evidence.messages.iter().find(|known| Some(known.id) == message);
-    let asks = |id| Some(evidence.offers.get(&id)?.person);
-    let phone = |id| Some(evidence.phones.get(&asks(id)?)?.as_str());
-    sender.is_some_and(|sender| ended(event).any(|id| phone(id) == Some(sender.from.as_str())))
+    sender.is_some_and(|sender| ended(event).any(|id| phone(evidence, id) == Some(&sender.from)))
 }
 
 /// Where each message to us was applied or set aside: the place of its event.

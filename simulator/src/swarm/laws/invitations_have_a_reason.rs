@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{OfferId, RequestId, Timestamp, TypedId as _};
 
-use super::history::{BEGINS_WITHIN, ended, offered};
+use super::history::{BEGINS_WITHIN, ended, offered, phone};
 use crate::play::Evidence;
 
 pub(super) fn law(evidence: &Evidence) -> Vec<String> {
@@ -15,10 +15,8 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
     }
     for event in evidence.events.iter().filter(|event| event.kind == "offered") {
         for id in offered(event) {
-            let person = evidence.offers.get(&id).map(|offer| offer.person);
-            let phone = person.and_then(|person| evidence.phones.get(&person));
-            if let Some(phone) = phone {
-                let key = (RequestId::from_uuid(event.stream.uuid()), phone.as_str());
+            if let Some(phone) = phone(evidence, id) {
+                let key = (RequestId::from_uuid(event.stream.uuid()), phone);
                 over.entry(key).or_default().push(ends.get(&id).copied());
             }
         }

@@ -6,7 +6,7 @@ use abide_engine::base::{MessageId, OfferId, Timestamp};
 use abide_engine::engine::MessageView;
 use abide_engine::store::LedgerRow;
 
-use super::history::{ended, offered, word};
+use super::history::{ended, offered, phone, word};
 use crate::play::Evidence;
 
 /// Texts that say yes or no and nothing else.
@@ -84,19 +84,16 @@ fn lacks(
 /// How many offers are open for the people at the sender's number when a message is dealt with. An offer that
 /// another node made at about the same time does not count: it may not have been visible yet.
 fn asked(evidence: &Evidence, at: Timestamp, message: &MessageView, open: &Open) -> usize {
-    let person = |id: &OfferId| evidence.offers.get(id).map(|offer| offer.person);
-    let phone = |id: &OfferId| evidence.phones.get(&person(id)?);
     let seen = open.iter().filter(|(_, made)| **made + evidence.unsure <= at);
-    seen.filter(|(id, _)| phone(id) == Some(&message.from)).count()
+    seen.filter(|(id, _)| phone(evidence, **id) == Some(&message.from)).count()
 }
 
 /// True where an offer of somebody at the sender's number ended in the instant in which a message was dealt
 /// with: that was the one. Another may be open for a service that has begun meanwhile.
 fn has_ended_one(evidence: &Evidence, at: Timestamp, message: &MessageView) -> bool {
-    let phone = |id| evidence.phones.get(&evidence.offers.get(&id)?.person);
     let of_the_instant = evidence.events.iter().filter(|event| event.at == at);
     let mut over = of_the_instant.filter(|event| event.kind == "offers").flat_map(ended);
-    over.any(|id| phone(id) == Some(&message.from))
+    over.any(|id| phone(evidence, id) == Some(&message.from))
 }
 
 fn is_plain(body: &str) -> bool {
