@@ -21,7 +21,7 @@ const ROUND: usize = 10;
 /// Names the server.
 const SERVER: &str = "ABIDE_TEST_POSTGRES";
 
-/// Each fault that the swarm finds on an embedded file, and the law that notices it first.
+/// Each fault that the swarm finds on an embedded file, and a law that notices it.
 const FOUND_BY: [(Planted, &str); 22] = [
     (Planted::WakeUpLost, "invariants_hold"),
     (Planted::SignalWakesNobody, "invariants_hold"),
@@ -46,7 +46,7 @@ const FOUND_BY: [(Planted, &str); 22] = [
     (Planted::OfferLeftBehind, "invariants_hold"),
     (Planted::LookUpIgnored, "messages_leave_once"),
 ];
-/// Each fault that several nodes on a server find, and the law that notices it first.
+/// Each fault that several nodes on a server find, and a law that notices it.
 const FOUND_BY_NODES: [(Planted, &str); 3] = [
     (Planted::StaleOwnerAccepted, "invariants_hold"),
     (Planted::LockLeftOut, "invariants_hold"),
@@ -88,7 +88,7 @@ fn main() -> ExitCode {
 }
 
 impl Stage {
-    /// Whether this law is the first that notices a fault; tells which does, and with `whole` the story.
+    /// Whether this law notices a fault; tells which law is the first, and with `whole` the story.
     fn finds(&self, fault: Planted, law: &str, whole: bool) -> bool {
         let found = self.first_found(fault);
         let seed = found.as_ref().map(|fate| fate.seed);

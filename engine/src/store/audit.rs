@@ -7,7 +7,7 @@ use crate::params;
 
 /// Findings of one rule that are listed; more say nothing new.
 pub(super) const LISTED: i64 = 20;
-/// How long a run may be put off that an order has made due: a database that was away, a lock that was held.
+/// How long a run may be put off that something has made due: a database that was away, a lock that was held.
 const READ_WITHIN: Span = Span::from_secs(300);
 
 impl Tx {
@@ -23,7 +23,8 @@ impl Tx {
         row.map(|row| row.digest(0)).transpose()
     }
 
-    /// Live runs that nothing will wake or that sleep over an order, runs that are held for nothing, turns and waits without a run, runs without a history.
+    /// Live runs that nothing will wake, that sleep over an order or over the replies that they wait for, or that
+    /// are held for nothing; turns and waits without a run; runs without a history.
     pub async fn broken_heads(&mut self) -> Result<Vec<(&'static str, String)>, StoreError> {
         let rules: [(&'static str, &'static str); 6] = [
             (
@@ -72,7 +73,29 @@ impl Tx {
         for row in self.orders_unread().await? {
             found.push(("order_unread", row.to_string()));
         }
+        for row in self.replies_unread().await? {
+            found.push(("replies_unread", row.to_string()));
+        }
         Ok(found)
+    }
+
+    /// Runs that sleep though as many have said yes as they wait for: the last yes made them due. A run whose
+    /// deadline has come may wait until the replies before it are applied.
+    async fn replies_unread(&mut self) -> Result<Vec<RunId>, StoreError> {
+        let latest = self.now() + READ_WITHIN;
+        let rows = self
+            .rows(
+                "SELECT DISTINCT w.run_id FROM wait w
+                 JOIN tally y ON y.partition_key = w.partition_key AND y.cell = w.yes_cell
+                 JOIN turn t ON t.run_id = w.run_id JOIN run r ON r.id = w.run_id
+                 WHERE y.yes >= w.need AND r.status <> 'paused' AND t.owner IS NULL AND t.held = 0
+                    AND t.stuck_on IS NULL AND (t.due_at IS NULL OR t.due_at > $2)
+                    AND NOT EXISTS (SELECT 1 FROM barred b WHERE b.run_id = w.run_id)
+                 ORDER BY w.run_id LIMIT $1",
+                &params![LISTED, latest],
+            )
+            .await?;
+        rows.iter().map(|row| row.id(0)).collect()
     }
 
     /// Runs that sleep though an order to them is unread: whoever gave it made them due.

@@ -23,8 +23,8 @@ pub(super) struct Conn {
     blurred: Option<StoreError>,
     /// Round trips since somebody has it.
     trips: u64,
-    /// Who decides which statement of a server comes first.
-    order: Option<Arc<dyn Faults>>,
+    /// Who decides which statement of a server comes first, and is told of rows that are refused.
+    faults: Option<Arc<dyn Faults>>,
 }
 
 enum Link {
@@ -48,13 +48,13 @@ struct Held {
 
 impl From<sqlite::Link> for Conn {
     fn from(conn: sqlite::Link) -> Self {
-        Self { link: Link::Sqlite(conn), held: None, blurred: None, trips: 0, order: None }
+        Self { link: Link::Sqlite(conn), held: None, blurred: None, trips: 0, faults: None }
     }
 }
 
 impl From<PoolConnection<Postgres>> for Conn {
     fn from(conn: PoolConnection<Postgres>) -> Self {
-        Self { link: Link::Postgres(conn), held: None, blurred: None, trips: 0, order: None }
+        Self { link: Link::Postgres(conn), held: None, blurred: None, trips: 0, faults: None }
     }
 }
 
@@ -73,15 +73,16 @@ type SqliteQuery<'q> = Query<'q, Sqlite, SqliteArguments>;
 type PostgresQuery<'q> = Query<'q, Postgres, sqlx::postgres::PgArguments>;
 
 impl Conn {
-    /// The same where somebody decides which statement of a server comes first.
-    pub(super) fn in_order(self, order: Arc<dyn Faults>) -> Self {
-        Self { order: Some(order), ..self }
+    /// The same where somebody decides which statement of a server comes first, and is told of rows that are
+    /// refused.
+    pub(super) fn with_faults(self, faults: Arc<dyn Faults>) -> Self {
+        Self { faults: Some(faults), ..self }
     }
 
     /// The turn of a statement.
     async fn turn(&self) -> Option<Turn> {
-        let order = self.order.as_ref().filter(|_| self.dialect() == Dialect::Postgres)?;
-        Some(order.turn(Work::Statement)?.await)
+        let faults = self.faults.as_ref().filter(|_| self.dialect() == Dialect::Postgres)?;
+        Some(faults.turn(Work::Statement)?.await)
     }
 
     pub(super) fn dialect(&self) -> Dialect {
@@ -180,16 +181,17 @@ impl Conn {
         self.count_trip();
         let _turn = self.turn().await;
         let text = AssertSqlSafe(self.dialect().expand(sql, None));
-        Ok(match &mut self.link {
+        let answer = match &mut self.link {
             Link::Sqlite(conn) => {
                 let query: SqliteQuery<'_> = bind_all!(sqlx::query(text), params);
-                conn.open()?.execute(query).await?.rows_affected()
+                conn.open()?.execute(query).await.map(|done| done.rows_affected())
             }
             Link::Postgres(conn) => {
                 let query: PostgresQuery<'_> = bind_all!(sqlx::query(text), params);
-                conn.execute(query).await?.rows_affected()
+                conn.execute(query).await.map(|done| done.rows_affected())
             }
-        })
+        };
+        self.answered(false, answer.map_err(StoreError::from))
     }
 
     pub(super) async fn rows(
@@ -273,14 +275,19 @@ impl Conn {
         }
     }
 
-    /// Notes an error where some of what was sent was an earlier member's.
+    /// Notes an error where some of what was sent was an earlier member's, and tells of a row that is refused.
     fn answered<T>(
         &mut self,
         earlier: bool,
         answer: Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        if let (true, Err(error)) = (earlier, &answer) {
-            self.blurred = Some(error.clone());
+        if let Err(error) = &answer {
+            if let (StoreError::Duplicate(why), Some(faults)) = (error, &self.faults) {
+                faults.refused(why);
+            }
+            if earlier {
+                self.blurred = Some(error.clone());
+            }
         }
         answer
     }

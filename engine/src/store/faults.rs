@@ -146,6 +146,10 @@ pub trait Faults: Send + Sync {
     /// Asked at every commit, in order.
     fn at_commit(&self, point: CommitPoint, holding: Holding) -> Verdict;
 
+    /// Told of a row that a uniqueness rule of the schema refused. Whatever may be written twice says so in its
+    /// statement; so this is a rule of ours that was broken before.
+    fn refused(&self, _why: &str) {}
+
     /// Looks at what is about to be committed, inside its transaction. It must only read.
     fn inspect<'a>(&'a self, _tx: &'a mut Tx) -> BoxFuture<'a, ()> {
         Box::pin(ready(()))

@@ -55,7 +55,8 @@ pub(super) async fn work(
         let result = match connection(&pool, &committer).await {
             Err(e) => Err(e.into()),
             Ok(conn) => {
-                let mut tx = Tx::new(Conn::from(conn).in_order(committer.order()), source.clone());
+                let mut tx =
+                    Tx::new(Conn::from(conn).with_faults(committer.faults()), source.clone());
                 once(&mut tx, &committer, member.as_mut()).await
             }
         };

@@ -164,7 +164,7 @@ impl Store {
                 let mut committers = Vec::new();
                 for _ in 0..postgres::COMMITTERS {
                     let conn = pool.acquire().await.map_err(StoreError::from)?;
-                    let mut conn = Conn::from(conn).in_order(committer.order());
+                    let mut conn = Conn::from(conn).with_faults(committer.faults());
                     refuse_other_schema(&mut conn, &migrations).await?;
                     source.contact_key = contact_key(&mut conn, &source).await?;
                     let line = (postgres::BEGIN, Some(pool.clone()));
@@ -383,7 +383,7 @@ impl Store {
             Pools::Sqlite { readers, .. } => Conn::from(readers.lend().await?),
             Pools::Postgres { pool, .. } => {
                 let conn = postgres::connection(pool, &self.committer).await?;
-                Conn::from(conn).in_order(self.committer.order())
+                Conn::from(conn).with_faults(self.committer.faults())
             }
         })
     }

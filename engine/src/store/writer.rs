@@ -106,7 +106,7 @@ impl Committer {
     }
 
     /// Who decides which statement comes first.
-    pub(super) fn order(&self) -> Arc<dyn Faults> {
+    pub(super) fn faults(&self) -> Arc<dyn Faults> {
         Arc::clone(&self.faults)
     }
 
@@ -304,7 +304,7 @@ impl Writer {
         let Some(pool) = &self.pool else { return false };
         match pool.acquire().await {
             Ok(conn) => {
-                self.tx.renew(Conn::from(conn).in_order(self.committer.order()));
+                self.tx.renew(Conn::from(conn).with_faults(self.committer.faults()));
                 true
             }
             Err(error) => {

@@ -111,19 +111,19 @@ impl Player<'_> {
         if is_busy || self.meanwhile.len() >= MEANWHILE_MAX {
             self.finish_meanwhile().await?;
         }
-        let later = self.home.mischief.later().filter(|_| ask.question.may_come_in_mid_work());
+        let later = ask.question.meets().and_then(|part| self.home.mischief.later(part));
         if let Some(later) = later {
             self.put_meanwhile(ask, later).await;
             return self.reach_now().await;
         }
-        self.enter(&ask.tenant, Exchange::Asked(ask.question.clone()));
+        self.journal.enter(&ask.tenant, Exchange::Asked(ask.question.clone()));
         let (tenant, question) = (Arc::clone(&ask.tenant), ask.question.clone());
         let ask_it = move |engine| async move { put(engine, &tenant, question).await };
         match self.process_ask(ask_it).await {
             Ok(answer) => {
                 if let Ok(answer) = &answer {
                     let answered = Exchange::Answered(ask.question.clone(), answer.handled_as());
-                    self.enter(&ask.tenant, answered);
+                    self.journal.enter(&ask.tenant, answered);
                 }
                 self.hear(ask, answer)?;
             }
@@ -240,7 +240,7 @@ impl Player<'_> {
         };
         let again = self.home.provider.keep(&tenant, kept);
         let (id, from_them, said) = (message.id.clone(), from.to_owned(), body.to_owned());
-        self.enter(&tenant, Exchange::Heard { id, from: from_them, body: said });
+        self.journal.enter(&tenant, Exchange::Heard { id, from: from_them, body: said });
         let down = self.life.down_until().is_some();
         self.tell_happening(heard(self.now(), from, body, (again, down)));
         self.totals.inbound += 1;

@@ -7,7 +7,7 @@ use abide_engine::diagnostic::Diagnostic;
 use abide_engine::domain::{DomainContext, StartRun};
 use abide_engine::engine::{DeliveryReport, Engine, InboundMessage, MessageFilter, Publication};
 use abide_engine::run::Control;
-use abide_engine::store::{DeliveryState, ReportedId, work};
+use abide_engine::store::{DeliveryState, Part, ReportedId, work};
 use abide_verbs::api::capacity::{self, NewCapacity};
 use abide_verbs::api::people::{self, PersonInput};
 use abide_verbs::api::seed;
@@ -89,13 +89,15 @@ impl Question {
         matches!(self, Self::Receive(_))
     }
 
-    /// True for what may reach the process at any commit: what texts and operators do. What a story is set up
-    /// with, and runs that it names, are there before it goes on.
-    pub(super) fn may_come_in_mid_work(&self) -> bool {
-        matches!(
-            self,
-            Self::Receive(_) | Self::Tenant { .. } | Self::Configure(_) | Self::Control(..)
-        )
+    /// What this may meet in the middle of the process's work: what texts and settings do meets texts on their way,
+    /// an order to a run meets a step. None for what a story is set up with, and for what names its runs: that
+    /// is there before the story goes on.
+    pub(super) fn meets(&self) -> Option<Part> {
+        match self {
+            Self::Receive(_) | Self::Tenant { .. } | Self::Configure(_) => Some(Part::Release),
+            Self::Control(..) => Some(Part::Step),
+            _ => None,
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use abide_engine::base::{Clock as _, Span, Timestamp, VirtualClock};
+use abide_engine::store::Part;
 use fastrand::Rng;
 
 /// Something that goes wrong.
@@ -89,9 +90,9 @@ const OF: u16 = 1_000;
 /// The longest that something comes late, stands still, or stays down.
 const LATE_MAX: Span = Span::from_secs(3 * 3_600);
 const STALL_MAX: Span = Span::from_secs(1_800);
-/// How long a node may stand: long enough for others to take its runs.
-const STANDS_MAX: Span = Span::from_secs(24 * 3_600);
 const DOWN_MAX: Span = Span::from_secs(3_600);
+/// The longest that a node stands still: long enough for others to take its runs.
+const STANDS_MAX: Span = Span::from_secs(24 * 3_600);
 /// A call that takes longer than its deadline takes this much longer at most.
 const SLOW_MAX: Span = Span::from_secs(120);
 /// The latest that the provider answers.
@@ -106,8 +107,8 @@ const LONG: u8 = 4;
 pub(super) enum Later {
     /// So many commits later.
     Commits(usize),
-    /// As the next messages are let go.
-    AtRelease,
+    /// As the next commit begins that holds this part.
+    At(Part),
 }
 
 /// How often each fault comes.
@@ -229,11 +230,11 @@ impl Mischief {
         self.draw(Fault::Hangs as usize, |chance| chance.bool())
     }
 
-    /// How much later something reaches the process, where that is in mid-work.
-    pub(super) fn later(&self) -> Option<Later> {
+    /// How much later something reaches the process that is to meet this part, where that is in mid-work.
+    pub(super) fn later(&self, part: Part) -> Option<Later> {
         let later = || {
             self.draw(Fault::InMidWork as usize, |chance| match chance.bool() {
-                true => Later::AtRelease,
+                true => Later::At(part),
                 false => Later::Commits(chance.usize(1..=COMMITS_MAX)),
             })
         };

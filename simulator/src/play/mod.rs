@@ -263,10 +263,6 @@ impl<'a> Player<'a> {
         self.home.now()
     }
 
-    fn enter(&self, tenant: &Arc<str>, what: Exchange) {
-        self.journal.enter(tenant, what);
-    }
-
     fn next_number(&mut self) -> u64 {
         self.number += 1;
         self.number

@@ -210,8 +210,8 @@ impl Switch {
     pub(super) fn moment(&self, later: Later) -> Moment {
         match later {
             Later::Commits(count) => Moment { part: None, count: self.count(None) + count },
-            Later::AtRelease => {
-                let part = Some(Part::Release);
+            Later::At(part) => {
+                let part = Some(part);
                 Moment { part, count: self.count(part) + 1 }
             }
         }
@@ -344,6 +344,10 @@ impl Faults for Switch {
             self.begins.notify_waiters();
         }
         if self.reached(Point::Commit(point)) { Verdict::Crash } else { self.chance(point) }
+    }
+
+    fn refused(&self, why: &str) {
+        self.note_breach(format!("a row is refused that must not be written twice: {why}"));
     }
 
     fn inspect<'a>(&'a self, tx: &'a mut Tx) -> BoxFuture<'a, ()> {

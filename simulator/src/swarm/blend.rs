@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use abide_engine::base::{Span, Value};
+use abide_engine::base::{Span, Timestamp, Value};
 use fastrand::Rng;
 use serde_json::json;
 
@@ -30,7 +30,7 @@ const BEHIND: Span = Span::from_secs(2 * 3_600);
 const JUMP_MAX: Span = Span::from_secs(2 * 3_600);
 const DOWN_MAX: Span = Span::from_secs(7_200);
 const STOPPED_MAX: Span = Span::from_secs(10 * 3_600);
-/// One stop in so many outlasts what is open.
+/// One stop in so many may last longer than offers and questions do.
 const OUTLASTS: u8 = 4;
 const OUTLASTS_MAX: Span = Span::from_secs(40 * 3_600);
 
@@ -118,15 +118,16 @@ pub(super) fn blend(seed: u64, shipped: &[Scenario]) -> Scenario {
         inhabited(&mut random, &mut next_door.people);
         next_door.config.extend(ways::settings(&mut random, blend.start, &next_door.zone));
     }
-    let tenants: Vec<_> = std::iter::once(None)
-        .chain(neighbour.iter().map(|n| Some(Arc::clone(&n.tenant))))
+    let tenants: Vec<_> = std::iter::once((None, blend.zone.clone()))
+        .chain(neighbour.iter().map(|n| (Some(Arc::clone(&n.tenant)), n.zone.clone())))
         .collect();
     blend.neighbours.extend(neighbour);
     let length = blend.steps.iter().map(|step| step.at).max().unwrap_or(Span::ZERO);
     let runs: Vec<String> = blend.steps.iter().filter_map(begun).collect();
     for _ in 0..random.usize(..=MORE_MAX) {
-        let tenant = tenants[random.usize(..tenants.len())].clone();
-        let more = more(&mut random, length, &runs);
+        let (tenant, zone) = &tenants[random.usize(..tenants.len())];
+        let scene = Scene { start: blend.start, zone, length, runs: &runs };
+        let more = more(&mut random, &scene);
         blend.steps.extend(more.into_iter().map(|step| Step { tenant: tenant.clone(), ..step }));
     }
     let last = blend.steps.iter().map(|step| step.at).max().unwrap_or(length);
@@ -203,9 +204,20 @@ fn begun(step: &Step) -> Option<String> {
     }
 }
 
+/// Where and when something more happens.
+struct Scene<'a> {
+    start: Timestamp,
+    /// The tenant's.
+    zone: &'a str,
+    length: Span,
+    /// What the runs are called that steps begin.
+    runs: &'a [String],
+}
+
 /// Something that stands in no story.
-fn more(random: &mut Rng, length: Span, runs: &[String]) -> Vec<Step> {
-    let at = below(random, length + BEHIND);
+fn more(random: &mut Rng, scene: &Scene<'_>) -> Vec<Step> {
+    let runs = scene.runs;
+    let at = below(random, scene.length + BEHIND);
     match random.u8(..21) {
         0 => {
             let until = at + stopped(random);
@@ -244,7 +256,7 @@ fn more(random: &mut Rng, length: Span, runs: &[String]) -> Vec<Step> {
         }
         10 => vec![step(at, says_it(BOTH.0, ORDERED[random.usize(..ORDERED.len())]))],
         11 => vec![step(at, says_it(BOTH.0, SAID[random.usize(..SAID.len())]))],
-        18..=20 => rush(random, at),
+        18..=20 => rush(random, scene, at),
         15 | 16 => {
             let until = at + stopped(random);
             let run = (!runs.is_empty()).then(|| runs[random.usize(..runs.len())].clone());
@@ -260,11 +272,13 @@ fn more(random: &mut Rng, length: Span, runs: &[String]) -> Vec<Step> {
 }
 
 /// Much at one instant: somebody asks for people while others write and perhaps the kill switch is thrown;
-/// what it keeps back leaves in one breath, and again others may write just then.
-fn rush(random: &mut Rng, at: Span) -> Vec<Step> {
+/// what it keeps back leaves in one breath, unless quiet hours hold by then that were set meanwhile, and again
+/// others may write just then.
+fn rush(random: &mut Rng, scene: &Scene<'_>, at: Span) -> Vec<Step> {
     let hold = |at, pause| step(at, Action::Hold { pause, run: None });
     let held = if random.bool() { at } else { at + below(random, HELD_WITHIN) };
-    let until = held + stopped(random);
+    let stopped = stopped(random);
+    let until = held + stopped;
     let is_held = random.bool();
     let rushed = if is_held { [at, held, until][random.usize(..3)] } else { at };
     let many = if random.u8(..EVERYBODY) == 0 { POOL.len() } else { random.usize(1..=RUSH_MAX) };
@@ -278,6 +292,12 @@ fn rush(random: &mut Rng, at: Span) -> Vec<Step> {
     // What comes in mid-work is asked before what it is to meet.
     if is_held {
         steps.extend([hold(held, true), hold(until, false)]);
+    }
+    if is_held && random.bool() {
+        let set = held + below(random, stopped);
+        let quiet = ways::quiet_hours(random, scene.start + set, scene.zone);
+        let changes = BTreeMap::from([("quiet_hours".to_owned(), quiet)]);
+        steps.push(step(set, Action::Config(changes)));
     }
     steps.push(step(at, says_it(STAFF, ORDERED[random.usize(..2)])));
     steps

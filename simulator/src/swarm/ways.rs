@@ -18,7 +18,8 @@ const BUDGET: std::ops::RangeInclusive<u64> = 10..=40;
 /// Settings from the start.
 pub(super) fn settings(random: &mut Rng, start: Timestamp, zone: &str) -> BTreeMap<String, Value> {
     let mut settings = BTreeMap::new();
-    let quiet = quiet_hours(random, start, zone);
+    let from = start + Span::from_micros(random.i64(0..QUIET_FROM_MAX.micros()));
+    let quiet = quiet_hours(random, from, zone);
     if random.bool() {
         settings.insert("quiet_hours".to_owned(), quiet);
     }
@@ -50,10 +51,9 @@ pub(super) fn change(random: &mut Rng) -> BTreeMap<String, Value> {
     BTreeMap::from([(name.to_owned(), value)])
 }
 
-/// Quiet hours that begin when the story is under way.
-fn quiet_hours(random: &mut Rng, start: Timestamp, zone: &str) -> Value {
+/// Quiet hours that begin at this instant.
+pub(super) fn quiet_hours(random: &mut Rng, from: Timestamp, zone: &str) -> Value {
     let zone = TimeZone::get(zone).unwrap_or(TimeZone::UTC);
-    let from = start + Span::from_micros(random.i64(0..QUIET_FROM_MAX.micros()));
     let until = from + Span::from_micros(random.i64(1..=10) * HOUR.micros());
     let clock = |at: Timestamp| at.to_jiff().to_zoned(zone.clone()).strftime("%H:%M").to_string();
     // Where summer time ends between the two a clock may show the same at both.
