@@ -14,6 +14,7 @@ macro_rules! texts {
 pub const SCENARIOS: Texts = texts!(
     "answer-at-the-deadline.yaml",
     "asked-by-a-child.yaml",
+    "asked-herself.yaml",
     "away-in-other-zones.yaml",
     "branches-and-undo.yaml",
     "budget-exhausted.yaml",
@@ -41,6 +42,7 @@ pub const SCENARIOS: Texts = texts!(
     "filled-before-all-are-asked.yaml",
     "filled-during-last-call.yaml",
     "first-supplier-wins.yaml",
+    "held-overnight.yaml",
     "kill-switch-mid-send.yaml",
     "kill-switch.yaml",
     "last-call.yaml",

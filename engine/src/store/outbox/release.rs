@@ -160,8 +160,8 @@ impl Tx {
         .map(drop)
     }
 
-    /// Moves the release of queued messages: policy does not permit them before `until`. Those that were
-    /// moved: others may have left or ended meanwhile.
+    /// Moves the release of queued messages: policy does not permit them before `until`. Each makes sense for as
+    /// long after that as was planned. Those that were moved: others may have left or ended meanwhile.
     pub async fn hold_queued(
         &mut self,
         ids: &[MessageId],
@@ -173,7 +173,8 @@ impl Tx {
         self.note_outbox();
         let moved = self
             .bulk(
-                "UPDATE outbox SET not_before = $1, permitted_at = NULL
+                "UPDATE outbox SET not_before = $1, permitted_at = NULL,
+                    not_after = not_after + ($1 - not_before)
                  WHERE id IN (SELECT o.id FROM outbox o WHERE o.id IN (SELECT id FROM {rows})
                     AND o.state = 'queued' AND o.not_before < $1 ORDER BY o.id {for_update})
                  RETURNING id",
