@@ -15,6 +15,8 @@ pub enum Planted {
     DeadlineBeforeReply,
     /// A commit is accepted from a node that has lost the run.
     StaleOwnerAccepted,
+    /// A run that has ended keeps its turn and obeys orders.
+    EndedRunGoesOn,
     /// An event does not name the one before.
     EventUnlinked,
     /// A message that is delivered again at another instant is stored again.
@@ -23,6 +25,8 @@ pub enum Planted {
     ReplyDropped,
     /// What nobody understands is not shown to staff.
     UnmatchedUnseen,
+    /// Only one of the requests that a message changes is locked.
+    OneRequestLocked,
     /// The head of a request or a tenant is read and not locked.
     LockLeftOut,
     /// Nothing but the first tenant's offers, questions and requests falls due.
@@ -59,16 +63,18 @@ pub enum Planted {
 
 impl Planted {
     /// All of them.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 27] = [
         Self::WakeUpLost,
         Self::SignalWakesNobody,
         Self::SignalNeverConsumed,
         Self::DeadlineBeforeReply,
         Self::StaleOwnerAccepted,
+        Self::EndedRunGoesOn,
         Self::EventUnlinked,
         Self::DeliveredTwice,
         Self::ReplyDropped,
         Self::UnmatchedUnseen,
+        Self::OneRequestLocked,
         Self::LockLeftOut,
         Self::TenantLeftOut,
         Self::SweepWhilePaused,

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::Planted;
+
 /// Where a run is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -87,7 +89,8 @@ impl Status {
     pub fn after(self, happening: Happening) -> Result<Self, IllegalHappening> {
         use Happening as H;
         use Status as S;
-        match (self, happening) {
+        let goes_on = self.is_terminal() && Planted::EndedRunGoesOn.is_in();
+        match (if goes_on { S::Running } else { self }, happening) {
             (S::Pending | S::Running | S::Waiting, H::Moves) => Ok(S::Running),
             (S::Pending | S::Running | S::Waiting, H::Waits) => Ok(S::Waiting),
             (S::Pending | S::Running | S::Waiting | S::Paused, H::IsPaused) => Ok(S::Paused),

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::commit::{Commit, TurnChange, run_rows};
 use super::dialect::Dialect;
 use super::error::StoreError;
-use super::param::Kind;
+use super::param::{Kind, Param};
 use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{Digest, NodeId, Planted, RunId, Timestamp};
@@ -51,6 +51,14 @@ pub(super) async fn change(
             TurnChange::Park { due_at, seen_wake, expected_by } => {
                 let seen = Some(seen_wake).filter(|_| !Planted::WakeUpLost.is_in());
                 parked.push([commit.run.into(), due_at.into(), seen.into(), expected_by.into()]);
+            }
+            TurnChange::End if Planted::EndedRunGoesOn.is_in() => {
+                parked.push([
+                    commit.run.into(),
+                    Param::Int(None),
+                    Param::Int(None),
+                    Param::Int(None),
+                ]);
             }
             TurnChange::End => ended.push(commit.run),
         }

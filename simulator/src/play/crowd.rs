@@ -19,6 +19,8 @@ pub(super) struct Crowd {
     asked: BTreeMap<String, u32>,
     /// By time, then in the order in which it was thought of.
     to_come: BTreeMap<(Timestamp, u64), Thought>,
+    /// Somebody is being heard: whoever writes at the same instant writes when that is done.
+    is_heard: bool,
     thoughts: u64,
     /// Phones of those who ask rather than are asked: staff answers nothing by chance.
     staff: BTreeSet<String>,
@@ -45,6 +47,7 @@ impl Crowd {
             zone: TimeZone::get(zone).unwrap_or(TimeZone::UTC),
             asked: BTreeMap::new(),
             to_come: BTreeMap::new(),
+            is_heard: false,
             thoughts: 0,
             staff: BTreeSet::new(),
         }
@@ -121,12 +124,16 @@ impl Player<'_> {
     /// Whoever of the crowd writes by now does; true if anybody did.
     pub(super) async fn crowd_writes(&mut self) -> Result<bool, Problem> {
         let mut wrote = false;
+        if std::mem::replace(&mut self.crowd.is_heard, true) {
+            return Ok(false);
+        }
         while let Some(Thought { tenant, phone, says }) = self.crowd.take_due(self.now()) {
             let now = self.now();
             let from = Origin { tenant, name: None, place: HEAD, verb: "reply" };
             self.deliver((&phone, says, None), now, from).await?;
             wrote = true;
         }
+        self.crowd.is_heard = false;
         Ok(wrote)
     }
 }

@@ -11,6 +11,8 @@ mod laws;
 mod mix;
 mod ways;
 
+pub use laws::law_names;
+
 use abide_engine::base::{Problem, Span};
 use abide_engine::library::Library;
 use abide_engine::store::Address;

@@ -59,6 +59,11 @@ const LAWS: [(&str, Law); 18] = [
     ("everything_ends", OfTenant(everything_ends::law)),
 ];
 
+/// The names of all laws.
+pub fn law_names() -> impl Iterator<Item = &'static str> {
+    LAWS.iter().map(|(name, _)| *name)
+}
+
 /// Every breach of a law: `law: where`.
 pub(super) fn breaches(played: &Played) -> Vec<String> {
     let mut broken = Vec::new();

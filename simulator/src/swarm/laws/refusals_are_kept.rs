@@ -1,8 +1,8 @@
 //! Nothing is done that was refused: no text to whoever has opted out, none under the kill switch, no
 //! invitation in quiet hours.
 //!
-//! What counts is the order at the provider, not the clock: a refusal holds for every message that the
-//! provider takes after we have answered it.
+//! What counts is the order at the provider, not our clock: a refusal holds for every message that the
+//! provider takes after we have answered it, unless it has dated an opt-in later.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,10 +54,10 @@ struct Rules<'e> {
     quiet: QuietHours,
     /// When the quiet hours changed.
     changed: Timestamp,
-    /// The last opt-in of each number, by the place in which the provider took it.
-    opted_in: BTreeMap<&'e str, usize>,
-    /// The place in which the provider took each message.
-    heard: BTreeMap<&'e str, usize>,
+    /// The last opt-in of each number: when the provider took it, by its clock, and in which place.
+    opted_in: BTreeMap<&'e str, (Timestamp, usize)>,
+    /// The same of each message.
+    heard: BTreeMap<&'e str, (Timestamp, usize)>,
 }
 
 impl<'e> Rules<'e> {
@@ -69,11 +69,11 @@ impl<'e> Rules<'e> {
     fn learn(&mut self, entry: &'e Entry) {
         match &entry.what {
             Exchange::Heard { id, from, body } => {
-                let place = self.heard.len();
-                self.heard.entry(id).or_insert(place);
+                let taken = (entry.at, self.heard.len());
+                self.heard.entry(id).or_insert(taken);
                 let word = body.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
                 if OPT_IN.contains(&word.as_str()) {
-                    self.opted_in.insert(from, place);
+                    self.opted_in.insert(from, taken);
                     self.out.remove(from.as_str());
                 }
             }
@@ -94,8 +94,8 @@ impl<'e> Rules<'e> {
             Exchange::Answered(Question::Receive(message), Some(handled))
                 if handled == "opt_out" =>
             {
-                let place = self.heard.get(message.id.as_str());
-                if place > self.opted_in.get(message.from.as_str()) {
+                let taken = self.heard.get(message.id.as_str());
+                if taken > self.opted_in.get(message.from.as_str()) {
                     self.out.insert(&message.from);
                 }
             }
