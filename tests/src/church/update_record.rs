@@ -1,6 +1,7 @@
 //! What a run changes of a request or a person, and who sees to those who are too many then.
 
 use abide_engine::library::{Library, Sources};
+use abide_engine::run::Control;
 use serde_json::{Value, json};
 
 use super::world::{NINE, World, on_both_with};
@@ -30,6 +31,25 @@ steps:
 success_when: ['targets_satisfied(goal.targets, time=goal.time)']
 ";
 
+/// Lowers the targets, and waits before it makes room.
+const HALF_WAY: &str = "
+method: half_way
+applicable_if: goal.kind == 'RebalanceTargets'
+inputs:
+  type: object
+  required: [kind, targets, time]
+  properties:
+    kind: { const: RebalanceTargets }
+    targets: { type: object, additionalProperties: { type: integer } }
+    time: { type: string, format: date-time }
+    move: { type: boolean }
+steps:
+  - call: update_record
+    args: { entity_id: '{{req.id}}', patch: { targets: '{{goal.targets}}', version: '{{req.version + 1}}' } }
+  - await: { timeout: 1day }
+success_when: ['targets_satisfied(goal.targets, time=goal.time)']
+";
+
 /// One change, whatever it is.
 const CHANGE: &str = "
 method: change
@@ -44,7 +64,8 @@ steps:
 success_when: [changed.id == goal.id]
 ";
 
-const METHODS: &[(&str, &str)] = &[("rebalance.yaml", REBALANCE), ("change.yaml", CHANGE)];
+const METHODS: &[(&str, &str)] =
+    &[("rebalance.yaml", REBALANCE), ("half_way.yaml", HALF_WAY), ("change.yaml", CHANGE)];
 
 /// What a change came to: its result, or the code of its failure.
 async fn change(world: &World, id: impl Into<Value>, patch: Value) -> Value {
@@ -86,6 +107,24 @@ fn a_target_that_a_run_lowered_and_left_is_a_breach_until_room_is_made() {
         let rules: Vec<_> = report.breaches.iter().map(|breach| breach.rule.as_str()).collect();
         assert_eq!(rules, ["accepted_over_target"]);
         world.start("rebalance", rebalance(2, true)).await;
+        world.is_sound().await;
+    });
+}
+
+#[test]
+fn staff_who_stop_a_rebalance_half_way_see_to_those_who_are_too_many() {
+    on_both_with(METHODS, |world| async move {
+        world.fill("nursery", 3).await;
+        world.each_says(&["Ana", "Ben", "Carla"], "yes").await;
+        let run = world.start("half_way", rebalance(2, true)).await;
+        let request = run.request_id.expect("a request");
+        world.is_sound().await;
+        world.engine.control("default", run.id, Control::Cancel).await.expect("is cancelled");
+        assert_eq!(world.run(run.id).await.status, "cancelled");
+        assert_eq!(world.request(request).await.targets, json!({"nursery": 2, "cafe": 0}));
+        world.is_sound().await;
+        world.start("rebalance", rebalance(2, true)).await;
+        assert_eq!(world.counts(request, "nursery").await, "accepted 2, cancelled 9, waitlisted 1");
         world.is_sound().await;
     });
 }

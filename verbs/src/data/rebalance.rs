@@ -28,6 +28,13 @@ pub async fn close(tx: &mut Tx, request: RequestId) -> Result<bool, StoreError> 
     Ok(gone > 0)
 }
 
+/// What a cancelled run saw to staff see to from now on, for they have stopped it half-way; which that is.
+pub async fn hand_over(tx: &mut Tx, run: RunId) -> Result<Vec<RequestId>, StoreError> {
+    let sql = "UPDATE rebalance SET run_id = NULL WHERE run_id = $1 RETURNING request";
+    let rows = tx.rows(sql, &params![run]).await?;
+    rows.iter().map(|row| row.id(0)).collect()
+}
+
 /// A run sees to nothing any more; what it saw to.
 pub async fn run_ended(tx: &mut Tx, run: RunId) -> Result<Vec<RequestId>, StoreError> {
     let sql = "DELETE FROM rebalance WHERE run_id = $1 RETURNING request";

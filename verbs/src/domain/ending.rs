@@ -86,7 +86,7 @@ pub(super) async fn undelivered(
 }
 
 /// Forgets a run that has ended; the open offers of a cancelled one are withdrawn and the people
-/// told, and what it reserved is given back.
+/// told, what it reserved is given back, and where it has left too many in their places staff see to that.
 pub(super) async fn run_ended(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -107,7 +107,11 @@ pub(super) async fn run_ended(
         capacity::let_go(tx, &Scene::of_domain(cx), run).await?;
     }
     data::live_fill::remove(tx, run).await?;
-    for request in data::rebalance::run_ended(tx, run).await? {
+    let unbalanced = match cancelled {
+        true => data::rebalance::hand_over(tx, run).await?,
+        false => data::rebalance::run_ended(tx, run).await?,
+    };
+    for request in unbalanced {
         requests::let_look_again(tx, request).await?;
     }
     Ok(())
