@@ -42,15 +42,22 @@ pub(super) fn word<'e>(event: &'e LedgerRow, name: &str) -> Option<&'e str> {
     event.body.get(name).and_then(Value::as_str)
 }
 
-/// True where offers that lapsed did so with the applying of a message, or may have: the next message that is
-/// applied, at the same instant, is of somebody whom one of them asked.
+/// True where what lapsed did so with the applying of a message, or may have: the next message that is applied,
+/// at the same instant, is of somebody who was asked that.
 pub(super) fn may_be_a_reply(evidence: &Evidence, place: usize) -> bool {
     let (event, behind) = (&evidence.events[place], &evidence.events[place..]);
     let mut same = behind.iter().take_while(|other| other.at == event.at);
     let applied = same.find(|other| other.kind == "inbound.applied");
     let message = applied.and_then(|event| word(event, "message")?.parse::<MessageId>().ok());
     let sender = evidence.messages.iter().find(|known| Some(known.id) == message);
-    sender.is_some_and(|sender| ended(event).any(|id| phone(evidence, id) == Some(&sender.from)))
+    sender.is_some_and(|sender| concerns(evidence, event).any(|phone| phone == sender.from))
+}
+
+/// The numbers of those whose offers or whose question an event is about.
+fn concerns<'e>(evidence: &'e Evidence, event: &'e LedgerRow) -> impl Iterator<Item = &'e str> {
+    let asked = word(event, "person").and_then(|person| person.parse().ok());
+    let asked = asked.and_then(|person| evidence.phones.get(&person).map(String::as_str));
+    ended(event).filter_map(|offer| phone(evidence, offer)).chain(asked)
 }
 
 /// Where each message to us was applied or set aside: the place of its event.
