@@ -19,7 +19,8 @@ pub(super) struct Crowd {
     asked: BTreeMap<String, u32>,
     /// By time, then in the order in which it was thought of.
     to_come: BTreeMap<(Timestamp, u64), Thought>,
-    /// Somebody is being heard: whoever writes at the same instant writes when that is done.
+    /// True while a text from somebody is delivered. Others who write at the same instant wait until that is
+    /// done, so that deliveries do not nest.
     is_heard: bool,
     thoughts: u64,
     /// Phones of those who ask rather than are asked: staff answers nothing by chance.

@@ -28,7 +28,7 @@ pub async fn close(tx: &mut Tx, request: RequestId) -> Result<bool, StoreError> 
     Ok(gone > 0)
 }
 
-/// What a cancelled run saw to staff see to from now on, for they have stopped it half-way; which that is.
+/// Makes staff responsible for the requests that a cancelled run was rebalancing. Returns those requests.
 pub async fn hand_over(tx: &mut Tx, run: RunId) -> Result<Vec<RequestId>, StoreError> {
     let sql = "UPDATE rebalance SET run_id = NULL WHERE run_id = $1 RETURNING request";
     let rows = tx.rows(sql, &params![run]).await?;
