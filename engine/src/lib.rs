@@ -1,24 +1,21 @@
-//! The durable core of abide: methods compile into step graphs, runs move through them one
-//! checkpoint at a time, and a crash anywhere loses no reply and doubles no message.
+//! The durable engine of abide. It drives runs of compiled methods one checkpoint at a time, so that a
+//! crash at any point loses no reply and sends no message twice.
 //!
-//! Pure modules (no clock, no randomness, no IO): [`base`] apart from its clock.
+//! The pure half, which reads and checks methods, is the crate `abide-language`. Its modules are
+//! exported again here, so that a user of the engine needs one dependency.
 
-pub mod base;
-pub mod contract;
-pub mod diagnostic;
+pub use abide_language::{
+    base, contract, diagnostic, drawing, expr, method, policy, proof, template, yaml,
+};
+
+pub mod clock;
 pub mod domain;
-pub mod drawing;
 pub mod driver;
-pub mod engine;
-pub mod expr;
+pub mod facade;
 pub mod gateway;
 pub mod ledger;
 pub mod library;
-pub mod method;
-pub mod policy;
-pub mod proof;
+pub mod planted;
 pub mod run;
 pub mod store;
-pub mod template;
 pub mod verb;
-pub mod yaml;

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use abide_engine::base::{Clock, Digest, IdSource};
+use abide_engine::base::{Digest, IdSource};
+use abide_engine::clock::Clock;
 use abide_engine::gateway::Loopback;
 use abide_engine::store::{Address, Durability, NoFaults, Options};
 

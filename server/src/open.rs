@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use abide_engine::base::id::IdSource;
-use abide_engine::base::{Clock, Problem, SystemClock, Timestamp, VirtualClock};
+use abide_engine::base::{Problem, Timestamp};
+use abide_engine::clock::{Clock, SystemClock, VirtualClock};
 use abide_engine::driver::Pace;
-use abide_engine::engine::{Engine, EngineConfig, Misfits};
+use abide_engine::facade::{Engine, EngineConfig, Misfits};
 use abide_engine::policy::Settings;
 use abide_engine::store::{Address, Durability, NoFaults};
 

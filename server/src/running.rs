@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use abide_engine::base::Problem;
-use abide_engine::engine::Engine;
+use abide_engine::facade::Engine;
 use abide_engine::store::{Dialect, work};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;

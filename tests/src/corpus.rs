@@ -18,8 +18,8 @@ const BYTES_MAX: usize = 16 << 10;
 
 /// Texts of the repository that a reader reads besides: they are corpus enough.
 const SHIPPED: &[(&str, &[&str])] = &[
-    ("method", &["methods", "docs/patterns", "engine/src/method/cases/good"]),
-    ("template", &["templates", "engine/src/method/cases/templates"]),
+    ("method", &["methods", "docs/patterns", "language/src/method/cases/good"]),
+    ("template", &["templates", "language/src/method/cases/templates"]),
     ("scenario", &["simulator/scenarios"]),
 ];
 

@@ -5,8 +5,8 @@
 
 use std::process::ExitCode;
 
-use abide_engine::base::Planted;
 use abide_engine::library::Sources;
+use abide_engine::planted::Planted;
 use abide_engine::store::Address;
 use abide_simulator::play::Options;
 use abide_simulator::report::Line;

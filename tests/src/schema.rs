@@ -8,7 +8,7 @@ use abide_engine::{method, yaml};
 use abide_simulator::scenario;
 
 /// The methods that are shown to people.
-const FOLDERS: &[&str] = &["methods", "docs/patterns", "engine/src/method/cases/good"];
+const FOLDERS: &[&str] = &["methods", "docs/patterns", "language/src/method/cases/good"];
 
 /// Scenarios stand beside the methods of the patterns, and alone.
 const STORIES: &[&str] = &["simulator/scenarios", "docs/patterns"];

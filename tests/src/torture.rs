@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use abide_engine::base::{Problem, Value};
-use abide_engine::engine::EngineConfig;
+use abide_engine::facade::EngineConfig;
 use abide_engine::library::Sources;
 use abide_engine::store::{CommitPoint, Tx};
 use abide_engine::verb::{CallContext, Effects, Outcome, Verb, WriteVerb};

@@ -4,7 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::SendRequest;
-use crate::base::{Clock, Span, Timestamp};
+use crate::base::{Span, Timestamp};
+use crate::clock::Clock;
 
 /// What the loopback does with a text that a rule of its script names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -140,7 +141,7 @@ impl fmt::Debug for Script {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::VirtualClock;
+    use crate::clock::VirtualClock;
 
     #[test]
     fn the_first_rule_that_applies_decides() {

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::{Planted, RequestId, Span, Timestamp};
+use crate::base::{RequestId, Span, Timestamp};
+use crate::planted::Planted;
 
 /// What a wait waits for; kept in the run's head while it waits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,8 +6,9 @@
 
 use super::error::StoreError;
 use super::tx::Tx;
-use crate::base::{MessageId, Planted, RunId, Span, Timestamp};
+use crate::base::{MessageId, RunId, Span, Timestamp};
 use crate::params;
+use crate::planted::Planted;
 
 /// How often a run looks for the message that it is to wait for, while others apply those that it finds.
 const LOOKS_MAX: u32 = 100;

@@ -14,7 +14,8 @@ use super::ledger::LedgerRow;
 use super::param::{Kind, Param};
 use super::rows::Rows;
 use super::tx::Tx;
-use crate::base::{Digest, Planted, RunId, SignalId, Timestamp, TypedId};
+use crate::base::{Digest, RunId, SignalId, Timestamp, TypedId};
+use crate::planted::Planted;
 
 /// What a run's head says after the commit.
 #[derive(Debug, Clone, PartialEq)]

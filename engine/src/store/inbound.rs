@@ -8,8 +8,9 @@ use super::error::StoreError;
 use super::outbox::MessageQuery;
 use super::row::Row;
 use super::tx::Tx;
-use crate::base::{MessageId, Planted, RunId, Timestamp};
+use crate::base::{MessageId, RunId, Timestamp};
 use crate::params;
+use crate::planted::Planted;
 
 /// A stored inbound message.
 #[derive(Debug, Clone, PartialEq, Eq)]

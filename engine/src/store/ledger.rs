@@ -8,9 +8,8 @@ use super::param::{Kind, Param};
 use super::row::Row;
 use super::rows::Rows;
 use super::tx::Tx;
-use crate::base::{
-    CallId, Digest, EventId, Planted, RunId, StreamId, Timestamp, TypedId as _, Value, text,
-};
+use crate::base::{CallId, Digest, EventId, RunId, StreamId, Timestamp, TypedId as _, Value, text};
+use crate::planted::Planted;
 
 /// One event. A receipt is the event of kind `receipt` of its call.
 #[derive(Debug, Clone, PartialEq)]

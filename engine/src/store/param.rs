@@ -3,7 +3,11 @@
 use uuid::Uuid;
 
 use crate::base::text::without_nul;
-use crate::base::{Digest, Span, Timestamp, TypedId};
+use crate::base::{
+    ApprovalId, AskId, CallId, Digest, EventId, MessageId, NodeId, OfferId, PersonId, PiiId,
+    ReceiptId, RequestId, RunId, SignalId, Span, StreamId, TimerId, Timestamp, TypedId as _,
+    UpgradeId,
+};
 
 /// A value bound to `$n`. A missing value keeps its type, so that PostgreSQL can plan it.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,18 +64,22 @@ into_param! {
     Vec<u8> => Bytes, |v| v;
     &[u8] => Bytes, |v| v.to_vec();
     Digest => Bytes, |v| v.as_bytes().to_vec();
-}
-
-impl<T: TypedId> From<T> for Param {
-    fn from(id: T) -> Self {
-        Self::Id(Some(id.uuid()))
-    }
-}
-
-impl<T: TypedId> From<Option<T>> for Param {
-    fn from(id: Option<T>) -> Self {
-        Self::Id(id.map(TypedId::uuid))
-    }
+    RunId => Id, |v| v.uuid();
+    RequestId => Id, |v| v.uuid();
+    PersonId => Id, |v| v.uuid();
+    OfferId => Id, |v| v.uuid();
+    AskId => Id, |v| v.uuid();
+    SignalId => Id, |v| v.uuid();
+    UpgradeId => Id, |v| v.uuid();
+    TimerId => Id, |v| v.uuid();
+    ReceiptId => Id, |v| v.uuid();
+    ApprovalId => Id, |v| v.uuid();
+    MessageId => Id, |v| v.uuid();
+    CallId => Id, |v| v.uuid();
+    EventId => Id, |v| v.uuid();
+    NodeId => Id, |v| v.uuid();
+    PiiId => Id, |v| v.uuid();
+    StreamId => Id, |v| v.uuid();
 }
 
 /// Builds the parameters of a statement: `params![run, now, None::<i64>]`.

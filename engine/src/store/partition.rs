@@ -7,8 +7,9 @@ use super::ledger::LedgerRow;
 use super::param::{Kind, Param};
 use super::rows::Rows;
 use super::tx::{Rank, Tx};
-use crate::base::{CallId, Digest, Planted, RequestId, RunId, StreamId, TypedId, Value};
+use crate::base::{CallId, Digest, RequestId, RunId, StreamId, TypedId, Value};
 use crate::params;
+use crate::planted::Planted;
 
 /// A locked partition.
 #[derive(Debug, Clone)]

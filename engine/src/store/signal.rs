@@ -9,8 +9,9 @@ use super::param::{Kind, Param};
 use super::row::Row;
 use super::rows::Rows;
 use super::tx::Tx;
-use crate::base::{Planted, RunId, SignalId, Timestamp, Value};
+use crate::base::{RunId, SignalId, Timestamp, Value};
 use crate::params;
+use crate::planted::Planted;
 
 /// A signal as it was stored.
 #[derive(Debug, Clone, PartialEq)]

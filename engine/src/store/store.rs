@@ -27,7 +27,8 @@ use super::wal::LogWatch;
 use super::writer::OnStir;
 use super::writer::{CommitJob, Committer, Health, Job, Member, StartJob, Writer};
 use crate::base::id::IdSource;
-use crate::base::{Clock, Digest, EventId, Problem, RunId, Span, Timestamp, TypedId as _};
+use crate::base::{Digest, EventId, Problem, RunId, Span, Timestamp, TypedId as _};
+use crate::clock::Clock;
 use crate::params;
 
 /// What a store is opened with.

@@ -4,8 +4,9 @@ use super::error::StoreError;
 use super::faults::Part;
 use super::row::Row;
 use super::tx::Tx;
-use crate::base::{Planted, StreamId, Timestamp, Value};
+use crate::base::{StreamId, Timestamp, Value};
 use crate::params;
+use crate::planted::Planted;
 
 /// A tenant as it is stored.
 #[derive(Debug, Clone, PartialEq)]

@@ -12,8 +12,9 @@ use super::error::StoreError;
 use super::param::{Kind, Param};
 use super::rows::Rows;
 use super::tx::Tx;
-use crate::base::{Digest, NodeId, Planted, RunId, Timestamp};
+use crate::base::{Digest, NodeId, RunId, Timestamp};
 use crate::params;
+use crate::planted::Planted;
 
 /// What a run is stuck on that no program which runs can carry on.
 pub const NO_CAPABLE_NODE: &str = "no capable node";

@@ -15,7 +15,8 @@ use super::partition::{Partition, PartitionEvent};
 use super::row::Row;
 use super::rows::Rows;
 use crate::base::id::IdSource;
-use crate::base::{Clock, RunId, Timestamp, TypedId};
+use crate::base::{RunId, Timestamp, TypedId};
+use crate::clock::Clock;
 
 /// The fixed order in which locks are taken; a lower one after a higher one could deadlock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use abide_engine::base::{Problem, SystemClock};
+use abide_engine::base::Problem;
+use abide_engine::clock::SystemClock;
 use abide_engine::store::{Address, DurabilityFact, Store};
 use tempfile::TempDir;
 

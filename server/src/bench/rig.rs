@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use abide_engine::base::id::IdSource;
-use abide_engine::base::{Problem, RequestId, RunId, SystemClock, Value};
+use abide_engine::base::{Problem, RequestId, RunId, Value};
+use abide_engine::clock::SystemClock;
 use abide_engine::domain::StartRun;
 use abide_engine::driver::Pace;
-use abide_engine::engine::{Engine, EngineConfig, Misfits};
+use abide_engine::facade::{Engine, EngineConfig, Misfits};
 use abide_engine::gateway::Loopback;
 use abide_engine::policy::Settings;
 use abide_engine::store::{Address, Durability, NoFaults, Tally, work};

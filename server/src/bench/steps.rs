@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use abide_engine::base::Problem;
-use abide_engine::engine::Engine;
+use abide_engine::facade::Engine;
 use abide_engine::store::Address;
 use serde_json::json;
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use abide_engine::base::{Clock as _, IdSource, SystemClock};
+use abide_engine::base::IdSource;
+use abide_engine::clock::{Clock as _, SystemClock};
 use metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit};
 use serde_json::json;
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use abide_engine::base::{Clock, Problem, RequestId, RunId, Span, SystemClock, Timestamp, Value};
+use abide_engine::base::{Problem, RequestId, RunId, Span, Timestamp, Value};
+use abide_engine::clock::{Clock, SystemClock};
 use abide_engine::store::Tx;
 use abide_engine::verb::{
     CallContext, Effects, Outcome, PureVerb, Verb, Verbs, WaitEnd, WaitSpec, WaitVerb,

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use abide_engine::base::{Clock as _, IdSource, Problem, RequestId, RunId, SystemClock};
-use abide_engine::engine::Engine;
+use abide_engine::base::{IdSource, Problem, RequestId, RunId};
+use abide_engine::clock::{Clock as _, SystemClock};
+use abide_engine::facade::Engine;
 use abide_engine::store::Address;
 
 use super::Plan;

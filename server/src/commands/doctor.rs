@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use abide_engine::base::{Clock as _, Problem, Span, SystemClock, Timestamp};
+use abide_engine::base::{Problem, Span, Timestamp};
+use abide_engine::clock::{Clock as _, SystemClock};
 use abide_engine::policy::{Skew, skew};
 use abide_engine::store::{Address, Store};
 use serde::Serialize;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use abide_engine::base::SystemClock;
+use abide_engine::clock::SystemClock;
 use abide_engine::store::{Address, DriverLock, Migration, SchemaStatus, Store};
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! What each command does: one file a command, each a function from its arguments to an [`Exit`].
 
 use abide_engine::driver::Pace;
-use abide_engine::engine::Misfits;
+use abide_engine::facade::Misfits;
 use abide_engine::library::Sources;
 use abide_engine::policy::Settings;
 use jiff::tz::TimeZone;

@@ -1,7 +1,7 @@
 //! `abide serve` and `abide worker`: the two that stay.
 
 use abide_engine::driver::Pace;
-use abide_engine::engine::Misfits;
+use abide_engine::facade::Misfits;
 use metrics_exporter_prometheus::PrometheusBuilder;
 
 use super::{Context, Outcome};

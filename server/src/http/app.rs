@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use abide_engine::base::{Problem, Timestamp};
 use abide_engine::domain::DomainContext;
-use abide_engine::engine::Engine;
+use abide_engine::facade::Engine;
 use abide_engine::policy::Settings;
 use abide_engine::template::Templates;
 use axum::Router;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use abide_engine::base::{Digest, Problem, Timestamp, limits};
-use abide_engine::engine::{Engine, Keep};
+use abide_engine::facade::{Engine, Keep};
 use abide_engine::store::{Tx, work};
 use async_trait::async_trait;
 use axum::body::{Body, to_bytes};

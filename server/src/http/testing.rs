@@ -1,7 +1,7 @@
 //! A church behind the routes, for tests: an engine on a fresh file, asked without a socket.
 
 use abide_engine::driver::Pace;
-use abide_engine::engine::Engine;
+use abide_engine::facade::Engine;
 use abide_engine::policy::Settings;
 use abide_engine::store::Address;
 use axum::Router;
@@ -45,7 +45,7 @@ impl House {
             settings: &Settings::default(),
             pace: Pace::InLine,
             tenant: "default",
-            misfits: abide_engine::engine::Misfits::LeaveAlone,
+            misfits: abide_engine::facade::Misfits::LeaveAlone,
         };
         let engine = match time {
             Time::Real => opening.real().await,

@@ -1,6 +1,6 @@
 //! The same routes in this process, over an engine that works only while it is asked.
 
-use abide_engine::engine::Engine;
+use abide_engine::facade::Engine;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;

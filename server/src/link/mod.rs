@@ -5,8 +5,9 @@ mod there;
 
 use std::time::Duration;
 
-use abide_engine::base::{Clock as _, Problem, SystemClock, Timestamp};
-use abide_engine::engine::Engine;
+use abide_engine::base::{Problem, Timestamp};
+use abide_engine::clock::{Clock as _, SystemClock};
+use abide_engine::facade::Engine;
 use abide_engine::store::{Dialect, work};
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 
 use abide_engine::base::{Problem, RunId, Span, Timestamp};
 use abide_engine::domain::Domain as _;
-use abide_engine::engine::virtual_now;
+use abide_engine::facade::virtual_now;
 use abide_engine::policy::Settings;
 use abide_engine::store::{RunRow, Store, Tx, work};
 use abide_verbs::ChurchDomain;

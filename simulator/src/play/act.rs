@@ -6,7 +6,7 @@ use abide_engine::base::problem::Blame;
 use abide_engine::base::{Problem, RunId, Span, Timestamp, Value, limits};
 use abide_engine::diagnostic::Diagnostic;
 use abide_engine::domain::StartRun;
-use abide_engine::engine::InboundMessage;
+use abide_engine::facade::InboundMessage;
 use abide_engine::library::read_text;
 use abide_engine::run::Control;
 use abide_engine::store::{DeliveryState, NewInbound, is_infrastructure};

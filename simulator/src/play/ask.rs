@@ -5,7 +5,7 @@ use std::sync::Arc;
 use abide_engine::base::{MessageId, Problem, RunId, Timestamp, Value, limits};
 use abide_engine::diagnostic::Diagnostic;
 use abide_engine::domain::{DomainContext, StartRun};
-use abide_engine::engine::{DeliveryReport, Engine, InboundMessage, MessageFilter, Publication};
+use abide_engine::facade::{DeliveryReport, Engine, InboundMessage, MessageFilter, Publication};
 use abide_engine::run::Control;
 use abide_engine::store::{DeliveryState, Part, ReportedId, work};
 use abide_verbs::api::capacity::{self, NewCapacity};

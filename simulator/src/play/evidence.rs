@@ -8,7 +8,7 @@ use std::sync::Arc;
 use abide_engine::base::{
     EventId, MessageId, OfferId, PersonId, Problem, RunId, Span, StreamId, Timestamp,
 };
-use abide_engine::engine::{Engine, MessageView, RunView};
+use abide_engine::facade::{Engine, MessageView, RunView};
 use abide_engine::gateway::SentMessage;
 use abide_engine::policy::Settings;
 use abide_engine::run::Control;

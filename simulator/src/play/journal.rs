@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use abide_engine::base::{Clock as _, Timestamp, VirtualClock};
+use abide_engine::base::Timestamp;
+use abide_engine::clock::{Clock as _, VirtualClock};
 
 use super::ask::Question;
 use super::provider::Provider;

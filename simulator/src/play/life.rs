@@ -4,10 +4,11 @@ use std::future::Future;
 use std::sync::Arc;
 
 use abide_engine::base::id::IdSource;
-use abide_engine::base::{Clock as _, Problem, Span, Timestamp, Value, VirtualClock};
+use abide_engine::base::{Problem, Span, Timestamp, Value};
+use abide_engine::clock::{Clock as _, VirtualClock};
 use abide_engine::domain::Domain;
 use abide_engine::driver::Pace;
-use abide_engine::engine::{Engine, EngineConfig, Misfits};
+use abide_engine::facade::{Engine, EngineConfig, Misfits};
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
 use abide_engine::store::{Address, CommitPoint, Durability, Store, is_infrastructure};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use abide_engine::base::{Problem, RequestId, RunId, limits};
-use abide_engine::engine::RunView;
+use abide_engine::facade::RunView;
 use abide_engine::store::{RunFilter, Tx, work};
 use abide_verbs::api::Part;
 use abide_verbs::api::people::{self, PeopleQuery, PersonView};

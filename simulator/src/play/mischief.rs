@@ -4,7 +4,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use abide_engine::base::{Clock as _, Span, Timestamp, VirtualClock};
+use abide_engine::base::{Span, Timestamp};
+use abide_engine::clock::{Clock as _, VirtualClock};
 use abide_engine::store::Part;
 use fastrand::Rng;
 

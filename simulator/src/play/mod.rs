@@ -35,7 +35,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use abide_engine::base::{Problem, RunId, Span, Timestamp};
-use abide_engine::engine::EngineConfig;
+use abide_engine::facade::EngineConfig;
 use abide_engine::library::{Library, Sources};
 use abide_engine::store::{Address, CommitPoint, Holding};
 

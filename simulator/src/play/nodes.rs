@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use abide_engine::base::{Clock, Problem, Span, Timestamp, VirtualClock};
-use abide_engine::engine::{Engine, EngineConfig};
+use abide_engine::base::{Problem, Span, Timestamp};
+use abide_engine::clock::{Clock, VirtualClock};
+use abide_engine::facade::{Engine, EngineConfig};
 use abide_engine::store::is_infrastructure;
 use fastrand::Rng;
 use futures_util::future::BoxFuture;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use abide_engine::base::{EventId, MessageId, PersonId, Problem, RunId, Timestamp, Value, limits};
-use abide_engine::engine::{Engine, MessageFilter, RunView};
+use abide_engine::facade::{Engine, MessageFilter, RunView};
 use abide_engine::store::{LedgerRow, Part, RunFilter};
 
 use super::Player;

@@ -12,7 +12,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 
-use abide_engine::base::{Problem, Timestamp, VirtualClock};
+use abide_engine::base::{Problem, Timestamp};
+use abide_engine::clock::VirtualClock;
 use tokio::sync::oneshot::error::TryRecvError;
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -285,7 +286,8 @@ fn no_thread(error: &std::io::Error) -> Problem {
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use abide_engine::base::{Clock as _, Span};
+    use abide_engine::base::Span;
+    use abide_engine::clock::Clock as _;
 
     use super::super::switch::{Death, Point};
     use super::*;

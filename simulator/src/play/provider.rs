@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use abide_engine::base::{Clock as _, MessageId, Timestamp, VirtualClock};
+use abide_engine::base::{MessageId, Timestamp};
+use abide_engine::clock::{Clock as _, VirtualClock};
 use abide_engine::gateway::{
     Found, Gateway, Loopback, SendAnswer, SendRequest, SentMessage, Sought,
 };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use abide_engine::base::{Problem, Span, Timestamp};
-use abide_engine::engine::{MessageFilter, MessageView};
+use abide_engine::facade::{MessageFilter, MessageView};
 use abide_engine::gateway::SendRequest;
 use abide_engine::store::work;
 

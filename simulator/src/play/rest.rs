@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use abide_engine::base::{Problem, RequestId, Span, Value};
-use abide_engine::engine::{Engine, MessageFilter, MessageView, RunView};
+use abide_engine::facade::{Engine, MessageFilter, MessageView, RunView};
 use abide_engine::gateway::SentMessage;
 use abide_engine::store::{Holding, RunFilter, work};
 use abide_verbs::api::people::PersonView;

@@ -5,7 +5,8 @@ use std::future::ready;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use abide_engine::base::{Clock as _, Span, Timestamp, VirtualClock};
+use abide_engine::base::{Span, Timestamp};
+use abide_engine::clock::{Clock as _, VirtualClock};
 use abide_engine::domain::Domain;
 use abide_engine::store::{CommitPoint, Faults, Holding, Part, Turn, Tx, Verdict, Work};
 use futures_util::future::BoxFuture;

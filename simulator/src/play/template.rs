@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use abide_engine::base::id::IdSource;
-use abide_engine::base::{Problem, Timestamp, VirtualClock, limits};
+use abide_engine::base::{Problem, Timestamp, limits};
+use abide_engine::clock::VirtualClock;
 use abide_engine::store::{Address, Durability, NoFaults, Options, RunCopy, Store, work};
 use abide_verbs::migrations;
 use tempfile::TempDir;

@@ -2,7 +2,7 @@
 //! goes on.
 
 use abide_engine::base::Problem;
-use abide_engine::engine::Received;
+use abide_engine::facade::Received;
 use abide_engine::store::{Dialect, work};
 use serde_json::json;
 

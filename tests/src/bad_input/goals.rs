@@ -2,7 +2,7 @@
 
 use abide_engine::base::{Value, limits};
 use abide_engine::domain::StartRun;
-use abide_engine::engine::{InboundMessage, MessageFilter};
+use abide_engine::facade::{InboundMessage, MessageFilter};
 use serde_json::json;
 
 use super::{HUGE, complaint, refused};

@@ -1,7 +1,7 @@
 //! Questions whose answers have consequences: the run hears of each, and each is for one question.
 
 use abide_engine::base::{RunId, Value};
-use abide_engine::engine::MessageFilter;
+use abide_engine::facade::MessageFilter;
 use serde_json::json;
 
 use super::church::{Church, PAT, SERVICE, Setup, goal, on_both};

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use abide_engine::base::id::IdSource;
-use abide_engine::base::{Problem, RunId, Timestamp, Value, VirtualClock};
+use abide_engine::base::{Problem, RunId, Timestamp, Value};
+use abide_engine::clock::VirtualClock;
 use abide_engine::diagnostic::Severity::Error;
 use abide_engine::domain::StartRun;
 use abide_engine::driver::Pace;
-use abide_engine::engine::{
+use abide_engine::facade::{
     Engine, EngineConfig, InboundMessage, MessageFilter, MessageView, Misfits, Received, RunView,
 };
 use abide_engine::gateway::{Gateway, Loopback};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use abide_engine::base::{Problem, RunId};
 use abide_engine::domain::{OnConflict, StartRun};
 use abide_engine::driver::Pace;
-use abide_engine::engine::{Engine, RunView};
+use abide_engine::facade::{Engine, RunView};
 use abide_engine::store::{CommitPoint, Dialect, RunFilter, Verdict};
 use tokio::task::JoinSet;
 

@@ -1,7 +1,7 @@
 //! What the provider reports of invitations that it has taken.
 
 use abide_engine::base::Problem;
-use abide_engine::engine::DeliveryReport;
+use abide_engine::facade::DeliveryReport;
 use abide_engine::store::{DeliveryState, ReportedId};
 
 use super::church::{Church, on_both};

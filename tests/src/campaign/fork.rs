@@ -1,7 +1,7 @@
 //! A new run from a step of an old one.
 
 use abide_engine::base::{Problem, RunId, Value};
-use abide_engine::engine::{ForkRun, RunView};
+use abide_engine::facade::{ForkRun, RunView};
 use serde_json::json;
 
 use super::church::{Church, PAT, goal, on_both};

@@ -1,6 +1,6 @@
 //! Messages that come in: carrier words delivered again, texts of strangers, texts of staff.
 
-use abide_engine::engine::Received;
+use abide_engine::facade::Received;
 
 use super::church::{Church, PAT, message, on_both};
 

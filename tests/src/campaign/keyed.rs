@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use abide_engine::base::Value;
-use abide_engine::engine::{Publication, UpgradeWish};
+use abide_engine::facade::{Publication, UpgradeWish};
 use abide_engine::store::{CommitPoint, Faults, Holding, Verdict};
 use abide_server::http::{App, Guard};
 use axum::body::{Body, to_bytes};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use abide_engine::base::Problem;
 use abide_engine::domain::StartRun;
 use abide_engine::driver::Pace;
-use abide_engine::engine::{Engine, RunView};
+use abide_engine::facade::{Engine, RunView};
 use abide_engine::store::{Dialect, work};
 use abide_verbs::api::Caller;
 use abide_verbs::api::capacity::{self, NewCapacity};

@@ -6,9 +6,10 @@ use serde_json::json;
 
 use super::church::{Church, SERVICE, Setup, goal, on_both};
 
-const SEED_FILL: &str = include_str!("../../../engine/src/method/cases/good/seed_fill_roles.yaml");
+const SEED_FILL: &str =
+    include_str!("../../../language/src/method/cases/good/seed_fill_roles.yaml");
 const SEED_REBALANCE: &str =
-    include_str!("../../../engine/src/method/cases/good/seed_rebalance_roles.yaml");
+    include_str!("../../../language/src/method/cases/good/seed_rebalance_roles.yaml");
 
 /// X and Y serve with the children.
 const X: &str = "+17132000000";

@@ -1,7 +1,7 @@
 //! Passing over a step that can never be done.
 
 use abide_engine::base::{Problem, RunId, Value};
-use abide_engine::engine::RunView;
+use abide_engine::facade::RunView;
 use abide_engine::run::Control;
 use serde_json::{Map, json};
 

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use abide_engine::base::limits::WRITER_QUEUE_MAX;
-use abide_engine::base::{IdSource, MessageId, RunId, Span, SystemClock};
-use abide_engine::engine::MessageFilter;
+use abide_engine::base::{IdSource, MessageId, RunId, Span};
+use abide_engine::clock::SystemClock;
+use abide_engine::facade::MessageFilter;
 use abide_engine::library::Sources;
 use abide_engine::policy::Settings;
 use abide_engine::run::Control;

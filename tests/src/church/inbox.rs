@@ -106,7 +106,7 @@ fn a_text_of_ours_that_may_have_arrived_is_shown_with_whom_it_went_to() {
 }
 
 async fn first_invitation(world: &World) -> MessageId {
-    let filter = abide_engine::engine::MessageFilter {
+    let filter = abide_engine::facade::MessageFilter {
         to: Some("+15125550101".to_owned()),
         ..Default::default()
     };

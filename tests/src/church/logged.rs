@@ -1,6 +1,6 @@
 //! What staff change at the desk is told in the log, without a word of what or whom it is about.
 
-use abide_engine::engine::EventFilter;
+use abide_engine::facade::EventFilter;
 use abide_verbs::api::kb::NewFact;
 use serde_json::{Value, json};
 

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use abide_engine::base::id::IdSource;
-use abide_engine::base::{MessageId, Problem, RequestId, RunId, Timestamp, VirtualClock};
+use abide_engine::base::{MessageId, Problem, RequestId, RunId, Timestamp};
+use abide_engine::clock::VirtualClock;
 use abide_engine::domain::StartRun;
 use abide_engine::driver::Pace;
-use abide_engine::engine::{Engine, EngineConfig, InboundMessage, MessageFilter, Misfits, RunView};
+use abide_engine::facade::{Engine, EngineConfig, InboundMessage, MessageFilter, Misfits, RunView};
 use abide_engine::gateway::Loopback;
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use abide_engine::base::{Clock as _, Span, Timestamp, VirtualClock};
+use abide_engine::base::{Span, Timestamp};
+use abide_engine::clock::{Clock as _, VirtualClock};
 use abide_engine::gateway::{Found, Gateway, Loopback, SendAnswer, SendRequest, Sought};
 use abide_engine::store::NewInbound;
 use async_trait::async_trait;

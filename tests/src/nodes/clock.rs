@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use abide_engine::base::{Clock, RunId, Span, SystemClock, Timestamp};
+use abide_engine::base::{RunId, Span, Timestamp};
+use abide_engine::clock::{Clock, SystemClock};
 use abide_engine::domain::StartRun;
-use abide_engine::engine::Engine;
+use abide_engine::facade::Engine;
 use futures_util::future::BoxFuture;
 use serde_json::json;
 use tokio::sync::watch;

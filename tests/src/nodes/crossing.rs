@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use abide_engine::base::SystemClock;
+use abide_engine::clock::SystemClock;
 use abide_engine::domain::StartRun;
-use abide_engine::engine::Engine;
+use abide_engine::facade::Engine;
 use abide_engine::run::Control;
 use serde_json::json;
 use tokio::sync::watch;

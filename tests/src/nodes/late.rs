@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use abide_engine::base::SystemClock;
+use abide_engine::clock::SystemClock;
 use abide_engine::domain::StartRun;
 use serde_json::json;
 use tokio::sync::watch;

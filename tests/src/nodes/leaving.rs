@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use abide_engine::base::{Problem, SystemClock, Value};
+use abide_engine::base::{Problem, Value};
+use abide_engine::clock::SystemClock;
 use abide_engine::domain::StartRun;
-use abide_engine::engine::EngineConfig;
+use abide_engine::facade::EngineConfig;
 use abide_engine::library::{Library, Sources};
 use abide_engine::store::Tx;
 use abide_engine::verb::{CallContext, Effects, Outcome, Verb, WriteVerb};
@@ -77,7 +78,7 @@ async fn what_a_stopping_node_has_in_hand_is_its_own_until_it_is_done() {
         open(slow(database.url(), 1, &linger)).await,
         open(slow(database.url(), 2, &linger)).await,
     );
-    let serve = |engine: &abide_engine::engine::Engine| {
+    let serve = |engine: &abide_engine::facade::Engine| {
         let (stop, stopped) = watch::channel(false);
         let engine = engine.clone();
         (stop, tokio::spawn(async move { engine.serve(stopped).await }))

@@ -12,9 +12,10 @@ mod several;
 use std::sync::Arc;
 use std::time::Duration;
 
-use abide_engine::base::{Clock, IdSource};
+use abide_engine::base::IdSource;
+use abide_engine::clock::Clock;
 use abide_engine::driver::Pace;
-use abide_engine::engine::{Engine, EngineConfig, Misfits};
+use abide_engine::facade::{Engine, EngineConfig, Misfits};
 use abide_engine::gateway::Loopback;
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;

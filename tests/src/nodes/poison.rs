@@ -4,9 +4,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use abide_engine::base::{Problem, RunId, SystemClock, Value};
+use abide_engine::base::{Problem, RunId, Value};
+use abide_engine::clock::SystemClock;
 use abide_engine::domain::StartRun;
-use abide_engine::engine::{Engine, EngineConfig, RunView};
+use abide_engine::facade::{Engine, EngineConfig, RunView};
 use abide_engine::library::{Library, Sources};
 use abide_engine::run::Control;
 use abide_engine::store::RunFilter;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use abide_engine::base::{MessageId, PiiId, Problem, Span, Timestamp};
 use abide_engine::driver::Pace;
-use abide_engine::engine::Engine;
+use abide_engine::facade::Engine;
 use abide_engine::gateway::{LookUp, Reaction, Rule, Script};
 use abide_engine::params;
 use abide_engine::store::{Kind, Param, Rows, Tx, work};

@@ -5,7 +5,8 @@ use std::future::Future;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use abide_engine::base::{Clock as _, Span, Timestamp, VirtualClock};
+use abide_engine::base::{Span, Timestamp};
+use abide_engine::clock::{Clock as _, VirtualClock};
 use abide_engine::store::{CommitPoint, Faults, Holding, Turn, Verdict, Work};
 use futures_util::future::{BoxFuture, ready};
 

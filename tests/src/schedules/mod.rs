@@ -7,7 +7,7 @@ mod refused;
 mod timers;
 
 use abide_engine::base::{Problem, RunId, Timestamp, Value};
-use abide_engine::engine::{EventFilter, ScheduleFilter, ScheduleView};
+use abide_engine::facade::{EventFilter, ScheduleFilter, ScheduleView};
 use abide_engine::store::{RunFilter, work};
 use serde_json::json;
 

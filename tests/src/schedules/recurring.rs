@@ -51,7 +51,7 @@ on_both!(
         let shown = ["2025-11-02T01:30:00-05:00", "2025-11-03T01:30:00-06:00"];
         assert_eq!(times(&church, "quick").await, shown);
         let remove = abide_engine::store::work(move |tx| {
-            Box::pin(abide_engine::engine::remove_schedule(tx, "default", fold.id))
+            Box::pin(abide_engine::facade::remove_schedule(tx, "default", fold.id))
         });
         church.engine().write(remove).await.expect("is removed");
         church.pass("124days").await; // Saturday 2026-03-07

@@ -1,6 +1,6 @@
 //! What cannot be scheduled, and what cannot be started when its time comes.
 
-use abide_engine::engine::remove_schedule;
+use abide_engine::facade::remove_schedule;
 use abide_engine::store::work;
 use serde_json::{Value, json};
 

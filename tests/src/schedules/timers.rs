@@ -1,6 +1,6 @@
 //! What a run schedules for itself, and what it starts later.
 
-use abide_engine::engine::ScheduleFilter;
+use abide_engine::facade::ScheduleFilter;
 use abide_engine::run::Control;
 use serde_json::json;
 

@@ -5,7 +5,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use abide_engine::base::{Clock, Digest, NodeId, RunId, Span, VirtualClock};
+use abide_engine::base::{Digest, NodeId, RunId, Span};
+use abide_engine::clock::{Clock, VirtualClock};
 use abide_engine::store::{Commit, Committed, NO_CAPABLE_NODE, NewRun, Options, Store, TurnChange};
 
 use super::support::{Opened, START, law, minutes, new_run, open, open_as, options, parked, tx};

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use abide_engine::base::limits::WRITER_QUEUE_MAX;
-use abide_engine::base::{IdSource, RequestId, RunId, SystemClock, TypedId as _};
+use abide_engine::base::{IdSource, RequestId, RunId, TypedId as _};
+use abide_engine::clock::SystemClock;
 use abide_engine::store::{
     Address, CopiedTable, Durability, NewRun, NoFaults, Options, RunCopy, Store,
 };

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex};
 use abide_engine::base::id::IdSource;
 use abide_engine::base::limits::WRITER_QUEUE_MAX;
 use abide_engine::base::{
-    CallId, Clock, Digest, EventId, NodeId, Problem, RequestId, RunId, Span, StreamId, Timestamp,
-    TypedId, Value, VirtualClock,
+    CallId, Digest, EventId, NodeId, Problem, RequestId, RunId, Span, StreamId, Timestamp, TypedId,
+    Value,
 };
+use abide_engine::clock::{Clock, VirtualClock};
 use abide_engine::store::{
     Address, Commit, Committed, Durability, Faults, Head, Inserted, LedgerRow, NewRun, NoFaults,
     Options, Stirred, Store, StoreError, Tally, TurnChange, WaitRow,

@@ -32,24 +32,28 @@ const LAYERS: &[Layer] = &[
     pure("policy", &["base", "contract"]),
     pure("proof", &["base", "expr", "contract", "template", "method", "policy"]),
     pure("drawing", &["base", "expr", "method", "proof"]),
+    acts("clock", &["base"]),
+    acts("planted", &[]),
     pure("ledger", &["base"]),
-    pure("run", &["base", "expr", "contract", "template", "method", "policy", "ledger"]),
+    pure("run", &["base", "expr", "contract", "template", "method", "policy", "planted", "ledger"]),
     acts("library", &["base", "diagnostic", "expr", "contract", "template", "method"]),
-    acts("store", &["base", "library", "template", "policy", "ledger", "run"]),
+    acts("store", &["base", "clock", "planted", "library", "template", "policy", "ledger", "run"]),
     acts("verb", &["base", "expr", "contract", "template", "policy", "ledger", "run", "store"]),
     acts("domain", &["base", "expr", "contract", "template", "policy", "run", "store", "verb"]),
-    acts("gateway", &["base", "template", "store"]),
+    acts("gateway", &["base", "clock", "template", "store"]),
     acts(
         "driver",
         &[
-            "base", "expr", "contract", "template", "method", "policy", "ledger", "run", "store",
-            "verb", "domain", "gateway", "library",
+            "base", "clock", "planted", "expr", "contract", "template", "method", "policy",
+            "ledger", "run", "store", "verb", "domain", "gateway", "library",
         ],
     ),
     acts(
-        "engine",
+        "facade",
         &[
             "base",
+            "clock",
+            "planted",
             "diagnostic",
             "expr",
             "contract",
@@ -68,12 +72,9 @@ const LAYERS: &[Layer] = &[
     ),
 ];
 
-/// The files of pure modules that own a thing banned elsewhere: the system's clock, which can also be
-/// waited for, and the source of ids, whose seed is an input.
-const OWNERS: &[(&str, &[&str])] = &[
-    ("engine/src/base/clock.rs", &["SystemTime", "async", "tokio"]),
-    ("engine/src/base/id.rs", &["fastrand"]),
-];
+/// Files of pure modules that may use one thing banned elsewhere. The source of ids draws from a
+/// generator, whose seed is an input.
+const OWNERS: &[(&str, &[&str])] = &[("language/src/base/id.rs", &["fastrand"])];
 
 /// What code without clock, randomness, IO and a stable order has to do without.
 const IMPURE: &[(&str, &str)] = &[
@@ -93,6 +94,7 @@ const IMPURE: &[(&str, &str)] = &[
 
 /// The crates from the bottom up; each may use those before it.
 const CRATES: &[(&str, &str)] = &[
+    ("language", "abide-language"),
     ("engine", "abide-engine"),
     ("verbs", "abide-verbs"),
     ("simulator", "abide-simulator"),
@@ -105,7 +107,7 @@ const CRATES: &[(&str, &str)] = &[
 pub(crate) fn modules(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     let known: BTreeSet<&str> = LAYERS.iter().map(|layer| layer.module).collect();
-    for file in tree.rust_in(ENGINE).filter(|file| file.path != "engine/src/lib.rs") {
+    for file in layered(tree) {
         let module = module_of(&file.path);
         let Some(layer) = LAYERS.iter().find(|layer| layer.module == module) else {
             faults.push(
@@ -128,7 +130,7 @@ pub(crate) fn modules(tree: &Tree) -> Vec<Fault> {
 /// Pure modules name nothing that reads the world or orders by chance.
 pub(crate) fn purity(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
-    for file in tree.rust_in(ENGINE).filter(|file| !file.is_test()) {
+    for file in layered(tree).filter(|file| !file.is_test()) {
         let pure = LAYERS.iter().any(|layer| layer.pure && layer.module == module_of(&file.path));
         if !pure {
             continue;
@@ -159,6 +161,8 @@ pub(crate) fn crates(tree: &Tree) -> Vec<Fault> {
             let above = CRATES.iter().skip(rank).any(|(_, other)| *other == used);
             if above {
                 faults.push(file.fault(line, format!("`{name}` may not use `{used}`")));
+            } else if *folder == "language" && ["sqlx", "tokio"].contains(&used) {
+                faults.push(file.fault(line, format!("`{name}` may not use `{used}`: it is pure")));
             } else if used == "sqlx" && !["engine", "server", "tests"].contains(folder) {
                 faults.push(
                     file.fault(line, format!("`{name}` may not use `sqlx`: SQL goes through `Tx`")),
@@ -169,11 +173,23 @@ pub(crate) fn crates(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-const ENGINE: &str = "engine/src/";
+/// The folders whose modules are layered: the language and the engine, which exports the language's modules again.
+const LAYERED: [&str; 2] = ["language/src/", "engine/src/"];
+
+/// The files of all layered modules.
+fn layered(tree: &Tree) -> impl Iterator<Item = &File> {
+    let files = LAYERED.into_iter().flat_map(|folder| tree.rust_in(folder));
+    files.filter(|file| !file.path.ends_with("/src/lib.rs"))
+}
+
+/// The path of a file below the `src` folder of its crate.
+fn inner(path: &str) -> &str {
+    LAYERED.iter().find_map(|folder| path.strip_prefix(folder)).unwrap_or(path)
+}
 
 /// `engine/src/store/tx.rs` and `engine/src/store.rs` belong to `store`.
 fn module_of(path: &str) -> &str {
-    let inner = path.strip_prefix(ENGINE).unwrap_or(path);
+    let inner = inner(path);
     inner.split('/').next().unwrap_or(inner).trim_end_matches(".rs")
 }
 
@@ -198,7 +214,7 @@ fn arrows(file: &File) -> Vec<(usize, String)> {
 
 /// How often `super` leads from the top of a file to the root of its crate.
 fn depth(path: &str) -> usize {
-    let inner = path.strip_prefix(ENGINE).unwrap_or(path).trim_end_matches(".rs");
+    let inner = inner(path).trim_end_matches(".rs");
     inner.trim_end_matches("/mod").split('/').count()
 }
 
@@ -257,7 +273,7 @@ mod tests {
         );
         rejects(
             modules,
-            &[("engine/src/expr/eval.rs", "\nuse crate::store::Tx;")],
+            &[("language/src/expr/eval.rs", "\nuse crate::store::Tx;")],
             &["eval.rs:2: `expr` may not use `store`"],
         );
         rejects(
@@ -274,7 +290,7 @@ mod tests {
         accepts(
             modules,
             &[(
-                "engine/src/expr/eval.rs",
+                "language/src/expr/eval.rs",
                 "// crate::store\n#[cfg(test)]\nmod tests { use crate::store::Tx; }",
             )],
         );
@@ -283,7 +299,12 @@ mod tests {
     #[test]
     fn pure_modules_read_no_world() {
         holds(purity);
-        accepts(purity, &[("engine/src/base/clock.rs", "use std::time::SystemTime;")]);
+        accepts(purity, &[("engine/src/clock.rs", "use std::time::SystemTime;")]);
+        rejects(
+            purity,
+            &[("language/src/base/time.rs", "use std::time::SystemTime;")],
+            &["`SystemTime` in a pure module"],
+        );
         accepts(
             purity,
             &[("engine/src/store/tx.rs", "use std::collections::HashMap; async fn f() {}")],
@@ -295,15 +316,16 @@ mod tests {
         );
         rejects(
             purity,
-            &[("engine/src/expr/eval.rs", "use std::collections::HashMap;")],
+            &[("language/src/expr/eval.rs", "use std::collections::HashMap;")],
             &["use `BTreeMap`"],
         );
     }
 
     #[test]
     fn crates_use_what_stands_below() {
-        let with = |engine: &'static str, verbs: &'static str| {
+        let with = |language: &'static str, engine: &'static str, verbs: &'static str| {
             [
+                ("language/Cargo.toml", language),
                 ("engine/Cargo.toml", engine),
                 ("verbs/Cargo.toml", verbs),
                 ("simulator/Cargo.toml", ""),
@@ -316,23 +338,29 @@ mod tests {
         accepts(
             crates,
             &with(
+                "",
                 "[dependencies]\nsqlx.workspace = true",
                 "[dependencies]\nabide-engine.workspace = true",
             ),
         );
         rejects(
             crates,
-            &with("[dependencies]\nabide-verbs = \"1\"", ""),
+            &with("", "[dependencies]\nabide-verbs = \"1\"", ""),
             &["Cargo.toml:2: `abide-engine` may not use `abide-verbs`"],
         );
         rejects(
             crates,
-            &with("", "[dependencies]\nsqlx.workspace = true"),
+            &with("", "", "[dependencies]\nsqlx.workspace = true"),
             &["`abide-verbs` may not use `sqlx`"],
         );
         rejects(
             crates,
-            &with("", "")[..5],
+            &with("[dependencies]\ntokio.workspace = true", "", ""),
+            &["`abide-language` may not use `tokio`"],
+        );
+        rejects(
+            crates,
+            &with("", "", "")[..6],
             &["tests/Cargo.toml: the crate `abide-tests` is missing"],
         );
     }

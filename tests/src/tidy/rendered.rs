@@ -4,7 +4,7 @@
 use super::rust::{item, line_of, words};
 use super::tree::{Fault, Tree};
 
-const HOME: &str = "engine/src/template/";
+const HOME: &str = "language/src/template/";
 const TYPE: &str = "Rendered";
 /// The one file that puts messages into the outbox.
 const QUEUE: &str = "engine/src/store/outbox/queue.rs";
@@ -12,7 +12,8 @@ const QUEUE: &str = "engine/src/store/outbox/queue.rs";
 /// `Rendered` has one source and every queued message holds one.
 pub(crate) fn one_source(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
-    for file in tree.rust_in("engine/src/") {
+    let crates = ["language/src/", "engine/src/"];
+    for file in crates.into_iter().flat_map(|folder| tree.rust_in(folder)) {
         let code = &file.code().production;
         for at in words(code, TYPE) {
             let before = code[..at].trim_end();
@@ -103,7 +104,7 @@ mod tests {
             one_source,
             &[
                 (
-                    "engine/src/template/rendered.rs",
+                    "language/src/template/rendered.rs",
                     "#[derive(Debug, Clone)]\npub struct Rendered { body: String }\nimpl Display for Rendered {}",
                 ),
                 (
@@ -113,7 +114,7 @@ mod tests {
             ],
         );
         let reject = |path, text, fault| rejects(one_source, &[(path, text)], &[fault]);
-        let home = "engine/src/template/rendered.rs";
+        let home = "language/src/template/rendered.rs";
         reject(home, "pub struct Rendered { pub body: String }", "a public field");
         reject(
             home,
@@ -129,7 +130,7 @@ mod tests {
         reject(
             "engine/src/verb.rs",
             "pub fn plain(body: &str) -> Rendered {}",
-            "only `engine/src/template/` may make",
+            "only `language/src/template/` may make",
         );
         reject("engine/src/verb.rs", "struct Rendered(String);", "belongs to");
     }

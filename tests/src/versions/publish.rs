@@ -2,7 +2,7 @@
 
 use abide_engine::base::Problem;
 use abide_engine::domain::StartRun;
-use abide_engine::engine::{Publication, Published};
+use abide_engine::facade::{Publication, Published};
 use serde_json::json;
 
 use crate::campaign::church::{Church, Setup, on_both};

@@ -1,7 +1,7 @@
 //! Runs that a program cannot carry on: it says so, others may, and the rest goes on.
 
 use abide_engine::base::Problem;
-use abide_engine::engine::Misfits;
+use abide_engine::facade::Misfits;
 use abide_engine::verb::Verbs;
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! Runs that wait go on with another text of their method, and come back from it.
 
 use abide_engine::base::{RunId, Value};
-use abide_engine::engine::{Publication, Undo, UpgradeView, UpgradeWish};
+use abide_engine::facade::{Publication, Undo, UpgradeView, UpgradeWish};
 use abide_engine::run::{Control, RunState, STATE_V};
 use abide_engine::store::{NewRun, work};
 use serde_json::json;

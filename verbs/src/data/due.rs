@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use abide_engine::base::{Planted, RequestId, Timestamp};
+use abide_engine::base::{RequestId, Timestamp};
 use abide_engine::params;
+use abide_engine::planted::Planted;
 use abide_engine::store::{ContactId, Kind, Row, Rows, StoreError, Tx};
 
 /// The first of each tenant: an open offer or question that expires, a service that begins before its

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use abide_engine::base::{
-    OfferId, PersonId, Planted, Problem, RequestId, Timestamp, TypedId as _, limits,
-};
+use abide_engine::base::{OfferId, PersonId, Problem, RequestId, Timestamp, TypedId as _, limits};
+use abide_engine::planted::Planted;
 use abide_engine::store::{Cause, Tally, Tx};
 use serde_json::json;
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use abide_engine::base::{PersonId, Planted, Problem, RequestId, Timestamp};
+use abide_engine::base::{PersonId, Problem, RequestId, Timestamp};
+use abide_engine::planted::Planted;
 use abide_engine::store::{Queued, Tally, Tx};
 use serde_json::json;
 

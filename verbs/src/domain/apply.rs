@@ -1,7 +1,8 @@
 //! Does what a message means, under the lock of its request, and answers it.
 
-use abide_engine::base::{PersonId, Planted, Problem, Span, Timestamp, Value};
+use abide_engine::base::{PersonId, Problem, Span, Timestamp, Value};
 use abide_engine::domain::{Applied, Asks, DomainContext, HandledAs};
+use abide_engine::planted::Planted;
 use abide_engine::store::{InboundRow, Tx};
 use serde_json::json;
 

@@ -1,8 +1,9 @@
 //! What falls due by itself: offers and questions expire, requests close when their service begins, and people
 //! whose offer was taken back are told.
 
-use abide_engine::base::{AskId, OfferId, Planted, Problem, RequestId, Timestamp, TypedId, limits};
+use abide_engine::base::{AskId, OfferId, Problem, RequestId, Timestamp, TypedId, limits};
 use abide_engine::domain::DomainContext;
+use abide_engine::planted::Planted;
 use abide_engine::store::Tx;
 use uuid::Uuid;
 

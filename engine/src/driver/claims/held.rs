@@ -8,7 +8,8 @@ use tokio::sync::watch;
 use super::super::bell::Bells;
 use super::standing::Standing;
 use super::unsettled::Unsettled;
-use crate::base::{Clock, NodeId, RunId};
+use crate::base::{NodeId, RunId};
+use crate::clock::Clock;
 use crate::store::{Dialect, Store};
 
 /// The claims of this process.

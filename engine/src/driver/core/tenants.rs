@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use crate::base::{Planted, Problem};
+use crate::base::Problem;
+use crate::planted::Planted;
 use crate::policy::Settings;
 use crate::store::Tx;
 

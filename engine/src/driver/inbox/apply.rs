@@ -8,8 +8,9 @@ use uuid::Uuid;
 use super::super::core::{Core, tenant_stream};
 use super::super::start;
 use super::reading::Understood;
-use crate::base::{Planted, Problem, RequestId, RunId, StreamId, TypedId as _};
+use crate::base::{Problem, RequestId, RunId, StreamId, TypedId as _};
 use crate::domain::{Applied, Asks, DomainContext, HandledAs};
+use crate::planted::Planted;
 use crate::store::{InboundRow, Tx, work};
 
 /// What one try of applying came to.

@@ -1,7 +1,8 @@
 //! What becomes of a message by what the gateway said of it. Pure.
 
-use crate::base::{Planted, Span, Timestamp};
+use crate::base::{Span, Timestamp};
 use crate::gateway::{Found, SendAnswer};
+use crate::planted::Planted;
 use crate::store::Outgoing;
 
 /// The pause before the same message is handed over again after a refusal that may pass; twice as long

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::core::Core;
-use crate::base::{Planted, Problem, RequestId, Timestamp};
+use crate::base::{Problem, RequestId, Timestamp};
+use crate::planted::Planted;
 use crate::store::{Candidate, work};
 
 /// Moves held messages, and in one transaction a request what begins with them: its lock comes first.

@@ -11,8 +11,9 @@ use super::begun::{ANSWER_WITHIN, Begun, START_WITHIN};
 use super::fate::Came;
 use super::verdict::{Sorted, Verdict, Weighed, budget, zone_of};
 use super::{calls, hold};
-use crate::base::{MessageId, PersonId, Planted, Problem, Timestamp, limits};
+use crate::base::{MessageId, PersonId, Problem, Timestamp, limits};
 use crate::gateway::{SendAnswer, SendRequest};
+use crate::planted::Planted;
 use crate::policy::{Settings, weekly};
 use crate::store::{Candidate, Outgoing, Tx, work};
 

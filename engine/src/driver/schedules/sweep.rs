@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::core::{Core, failed};
-use crate::base::{Planted, Problem, RequestId, Timestamp, limits};
+use crate::base::{Problem, RequestId, Timestamp, limits};
+use crate::planted::Planted;
 use crate::store::{Tx, is_fatal, work};
 
 /// A tenant with something that falls due.

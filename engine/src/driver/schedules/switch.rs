@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::core::Core;
-use crate::base::{MessageId, Planted, Problem, RunId, Timestamp, TypedId, limits};
+use crate::base::{MessageId, Problem, RunId, Timestamp, TypedId, limits};
+use crate::planted::Planted;
 use crate::policy::ExpiryOnResume;
 use crate::store::{HeldSend, SwitchPhase, TenantJob, Tx, work};
 

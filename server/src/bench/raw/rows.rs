@@ -1,6 +1,7 @@
 //! The rows of the raw limit, made like those of the engine.
 
-use abide_engine::base::{CallId, Clock, Digest, EventId, IdSource, RunId, SystemClock, TypedId};
+use abide_engine::base::{CallId, Digest, EventId, IdSource, RunId, TypedId};
+use abide_engine::clock::{Clock, SystemClock};
 use uuid::Uuid;
 
 /// What a step of the engine wrote: the raw rows get the same texts, and so the same sizes.

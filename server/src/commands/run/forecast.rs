@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use abide_engine::base::{RunId, SystemClock};
+use abide_engine::base::RunId;
+use abide_engine::clock::SystemClock;
 use abide_engine::library::Sources;
 use abide_engine::store::Store;
 use abide_simulator::crowd::Model;

@@ -1,7 +1,7 @@
 //! Contracts that are not in use yet.
 
 use abide_engine::contract::Contracts;
-use abide_engine::engine::{BrokenRuns, Page};
+use abide_engine::facade::{BrokenRuns, Page};
 use axum::Json;
 use axum::extract::State;
 use serde::Deserialize;

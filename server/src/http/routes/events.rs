@@ -1,7 +1,7 @@
 //! The event log, and the audit over it.
 
 use abide_engine::base::{CallId, EventId, RequestId, RunId, StreamId, Value};
-use abide_engine::engine::{AuditReport, EventFilter, Page};
+use abide_engine::facade::{AuditReport, EventFilter, Page};
 use abide_engine::store::LedgerRow;
 use axum::Json;
 use axum::extract::State;

@@ -1,7 +1,7 @@
 //! Messages, in and out.
 
 use abide_engine::base::{RequestId, RunId, Timestamp};
-use abide_engine::engine::{InboundMessage, MessageFilter, MessageView, Page, Received};
+use abide_engine::facade::{InboundMessage, MessageFilter, MessageView, Page, Received};
 use axum::Json;
 use axum::extract::State;
 use serde::Deserialize;

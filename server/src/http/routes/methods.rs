@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use abide_engine::base::Value;
 use abide_engine::drawing::{self, Format, Marks};
-use abide_engine::engine::{
+use abide_engine::facade::{
     MethodDetail, MethodDiff, MethodView, Page, Publication, Published, VersionView,
 };
 use axum::Json;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use abide_engine::base::{RequestId, RunId, Value};
 use abide_engine::domain::{OnConflict, StartRun};
 use abide_engine::drawing::{self, Format, Marks};
-use abide_engine::engine::{Explanation, ForkRun, MessageFilter, MessageView, Page, RunView};
+use abide_engine::facade::{Explanation, ForkRun, MessageFilter, MessageView, Page, RunView};
 use abide_engine::proof::Given;
 use abide_engine::run::Control;
 use abide_engine::store::RunFilter;

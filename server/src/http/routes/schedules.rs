@@ -1,7 +1,7 @@
 //! What falls due by itself: listed, added, removed.
 
 use abide_engine::base::{RunId, TimerId};
-use abide_engine::engine::{NewSchedule, Page, ScheduleFilter, ScheduleView, remove_schedule};
+use abide_engine::facade::{NewSchedule, Page, ScheduleFilter, ScheduleView, remove_schedule};
 use abide_engine::store::work;
 use axum::Json;
 use axum::extract::State;

@@ -1,7 +1,7 @@
 //! Tenants: listed, shown, changed, paused and resumed.
 
 use abide_engine::base::PersonId;
-use abide_engine::engine::{Page, ResumePreview, TenantChange, TenantView};
+use abide_engine::facade::{Page, ResumePreview, TenantChange, TenantView};
 use abide_engine::store::work;
 use abide_verbs::api::people;
 use axum::Json;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use abide_engine::base::{RunId, UpgradeId};
-use abide_engine::engine::{Keep, Undo, UpgradeProgress, UpgradeView, UpgradeWish};
+use abide_engine::facade::{Keep, Undo, UpgradeProgress, UpgradeView, UpgradeWish};
 use axum::Json;
 use axum::extract::{Path, State};
 use serde::Deserialize;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use abide_engine::base::{MessageId, OfferId, Span, Timestamp, TypedId as _, Value};
-use abide_engine::engine::MessageView;
+use abide_engine::facade::MessageView;
 use abide_engine::store::LedgerRow;
 
 use crate::play::Evidence;

@@ -2,7 +2,7 @@
 //! begins when they end.
 
 use abide_engine::base::{Span, Timestamp, TypedId as _};
-use abide_engine::engine::MessageView;
+use abide_engine::facade::MessageView;
 
 use super::history::{INVITATIONS, ended, instant, lapsed, may_be_a_reply};
 use crate::play::Evidence;

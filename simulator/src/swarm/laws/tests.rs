@@ -6,7 +6,7 @@ use abide_engine::base::id::IdSource;
 use abide_engine::base::{
     Digest, EventId, MessageId, RunId, Span, StreamId, Timestamp, TypedId, Value,
 };
-use abide_engine::engine::{InboundMessage, MessageView};
+use abide_engine::facade::{InboundMessage, MessageView};
 use abide_engine::gateway::SentMessage;
 use abide_engine::policy::Settings;
 use abide_engine::store::{LedgerRow, NewInbound};

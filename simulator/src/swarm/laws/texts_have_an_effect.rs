@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use abide_engine::base::{MessageId, OfferId, Timestamp};
-use abide_engine::engine::MessageView;
+use abide_engine::facade::MessageView;
 use abide_engine::store::LedgerRow;
 
 use super::history::{ended, offered, phone, word};

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use abide_engine::base::{Problem, RunId};
 use abide_engine::driver::Pace;
-use abide_engine::engine::TenantView;
+use abide_engine::facade::TenantView;
 use abide_engine::store::{CommitPoint, Faults, Holding, Kind, Part, Rows, Verdict, work};
 use serde_json::json;
 

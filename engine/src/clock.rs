@@ -1,0 +1,165 @@
+//! Where "now" comes from, and who waits for an instant. The only module that may read the machine's clock
+//! or wait for it.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use futures_util::future::BoxFuture;
+
+use crate::base::{Span, Timestamp};
+
+/// The domain's clock. Production reads the system, the simulator and `--clock virtual` their own.
+pub trait Clock: Send + Sync {
+    /// The present instant.
+    fn now(&self) -> Timestamp;
+
+    /// Waits until this instant has come.
+    fn until(&self, at: Timestamp) -> BoxFuture<'_, ()>;
+
+    /// Time gone by since some fixed instant, whatever becomes of the wall clock: also while the
+    /// process was stopped or the machine asleep. For bounds that must hold in earnest.
+    fn elapsed(&self) -> Span {
+        self.now() - Timestamp::EPOCH
+    }
+}
+
+/// The machine's wall clock.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the clock")]
+    fn now(&self) -> Timestamp {
+        let since_epoch =
+            std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        Timestamp::from_micros(i64::try_from(since_epoch.as_micros()).unwrap_or(i64::MAX))
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that waits for the clock")]
+    fn until(&self, at: Timestamp) -> BoxFuture<'_, ()> {
+        Box::pin(tokio::time::sleep((at - self.now()).to_std()))
+    }
+
+    #[cfg(target_os = "linux")]
+    fn elapsed(&self) -> Span {
+        let since_boot = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+        Span::from_micros(since_boot.tv_sec * 1_000_000 + since_boot.tv_nsec / 1_000)
+    }
+}
+
+/// A clock that stands still until it is set. Setting it wakes those who wait for an instant that has come by then.
+#[derive(Debug)]
+pub struct VirtualClock {
+    now: AtomicI64,
+    waiting: Mutex<Waiting>,
+}
+
+/// Who waits for which instant, in the order in which they began to.
+#[derive(Debug, Default)]
+struct Waiting {
+    wakers: BTreeMap<(Timestamp, u64), Waker>,
+    began: u64,
+}
+
+impl VirtualClock {
+    /// A clock that stands at `now`.
+    #[must_use]
+    pub fn starting_at(now: Timestamp) -> Self {
+        Self { now: AtomicI64::new(now.micros()), waiting: Mutex::default() }
+    }
+
+    /// Moves the clock, forwards or (a simulated fault) backwards.
+    pub fn set(&self, now: Timestamp) {
+        self.now.store(now.micros(), Ordering::SeqCst);
+        let mut waiting = self.waiting();
+        let later = waiting.wakers.split_off(&(now, u64::MAX));
+        let come = std::mem::replace(&mut waiting.wakers, later);
+        drop(waiting);
+        come.into_values().for_each(Waker::wake);
+    }
+
+    /// The earliest instant that anybody waits for.
+    #[must_use]
+    pub fn awaited(&self) -> Option<Timestamp> {
+        self.waiting().wakers.first_key_value().map(|((at, _), _)| *at)
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Clock for VirtualClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_micros(self.now.load(Ordering::SeqCst))
+    }
+
+    fn until(&self, at: Timestamp) -> BoxFuture<'_, ()> {
+        Box::pin(Until { clock: self, at, place: None })
+    }
+}
+
+/// Somebody who waits for an instant of a virtual clock.
+struct Until<'a> {
+    clock: &'a VirtualClock,
+    at: Timestamp,
+    place: Option<(Timestamp, u64)>,
+}
+
+impl Future for Until<'_> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let mut waiting = self.clock.waiting();
+        // Whoever sets the clock takes the lock behind that: it is seen here, or wakes this waker.
+        if self.clock.now() >= self.at {
+            return Poll::Ready(());
+        }
+        waiting.began += 1;
+        let place = self.place.unwrap_or((self.at, waiting.began));
+        waiting.wakers.insert(place, cx.waker().clone());
+        drop(waiting);
+        self.place = Some(place);
+        Poll::Pending
+    }
+}
+
+impl Drop for Until<'_> {
+    fn drop(&mut self) {
+        if let Some(place) = self.place {
+            self.clock.waiting().wakers.remove(&place);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt as _;
+
+    use super::*;
+
+    const fn second(s: i64) -> Timestamp {
+        Timestamp::from_micros(s * 1_000_000)
+    }
+
+    #[test]
+    fn whoever_waits_for_an_instant_is_woken_when_it_has_come() {
+        let clock = VirtualClock::starting_at(second(10));
+        assert_eq!(clock.until(second(10)).now_or_never(), Some(()));
+        let mut waits = [clock.until(second(30)), clock.until(second(20))];
+        for wait in &mut waits {
+            assert_eq!(wait.now_or_never(), None);
+        }
+        assert_eq!(clock.awaited(), Some(second(20)));
+        clock.set(second(20));
+        let done = waits.each_mut().map(|wait| wait.now_or_never());
+        assert_eq!(done, [None, Some(())]);
+        assert_eq!(clock.awaited(), Some(second(30)));
+        drop(waits);
+        assert_eq!(clock.awaited(), None, "nobody waits any more");
+    }
+}

@@ -1,0 +1,262 @@
+//! Methods and their versions as people and programs see them.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::super::Engine;
+use crate::base::{Digest, Problem, Value, did_you_mean, limits, text};
+use crate::driver::Core;
+use crate::library::{Bundle, Library, Sources};
+use crate::method::Graph;
+use crate::store::{Tx, VersionRow, work};
+
+/// A method that runs can be started of.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MethodView {
+    /// Its name.
+    pub name: String,
+    /// The version that new runs begin with; absent where there are only versions for shadow runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<i64>,
+    /// Of all the texts that a run of that version is pinned to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+    /// Where that version comes from: `built_in`, `home` or `published`.
+    pub origin: String,
+    /// What it is for, in its author's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// How many live runs it has, over all versions.
+    pub live_runs: i64,
+}
+
+/// A version of a method.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct VersionView {
+    /// Its number, from 1.
+    pub version: i64,
+    /// Of all the texts that a run of it is pinned to.
+    pub digest: String,
+    /// `built_in`, `home` or `published`; a file's text that is no longer there is of `home`.
+    pub origin: String,
+    /// New runs begin with it.
+    pub active: bool,
+    /// It is for runs that only say what they would do.
+    pub shadow: bool,
+    /// When it came.
+    pub created_at: String,
+    /// How many live runs go by it.
+    pub live_runs: i64,
+}
+
+/// A method with its text and its versions.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MethodDetail {
+    /// As in the list.
+    #[serde(flatten)]
+    pub method: MethodView,
+    /// The JSON Schema of its goal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<Value>,
+    /// The text of the version that new runs begin with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Its versions, newest first.
+    pub versions: Vec<VersionView>,
+}
+
+impl Engine {
+    /// The methods of a tenant, by name.
+    pub async fn methods(&self, tenant: &str) -> Result<Vec<MethodView>, Problem> {
+        let (core, owned) = (self.core.clone(), tenant.to_owned());
+        let task = work(move |tx| {
+            let (core, tenant) = (core.clone(), owned.clone());
+            Box::pin(async move {
+                let all = tx.versions(&tenant, None).await?;
+                let library = core.library();
+                let current = |row: &&VersionRow| is_current(row, &all, &library) || row.shadow;
+                let names: BTreeSet<&String> =
+                    all.iter().filter(current).map(|r| &r.name).collect();
+                let mut views = Vec::with_capacity(names.len());
+                for name in names {
+                    let own: Vec<&VersionRow> = all.iter().filter(|r| r.name == *name).collect();
+                    views.push(brief(&core, tx, (name, &own)).await?.0);
+                }
+                Ok(views)
+            })
+        });
+        self.core.store.read(task).await
+    }
+
+    /// One method.
+    ///
+    /// # Errors
+    /// `unknown_method`.
+    pub async fn method(&self, tenant: &str, name: &str) -> Result<MethodDetail, Problem> {
+        let (core, owned) = (self.core.clone(), (tenant.to_owned(), name.to_owned()));
+        let task = work(move |tx| {
+            let (core, (tenant, name)) = (core.clone(), owned.clone());
+            Box::pin(async move { detail(&core, tx, (&tenant, &name)).await })
+        });
+        self.core.store.read(task).await
+    }
+
+    /// The graph that new runs of a method execute.
+    ///
+    /// # Errors
+    /// `unknown_method`.
+    pub async fn method_graph(&self, tenant: &str, name: &str) -> Result<Graph, Problem> {
+        let (core, owned) = (self.core.clone(), (tenant.to_owned(), name.to_owned()));
+        let task = work(move |tx| {
+            let (core, (tenant, name)) = (core.clone(), owned.clone());
+            Box::pin(async move {
+                let rows = rows_of(tx, (&tenant, &name)).await?;
+                let library = core.library();
+                let row = current(&rows, &library).or_else(|| rows.first());
+                let row = row.ok_or_else(|| Problem::bug("a method without versions"))?;
+                Ok(core.bundle(tx, row.bundle).await?.graph.clone())
+            })
+        });
+        self.core.store.read(task).await
+    }
+
+    /// The text of one version of a method.
+    ///
+    /// # Errors
+    /// `unknown_method` and `unknown_version`.
+    pub async fn method_text(
+        &self,
+        (tenant, name): (&str, &str),
+        version: i64,
+    ) -> Result<String, Problem> {
+        let owned = (tenant.to_owned(), name.to_owned());
+        let task = work(move |tx| {
+            let (tenant, name) = owned.clone();
+            Box::pin(async move {
+                let rows = rows_of(tx, (&tenant, &name)).await?;
+                let row = find(&rows, version)?;
+                let pins = tx.pins(row.bundle).await?;
+                let texts = tx.texts(pins.map(|pins| pins.text).into_iter()).await?;
+                texts.into_values().next().ok_or_else(|| Problem::bug("a version without a text"))
+            })
+        });
+        self.core.store.read(task).await
+    }
+}
+
+/// One method, as this transaction has it.
+pub(super) async fn detail(
+    core: &Core,
+    tx: &mut Tx,
+    (tenant, name): (&str, &str),
+) -> Result<MethodDetail, Problem> {
+    let rows = rows_of(tx, (tenant, name)).await?;
+    let own: Vec<&VersionRow> = rows.iter().collect();
+    let (method, bundle) = brief(core, tx, (name, &own)).await?;
+    let text = match &bundle {
+        Some(bundle) => tx.texts([bundle.pins.text].into_iter()).await?,
+        None => Default::default(),
+    };
+    let library = core.library();
+    let versions = rows.iter().map(|row| version(row, &rows, &library)).collect();
+    Ok(MethodDetail {
+        method,
+        inputs: bundle.as_ref().and_then(|bundle| bundle.graph.inputs.clone()),
+        text: text.into_values().next(),
+        versions,
+    })
+}
+
+/// The versions of a method, newest first.
+pub(in crate::facade) async fn rows_of(
+    tx: &mut Tx,
+    (tenant, name): (&str, &str),
+) -> Result<Vec<VersionRow>, Problem> {
+    let rows = tx.versions(tenant, Some(name)).await?;
+    if !rows.is_empty() {
+        return Ok(rows);
+    }
+    let all = tx.versions(tenant, None).await?;
+    let name = &text::shortened(name, limits::KEY_BYTES_MAX);
+    let hint = did_you_mean(name, all.iter().map(|row| row.name.as_str()));
+    Err(Problem::caller("unknown_method", format!("there is no method `{name}`"))
+        .with_hint(hint.unwrap_or_else(|| "see `abide method list`".to_owned())))
+}
+
+/// The version of that number.
+pub(in crate::facade) fn find(rows: &[VersionRow], version: i64) -> Result<&VersionRow, Problem> {
+    rows.iter().find(|row| row.version == version).ok_or_else(|| {
+        let name = rows.first().map_or("", |row| &row.name);
+        let known: Vec<String> = rows.iter().map(|row| row.version.to_string()).collect();
+        Problem::caller("unknown_version", format!("`{name}` has no version {version}"))
+            .with_hint(format!("it has {}", known.join(", ")))
+    })
+}
+
+/// The version that new runs begin with: the active one, else that of the files.
+pub(in crate::facade) fn current<'r>(
+    rows: &'r [VersionRow],
+    library: &Library,
+) -> Option<&'r VersionRow> {
+    rows.iter().find(|row| is_current(row, rows, library))
+}
+
+fn is_current(row: &VersionRow, all: &[VersionRow], library: &Library) -> bool {
+    let published = all.iter().any(|other| other.active && other.name == row.name);
+    row.active || (!published && is_of_files(row, library))
+}
+
+/// True for the version that the files of this process are.
+pub(in crate::facade) fn is_of_files(row: &VersionRow, library: &Library) -> bool {
+    library.methods.get(&row.name).is_some_and(|bundle| bundle.digest == row.bundle)
+}
+
+async fn brief(
+    core: &Core,
+    tx: &mut Tx,
+    (name, own): (&str, &[&VersionRow]),
+) -> Result<(MethodView, Option<std::sync::Arc<Bundle>>), Problem> {
+    let library = core.library();
+    let rows: Vec<VersionRow> = own.iter().map(|row| (*row).clone()).collect();
+    let now = current(&rows, &library);
+    let bundle = match now {
+        Some(row) => Some(core.bundle(tx, row.bundle).await?),
+        None => None,
+    };
+    let view = MethodView {
+        name: name.to_owned(),
+        version: now.map(|row| row.version),
+        digest: now.map(|row| row.bundle.to_string()),
+        origin: now.map_or_else(|| "published".to_owned(), |row| origin(row, &library)),
+        description: bundle.as_ref().and_then(|bundle| bundle.graph.description.clone()),
+        live_runs: rows.iter().map(|row| row.live).sum(),
+    };
+    Ok((view, bundle))
+}
+
+fn version(row: &VersionRow, all: &[VersionRow], library: &Library) -> VersionView {
+    VersionView {
+        version: row.version,
+        digest: row.bundle.to_string(),
+        origin: origin(row, library),
+        active: is_current(row, all, library),
+        shadow: row.shadow,
+        created_at: row.created_at.to_string(),
+        live_runs: row.live,
+    }
+}
+
+fn origin(row: &VersionRow, library: &Library) -> String {
+    let built_in = || {
+        let text = library.methods.get(&row.name).filter(|_| is_of_files(row, library));
+        let text = text.map(|bundle| bundle.pins.text);
+        Sources::builtin().methods.values().any(|own| Some(Digest::of(own.as_bytes())) == text)
+    };
+    match row.origin.as_str() {
+        "published" => "published",
+        _ if built_in() => "built_in",
+        _ => "home",
+    }
+    .to_owned()
+}

@@ -1,0 +1,199 @@
+//! Opening: the lock, the store, the library, the driver.
+
+use std::sync::{Arc, Mutex};
+
+use super::Engine;
+use crate::base::id::IdSource;
+use crate::base::{Problem, limits};
+use crate::clock::{Clock, VirtualClock};
+use crate::domain::Domain;
+use crate::driver::{Bells, Core, Pace, Parts, Stranded};
+use crate::gateway::Gateway;
+use crate::library::Library;
+use crate::policy::Settings;
+use crate::store::{Address, DriverLock, Durability, Faults, Migration, Options, Store, Tx, work};
+use crate::verb::Verbs;
+
+/// What an engine is opened with.
+pub struct EngineConfig {
+    /// Which database.
+    pub address: Address,
+    /// All migrations, the engine's and the domain's, in order.
+    pub migrations: Vec<Migration>,
+    /// Full, except inside the simulator.
+    pub durability: Durability,
+    /// What new runs may start.
+    pub library: Library,
+    /// The process's settings.
+    pub settings: Settings,
+    /// The domain's clock.
+    pub clock: Arc<dyn Clock>,
+    /// Stands for the database's own clock, in a simulation; see [`Options::database_clock`].
+    pub database_clock: Option<Arc<dyn Clock>>,
+    /// The same clock as the domain's where it is virtual: `advance` moves it.
+    pub virtual_clock: Option<Arc<VirtualClock>>,
+    /// Where ids come from.
+    pub ids: Arc<IdSource>,
+    /// The way to the carriers.
+    pub gateway: Arc<dyn Gateway>,
+    /// The domain.
+    pub domain: Arc<dyn Domain>,
+    /// The verbs.
+    pub verbs: Verbs,
+    /// How due runs are worked on.
+    pub pace: Pace,
+    /// Crashes that a test asks for.
+    pub faults: Arc<dyn Faults>,
+    /// Tenants that are made if they are missing.
+    pub tenants: Vec<String>,
+    /// What becomes of live runs that this program cannot carry on.
+    pub misfits: Misfits,
+}
+
+/// What becomes of live runs that this program cannot carry on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Misfits {
+    /// The program does not start.
+    Refuse,
+    /// They are parked where people see them, and everything else goes on.
+    Hold,
+    /// Nobody looks: the program is here for a moment only.
+    LeaveAlone,
+}
+
+impl EngineConfig {
+    /// How the store is opened, also without an engine (`migrate`, `doctor`).
+    #[must_use]
+    pub fn store_options(&self, ids: Arc<IdSource>) -> Options {
+        // One process has a virtual clock: the database's would tell it nothing.
+        let virtual_clock = || self.virtual_clock.clone().map(|clock| clock as Arc<dyn Clock>);
+        Options {
+            address: self.address.clone(),
+            migrations: self.migrations.clone(),
+            durability: self.durability,
+            clock: Arc::clone(&self.clock),
+            database_clock: self.database_clock.clone().or_else(virtual_clock),
+            ids,
+            faults: Arc::clone(&self.faults),
+            room: limits::WRITER_QUEUE_MAX,
+        }
+    }
+}
+
+impl Engine {
+    /// Opens the database and makes the engine ready to work.
+    ///
+    /// # Errors
+    /// `database_in_use` if another process drives this embedded file, `schema_outdated` and
+    /// `schema_newer`, `database_unreachable`, `database_damaged`.
+    pub async fn open(config: EngineConfig) -> Result<Self, Problem> {
+        let lock = match config.address.file() {
+            Some(path) => {
+                make_folder(path)?;
+                Some(Arc::new(Mutex::new(DriverLock::take(path)?)))
+            }
+            None => None,
+        };
+        let ids = Arc::clone(&config.ids);
+        let bells = Arc::new(Bells::default());
+        let rung = Arc::clone(&bells);
+        let options = config.store_options(Arc::clone(&ids));
+        let store = Store::open(options, Arc::new(move |stirred| rung.stir(stirred))).await?;
+        let library = Arc::new(config.library);
+        make_tenants(&store, (&config.tenants, &library)).await?;
+        let core = Core::new(Parts {
+            store,
+            clock: config.clock,
+            virtual_time: config.virtual_clock.is_some(),
+            ids,
+            verbs: config.verbs,
+            domain: config.domain,
+            gateway: config.gateway,
+            pace: config.pace,
+            bells,
+            library,
+            settings: config.settings,
+        });
+        let (virtual_clock, advancing) = (config.virtual_clock, Arc::default());
+        let engine = Self { core: Arc::new(core), lock, virtual_clock, advancing };
+        engine.meet_misfits(config.misfits).await?;
+        if let Some(tenant) = config.tenants.first() {
+            engine.catch_up(tenant).await?;
+        }
+        Ok(engine)
+    }
+}
+
+impl Engine {
+    /// Looks for live runs that this program cannot carry on.
+    async fn meet_misfits(&self, misfits: Misfits) -> Result<(), Problem> {
+        if misfits == Misfits::LeaveAlone {
+            return Ok(());
+        }
+        let core = Arc::clone(&self.core);
+        let read = work(move |tx| {
+            let core = Arc::clone(&core);
+            Box::pin(async move { core.stranded(tx).await })
+        });
+        let stranded = self.core.store.read(read).await?;
+        for one in &stranded {
+            tracing::error!(method = %one.method, runs = one.runs, "cannot be carried on: {}", one.why);
+        }
+        match stranded.first() {
+            Some(first) if misfits == Misfits::Refuse => Err(refusal(&stranded, first)),
+            _ => self.core.park_stranded().await,
+        }
+    }
+}
+
+fn refusal(stranded: &[Stranded], first: &Stranded) -> Problem {
+    let runs: i64 = stranded.iter().map(|one| one.runs).sum();
+    let message = format!(
+        "{runs} live runs cannot be carried on by this program, the first of `{}`: {}",
+        first.method, first.why
+    );
+    Problem::operator("runs_stranded", message).with_hint(
+        "start the program that they began with, or add `--hold` to park them and go on with the rest",
+    )
+}
+
+/// Makes the tenants that are missing. What the files say is a version of each of their methods.
+async fn make_tenants(
+    store: &Store,
+    (tenants, library): (&[String], &Arc<Library>),
+) -> Result<(), Problem> {
+    let (tenants, library) = (tenants.to_vec(), Arc::clone(library));
+    let task = work(move |tx| {
+        let (tenants, library) = (tenants.clone(), Arc::clone(&library));
+        Box::pin(async move {
+            for tenant in &tenants {
+                tx.ensure_tenant(tenant).await?;
+            }
+            for tenant in tx.tenants().await? {
+                keep_methods(tx, &tenant, &library).await?;
+            }
+            Ok(())
+        })
+    });
+    store.write(false, task).await
+}
+
+async fn keep_methods(tx: &mut Tx, tenant: &str, library: &Library) -> Result<(), Problem> {
+    let known = tx.known_bundles(tenant).await?;
+    for (name, bundle) in &library.methods {
+        if !known.contains(&(name.clone(), bundle.digest)) {
+            let definitions = library.definitions(bundle);
+            let version = tx.keep_bundle(tenant, (name, bundle.digest), &definitions).await?;
+            tx.delete_version((tenant, name), (version, false)).await?;
+        }
+    }
+    Ok(())
+}
+
+fn make_folder(path: &std::path::Path) -> Result<(), Problem> {
+    let Some(folder) = path.parent().filter(|p| !p.as_os_str().is_empty()) else { return Ok(()) };
+    std::fs::create_dir_all(folder).map_err(|e| {
+        Problem::operator("database_unreachable", format!("cannot make `{}`", folder.display()))
+            .with_detail(e.to_string())
+    })
+}

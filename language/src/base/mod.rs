@@ -1,0 +1,26 @@
+//! The words every other module speaks: typed ids, instants and durations, bounds,
+//! digests, and the one error type that crosses boundaries.
+
+pub mod calendar;
+pub mod cron;
+pub mod digest;
+pub mod extent;
+pub mod id;
+pub mod likeness;
+pub mod limits;
+pub mod problem;
+pub mod text;
+pub mod time;
+pub mod wall;
+
+pub use digest::Digest;
+pub use id::*;
+pub use likeness::{did_you_mean, nearest};
+pub use problem::{Code, Problem};
+pub use time::{Span, Timestamp};
+
+/// The value of variables, arguments and results: plain JSON.
+///
+/// Instants travel as RFC 3339 strings and durations as `humantime` strings, so that a value
+/// means the same in a database, a template and a receipt.
+pub use serde_json::Value;
