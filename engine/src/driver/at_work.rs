@@ -1,28 +1,28 @@
-//! Which part of the driver a task works for.
+//! The part of the driver that a task works for.
 
 use std::future::Future;
 
-/// The part that applies what people wrote.
+/// The part that applies inbound messages.
 pub(super) const INBOX: &str = "inbox";
-/// The part that works on runs, in a task for each.
+/// The part that works on runs, in one task per run.
 pub(super) const RUNS: &str = "runs";
-/// The part that lets messages go, in a task for each slice and each call.
+/// The part that sends messages, in one task per slice and one per call of the gateway.
 pub(super) const OUTBOX: &str = "outbox";
-/// The part that asks what became of messages, in a task for each.
+/// The part that asks the provider about messages without an answer, in one task per message.
 pub(super) const ANSWERS: &str = "answers";
 
 tokio::task_local! {
     static AT_WORK: &'static str;
 }
 
-/// The part of the driver that is at work in this task: `inbox`, `chores`, `runs`, `outbox` or `answers`. None
-/// for whoever asks something from outside, and for the writer of the database.
+/// Returns the part of the driver that the current task works for: `inbox`, `chores`, `runs`, `outbox` or
+/// `answers`. Returns `None` in a task of an outside caller and in the writer of the database.
 #[must_use]
 pub fn part_at_work() -> Option<&'static str> {
     AT_WORK.try_with(|part| *part).ok()
 }
 
-/// Has work be that of a part.
+/// Runs `work` as work of `part`.
 pub(super) async fn as_part<T>(part: &'static str, work: impl Future<Output = T>) -> T {
     AT_WORK.scope(part, work).await
 }

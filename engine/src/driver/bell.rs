@@ -1,5 +1,5 @@
-//! How the parts of the driver are told that something may be due: a bell each, and the earliest
-//! instant they were told of.
+//! How the parts of the driver learn that something may be due: each has a bell, and the earliest due
+//! time it was told of.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 use crate::base::Timestamp;
 use crate::store::{Due, Stirred};
 
-/// One part's bell, and whether the part sleeps.
+/// The bell of one part, and whether that part sleeps.
 #[derive(Debug)]
 pub(super) struct Bell {
     rung: AtomicBool,
@@ -18,7 +18,7 @@ pub(super) struct Bell {
     until: AtomicI64,
 }
 
-/// No instant was told.
+/// Stands for "no due time".
 const NEVER: i64 = i64::MAX;
 
 impl Default for Bell {
@@ -34,44 +34,46 @@ impl Default for Bell {
 }
 
 impl Bell {
-    /// Something is due now.
+    /// Tells the part that something is due now.
     pub(super) fn ring(&self) {
         self.rung.store(true, Ordering::SeqCst);
         self.told.notify_one();
     }
 
-    /// Something falls due at `at`. Rings if that is earlier than all that was known.
+    /// Tells the part that something falls due at `at`. Rings if that is earlier than every due time told
+    /// so far.
     pub(super) fn ring_at(&self, at: Timestamp) {
         if self.due.fetch_min(at.micros(), Ordering::SeqCst) > at.micros() {
             self.ring();
         }
     }
 
-    /// The earliest instant told since the last call.
+    /// Takes the earliest due time told since the last call.
     pub(super) fn take_due(&self) -> Option<Timestamp> {
         instant(self.due.swap(NEVER, Ordering::SeqCst))
     }
 
-    /// Until it is rung, or has been since its part was last awake.
+    /// Waits until the bell rings. Returns at once if it has rung since the part last woke.
     pub(super) async fn wait(&self) {
         while !self.rung.load(Ordering::SeqCst) {
             self.told.notified().await;
         }
     }
 
-    /// The part is about to look at what is due: whatever is told from here on calls for another look.
+    /// Marks the part as awake, about to check what is due. A ring from now on causes another check.
     pub(super) fn wake(&self) {
         self.asleep.store(false, Ordering::SeqCst);
         self.rung.store(false, Ordering::SeqCst);
     }
 
-    /// The part has nothing to do before this instant, unless it is told.
+    /// Marks the part as asleep until `until`, or until its bell rings.
     pub(super) fn rest(&self, until: Option<Timestamp>) {
         self.until.store(until.map_or(NEVER, Timestamp::micros), Ordering::SeqCst);
         self.asleep.store(true, Ordering::SeqCst);
     }
 
-    /// Until when the part sleeps; none where it has something to look at now.
+    /// Returns the instant until which the part sleeps: `Some(None)` if only its bell wakes it, `None` if
+    /// it is awake or has something to check now.
     pub(super) fn asleep(&self, now: Timestamp) -> Option<Option<Timestamp>> {
         let until = instant(self.until.load(Ordering::SeqCst));
         let sleeps = self.asleep.load(Ordering::SeqCst) && !self.rung.load(Ordering::SeqCst);
@@ -94,17 +96,17 @@ pub struct Bells {
 }
 
 impl Bells {
-    /// Runs may be due.
+    /// Tells the part `runs` that runs may be due.
     pub(crate) fn ring_runs(&self) {
         self.runs.ring();
     }
 
-    /// Inbound messages are stored.
+    /// Tells the part `inbox` that inbound messages are stored.
     pub(crate) fn ring_inbox(&self) {
         self.inbox.ring();
     }
 
-    /// Rings for what a commit made due.
+    /// Rings the bells of the parts for which a commit made something due.
     pub(crate) fn stir(&self, stirred: Stirred) {
         if stirred.runs {
             self.runs.ring();
@@ -122,7 +124,7 @@ impl Bells {
         }
     }
 
-    /// Rings for what a poll found.
+    /// Rings the bells of the parts for which a poll found something due.
     pub(super) fn ring_for(&self, due: &Due) {
         let bells = [
             (due.has_come(due.run), &self.runs),
@@ -138,17 +140,18 @@ impl Bells {
         }
     }
 
-    /// Rings for everything: another process may have changed anything.
+    /// Rings all bells, because another process may have changed anything.
     pub(crate) fn ring_all(&self) {
         self.all().iter().for_each(|bell| bell.ring());
     }
 
-    /// No part has looked at anything yet.
+    /// Marks all parts as awake: none has checked yet what is due.
     pub(super) fn wake_all(&self) {
         self.all().iter().for_each(|bell| bell.wake());
     }
 
-    /// Until when all parts sleep; none where one of them has something to look at now.
+    /// Returns the instant until which all parts sleep: `Some(None)` if only a bell wakes them, `None` if
+    /// any of them is awake or has something to check now.
     pub(super) fn asleep(&self, now: Timestamp) -> Option<Option<Timestamp>> {
         let sleeps = self.all().map(|bell| bell.asleep(now));
         let all: Option<Vec<_>> = sleeps.into_iter().collect();

@@ -1,16 +1,18 @@
-//! The only part that acts: claim → load → step → verb → commit, inbound, outbox, what falls due.
+//! The only module that acts: it claims due runs and takes their steps, applies inbound messages, sends
+//! outbound ones, and does what falls due.
 //!
 //! ```text
 //!  bells ─▶ runs ──▶ claims ─▶ actor ─▶ step ─▶ draft ─▶ Store::commit
 //!        ─▶ inbox ─▶ understand ─▶ apply under the lock ─▶ wake
-//!        ─▶ outbox ─▶ release ─▶ gateway ─▶ note the answer
+//!        ─▶ outbox ─▶ release ─▶ gateway ─▶ record the answer
 //!        ─▶ schedules ─▶ kill switches, schedules, what falls due in the domain
 //! ```
-//! Each part has a `pump` that does what is due now and says when there is more to do. All of them work side by side, each in the loop of `part`: [`serve`] has them work for as long as the process
-//! lives, [`settle`] until nothing is due.
+//! Each part has a `pump` that does what is due now and returns when more is due. All parts run
+//! concurrently, each in the loop of `part`: [`serve`] runs them for as long as the process lives,
+//! [`settle`] until nothing is due.
 //!
-//! The `mod.rs` of a folder is its one entrance. The modules are listed in the order of their layers: each uses only
-//! modules that are listed before it.
+//! The `mod.rs` of a folder is its only entrance. The modules are listed in the order of their layers:
+//! each uses only modules listed before it.
 
 mod at_work;
 mod bell;

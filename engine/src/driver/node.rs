@@ -1,5 +1,5 @@
-//! This process among others on one PostgreSQL: its lease, the freeing of dead nodes' runs, the
-//! notifications between processes.
+//! The life of this process beside others on one PostgreSQL database: it keeps its lease, frees the runs
+//! of dead nodes, and listens to notifications.
 
 use std::sync::Arc;
 
@@ -11,22 +11,22 @@ use crate::base::{NodeId, Problem, Span};
 use crate::policy::{Skew, skew};
 use crate::store::{Tx, work};
 
-/// Heartbeats within one lease: two may be lost before a node is taken for dead.
+/// Heartbeats per lease: a node may miss two in a row before its lease ends.
 const BEATS_A_LEASE: i64 = 3;
 
-/// What a heartbeat found.
+/// The result of one heartbeat.
 struct Beat {
-    /// False if this node was declared dead meanwhile.
+    /// False if this node has been declared dead.
     alive: bool,
     dead: Vec<NodeId>,
-    /// How far our clock is behind the database's.
+    /// How far this machine's clock is behind the database's.
     skew: Span,
 }
 
 /// Keeps this node's lease, and frees the runs of nodes whose lease has ended.
 ///
-/// A node that was taken for dead (it was stopped, or the database was away for longer than a lease)
-/// has lost everything in hand to others; it goes on as another node.
+/// A node that was declared dead (it was stopped, or the database was away for longer than a lease) has
+/// lost all its runs to other nodes. It continues under a new node id.
 pub(super) async fn heartbeat(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     let lease = core.node_lease();
     let every = Span::from_micros(lease.micros() / BEATS_A_LEASE);
@@ -35,11 +35,11 @@ pub(super) async fn heartbeat(core: Arc<Core>, mut shutdown: watch::Receiver<boo
             Ok(true) => {}
             Ok(false) => {
                 let lost = core.claims.standing.node();
-                tracing::error!(node = %lost, "this node was taken for dead; it goes on as another one");
+                tracing::error!(node = %lost, "this node was declared dead after its lease ended; it continues under a new id");
                 core.claims.standing.begin_anew(core.ids.mint(core.now()));
                 continue;
             }
-            Err(problem) => tracing::warn!(code = %problem.code, "no heartbeat: {problem}"),
+            Err(problem) => tracing::warn!(code = %problem.code, "heartbeat failed: {problem}"),
         }
         tokio::select! {
             biased;
@@ -51,7 +51,7 @@ pub(super) async fn heartbeat(core: Arc<Core>, mut shutdown: watch::Receiver<boo
     let _ = leave(&core).await;
 }
 
-/// One heartbeat; false if this node was declared dead.
+/// Makes one heartbeat. Returns false if this node has been declared dead.
 async fn beat(core: &Arc<Core>, lease: Span) -> Result<bool, Problem> {
     let (shared, node) = (Arc::clone(core), core.claims.standing.node());
     let task = work(move |tx| {
@@ -60,7 +60,7 @@ async fn beat(core: &Arc<Core>, lease: Span) -> Result<bool, Problem> {
     });
     let Beat { alive, dead, skew } = core.store.write(false, task).await?;
     for node in dead {
-        tracing::warn!(%node, "a node's lease has ended; its runs are freed");
+        tracing::warn!(%node, "the lease of a node has ended; its runs are freed");
     }
     if alive {
         stand(core, skew);
@@ -79,7 +79,7 @@ async fn inside(core: &Core, tx: &mut Tx, (node, lease): (NodeId, Span)) -> Resu
     Ok(Beat { alive, dead: tx.declare_dead().await?, skew })
 }
 
-/// How far our clock is behind the database's, as it was in the middle of asking.
+/// Measures how far this machine's clock is behind the database's, at the middle of the round trip.
 async fn distance(tx: &mut Tx) -> Result<Span, Problem> {
     let before = tx.now();
     let theirs = tx.database_now().await?;
@@ -87,7 +87,8 @@ async fn distance(tx: &mut Tx) -> Result<Span, Problem> {
     Ok(theirs - (before + half))
 }
 
-/// The lease stands. Whoever may take work for the first time, or again, looks for some.
+/// Records that the lease holds and how far the clock is off. If this node could not take work before and
+/// can now, rings all bells.
 fn stand(core: &Core, skew: Span) {
     let could = core.claims.standing.may_take();
     core.claims.standing.enlist(true);
@@ -96,7 +97,10 @@ fn stand(core: &Core, skew: Span) {
         Skew::Fine => {}
         Skew::Notable => tracing::warn!("this machine's clock is {}", skew::said(skew)),
         Skew::TooMuch => {
-            tracing::error!("this machine's clock is {}; it takes no work", skew::said(skew));
+            tracing::error!(
+                "this machine's clock is {}; this node takes no work",
+                skew::said(skew)
+            );
         }
     }
     if !could && core.claims.standing.may_take() {
@@ -104,22 +108,22 @@ fn stand(core: &Core, skew: Span) {
     }
 }
 
-/// Looks whether anything is ours that is not in hand. The answer to a claim's commit may be lost long
-/// before the server makes the commit known, as one does that waits for a replica.
+/// Looks for claims that this process owns without knowing. The answer to the commit of a claim may be
+/// lost long before the server makes that commit visible, for example while it waits for a replica.
 fn look_for_lost(core: &Core) {
     core.claims.doubt();
     core.bells.runs.ring();
 }
 
-/// Gives the lease back at a clean stop.
+/// Ends the lease at a clean stop.
 async fn leave(core: &Arc<Core>) -> Result<(), Problem> {
     let node = core.claims.standing.node();
     let task = work(move |tx| Box::pin(async move { Ok(tx.end_lease(node).await?) }));
     core.store.write(false, task).await
 }
 
-/// Rings all bells when another process says that something is due. A lost notification costs a
-/// poll interval, never correctness.
+/// Rings all bells when another process notifies that something is due. A lost notification costs at most
+/// a poll interval; nothing relies on it.
 pub(super) async fn listen(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     while !*shutdown.borrow() {
         let heard = tokio::select! {
@@ -128,13 +132,13 @@ pub(super) async fn listen(core: Arc<Core>, mut shutdown: watch::Receiver<bool>)
             heard = core.store.listen(|| core.bells.ring_all()) => heard,
         };
         if let Err(error) = heard {
-            tracing::warn!("not listening for notifications: {error}");
+            tracing::warn!("cannot listen for notifications: {error}");
         }
         pause(&core, Span::from_secs(1)).await;
     }
 }
 
-/// Asks now and then, in one query, whether anything is due that no notification told of.
+/// Polls the database, with one query each time, for due work that no notification announced.
 pub(super) async fn poll(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     loop {
         tokio::select! {
@@ -144,7 +148,9 @@ pub(super) async fn poll(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
         }
         match core.due().await {
             Ok(due) => core.bells.ring_for(&due),
-            Err(problem) => tracing::warn!(code = %problem.code, "cannot poll: {problem}"),
+            Err(problem) => {
+                tracing::warn!(code = %problem.code, "cannot poll for due work: {problem}");
+            }
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The parts of the driver, and the one loop that each of them works in: do what is due, then sleep until
-//! its bell or its next due time.
+//! The parts of the driver, and the loop that each of them runs: do what is due, then sleep until the
+//! bell rings or the next due time comes.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
@@ -15,17 +15,17 @@ use super::{inbox, outbox, runs, schedules};
 use crate::base::{Problem, Span, limits};
 use crate::store::Dialect;
 
-/// The pause after a part failed (the database is away), before it tries again.
+/// The pause after a part failed (for example because the database is away) before it tries again.
 const AFTER_FAILURE: Span = Span::from_secs(1);
 
-/// A part: its name, its bell, and how it does what is due.
+/// A part: its name, its bell, and the function that does what is due.
 pub(super) struct Part {
     name: &'static str,
     bell: fn(&Bells) -> &Bell,
     pump: fn(Arc<Core>) -> BoxFuture<'static, Result<Pumped, Problem>>,
 }
 
-/// All of them. They work side by side.
+/// All parts. They run concurrently.
 pub(super) static PARTS: [Part; 5] = [
     Part { name: INBOX, bell: |bells| &bells.inbox, pump: |core| Box::pin(inbox::pump(core)) },
     Part {
@@ -42,13 +42,15 @@ pub(super) static PARTS: [Part; 5] = [
     },
 ];
 
-/// Where nobody stays, what people wrote comes before what this call makes due.
+/// In a process that does not serve, waits until the inbox rests, so that replies are applied before the
+/// work that this call makes due.
 async fn replies_first(core: &Core) {
     let mut moved = core.claims.watch();
     while core.bells.inbox.asleep(core.now()).is_none() && moved.changed().await.is_ok() {}
 }
 
-/// On a server taking runs is a transaction: there it is looked first whether there is any to take.
+/// Takes due runs. On PostgreSQL claiming is a transaction, so a cheaper query first checks whether any
+/// run is due.
 async fn runs_part(core: Arc<Core>) -> Result<Pumped, Problem> {
     if core.store.dialect() == Dialect::Postgres && !core.claims.is_any_unsettled() {
         let due = core.due().await?;
@@ -62,17 +64,18 @@ async fn runs_part(core: Arc<Core>) -> Result<Pumped, Problem> {
     Ok(Pumped { did, due })
 }
 
-/// On which terms a part works.
+/// How a part is run.
 #[derive(Clone)]
 pub(super) struct Terms {
-    /// It works until this turns true.
+    /// Turns true when the part is to stop.
     pub(super) shutdown: watch::Receiver<bool>,
-    /// The first failure, where whoever has the parts work is told; else it is logged.
+    /// Receives the first failure of any part. `None` in a process that serves: it logs failures and
+    /// tries again.
     pub(super) failed: Option<Arc<OnceLock<Problem>>>,
 }
 
 impl Terms {
-    /// The process stays, and works for as long as it lives.
+    /// Whether the process serves, that is, works for as long as it lives.
     fn stays(&self) -> bool {
         self.failed.is_none()
     }
@@ -89,8 +92,8 @@ impl Terms {
 }
 
 impl Part {
-    /// Does whatever falls due until the process is to stop, or cannot go on. What failed is tried again
-    /// a moment later.
+    /// Does what falls due until the process is to stop, or the part cannot continue. In a process that
+    /// serves, a failed round is tried again after a pause.
     pub(super) async fn work(&self, core: Arc<Core>, terms: Terms) {
         as_part(self.name, self.work_on(core, terms)).await;
     }
@@ -105,7 +108,7 @@ impl Part {
             }
             rounds += 1;
             if !terms.stays() && rounds > limits::SETTLE_ROUNDS_MAX {
-                let again = Problem::bug("something is due again and again");
+                let again = Problem::bug("work keeps falling due at the same instant");
                 return terms.note(again.with_hint("see `abide run list`"));
             }
             let due = match self.pump(&core, &terms).await {
@@ -133,12 +136,13 @@ impl Part {
         }
     }
 
-    /// Who stays and may take no work is told by its bell when it may.
+    /// Pumps once, unless this process serves and may take no work: the bell rings when it may again.
     async fn pump(&self, core: &Arc<Core>, terms: &Terms) -> Result<Pumped, Problem> {
         if terms.stays() && !core.claims.may_take() {
             return Ok(Pumped { did: 0, due: None });
         }
-        // Where nobody stays, one part works at a time, and one run: what a call came to is alike each time.
+        // In a process that does not serve, one part and one run work at a time, so that a call has the
+        // same result each time.
         let alone = match terms.stays() {
             true => None,
             false => Some(core.at_work.lock().await),

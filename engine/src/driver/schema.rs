@@ -1,5 +1,5 @@
-//! Another program may bring the database to a newer schema while this one runs: then this one finishes
-//! what it has in hand, takes nothing more and says so.
+//! Another program may migrate the database to a newer schema while this one runs. Then this program
+//! finishes the runs it has claimed, takes no more work, and logs why.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -7,12 +7,13 @@ use std::sync::atomic::Ordering;
 use super::core::Core;
 use crate::base::Problem;
 
-/// Looks where the schema stands. Migrations only add, so what is in hand may be finished.
+/// Compares the schema of the database with the newest that this program knows. Migrations only add, so
+/// claimed runs can be finished under a newer schema.
 pub(crate) async fn look_at_schema(core: &Arc<Core>) -> Result<(), Problem> {
     let status = core.store.schema_now().await?;
     if status.applied > status.known && core.claims.standing.note_schema(status) {
         tracing::error!(
-            "the database has schema {}, this program knows up to {}: it takes no more work",
+            "the database has schema {}, but this program knows only up to {}; it takes no more work",
             status.applied,
             status.known
         );

@@ -1,4 +1,5 @@
-//! The outer loops of a process that lives: all parts, and on a server its life among others.
+//! Runs all parts for as long as the process lives, and on PostgreSQL its heartbeat, notifications and
+//! poll.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -10,7 +11,7 @@ use super::node;
 use super::part::{PARTS, Terms};
 use crate::store::Dialect;
 
-/// Works until `shutdown` turns true, then finishes the commits in hand.
+/// Runs until `shutdown` turns true, then finishes the commits under way.
 pub async fn serve(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     let mut parts = tokio::task::JoinSet::new();
     core.bells.wake_all();
@@ -32,7 +33,8 @@ pub async fn serve(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     while parts.join_next().await.is_some() {}
     let mut idle = core.claims.watch();
     let _ = idle.wait_for(|active| *active == 0).await;
-    // Others free what a node has in hand as soon as its lease ends, and count it against the runs.
+    // The lease is kept until no run is being worked on: as soon as it ends, other nodes free this node's
+    // runs and count the claim against each of them.
     leave.send_replace(true);
     while beating.join_next().await.is_some() {}
     core.served.store(false, Ordering::SeqCst);

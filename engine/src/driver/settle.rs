@@ -1,4 +1,4 @@
-//! Everything that is due now, until nothing is.
+//! Does everything that is due now, until nothing is.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,28 +9,28 @@ use super::core::Core;
 use super::part::{PARTS, Terms};
 use crate::base::{Problem, Timestamp};
 
-/// What one settling came to.
+/// The result of one `settle`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tick {
-    /// How many things were done.
+    /// Number of things done.
     pub did: u64,
     /// When something falls due next.
     pub next_due: Option<Timestamp>,
 }
 
-/// Has all parts work side by side until none of them has anything to do at this instant. Where the process
-/// is served they work anyway, and this only waits.
+/// Runs all parts concurrently until none of them has anything to do at this instant. In a process that
+/// serves they run anyway: there this only waits until they rest.
 ///
 /// # Errors
-/// What failed, where nobody stays to try it again; `internal` where something is due again and again at
-/// one instant.
+/// The failure of a part, in a process that does not serve and so does not try again; `internal` if work
+/// keeps falling due at the same instant.
 pub async fn settle(core: &Arc<Core>) -> Result<Tick, Problem> {
     let before = core.done();
     let next_due = if core.is_served() { rested(core).await } else { alone(core).await? };
     Ok(Tick { did: core.done() - before, next_due })
 }
 
-/// Works on its own, one caller at a time.
+/// Runs the parts for one caller at a time, in a process that does not serve.
 async fn alone(core: &Arc<Core>) -> Result<Option<Timestamp>, Problem> {
     let _alone = core.settling.lock().await;
     core.bells.wake_all();
@@ -38,7 +38,7 @@ async fn alone(core: &Arc<Core>) -> Result<Option<Timestamp>, Problem> {
     let failed = Arc::new(OnceLock::new());
     let terms = Terms { shutdown, failed: Some(Arc::clone(&failed)) };
     let parts = PARTS.iter().map(|part| part.work(Arc::clone(core), terms.clone()));
-    // A part ends where it cannot go on.
+    // A part returns only if it cannot continue.
     let next_due = tokio::select! {
         biased;
         _ = select_all(parts.map(Box::pin)) => None,
@@ -51,7 +51,8 @@ async fn alone(core: &Arc<Core>) -> Result<Option<Timestamp>, Problem> {
     Ok(next_due)
 }
 
-/// Until all parts sleep and no run is in hand; when the first of them has something to do next.
+/// Waits until all parts sleep and no run is being worked on. Returns when the first part has something
+/// to do next; `None` if nothing falls due, or if the database can no longer be used.
 async fn rested(core: &Core) -> Option<Timestamp> {
     let mut moved = core.claims.watch();
     loop {

@@ -1,12 +1,12 @@
-//! Claims of processes that are gone are freed.
+//! Frees the claims of processes that no longer run.
 
 use super::held::Claims;
 use crate::base::{Problem, Span, Timestamp};
 use crate::store::{Dialect, work};
 
 impl Claims {
-    /// Frees the runs of dead nodes, and those that were due before `lost` and died with a command, some
-    /// hundred a transaction.
+    /// Frees the runs of dead nodes, and those that were due before `lost` and whose owner never had a
+    /// lease: a command that died. Each transaction frees at most `SWEEP_ROWS_MAX` of them.
     pub(in crate::driver) async fn free(&self, lost: Timestamp) -> Result<(), Problem> {
         loop {
             let task = work(move |tx| {
@@ -21,8 +21,8 @@ impl Claims {
         }
     }
 
-    /// Releases the runs that a crashed command left claimed. Only for a process that no other shares its
-    /// database with.
+    /// Releases the runs that a crashed command left claimed. Only for a process that shares its database
+    /// with no other.
     pub(crate) async fn take_over(&self) -> Result<(), Problem> {
         match self.store.dialect() {
             Dialect::Sqlite => Ok(()),

@@ -1,4 +1,5 @@
-//! The claims of this process, as far as memory knows them: the runs in hand, and what is to be settled.
+//! The claims of this process as far as its memory knows them: the runs it works on, and the claims to
+//! settle.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,25 +13,26 @@ use crate::base::{NodeId, RunId};
 use crate::clock::Clock;
 use crate::store::{Dialect, Store};
 
-/// The claims of this process.
+/// The claims of this process on runs.
 pub(crate) struct Claims {
     pub(super) store: Store,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) bells: Arc<Bells>,
-    /// Who this process is to the others that share its database.
+    /// The standing of this process among those that share its database.
     pub(crate) standing: Standing,
-    /// The runs in hand; true for one that was found due meanwhile.
+    /// The runs that this process works on. True for a run that was found due again since it was taken.
     active: Mutex<BTreeMap<RunId, bool>>,
-    /// The run in hand that was claimed before and came to nothing: one at a time, so that the one
-    /// which ends its process takes no other with it again and again.
+    /// The suspect: a run being worked on that was claimed before without a commit since. There is one at
+    /// a time, so that a run that crashes its process does not repeatedly take other suspects down with
+    /// it.
     suspect: Mutex<Option<RunId>>,
     pub(super) unsettled: Unsettled,
-    /// How many runs are in hand; told also when a part falls asleep.
+    /// The number of runs in `active`. Also signalled when a part falls asleep.
     idle: watch::Sender<usize>,
 }
 
 impl Claims {
-    /// Nothing is claimed yet.
+    /// Creates the record with nothing claimed.
     pub(in crate::driver) fn new(
         store: Store,
         clock: Arc<dyn Clock>,
@@ -49,14 +51,14 @@ impl Claims {
         }
     }
 
-    /// True where this process may take work in hand: it drives an embedded file alone, or stands
-    /// among the others with a lease and a clock like theirs.
+    /// Whether this process may take work: it drives an embedded file alone, or it has a lease, a clock
+    /// close to the database's and a schema that it knows.
     pub(in crate::driver) fn may_take(&self) -> bool {
         self.store.dialect() == Dialect::Sqlite || self.standing.may_take()
     }
 
-    /// Marks a run as being worked on here; false if it is already: then its bell is rung once it
-    /// was let go.
+    /// Marks a run as being worked on here. Returns false if it is already; then the bell rings as soon
+    /// as the run is released.
     pub(in crate::driver) fn take(&self, run: RunId) -> bool {
         let mut active = self.active.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(due_again) = active.get_mut(&run) {
@@ -68,14 +70,14 @@ impl Claims {
         true
     }
 
-    /// Takes a run in hand that was claimed before and came to nothing; false if another such one is
-    /// in hand.
+    /// Marks a run that was claimed before without a commit as the suspect. Returns false if another run
+    /// is the suspect.
     pub(super) fn take_suspect(&self, run: RunId) -> bool {
         let mut suspect = self.suspect.lock().unwrap_or_else(PoisonError::into_inner);
         *suspect.get_or_insert(run) == run
     }
 
-    /// A run in hand is to be looked at again as soon as it was let go.
+    /// Has a run that is being worked on here checked again as soon as it is released.
     pub(in crate::driver) fn look_again(&self, run: RunId) {
         let mut active = self.active.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(due_again) = active.get_mut(&run) {
@@ -83,7 +85,7 @@ impl Claims {
         }
     }
 
-    /// The run is not being worked on here any more.
+    /// Marks a run as no longer being worked on here.
     pub(in crate::driver) fn let_go(&self, run: RunId) {
         let mut suspect = self.suspect.lock().unwrap_or_else(PoisonError::into_inner);
         if *suspect == Some(run) {
@@ -99,40 +101,43 @@ impl Claims {
         }
     }
 
-    /// True while a run is being worked on here.
+    /// Whether a run is being worked on here.
     pub(crate) fn has(&self, run: RunId) -> bool {
         self.active.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&run)
     }
 
-    /// How many runs are being worked on here.
+    /// Returns how many runs are being worked on here.
     pub(in crate::driver) fn active(&self) -> usize {
         self.active.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// Tells how many runs are in hand whenever that changes, and when a part falls asleep.
+    /// Returns a receiver of the number of runs being worked on here. It is signalled whenever that
+    /// number changes, and when a part falls asleep.
     ///
-    /// A condition on the number is evaluated under the channel's lock and must not call any method of `Claims`:
-    /// [`take`](Self::take) and [`let_go`](Self::let_go) write the number while they hold the lock of the runs.
+    /// A condition on the number is evaluated under the channel's lock and must not call any method of
+    /// `Claims`: [`take`](Self::take) and [`let_go`](Self::let_go) write the number while they hold the
+    /// lock of the runs.
     pub(in crate::driver) fn watch(&self) -> watch::Receiver<usize> {
         self.idle.subscribe()
     }
 
-    /// Tells those who watch that a part has fallen asleep.
+    /// Signals those that watch that a part has fallen asleep.
     pub(in crate::driver) fn tell(&self) {
         self.idle.send_modify(|_| {});
     }
 
-    /// A claim is ours and nobody works on it: it is to be given back.
+    /// Notes a claim that this process owns but does not work on: it must be given back.
     pub(in crate::driver) fn owe(&self, claim: (RunId, i64)) {
         self.unsettled.owe(claim);
     }
 
-    /// A claim may be ours without our knowing: its commit was not confirmed.
+    /// Notes that this process may own claims without knowing, because the commit that took them was not
+    /// confirmed.
     pub(in crate::driver) fn doubt(&self) {
         self.unsettled.doubt();
     }
 
-    /// True where a claim is owed or in doubt.
+    /// Whether any claim is owed or in doubt.
     pub(in crate::driver) fn is_any_unsettled(&self) -> bool {
         self.unsettled.any()
     }

@@ -1,18 +1,18 @@
-//! A run whose step ends the process is paused, so that it ends no more of them.
+//! Pauses a run whose step crashes the process, so that it crashes no more of them.
 
 use super::held::Claims;
 use crate::base::{Problem, limits};
 use crate::store::{Claim, work};
 
 impl Claims {
-    /// Pauses a run that was claimed again and again without coming to rest: its step ends the process.
-    /// The order is obeyed before the step is taken.
+    /// Pauses a run that was claimed `POISON_CLAIMS` times without a commit: its step crashes the
+    /// process. The run obeys this order before it takes the step.
     pub(in crate::driver) async fn pause_poison(&self, claim: Claim) -> Result<(), Problem> {
         let in_vain = claim.claims - 1;
         if in_vain < limits::POISON_CLAIMS {
             return Ok(());
         }
-        tracing::error!(run = %claim.run, "claimed {in_vain} times without a rest; it is paused");
+        tracing::error!(run = %claim.run, "the run was claimed {in_vain} times without a commit; it is paused");
         let why = serde_json::json!({ "why": "poison", "claims": in_vain });
         let task = work(move |tx| {
             let why = why.clone();

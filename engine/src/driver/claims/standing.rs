@@ -1,5 +1,5 @@
-//! Where this process stands among those that share a database: who it is to them, whether its lease
-//! stands, whether its clock may be trusted.
+//! The standing of this process among those that share a database: its node id, whether it holds a lease,
+//! and whether its clock and schema allow it to work.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -18,7 +18,7 @@ pub(crate) struct Standing {
 }
 
 impl Standing {
-    /// A process that nobody knows yet.
+    /// Creates the standing of a process that has no lease yet.
     pub(super) fn of(node: NodeId) -> Self {
         Self {
             node: Mutex::new(node),
@@ -28,44 +28,44 @@ impl Standing {
         }
     }
 
-    /// Who owns what this process takes in hand.
+    /// Returns the node id that owns what this process claims.
     pub(in crate::driver) fn node(&self) -> NodeId {
         *self.node.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Its lease stands, or does not any more.
+    /// Notes whether the lease holds.
     pub(in crate::driver) fn enlist(&self, stands: bool) {
         self.enlisted.store(stands, Ordering::SeqCst);
     }
 
-    /// It was taken for dead, and death is for good: from now on it is another node.
+    /// Continues under a new node id, because the old node was declared dead, and that is permanent.
     pub(in crate::driver) fn begin_anew(&self, node: NodeId) {
         self.enlist(false);
         *self.node.lock().unwrap_or_else(PoisonError::into_inner) = node;
     }
 
-    /// Notes how far its clock is off; positive where it is behind the database's.
+    /// Notes how far the clock of this machine is off; positive if it is behind the database's.
     pub(in crate::driver) fn note_skew(&self, skew: Span) {
         self.skew_micros.store(skew.micros(), Ordering::SeqCst);
     }
 
-    /// Why it may take no work by its clock.
+    /// Checks that the clock allows this process to work.
     ///
     /// # Errors
-    /// `clock_skewed`.
+    /// `clock_skewed` if it is too far off.
     pub(crate) fn check_clock(&self) -> Result<(), Problem> {
         skew::check(Span::from_micros(self.skew_micros.load(Ordering::SeqCst)))
     }
 
-    /// Notes that the database is newer than this program; true for the first time.
+    /// Notes that the database is newer than this program. Returns true the first time.
     pub(in crate::driver) fn note_schema(&self, status: SchemaStatus) -> bool {
         self.outdated.set(status).is_ok()
     }
 
-    /// Why it takes no more work by the schema.
+    /// Checks that the schema of the database allows this process to take more work.
     ///
     /// # Errors
-    /// `schema_newer`.
+    /// `schema_newer` if it does not.
     pub(crate) fn check_schema(&self) -> Result<(), Problem> {
         match self.outdated.get().and_then(|status| status.refusal()) {
             Some(problem) => Err(problem),
@@ -73,7 +73,8 @@ impl Standing {
         }
     }
 
-    /// True where it may take work from the others.
+    /// Whether this process may take work on a shared database: it holds a lease, and its clock and
+    /// schema allow it.
     pub(in crate::driver) fn may_take(&self) -> bool {
         self.enlisted.load(Ordering::SeqCst)
             && self.check_clock().is_ok()

@@ -1,4 +1,4 @@
-//! Due runs are claimed.
+//! Claims due runs.
 
 use std::collections::BTreeSet;
 
@@ -6,15 +6,16 @@ use super::held::Claims;
 use crate::base::{Digest, Problem, Span};
 use crate::store::{Claim, Dialect, work};
 
-/// The pause before a run that must not be in hand together with another one is claimed again.
+/// The pause before a suspect run is claimed again, while another suspect is being worked on.
 const SUSPECT_PAUSE: Span = Span::from_micros(100_000);
 
 impl Claims {
-    /// Takes due runs that nobody works on, `free` of them at most, and none of a bundle in `unfit`. One process
-    /// drives an embedded file: there a set in memory does it and nothing is written.
+    /// Claims at most `free` due runs that no process works on, and none of a bundle in `unfit`. An
+    /// embedded file is driven by one process: there the runs are claimed in memory only, and nothing is
+    /// written.
     ///
-    /// A run that was woken while it parked is due before its old actor has let go of it: it is given
-    /// back, and found again then.
+    /// A run that was woken while it parked is due before the task that parked it has released it. Such a
+    /// run is given back and found again later.
     pub(in crate::driver) async fn claim(
         &self,
         free: usize,
@@ -45,8 +46,8 @@ impl Claims {
         Ok(due.into_iter().filter(|claim| self.take(claim.run)).take(free).collect())
     }
 
-    /// Of the runs that were claimed before and came to nothing, keeps one at a time: whichever of them
-    /// ends its process does so alone, and the others get their own chance.
+    /// Of the runs that were claimed before without a commit, keeps one at a time and gives back the
+    /// others: if one of them crashes its process, it does so alone, and the others get their own chance.
     async fn one_suspect(&self, claims: Vec<Claim>) -> Vec<Claim> {
         let (kept, later): (Vec<_>, Vec<_>) =
             claims.into_iter().partition(|claim| claim.claims < 2 || self.take_suspect(claim.run));

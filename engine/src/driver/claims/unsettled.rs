@@ -1,41 +1,41 @@
-//! Claims that this process has, or may have, and does not work on. While it lives nobody else could ever
-//! take them: they are to be given back.
+//! Claims that this process owns, or may own, but does not work on. They must be given back: while this
+//! process lives no other could take these runs.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::base::RunId;
 
-/// The claims that are to be settled.
+/// The claims to settle.
 #[derive(Default)]
 pub(super) struct Unsettled {
-    /// With their epochs.
+    /// Claims to give back, with their epochs.
     owed: Mutex<Vec<(RunId, i64)>>,
     in_doubt: AtomicBool,
 }
 
 impl Unsettled {
-    /// A claim could not be given back: the database was away.
+    /// Notes a claim that could not be given back because the database was away.
     pub(super) fn owe(&self, claim: (RunId, i64)) {
         self.owed().push(claim);
     }
 
-    /// Nobody knows what a claim has taken: no answer came to its commit.
+    /// Notes that it is unknown which runs a claim took, because its commit was not confirmed.
     pub(super) fn doubt(&self) {
         self.in_doubt.store(true, Ordering::SeqCst);
     }
 
-    /// True where there is anything to settle.
+    /// Whether there is anything to settle.
     pub(super) fn any(&self) -> bool {
         self.in_doubt.load(Ordering::SeqCst) || !self.owed().is_empty()
     }
 
-    /// True where it is to be looked up what claims have taken; from now on that is known.
+    /// Returns whether claims are in doubt, and clears that: the caller looks them up.
     pub(super) fn take_doubt(&self) -> bool {
         self.in_doubt.swap(false, Ordering::SeqCst)
     }
 
-    /// The claims that are still to be given back.
+    /// Takes the claims that must still be given back.
     pub(super) fn take_owed(&self) -> Vec<(RunId, i64)> {
         std::mem::take(&mut *self.owed())
     }

@@ -1,4 +1,4 @@
-//! Bundles in memory, loaded once each, and what new runs of a method begin with.
+//! In-memory cache of bundles, and of the version that new runs of each method start with.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,74 +7,74 @@ use crate::base::{Digest, Problem};
 use crate::library::Bundle;
 use crate::store::Tx;
 
-/// What new runs of a tenant's method begin with.
+/// What new runs of a tenant's method start with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::driver) struct Chosen {
-    /// The texts.
+    /// The digest of the bundle.
     pub(in crate::driver) bundle: Digest,
-    /// Their version.
+    /// The number of the bundle's version.
     pub(in crate::driver) version: i64,
-    /// The version that was made active, 0 where the files decide.
+    /// The active version, or 0 if none is and the files decide.
     pub(in crate::driver) active: i64,
 }
 
-/// Bundles in memory; each is a few hundred KB, and a process meets a handful.
+/// Bundles in memory. Each takes a few hundred KB, and a process meets only a handful.
 #[derive(Default)]
 pub(in crate::driver) struct Bundles {
     loaded: Mutex<BTreeMap<Digest, Arc<Bundle>>>,
-    /// What new runs of a tenant's methods began with last. Another process may have published since:
-    /// a start that rests on this says so, and the database compares.
+    /// What the latest run of each tenant's method started with. Another process may have published a
+    /// version since: a start that relies on this says so, and the database compares.
     chosen: Mutex<BTreeMap<(String, String), Chosen>>,
-    /// Whether this program can carry on the runs of a bundle.
+    /// Whether this program can continue the runs of a bundle.
     fit: Mutex<BTreeMap<Digest, bool>>,
 }
 
 impl Bundles {
-    /// One that is in memory.
+    /// Returns a bundle if it is in memory.
     pub(in crate::driver) fn get(&self, digest: Digest) -> Option<Arc<Bundle>> {
         self.loaded.lock().unwrap_or_else(PoisonError::into_inner).get(&digest).cloned()
     }
 
-    /// Keeps one in memory.
+    /// Keeps a bundle in memory.
     pub(in crate::driver) fn keep(&self, bundle: Arc<Bundle>) {
         self.loaded.lock().unwrap_or_else(PoisonError::into_inner).insert(bundle.digest, bundle);
     }
 
-    /// What new runs of a method began with last.
+    /// Returns what the latest run of a method started with.
     pub(in crate::driver) fn chosen(&self, tenant: &str, method: &str) -> Option<Chosen> {
         let chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
         chosen.get(&(tenant.to_owned(), method.to_owned())).copied()
     }
 
-    /// Remembers what new runs of a method begin with: only once that is committed.
+    /// Remembers what new runs of a method start with. Call this only after the start is committed.
     pub(in crate::driver) fn choose(&self, tenant: &str, method: &str, what: Chosen) {
         let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
         chosen.insert((tenant.to_owned(), method.to_owned()), what);
     }
 
-    /// Another version of the method is active now.
+    /// Forgets what new runs of a method start with, because another version is active now.
     pub(in crate::driver) fn forget(&self, tenant: &str, method: &str) {
         let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
         chosen.remove(&(tenant.to_owned(), method.to_owned()));
     }
 
-    /// Whether the runs of a bundle can be carried on here, if that was looked at.
+    /// Returns whether the runs of a bundle can be continued here, or `None` if that was not checked yet.
     pub(in crate::driver) fn is_fit(&self, digest: Digest) -> Option<bool> {
         self.fit.lock().unwrap_or_else(PoisonError::into_inner).get(&digest).copied()
     }
 
-    /// Remembers whether the runs of a bundle can be carried on here.
+    /// Remembers whether the runs of a bundle can be continued here.
     pub(in crate::driver) fn note_fit(&self, digest: Digest, fit: bool) {
         self.fit.lock().unwrap_or_else(PoisonError::into_inner).insert(digest, fit);
     }
 
-    /// The bundles whose runs cannot be carried on here.
+    /// Returns the bundles whose runs cannot be continued here.
     pub(in crate::driver) fn unfit(&self) -> BTreeSet<Digest> {
         let fit = self.fit.lock().unwrap_or_else(PoisonError::into_inner);
         fit.iter().filter(|(_, fit)| !**fit).map(|(digest, _)| *digest).collect()
     }
 
-    /// One by its digest, from memory or the database.
+    /// Loads a bundle by its digest, from memory or from the database.
     pub(in crate::driver) async fn load(
         &self,
         tx: &mut Tx,
@@ -84,7 +84,7 @@ impl Bundles {
             return Ok(bundle);
         }
         let (pins, graph, texts) = tx.bundle(digest).await?.ok_or_else(|| {
-            Problem::operator("bundle_missing", "the texts that a run is pinned to are gone")
+            Problem::operator("bundle_missing", "the texts that a run is pinned to are missing")
                 .with_detail(format!("bundle {digest}"))
                 .with_hint("restore the last backup")
         })?;

@@ -1,4 +1,4 @@
-//! Those who wait in this process for a run's end.
+//! Callers in this process that wait for a run to end.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,11 +7,11 @@ use tokio::sync::oneshot;
 
 use crate::base::RunId;
 
-/// Who waits for the end of which run; told after the commit that ended it.
+/// The callers that wait for each run. They are told after the commit that ends the run.
 #[derive(Debug, Default)]
 pub(crate) struct Endings(Mutex<BTreeMap<RunId, Vec<oneshot::Sender<()>>>>);
 
-/// A place among those who wait, given back when it is dropped.
+/// The registration of one waiting caller; dropping it removes the caller.
 pub(crate) struct Awaited<'a> {
     endings: &'a Endings,
     run: RunId,
@@ -19,15 +19,15 @@ pub(crate) struct Awaited<'a> {
 }
 
 impl Endings {
-    /// A place among those who wait for a run. One that has ended already is never told of: look
-    /// at it after taking the place, not before.
+    /// Registers a caller that waits for `run`. A run that has ended already is never announced, so check
+    /// its status after registering, not before.
     pub(crate) fn of(&self, run: RunId) -> Awaited<'_> {
         let (told, ended) = oneshot::channel();
         self.waiting().entry(run).or_default().push(told);
         Awaited { endings: self, run, ended }
     }
 
-    /// The run's end is committed.
+    /// Tells the waiting callers that `run` has ended. Call this after the commit that ends it.
     pub(in crate::driver) fn tell(&self, run: RunId) {
         for one in self.waiting().remove(&run).into_iter().flatten() {
             let _ = one.send(());
@@ -40,7 +40,7 @@ impl Endings {
 }
 
 impl Awaited<'_> {
-    /// Until the end is told.
+    /// Waits until the end is announced.
     pub(crate) async fn told(&mut self) {
         let _ = (&mut self.ended).await;
     }

@@ -1,5 +1,6 @@
-//! Runs that this program cannot carry on: their verbs are not here, or their texts have a form that it
-//! does not know. They are left to other processes, and shown where there is none.
+//! Finds runs that this program cannot continue: it lacks one of their verbs, or does not know the form
+//! of their texts. They are left to other processes, and shown to people if there is no process that can
+//! continue them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,25 +10,25 @@ use crate::base::{Digest, Problem};
 use crate::library::Bundle;
 use crate::store::{Tx, work};
 
-/// The code of a run that this program cannot carry on.
+/// The code of the problem that this program cannot continue a run.
 pub(in crate::driver) const NO_CAPABLE_NODE: &str = "no_capable_node";
 
-/// Live runs that this program cannot carry on.
+/// Live runs of one bundle that this program cannot continue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stranded {
     /// Their method.
     pub(crate) method: String,
-    /// How many.
+    /// Number of runs.
     pub(crate) runs: i64,
-    /// The step, the verb and what is wrong with it; or why their texts cannot be read.
+    /// The step, its verb and what is wrong with it; or why the texts cannot be read.
     pub(crate) why: String,
 }
 
 impl Core {
-    /// A run's bundle, if the run can be carried on here.
+    /// Returns a run's bundle if the run can be continued here.
     ///
     /// # Errors
-    /// `no_capable_node`.
+    /// `no_capable_node` if it cannot.
     pub(in crate::driver) async fn fitting(
         &self,
         tx: &mut Tx,
@@ -35,13 +36,13 @@ impl Core {
     ) -> Result<Arc<Bundle>, Problem> {
         let why = match self.bundles.is_fit(digest) {
             Some(true) => None,
-            Some(false) => Some("as was found before".to_owned()),
+            Some(false) => Some("found earlier by this process".to_owned()),
             None => self.misfit(tx, digest).await?,
         };
         match why {
             None => self.bundles.load(tx, digest).await,
             Some(why) => {
-                let message = "this program cannot carry on the run";
+                let message = "this program cannot continue the run";
                 Err(Problem::operator(NO_CAPABLE_NODE, message)
                     .with_detail(why)
                     .with_hint("start the version of abide that the run began with"))
@@ -49,7 +50,8 @@ impl Core {
         }
     }
 
-    /// What is wrong with a bundle here, if anything is.
+    /// Returns why the runs of a bundle cannot be continued here, or `None` if they can. Remembers the
+    /// answer.
     async fn misfit(&self, tx: &mut Tx, digest: Digest) -> Result<Option<String>, Problem> {
         let why = match self.bundles.load(tx, digest).await {
             Ok(bundle) => {
@@ -69,12 +71,12 @@ impl Core {
         Ok(why)
     }
 
-    /// The bundles that cannot be carried on here.
+    /// Returns the bundles whose runs cannot be continued here.
     pub(in crate::driver) fn unfit(&self) -> BTreeSet<Digest> {
         self.bundles.unfit()
     }
 
-    /// Looks at every bundle that live runs go by; what cannot be carried on.
+    /// Checks every bundle that live runs are pinned to. Returns those that cannot be continued here.
     pub(crate) async fn stranded(&self, tx: &mut Tx) -> Result<Vec<Stranded>, Problem> {
         let mut stranded = Vec::new();
         for (digest, method, runs) in tx.live_bundles().await? {
@@ -85,7 +87,8 @@ impl Core {
         Ok(stranded)
     }
 
-    /// Marks the runs that cannot be carried on here, so that people see them; frees those that can.
+    /// Marks the runs that cannot be continued here, so that people see them, and removes the mark from
+    /// those that can.
     pub(crate) async fn park_stranded(&self) -> Result<(), Problem> {
         let unfit = self.unfit();
         let task = work(move |tx| {

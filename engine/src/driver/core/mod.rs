@@ -1,4 +1,5 @@
-//! What all parts of the driver share: [`Core`], and what it remembers for them from one commit to the next.
+//! State that all parts of the driver share: [`Core`], and what it remembers for them from one commit to
+//! the next.
 
 mod bundles;
 mod endings;

@@ -1,12 +1,13 @@
-//! What one look of a part at what is due came to.
+//! The result of one pump of a part.
 
 use crate::base::Timestamp;
 
-/// What was done, and when there is more to do.
+/// What a pump did, and when there is more to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::driver) struct Pumped {
-    /// How many things were done.
+    /// Number of things done.
     pub(in crate::driver) did: u64,
-    /// When there is something to do next, as far as that is known: now, where there may be more.
+    /// When there is something to do next, as far as is known; the current instant if there may be more
+    /// now.
     pub(in crate::driver) due: Option<Timestamp>,
 }

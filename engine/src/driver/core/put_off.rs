@@ -1,22 +1,23 @@
-//! What failed and is put off, so that it is in the way of nothing else.
+//! Puts off what failed, so that it does not block anything else.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::base::{Problem, Span, Timestamp};
 
-/// The pause before something is looked at again that failed: somebody must mend something.
+/// The pause after a failure that somebody must fix.
 const AFTER_FAILURE: Span = Span::from_secs(60);
-/// The same where it may pass by itself, and before the rest is looked at again.
+/// The pause after a failure that may pass by itself, and between two rounds while anything is put off.
 const AFTER_BUSY: Span = Span::from_secs(1);
 
-/// Things that are put off, each by its key.
+/// Items that are put off, each by its key.
 pub(in crate::driver) struct PutOff<K>(Mutex<Failed<K>>);
 
 struct Failed<K> {
-    /// When each is looked at again.
+    /// When each item is tried again.
     until: BTreeMap<K, Timestamp>,
-    /// When everything is, of which they are a part: it looks due all the time.
+    /// When the next round begins, if any item is put off. Without it the next round would begin at once,
+    /// because an item that is put off stays due.
     again: Option<Timestamp>,
 }
 
@@ -27,13 +28,13 @@ impl<K> Default for PutOff<K> {
 }
 
 impl<K: Ord + Clone> PutOff<K> {
-    /// Puts off what failed with this problem.
+    /// Puts off an item that failed with `problem`.
     pub(in crate::driver) fn add(&self, key: K, now: Timestamp, problem: &Problem) {
         let pause = if problem.is_transient() { AFTER_BUSY } else { AFTER_FAILURE };
         self.failed().until.insert(key, now + pause);
     }
 
-    /// Begins a round: what it leaves out.
+    /// Begins a round. Returns the items that it must leave out.
     pub(in crate::driver) fn begin(&self, now: Timestamp) -> BTreeSet<K> {
         let mut failed = self.failed();
         failed.until.retain(|_, until| *until > now);
@@ -46,7 +47,7 @@ impl<K: Ord + Clone> PutOff<K> {
         failed.again = (!failed.until.is_empty()).then(|| now + AFTER_BUSY);
     }
 
-    /// When the next round is due, where something is by `first`.
+    /// Returns when the next round begins, given that the first item is due at `first`.
     pub(in crate::driver) fn next(
         &self,
         first: Option<Timestamp>,
@@ -64,7 +65,7 @@ impl<K: Ord + Clone> PutOff<K> {
     }
 }
 
-/// Tells the operator what failed and is put off.
+/// Logs what failed and is put off.
 pub(in crate::driver) fn failed(what: &str, which: &str, problem: &Problem) {
     let (code, detail) = (&problem.code, problem.detail.as_deref().unwrap_or(""));
     match problem.is_transient() {

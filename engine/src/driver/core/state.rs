@@ -1,4 +1,4 @@
-//! What all parts of the driver share.
+//! State that all parts of the driver share.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -23,20 +23,20 @@ use crate::policy::Settings;
 use crate::store::{Due, Store, Tx, work};
 use crate::verb::Verbs;
 
-/// Runs that a process which does not stay works on at a time.
+/// Number of runs that a process which does not serve works on at a time.
 const WORKERS_IN_LINE: usize = 1;
 
-/// How due runs are worked on.
+/// How due runs are driven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
-    /// Whoever asks for something has what it made due be done before the answer.
+    /// The call that makes runs due also drives them before it returns, one at a time.
     InLine,
-    /// Side by side in tasks, at most so many.
+    /// Each run is driven in a task of its own, at most this many at a time.
     Tasks(usize),
 }
 
 impl Pace {
-    /// How many runs may be in hand.
+    /// Returns how many runs may be claimed at a time.
     pub(in crate::driver) fn workers(self) -> usize {
         match self {
             Self::InLine => WORKERS_IN_LINE,
@@ -45,7 +45,7 @@ impl Pace {
     }
 }
 
-/// The driver's shared state.
+/// State that all parts of the driver share.
 pub struct Core {
     pub(crate) store: Store,
     pub(crate) clock: Arc<dyn Clock>,
@@ -59,19 +59,19 @@ pub struct Core {
     pub(in crate::driver) bundles: Bundles,
     pub(crate) library: RwLock<Arc<Library>>,
     tenants: Tenants,
-    /// The runs that this process owns.
+    /// The claims of this process on runs.
     pub(crate) claims: Claims,
-    /// The requests whose sweep failed.
+    /// Requests whose sweep failed.
     pub(in crate::driver) sweeps_put_off: PutOff<RequestId>,
-    /// The tenants whose texts could not be let go.
+    /// Tenants whose texts could not be released.
     pub(in crate::driver) releases_put_off: PutOff<String>,
     pub(in crate::driver) release_turns: TenantTurns,
     pub(in crate::driver) tries: Tries,
-    /// True while this process stays and works by itself.
+    /// True while this process serves, that is, works for as long as it lives.
     pub(in crate::driver) served: AtomicBool,
-    /// Held by the caller for whom the parts work until nothing is due.
+    /// Held by the caller for which `settle` runs the parts.
     pub(in crate::driver) settling: tokio::sync::Mutex<()>,
-    /// Held by the part that is at work, where one is at a time.
+    /// Held by the part that is pumping, where only one may at a time.
     pub(in crate::driver) at_work: tokio::sync::Mutex<()>,
     pub(crate) applied: watch::Sender<u64>,
     pub(crate) endings: Endings,
@@ -80,34 +80,34 @@ pub struct Core {
     done: AtomicU64,
 }
 
-/// What a driver is made of.
+/// What a [`Core`] is built from.
 pub struct Parts {
     /// The database.
     pub store: Store,
     /// The domain's clock.
     pub clock: Arc<dyn Clock>,
-    /// True where that clock is not the machine's.
+    /// Whether that clock is virtual rather than the machine's.
     pub virtual_time: bool,
-    /// Where ids come from.
+    /// The source of ids.
     pub ids: Arc<IdSource>,
     /// The verbs.
     pub verbs: Verbs,
     /// The domain.
     pub domain: Arc<dyn Domain>,
-    /// The way to the carriers.
+    /// The gateway that carries texts.
     pub gateway: Arc<dyn Gateway>,
-    /// How due runs are worked on.
+    /// How due runs are driven.
     pub pace: Pace,
     /// The bells that the store rings.
     pub bells: Arc<Bells>,
-    /// What new runs may start.
+    /// The methods and templates that new runs start with.
     pub library: Arc<Library>,
     /// The process's settings.
     pub settings: Settings,
 }
 
 impl Core {
-    /// Puts the parts together.
+    /// Builds the shared state from its parts.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
         let node = parts.ids.mint(parts.clock.now());
@@ -146,19 +146,19 @@ impl Core {
         }
     }
 
-    /// When each part has something to do next.
+    /// Reads when each part has something to do next, in one statement.
     pub(in crate::driver) async fn due(&self) -> Result<Due, Problem> {
         let now = self.now();
         let glance = work(move |tx| Box::pin(async move { Ok(tx.due(now).await?) }));
         self.store.glance(glance).await
     }
 
-    /// The present instant.
+    /// Returns the current instant of the domain's clock.
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// Waits for an instant; for ever where there is none.
+    /// Waits until an instant of the domain's clock; forever if `at` is `None`.
     pub(crate) async fn until(&self, at: Option<Timestamp>) {
         match at {
             Some(at) => self.clock.until(at).await,
@@ -166,18 +166,19 @@ impl Core {
         }
     }
 
-    /// A part has nothing to do until then.
+    /// Marks a part as asleep until `until`, and tells those that watch the claims.
     pub(in crate::driver) fn sleeps(&self, bell: &Bell, until: Option<Timestamp>) {
         bell.rest(until);
         self.claims.tell();
     }
 
-    /// What new runs may start.
+    /// Returns the methods and templates that new runs start with.
     pub(crate) fn library(&self) -> Arc<Library> {
         Arc::clone(&self.library.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// A tenant's settings as they are now: what this process remembers, if no other has changed them.
+    /// Returns a tenant's current settings: the remembered ones if their version is still the tenant's,
+    /// else read from the database.
     pub(crate) async fn settings(
         &self,
         tx: &mut Tx,
@@ -186,8 +187,8 @@ impl Core {
         self.tenants.settings(tx, tenant).await
     }
 
-    /// The same without a look at the database where this process remembers them: for what compares their
-    /// version when it commits.
+    /// Returns a tenant's settings as remembered, without comparing their version; reads them only if
+    /// none are remembered. For callers whose commit compares the version.
     pub(in crate::driver) async fn settings_unchecked(
         &self,
         tx: &mut Tx,
@@ -196,7 +197,8 @@ impl Core {
         self.tenants.unchecked(tx, tenant).await
     }
 
-    /// What a start needs that every start of this tenant and method shares, once one was made.
+    /// Returns what every start of this tenant and method shares: the settings and what the latest run
+    /// started with. `None` if either is not remembered.
     pub(in crate::driver) fn known(
         &self,
         tenant: &str,
@@ -205,17 +207,17 @@ impl Core {
         Some((self.tenants.remembered(tenant)?, self.bundles.chosen(tenant, method)?))
     }
 
-    /// Whether settings like these can be had.
+    /// Checks whether a tenant's policy is valid.
     pub(crate) fn check_policy(&self, policy: &crate::base::Value) -> Result<(), Problem> {
         self.tenants.own().overridden(policy).map(drop)
     }
 
-    /// The number that our texts come from.
+    /// Returns the phone number that texts are sent from.
     pub(crate) fn sms_from(&self) -> String {
         self.tenants.own().sms_from.clone()
     }
 
-    /// A bundle by its digest.
+    /// Loads a bundle by its digest.
     pub(crate) async fn bundle(
         &self,
         tx: &mut Tx,
@@ -224,7 +226,7 @@ impl Core {
         self.bundles.load(tx, digest).await
     }
 
-    /// A method that another one calls, as that one is pinned to it.
+    /// Loads the bundle of a method that another one calls, in the version that the caller is pinned to.
     pub(crate) async fn child_bundle(
         &self,
         tx: &mut Tx,
@@ -237,27 +239,28 @@ impl Core {
         self.bundles.load(tx, *digest).await
     }
 
-    /// How often PostgreSQL is asked when no notification came.
+    /// Returns how often PostgreSQL is polled if no notification comes.
     pub(crate) fn poll_interval(&self) -> crate::base::Span {
         self.tenants.own().poll_interval
     }
 
-    /// How long a node that shows no life keeps its runs.
+    /// Returns how long a node keeps its runs after its last heartbeat.
     pub(in crate::driver) fn node_lease(&self) -> crate::base::Span {
         self.tenants.own().node_lease
     }
 
-    /// Another version of a method is active now: the next start looks which.
+    /// Forgets what new runs of a method start with, because another version is active now. The next
+    /// start reads which.
     pub(crate) fn forget_method(&self, tenant: &str, method: &str) {
         self.bundles.forget(tenant, method);
     }
 
-    /// Forgets a tenant's settings: they were changed, here or elsewhere.
+    /// Forgets a tenant's settings, because they were changed here or elsewhere.
     pub(crate) fn forget_settings(&self, tenant: &str) {
         self.tenants.forget(tenant);
     }
 
-    /// What the domain is told with each question outside a run.
+    /// Builds the context of a question to the domain outside a run.
     pub(crate) fn domain_context<'a>(
         &self,
         tenant: &'a str,
@@ -267,22 +270,22 @@ impl Core {
         DomainContext { tenant, now: self.now(), settings, templates: &library.templates }
     }
 
-    /// True once no new work may be begun.
+    /// Whether no new work may begin.
     pub(crate) fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::SeqCst)
     }
 
-    /// True while this process stays and works by itself.
+    /// Whether this process serves, that is, works for as long as it lives.
     pub(in crate::driver) fn is_served(&self) -> bool {
         self.served.load(Ordering::SeqCst)
     }
 
-    /// Counts what a part has done.
+    /// Adds to the number of things that the parts have done.
     pub(in crate::driver) fn count_done(&self, things: u64) {
         self.done.fetch_add(things, Ordering::Relaxed);
     }
 
-    /// How many things the parts have done.
+    /// Returns how many things the parts have done.
     pub(in crate::driver) fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
     }
@@ -292,7 +295,7 @@ impl Core {
         self.fired.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many deadlines, retries and schedules have fallen due in this process.
+    /// Returns how many deadlines, retries and schedules have fallen due in this process.
     pub(crate) fn fired(&self) -> u64 {
         self.fired.load(Ordering::Relaxed)
     }

@@ -1,11 +1,11 @@
-//! The streams that events without a run go to.
+//! The ledger stream for events that belong to no run.
 
 use uuid::Uuid;
 
 use crate::base::{Problem, TypedId as _};
 use crate::store::Tx;
 
-/// The tenant's own stream.
+/// Returns the id of the tenant's own stream.
 pub(crate) async fn tenant_stream(tx: &mut Tx, tenant: &str) -> Result<Uuid, Problem> {
     let row = tx.tenant(tenant).await?;
     row.map(|row| row.stream.uuid())

@@ -1,14 +1,14 @@
-//! Tenants take their turns one after the other, however much one of them has to do.
+//! Serves tenants in rotation, so that a tenant with much to do does not delay the others.
 
 use std::sync::{Mutex, PoisonError};
 
-/// Whose turn it is: tenants take theirs one after the other.
+/// The last tenant that was served.
 #[derive(Default)]
 pub(in crate::driver) struct TenantTurns(Mutex<Option<String>>);
 
 impl TenantTurns {
-    /// At most `room` of these tenants, in order: those first that come behind the last one whose turn
-    /// it was.
+    /// Returns at most `room` of `tenants`, which are in ascending order, beginning with the first after
+    /// the tenant that was served last.
     pub(in crate::driver) fn next(&self, mut tenants: Vec<String>, room: usize) -> Vec<String> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let behind = last.as_ref().map_or(0, |last| tenants.partition_point(|t| t <= last));

@@ -1,4 +1,4 @@
-//! The settings of tenants, remembered with the version that they are of.
+//! The settings of tenants, remembered with the tenant's version at which they were read.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -8,33 +8,34 @@ use crate::planted::Planted;
 use crate::policy::Settings;
 use crate::store::Tx;
 
-/// A tenant's settings, as they are at a version of it.
+/// A tenant's settings, and the tenant's version at which they were read.
 #[derive(Debug, Clone)]
 pub(crate) struct TenantSettings {
-    /// The process's own with the tenant's differences.
+    /// The settings of the process, overridden by the tenant's policy.
     pub(crate) settings: Arc<Settings>,
-    /// Whoever rests on them without looking has it compared in the commit.
+    /// The version to compare in the commit of a step that relies on these settings.
     pub(crate) version: i64,
 }
 
-/// The process's settings, and those of the tenants that it has met.
+/// The settings of the process, and those of the tenants that it has met.
 pub(super) struct Tenants {
     own: Arc<Settings>,
     known: RwLock<BTreeMap<String, TenantSettings>>,
 }
 
 impl Tenants {
-    /// No tenant is known yet.
+    /// Creates the cache with no tenant in it.
     pub(super) fn of(own: Settings) -> Self {
         Self { own: Arc::new(own), known: RwLock::default() }
     }
 
-    /// The process's own settings.
+    /// Returns the settings of the process.
     pub(super) fn own(&self) -> &Settings {
         &self.own
     }
 
-    /// A tenant's settings as they are now: what this process remembers, if no other has changed them.
+    /// Returns a tenant's current settings: the remembered ones if their version is still the tenant's,
+    /// else read from the database.
     pub(super) async fn settings(
         &self,
         tx: &mut Tx,
@@ -49,7 +50,8 @@ impl Tenants {
         }
     }
 
-    /// The same without a look at the database where this process remembers them.
+    /// Returns a tenant's settings as remembered, without comparing their version; reads them only if
+    /// none are remembered.
     pub(super) async fn unchecked(
         &self,
         tx: &mut Tx,
@@ -61,12 +63,12 @@ impl Tenants {
         }
     }
 
-    /// A tenant's settings as this process remembers them.
+    /// Returns a tenant's settings as this process remembers them.
     pub(super) fn remembered(&self, tenant: &str) -> Option<TenantSettings> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).get(tenant).cloned()
     }
 
-    /// Forgets a tenant's settings: they were changed, here or elsewhere.
+    /// Forgets a tenant's settings, because they were changed here or elsewhere.
     pub(super) fn forget(&self, tenant: &str) {
         self.known.write().unwrap_or_else(PoisonError::into_inner).remove(tenant);
     }

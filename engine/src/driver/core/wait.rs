@@ -1,4 +1,5 @@
-//! Waiting on the domain's clock: for a span, for an answer from outside, for what another process may do.
+//! Waiting on the domain's clock: for a span, for an answer from outside, and for work that another
+//! process may do.
 
 use std::future::Future;
 
@@ -8,15 +9,16 @@ use super::state::Core;
 use crate::base::{Problem, Span};
 use crate::store::Dialect;
 
-/// How often it is looked whether another process has applied a message that somebody waits for.
+/// How often a waiting caller checks whether another process has applied its message.
 const LOOK_ELSEWHERE: Span = Span::from_micros(100_000);
 
-/// Waits for so long.
+/// Waits for `span`.
 pub(crate) async fn pause(core: &Core, span: Span) {
     core.until(Some(core.now() + span)).await;
 }
 
-/// Until something was applied here, or it is time to look whether another process did.
+/// Waits until a message is applied in this process, or it is time to check whether another process has
+/// applied one.
 pub(crate) async fn applied_somewhere(core: &Core, applied: &mut watch::Receiver<u64>) {
     let elsewhere = core.store.dialect() == Dialect::Postgres;
     tokio::select! {
@@ -26,8 +28,8 @@ pub(crate) async fn applied_somewhere(core: &Core, applied: &mut watch::Receiver
     }
 }
 
-/// Runs `work` for at most `span`; running out of it is no error. A virtual clock in a process that does not
-/// work by itself moves only between two calls: there nobody waits for it.
+/// Runs `work` for at most `span`; reaching the limit is no error. In a process that does not serve, a
+/// virtual clock moves only between two calls: there this returns at once.
 pub(crate) async fn within<F>(core: &Core, span: Span, work: F) -> Result<(), Problem>
 where
     F: Future<Output = Result<(), Problem>>,
@@ -42,7 +44,7 @@ where
     }
 }
 
-/// The answer of something outside; none where it takes longer than `span`.
+/// Returns the answer from something outside, or `None` if it takes longer than `span`.
 pub(crate) async fn answer_within<T>(
     core: &Core,
     span: Span,

@@ -1,4 +1,4 @@
-//! One message applied, under the locks of all requests that it concerns.
+//! Applies one message, under the locks of all requests that it concerns.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ use crate::domain::{Applied, Asks, DomainContext, HandledAs};
 use crate::planted::Planted;
 use crate::store::{InboundRow, Tx, work};
 
-/// What one try of applying came to.
+/// The result of one try to apply a message.
 pub(super) enum Tried {
-    /// It is applied, by us or by another process.
+    /// The message is applied, by this process or by another.
     Applied,
-    /// A message received earlier goes first.
+    /// A message that was received earlier must be applied first.
     NotNow,
-    /// What it answers has changed since it was understood.
+    /// What the sender was asked has changed since the message was interpreted.
     ReadAgain,
 }
 
-/// Applies a message as it was understood, if that still holds under the locks.
+/// Applies a message as it was interpreted, if the interpretation still holds under the locks.
 pub(super) async fn under_locks(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
@@ -58,7 +58,7 @@ async fn locked(
     let ord = tx.next_ord(home)?;
     let handled_as = applied.handled_as.as_str();
     if !tx.inbound_applied(message.id, (Some(home), Some(ord)), handled_as, run).await? {
-        tx.roll_back(); // another process was faster
+        tx.roll_back(); // another process has applied it
         return Ok(Tried::Applied);
     }
     let body = json!({"message": message.id, "handled_as": handled_as, "ord": ord});
@@ -66,8 +66,9 @@ async fn locked(
     Ok(Tried::Applied)
 }
 
-/// Locks all that the message concerns, in one call. Where it is noted: in the stream of the request that
-/// it is about, of the first that it concerns, or else of the tenant.
+/// Locks everything that the message concerns, in one call. Returns the stream that records the
+/// application: that of the request which the message is about, else of the first request that it
+/// concerns, else of the tenant.
 async fn lock(
     tx: &mut Tx,
     tenant: &str,
@@ -86,8 +87,8 @@ async fn lock(
     Ok(home)
 }
 
-/// True where a message that was received earlier goes first: one of the same sender, or of somebody who
-/// was asked something in one of the same requests.
+/// Whether a message that was received earlier must be applied first: one from the same sender, or from a
+/// person whose answer one of the same requests awaits.
 async fn is_overtaking(
     core: &Core,
     tx: &mut Tx,
@@ -103,7 +104,8 @@ async fn is_overtaking(
     core.domain.awaits_answer(tx, &message.tenant, (&before, requests)).await
 }
 
-/// What is open for the sender, if it is as the message was understood against.
+/// Returns what the sender is asked now, or `None` if that, or the requests that the message concerns,
+/// have changed since the message was interpreted.
 async fn still_holds(
     core: &Core,
     tx: &mut Tx,

@@ -1,5 +1,6 @@
 //! The part of the driver that applies stored inbound messages: in the order in which they were received
-//! by one sender and for one request, side by side otherwise. What fails for one tenant delays no other.
+//! for each sender and each request, concurrently otherwise. A failure for one tenant delays no other
+//! tenant.
 
 mod reading;
 

@@ -1,4 +1,5 @@
-//! Which messages may be in each other's way: those of one sender, and those that concern one request.
+//! Determines which messages must be applied one after another: those of one sender, and those that
+//! concern one request.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,8 +9,9 @@ use super::reading::{Understood, understand};
 use crate::base::RequestId;
 use crate::store::InboundRow;
 
-/// Messages in lines, each in the order in which they were received: whatever may be in each other's way
-/// stands in one line. What cannot be read at all stands alone: whoever applies it finds out why.
+/// Groups messages into lines, each in the order in which they were received: messages that may affect
+/// each other are in one line. A message that cannot be interpreted is tied by its sender only; applying
+/// it reports the error.
 pub(super) async fn lines(core: &Arc<Core>, messages: Vec<InboundRow>) -> Vec<Line> {
     let (mut lines, mut readings) = (Lines::default(), BTreeMap::new());
     for message in messages {
@@ -26,14 +28,15 @@ pub(super) async fn lines(core: &Arc<Core>, messages: Vec<InboundRow>) -> Vec<Li
     lines.done().into_iter().map(line).collect()
 }
 
-/// Messages that are applied one after the other.
+/// Messages that are applied one after another.
 pub(super) struct Line {
     pub(super) messages: Vec<Arc<InboundRow>>,
-    /// How the first of them was understood. Applying it may change what the others answer.
+    /// The interpretation of the first message. The others are interpreted later, because applying one
+    /// message may change what the next one answers.
     pub(super) first: Option<Understood>,
 }
 
-/// What puts two messages into one line.
+/// What two messages of one line have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Tie {
     Sender(crate::store::ContactId),
@@ -43,7 +46,7 @@ enum Tie {
 #[derive(Default)]
 struct Lines {
     lines: Vec<Vec<Arc<InboundRow>>>,
-    /// The line of each sender and of each request.
+    /// The index of the line of each sender and each request.
     by_tie: BTreeMap<Tie, usize>,
 }
 
@@ -67,7 +70,7 @@ impl Lines {
         self.by_tie.extend(ties.into_iter().map(|tie| (tie, line)));
     }
 
-    /// Makes one line of several.
+    /// Merges several lines into one.
     fn join(&mut self, first: usize, others: &[usize]) -> usize {
         for other in others {
             let moved = std::mem::take(&mut self.lines[*other]);
@@ -114,7 +117,8 @@ mod tests {
         })
     }
 
-    /// The lines of messages, each from a sender and about requests, by their numbers.
+    /// Groups messages with these senders and request numbers into lines. Returns the numbers of the
+    /// messages in each line.
     fn lines(messages: &[(&str, &[u128])]) -> Vec<Vec<i64>> {
         let mut lines = Lines::default();
         for (nth, (sender, requests)) in (1..).zip(messages) {

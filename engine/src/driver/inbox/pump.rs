@@ -1,4 +1,4 @@
-//! Works through the messages that are stored: tenant by tenant, line by line, one by one.
+//! Applies the stored messages of all tenants.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use super::{order, reading, set_aside};
 use crate::base::{Problem, limits};
 use crate::store::{InboundRow, is_clash, is_fatal, is_infrastructure, work};
 
-/// How often a message is read while what it answers keeps changing.
+/// How often a message is interpreted while what its sender is asked keeps changing.
 const READINGS_MAX: u32 = 3;
 
-/// Applies what is stored, until only what must wait is left.
+/// Applies stored messages until only those that must wait are left.
 pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> {
     let core = &core;
     let mut pumped = Pumped::default();
@@ -43,15 +43,15 @@ async fn tenants(core: &Core) -> Result<Vec<String>, Problem> {
     core.store.glance(glance).await
 }
 
-/// What became of the first messages of a tenant.
+/// The result for some messages of a tenant.
 #[derive(Default)]
 struct Round {
     done: u64,
-    /// A message is left that could not be applied now.
+    /// Whether a message is left that could not be applied now.
     waits: bool,
 }
 
-/// Applies the first messages of a tenant, those that may be in each other's way one after the other.
+/// Applies the first messages of a tenant, those of one line one after another.
 async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
     let limit = i64::try_from(limits::APPLY_MESSAGES_MAX).unwrap_or(1);
     let glance = work(move |tx| {
@@ -71,7 +71,7 @@ async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
     Ok(round)
 }
 
-/// Applies messages one after the other, up to the first that must wait.
+/// Applies the messages of a line one after another, up to the first that must wait.
 async fn one_line(core: &Arc<Core>, line: Line) -> Result<Round, Problem> {
     let mut round = Round::default();
     let Line { messages, mut first } = line;
@@ -90,8 +90,8 @@ async fn one_line(core: &Arc<Core>, line: Line) -> Result<Round, Problem> {
     Ok(round)
 }
 
-/// Applies a message, or sets it aside where that cannot be; false where it must wait. `understood`: it was
-/// read just now.
+/// Applies a message, or sets it aside if that is impossible. Returns false if the message must wait.
+/// `understood` is its interpretation, if it was made just now.
 async fn one(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
@@ -114,12 +114,13 @@ async fn one(
         }
     }
     let problem =
-        Problem::transient("asks_kept_changing", "what it answers changed again and again");
+        Problem::transient("asks_kept_changing", "the open asks of the sender kept changing");
     failed(core, message, problem).await
 }
 
-/// What becomes of a message that could not be applied: it is tried again, or, if that cannot help or has
-/// been tried often enough, set aside. While the database is away or full no try counts.
+/// Decides what happens to a message that could not be applied: it is tried again, or set aside if the
+/// failure is permanent or the tries are used up. While the database is away or full no try counts.
+/// Returns false if the message must wait.
 async fn failed(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
@@ -130,12 +131,12 @@ async fn failed(
     }
     let is_away = is_infrastructure(&problem) && !is_clash(&problem);
     if is_away || (problem.is_transient() && !core.tries.are_over(message.id, core.now())) {
-        tracing::warn!(message = %message.id, code = %problem.code, "not applied yet: {problem}");
+        tracing::warn!(message = %message.id, code = %problem.code, "the message is not applied yet: {problem}");
         return Ok(false);
     }
     match set_aside::set_aside(core, message, &problem).await {
         Err(problem) if !is_fatal(&problem) => {
-            tracing::warn!(message = %message.id, code = %problem.code, "not set aside yet: {problem}");
+            tracing::warn!(message = %message.id, code = %problem.code, "the message is not set aside yet: {problem}");
             Ok(false)
         }
         other => other,

@@ -1,4 +1,4 @@
-//! What a message means, and which requests it concerns, found out outside any transaction that writes.
+//! Interprets a message and determines which requests it concerns, outside any transaction that writes.
 
 use std::sync::Arc;
 
@@ -7,18 +7,18 @@ use crate::base::{Problem, RequestId, Value};
 use crate::domain::{Asks, DomainContext};
 use crate::store::{InboundRow, Tx, work};
 
-/// A message as it was understood.
+/// The interpretation of a message.
 #[derive(Clone)]
 pub(super) struct Understood {
-    /// What was open for its sender.
+    /// What its sender was asked.
     pub(super) asks: Arc<Asks>,
-    /// What it means against that.
+    /// What the message means as an answer to that.
     pub(super) meaning: Arc<Value>,
-    /// Every request that applying it may change.
+    /// Every request that applying the message may change.
     pub(super) requests: Vec<RequestId>,
 }
 
-/// What a message means against the asks that are open now.
+/// Interprets a message against the asks that are open now.
 pub(super) async fn understand(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,

@@ -1,4 +1,4 @@
-//! A message that nobody can apply becomes a row that staff see, and is in the way of no other.
+//! Puts a message that cannot be applied before staff, so that it does not block other messages.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::base::{Problem, StreamId, TypedId as _};
 use crate::domain::HandledAs;
 use crate::store::{InboundRow, Tx, work};
 
-/// Sets a message aside; true, also where another process has dealt with it meanwhile.
+/// Sets a message aside. Returns true, also if another process has dealt with the message by now.
 pub(super) async fn set_aside(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
@@ -18,9 +18,12 @@ pub(super) async fn set_aside(
 ) -> Result<bool, Problem> {
     let (id, code, detail) = (&message.id, &problem.code, problem.detail.as_deref().unwrap_or(""));
     match problem.blame {
-        // Whoever wrote asked for what cannot be: nothing is wrong here, and staff see the row.
-        Blame::Caller => tracing::warn!(message = %id, %code, detail, "set aside: {problem}"),
-        _ => tracing::error!(message = %id, %code, detail, "set aside: {problem}"),
+        // The sender asked for something impossible. The system works as intended, and staff see the
+        // message.
+        Blame::Caller => {
+            tracing::warn!(message = %id, %code, detail, "the message is set aside: {problem}");
+        }
+        _ => tracing::error!(message = %id, %code, detail, "the message is set aside: {problem}"),
     }
     let (shared, message, why) = (Arc::clone(core), Arc::clone(message), problem.code.to_string());
     let task = work(move |tx| {

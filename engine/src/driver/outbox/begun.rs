@@ -1,25 +1,26 @@
-//! When a release was decided, and how long what follows from it may take.
+//! When a slice was released, and the time limits of what follows.
 
 use super::super::core::Core;
 use crate::base::Span;
 
-/// After its release a message must begin to leave within this time, or it is not sent this time: so long
-/// the answer to a STOP may have to wait.
+/// How soon after its release the call for a message must begin; later, the message is queued again. The
+/// confirmation of a STOP may have to wait this long.
 pub(crate) const START_WITHIN: Span = Span::from_secs(1);
-/// The gateway's time-out; nobody asks what became of the message before it has passed.
+/// The timeout of a call of the gateway. The provider is asked whether it has the message only after this
+/// time.
 pub(super) const ANSWER_WITHIN: Span = Span::from_secs(10);
-/// When a release was decided, by the clock that goes on while the process is stopped and whatever
-/// becomes of the wall clock.
+/// When a slice was released, on the monotonic clock, which runs on while the process is stopped and
+/// whatever happens to the wall clock.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Begun(Span);
 
 impl Begun {
-    /// Now.
+    /// Returns the current instant.
     pub(super) fn now(core: &Core) -> Self {
         Self(core.clock.elapsed())
     }
 
-    /// How much of `span` is left of it; none where it is over.
+    /// Returns how much of `span` is left, or `None` if it is over.
     pub(super) fn left(self, core: &Core, span: Span) -> Option<Span> {
         self.left_at(core.clock.elapsed(), span)
     }

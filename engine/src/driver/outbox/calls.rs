@@ -1,5 +1,5 @@
-//! Calls of the gateway, each in a task of its own, so that nothing else keeps one waiting; what comes of
-//! them is noted as it comes.
+//! Makes calls of the gateway, each in a task of its own so that a slow one delays nothing else, and
+//! records their results as they come.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use super::note;
 use crate::base::limits;
 use crate::store::Outgoing;
 
-/// Makes these calls for a part, a bounded number at a time, and returns when what came of all of them is
-/// noted.
+/// Makes the calls of a part, at most `CALLS_MAX` at a time. Returns when the results of all of them are
+/// recorded.
 pub(super) async fn make<F>(core: &Arc<Core>, part: &'static str, calls: Vec<F>)
 where
     F: Future<Output = (Outgoing, Came)> + Send + 'static,

@@ -1,66 +1,69 @@
-//! What becomes of a message by what the gateway said of it. Pure.
+//! Decides what happens to a message after a call of the gateway. Pure.
 
 use crate::base::{Span, Timestamp};
 use crate::gateway::{Found, SendAnswer};
 use crate::planted::Planted;
 use crate::store::Outgoing;
 
-/// The pause before the same message is handed over again after a refusal that may pass; twice as long
-/// each time.
+/// The pause before a message is handed over again after the first temporary refusal. It doubles with
+/// each attempt.
 const AGAIN_AFTER: Span = Span::from_secs(30);
-/// The longest such pause: so long after a provider is back everything has left.
+/// The longest such pause. Once a provider is back, everything leaves within this time.
 const AGAIN_AFTER_MAX: Span = Span::from_secs(15 * 60);
-/// Attempts of one message before it counts as failed. With these pauses they last for a day: no outage of
-/// a provider that people would call one costs a message, unless its own time is over.
+/// Attempts of one message before it counts as failed. With these pauses they span a day, longer than a
+/// provider's usual outage, so an outage fails no message unless the message expires first.
 const ATTEMPTS_MAX: i64 = 100;
-/// The pause before the provider is asked again what became of a message.
+/// The pause before the provider is asked again whether it has a message.
 const ASK_AGAIN_AFTER: Span = Span::from_secs(30);
-/// How long it is asked. Then nobody will ever know.
+/// How long the provider is asked before the message ends as unknown.
 const ASKED_FOR: Span = Span::from_secs(24 * 3_600);
 
-/// What came of a message that was let go.
+/// The result of a call of the gateway for a message.
 #[derive(Debug, Clone)]
 pub(super) enum Came {
-    /// The provider said this, or nothing.
+    /// The provider answered, or the call failed without an answer.
     Answer(SendAnswer),
-    /// The provider was not asked: the time to begin had passed.
+    /// The message was not handed over, because the time to begin had passed.
     NotBegun,
-    /// The provider was asked what became of it, at this instant of the database's clock.
+    /// The provider was asked whether it has the message, at this instant of the database's clock.
     LookedUp(Found, Timestamp),
 }
 
-/// What becomes of a message.
+/// What happens to a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Fate {
     /// The provider has it, under this reference.
     Sent(String),
-    /// Nobody knows; the provider is asked at the message's deadline.
+    /// It is unknown whether the provider has it, for this reason; the provider is asked at the message's
+    /// deadline.
     InDoubt(String),
-    /// Nobody knows yet; the provider is asked again at this instant of the database's clock.
+    /// It is still unknown; the provider is asked again at this instant of the database's clock.
     AskAgain(Timestamp),
-    /// Nobody will ever know. It is not sent again.
+    /// It will never be known whether the provider has it, for this reason. It is not sent again.
     Unknown(String),
-    /// It goes again at this instant, for this reason.
+    /// It is handed over again at this instant, for this reason.
     Again(Timestamp, String),
-    /// It is given up, with this code.
+    /// It is given up, for this reason.
     Failed(String),
 }
 
-/// The pause after an attempt, counted from 1, that may be repeated; none where it was the last.
+/// Returns the pause after an attempt, counted from 1, or `None` after the last one.
 fn pause_after(attempt: i64) -> Option<Span> {
     let doubled = u32::try_from(attempt - 1).unwrap_or(0).min(16);
     let pause = Span::from_micros(AGAIN_AFTER.micros() << doubled).min(AGAIN_AFTER_MAX);
     (attempt < ATTEMPTS_MAX).then_some(pause)
 }
 
-/// What becomes of a message by what came of it.
+/// Decides what happens to a message after a call with the result `came`.
 pub(super) fn fate(outgoing: &Outgoing, came: &Came, now: Timestamp) -> Fate {
     let again = |why: &str| match pause_after(outgoing.attempt) {
         Some(pause) => Fate::Again(now + pause, why.to_owned()),
         None => Fate::Failed(why.to_owned()),
     };
     match came {
-        Came::NotBegun => Fate::Again(now, "it did not begin to leave in time".to_owned()),
+        Came::NotBegun => {
+            Fate::Again(now, "the call to the provider did not begin in time".to_owned())
+        }
         Came::Answer(SendAnswer::Accepted { reference }) => Fate::Sent(reference.clone()),
         Came::Answer(SendAnswer::Unknown { reason }) => Fate::InDoubt(reason.clone()),
         Came::Answer(SendAnswer::NotSent { reason }) => again(reason),
@@ -70,7 +73,7 @@ pub(super) fn fate(outgoing: &Outgoing, came: &Came, now: Timestamp) -> Fate {
             again("ignored")
         }
         Came::LookedUp(Found::HasIt { reference }, _) => Fate::Sent(reference.clone()),
-        // Nobody answered until its deadline: it has paused long enough.
+        // Its deadline has passed without an answer, which is pause enough.
         Came::LookedUp(Found::HasItNot, _) => match pause_after(outgoing.attempt) {
             Some(_) => Fate::Again(now, "the provider does not have it".to_owned()),
             None => Fate::Failed("the provider does not have it".to_owned()),

@@ -1,4 +1,4 @@
-//! What policy holds at its release: it leaves later, and what begins with it begins then.
+//! Delays messages that policy does not let leave yet, and with them what begins when they leave.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,7 +8,8 @@ use crate::base::{Problem, RequestId, Timestamp};
 use crate::planted::Planted;
 use crate::store::{Candidate, work};
 
-/// Moves held messages, and in one transaction a request what begins with them: its lock comes first.
+/// Delays held messages and moves what begins with them, in one transaction per request and instant. The
+/// lock of the request comes first.
 pub(super) async fn hold(
     core: &Arc<Core>,
     tenant: &str,

@@ -1,10 +1,10 @@
-//! The part of the driver that lets messages go, hands them to the gateway, and finds out what became of
-//! those whose answer is missing.
+//! The part of the driver that releases messages, hands them to the gateway, and finds out whether the
+//! provider has those whose answer is missing.
 //!
-//! Texts leave in *slices*: a few of one tenant, each to another recipient, are looked at under today's
-//! policy in one transaction, and the calls of the gateway begin within a second of it. So whoever waits
-//! for that second after a STOP or the kill switch knows that nothing more begins. Slices of several
-//! tenants are under way at a time; each tenant has one.
+//! Texts leave in *slices*: a few messages of one tenant, each to a different recipient, are checked
+//! against the current policy in one transaction, and the calls of the gateway begin within a second of
+//! it. So after a STOP or the kill switch, a caller that waits for this second knows that no further call
+//! begins. Slices of several tenants are under way at a time, at most one per tenant.
 
 mod begun;
 mod fate;

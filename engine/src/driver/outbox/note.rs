@@ -1,6 +1,6 @@
-//! What the gateway said of messages is noted: of those whose answers come together in one transaction,
-//! and where that fails each in one of its own, so that what cannot be noted of one costs the others
-//! nothing. Its own answer is asked for again.
+//! Records the results of calls of the gateway. Results that come together are recorded in one
+//! transaction. If that fails, each is recorded in a transaction of its own, so that one result that
+//! cannot be recorded costs no other; the provider is asked about that message again.
 
 use std::sync::Arc;
 
@@ -10,10 +10,11 @@ use crate::base::Problem;
 use crate::domain::Delivery;
 use crate::store::{Outgoing, Tx, work};
 
-/// Notes what came of messages.
+/// Records the results of calls.
 pub(super) async fn note(core: &Arc<Core>, came: Vec<(Outgoing, Came)>) {
     let now = core.now();
-    // A message that ends changes its request, whose lock comes first: it has a transaction of its own.
+    // A message that ends changes its request, whose lock comes first, so it needs a transaction of its
+    // own.
     let ends = |(outgoing, came): &(Outgoing, Came)| {
         matches!(fate(outgoing, came, now), Fate::Failed(_) | Fate::Unknown(_))
     };
@@ -21,7 +22,8 @@ pub(super) async fn note(core: &Arc<Core>, came: Vec<(Outgoing, Came)>) {
         |(outgoing, came): &(Outgoing, Came)| matches!(fate(outgoing, came, now), Fate::InDoubt(_));
     let mut to_ask = came.iter().any(in_doubt);
     let (ended, mut others): (Vec<_>, Vec<_>) = came.into_iter().partition(ends);
-    // In one order, as they are locked: another node may note what it heard of the same messages.
+    // Sorted, because rows are locked in this order: another node may record results of the same
+    // messages.
     others.sort_by_key(|(outgoing, _)| outgoing.id);
     let others = Arc::new(others);
     let mut alone = ended;
@@ -32,7 +34,7 @@ pub(super) async fn note(core: &Arc<Core>, came: Vec<(Outgoing, Came)>) {
         let id = one.0.id;
         if let Err(problem) = together(core, &Arc::new(vec![one])).await {
             let detail = problem.detail.as_deref().unwrap_or("");
-            tracing::warn!(message = %id, code = %problem.code, detail, "its answer is not noted: {problem}");
+            tracing::warn!(message = %id, code = %problem.code, detail, "the provider's answer is not recorded: {problem}");
             to_ask = true;
         }
     }
@@ -76,14 +78,14 @@ async fn inside(
     Ok(())
 }
 
-/// How a message ends that did not leave for sure.
+/// How a message ends that was not certainly sent.
 #[derive(Clone, Copy)]
 enum End {
     Failed,
     Unknown,
 }
 
-/// Ends a message that did not leave, or of which nobody will ever know whether it did. That changes its
+/// Ends a message that was not sent, or of which it will never be known whether it was. That changes its
 /// request, whose lock comes first.
 async fn end(
     core: &Core,

@@ -1,4 +1,4 @@
-//! Slices of several tenants under way at a time, until nothing is left that may leave now.
+//! Sends slices of several tenants at a time, until no message is left that may leave now.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,20 +14,20 @@ use crate::store::{is_fatal, work};
 /// Slices under way at a time.
 const SLICES_MAX: usize = 8;
 
-/// Lets go and sends until nothing is left that may leave now.
+/// Releases and sends messages until none is left that may leave now.
 pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> {
     let core = &core;
     let mut pumped = Pumped::default();
     let mut at_work = BTreeMap::new();
     let mut slices = JoinSet::new();
     loop {
-        core.bells.outbox.wake(); // what is told from here on calls for another look
+        core.bells.outbox.wake(); // a ring from now on causes another check
         for tenant in next_tenants(core, at_work.values().collect()).await? {
             let (shared, own) = (Arc::clone(core), tenant.clone());
             let slice = async move { slice::send(&shared, &own).await };
             at_work.insert(slices.spawn(as_part(OUTBOX, slice)).id(), tenant);
         }
-        // What is queued while the gateway takes its time need not wait for it.
+        // Messages that are queued while the gateway is slow need not wait for it.
         let ended = tokio::select! {
             biased;
             ended = slices.join_next_with_id() => ended,
@@ -43,9 +43,9 @@ pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> 
             Ok(done) => pumped.did += done,
             Err(problem) if is_fatal(&problem) => return Err(problem),
             Err(problem) => {
-                failed("texts are not let go", &tenant, &problem);
+                failed("texts cannot be released", &tenant, &problem);
                 core.releases_put_off.add(tenant, core.now(), &problem);
-                // Its commit may have been kept all the same, and nobody sends what it let go.
+                // Its commit may have succeeded nevertheless, and then no task sends what it released.
                 core.bells.answers.ring();
             }
         }
@@ -56,7 +56,7 @@ pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> 
     Ok(pumped)
 }
 
-/// The tenants whose next slice may begin.
+/// Returns the tenants whose next slice may begin.
 async fn next_tenants(core: &Core, at_work: Vec<&String>) -> Result<Vec<String>, Problem> {
     let room = SLICES_MAX.saturating_sub(at_work.len());
     if core.is_stopping() || room == 0 {

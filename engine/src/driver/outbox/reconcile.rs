@@ -1,5 +1,5 @@
-//! Messages whose answer is missing: the gateway is asked what became of them. Those it has are sent, those
-//! it surely has not go again, the others wait for another answer.
+//! Asks the gateway about messages whose answer is missing. A message that the provider has is marked as
+//! sent, one that it certainly does not have is sent again, any other waits for another answer.
 
 use std::sync::Arc;
 
@@ -12,34 +12,36 @@ use crate::base::{Problem, Timestamp, limits};
 use crate::gateway::{Found, Sought};
 use crate::store::{Outgoing, work};
 
-/// Asks after everything that is overdue by the database's clock; when the next will be.
+/// Asks about every message whose answer is overdue by the database's clock. Returns when the next one
+/// will be.
 pub(crate) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> {
     let core = &core;
     let mut pumped = Pumped::default();
     loop {
         let Overdue { found, now, next } = overdue(core).await?;
         if found.is_empty() || core.is_stopping() {
-            // The two clocks may differ: what is left to wait is the same by both.
+            // The two clocks may differ, but the time left to wait is the same on both.
             pumped.due = next.map(|at| core.now() + (at - now));
             return Ok(pumped);
         }
         pumped.did += found.len() as u64;
         let ask = |outgoing| ask(Arc::clone(core), outgoing, now);
         calls::make(core, ANSWERS, found.into_iter().map(ask).collect()).await;
-        core.bells.outbox.ring(); // its recipient may be sent the next one
+        core.bells.outbox.ring(); // the next message to this recipient may leave
     }
 }
 
 /// Messages whose answer is overdue.
 struct Overdue {
     found: Vec<Outgoing>,
-    /// The database's clock.
+    /// The current instant of the database's clock.
     now: Timestamp,
-    /// When the answer to another one will be.
+    /// When the answer to the next message will be overdue.
     next: Option<Timestamp>,
 }
 
-/// Looked at in one glance first: nothing is overdue, nearly always.
+/// Reads the overdue messages. Checks first with one cheap statement, because nearly always there are
+/// none.
 async fn overdue(core: &Core) -> Result<Overdue, Problem> {
     let Some(next) = core.due().await?.answer else {
         return Ok(Overdue { found: Vec::new(), now: core.now(), next: None });
@@ -63,10 +65,11 @@ async fn ask(core: Arc<Core>, outgoing: Outgoing, now: Timestamp) -> (Outgoing, 
         called_by: outgoing.start_by,
     };
     let found = answer_within(&core, ANSWER_WITHIN, core.gateway.look_up(&sought)).await;
-    let found =
-        found.unwrap_or_else(|| Found::NotNow { reason: "no answer came in time".to_owned() });
+    let found = found.unwrap_or_else(|| Found::NotNow {
+        reason: "the provider did not answer in time".to_owned(),
+    });
     if let Found::NotNow { reason } | Found::CanNeverTell { reason } = &found {
-        tracing::warn!(message = %outgoing.id, reason, "the provider cannot tell what became of a text");
+        tracing::warn!(message = %outgoing.id, reason, "the provider cannot tell whether it has the message");
     }
     (outgoing, Came::LookedUp(found, now))
 }

@@ -1,4 +1,4 @@
-//! A slice: a few messages of one tenant, looked at and handed over within a second.
+//! Sends a slice: a few messages of one tenant, released and handed over within a second.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,18 +17,18 @@ use crate::planted::Planted;
 use crate::policy::{Settings, weekly};
 use crate::store::{Candidate, Outgoing, Tx, work};
 
-/// What a look let go.
+/// The messages that a release decided on.
 struct Look {
     begun: Begun,
     outgoing: Vec<Outgoing>,
-    /// The number that the tenant's texts come from.
+    /// The phone number that the tenant's texts are sent from.
     from: String,
     held: Vec<(Candidate, Timestamp)>,
     ended: u64,
 }
 
-/// Looks at the next messages of a tenant, hands over side by side what may leave, and notes each answer
-/// when it comes; how many messages were dealt with.
+/// Releases the next messages of a tenant, hands over concurrently those that may leave, and records each
+/// answer when it comes. Returns how many messages were dealt with.
 pub(super) async fn send(core: &Arc<Core>, tenant: &str) -> Result<u64, Problem> {
     let (shared, owned) = (Arc::clone(core), tenant.to_owned());
     let task = work(move |tx| {
@@ -46,7 +46,8 @@ pub(super) async fn send(core: &Arc<Core>, tenant: &str) -> Result<u64, Problem>
     Ok(done)
 }
 
-/// Today's policy is looked at again, in the transaction that commits `sending`. None under a kill switch.
+/// Checks the current policy, in the transaction that commits `sending`. Returns `None` under a kill
+/// switch.
 async fn look(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Look>, Problem> {
     let begun = Begun::now(core);
     if tx.share_tenant(tenant).await? {
@@ -88,10 +89,11 @@ async fn look(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Look>, Pr
     write(tx, sorted, (begun, settings.sms_from.clone())).await.map(Some)
 }
 
-/// When unasked texts went or are planned to go to one person, each with its message.
+/// When unasked texts were sent or are planned to each person, with their messages.
 type Unasked = BTreeMap<PersonId, Vec<(Timestamp, MessageId)>>;
 
-/// The unasked texts of the last week to those who are to get another one, where there is a limit.
+/// Reads the unasked texts of the last week to the people who are to get another one, if there is a
+/// limit.
 async fn unasked(
     tx: &mut Tx,
     candidates: &[Candidate],
@@ -105,8 +107,8 @@ async fn unasked(
     Ok(tx.unasked_to(&people, now - weekly::WEEK).await?)
 }
 
-/// The first instant from now at which the quiet hours, and the limit of a week on unasked texts, let a
-/// message go.
+/// Returns the first instant from now at which the quiet hours and the weekly limit on unasked texts let
+/// a message leave.
 fn permitted(
     (settings, zone): (&Settings, &TimeZone),
     candidate: &Candidate,
@@ -125,7 +127,7 @@ fn permitted(
     }
 }
 
-/// Takes a message from the month's budget; where nothing is left it is held until the next.
+/// Takes a message from the month's budget. If nothing is left, the message is held until the next month.
 async fn spend(
     tx: &mut Tx,
     (tenant, candidate): (&str, &Candidate),
@@ -155,9 +157,9 @@ async fn write(
     Ok(Look { begun, outgoing, from, held: sorted.held, ended })
 }
 
-/// Hands one message to the gateway, unless its time to begin has passed: whoever was stopped until now
-/// must send nothing, for others may have looked after it meanwhile. That it did not send, it knows for
-/// sure.
+/// Hands one message to the gateway, unless the time to begin has passed. A process that was stopped in
+/// between must send nothing, because another may have dealt with the message by now; and it knows for
+/// certain that it did not send.
 async fn call(
     core: Arc<Core>,
     outgoing: Outgoing,
@@ -178,6 +180,6 @@ async fn call(
         deadline: now + left,
     };
     let answer = answer_within(&core, left, core.gateway.send(&request)).await;
-    let late = || SendAnswer::Unknown { reason: "no answer came in time".to_owned() };
+    let late = || SendAnswer::Unknown { reason: "the provider did not answer in time".to_owned() };
     (outgoing, Came::Answer(answer.unwrap_or_else(late)))
 }

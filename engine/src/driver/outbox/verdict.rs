@@ -1,4 +1,4 @@
-//! What today's policy says of each message of a slice.
+//! Applies the current policy to each message of a slice.
 
 use jiff::tz::TimeZone;
 
@@ -6,37 +6,38 @@ use crate::base::{MessageId, Timestamp};
 use crate::policy::{Month, OPT_OUT_CONFIRMED, Settings};
 use crate::store::Candidate;
 
-/// A message with all that its release looks at.
+/// A message with everything that its release depends on.
 pub(super) struct Weighed<'c> {
     pub(super) candidate: &'c Candidate,
-    /// Its recipient has opted out.
+    /// Whether its recipient has opted out.
     pub(super) suppressed: bool,
-    /// What it is sent for still stands.
+    /// Whether the reason for which it is sent still holds.
     pub(super) cause_open: bool,
-    /// The first instant, from now, outside the quiet hours of its recipient.
+    /// The first instant from now at which the quiet hours of its recipient and the weekly limit let it
+    /// leave.
     pub(super) permitted: Timestamp,
 }
 
-/// What is done with a message.
+/// What happens to a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// It leaves now, if the budget allows.
     Go,
-    /// It leaves later.
+    /// It leaves at this instant or later.
     Hold(Timestamp),
-    /// It never leaves: nobody is reached there who wants to be.
+    /// It never leaves, because its recipient has opted out.
     Suppress,
-    /// It never leaves: nothing calls for it any more.
+    /// It never leaves, because the reason for it no longer holds.
     Withdraw,
-    /// It never leaves: it makes no sense any more.
+    /// It never leaves, because its time is over.
     Expire,
 }
 
-/// The cause of what answers a message that somebody wrote: it may go at any hour.
+/// The cause of a message that answers an inbound one; such a message may leave at any hour.
 const ANSWER: &str = "inbound";
 
 impl Weighed<'_> {
-    /// What is done with it, but for the budget.
+    /// Decides what happens to the message, apart from the budget.
     pub(super) fn verdict(&self, now: Timestamp) -> Verdict {
         let answers_someone = self.candidate.cause.0 == ANSWER;
         let confirms = answers_someone && self.candidate.kind == OPT_OUT_CONFIRMED;
@@ -54,14 +55,14 @@ impl Weighed<'_> {
     }
 }
 
-/// The clock whose quiet hours count: a person's own, or the tenant's.
+/// Returns the time zone whose quiet hours apply: the person's own, or else the tenant's.
 pub(super) fn zone_of(settings: &Settings, own: Option<&str>) -> TimeZone {
     let named = |name: &str| TimeZone::get(name).ok();
     own.and_then(named).or_else(|| named(&settings.time_zone)).unwrap_or(TimeZone::UTC)
 }
 
-/// The budget that a message takes from, and when the next begins; none where there is no limit, and for
-/// one that goes again: it was taken when it was first let go.
+/// Returns the month and the budget that a message takes from. `None` if there is no limit, and for a
+/// message that is sent again, which was taken from the budget when it was first released.
 pub(super) fn budget(
     candidate: &Candidate,
     settings: &Settings,
@@ -71,7 +72,7 @@ pub(super) fn budget(
     Some((Month::of(now, &zone_of(settings, None)), i64::try_from(budget).unwrap_or(i64::MAX)))
 }
 
-/// The messages of a slice by what is done with them.
+/// The messages of a slice, grouped by what happens to them.
 #[derive(Default)]
 pub(super) struct Sorted {
     pub(super) go: Vec<MessageId>,
@@ -92,7 +93,7 @@ impl Sorted {
         }
     }
 
-    /// Messages that never leave.
+    /// Returns the number of messages that never leave.
     pub(super) fn ended(&self) -> usize {
         self.suppressed.len() + self.withdrawn.len() + self.expired.len()
     }

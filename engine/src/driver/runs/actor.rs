@@ -1,4 +1,4 @@
-//! A run being worked on: step after step, each committed before the next, until it waits or ends.
+//! Drives one claimed run: step after step, each committed before the next, until the run waits or ends.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use super::heads::orders;
 use crate::base::{Problem, Timestamp};
 use crate::store::{Committed, SignalRow, StoreError, Tx, work};
 
-/// What a committed step came to.
+/// A step that was committed.
 struct Taken {
     draft: Draft,
     wake: i64,
 }
 
-/// Works on a run until it waits, ends, or is lost to another owner.
+/// Drives a run until it waits, ends, or is lost to another owner.
 pub(super) async fn drive(core: &Arc<Core>, live: Live) {
     let (id, epoch) = (live.id, live.epoch);
     let rested = AssertUnwindSafe(until_it_rests(core, live)).catch_unwind().await;
@@ -36,8 +36,8 @@ async fn until_it_rests(core: &Arc<Core>, mut live: Live) -> Result<(), Problem>
         }
         let orders = std::mem::take(&mut signals);
         let Some(Taken { draft, wake }) = take_step(core, &live, orders).await? else {
-            // Another owner has the run, or our copy of it or of its tenant's settings is out of date. Drop
-            // both: the run is claimed and loaded again with the current settings.
+            // Another owner has the run, or this process's copy of the run or of its tenant's settings is
+            // out of date. Drop both: the run is claimed and loaded again with the current settings.
             core.forget_settings(&live.tenant);
             core.claims.give_back((live.id, live.epoch), core.now()).await;
             core.claims.look_again(live.id);
@@ -53,7 +53,7 @@ async fn until_it_rests(core: &Arc<Core>, mut live: Live) -> Result<(), Problem>
                 core.endings.tell(live.id);
             }
             if woken {
-                core.claims.look_again(live.id); // woken while it parked: due at once
+                core.claims.look_again(live.id); // it was woken while it parked, so it is due now
             } else if let Some(at) = due {
                 core.bells.runs.ring_at(at);
             }
@@ -79,7 +79,8 @@ async fn open_signals(core: &Core, live: &Live) -> Result<Vec<SignalRow>, Proble
     Ok(orders(core.store.read(read).await?))
 }
 
-/// Takes one step and commits it; none if another owner has the run.
+/// Takes one step and commits it. Returns `None` if nothing was committed: another owner has the run, the
+/// copy in memory is out of date, or the commit was not confirmed.
 async fn take_step(
     core: &Arc<Core>,
     live: &Live,
@@ -95,7 +96,7 @@ async fn take_step(
                 Ok(Committed::Done { wake }) => Ok(Some(Taken { draft: *draft, wake })),
                 Ok(Committed::Stale) => Ok(None),
                 Err(StoreError::UnknownCommit(why)) => {
-                    tracing::warn!(run = %live.id, why, "a commit was not confirmed; the run is loaded again");
+                    tracing::warn!(run = %live.id, why, "the database did not confirm a commit; the run is loaded again");
                     Ok(None)
                 }
                 Err(error) => Err(error.into()),
@@ -106,7 +107,7 @@ async fn take_step(
     }
 }
 
-/// What a transaction made of a step.
+/// The result of a step taken inside a transaction.
 enum InTransaction {
     Taken(Box<Taken>),
     Failed(Box<CallFailure>),
@@ -132,7 +133,9 @@ async fn in_transaction(
                     Ok(InTransaction::Failed(failure))
                 }
                 Stepped::Commit(draft) => commit_inside(tx, &live, *draft).await,
-                Stepped::NeedsTx => Err(Problem::bug("a step asks twice for a transaction")),
+                Stepped::NeedsTx => {
+                    Err(Problem::bug("a step in a transaction asks for a transaction"))
+                }
             }
         })
     });
@@ -158,7 +161,8 @@ async fn commit_inside(
     })
 }
 
-/// Commits what follows a failed call: a pause before the next attempt, or the end of the run.
+/// Commits what follows a failed call: a pause before the next attempt, a step that catches the failure,
+/// or the beginning of the run's end.
 async fn note_failure(
     core: &Arc<Core>,
     live: &Live,

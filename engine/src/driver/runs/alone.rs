@@ -1,4 +1,4 @@
-//! A start in lane A, which the process that makes it works on at once.
+//! Starts a run in lane A; the process that starts it drives it at once.
 
 use std::sync::Arc;
 
@@ -10,9 +10,10 @@ use crate::base::Problem;
 use crate::domain::StartRun;
 use crate::store::{Dialect, Inserted, StoreError};
 
-/// Starts a run that concerns no request in lane A, and sets to work on it at once unless it is held;
-/// none where the other lane must do it: the domain must look, the key is taken, another version is
-/// active than we remember, or of the settings in force, or it is the first of its kind.
+/// Starts a run that concerns no request in lane A, and drives it at once if this process has room and
+/// the run is not held. Returns `None` if the start needs lane B: the domain must read the database, the
+/// start key is taken, the active version or the settings in force are not the remembered ones, or this
+/// process remembers none because it has not started this method for this tenant yet.
 pub(crate) async fn start_alone(
     core: &Arc<Core>,
     tenant: &str,
@@ -39,7 +40,7 @@ pub(crate) async fn start_alone(
     match core.store.start(new, driven).await {
         Ok(Inserted::Free) if driven => spawn(core, live),
         Ok(Inserted::Free) => {}
-        Ok(Inserted::Held) => core.claims.let_go(run), // the kill switch is on: nobody may work on it yet
+        Ok(Inserted::Held) => core.claims.let_go(run), // the kill switch is on: no process may drive it yet
         Ok(Inserted::LeftOut) => {
             core.forget_settings(tenant);
             core.claims.let_go(run);
@@ -51,7 +52,7 @@ pub(crate) async fn start_alone(
         }
         Err(error) => {
             if driven {
-                core.claims.owe((run, live.epoch)); // it may be there all the same, and ours
+                core.claims.owe((run, live.epoch)); // the run may exist nevertheless, owned by this process
                 core.claims.let_go(run);
             }
             core.bells.ring_runs();

@@ -1,4 +1,4 @@
-//! Claimed runs are read into memory.
+//! Loads claimed runs into memory.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use super::super::step::Live;
 use crate::base::{Problem, RunId};
 use crate::store::{Claim, RunRow, SignalRow, Tx, work};
 
-/// What became of a claimed run: its head in memory, or none if it ended meanwhile.
+/// The head of a claimed run in memory, or `None` if the run has ended since it was claimed.
 pub(super) type Loaded = Result<Option<Box<Live>>, Problem>;
 
-/// Reads the heads and the open orders of claimed runs, all in one snapshot. If that fails all are
-/// let go.
+/// Reads the heads and the open orders of claimed runs, all in one snapshot. If that read fails, each
+/// claim is returned with its error.
 pub(super) async fn load(core: &Arc<Core>, claims: Vec<Claim>) -> Vec<(Claim, Loaded)> {
     let mut fit = Vec::with_capacity(claims.len());
     let mut loaded = Vec::with_capacity(claims.len());
@@ -69,7 +69,7 @@ async fn live(
     Live::load(claim, (row, orders), (bundle, settings)).map(Box::new)
 }
 
-/// The signals that are orders to a run.
+/// Keeps the signals that are orders to a run.
 pub(super) fn orders(mut signals: Vec<SignalRow>) -> Vec<SignalRow> {
     signals.retain(|signal| crate::run::is_order(&signal.kind));
     signals

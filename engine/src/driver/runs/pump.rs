@@ -1,4 +1,4 @@
-//! The part of the driver that finds due runs and sets to work on them.
+//! Claims due runs and starts driving them.
 
 use std::sync::Arc;
 
@@ -9,7 +9,8 @@ use super::actor::drive;
 use super::heads::load;
 use crate::base::{Problem, Timestamp, limits};
 
-/// Works on everything that is due now; how many runs that were.
+/// Claims runs until none is due or there is no room, and starts driving each. Returns how many were
+/// claimed.
 pub(in crate::driver) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
     let mut done = 0;
     core.claims.settle().await?;
@@ -39,7 +40,7 @@ pub(in crate::driver) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
     }
 }
 
-/// Sets to work on a run in a task of its own.
+/// Drives a run in a task of its own.
 pub(super) fn spawn(core: &Arc<Core>, live: Live) {
     let core = Arc::clone(core);
     tokio::spawn(as_part(RUNS, async move {
@@ -50,12 +51,12 @@ pub(super) fn spawn(core: &Arc<Core>, live: Live) {
     }));
 }
 
-/// True if there is room for one more run beside those in hand.
+/// Whether this process may drive one more run beside those it works on.
 pub(super) fn has_room(core: &Core) -> bool {
     core.claims.active() < core.pace.workers() && core.claims.may_take() && !core.is_stopping()
 }
 
-/// When the next run falls due that nobody here works on.
+/// Returns when the next run falls due that no process works on.
 pub(in crate::driver) async fn next_due(core: &Core) -> Result<Option<Timestamp>, Problem> {
     Ok(core.due().await?.later_run)
 }

@@ -1,8 +1,8 @@
-//! What falls due by itself at a time that somebody chose: messages to runs, starts of methods.
+//! Fires schedules: sends messages to runs and starts methods at set times.
 //!
-//! One time is fired a transaction: what it does and where its schedule stands afterwards are one
-//! commit, guarded by where the schedule was seen. Of two processes that fire the same time one finds
-//! it moved, and rolls back. Locks: the tenant's stream, the tenant, what a start locks, the schedule.
+//! Each transaction fires one time: its effect and the schedule's next state are one commit, guarded by
+//! the state that was read. If two processes fire the same time, one finds the schedule changed and rolls
+//! back. Order of locks: the tenant's stream, the tenant, what a start locks, the schedule.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::policy::{Falls, Overlap, Recurrence};
 use crate::run::{SCHEDULED, Scheduled};
 use crate::store::{RunRow, ScheduleRow, Stand, Target, Tx, is_infrastructure, work};
 
-/// Fires everything that is due; how many times that were.
+/// Fires every schedule that is due. Returns how many times were fired.
 pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
     let mut done = 0;
     while let Some(due) = first(core).await? {
@@ -29,15 +29,15 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
     Ok(done)
 }
 
-/// The first schedule that is due now.
+/// Reads the first schedule that is due now.
 async fn first(core: &Core) -> Result<Option<ScheduleRow>, Problem> {
     let read = work(|tx| Box::pin(async move { Ok(tx.first_schedule().await?) }));
     let first = core.store.read(read).await?;
     Ok(first.filter(|row| row.stand.next_at.is_some_and(|at| at <= core.now())))
 }
 
-/// Fires the time of a schedule that has come. A start that is refused is noted, and the schedule goes
-/// on; while the database is away nothing is.
+/// Fires the current time of a schedule. A start that is refused is recorded, and the schedule continues;
+/// nothing is recorded while the database is away.
 async fn fire(core: &Arc<Core>, due: ScheduleRow) -> Result<(), Problem> {
     let (shared, due) = (Arc::clone(core), Arc::new(due));
     let seen = Arc::clone(&due);
@@ -61,7 +61,8 @@ async fn fire(core: &Arc<Core>, due: ScheduleRow) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Does what a schedule is for; true if its time is dealt with, false if that is not ours to do.
+/// Does what a schedule is for. Returns true if its time is dealt with; false if the time waits for the
+/// last run, or if another process or a kill switch came first and the transaction is rolled back.
 async fn go_off(core: &Core, tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
     match &due.target {
         Target::Signal(run, payload) => signal(tx, due, (*run, payload)).await,
@@ -69,8 +70,8 @@ async fn go_off(core: &Core, tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Pro
     }
 }
 
-/// Brings a run its message. What comes for a run that is over for good is dropped; one that failed
-/// may be tried again, and finds it then.
+/// Sends a run its scheduled message. A message to a completed or cancelled run is dropped. A failed run
+/// may be retried, so it receives the message.
 async fn signal(
     tx: &mut Tx,
     due: &ScheduleRow,
@@ -92,7 +93,7 @@ async fn signal(
     Ok(tx.end_schedule(due).await? || roll_back(tx))
 }
 
-/// Starts a method, as its policies say.
+/// Starts a method, as the policies of its schedule say.
 async fn start_method(
     core: &Core,
     tx: &mut Tx,
@@ -146,8 +147,9 @@ async fn start_method(
     Ok((moved && (skipped.is_none() || still_at_work(tx, due).await?)) || roll_back(tx))
 }
 
-/// Puts a schedule off until its last run has ended. Whoever ends that run changes the schedule's row
-/// too: it comes before us and we see the end, or it waits for us and frees what we held up.
+/// Puts a schedule off until its last run has ended. The transaction that ends that run changes the
+/// schedule's row too: either it commits first and this one sees the end, or it waits for this one and
+/// frees the schedule.
 async fn put_off(tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
     if tx.share_tenant(&due.tenant).await? {
         return Ok(roll_back(tx));
@@ -156,10 +158,10 @@ async fn put_off(tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
     if !(tx.move_schedule(due, &stand).await? && still_at_work(tx, due).await?) {
         roll_back(tx);
     }
-    Ok(false) // it falls due once the run has ended
+    Ok(false) // the schedule falls due when the run has ended
 }
 
-/// Whether the last run lives, now that nobody can end it unseen.
+/// Whether the last run is live. The schedule's row is locked now, so the run cannot end unnoticed.
 async fn still_at_work(tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
     Ok(last_run(tx, due).await?.is_some_and(|run| run.ended_at.is_none()))
 }
@@ -171,7 +173,7 @@ async fn last_run(tx: &mut Tx, due: &ScheduleRow) -> Result<Option<RunRow>, Prob
     }
 }
 
-/// What falls due now, and when again.
+/// Determines what falls due now, and when the schedule falls due next.
 fn falls(
     due: &ScheduleRow,
     at: Timestamp,
@@ -184,8 +186,8 @@ fn falls(
     Ok(if waited { recurrence.waited(at) } else { recurrence.falls(at, now, due.catch_up) })
 }
 
-/// Notes why a start was refused; the schedule goes on to its next time. One that falls due only once
-/// stays where people see it.
+/// Records why a start was refused. A recurring schedule continues with its next time. One that falls due
+/// only once keeps its row, where people see it.
 async fn note_failure(
     core: &Arc<Core>,
     due: Arc<ScheduleRow>,
@@ -196,7 +198,7 @@ async fn note_failure(
         let (due, problem) = (due.clone(), problem.clone());
         Box::pin(async move {
             let at = due.stand.next_at.unwrap_or(tx.now());
-            // A schedule that cannot even be read has no next time.
+            // A schedule that cannot even be parsed has no next time.
             let next = falls(&due, at, (tx.now(), false)).ok();
             let at = next.and_then(|falls| falls.fire).unwrap_or(at);
             let why =
@@ -215,14 +217,14 @@ async fn note_failure(
     core.store.write(false, task).await
 }
 
-/// Adds an event to the tenant's stream.
+/// Appends an event to the tenant's stream.
 async fn log(tx: &mut Tx, due: &ScheduleRow, kind: &str, body: Value) -> Result<(), Problem> {
     let stream = tenant_stream(tx, &due.tenant).await?;
     tx.lock_partitions(&due.tenant, &[stream]).await?;
     Ok(tx.log(StreamId::from_uuid(stream), kind, (None, None), body)?)
 }
 
-/// Nothing of this is to stay: it was not ours to do.
+/// Rolls the transaction back, because another process or a kill switch came first. Returns false.
 fn roll_back(tx: &mut Tx) -> bool {
     tx.roll_back();
     false

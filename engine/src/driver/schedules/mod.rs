@@ -1,5 +1,5 @@
-//! The part of the driver that does what falls due by itself: what a kill switch has left to do, schedules, and in
-//! the domain offers that expire, requests that close.
+//! The part of the driver that does what falls due by itself: the rest of the work of a kill switch,
+//! schedules, and in the domain offers that expire and requests that close.
 
 mod fire;
 mod sweep;

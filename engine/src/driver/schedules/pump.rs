@@ -1,4 +1,4 @@
-//! Does what falls due by itself, one thing after the other.
+//! Does what falls due by itself, one kind of work after another.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::{fire, switch};
 use crate::base::{Problem, Timestamp};
 use crate::store::Due;
 
-/// Does what is due now, the domain's part of it once.
+/// Does everything that is due now; in the domain, one round of it.
 pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> {
     let (due, tenants) = (core.due().await?, due_tenants(&core).await?);
     let first = tenants.iter().map(|tenant| tenant.at).min();
@@ -33,7 +33,7 @@ async fn pass(
     }
     match switched {
         Ok(rows) => Ok(done + rows),
-        // What else is due comes first: this one is tried again.
+        // Other work that is due must not wait; this failure is retried with the next pass.
         Err(_) if done > 0 => Ok(done),
         Err(problem) => Err(problem),
     }

@@ -1,7 +1,7 @@
-//! What falls due in the domain: offers that expire, requests that close.
+//! Does what falls due in the domain: offers that expire, requests that close.
 //!
-//! It is done request by request, each in a transaction of its own under its tenant's settings: what fails in one
-//! is put off, and is in the way of no other.
+//! Each request is swept in a transaction of its own, under its tenant's settings. A request whose sweep
+//! fails is put off and blocks no other.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use crate::store::{Tx, is_fatal, work};
 /// A tenant with something that falls due.
 pub(super) struct DueTenant {
     tenant: String,
-    /// When its first thing does.
+    /// When the first thing falls due.
     pub(super) at: Timestamp,
-    /// Up to when anything may, where messages wait that are not applied yet.
+    /// Up to which instant things may fall due, if inbound messages are not applied yet.
     by: Option<Timestamp>,
 }
 
-/// The tenants with something that falls due and need not wait for a message.
+/// Returns the tenants in which something falls due that need not wait for an inbound message.
 pub(super) async fn due_tenants(core: &Core) -> Result<Vec<DueTenant>, Problem> {
     let domain = Arc::clone(&core.domain);
     let glance = work(move |tx| {
@@ -44,7 +44,8 @@ pub(super) async fn due_tenants(core: &Core) -> Result<Vec<DueTenant>, Problem> 
     Ok(open.filter(|due| due.by.is_none_or(|by| due.at <= by)).collect())
 }
 
-/// One round over these tenants: each request that has something due is swept once.
+/// Makes one round over these tenants: sweeps once each request in which something is due. Returns how
+/// many things were done.
 pub(super) async fn sweep(core: &Arc<Core>, tenants: Vec<DueTenant>) -> Result<u64, Problem> {
     let now = core.now();
     let left_out = core.sweeps_put_off.begin(now);
@@ -74,7 +75,7 @@ async fn due_requests(
     core.store.read(read).await
 }
 
-/// Sweeps one request; what fails is put off, unless the whole database failed.
+/// Sweeps one request. A failure puts the request off, unless the whole database has failed.
 async fn sweep_one(core: &Arc<Core>, tenant: &str, request: RequestId) -> Result<u64, Problem> {
     let (shared, owned) = (Arc::clone(core), tenant.to_owned());
     let task = work(move |tx| {
@@ -85,7 +86,7 @@ async fn sweep_one(core: &Arc<Core>, tenant: &str, request: RequestId) -> Result
         Ok(done) => Ok(done),
         Err(problem) if is_fatal(&problem) => Err(problem),
         Err(problem) => {
-            failed("a request is not swept", &request.to_string(), &problem);
+            failed("a request cannot be swept", &request.to_string(), &problem);
             core.sweeps_put_off.add(request, core.now(), &problem);
             Ok(0)
         }
@@ -97,7 +98,7 @@ async fn sweep_inside(
     tx: &mut Tx,
     (tenant, request): (&str, RequestId),
 ) -> Result<u64, Problem> {
-    // Nothing of a paused tenant falls due.
+    // Nothing falls due in a paused tenant.
     if tx.share_tenant(tenant).await? && !Planted::SweepWhilePaused.is_in() {
         return Ok(0);
     }

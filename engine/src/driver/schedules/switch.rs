@@ -1,5 +1,6 @@
-//! What a turn of a kill switch leaves to do: runs are held, or messages permitted and then runs freed,
-//! some rows a commit. Where it stands is a row, so that a crash loses nothing of it and any process goes on.
+//! The work that remains after a kill switch is turned: runs are held, or messages are permitted and then
+//! runs freed, a page of rows per commit. The progress is a row, so a crash loses nothing and any process
+//! can continue.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,11 +11,12 @@ use crate::planted::Planted;
 use crate::policy::ExpiryOnResume;
 use crate::store::{HeldSend, SwitchPhase, TenantJob, Tx, work};
 
-/// Tenants whose job takes a step in one pass: each of them comes on, however much one has to do.
+/// Number of tenants whose job takes a step in one pass. Every job takes one step per pass, so a large
+/// job does not hold up the others.
 const JOBS_A_PASS: i64 = 100;
 
-/// Takes one step of each job; how many rows and phases were dealt with. A step that fails does not stand
-/// in the way of the other tenants' steps.
+/// Takes one step of each job. Returns how many rows and phases were done. A step that fails does not
+/// block the steps of other tenants.
 pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
     let read = work(|tx| Box::pin(async move { Ok(tx.tenant_jobs(JOBS_A_PASS).await?) }));
     let (mut done, mut failed) = (0, None);
@@ -23,7 +25,7 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
         match step(core, job).await {
             Ok(rows) => done += rows,
             Err(problem) => {
-                tracing::warn!(tenant, code = %problem.code, "a kill switch: {problem}");
+                tracing::warn!(tenant, code = %problem.code, "a step of a kill switch failed: {problem}");
                 failed = Some(problem);
             }
         }
@@ -48,12 +50,12 @@ async fn step(core: &Arc<Core>, job: TenantJob) -> Result<u64, Problem> {
     core.store.write(false, task).await
 }
 
-/// The rows of one commit: it stays in the tens of milliseconds.
+/// Returns the number of rows per commit: few enough for tens of milliseconds.
 fn page() -> i64 {
     i64::try_from(limits::SWEEP_ROWS_MAX).unwrap_or(1)
 }
 
-/// Holds or frees the next runs.
+/// Holds or frees the next page of runs.
 async fn turns(tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
     if !tx.lock_tenant_job(&job).await? {
         return Ok(0);
@@ -74,8 +76,8 @@ async fn turns(tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
     Ok(runs.len().max(1) as u64)
 }
 
-/// Permits the next messages that were held, and moves what begins with them. The locks of their requests
-/// come before that of the job.
+/// Permits the next page of held messages, and moves what begins with them. The locks of their requests
+/// are taken before that of the job.
 async fn permit(core: &Core, tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
     let tenant = job.tenant.as_str();
     let held = tx.held_sends(tenant, job.since, page()).await?;
@@ -89,7 +91,8 @@ async fn permit(core: &Core, tx: &mut Tx, job: TenantJob) -> Result<u64, Problem
         tx.roll_back();
         return Ok(0);
     }
-    // Another process's clock may be ahead of ours: what is permitted must not count as held again.
+    // Another process's clock may be ahead of this one's. A permitted message must not count as held
+    // again.
     let at = tx.now().max(job.since);
     let count = held.len();
     let ids: Vec<MessageId> = held.iter().map(|held| held.id).collect();
@@ -100,8 +103,8 @@ async fn permit(core: &Core, tx: &mut Tx, job: TenantJob) -> Result<u64, Problem
     Ok(count as u64)
 }
 
-/// After the last message the tenant counts as paused no more. Its row is locked before that of the job, as
-/// by whoever turns the switch.
+/// Ends the pause of the tenant after its last message is permitted, and begins to free its runs. The
+/// tenant's row is locked before that of the job, in the same order as when the switch is turned.
 async fn let_go(tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
     tx.let_go_tenant(&job.tenant).await?;
     if !tx.lock_tenant_job(&job).await? {
@@ -112,7 +115,7 @@ async fn let_go(tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
     Ok(1)
 }
 
-/// Moves what begins with these messages, where the tenant wants that; whether it does.
+/// Moves what begins with these messages, if the tenant's settings want that. Returns whether they do.
 async fn move_along(
     core: &Core,
     tx: &mut Tx,

@@ -1,4 +1,5 @@
-//! The start of a run: pinned, keyed, bound to its request, all in one transaction.
+//! Starts a run from outside: the run is pinned to its texts, deduplicated by its key and bound to its
+//! request, in one transaction.
 
 use std::sync::Arc;
 
@@ -11,30 +12,32 @@ use crate::library::Bundle;
 use crate::run::Control;
 use crate::store::{Inserted, Tx};
 
-/// What a start came to.
+/// The result of a start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Started {
-    /// The run.
+    /// The run that the start created or found.
     pub run: RunId,
-    /// False if an earlier start with the same key stands for this one.
+    /// False if the start found an existing run: an earlier one with the same key, or a live one that the
+    /// start joins.
     pub new: bool,
-    /// What it began with.
+    /// What the run started with, if that was looked up: `started` remembers it for later starts.
     chosen: Option<Chosen>,
 }
 
 impl Started {
-    /// An earlier start with the same key.
+    /// The result of a start whose key an earlier start already used.
     pub(super) const fn earlier(run: RunId) -> Self {
         Self { run, new: false, chosen: None }
     }
 
-    /// A run that was not there before.
+    /// The result of a start that created a run.
     pub(in crate::driver) const fn fresh(run: RunId, chosen: Option<Chosen>) -> Self {
         Self { run, new: true, chosen }
     }
 }
 
-/// What a new run of a method begins with: the version that was made active, else what the files say.
+/// Determines what a new run of a method starts with: the active version, or the files if no version is
+/// active.
 async fn choose(
     core: &Core,
     tx: &mut Tx,
@@ -70,7 +73,8 @@ pub(crate) async fn start(
     let cx = core.domain_context(tenant, &settings, &library);
     let mut opened = match core.domain.open_run(tx, &cx, wanted).await {
         Ok(opened) => opened,
-        // The same start may have been committed while this one waited for the request's lock.
+        // Another start with the same key may have committed while this one waited for the request's
+        // lock.
         Err(refusal) => {
             return match tx.run_by_key(tenant, wanted.key.as_deref()).await? {
                 Some(run) => Ok(Started::earlier(run)),
@@ -109,15 +113,16 @@ pub(crate) async fn start(
     Ok(Started::fresh(run, Some(chosen)))
 }
 
-/// Remembers what later starts of this method need not ask for: only once a start is committed.
+/// Remembers what a start used, so that later starts of this method need not look it up. Call this only
+/// after the start is committed.
 pub(crate) fn started(core: &Core, (tenant, method): (&str, &str), started: &Started) {
     if let Some(chosen) = started.chosen {
         core.bundles.choose(tenant, method, chosen);
     }
 }
 
-/// Starts what an inbound message asked for; a start that is refused for good reason starts nothing
-/// (the domain has answered the person), so that the message is applied all the same.
+/// Starts the run that an inbound message asks for. Returns `None` if such a run is live already: the
+/// domain has told the person, and the message counts as applied.
 pub(in crate::driver) async fn refused_or_started(
     core: &Core,
     tx: &mut Tx,

@@ -1,4 +1,4 @@
-//! Holds a wanted start against its bounds, and its goal against the method.
+//! Checks a start against its limits, and its goal against the method.
 
 use async_trait::async_trait;
 
@@ -9,7 +9,7 @@ use crate::library::Bundle;
 use crate::store::Tx;
 use crate::verb::Starts;
 
-/// Holds a wanted start against its bounds, outside any transaction.
+/// Checks a start against its limits, outside any transaction.
 pub(crate) fn check(wanted: &StartRun) -> Result<(), Problem> {
     if wanted.dry_run {
         return Err(Problem::caller(
@@ -24,7 +24,7 @@ pub(crate) fn check(wanted: &StartRun) -> Result<(), Problem> {
     check_extent(wanted)
 }
 
-/// Judges a start without starting anything.
+/// Checks whether a start would be accepted, without starting anything.
 pub(crate) async fn judge(
     core: &Core,
     tx: &mut Tx,
@@ -51,7 +51,7 @@ impl Starts for Core {
     }
 }
 
-/// Holds the goal of a start against the inputs of its method.
+/// Checks the goal of a start against the inputs of its method.
 pub(in crate::driver) fn check_goal(bundle: &Bundle, wanted: &StartRun) -> Result<(), Problem> {
     if let Some(schema) = &bundle.graph.inputs {
         let validator = jsonschema::validator_for(schema)
@@ -71,9 +71,9 @@ pub(in crate::driver) fn check_goal(bundle: &Bundle, wanted: &StartRun) -> Resul
     Ok(())
 }
 
-/// Refuses what is larger than any start need be, before anything reads it.
+/// Refuses a start with values that are too large or nested too deeply, before anything else reads them.
 fn check_extent(wanted: &StartRun) -> Result<(), Problem> {
-    let hint = "keep long texts and lists where they are, and name them by their ids";
+    let hint = "pass the ids of long texts and lists instead of their contents";
     if let Some(why) = extent::excess(&wanted.goal, limits::GOAL_BYTES_MAX) {
         return Err(Problem::caller("goal_invalid", format!("the goal {why}")).with_hint(hint));
     }

@@ -1,4 +1,4 @@
-//! The start of a child: a method that a run waits for.
+//! Starts a called method as a child run.
 
 use std::sync::Arc;
 
@@ -11,7 +11,8 @@ use crate::library::Bundle;
 use crate::policy::Settings;
 use crate::store::Tx;
 
-/// Starts a method for a run that waits for it, in that run's transaction and from its texts.
+/// Starts a method for the run that waits for it, in that run's transaction and from the texts it is
+/// pinned to.
 pub(in crate::driver) async fn start_child(
     core: &Core,
     tx: &mut Tx,

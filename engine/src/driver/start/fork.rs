@@ -1,4 +1,5 @@
-//! A new run from a step of an old one: the same texts, campaign and variables.
+//! Starts a new run at a step of an old one, with the same texts and with the variables as they were
+//! there.
 
 use super::super::core::Core;
 use super::begin::Started;
@@ -9,20 +10,20 @@ use crate::domain::StartRun;
 use crate::run::{Origin, RunState, STATE_V, Status};
 use crate::store::{Inserted, NewRun, RunRow, Tx};
 
-/// A fork that somebody wants.
+/// The parameters of a fork.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ForkRun {
-    /// The old run.
+    /// The run to fork.
     pub run: RunId,
-    /// The main step that the new one begins at.
+    /// The step of the main list at which the new run begins.
     pub from: String,
-    /// Another goal than the old one's.
+    /// The goal of the new run, if it is not the old one's.
     pub goal: Option<Value>,
-    /// Deduplicates, as at a start.
+    /// Deduplicates forks, as the key of a start does.
     pub key: Option<String>,
 }
 
-/// Starts the new run inside a transaction.
+/// Forks a run inside a transaction.
 pub(crate) async fn fork(
     core: &Core,
     tx: &mut Tx,
@@ -52,7 +53,8 @@ pub(crate) async fn fork(
     let cx = core.domain_context(tenant, &settings, &library);
     let opened = core.domain.open_run(tx, &cx, &wanted_run).await?;
     let campaign = match opened.request {
-        // What was said to somebody in the old run is not said again.
+        // On the same request the fork keeps the campaign, so that messages the old run sent are not sent
+        // again.
         request if request == row.request => row.campaign,
         Some(request) => {
             tx.lock_request(tenant, request).await?;
@@ -86,7 +88,8 @@ pub(crate) async fn fork(
     Ok(Started::fresh(new.id, None))
 }
 
-/// The variables of the old run as they were at the step; its own bookkeeping is left behind.
+/// Reads the variables that the old run had at the step, without those that only serve its own
+/// bookkeeping.
 async fn variables(
     tx: &mut Tx,
     run: RunId,

@@ -1,4 +1,4 @@
-//! How runs come to be: from outside, as the child of another run, as a fork of an old one.
+//! Inserts runs: started from outside, started as the child of another run, or forked from an old run.
 
 mod check;
 mod rows;

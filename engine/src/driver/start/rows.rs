@@ -1,4 +1,4 @@
-//! The rows that a new run begins with.
+//! Builds the rows of a new run.
 
 use crate::base::{RunId, Value};
 use crate::domain::{Opened, Rival, StartRun};
@@ -6,15 +6,15 @@ use crate::library::Bundle;
 use crate::run::{Lineage, RunState, STATE_V};
 use crate::store::{ChildOf, NewRun};
 
-/// What makes a run a child.
+/// What a child run has besides the rows of any run.
 pub(in crate::driver) struct Child {
-    /// Its place below its parent.
+    /// Its parent, and its place among its siblings.
     pub(in crate::driver) of: ChildOf,
-    /// What its state knows of that.
+    /// The lineage that its state records.
     pub(in crate::driver) lineage: Lineage,
 }
 
-/// The rows of a start.
+/// Builds the rows of a new run.
 pub(in crate::driver) fn new_run(
     (tenant, wanted): (&str, &StartRun),
     (bundle, version): (&Bundle, i64),
@@ -48,7 +48,7 @@ pub(in crate::driver) fn new_run(
     }
 }
 
-/// The variables that a run begins with.
+/// Returns the variables that a run starts with: those of the start, and `goal` and `ctx`.
 pub(in crate::driver) fn first_vars<'a>(
     wanted: &'a StartRun,
     opened: &'a Opened,

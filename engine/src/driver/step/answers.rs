@@ -1,8 +1,9 @@
-//! How an answer that comes later finds the wait for its question.
+//! Names the messages that bring late answers, so that each answer finds the wait for its own question.
 //!
-//! Each asking has a name of its own, and the run keeps the latest one under what the author calls the
-//! answer: so an answer to an earlier question ends no later wait. A branch or a round that waits for
-//! the answer asks for itself alone; the name of any other is left to the run that started it.
+//! Each asking, that is, each call that is answered later, has a message name of its own, and the run
+//! keeps the name of the latest asking in a variable derived from what the author calls the answer. So an
+//! answer to an earlier question does not end a later wait. A branch or a round that waits for the answer
+//! itself has an asking of its own; the askings of any other belong to the run that started it.
 
 use std::borrow::Cow;
 
@@ -14,23 +15,23 @@ use crate::method::{Act, Await, Awaited, Graph, Node};
 use crate::run::{Phase, RunState};
 use crate::store::Tx;
 
-/// What the author calls the answer to a call.
+/// Returns what the author calls the answer to a call: its `out`, or else the id of the step.
 fn called(node: &Node) -> &str {
     node.out().unwrap_or(&node.step_id)
 }
 
-/// The variable that keeps the name of the latest asking.
+/// Returns the variable that keeps the name of the latest asking.
 fn kept_as(answer: &str) -> String {
     format!("#answer {answer}")
 }
 
-/// True for a call that somebody answers later.
+/// Whether the answer to a call comes later, in a message.
 fn asks(bundle: &Bundle, node: &Node) -> bool {
     let contract = node.call().and_then(|call| bundle.contracts.get(&call.verb));
     contract.is_some_and(|contract| contract.answered_later)
 }
 
-/// The name of the message that brings the answer to the call in hand.
+/// Returns the name of the message that brings the answer to the current call.
 pub(super) fn name<'n>(step: &Step<'_>, node: &'n Node) -> Cow<'n, str> {
     let (live, answer) = (step.live, called(node));
     if !asks(&live.bundle, node) {
@@ -45,7 +46,7 @@ pub(super) fn name<'n>(step: &Step<'_>, node: &'n Node) -> Cow<'n, str> {
     Cow::Owned(format!("{answer}#{which}"))
 }
 
-/// Remembers what was asked last.
+/// Keeps the name of this asking as that of the latest one.
 pub(super) fn remember(step: &mut Step<'_>, node: &Node) {
     if asks(&step.live.bundle, node) {
         let name = name(step, node).into_owned();
@@ -53,13 +54,14 @@ pub(super) fn remember(step: &mut Step<'_>, node: &Node) {
     }
 }
 
-/// What a branch or a round remembers, for the run that goes on without it.
+/// Returns the variables that keep the names of latest askings: the parent takes them over from a branch
+/// or a round.
 pub(super) fn remembered(bundle: &Bundle) -> impl Iterator<Item = String> {
     bundle.graph.nodes.iter().filter(|node| asks(bundle, node)).map(|node| kept_as(called(node)))
 }
 
-/// The names of the messages that end a wait: as the author wrote them, for whoever sends one by hand,
-/// and those of the latest askings.
+/// Returns the names of the messages that end a wait: those that the author wrote, for messages sent by
+/// hand, and those of the latest askings.
 pub(super) async fn awaited<'w>(
     step: &mut Step<'_>,
     wait: &'w Await,
@@ -75,7 +77,8 @@ pub(super) async fn awaited<'w>(
     Ok(names)
 }
 
-/// The names of the latest askings of these runs, the nearest first, whose answers are called so.
+/// Returns the names of the latest askings of these runs, the nearest run first, for answers that the
+/// author calls by one of the names `called`.
 pub(crate) async fn latest(
     tx: &mut Tx,
     (bundle, runs): (&Bundle, &[RunId]),
@@ -90,13 +93,13 @@ pub(crate) async fn latest(
     Ok(names.into_iter().filter_map(|(_, name)| name.as_str().map(str::to_owned)).collect())
 }
 
-/// True for an answer that a call of this method asks for.
+/// Whether a call of this method asks for that answer.
 pub(crate) fn is_asked_for(bundle: &Bundle, answer: &str) -> bool {
     let kept = kept_as(answer);
     remembered(bundle).any(|known| known == kept)
 }
 
-/// True where the branch or the round itself waits for that answer.
+/// Whether the branch or the round itself waits for that answer.
 fn awaits(graph: &Graph, state: &RunState, answer: &str) -> bool {
     let own: Vec<&Node> = match state.phase {
         Phase::Item { node } => graph.node(node).into_iter().collect(),
@@ -121,7 +124,8 @@ fn awaits(graph: &Graph, state: &RunState, answer: &str) -> bool {
     graph.nodes.iter().any(|node| waits(node) && is_inside(&node.key))
 }
 
-/// Which rounds of the loops round the step it is in: the items of its own `foreach` ask as one.
+/// Returns the positions in the loops around the current step. The items of the step's own `foreach`
+/// share one asking.
 fn rounds(graph: &Graph, state: &RunState) -> Vec<(usize, u32)> {
     let around = state.path(graph).len().saturating_sub(1);
     let frames = state.frames.iter().take(around);

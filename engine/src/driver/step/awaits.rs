@@ -1,4 +1,4 @@
-//! An `await`: the first of several messages from outside, or the timer.
+//! Performs an `await`: it ends with the first of several messages from outside, or with its timer.
 
 use super::answers;
 use super::context::{self, Called, Step, no_transaction};
@@ -7,7 +7,7 @@ use crate::base::{Digest, Problem, Value};
 use crate::method::{Act, Await};
 use crate::run::{CallState, Happening, Pending, passed};
 
-/// Begins the wait and looks at once: the message may have come before.
+/// Begins the wait and evaluates it at once, because the message may have come already.
 pub(super) async fn begin(step: &mut Step<'_>, wait: &Await) -> Result<Called, Problem> {
     let since = step.draft.last_at;
     let on = Pending::Signal { since, deadline: since + wait.timeout };
@@ -15,18 +15,19 @@ pub(super) async fn begin(step: &mut Step<'_>, wait: &Await) -> Result<Called, P
     look(step, call).await
 }
 
-/// One look.
+/// Evaluates the wait: ends it with a message or at its deadline, or else parks the run.
 pub(super) async fn look(step: &mut Step<'_>, mut call: CallState) -> Result<Called, Problem> {
     let node = context::node(step)?;
     let (Act::Await(wait), Some(Pending::Signal { since, .. })) = (&node.act, &call.on) else {
-        return Err(Problem::bug("no await in hand"));
+        return Err(Problem::bug("the current call is not an `await`"));
     };
     let (since, now) = (*since, step.draft.last_at);
     if let Some(name) = take_message(step, wait).await? {
         step.draft.state.timed_out = false;
         return pass(step, wait, Some(&name));
     }
-    // A pause is the author's own time; only a wait for people is moved by what holds their messages.
+    // A pause is the author's own time. Only a wait for people is moved by what delays the messages to
+    // them.
     let base = if wait.signals.is_empty() { since } else { permitted_since(step, since).await? };
     let deadline = base + wait.timeout;
     if now >= deadline && !wait.signals.is_empty() && is_barred(step, deadline).await? {
@@ -44,7 +45,7 @@ pub(super) async fn look(step: &mut Step<'_>, mut call: CallState) -> Result<Cal
     park(step, call, Some(deadline))
 }
 
-/// Consumes the oldest message that is waited for; its name.
+/// Consumes the oldest message that the wait accepts. Returns its name.
 async fn take_message(step: &mut Step<'_>, wait: &Await) -> Result<Option<String>, Problem> {
     let awaited = answers::awaited(step, wait).await?;
     let names: Vec<&str> = awaited.iter().map(|(name, _)| name.as_str()).collect();
@@ -64,7 +65,7 @@ async fn take_message(step: &mut Step<'_>, wait: &Await) -> Result<Option<String
     Ok(Some(name.to_owned()))
 }
 
-/// Goes on; the variables of messages that did not come are unset.
+/// Passes the step. Sets the variables of the messages that did not come to null.
 fn pass(step: &mut Step<'_>, wait: &Await, came: Option<&str>) -> Result<Called, Problem> {
     for awaited in wait.signals.iter().filter(|awaited| Some(awaited.signal.as_str()) != came) {
         if let Some(out) = &awaited.out {

@@ -1,4 +1,5 @@
-//! What the calls of all kinds of verbs share: their context, their receipt, what becomes of their result.
+//! What the calls of all kinds of verbs share: their context, their receipt, and the handling of their
+//! result.
 
 use std::panic::AssertUnwindSafe;
 
@@ -13,7 +14,7 @@ use crate::method::Node;
 use crate::run::{CallState, Happening, Pending, called, implied};
 use crate::verb::{CallContext, Effects, Outcome};
 
-/// Puts a finished call into the draft: receipt, variables, position.
+/// Adds a finished call to the draft: its receipt, its variables, the new position.
 pub(super) async fn finish(
     step: &mut Step<'_>,
     call: &CallState,
@@ -23,8 +24,11 @@ pub(super) async fn finish(
     let node = node(step)?;
     let contract = contract(step, node)?;
     contract.check_result(&outcome.result).map_err(|problem| {
-        Problem::author("output_invalid", format!("`{}` broke its contract", node.does()))
-            .with_detail(problem.message)
+        Problem::author(
+            "output_invalid",
+            format!("`{}` returned a result that breaks its contract", node.does()),
+        )
+        .with_detail(problem.message)
     })?;
     count_messages(step, &outcome.effects)?;
     let effects = Receipt::effects(&outcome.effects, call.so_far);
@@ -46,7 +50,7 @@ pub(super) async fn finish(
     Ok(Called::Finished)
 }
 
-/// The receipt of a call that ended now, without result and effects.
+/// Builds the receipt of a call that has just ended, without result and effects.
 pub(super) fn receipt(
     step: &Step<'_>,
     (node, call): (&Node, &CallState),
@@ -77,7 +81,8 @@ pub(super) fn count_messages(step: &mut Step<'_>, effects: &Effects) -> Result<(
     check_messages(step)
 }
 
-/// Holds the messages so far against the limits of the method and of the steps round this one.
+/// Checks the number of messages so far against the limits of the method and of the steps around this
+/// one.
 pub(super) fn check_messages(step: &Step<'_>) -> Result<(), Problem> {
     let state = &step.draft.state;
     let graph = &step.live.bundle.graph;
@@ -90,7 +95,8 @@ pub(super) fn check_messages(step: &Step<'_>) -> Result<(), Problem> {
     for (max, before) in whole.into_iter().chain(around) {
         let sent = state.messages - before;
         if sent > max {
-            let message = format!("the run would send {sent} messages, it may send {max}");
+            let message =
+                format!("the run would send {sent} messages, more than its limit of {max}");
             return Err(Problem::author("max_messages", message)
                 .with_hint("raise `limits.max_messages` of the method, or ask fewer people"));
         }
@@ -98,13 +104,13 @@ pub(super) fn check_messages(step: &Step<'_>) -> Result<(), Problem> {
     Ok(())
 }
 
-/// What a call's context borrows.
+/// Values that a call's context borrows.
 pub(super) struct CallParts {
     goal: Value,
 }
 
 impl CallParts {
-    /// The run's goal.
+    /// Returns the run's goal.
     pub(super) const fn goal(&self) -> &Value {
         &self.goal
     }
@@ -161,7 +167,7 @@ pub(super) fn not_here(node: &Node) -> Problem {
     Problem::operator("not_configured", format!("this build has no verb `{}`", node.does()))
 }
 
-/// Runs a verb's code: its panic is the failure of this one call.
+/// Runs a verb's code. A panic fails only this call.
 pub(super) async fn guarded<T>(
     node: &Node,
     code: impl Future<Output = Result<T, Problem>>,
@@ -173,7 +179,7 @@ pub(super) async fn guarded<T>(
 }
 
 impl CallState {
-    /// A step that begins to wait.
+    /// Builds the state of the first attempt of a call.
     pub(super) fn new((id, args): (CallId, Digest), now: Timestamp, on: Option<Pending>) -> Self {
         Self {
             id,

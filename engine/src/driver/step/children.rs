@@ -1,4 +1,4 @@
-//! Children are started: branches, rounds, another method.
+//! Starts child runs: branches, rounds, and called methods.
 
 use super::super::start::{Child, start_child};
 use super::call::CallParts;
@@ -10,7 +10,7 @@ use crate::method::{Act, Node};
 use crate::run::{CallState, Each, Fan, Frame, Lineage, Phase, RunState, abreast, items_name};
 use crate::store::{ChildOf, NewRun};
 
-/// Starts the next children, all in this commit.
+/// Starts the next `more` children, all in this commit.
 pub(super) async fn start_more(
     step: &mut Step<'_>,
     (call, fan): (&CallState, &Fan),
@@ -88,7 +88,8 @@ fn lineage(step: &Step<'_>) -> Result<Lineage, Problem> {
     let above = live.state.lineage.as_ref();
     let depth = above.map_or(0, |above| above.depth) + 1;
     if depth > limits::CHILDREN_DEPTH_MAX {
-        let message = format!("runs inside runs, deeper than {}", limits::CHILDREN_DEPTH_MAX);
+        let message =
+            format!("child runs would be nested deeper than {}", limits::CHILDREN_DEPTH_MAX);
         return Err(Problem::author("children_too_deep", message));
     }
     let mut inherits = vec![live.id];
@@ -97,9 +98,9 @@ fn lineage(step: &Step<'_>) -> Result<Lineage, Problem> {
     Ok(Lineage { parent: live.id, depth, inherits, after, ends_by: step.ends_by() })
 }
 
-/// The items of the `foreach`es round the step: variables of the children's own.
+/// Returns the items of the `foreach`es around the step, which become variables of the children.
 async fn items_around(step: &mut Step<'_>) -> Result<Vec<(String, String)>, Problem> {
-    // Where the run stands now: its way to this step may have led past others.
+    // The position in the draft, because the run may have passed other steps on its way to this one.
     let (live, state) = (step.live, step.draft.state.clone());
     let path = state.path(&live.bundle.graph);
     let mut around = Vec::new();
@@ -146,11 +147,11 @@ async fn start_method(
         of: ChildOf { parent: live.id, call: call.id, ordinal: 0, branch: false },
         lineage: Lineage { inherits: Vec::new(), ..lineage },
     };
-    let settings = &live.settings; // the step's commit compares their version
+    let settings = &live.settings; // the commit of the step compares their version
     start_child(core, tx, (&live.tenant, &wanted), (bundle, child), settings).await
 }
 
-/// The children are rounds of the step's `foreach`.
+/// Whether the children are rounds of the step's `foreach`.
 pub(super) fn has_rounds(step: &Step<'_>, node: &Node) -> bool {
     abreast(node, &step.draft.state).is_some()
 }

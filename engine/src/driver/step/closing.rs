@@ -1,4 +1,4 @@
-//! How a run comes to its end: by its steps, by a failure that nobody catches, by an order.
+//! Ends a run: by its last step, by a failure that no step catches, or by an order.
 
 use super::context::{Step, no_transaction};
 use super::lane::Action;
@@ -10,7 +10,8 @@ use crate::run::{
 };
 
 impl Step<'_> {
-    /// The end of a phase: success, a fallback, falling short; or what follows an undoing call.
+    /// Ends a phase: the run completes or goes to a fallback. After an undoing call the winding up
+    /// continues, and after `on_cancel` the run is closed.
     pub(super) async fn conclude(&mut self) -> Result<(), Problem> {
         match self.draft.state.phase {
             Phase::Undo { .. } => {
@@ -41,11 +42,11 @@ impl Step<'_> {
                 }
             }
         }
-        Err(Problem::bug("an ending asks for ever more"))
+        Err(Problem::bug("the conditions of an ending never stop asking for values"))
     }
 
-    /// The steps came to their end; a branch that is no longer needed is cancelled instead, so that
-    /// what it did is undone.
+    /// Completes the run after its last step. A branch that is no longer needed is cancelled instead, so
+    /// that its calls are undone.
     async fn complete(&mut self, outcome: Outcome) -> Result<(), Problem> {
         if let Some(need) = self.live.state.rivals(&self.live.bundle.graph) {
             self.wants_tx_for(&Action::Race);
@@ -60,7 +61,8 @@ impl Step<'_> {
         self.tell_the_end(false).await
     }
 
-    /// The step at hand failed for good: somebody round it catches that, or the run ends.
+    /// Fails the current step: a step around it catches the failure, or the run begins to end. A failed
+    /// undoing call is marked, and the winding up continues.
     pub(super) async fn fail(&mut self, problem: Problem) -> Result<(), Problem> {
         let graph = &self.live.bundle.graph;
         let step_id = self
@@ -86,15 +88,15 @@ impl Step<'_> {
         self.wind_up().await
     }
 
-    /// The run was told to end.
+    /// Begins to cancel the run.
     pub(super) async fn cancel(&mut self) -> Result<(), Problem> {
         self.draft.state.closing = Some(Closing::Cancelling);
         self.draft.happen(Happening::WindsUp)?;
         self.wind_up().await
     }
 
-    /// What is left before the end, one thing a step: children stop, calls are undone in reverse,
-    /// `on_cancel` is done.
+    /// Does the next thing that must precede the end of the run, one per step: stops children, undoes
+    /// calls in reverse order, does `on_cancel`; then closes the run.
     pub(super) async fn wind_up(&mut self) -> Result<(), Problem> {
         if self.wants_tx_for(&Action::WindUp) {
             return Ok(());
@@ -116,7 +118,8 @@ impl Step<'_> {
         self.close().await
     }
 
-    /// Tells the children of the step in hand to stop, and waits for them; false if there are none.
+    /// Tells the children of the current step to stop, and waits for them. Returns false if there are
+    /// none.
     pub(super) async fn stop_children(&mut self) -> Result<bool, Problem> {
         let Some(call) = self.draft.state.call().cloned() else { return Ok(false) };
         let Some(Pending::Children(mut children)) = call.on.clone() else { return Ok(false) };
@@ -138,7 +141,7 @@ impl Step<'_> {
         Ok(true)
     }
 
-    /// The end of a run that failed or was cancelled.
+    /// Closes a run that failed or was cancelled.
     async fn close(&mut self) -> Result<(), Problem> {
         let cancelled = self.draft.state.closing == Some(Closing::Cancelling);
         let happening = if cancelled { Happening::IsCancelled } else { Happening::Fails };
@@ -148,7 +151,8 @@ impl Step<'_> {
         self.tell_the_end(cancelled).await
     }
 
-    /// What every end of a run shares: the domain is told, and the parent that waits.
+    /// Does what every end of a run requires: tells the domain, and wakes the parent and the runs that
+    /// waited for this end.
     async fn tell_the_end(&mut self, cancelled: bool) -> Result<(), Problem> {
         self.disarm();
         let (core, live, is_branch) = (self.core, self.live, self.is_branch());
@@ -165,7 +169,7 @@ impl Step<'_> {
         }
         if let Some(request) = live.request.filter(|_| !is_branch) {
             for run in tx.unbegun_runs(request).await? {
-                tx.wake(run); // it may have waited for this end
+                tx.wake(run); // it may wait for this end
             }
         }
         if let Some(scheduled) = live.state.scheduled {
@@ -174,8 +178,8 @@ impl Step<'_> {
         self.drop_timers().await
     }
 
-    /// Messages that were to come later go with the run. A failed one keeps them, for it may be
-    /// tried again.
+    /// Drops the messages that the run has scheduled for itself. A failed run keeps them, because it may
+    /// be retried.
     async fn drop_timers(&mut self) -> Result<(), Problem> {
         let is_over = self.draft.status != Status::Failed && !self.is_branch();
         if !is_over || !self.live.sets_timers() {
@@ -191,7 +195,7 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// The wait for replies in hand is over, whatever ends it.
+    /// Removes the row of the current wait for replies, if the run has one.
     pub(super) fn disarm(&mut self) {
         let waits = self
             .draft

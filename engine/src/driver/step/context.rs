@@ -1,4 +1,4 @@
-//! A step in the making, and what it may come to: what all that takes part in a step shares.
+//! A step being taken, and its possible results: what all files of this folder share.
 
 use super::super::core::Core;
 use super::draft::Draft;
@@ -9,69 +9,69 @@ use crate::method::Node;
 use crate::run::CallState;
 use crate::store::Tx;
 
-/// What a step came to.
+/// The result of taking a step.
 pub(in crate::driver) enum Stepped {
-    /// These rows.
+    /// The rows to commit.
     Commit(Box<Draft>),
-    /// The call failed: what it wrote must go, and its failure be noted on `draft`.
+    /// The call failed: what it wrote must be rolled back, and the failure be recorded on `draft`.
     Failed(Box<CallFailure>),
-    /// It turned out that what comes next needs a transaction: take the step in one.
+    /// The next action needs a transaction: take the step again inside one.
     NeedsTx,
 }
 
 /// A call that failed, as it was made.
 pub(in crate::driver) struct CallFailure {
-    /// The draft as it was before the call.
+    /// The draft from before the call.
     pub(in crate::driver) draft: Draft,
     pub(super) call: CallState,
     pub(super) args: Value,
     pub(super) problem: Problem,
 }
 
-/// A step in the making.
+/// A step being taken.
 pub(in crate::driver) struct Step<'a> {
     pub(super) core: &'a Core,
     pub(super) live: &'a Live,
     pub(super) tx: Option<&'a mut Tx>,
     pub(in crate::driver) draft: Draft,
-    /// It turned out that what it does needs a transaction.
+    /// True once an action turned out to need a transaction that the step does not have.
     pub(super) wants_tx: bool,
 }
 
-/// What an invocation came to.
+/// The result of an invocation.
 pub(super) enum Called {
-    /// The call is done; its receipt is in the draft.
+    /// The call has finished; its receipt is in the draft.
     Finished,
-    /// The call goes on: it waits, or has chunks left.
+    /// The call continues: it waits, or has chunks left.
     InHand,
 }
 
 impl<'a> Step<'a> {
-    /// A step of a run that begins now, in lane A where there is no transaction.
+    /// Begins a step of a run; without a transaction it is taken in lane A.
     pub(in crate::driver) fn new(core: &'a Core, live: &'a Live, tx: Option<&'a mut Tx>) -> Self {
         Self { core, live, tx, draft: Draft::of(live, core.now()), wants_tx: false }
     }
 
-    /// True where `action` needs a transaction and the step has none.
+    /// Whether `action` needs a transaction and the step has none.
     pub(super) fn lacks_tx(&self, action: &Action<'_>) -> bool {
         self.tx.is_none() && needs_tx(self.core, self.live, action)
     }
 
-    /// Notes that the step is to be taken again in a transaction, if `action` needs one and there is none; whether
-    /// that is so.
+    /// Notes that the step must be taken again in a transaction, if `action` needs one and there is none.
+    /// Returns whether that is so.
     pub(super) fn wants_tx_for(&mut self, action: &Action<'_>) -> bool {
         let lacks = self.lacks_tx(action);
         self.wants_tx |= lacks;
         lacks
     }
 
-    /// True for a branch or a round: the run of a method is somewhere above it.
+    /// Whether the run is a branch or a round, that is, part of the method of a run above it.
     pub(super) fn is_branch(&self) -> bool {
         let lineage = self.live.state.lineage.as_ref();
         lineage.is_some_and(|lineage| !lineage.inherits.is_empty())
     }
 
-    /// When the run, or a step with limits round this one, must be over.
+    /// Returns the deadline of the run, or of a step with limits around this one if that is earlier.
     pub(super) fn ends_by(&self) -> Timestamp {
         let (live, state) = (self.live, &self.draft.state);
         let around = state.path(&live.bundle.graph).into_iter().zip(&state.frames);
@@ -80,7 +80,8 @@ impl<'a> Step<'a> {
         limits.fold(live.must_end_by(), Timestamp::min)
     }
 
-    /// Adds an event. What a branch or a round goes through is no news of the run's own life.
+    /// Adds an event. An event `run.*` of a branch or a round is named `branch.*`, because it does not
+    /// concern a run of a whole method.
     pub(super) fn event(&mut self, kind: &str, body: Value) {
         let of_a_branch = kind.strip_prefix("run.").filter(|_| self.is_branch());
         let kind = of_a_branch.map_or_else(|| kind.to_owned(), |word| format!("branch.{word}"));
@@ -88,10 +89,10 @@ impl<'a> Step<'a> {
     }
 }
 
-/// The step of the method that the draft stands at.
+/// Returns the step of the method at which the draft is.
 pub(super) fn node<'a>(step: &Step<'a>) -> Result<&'a Node, Problem> {
     let live = step.live;
-    step.draft.state.node(&live.bundle.graph).ok_or_else(|| Problem::bug("no step to call"))
+    step.draft.state.node(&live.bundle.graph).ok_or_else(|| Problem::bug("the run is at no step"))
 }
 
 pub(super) fn no_transaction() -> Problem {

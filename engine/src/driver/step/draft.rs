@@ -1,4 +1,4 @@
-//! What a step is about to commit: the state machine's answers turned into rows.
+//! Collects what a step is about to commit: the decisions of the state machine as rows.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use crate::library::Bundle;
 use crate::run::{Assigned, CallState, Happening, Outcome, RunState, Status};
 use crate::store::{Commit, Head, LedgerRow, TurnChange, VarRow, WaitRow};
 
-/// Variables kept in memory for one run: beyond this the cache starts anew.
+/// Maximum number of variables kept in memory for one run; beyond it the cache is emptied.
 const CACHED_VARS_MAX: usize = 256;
 
-/// The next commit of a run, growing.
+/// The next commit of a run, as far as it is built.
 #[derive(Debug, Clone)]
 pub(in crate::driver) struct Draft {
     pub(super) status: Status,
@@ -22,7 +22,7 @@ pub(in crate::driver) struct Draft {
     pub(super) last_hash: Digest,
     pub(super) last_at: Timestamp,
     pub(super) assigned: Assigned,
-    /// Variables that were read from the database on the way.
+    /// Variables that this step has read from the database.
     pub(super) loaded: BTreeMap<String, Option<Arc<Value>>>,
     pub(in crate::driver) turn: TurnChange,
     outcome: Option<Outcome>,
@@ -32,7 +32,8 @@ pub(in crate::driver) struct Draft {
     armed: Option<WaitRow>,
     disarmed: Option<String>,
     wake_seen: i64,
-    /// The texts, and their version, that it goes by from the commit on, if they are others.
+    /// The bundle, and its version, that the run is pinned to from this commit on, if an upgrade moves
+    /// it.
     pub(in crate::driver) moved_to: Option<(Arc<Bundle>, i64)>,
 }
 
@@ -57,7 +58,7 @@ impl Draft {
         }
     }
 
-    /// Moves the status by the one table.
+    /// Moves the status according to the transition table.
     pub(super) fn happen(&mut self, happening: Happening) -> Result<(), Problem> {
         self.status =
             self.status.after(happening).map_err(|illegal| Problem::bug(illegal.to_string()))?;
@@ -113,7 +114,10 @@ impl Draft {
         };
         self.last_hash = row.link(self.last_hash);
         self.events.push(row);
-        debug_assert!(!matches!(receipt.status, ReceiptStatus::Shadowed), "shadow runs come later");
+        debug_assert!(
+            !matches!(receipt.status, ReceiptStatus::Shadowed),
+            "shadow runs are not supported yet"
+        );
     }
 
     /// Assigns a variable.
@@ -121,7 +125,7 @@ impl Draft {
         self.assigned.push((name, value));
     }
 
-    /// Keeps a value by its digest.
+    /// Stores a value under its digest.
     pub(super) fn freeze(&mut self, value: &Value) -> Digest {
         let text = value.to_string();
         let digest = Digest::of(text.as_bytes());
@@ -129,7 +133,7 @@ impl Draft {
         digest
     }
 
-    /// Keeps a call in hand for its next chunk, look or attempt.
+    /// Keeps the current call for its next chunk, evaluation or attempt.
     pub(super) fn hold(&mut self, call: CallState) {
         self.state.hold(call);
     }
@@ -143,12 +147,12 @@ impl Draft {
     }
 
     pub(super) fn disarm(&mut self, frame: String) {
-        // A wait that is over before its step commits leaves no row behind.
+        // A wait that ends before its step commits leaves no row.
         self.armed = self.armed.take().filter(|wait| wait.frame != frame);
         self.disarmed = Some(frame);
     }
 
-    /// Lets go of the run until `due_at` or a wake-up.
+    /// Releases the run until `due_at` or a wake-up.
     pub(super) fn park(&mut self, due_at: Option<Timestamp>, expected_by: Option<Timestamp>) {
         self.turn = TurnChange::Park { due_at, seen_wake: self.wake_seen, expected_by };
     }
@@ -159,17 +163,17 @@ impl Draft {
         self.turn = TurnChange::End;
     }
 
-    /// True once nothing can be added: the run is parked or over.
+    /// Whether nothing can be added, because the run is parked or has ended.
     pub(in crate::driver) fn is_final(&self) -> bool {
         self.turn != TurnChange::Keep
     }
 
-    /// The commit. Its rows move into it; what the run is afterwards stays.
+    /// Builds the commit. Its rows move out of the draft; the new state of the run stays.
     ///
     /// # Errors
-    /// `value_too_large` for a variable, `head_too_large` for a state beyond its bound.
+    /// `value_too_large` for a variable; `internal` for a state beyond its limit.
     pub(in crate::driver) fn commit(&mut self, live: &Live) -> Result<Commit, Problem> {
-        // Of several values of one variable the last one stays.
+        // Of several values of one variable the last one is written.
         let last: BTreeMap<&str, &Value> =
             self.assigned.iter().map(|(name, value)| (name.as_str(), value)).collect();
         let mut vars = Vec::with_capacity(last.len());
@@ -178,7 +182,7 @@ impl Draft {
         }
         let state = serde_json::to_string(&self.state).map_err(|e| Problem::bug(e.to_string()))?;
         if state.len() > limits::HEAD_BYTES_MAX {
-            return Err(Problem::bug(format!("a head of {} bytes", state.len())));
+            return Err(Problem::bug(format!("the head of the run has {} bytes", state.len())));
         }
         Ok(Commit {
             run: live.id,
@@ -209,7 +213,7 @@ impl Draft {
 }
 
 impl Live {
-    /// Takes over what a commit wrote.
+    /// Updates the head in memory with what a commit wrote.
     pub(in crate::driver) fn absorb(&mut self, draft: Draft) {
         self.seq += 1;
         self.claims = 0;
@@ -219,7 +223,7 @@ impl Live {
         self.last_at = draft.last_at;
         if let Some((bundle, version)) = draft.moved_to {
             (self.bundle, self.version) = (bundle, version);
-            self.vars.clear(); // some are kept under other names now
+            self.vars.clear(); // some have other names now
         }
         if self.vars.len() > CACHED_VARS_MAX {
             self.vars.clear();
@@ -230,7 +234,7 @@ impl Live {
     }
 }
 
-/// A variable's row; a large value goes to `blobs`.
+/// Builds the row of a variable. A large value goes to `blobs`.
 fn var_row(
     name: &str,
     value: &Value,
@@ -240,9 +244,9 @@ fn var_row(
     if text.len() > limits::VALUE_BYTES_MAX {
         return Err(Problem::author(
             "value_too_large",
-            format!("`{name}` would take {} bytes", text.len()),
+            format!("the value of `{name}` is too large: {} bytes", text.len()),
         )
-        .with_hint("keep ids rather than whole records"));
+        .with_hint("store ids instead of whole records"));
     }
     if text.len() <= limits::INLINE_VALUE_BYTES_MAX {
         return Ok(VarRow { name: name.to_owned(), value: Some(text), blob: None });

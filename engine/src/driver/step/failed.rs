@@ -1,4 +1,4 @@
-//! What follows a failed call.
+//! Handles a failed call.
 
 use super::call::receipt;
 use super::context::{CallFailure, Step, node};
@@ -6,7 +6,8 @@ use crate::base::Problem;
 use crate::ledger::ReceiptStatus;
 use crate::run::{AfterFailure, Happening, Pending, failed};
 
-/// Puts into the draft what follows a failed call: a pause before the next attempt, or the end of the run.
+/// Adds to the draft what follows a failed call: a pause before the next attempt, or the failure of the
+/// step.
 pub(in crate::driver) async fn follow(
     step: &mut Step<'_>,
     failure: &CallFailure,

@@ -1,5 +1,5 @@
-//! A step whose work is done by child runs: branches side by side, rounds of a `foreach`, another
-//! method.
+//! Performs a step whose work is done by child runs: concurrent branches, rounds of a `foreach`, or
+//! another method.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::run::{
 };
 use crate::store::ChildRow;
 
-/// Begins the step: nothing is started yet.
+/// Begins the step and evaluates it for the first time; no child is started yet.
 pub(super) async fn begin(
     step: &mut Step<'_>,
     node: &Node,
@@ -30,14 +30,14 @@ pub(super) async fn begin(
     look(step, call, with).await
 }
 
-/// One look at the children.
+/// Evaluates the children: starts more, stops them, waits for them, or ends the step.
 pub(super) async fn look(
     step: &mut Step<'_>,
     mut call: CallState,
     with: &Value,
 ) -> Result<Called, Problem> {
     let Some(Pending::Children(mut fan)) = call.on.clone() else {
-        return Err(Problem::bug("no children in hand"));
+        return Err(Problem::bug("the current call has no children"));
     };
     let now = step.draft.last_at;
     let mut window = children(step, &call, fan.low..fan.started).await?;
@@ -82,10 +82,10 @@ pub(super) async fn look(
     }
 }
 
-/// Tells children to stop: they undo what they must, and end.
+/// Tells children to stop. They undo their calls first, and then end.
 pub(super) async fn stop(step: &mut Step<'_>, open: &[RunId]) -> Result<(), Problem> {
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
-    let why = serde_json::json!({ "why": "its parent goes on without it" });
+    let why = serde_json::json!({ "why": "its parent continues without it" });
     for child in open {
         tx.signal(*child, "cancel", (None, Some("parent")), &why).await?;
     }
@@ -110,13 +110,14 @@ fn end_of(child: &ChildRow) -> ChildEnd {
     }
 }
 
-/// The children that have ended, as far as no open one stands before them.
+/// Returns the children that have ended, up to the first that is still open.
 fn ended(window: &[ChildRow]) -> &[ChildRow] {
     let open = window.iter().position(|child| end_of(child) == ChildEnd::Open);
     &window[..open.unwrap_or(window.len())]
 }
 
-/// Takes over what ended children leave: variables, messages sent, calls that can be undone.
+/// Takes over from ended children: variables, the number of messages sent, and the calls that can be
+/// undone.
 async fn take_over(step: &mut Step<'_>, fan: &Fan, children: &[ChildRow]) -> Result<(), Problem> {
     let node = context::node(step)?;
     let parent = step.live.id;
@@ -148,7 +149,7 @@ async fn take_over(step: &mut Step<'_>, fan: &Fan, children: &[ChildRow]) -> Res
     call::check_messages(step)
 }
 
-/// All children have ended, and enough of them well.
+/// Ends the step after all children have ended, and enough of them completed.
 async fn done(
     step: &mut Step<'_>,
     call: &CallState,
@@ -184,14 +185,14 @@ async fn method_result(step: &mut Step<'_>, child: &ChildRow) -> Result<Value, P
     Ok(serde_json::json!({ "run_id": child.run, "outcome": child.outcome, "vars": vars }))
 }
 
-/// Why too few children came to a good end: the first that failed says it.
+/// Returns why too few children completed: the error of the first that failed.
 fn failure(step: &Step<'_>, fan: &Fan, children: &[ChildRow]) -> Problem {
     let late = fan.until.is_some_and(|until| step.draft.last_at >= until);
     if late {
-        return Problem::caller("timeout", "the method took longer than the step allows")
+        return Problem::caller("timeout", "the method took longer than the `timeout` of the step")
             .with_hint("raise `timeout` of the step");
     }
-    // A child that was cancelled because another failed has no error of its own.
+    // A child that was cancelled because another one failed has no error of its own.
     let mut failed = children.iter().filter(|child| end_of(child) == ChildEnd::Bad);
     let error = failed.find_map(|child| state_of(child).ok()?.error);
     let method = matches!(context::node(step).map(|node| &node.act), Ok(Act::Method(_)));
@@ -204,7 +205,9 @@ fn failure(step: &Step<'_>, fan: &Fan, children: &[ChildRow]) -> Problem {
             problem.hint = error.problem.hint;
             problem
         }
-        (None, _) => Problem::caller("child_cancelled", "what the step started was cancelled"),
+        (None, _) => {
+            Problem::caller("child_cancelled", "a run that the step started was cancelled")
+        }
     }
 }
 

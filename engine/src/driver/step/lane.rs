@@ -1,4 +1,4 @@
-//! Whether a step needs a transaction of its own.
+//! Decides whether a step needs a transaction of its own.
 
 use super::super::core::Core;
 use super::live::Live;
@@ -10,35 +10,36 @@ use crate::verb::Verb;
 
 /// What a step is about to do, as far as its lane depends on it.
 pub(in crate::driver) enum Action<'a> {
-    /// Begin, with these orders open: what the head in memory tells of the step.
+    /// Begin the step with these orders open, as the head in memory shows it.
     First(&'a [SignalRow]),
-    /// Do what a step of the method says.
+    /// Perform a step of the method.
     Node(&'a Node),
     /// Wait for a message, or start children.
     Wait,
-    /// Read what an expression lacks.
+    /// Read a value that an expression needs.
     Read(&'a StepError),
     /// Evaluate the conditions that decide how the run ends.
     Judge,
-    /// See whether a branch that races with its siblings is still needed.
+    /// Check whether a branch that races with its siblings is still needed.
     Race,
     /// Stop children and undo calls.
     WindUp,
     /// End the run, and tell the domain, its parent and its schedule.
     End {
-        /// It ends by an order.
+        /// Whether an order ends it.
         cancelled: bool,
     },
 }
 
-/// Whether a step needs a transaction of its own for what it is about to do. This is the only place that decides it.
+/// Returns whether a step needs a transaction of its own for what it is about to do. Only this function
+/// decides that.
 ///
-/// A step is committed in lane A, in a batch with other runs, if it reads only rows that its own run wrote, and
-/// writes only rows that a [`Commit`](crate::store::Commit) holds. It needs lane B, a transaction, if it reads or
-/// changes any other row: of a verb, a signal, another run, a request or a person, a schedule, or the stack of calls
-/// that can be undone.
+/// A step is committed in lane A, in a batch with other runs, if it reads only rows that its own run
+/// wrote, and writes only rows that a [`Commit`](crate::store::Commit) holds. It needs lane B, a
+/// transaction, if it reads or changes any other row: of a verb, a signal, another run, a request or a
+/// person, a schedule, or the stack of calls that can be undone.
 ///
-/// What a step needs may show only on its way: then the step is taken again, in a transaction.
+/// What a step needs may show only while it is taken; then it is taken again, in a transaction.
 pub(in crate::driver) fn needs_tx(core: &Core, live: &Live, action: &Action<'_>) -> bool {
     match action {
         Action::First(signals) => begins_in_tx(core, live, signals),
@@ -81,7 +82,7 @@ fn acts_in_tx(core: &Core, node: &Node) -> bool {
         }
 }
 
-/// True where the end of the run reads or changes rows of others.
+/// Whether the end of the run reads or changes rows of others.
 fn ends_in_tx(live: &Live) -> bool {
     let state = &live.state;
     let concerns_others =

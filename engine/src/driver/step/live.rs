@@ -1,4 +1,4 @@
-//! A run in hand: its head in memory, guarded by what the last commit said.
+//! A claimed run in memory: its head, as the last commit left it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,54 +18,57 @@ pub(in crate::driver) struct Live {
     pub(in crate::driver) request: Option<RequestId>,
     pub(in crate::driver) bundle: Arc<Bundle>,
     pub(in crate::driver) settings: Arc<Settings>,
-    /// The version of its tenant that these are of.
+    /// The tenant's version at which the settings were read.
     pub(in crate::driver) settings_version: i64,
     pub(in crate::driver) version: i64,
     pub(in crate::driver) campaign: i64,
     pub(in crate::driver) created_at: Timestamp,
     pub(in crate::driver) epoch: i64,
     pub(in crate::driver) seq: i64,
-    /// Claims up to this one that no commit has followed yet.
+    /// Number of claims, up to this one, that no commit has followed yet.
     pub(in crate::driver) claims: i64,
-    /// The wake counter as it was when signals were last read.
+    /// The wake counter at the time when signals were last read.
     pub(in crate::driver) wake_seen: i64,
-    /// Orders from outside that stood open when the run was taken in hand.
+    /// Orders from outside that were open when the run was claimed.
     pub(in crate::driver) signals: Vec<SignalRow>,
     pub(in crate::driver) status: Status,
     pub(in crate::driver) state: RunState,
     pub(in crate::driver) last_hash: Digest,
     pub(in crate::driver) last_at: Timestamp,
-    /// Variables that were loaded or assigned since this process owns the run.
+    /// Variables loaded or assigned since this process owns the run.
     pub(in crate::driver) vars: Vars,
 }
 
-/// Variables in memory; none is one that was never assigned.
+/// Variables in memory; `None` for one that was never assigned.
 pub(in crate::driver) type Vars = BTreeMap<String, Option<Arc<Value>>>;
 
 /// The epoch of a run's first turn.
 const FIRST_EPOCH: i64 = 1;
 
 impl Live {
-    /// Reads a claimed run's head.
+    /// Builds the run from its stored head.
     ///
     /// # Errors
-    /// `state_unreadable` for a form that this build does not know.
+    /// `state_unreadable` if this build does not know the form of the state.
     pub(in crate::driver) fn load(
         claim: Claim,
         (row, signals): (RunRow, Vec<SignalRow>),
         (bundle, tenant): (Arc<Bundle>, TenantSettings),
     ) -> Result<Self, Problem> {
         let unreadable = |why: String| {
-            Problem::operator("state_unreadable", "this build cannot read where the run stands")
+            Problem::operator("state_unreadable", "this build cannot read the state of the run")
                 .with_detail(why)
                 .with_hint("use the version of abide that wrote it")
         };
         if row.state_v != STATE_V {
-            return Err(unreadable(format!("form {}, this build knows {STATE_V}", row.state_v)));
+            return Err(unreadable(format!(
+                "state form {}, this build knows form {STATE_V}",
+                row.state_v
+            )));
         }
         let state = serde_json::from_value(row.state).map_err(|e| unreadable(e.to_string()))?;
         let status = Status::parse(&row.status)
-            .ok_or_else(|| unreadable(format!("status `{}`", row.status)))?;
+            .ok_or_else(|| unreadable(format!("unknown status `{}`", row.status)))?;
         Ok(Self {
             id: row.id,
             tenant: row.tenant.into(),
@@ -89,7 +92,7 @@ impl Live {
         })
     }
 
-    /// A run as it stands right after its start.
+    /// Builds a run as it is right after its start.
     pub(in crate::driver) fn fresh(
         new: &NewRun,
         at: Timestamp,
@@ -118,26 +121,26 @@ impl Live {
         }
     }
 
-    /// The present instant as this run sees it: its time never runs back.
+    /// Returns the run's current time. It never goes backwards.
     pub(super) fn time(&self, now: Timestamp) -> Timestamp {
         now.max(self.last_at)
     }
 
-    /// When its whole life must be over.
+    /// Returns the instant by which the run must have ended.
     pub(super) fn must_end_by(&self) -> Timestamp {
         let limit = self.bundle.graph.limits.max_duration.unwrap_or(self.settings.run_max_duration);
         let above = self.state.lineage.as_ref().map(|lineage| lineage.ends_by);
         above.into_iter().fold(self.created_at + limit, Timestamp::min)
     }
 
-    /// True where a step of its method may have scheduled messages to it.
+    /// Whether a step of its method may have scheduled messages to the run.
     pub(super) fn sets_timers(&self) -> bool {
         let contracts = &self.bundle.contracts;
         let mut nodes = self.bundle.graph.nodes.iter();
         nodes.any(|node| contracts.get(node.does()).is_some_and(|contract| contract.sets_timers))
     }
 
-    /// The run that messages from outside are sent to: of a branch, the one that its method is.
+    /// Returns the run that receives messages from outside: for a branch, the run of its method.
     pub(super) fn root(&self) -> RunId {
         let above = self.state.lineage.as_ref().and_then(|lineage| lineage.inherits.last());
         above.copied().unwrap_or(self.id)

@@ -1,4 +1,5 @@
-//! What expressions of a step read: variables and facts, loaded when they are missed.
+//! Loads what the expressions of a step read: variables and facts, each when an expression turns out to
+//! need it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,10 +9,11 @@ use crate::base::{Digest, Problem, RunId, Value, limits};
 use crate::run::{StepError, StepScope};
 use crate::store::{Tx, work};
 
-/// Rounds of loading for one step: each step on the way takes one or two, each fact takes one.
+/// Maximum rounds of loading in one step: each step that the run walks takes one or two, and each fact
+/// one.
 pub(super) const DEMANDS_MAX: usize = limits::EXPR_FACTS_MAX + 2 * limits::WALK_STEPS_MAX;
 
-/// The scope of the run's next step, with what is in memory.
+/// Returns the scope of the run's next step, with what is in memory.
 pub(super) fn scope(step: &Step<'_>) -> StepScope {
     let live = step.live;
     let mut scope = StepScope::at(step.draft.last_at);
@@ -28,7 +30,7 @@ pub(super) fn scope(step: &Step<'_>) -> StepScope {
     scope
 }
 
-/// Loads what `error` misses into `scope`; gives back a problem that loading cannot solve.
+/// Loads into `scope` what `error` says is missing. Returns the problem if loading cannot solve it.
 pub(super) async fn supply(
     step: &mut Step<'_>,
     scope: &mut StepScope,
@@ -70,10 +72,10 @@ async fn request_view(step: &mut Step<'_>) -> Result<Option<Value>, Problem> {
 }
 
 fn transaction<'s>(step: &'s mut Step<'_>) -> Result<&'s mut Tx, Problem> {
-    step.tx.as_deref_mut().ok_or_else(|| Problem::bug("a step without a transaction asks for one"))
+    step.tx.as_deref_mut().ok_or_else(|| Problem::bug("a step needs a transaction but has none"))
 }
 
-/// Loads the missed variables in one query; at the end of a phase, all that its conditions name.
+/// Loads the missing variables in one query; at the end of a phase, also all that its conditions read.
 async fn variables(
     step: &mut Step<'_>,
     scope: &mut StepScope,
@@ -97,7 +99,7 @@ async fn variables(
     Ok(())
 }
 
-/// Stored variables by name; a branch sees those of the runs above it, the nearest first.
+/// Reads stored variables by name. A branch sees those of the runs above it, the nearest first.
 pub(super) async fn named_values(
     step: &mut Step<'_>,
     names: &[String],
@@ -116,7 +118,7 @@ pub(super) async fn named_values(
     }
 }
 
-/// Stored variables by name, of the first of these runs that has each.
+/// Reads stored variables by name, each from the first of these runs that has it.
 pub(super) async fn vars_of(
     tx: &mut Tx,
     runs: &[RunId],
@@ -134,7 +136,7 @@ pub(super) async fn vars_of(
     Ok(found)
 }
 
-/// The frozen arguments of the call in hand.
+/// Reads the frozen arguments of the current call.
 pub(super) async fn frozen(step: &mut Step<'_>, digest: Digest) -> Result<Value, Problem> {
     match step.tx.as_deref_mut() {
         Some(tx) => Ok(tx.blob(digest).await?),

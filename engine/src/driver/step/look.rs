@@ -1,4 +1,4 @@
-//! A wait: armed once, looked at whenever it may have come to an end.
+//! Performs a wait for replies: it is armed once, and evaluated whenever it may have ended.
 
 use super::call::{CallParts, finish, guarded};
 use super::context::{self, Called, Step, no_transaction};
@@ -8,7 +8,7 @@ use crate::run::{CallState, Decision, Look, Pending, WaitState, decide};
 use crate::store::WaitRow;
 use crate::verb::{Verb, WaitEnd, WaitSpec};
 
-/// Arms a wait and looks at once: what is waited for may have come already.
+/// Arms a wait and evaluates it at once, because the replies may have come already.
 pub(super) async fn arm(
     step: &mut Step<'_>,
     mut call: CallState,
@@ -28,7 +28,7 @@ pub(super) async fn arm(
     look(step, call, args).await
 }
 
-/// One look at the wait in hand.
+/// Evaluates the current wait: ends it, or else parks the run.
 pub(super) async fn look(
     step: &mut Step<'_>,
     mut call: CallState,
@@ -36,10 +36,10 @@ pub(super) async fn look(
 ) -> Result<Called, Problem> {
     let node = context::node(step)?;
     let Some(Verb::Wait(verb)) = step.core.verbs.get(node.does()).cloned() else {
-        return Err(Problem::bug(format!("`{}` does not wait", node.does())));
+        return Err(Problem::bug(format!("`{}` is not a verb that waits", node.does())));
     };
     let Some(Pending::Replies(wait)) = call.on.clone() else {
-        return Err(Problem::bug("no wait in hand"));
+        return Err(Problem::bug("the current call is not a wait for replies"));
     };
     let now = step.draft.last_at;
     let base = permitted_since(step, wait.since).await?;

@@ -1,4 +1,4 @@
-//! One invocation of a verb: held against its contract, done, and put into the draft.
+//! Invokes a verb: checks the arguments against its contract, runs it, and adds the result to the draft.
 
 use super::call::{CallParts, contract, count_messages, finish, guarded, not_here};
 use super::context::{Called, Step, no_transaction, node};
@@ -40,7 +40,7 @@ pub(super) async fn make(
     }
 }
 
-/// Holds a call for its next chunk.
+/// Keeps a call for its next chunk.
 fn keep_going(
     step: &mut Step<'_>,
     mut call: CallState,

@@ -1,7 +1,7 @@
-//! One step of a run: from the head in memory ([`Live`]) to a draft of the next commit ([`Draft`]).
+//! Takes one step of a run: from the head in memory ([`Live`]) to a draft of the next commit ([`Draft`]).
 //!
-//! The same code runs inside a transaction (verbs that touch the database) and without one (verbs that only
-//! compute, committed in groups). [`needs_tx`] alone decides which. Nothing here commits.
+//! The same code runs inside a transaction (verbs that touch the database) and without one (verbs that
+//! only compute, committed in groups). [`needs_tx`] alone decides which. Nothing here commits.
 //!
 //! ```text
 //!  take ─▶ orders ─▶ upgrade, skip

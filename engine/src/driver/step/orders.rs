@@ -1,4 +1,4 @@
-//! The beginning of a step: a run that starts, and the orders from outside that are open.
+//! Begins a step: starts a new run, and obeys the open orders from outside.
 
 use super::context::Step;
 use super::upgrade;
@@ -7,7 +7,7 @@ use crate::run::{Control, Happening, SignalEffect, Status, UPGRADE, obey};
 use crate::store::SignalRow;
 
 impl Step<'_> {
-    /// The start, and orders from outside.
+    /// Starts a new run, and obeys orders.
     pub(super) async fn begin(&mut self, signals: &[SignalRow]) -> Result<(), Problem> {
         if self.draft.status == Status::Pending {
             self.draft.happen(Happening::Moves)?;
@@ -49,7 +49,7 @@ impl Step<'_> {
                         return self.cancel().await;
                     }
                     let body =
-                        serde_json::json!({"signal": "cancel", "why": "it is ending already"});
+                        serde_json::json!({"signal": "cancel", "why": "the run is already ending"});
                     self.event("signal.ignored", body);
                 }
                 SignalEffect::Becomes(status) if control == Control::Skip => {
@@ -74,14 +74,14 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Hands an order on to the children at work: they pause and resume with their parent.
+    /// Passes an order on to the live children, which pause and resume with their parent.
     async fn pass_on(&mut self, control: Control) -> Result<(), Problem> {
         if !matches!(control, Control::Pause | Control::Resume) {
             return Ok(());
         }
         let run = self.live.id;
         let Some(tx) = self.tx.as_deref_mut() else { return Ok(()) };
-        let why = serde_json::json!({ "why": "with its parent" });
+        let why = serde_json::json!({ "why": "passed on by its parent" });
         for child in tx.live_children(run).await? {
             tx.signal(child, control.as_str(), (None, None), &why).await?;
         }
@@ -89,7 +89,7 @@ impl Step<'_> {
     }
 }
 
-/// How often the run was claimed for nothing, where that is why it is paused.
+/// Returns how many times the run was claimed without a commit, if that is why it is paused.
 fn quarantine(control: Control, payload: &Value) -> Option<i64> {
     let poison = control == Control::Pause && payload["why"] == "poison";
     payload["claims"].as_i64().filter(|_| poison)

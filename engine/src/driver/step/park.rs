@@ -1,10 +1,11 @@
-//! A run is let go while a call of it waits, and when that call is looked at again.
+//! Parks a run while a call of it waits, and decides when the call is evaluated again.
 
 use super::context::{Called, Step, no_transaction};
 use crate::base::{Problem, Timestamp};
 use crate::run::{CallState, Happening};
 
-/// The later of a wait's beginning and the first permitted send of every message of the run.
+/// Returns when a wait that began at `since` starts to count: then, or when policy first permitted the
+/// last of the run's messages to leave, whichever is later.
 pub(super) async fn permitted_since(
     step: &mut Step<'_>,
     since: Timestamp,
@@ -15,8 +16,8 @@ pub(super) async fn permitted_since(
     Ok(permitted.map_or(since, |at| at.max(since)))
 }
 
-/// True where a deadline that has come must wait: a message received by then is not applied yet. Applying
-/// it wakes the run.
+/// Whether a deadline that has come must wait, because a message received by then is not applied yet.
+/// Applying it wakes the run.
 pub(super) async fn is_barred(step: &mut Step<'_>, deadline: Timestamp) -> Result<bool, Problem> {
     let (run, tenant) = (step.live.id, step.live.tenant.clone());
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
@@ -27,7 +28,7 @@ pub(super) async fn is_barred(step: &mut Step<'_>, deadline: Timestamp) -> Resul
     Ok(barred)
 }
 
-/// Holds the call until an instant or a wake-up, whichever comes first.
+/// Parks the call until an instant or a wake-up, whichever comes first.
 pub(super) fn park(
     step: &mut Step<'_>,
     call: CallState,
@@ -36,7 +37,7 @@ pub(super) fn park(
     park_until(step, call, (until, until))
 }
 
-/// Holds the call until `again` or a wake-up; what it waits for is expected by `expected_by`.
+/// Parks the call until `again` or a wake-up. What it waits for is expected by `expected_by`.
 pub(super) fn park_until(
     step: &mut Step<'_>,
     call: CallState,

@@ -1,4 +1,4 @@
-//! The order to pass over the step at hand.
+//! Obeys the order to skip the current step.
 
 use super::context::{Step, no_transaction};
 use crate::base::{Problem, Value};
@@ -6,15 +6,17 @@ use crate::run::{Pending, Status, called, passed};
 use crate::store::SignalRow;
 
 impl Step<'_> {
-    /// Passes over the step that whoever ordered it saw; if the run stands at another one by now, or
-    /// its branches are at work, nothing is done.
+    /// Skips the step that the order names. Ignores the order if the run is at another step by now, or
+    /// the step's branches are still running.
     pub(super) async fn skip(&mut self, order: &SignalRow, status: Status) -> Result<(), Problem> {
         let graph = &self.live.bundle.graph;
         let seen = order.payload["path"].as_str();
         let at = self.draft.state.node(graph).filter(|node| Some(node.key.as_str()) == seen);
         let why_not = match at {
-            None => Some("it stands at another step"),
-            Some(_) if self.has_branches_at_work().await? => Some("its branches are at work"),
+            None => Some("the run is at another step"),
+            Some(_) if self.has_branches_at_work().await? => {
+                Some("the branches of the step are still running")
+            }
             Some(_) => None,
         };
         let (Some(node), None) = (at, why_not) else {
@@ -35,7 +37,7 @@ impl Step<'_> {
             }
             None => passed(&mut self.draft.state),
         }
-        // The value may be anybody's: the event says only whether there was one.
+        // The value may be personal data, so the event says only whether one was given.
         let body = serde_json::json!({ "step_id": node.step_id, "gave": out.is_some() });
         self.event("run.skipped", body);
         Ok(())
@@ -52,7 +54,7 @@ impl Step<'_> {
     }
 }
 
-/// What the order carries.
+/// Builds the payload of the order.
 pub(crate) fn order(path: &str, out: Option<Value>) -> Value {
     let mut order = serde_json::json!({ "path": path });
     if let Some(out) = out {

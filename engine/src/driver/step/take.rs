@@ -1,7 +1,7 @@
-//! One step of a run: from the head in memory to a draft of the next commit.
+//! Takes one step of a run: from the head in memory to a draft of the next commit.
 //!
-//! The same code runs inside a transaction (verbs that touch the database) and without one (verbs
-//! that only compute, committed in groups). Nothing here commits.
+//! The same code runs inside a transaction (verbs that touch the database) and without one (verbs that
+//! only compute, committed in groups). Nothing here commits.
 
 use super::context::{CallFailure, Called, Step, Stepped, no_transaction};
 use super::draft::Draft;
@@ -12,16 +12,16 @@ use crate::method::{Await, Node};
 use crate::run::{CallState, Fan, Happening, Next, Pending, Phase, RunState, Status, next};
 use crate::store::{SignalRow, is_infrastructure};
 
-/// What a look for the next call found.
+/// What the search for the next call found.
 enum Found<'a> {
     Call(&'a Node, Value),
     Await(&'a Await),
     Fan(&'a Node, Fan, Value),
-    /// A long way without a call.
+    /// The run has walked many steps without a call and must save its position.
     Save,
     /// No step is left in this phase.
     NothingLeft,
-    /// An expression failed, and the run with it.
+    /// An expression failed. The failure is in the draft.
     Over,
     NeedsTx,
 }
@@ -36,7 +36,8 @@ impl<'a> Step<'a> {
             return Ok(self.done());
         }
         self.begin(signals).await?;
-        // What follows a move is read from the new text: in a step of its own.
+        // After a move to another bundle the next step is taken from the new text, in a commit of its
+        // own.
         if self.draft.is_final() || self.draft.moved_to.is_some() {
             return Ok(self.done());
         }
@@ -50,7 +51,7 @@ impl<'a> Step<'a> {
         self.move_on().await
     }
 
-    /// The time of the run, or of a step round this one, is up: that step fails.
+    /// Fails the run, or the step around this one, whose time is up.
     async fn too_long(&mut self) -> Result<(), Problem> {
         let (live, now) = (self.live, self.draft.last_at);
         let path = self.draft.state.path(&live.bundle.graph);
@@ -58,7 +59,7 @@ impl<'a> Step<'a> {
             let limit = frame.entered.zip(node.limits.max_duration);
             limit.is_some_and(|(entered, limit)| now >= entered.at + limit)
         });
-        let problem = Problem::caller("max_duration", "the run took longer than it may")
+        let problem = Problem::caller("max_duration", "the run took longer than its limit allows")
             .with_hint("raise `limits.max_duration` of the method, or start again");
         if self.stop_children().await? {
             return Ok(());
@@ -72,7 +73,7 @@ impl<'a> Step<'a> {
         self.fail(problem).await
     }
 
-    /// The draft as it stands.
+    /// Returns the draft for commit, or asks for a transaction if one turned out to be needed.
     fn done(self) -> Stepped {
         if self.wants_tx {
             return Stepped::NeedsTx;
@@ -80,8 +81,8 @@ impl<'a> Step<'a> {
         Stepped::Commit(Box::new(self.draft))
     }
 
-    /// Lets go of a run that has not begun while the run that it replaces has not ended, or the one
-    /// that this one replaced; their end wakes it. All look and end under the lock of their request.
+    /// Parks a run that has not begun while a run that it replaces, directly or through others, has not
+    /// ended. That end wakes it. All these runs check and end under the lock of their request.
     async fn waits_for_rival(&mut self) -> Result<bool, Problem> {
         let mut rival = self.draft.state.replaces.filter(|_| self.draft.status == Status::Pending);
         let ends_by = self.ends_by();
@@ -99,7 +100,7 @@ impl<'a> Step<'a> {
         Ok(false)
     }
 
-    /// A call is in hand: its next look, chunk or attempt.
+    /// Continues the current call: its next evaluation, chunk or attempt.
     async fn go_on(mut self) -> Result<Stepped, Problem> {
         let Some(mut call) = self.draft.state.call().cloned() else { return Ok(self.done()) };
         if let Some(at) = call.retry_at {
@@ -112,7 +113,7 @@ impl<'a> Step<'a> {
             self.core.count_fired();
         }
         let args = match &call.on {
-            Some(Pending::Signal { .. }) => Value::Null, // a wait for a message is told nothing
+            Some(Pending::Signal { .. }) => Value::Null, // a wait for a message has no arguments
             _ => load::frozen(&mut self, call.args).await?,
         };
         let before = self.draft.clone();
@@ -128,10 +129,10 @@ impl<'a> Step<'a> {
         self.settle(result, (before, call, args)).await
     }
 
-    /// No call is in hand: the next one, or the end of the phase.
+    /// Makes the next call, or ends the phase if none is left.
     async fn move_on(mut self) -> Result<Stepped, Problem> {
         let found = self.next_call().await?;
-        // Steps that were walked on the way needed no transaction; this one may.
+        // The steps walked on the way needed no transaction, but this one may.
         let action = match &found {
             Found::Call(node, _) => Some(Action::Node(node)),
             Found::Await(_) | Found::Fan(..) => Some(Action::Wait),
@@ -169,13 +170,13 @@ impl<'a> Step<'a> {
         self.settle(result, (before, call, args)).await
     }
 
-    /// The call of a step that fails before anything of it is in hand.
+    /// Returns the call state for a step that fails before a call of it is stored.
     fn nothing(&self) -> CallState {
         let now = self.draft.last_at;
         CallState::new((self.core.ids.mint(now), Digest::ZERO), now, None)
     }
 
-    /// The demand loop round [`next`]: computes, loads what is missing, computes again.
+    /// Runs [`next`] in a demand loop: computes, loads what is missing, computes again.
     async fn next_call(&mut self) -> Result<Found<'a>, Problem> {
         let live = self.live;
         if let Phase::Undo { args, .. } = self.draft.state.phase
@@ -187,7 +188,8 @@ impl<'a> Step<'a> {
         for _ in 0..load::DEMANDS_MAX {
             let mut state = self.draft.state.clone();
             let mut assigned = Vec::new();
-            // What a way that breaks off has set is set once more when it is walked again.
+            // A walk that is broken off and repeated assigns its variables again, so it must not change
+            // `scope`.
             let mut walked = scope.clone();
             match next(&live.bundle.graph, &mut state, (&mut walked, &mut assigned)) {
                 Ok(found) => {
@@ -212,10 +214,10 @@ impl<'a> Step<'a> {
                 }
             }
         }
-        Err(Problem::bug("a step asks for ever more"))
+        Err(Problem::bug("a step never stops asking for values"))
     }
 
-    /// Turns what a call came to into the step's answer.
+    /// Turns the result of a call into the result of the step.
     async fn settle(
         mut self,
         result: Result<Called, Problem>,

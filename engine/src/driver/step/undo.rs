@@ -1,4 +1,5 @@
-//! What can be undone: frozen when a call succeeds, walked down when the run fails or is cancelled.
+//! The calls that can be undone: recorded when a call succeeds, undone in reverse order when the run
+//! fails or is cancelled.
 
 use super::context::{Step, no_transaction};
 use super::load;
@@ -7,7 +8,7 @@ use crate::method::Node;
 use crate::run::{Happening, Phase, undo_args};
 use crate::store::UndoRow;
 
-/// Notes how a call that succeeded is undone: its arguments are those of this moment.
+/// Records how a successful call is undone. The arguments are computed and frozen now.
 pub(super) async fn remember(
     step: &mut Step<'_>,
     node: &Node,
@@ -46,7 +47,7 @@ async fn push(step: &mut Step<'_>, node: &Node, args: &Value) -> Result<(), Prob
     Ok(tx.push_undo(run, row).await?)
 }
 
-/// Goes to the call on top of the stack; false if nothing is left to undo.
+/// Enters the undoing call on top of the stack. Returns false if nothing is left to undo.
 pub(super) async fn next(step: &mut Step<'_>) -> Result<bool, Problem> {
     if step.draft.state.undos == 0 {
         return Ok(false);
@@ -62,7 +63,7 @@ pub(super) async fn next(step: &mut Step<'_>) -> Result<bool, Problem> {
     Ok(true)
 }
 
-/// Notes what became of the undoing call in hand.
+/// Records the result of the current undoing call: `done` or `failed`.
 pub(super) async fn close(step: &mut Step<'_>, state: &'static str) -> Result<(), Problem> {
     let Phase::Undo { pos, .. } = step.draft.state.phase else { return Ok(()) };
     let run = step.live.id;

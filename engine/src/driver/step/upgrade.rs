@@ -1,5 +1,5 @@
-//! An order to go on with another text of the method: judged, and obeyed or refused, where the run
-//! stands when its owner reads it.
+//! Obeys or refuses an order to continue with another version of the method. The run is judged at the
+//! position where its owner reads the order.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::run::{
 use crate::store::{SignalRow, Tx, UpgradeRow, WaitRow};
 use crate::verb::{Verb, WaitSpec};
 
-/// What stands besides a run's head and matters for a move.
+/// What an upgrade must know of a run besides its head.
 #[derive(Debug, Default)]
 pub(crate) struct Stance {
     variables: BTreeSet<String>,
@@ -26,14 +26,14 @@ pub(crate) struct Stance {
 }
 
 impl Stance {
-    /// With the head.
+    /// Combines this with the head.
     pub(crate) fn standing<'a>(&'a self, bundle: &'a Bundle, state: &'a RunState) -> Standing<'a> {
         let Self { variables, undos, children } = self;
         Standing { graph: &bundle.graph, state, variables, undos, children: *children }
     }
 }
 
-/// Reads the stances of some runs, in three queries.
+/// Reads the stances of runs, in three queries.
 pub(crate) async fn stances(
     tx: &mut Tx,
     runs: &[RunId],
@@ -49,7 +49,7 @@ pub(crate) async fn stances(
     Ok(runs.iter().copied().zip(runs.iter().map(stance)).collect())
 }
 
-/// Obeys an order; true if the run goes by another text from this commit on.
+/// Obeys an order. Returns true if the run is pinned to another version from this commit on.
 pub(super) async fn obey(step: &mut Step<'_>, signal: &SignalRow) -> Result<bool, Problem> {
     let id = signal.payload["upgrade"].as_str().and_then(|id| id.parse::<UpgradeId>().ok());
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
@@ -60,7 +60,7 @@ pub(super) async fn obey(step: &mut Step<'_>, signal: &SignalRow) -> Result<bool
     let Some(order) = order else {
         step.event(
             "signal.ignored",
-            serde_json::json!({"signal": "upgrade", "why": "no such order"}),
+            serde_json::json!({"signal": "upgrade", "why": "there is no such upgrade"}),
         );
         return Ok(false);
     };
@@ -90,13 +90,13 @@ async fn settle(
     Ok(tx.settle_upgrade((order.id, run), outcome).await?)
 }
 
-/// Judges the run once more, and moves it.
+/// Judges the run again, and moves it.
 async fn moved(step: &mut Step<'_>, order: &UpgradeRow) -> Result<Result<(), Obstacle>, Problem> {
     let (core, live, run) = (step.core, step.live, step.live.id);
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
     let bundle = core.bundle(tx, order.bundle).await?;
     if bundle.digest == live.bundle.digest {
-        let why = format!("it goes by version {} already", order.version);
+        let why = format!("the run is already pinned to version {}", order.version);
         return Ok(Err(Obstacle { mapping: false, step: "run".to_owned(), why }));
     }
     let stance = stances(tx, &[run]).await?.remove(&run).unwrap_or_default();
@@ -131,7 +131,7 @@ fn note(step: &mut Step<'_>, order: &UpgradeRow, bundle: &Bundle) {
     step.event("run.upgraded", body);
 }
 
-/// The items and results of `foreach`es in hand are kept under the places of their steps.
+/// Renames the items and results of the current `foreach`es: their names contain the places of the steps.
 async fn rename_items(step: &mut Step<'_>, keys: &[(String, String)]) -> Result<(), Problem> {
     let run = step.live.id;
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
@@ -143,8 +143,8 @@ async fn rename_items(step: &mut Step<'_>, keys: &[(String, String)]) -> Result<
     Ok(())
 }
 
-/// Takes the new position; a wait in hand goes on from when it began, for as many people and as long
-/// as the new text says.
+/// Takes the new position. A current wait still counts from when it began, but for as many people and as
+/// long as the new text says.
 async fn rewait(
     step: &mut Step<'_>,
     (bundle, found): (&Arc<Bundle>, &Move),
@@ -178,7 +178,7 @@ async fn rewait(
     Ok(Ok(()))
 }
 
-/// What the wait is for in the words of the new text, and the arguments that say so.
+/// Computes what the wait is for according to the new text, and the arguments that say so.
 async fn waited_for(
     step: &mut Step<'_>,
     bundle: &Arc<Bundle>,
@@ -204,7 +204,7 @@ async fn waited_for(
     }
     let core: &Core = step.core;
     let Some(Verb::Wait(verb)) = core.verbs.get(now.does()).cloned() else {
-        return Ok(Err(Problem::bug(format!("`{}` does not wait", now.does()))));
+        return Ok(Err(Problem::bug(format!("`{}` is not a verb that waits", now.does()))));
     };
     let parts = CallParts::load(step).await?;
     let cx = parts.context(step, now, call);
@@ -212,8 +212,8 @@ async fn waited_for(
     Ok(verb.arm(tx, &cx, &args).await.map(|spec| (spec, args)))
 }
 
-/// Arguments that both texts write alike stay as they were when the wait began: who was asked then is
-/// who is waited for.
+/// Keeps the frozen values of arguments that both texts write alike, so that the wait still concerns the
+/// people who were asked when it began.
 async fn unchanged(
     step: &mut Step<'_>,
     (bundle, now): (&Bundle, &Node),
