@@ -1,18 +1,18 @@
-//! Which database: `postgres://…`, `sqlite://PATH`, or a path.
+//! The address of a database: `postgres://…`, `sqlite://PATH`, or a file path.
 
 use std::path::{Path, PathBuf};
 
-/// Where the data lives.
+/// The location of a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Address {
-    /// An embedded file.
+    /// The path of an embedded SQLite file.
     Sqlite(PathBuf),
-    /// A server, by its URL.
+    /// The URL of a PostgreSQL server.
     Postgres(String),
 }
 
 impl Address {
-    /// Reads what was given to `--db`.
+    /// Parses the value of `--db`. Anything without a PostgreSQL scheme is a file path.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
@@ -21,7 +21,7 @@ impl Address {
         Self::Sqlite(PathBuf::from(text.strip_prefix("sqlite://").unwrap_or(text)))
     }
 
-    /// The embedded file, if it is one.
+    /// Returns the path of an embedded file; `None` for a server.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
         match self {
@@ -32,7 +32,7 @@ impl Address {
 }
 
 impl std::fmt::Display for Address {
-    /// Without the password.
+    /// Writes the address without user name and password.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Sqlite(path) => write!(f, "{}", path.display()),

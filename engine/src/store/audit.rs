@@ -1,17 +1,18 @@
-//! Queries of the audit: each finds what must not be.
+//! Queries of the audit. Each finds rows that break a rule of the store.
 
 use super::error::StoreError;
 use super::tx::Tx;
 use crate::base::{Digest, RunId, Span, StreamId};
 use crate::params;
 
-/// Findings of one rule that are listed; more say nothing new.
+/// Maximum number of findings listed for one rule.
 pub(super) const LISTED: i64 = 20;
-/// How long a run may be put off that something has made due: a database that was away, a lock that was held.
+/// Grace period for a run that has become due: an unavailable database or a held lock may delay its claim.
 const READ_WITHIN: Span = Span::from_secs(300);
 
 impl Tx {
-    /// The end of a stream's chain as its owner has it: a run's head or a partition's.
+    /// Returns the last hash of a stream's chain as its head records it: the head of a run or of a
+    /// partition.
     pub async fn chain_end(&mut self, stream: StreamId) -> Result<Option<Digest>, StoreError> {
         let row = self
             .row(
@@ -23,8 +24,10 @@ impl Tx {
         row.map(|row| row.digest(0)).transpose()
     }
 
-    /// Live runs that nothing will wake, that sleep over an order or over the replies that they wait for, or that
-    /// are held for nothing; turns and waits without a run; runs without a history.
+    /// Finds inconsistent runs, each as the name of the broken rule and the id of the run: live runs
+    /// without a turn; runs that nothing will wake; runs that sleep although they have an unread order or
+    /// enough replies; runs held although their tenant is not paused; turns and waits without a live run;
+    /// runs without events.
     pub async fn broken_heads(&mut self) -> Result<Vec<(&'static str, String)>, StoreError> {
         let rules: [(&'static str, &'static str); 6] = [
             (
@@ -79,8 +82,9 @@ impl Tx {
         Ok(found)
     }
 
-    /// Runs that sleep though as many have said yes as they wait for: the last yes made them due. A run whose
-    /// deadline has come may wait until the replies before it are applied.
+    /// Finds runs that sleep although as many people have accepted as they wait for: the last acceptance
+    /// should have made them due. Leaves out runs whose deadline has come and waits for earlier replies to
+    /// be applied.
     async fn replies_unread(&mut self) -> Result<Vec<RunId>, StoreError> {
         let latest = self.now() + READ_WITHIN;
         let rows = self
@@ -98,7 +102,7 @@ impl Tx {
         rows.iter().map(|row| row.id(0)).collect()
     }
 
-    /// Runs that sleep though an order to them is unread: whoever gave it made them due.
+    /// Finds runs that sleep although they have an unread order: giving an order makes its run due.
     async fn orders_unread(&mut self) -> Result<Vec<RunId>, StoreError> {
         let (now, grace) = (self.now(), READ_WITHIN);
         let rows = self

@@ -1,4 +1,4 @@
-//! An embedded database as one file that needs nothing beside it.
+//! Backups of an embedded database, each a single self-contained file.
 
 use std::path::Path;
 
@@ -9,7 +9,8 @@ use crate::base::Problem;
 use crate::params;
 
 impl Store {
-    /// Writes an embedded database into a file that is not there yet: whole, of one instant, without a log.
+    /// Copies an embedded database into the new file `to`: a complete snapshot of one instant, without a
+    /// write-ahead log. Fails if `to` already exists.
     pub async fn back_up(from: &Path, to: &Path) -> Result<(), Problem> {
         let (conn, _) = sqlite::open(from, Durability::Full).await?;
         let to = to.to_string_lossy().into_owned();

@@ -1,8 +1,9 @@
 //! The barrier of time: no deadline overtakes a message that was received before it.
 //!
-//! A tenant's barrier is the earliest `received_at` of its messages that are not applied yet. What falls
-//! due at it or behind it keeps its own instant and waits until these messages are applied or set aside. It is
-//! looked at in the transaction that would let something fall due, after its lock.
+//! A tenant's barrier is the earliest `received_at` of its messages that are not applied yet. Whatever
+//! falls due at or after the barrier keeps its own instant, but waits until these messages are applied or
+//! set aside. The barrier is read in the transaction that would let something fall due, after that
+//! transaction has taken its lock.
 
 use super::error::StoreError;
 use super::tx::Tx;
@@ -10,12 +11,12 @@ use crate::base::{MessageId, RunId, Span, Timestamp};
 use crate::params;
 use crate::planted::Planted;
 
-/// How often a run looks for the message that it is to wait for, while others apply those that it finds.
+/// Attempts to lock a message to wait for, while other transactions apply the messages that are found.
 const LOOKS_MAX: u32 = 100;
 
 impl Tx {
-    /// Deadlines of the tenant up to this instant may fall due: up to now, or short of its barrier where that
-    /// is earlier.
+    /// Returns the latest instant up to which deadlines of the tenant may fall due: now, or just before its
+    /// barrier if that is earlier.
     pub async fn due_by(&mut self, tenant: &str) -> Result<Timestamp, StoreError> {
         let row = self
             .row(
@@ -29,11 +30,12 @@ impl Tx {
         Ok(barrier.map(before).into_iter().fold(self.now(), Timestamp::min))
     }
 
-    /// True where a deadline of a run, which has come, must wait: a message received by then is not
-    /// applied yet. Whoever applies the last such message wakes the run.
+    /// Decides whether a run's deadline, which has come, must wait because a message received by then is
+    /// not applied yet. If so, it records that the run waits for that message; applying the last such
+    /// message wakes the run.
     ///
     /// # Errors
-    /// A transient one where others apply message after message while it looks.
+    /// [`StoreError::Repeat`] if other transactions keep applying the messages that it tries to lock.
     pub async fn bar_run(
         &mut self,
         run: RunId,
@@ -43,8 +45,8 @@ impl Tx {
             if deadline <= self.due_by(tenant).await? {
                 return Ok(false);
             }
-            // Shared, so that it cannot be applied before this transaction has committed. The last of
-            // them, since the others are applied by then, as a rule.
+            // Locked for share, so that the message cannot be applied before this transaction has
+            // committed. It is the last message because the earlier ones are usually applied by then.
             let last = self
                 .row(
                     "SELECT id FROM inbound WHERE tenant = $1 AND applied_at IS NULL AND received_at <= $2
@@ -52,7 +54,7 @@ impl Tx {
                     &params![tenant, deadline],
                 )
                 .await?;
-            let Some(last) = last else { continue }; // it was applied while we waited for its lock
+            let Some(last) = last else { continue }; // applied while this transaction waited for its lock
             let message: MessageId = last.id(0)?;
             self.execute(
                 "INSERT INTO barred (message, run_id) VALUES ($1, $2) ON CONFLICT DO NOTHING",
@@ -61,10 +63,10 @@ impl Tx {
             .await?;
             return Ok(true);
         }
-        Err(StoreError::Repeat("messages are applied faster than a deadline can look".into()))
+        Err(StoreError::Repeat("messages are applied faster than a deadline can check them".into()))
     }
 
-    /// Of each tenant with a barrier, up to when its deadlines may fall due.
+    /// Returns, for each tenant with a barrier, the latest instant up to which its deadlines may fall due.
     pub async fn barriers(&mut self) -> Result<Vec<(String, Timestamp)>, StoreError> {
         if Planted::DeadlineBeforeReply.is_in() {
             return Ok(Vec::new());
@@ -79,7 +81,7 @@ impl Tx {
         rows.iter().map(|row| Ok((row.text(0)?, before(row.at(1)?)))).collect()
     }
 
-    /// Wakes the runs whose deadline waited for a message that is no longer in its way.
+    /// Wakes the runs whose deadline waited for this message.
     pub(super) async fn wake_barred(&mut self, message: MessageId) -> Result<(), StoreError> {
         let sql = "DELETE FROM barred WHERE message = $1 RETURNING run_id";
         let woken = self.rows(sql, &params![message]).await?;
@@ -90,7 +92,7 @@ impl Tx {
     }
 }
 
-/// The last instant before this one.
+/// Returns the last instant before this one.
 fn before(at: Timestamp) -> Timestamp {
     at - Span::from_micros(1)
 }

@@ -1,4 +1,4 @@
-//! Large values, stored once by their digest.
+//! Large values, each stored once under its digest.
 
 use super::error::StoreError;
 use super::param::{Kind, Param};
@@ -7,7 +7,7 @@ use super::tx::Tx;
 use crate::base::{Digest, Value};
 use crate::params;
 
-/// Stores values that are not there yet.
+/// Inserts the values that are not stored yet.
 pub(super) async fn insert<'a>(
     tx: &mut Tx,
     blobs: impl Iterator<Item = &'a (Digest, String)>,
@@ -27,9 +27,10 @@ pub(super) async fn insert<'a>(
 }
 
 impl Tx {
-    /// A large value by its digest.
+    /// Reads a large value by its digest.
     pub async fn blob(&mut self, digest: Digest) -> Result<Value, StoreError> {
         let row = self.row("SELECT bytes FROM blob WHERE digest = $1", &params![digest]).await?;
-        row.ok_or_else(|| StoreError::Corrupt(format!("no value {digest:?}")))?.json(0)
+        row.ok_or_else(|| StoreError::Corrupt(format!("no value has the digest {digest:?}")))?
+            .json(0)
     }
 }

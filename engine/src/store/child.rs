@@ -1,40 +1,40 @@
-//! Child runs: how those of a step stand, and what they leave to their parent.
+//! Child runs as their parent reads them: their states, and whether they are stuck.
 
 use super::error::StoreError;
 use super::tx::Tx;
 use crate::base::{CallId, RunId, Value};
 use crate::params;
 
-/// Where a new run comes from.
+/// The parent of a new run, and the run's position among its siblings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChildOf {
-    /// The run that waits for it.
+    /// The run that started it and waits for it.
     pub parent: RunId,
-    /// The step of the parent that started it.
+    /// The call of the parent that started it.
     pub call: CallId,
-    /// Its place among its siblings, from 0.
+    /// Its position among its siblings, from 0.
     pub ordinal: i64,
-    /// A branch or a round of the parent's own method, which no list shows.
+    /// Whether it is a branch or a round of the parent's own method. Lists leave such runs out.
     pub branch: bool,
 }
 
-/// A child as its parent sees it.
+/// A child run as its parent reads it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChildRow {
-    /// The child.
+    /// The id of the child.
     pub run: RunId,
-    /// Its place among its siblings, from 0.
+    /// Its position among its siblings, from 0.
     pub ordinal: i64,
-    /// `pending running waiting paused completed failed cancelled`.
+    /// One of `pending running waiting paused completed failed cancelled`.
     pub status: String,
-    /// `succeeded` or `fell_short`, once completed.
+    /// `succeeded` or `fell_short` once it is completed.
     pub outcome: Option<String>,
-    /// The state machine's state.
+    /// The state of its state machine.
     pub state: Value,
 }
 
-// A cross join is made in the order in which it stands. SQLite does not know how few branches a run has:
-// left to choose, it reads all of `run` and looks each row up among them.
+// `CROSS JOIN` fixes the order of the join. SQLite cannot know that a run has only a few branches: left to
+// choose, it scans all of `run` and looks each row up among the branches.
 const LIVE_BRANCHES: &str = "WITH RECURSIVE d(id) AS (
         SELECT id FROM run WHERE parent = $1 AND branch = 1 AND ended_at IS NULL UNION ALL
         SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1 AND r.ended_at IS NULL)
@@ -46,11 +46,12 @@ const WITH_BRANCHES: &str =
      SELECT r.id, r.ordinal, r.state FROM d CROSS JOIN run r WHERE r.id = d.id
      ORDER BY d.depth, r.id";
 
-/// The walks from a run to its branches, for whoever holds their plans against a filled database.
+/// The recursive queries from a run to its branches, for a test that checks their plans on a filled
+/// database.
 pub const BRANCH_WALKS: [&str; 2] = [LIVE_BRANCHES, WITH_BRANCHES];
 
 impl Tx {
-    /// The children of a step from one place to before another, in order.
+    /// Returns the children of a call whose ordinals are in `places`, in order.
     pub async fn children(
         &mut self,
         (parent, call): (RunId, CallId),
@@ -77,8 +78,9 @@ impl Tx {
             .collect()
     }
 
-    /// How many runs that the same step started as this one have completed. Their parent's turn is
-    /// locked before they are counted: of siblings that end at once, one comes after the other.
+    /// Counts the completed runs among those that the same call started as this run, itself included. It
+    /// locks the turns of the run and its parent first, so that siblings that end at the same time are
+    /// counted one after another.
     pub async fn siblings_done(&mut self, run: RunId) -> Result<usize, StoreError> {
         self.lock_family_turns(run).await?;
         let rows = self
@@ -92,7 +94,7 @@ impl Tx {
         Ok(usize::try_from(done).unwrap_or_default())
     }
 
-    /// The live children of a run, whatever step started them.
+    /// Returns the live children of a run, started by any of its calls.
     pub async fn live_children(&mut self, parent: RunId) -> Result<Vec<RunId>, StoreError> {
         let rows = self
             .rows(
@@ -103,8 +105,9 @@ impl Tx {
         rows.iter().map(|row| row.id(0)).collect()
     }
 
-    /// The first live branch or round of a run, or of one of those, that is past the time by which it
-    /// should have moved on, that no program which runs can carry on, or that is held for nothing.
+    /// Returns the first live branch or round below a run, at any depth, that is stuck: past the time by
+    /// which it should have moved on, beyond what any running program can continue, or held although its
+    /// tenant is not paused.
     pub async fn stuck_branch(&mut self, run: RunId) -> Result<Option<RunId>, StoreError> {
         let now = self.now();
         let row = self
@@ -123,14 +126,14 @@ impl Tx {
         row.map(|row| row.id(0)).transpose()
     }
 
-    /// The live branches and rounds of a run, and theirs.
+    /// Returns the live branches and rounds of a run, at any depth.
     pub(super) async fn live_branches(&mut self, run: RunId) -> Result<Vec<RunId>, StoreError> {
         let rows = self.rows(LIVE_BRANCHES, &params![run]).await?;
         rows.iter().map(|row| row.id(0)).collect()
     }
 
-    /// A run with its branches and rounds, and theirs, live or not: each with its state, each
-    /// behind the one that it belongs to.
+    /// Returns a run with its branches and rounds at any depth, live or ended, each with its state. A run
+    /// comes before its branches.
     pub async fn with_branches(&mut self, run: RunId) -> Result<Vec<Branch>, StoreError> {
         let rows = self.rows(WITH_BRANCHES, &params![run]).await?;
         rows.iter()
@@ -139,13 +142,13 @@ impl Tx {
     }
 }
 
-/// A run among those that do the steps of one method.
+/// A run that executes steps of a method: the run itself, or one of its branches or rounds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Branch {
-    /// The run.
+    /// The id of the run.
     pub run: RunId,
-    /// Its place among its siblings, from 0.
+    /// Its position among its siblings, from 0.
     pub ordinal: i64,
-    /// The state machine's state.
+    /// The state of its state machine.
     pub state: Value,
 }

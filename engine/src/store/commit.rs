@@ -1,10 +1,11 @@
-//! The one atomic commit of a run's step, and the statements that write many of them at once.
+//! The atomic commit of one step of a run, and the statements that write many of them at once.
 //!
-//! A commit is guarded by `(epoch, seq)` in a single statement: the head moves from `seq` to
-//! `seq + 1` only while the run's `turn` row carries the epoch of the committing owner. An owner
-//! that was taken for dead finds another epoch; a stale memory of an owner finds another seq. The same
-//! statement compares the version of the settings that the step went by, so that no step reads it. A step
-//! that changes the turn locks it first: between this look at the epoch and the change nobody claims.
+//! A commit is guarded by `(epoch, seq)` in a single statement: the head moves from `seq` to `seq + 1` only
+//! while the run's `turn` row carries the epoch of the committing owner. An owner that was declared dead
+//! finds another epoch; an owner with a stale copy of the run finds another seq. The same statement
+//! compares the version of the tenant's settings that the step relied on, so that no step has to read it. A
+//! step that changes the turn locks it first: no node can claim the run between the check of the epoch and
+//! the change.
 
 use super::faults::Part;
 use std::collections::BTreeMap;
@@ -17,112 +18,113 @@ use super::tx::Tx;
 use crate::base::{Digest, RunId, SignalId, Timestamp, TypedId};
 use crate::planted::Planted;
 
-/// What a run's head says after the commit.
+/// The head of a run after the commit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Head {
-    /// `pending running waiting paused completed failed cancelled`.
+    /// One of `pending running waiting paused completed failed cancelled`.
     pub status: &'static str,
-    /// `succeeded` or `fell_short`, once completed.
+    /// `succeeded` or `fell_short` once the run is completed.
     pub outcome: Option<&'static str>,
-    /// The state machine's state as JSON.
+    /// The state of the state machine, as JSON.
     pub state: String,
-    /// The last link of the run's chain.
+    /// The last hash of the run's chain.
     pub last_hash: Digest,
     /// The time of the run's latest event.
     pub last_at: Timestamp,
-    /// When the run ended.
+    /// When the run ended; `None` while it is live.
     pub ended_at: Option<Timestamp>,
 }
 
-/// What becomes of the run's turn.
+/// The change to the run's turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TurnChange {
-    /// The owner goes on at once.
+    /// The owner continues at once.
     Keep,
-    /// The owner goes on at once, and that it came further speaks for the run: earlier claims that
-    /// came to nothing count no more.
+    /// The owner continues at once. Because the run has made progress, its count of claims that ended
+    /// without a commit is reset.
     Progress,
-    /// The owner lets go until `due_at` or a wake-up. If the run was woken since the owner last
-    /// looked (`seen_wake`), it is due at once instead.
+    /// The owner releases the run until `due_at` or a wake-up. If the run was woken after the owner read
+    /// `seen_wake`, it is due at once instead.
     Park {
-        /// When to look again; none if only a wake-up can end the wait.
+        /// When to check again; `None` if only a wake-up can end the wait.
         due_at: Option<Timestamp>,
-        /// The wake counter that the owner had seen before it looked.
+        /// The wake counter as the owner read it before it checked what the run waits for.
         seen_wake: i64,
-        /// When an operator may call the run stuck.
+        /// The time after which the run counts as stuck.
         expected_by: Option<Timestamp>,
     },
     /// The run has ended; its turn is deleted.
     End,
 }
 
-/// A variable that a step assigned.
+/// A variable assigned by a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VarRow {
     /// The variable's name.
     pub name: String,
-    /// The value's JSON text, if it is small.
+    /// The value as JSON text, if it is small.
     pub value: Option<String>,
-    /// The digest under which a large value is kept.
+    /// The digest of the value, if it is large and stored separately.
     pub blob: Option<Digest>,
 }
 
-/// A wait that a step armed: see the `wait` table.
+/// A wait that a step begins: a row of the `wait` table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WaitRow {
-    /// The node's key.
+    /// The key of the node that waits.
     pub frame: String,
     /// The request whose replies are awaited.
     pub partition: uuid::Uuid,
-    /// The tally cell whose `yes` counts.
+    /// The tally cell whose `yes` count is compared with `need`.
     pub yes_cell: String,
-    /// The tally cells whose `open` tells whether hope is left.
+    /// The tally cells whose `open` counts tell whether more replies can come.
     pub open_cells: Vec<String>,
-    /// How many are needed.
+    /// The number of acceptances that ends the wait.
     pub need: i64,
 }
 
-/// Everything that one step of a run writes, all of it or nothing.
+/// Everything that one step of a run writes, atomically.
 #[derive(Debug, Clone)]
 pub struct Commit {
     /// The run.
     pub run: RunId,
-    /// The owner's epoch.
+    /// The epoch of the owner's claim.
     pub epoch: i64,
-    /// The head's sequence number that the owner saw.
+    /// The sequence number of the head as the owner read it.
     pub seq: i64,
-    /// The version of the tenant whose settings the step went by; none compares nothing.
+    /// The version of the tenant's settings that the step relied on; `None` skips the comparison.
     pub settings_version: Option<i64>,
     /// The new head.
     pub head: Head,
-    /// Events and receipts of the run's stream.
+    /// The events and receipts of the run's stream.
     pub events: Vec<LedgerRow>,
-    /// Assigned variables.
+    /// The variables that the step assigned.
     pub vars: Vec<VarRow>,
-    /// Large values by digest.
+    /// The large values, with their digests.
     pub blobs: Vec<(Digest, String)>,
-    /// Signals that this step consumed.
+    /// The signals that the step consumed.
     pub consumed: Vec<SignalId>,
-    /// A wait that begins.
+    /// The wait that begins with this step.
     pub armed: Option<WaitRow>,
-    /// The node key of a wait that ends.
+    /// The node key of the wait that ends with this step.
     pub disarmed: Option<String>,
-    /// The texts, and their version, that the run goes by from now on, if they are others.
+    /// The bundle, and its version, that the run is pinned to from now on, if it changes.
     pub repinned: Option<(Digest, i64)>,
-    /// What becomes of the turn.
+    /// The change to the run's turn.
     pub turn: TurnChange,
 }
 
-/// How the database answered one commit of a batch.
+/// The result of one commit of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Committed {
-    /// Written; the run's wake counter as it stands.
+    /// The commit was written.
     Done {
-        /// The run's wake counter at the commit; another value than before means: look at signals.
+        /// The run's wake counter at the commit. If it differs from the value that the owner read before,
+        /// new signals may have arrived.
         wake: i64,
     },
-    /// Another epoch, another seq, or another version of the tenant's settings: nothing of this run was
-    /// written.
+    /// Nothing of this run was written: its epoch, its seq or the version of its tenant's settings has
+    /// changed.
     Stale,
 }
 
@@ -139,9 +141,10 @@ const HEADS: &[(&str, Kind)] = &[
     ("settings", Kind::Int),
 ];
 
-/// Writes a batch of commits of different runs, set-based; answers in their order.
+/// Writes a batch of commits of different runs in a few set-based statements. Returns the results in the
+/// order of `commits`.
 ///
-/// A stale member is left out with all its rows; any error is the whole batch's.
+/// A stale commit is left out with all its rows; any error fails the whole batch.
 pub(super) async fn apply(tx: &mut Tx, commits: &[&Commit]) -> Result<Vec<Committed>, StoreError> {
     tx.holds(Part::Step);
     let mut wakes = move_heads(tx, commits).await?;
@@ -160,8 +163,9 @@ pub(super) async fn apply(tx: &mut Tx, commits: &[&Commit]) -> Result<Vec<Commit
         .collect())
 }
 
-/// Moves the heads of the runs that stand where the commit takes them to stand. `$from` gives the rows whose
-/// turns still name their owner, `$before` what it reads from, `$seen` compares where the run stands.
+/// Builds the statement that advances the heads of runs. `$from` gives the rows whose turns still carry the
+/// epoch of the committing owner, `$before` is the clause that `$from` reads from, and `$seen` compares the
+/// run's sequence number with the one that the commit expects.
 macro_rules! move_heads {
     ($before:literal, $from:literal) => {
         move_heads!($before, $from, "run.seq = v.seq")
@@ -183,11 +187,12 @@ macro_rules! move_heads {
 
 const MOVE: &str = move_heads!("", "{rows} JOIN turn t ON t.run_id = v.id AND t.epoch = v.epoch");
 
-/// The planted fault: it compares neither the owner nor how far the run has come.
+/// A planted fault: the statement compares neither the owner's epoch nor the exact sequence number.
 const MOVE_STALE: &str =
     move_heads!("", "{rows} JOIN turn t ON t.run_id = v.id", "run.seq >= v.seq");
 
-/// The same behind locks on the turns, taken in one order whatever batches they come in.
+/// The same statement, but it locks the turns first, in one order for all batches, so that batches cannot
+/// deadlock.
 const LOCK_AND_MOVE: &str = move_heads!(
     "WITH mine AS MATERIALIZED (SELECT v.* FROM {rows} \
      JOIN turn t ON t.run_id = v.id AND t.epoch = v.epoch ORDER BY t.run_id {for_update}) ",
@@ -221,7 +226,7 @@ async fn move_heads(tx: &mut Tx, commits: &[&Commit]) -> Result<BTreeMap<RunId, 
     moved.iter().map(|row| Ok((row.id(0)?, row.int(1)?))).collect()
 }
 
-/// Used by statements that take a list of runs.
+/// Builds the sorted rows of a statement that takes a list of runs.
 pub(super) fn run_rows(runs: impl IntoIterator<Item = RunId>) -> Rows {
     let mut rows = Rows::new(&[("id", Kind::Id)]);
     let mut sorted: Vec<RunId> = runs.into_iter().collect();

@@ -1,4 +1,4 @@
-//! One connection of either database, and the few calls that everything else is built on.
+//! One connection to either database, and the few primitives that all statements are built on.
 
 use std::sync::Arc;
 
@@ -15,15 +15,15 @@ use super::row::Row;
 use super::rows::Rows;
 use super::sqlite;
 
-/// A connection, for as long as somebody has it.
+/// A connection, held by one user at a time.
 pub(super) struct Conn {
     link: Link,
     held: Option<Held>,
-    /// What went wrong with texts of which an earlier member held some: nobody knows whose fault it is.
+    /// An error of texts of which an earlier member sent some: it is not known which member caused it.
     blurred: Option<StoreError>,
-    /// Round trips since somebody has it.
+    /// Round trips since this user took the connection.
     trips: u64,
-    /// Who decides which statement of a server comes first, and is told of rows that are refused.
+    /// Decides the order of statements on a server, and is told about rows that the schema refuses.
     faults: Option<Arc<dyn Faults>>,
 }
 
@@ -32,17 +32,18 @@ enum Link {
     Postgres(PoolConnection<Postgres>),
 }
 
-/// Texts whose answer nobody waits for, not sent yet. On an embedded database each statement is handed
-/// to a thread and its answer handed back, which takes longer than most statements themselves; so these
-/// go together with the next one, and what is wrong with them is told by that one's answer: also where that
-/// is another member's of the same batch, which then cannot be told from the first ([`Conn::take_blurred`]).
+/// Texts that are not sent yet because their callers do not need the answer. On an embedded database each
+/// statement is handed to a thread and its answer handed back, which takes longer than most statements
+/// themselves. So these texts are sent together with the next statement, whose answer also reports their
+/// errors. If the next statement belongs to another member of the same batch, the error cannot be
+/// attributed to either member ([`Conn::take_blurred`]).
 struct Held {
     text: Arc<str>,
-    /// What `{rows}` stands for: of all texts sent together only one has parameters.
+    /// The value of `{rows}`: of all texts that are sent together only one has parameters.
     rows: Option<String>,
-    /// Nothing of the transaction was sent yet.
+    /// Whether these texts begin the transaction: nothing of it has been sent yet.
     begins: bool,
-    /// Some of it is of a member of the batch before the present one.
+    /// Whether some of them belong to an earlier member of the batch.
     earlier: bool,
 }
 
@@ -73,13 +74,12 @@ type SqliteQuery<'q> = Query<'q, Sqlite, SqliteArguments>;
 type PostgresQuery<'q> = Query<'q, Postgres, sqlx::postgres::PgArguments>;
 
 impl Conn {
-    /// The same where somebody decides which statement of a server comes first, and is told of rows that are
-    /// refused.
+    /// Attaches the faults that decide the order of statements on a server and are told about refused rows.
     pub(super) fn with_faults(self, faults: Arc<dyn Faults>) -> Self {
         Self { faults: Some(faults), ..self }
     }
 
-    /// The turn of a statement.
+    /// Waits for the turn of a statement on a server, if faults decide the order.
     async fn turn(&self) -> Option<Turn> {
         let faults = self.faults.as_ref().filter(|_| self.dialect() == Dialect::Postgres)?;
         Some(faults.turn(Work::Statement)?.await)
@@ -92,7 +92,7 @@ impl Conn {
         }
     }
 
-    /// Closes this connection instead of giving it back: its state is not known.
+    /// Marks the connection to be closed instead of returned: its state is not known.
     pub(super) fn forget(&mut self) {
         match &mut self.link {
             Link::Sqlite(conn) => conn.close(),
@@ -100,7 +100,7 @@ impl Conn {
         }
     }
 
-    /// Begins a transaction, on an embedded database with its first statement.
+    /// Begins a transaction. On an embedded database the text is sent with the first statement.
     pub(super) async fn begin(&mut self, sql: &'static str) -> Result<(), StoreError> {
         self.soon(sql).await?;
         if let Some(held) = &mut self.held {
@@ -109,7 +109,7 @@ impl Conn {
         Ok(())
     }
 
-    /// Rolls back whatever was begun.
+    /// Rolls the transaction back, if anything of it was sent.
     pub(super) async fn roll_back(&mut self) -> Result<(), StoreError> {
         self.blurred = None;
         if self.held.take().is_some_and(|held| held.begins) {
@@ -118,19 +118,19 @@ impl Conn {
         self.batch("ROLLBACK").await
     }
 
-    /// What is sent from now on is another member's of the same batch.
+    /// Ends the present member of the batch: texts held so far belong to an earlier member.
     pub(super) fn next_member(&mut self) {
         if let Some(held) = &mut self.held {
             held.earlier = true;
         }
     }
 
-    /// An error that may be the present member's or an earlier one's.
+    /// Returns and clears an error that the present member or an earlier one may have caused.
     pub(super) fn take_blurred(&mut self) -> Option<StoreError> {
         self.blurred.take()
     }
 
-    /// Runs text without parameters: COMMIT, ROLLBACK TO, migrations.
+    /// Runs text without parameters and waits for the answer: COMMIT, ROLLBACK TO, migrations.
     pub(super) async fn batch(&mut self, sql: &'static str) -> Result<(), StoreError> {
         let _turn = self.turn().await;
         match &mut self.link {
@@ -145,7 +145,7 @@ impl Conn {
         Ok(())
     }
 
-    /// The same where nobody waits for the answer: SAVEPOINT, RELEASE.
+    /// Runs text without parameters whose answer the caller does not need: SAVEPOINT, RELEASE.
     pub(super) async fn soon(&mut self, sql: &'static str) -> Result<(), StoreError> {
         match self.dialect() {
             Dialect::Sqlite => {
@@ -156,7 +156,7 @@ impl Conn {
         }
     }
 
-    /// Changes many rows where nobody waits for the answer.
+    /// Changes many rows in a statement whose answer the caller does not need.
     pub(super) async fn bulk_soon(
         &mut self,
         sql: &'static str,
@@ -177,7 +177,7 @@ impl Conn {
         sql: &'static str,
         params: &[Param],
     ) -> Result<u64, StoreError> {
-        self.send_held().await?; // the count is to be that of this statement alone
+        self.send_held().await?; // so that the count is that of this statement alone
         self.count_trip();
         let _turn = self.turn().await;
         let text = AssertSqlSafe(self.dialect().expand(sql, None));
@@ -249,25 +249,25 @@ impl Conn {
         self.answered(earlier, answer.map_err(StoreError::from))
     }
 
-    /// Round trips since somebody has it.
+    /// Returns the number of round trips since this user took the connection.
     pub(super) fn trips(&self) -> u64 {
         self.trips
     }
 
-    /// One round trip to the database; an idle engine makes none.
+    /// Counts one round trip to the database, also in the metric.
     fn count_trip(&mut self) {
         self.trips += 1;
         metrics::counter!("abide_database_trips_total").increment(1);
     }
 
-    /// Holds a text without parameters.
+    /// Adds a text without parameters to those that are held.
     fn hold(&mut self, sql: &'static str) {
         let rows = self.held.as_mut().and_then(|held| held.rows.take());
         let text = Dialect::Sqlite.expand(sql, None);
         self.held = Some(Held { rows, ..self.behind_held(text) });
     }
 
-    /// A text behind those that are held.
+    /// Takes the held texts and appends `text` to them.
     fn behind_held(&mut self, text: Arc<str>) -> Held {
         match self.held.take() {
             Some(held) => Held { text: dialect::joined(&held.text, &text), rows: None, ..held },
@@ -275,7 +275,8 @@ impl Conn {
         }
     }
 
-    /// Notes an error where some of what was sent was an earlier member's, and tells of a row that is refused.
+    /// Records an error as unattributed if an earlier member sent part of the text, and reports a refused
+    /// row.
     fn answered<T>(
         &mut self,
         earlier: bool,
@@ -292,7 +293,7 @@ impl Conn {
         answer
     }
 
-    /// Sends what is held if it has parameters: the next statement has its own.
+    /// Sends the held texts if they have parameters: the next statement has its own.
     async fn send_held_rows(&mut self) -> Result<(), StoreError> {
         match &self.held {
             Some(Held { rows: Some(_), .. }) => self.send_held().await,

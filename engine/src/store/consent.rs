@@ -1,4 +1,4 @@
-//! How often somebody agreed to be texted.
+//! Consent: how often a sender has opted in.
 
 use super::contact::ContactId;
 use super::error::StoreError;
@@ -6,7 +6,7 @@ use super::tx::Tx;
 use crate::params;
 
 impl Tx {
-    /// How often this sender has opted in by a text.
+    /// Counts the texts by which this sender has opted in.
     pub async fn opt_ins(&mut self, tenant: &str, sender: ContactId) -> Result<i64, StoreError> {
         let row = self
             .row(

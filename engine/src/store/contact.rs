@@ -1,4 +1,5 @@
-//! Numbers we write to or hear from, by a keyed digest, so that an index holds no phone number.
+//! Phone numbers that tenants text or hear from, identified by a keyed digest so that no index holds a
+//! number.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +21,7 @@ impl From<ContactId> for Param {
 }
 
 impl ContactId {
-    /// From a stored row.
+    /// Wraps a digest that was read from a row.
     #[must_use]
     pub fn from_digest(digest: Digest) -> Self {
         Self(digest)
@@ -28,7 +29,7 @@ impl ContactId {
 }
 
 impl Tx {
-    /// The contact of a number, without making one.
+    /// Computes the id of a number's contact, without storing anything.
     #[must_use]
     pub fn contact_id(&self, tenant: &str, phone: &str) -> ContactId {
         let mut keyed = self.contact_key().to_vec();
@@ -38,7 +39,7 @@ impl Tx {
         ContactId(Digest::of(&keyed))
     }
 
-    /// The contacts of numbers, made where they are new; in the order given.
+    /// Returns the ids of the numbers' contacts, in the order given. Inserts those that are new.
     pub async fn contacts(
         &mut self,
         tenant: &str,
@@ -54,8 +55,8 @@ impl Tx {
         Ok(ids)
     }
 
-    /// Only the numbers of contacts that are really new are kept: another transaction may have made
-    /// the same contact meanwhile, and a number that nothing points at could never be erased.
+    /// Inserts contacts, but only the phone numbers of those that are really new: another transaction may
+    /// have inserted the same contact, and a number that no row refers to could never be erased.
     async fn insert_contacts(
         &mut self,
         tenant: &str,
@@ -108,8 +109,8 @@ impl Tx {
         found.iter().map(|row| row.digest(0).map(ContactId)).collect()
     }
 
-    /// Nothing goes to this number from now on, for what was received `at` that instant; true if that
-    /// changed anything.
+    /// Suppresses a number because of a message received at `at`: nothing is sent to it from now on.
+    /// Returns whether that changed anything.
     pub async fn suppress(
         &mut self,
         tenant: &str,
@@ -127,8 +128,8 @@ impl Tx {
         Ok(changed > 0)
     }
 
-    /// Frees a number, for what was received `at` that instant: what a carrier delivers late takes no
-    /// refusal back that came behind it. True if that changed anything.
+    /// Lifts the suppression of a number because of a message received at `at`. A message that the carrier
+    /// delivers late does not lift an opt-out received after it. Returns whether that changed anything.
     pub async fn free(
         &mut self,
         tenant: &str,

@@ -1,4 +1,4 @@
-//! Texts that runs are pinned to, and the versions of methods.
+//! The texts that runs are pinned to, and the numbers of methods' versions.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use crate::library::{Definition, Library, Pins};
 use crate::params;
 
 impl Tx {
-    /// Keeps the texts of a bundle, and gives the method's version: the next one if this bundle is
-    /// new to the tenant.
+    /// Stores the texts of a bundle and returns the version of the method that it is. A bundle that is new
+    /// to the tenant gets the next number.
     pub async fn keep_bundle(
         &mut self,
         tenant: &str,
@@ -61,7 +61,7 @@ impl Tx {
             .ok_or_else(|| StoreError::Repeat("another process published a version".into()))
     }
 
-    /// The version under which a tenant keeps a bundle, if it does.
+    /// Returns the version under which a tenant has stored a bundle, if it has.
     pub async fn version_of(
         &mut self,
         tenant: &str,
@@ -77,7 +77,7 @@ impl Tx {
         row.map(|row| row.int(0)).transpose()
     }
 
-    /// A bundle's pins and graph, and the texts that they name.
+    /// Reads a bundle: its pins, its graph, and the texts that the pins name.
     pub async fn bundle(
         &mut self,
         digest: Digest,

@@ -1,11 +1,15 @@
-//! The few words in which the two databases differ, filled into one portable text.
+//! The differences between the two databases, filled into one portable SQL text.
 //!
-//! `{rows}` becomes a derived table `v`, `{for_update}` and `{for_share}` a row lock where there
-//! are several writers (PostgreSQL) and nothing where there is one (SQLite), `{skip_locked}`
-//! likewise. `{log_place}` is the place of a new event in the order in which the event log is read,
-//! `{log_order}` that order, `{log_after}` what stands behind the place `($2, $3)` of the tenant `$1`. Parameters are `$n` on both; as a bound of `LIMIT` SQLite gets them inside a sum, for a
-//! bare one has it prepare the whole statement anew whenever it is bound. Expanded texts are kept, so
-//! that prepared statements are found again by their text.
+//! * `{rows}` becomes a derived table `v` of the rows that are bound to the statement.
+//! * `{for_update}`, `{for_share}` and `{skip_locked}` become row locks on PostgreSQL, which has several
+//!   writers, and nothing on SQLite, which has one.
+//! * `{log_place}` becomes the position of a new event in the order in which the event log is read,
+//!   `{log_order}` that order, and `{log_after}` the condition for events of the tenant `$1` after the
+//!   position `($2, $3)`.
+//!
+//! Parameters are `$n` on both. SQLite gets a bound of `LIMIT` inside a sum, because it prepares the whole
+//! statement again whenever a bare parameter is bound. Expanded texts are cached, so that prepared
+//! statements are found again by their text.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -13,29 +17,29 @@ use std::sync::{Arc, LazyLock, RwLock};
 
 use super::param::Kind;
 
-/// Which database a text is for.
+/// The kind of database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dialect {
-    /// Embedded, one writer.
+    /// SQLite: embedded, with one writer.
     Sqlite,
-    /// A server, many writers.
+    /// PostgreSQL: a server with many writers.
     Postgres,
 }
 
-/// The columns of `{rows}` and the number of the first parameter that carries them.
+/// The columns of `{rows}`, and the number of the first parameter that carries them.
 pub(super) type RowsAt = (&'static [(&'static str, Kind)], usize);
 
-/// Expanded texts by dialect and by the *place* of the portable one (it is `'static`).
+/// Expanded texts by dialect and by the *address* of the portable text, which is `'static`.
 type Texts = HashMap<(Dialect, usize, usize, usize), Arc<str>>;
 
 static EXPANDED: LazyLock<RwLock<Texts>> = LazyLock::new(RwLock::default);
 
-/// Texts sent together, by the places of the two.
+/// Texts that are sent together, by the addresses of the two.
 type Pairs = HashMap<(usize, usize), Arc<str>>;
 
 static JOINED: LazyLock<RwLock<Pairs>> = LazyLock::new(RwLock::default);
 
-/// Two expanded texts as one, kept like them.
+/// Joins two expanded texts into one, which is cached as they are.
 pub(super) fn joined(first: &Arc<str>, then: &Arc<str>) -> Arc<str> {
     let place = |text: &Arc<str>| Arc::as_ptr(text).cast::<u8>() as usize;
     let key = (place(first), place(then));
@@ -49,24 +53,25 @@ pub(super) fn joined(first: &Arc<str>, then: &Arc<str>) -> Arc<str> {
     Arc::clone(write.entry(key).or_insert(text))
 }
 
-/// Where there is one writer, the rows themselves stand in the order of commits.
+/// With one writer, the row ids are in the order of commits.
 const PLACE_SQLITE: &str = "0";
 const ORDER_SQLITE: &str = "rowid";
-/// Behind a place: the table is read from there on, not the index over all events of the tenant.
+/// After a position. The `+` has SQLite read the table from there on, not the index over all events of the
+/// tenant.
 const AFTER_SQLITE: &str = "+tenant = $1 AND rowid > $2 AND $3 IS NOT NULL";
-/// Where there are several writers, an event has the place of its transaction, whose number the server
-/// gives out before it commits. An event whose stream was written by a transaction with a higher number,
-/// for which its own waited, has the place of that one: so a stream is read in its own order.
+/// With several writers, the position of an event is the number of its transaction, which the server
+/// assigns before the commit. If a transaction with a higher number, for which this one waited, wrote the
+/// event's stream before, the event gets the position of that one: so each stream is read in its own order.
 const PLACE_POSTGRES: &str = "GREATEST(CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT), COALESCE(\
     (SELECT l.pos FROM ledger l WHERE l.stream = v.stream AND l.seq < v.seq ORDER BY l.seq DESC LIMIT 1), 0))";
 const ORDER_POSTGRES: &str = "pos, id";
-/// Behind a place, and before the oldest transaction that is still open: every one before that has committed or
-/// will never.
+/// After a position, and before the oldest transaction that is still open: every transaction before that
+/// one has committed or never will.
 const AFTER_POSTGRES: &str = "tenant = $1 AND (pos, id) > ($2, $3) \
     AND pos < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 
 impl Dialect {
-    /// The text to send for a portable one.
+    /// Returns the text to send for a portable one.
     pub(super) fn expand(self, sql: &'static str, rows: Option<RowsAt>) -> Arc<str> {
         let first = rows.map_or(0, |(columns, at)| columns.as_ptr() as usize ^ at);
         let key = (self, sql.as_ptr() as usize, sql.len(), first);

@@ -1,4 +1,4 @@
-//! When each part of the driver has something to do next.
+//! When each part of the driver has work to do next.
 
 use super::error::StoreError;
 use super::outbox::first_of_tenants;
@@ -6,37 +6,36 @@ use super::tx::Tx;
 use crate::base::Timestamp;
 use crate::params;
 
-/// The first thing of each kind that is due or will be. A kill switch holds what its tenant sends and
-/// what its schedules start.
+/// The earliest work of each kind, due now or later. A kill switch holds back the messages and the
+/// schedules of its tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Due {
-    /// For which instant this was asked.
+    /// The instant for which this was read.
     pub now: Timestamp,
-    /// An inbound message is not applied.
+    /// Whether an inbound message is not applied yet.
     pub inbox: bool,
-    /// The first run that nobody works on.
+    /// When the first unclaimed run is due.
     pub run: Option<Timestamp>,
-    /// The first of those that was not due yet when this was asked: one that is due may be kept from
-    /// being taken.
+    /// When the first of those runs is due that was not due yet: a run that is due may not be claimable.
     pub later_run: Option<Timestamp>,
-    /// The first message that may leave.
+    /// When the first message may leave.
     pub release: Option<Timestamp>,
-    /// The first attempt whose answer will be overdue, by the database's clock.
+    /// When the first answer of the gateway will be overdue, by the database's clock.
     pub answer: Option<Timestamp>,
-    /// The first time of a schedule.
+    /// When the first schedule falls due.
     pub schedule: Option<Timestamp>,
-    /// A kill switch has left something to do.
+    /// Whether a kill switch has left work to do.
     pub switch: bool,
 }
 
 impl Due {
-    /// True for a time that had come when this was asked.
+    /// Whether a time had come when this was read.
     #[must_use]
     pub fn has_come(&self, at: Option<Timestamp>) -> bool {
         at.is_some_and(|at| at <= self.now)
     }
 
-    /// When the outbox has something to do.
+    /// Returns when the outbox has work to do.
     #[must_use]
     pub fn outbox(&self) -> Option<Timestamp> {
         self.release.into_iter().chain(self.answer).min()
@@ -44,7 +43,7 @@ impl Due {
 }
 
 impl Tx {
-    /// What is due at `now` or will be, in one statement: it is asked after everything that is done.
+    /// Reads what is due at `now` or later, in one statement, because it runs after every piece of work.
     pub async fn due(&mut self, now: Timestamp) -> Result<Due, StoreError> {
         let row = self
             .row(
@@ -68,7 +67,7 @@ impl Tx {
                 &params![now],
             )
             .await?
-            .ok_or_else(|| StoreError::Corrupt("no answer".into()))?;
+            .ok_or_else(|| StoreError::Corrupt("the query returned no row".into()))?;
         Ok(Due {
             now,
             inbox: row.opt_int(0)?.is_some(),

@@ -1,17 +1,17 @@
-//! What the database says about how surely it keeps what it has confirmed.
+//! The settings of the database that decide how safely it keeps what it has confirmed.
 
 use super::conn::Conn;
 use super::dialect::Dialect;
 use super::error::StoreError;
 
-/// One setting that decides whether a confirmed commit outlives a power cut.
+/// A setting that decides whether a confirmed commit survives a power failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DurabilityFact {
-    /// The database's name for it.
+    /// The database's name for the setting.
     pub name: &'static str,
-    /// Its value on the very connection that commits.
+    /// Its value on the connection that commits.
     pub value: String,
-    /// True where the value keeps what was confirmed.
+    /// Whether confirmed commits survive with this value.
     pub safe: bool,
 }
 
@@ -22,7 +22,7 @@ impl DurabilityFact {
     }
 }
 
-/// The oldest SQLite whose write-ahead log is reset safely beside a second checkpointing connection.
+/// The oldest SQLite that resets its write-ahead log safely while a second connection checkpoints.
 const SQLITE_SAFE: [u32; 3] = [3, 51, 3];
 
 pub(super) async fn facts(conn: &mut Conn) -> Result<Vec<DurabilityFact>, StoreError> {
@@ -63,7 +63,7 @@ pub(super) async fn facts(conn: &mut Conn) -> Result<Vec<DurabilityFact>, StoreE
     }
 }
 
-/// `3.51.3` as numbers.
+/// Splits a version such as `3.51.3` into its numbers.
 fn parts(version: &str) -> [u32; 3] {
     let mut numbers = version.split('.').map(|part| part.parse().unwrap_or(0));
     std::array::from_fn(|_| numbers.next().unwrap_or(0))

@@ -1,76 +1,77 @@
-//! What can go wrong below the engine, split by who must act.
+//! Errors of the database, and how they become problems, by who must act.
 
 use crate::base::Problem;
 
-/// The code of a problem that asks to repeat the whole transaction.
+/// Code of a problem that asks the caller to repeat the whole transaction.
 const REPEAT: &str = "serialization_failure";
-/// The code of a problem after which nothing may be written any more.
+/// Code of a problem after which the process must not write any more.
 const BROKEN: &str = "database_damaged";
-/// The code of a problem after which the process counts as dead.
+/// Code of a problem after which the process counts as crashed.
 const CRASHED: &str = "crashed";
-/// Codes that speak of the database and not of what was asked of it.
+/// Codes that concern the database, not the request.
 const INFRASTRUCTURE: [&str; 6] =
     [REPEAT, BROKEN, "database_unavailable", "overloaded", "disk_full", CRASHED];
 
-/// True for a problem of the database itself: whatever met it is not at fault, and is done again when
-/// the database is well.
+/// Whether a problem is one of the database itself. The work that met it is not at fault, and is repeated
+/// once the database has recovered.
 #[must_use]
 pub fn is_infrastructure(problem: &Problem) -> bool {
     INFRASTRUCTURE.contains(&&*problem.code)
 }
 
-/// True where the database is well and merely asks to try again: others were at the same rows.
+/// Whether the database is healthy and only asks to try again, because other transactions used the same
+/// rows.
 #[must_use]
 pub fn is_clash(problem: &Problem) -> bool {
     problem.code == REPEAT
 }
 
-/// True where this process can write nothing any more: whatever failed so fails for everything.
+/// Whether this process can write nothing any more: everything else fails in the same way.
 #[must_use]
 pub fn is_fatal(problem: &Problem) -> bool {
     [BROKEN, CRASHED].contains(&&*problem.code)
 }
 
-/// A failure of the database or of a rule that the store guards.
+/// A failure of the database, or a broken rule that the store enforces.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// A serialization failure or a deadlock: the whole transaction may be repeated.
     #[error("the database asks to repeat the transaction: {0}")]
     Repeat(String),
-    /// The database is locked, too slow or away: nothing was changed.
+    /// The database is locked, too slow or unreachable: nothing was changed.
     #[error("the database did not answer: {0}")]
     Unavailable(String),
-    /// Too much waits for the writer already: this was not even begun.
-    #[error("too much waits to be written")]
+    /// Too much work is queued for the writer already: this work was not begun.
+    #[error("too many writes are queued")]
     Overloaded,
-    /// The answer to COMMIT was lost: the transaction may have happened or not.
+    /// The answer to COMMIT was lost: the transaction may or may not have been committed.
     #[error("the database did not confirm the commit: {0}")]
     UnknownCommit(String),
     /// The disk is full: nothing was changed.
     #[error("the database has no room left: {0}")]
     Full(String),
-    /// The database is damaged or the disk fails: the process must not go on.
+    /// The database is damaged or the disk fails: the process must stop.
     #[error("the database file is damaged or its disk fails: {0}")]
     Broken(String),
-    /// A uniqueness rule of the schema was broken.
-    #[error("a row with this key exists already: {0}")]
+    /// A uniqueness rule of the schema was violated.
+    #[error("a row with this key already exists: {0}")]
     Duplicate(String),
-    /// A stored row is not what the code expects.
+    /// A stored row does not have the form that the code expects.
     #[error("a stored row cannot be read: {0}")]
     Corrupt(String),
-    /// The database holds tables that are not ours, or only some of ours.
+    /// The database holds tables that are not abide's, or only some of abide's.
     #[error("{0}")]
     Foreign(String),
-    /// An injected crash (simulator only): the process state is gone.
+    /// A test injected a crash: the state of the process is lost.
     #[error("the process crashed here by request of a test")]
     Crashed,
-    /// Anything else: a mistake in our SQL.
+    /// Any other error: a mistake in the engine's SQL.
     #[error("{0}")]
     Other(String),
 }
 
 impl StoreError {
-    /// True where the same transaction may succeed when it is tried again.
+    /// Whether the same transaction may succeed when it is repeated.
     #[must_use]
     pub fn may_repeat(&self) -> bool {
         matches!(self, Self::Repeat(_))
@@ -93,7 +94,8 @@ impl From<sqlx::Error> for StoreError {
     }
 }
 
-/// PostgreSQL's SQLSTATEs have five characters; SQLite's extended result codes are shorter numbers.
+/// Classifies an error code. PostgreSQL's SQLSTATEs have five characters; SQLite's extended result codes
+/// are shorter numbers.
 fn from_code(code: &str, text: String) -> StoreError {
     match code.parse() {
         Ok(number) if code.len() < SQLSTATE_CHARS => from_sqlite(number, text),
@@ -103,7 +105,8 @@ fn from_code(code: &str, text: String) -> StoreError {
 
 const SQLSTATE_CHARS: usize = 5;
 
-/// The low byte is the primary code, the rest says more: `IOERR_FSYNC` is 1034.
+/// Classifies a code of SQLite. The low byte is the primary code, the rest gives details: `IOERR_FSYNC` is
+/// 1034.
 fn from_sqlite(code: u32, text: String) -> StoreError {
     const SHM_SIZE: u32 = 4874; // no room for the index of the write-ahead log
     const UNIQUE: [u32; 3] = [1555, 2067, 2579]; // primary key, unique index, rowid
@@ -122,19 +125,19 @@ fn from_sqlstate(code: &str, text: String) -> StoreError {
         "40001" | "40P01" => StoreError::Repeat(text),
         "23505" => StoreError::Duplicate(text),
         "53100" => StoreError::Full(text),
-        // A lock or statement time-out, too many connections, a standby that takes no writes.
+        // A lock or statement timeout, too many connections, a standby that accepts no writes.
         "55P03" | "57014" | "53300" | "25006" => StoreError::Unavailable(text),
-        "55000" => StoreError::Unavailable(text), // the database is closed to connections
-        // The connection is lost, the server is going down or coming up.
-        "25P03" => StoreError::Unavailable(text), // we were asleep inside a transaction
+        "55000" => StoreError::Unavailable(text), // the database accepts no connections
+        "25P03" => StoreError::Unavailable(text), // the session was idle too long in a transaction
+        // The connection is lost, or the server is shutting down or starting.
         _ if code.starts_with("08") || code.starts_with("57P") => StoreError::Unavailable(text),
-        // The server's disk fails, its data or an index is damaged.
+        // The server's disk fails, or its data or an index is damaged.
         "58030" | "XX001" | "XX002" => StoreError::Broken(text),
         _ => StoreError::Other(text),
     }
 }
 
-/// What a failed closure's problem means for its transaction.
+/// Converts the problem of a failed closure to the error of its transaction.
 pub(super) fn of_problem(problem: &Problem) -> StoreError {
     let text = problem.detail.clone().unwrap_or_else(|| problem.message.clone());
     match &*problem.code {
@@ -148,26 +151,28 @@ impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         let detail = error.to_string();
         let problem = match error {
-            StoreError::Repeat(_) => Self::transient(REPEAT, "the database asks to try again"),
+            StoreError::Repeat(_) => {
+                Self::transient(REPEAT, "the transaction conflicted with another one")
+            }
             StoreError::Unavailable(_) | StoreError::UnknownCommit(_) => {
-                Problem::transient("database_unavailable", "the database is busy or away")
-                    .with_hint("try again; the same idempotency key is safe to repeat")
+                Problem::transient("database_unavailable", "the database is busy or unreachable")
+                    .with_hint("try again; a request with the same idempotency key is done once")
             }
             StoreError::Overloaded => {
-                Problem::transient("overloaded", "there is more to do than can be done at once")
-                    .with_hint("try again in a moment; nothing of this was done")
+                Problem::transient("overloaded", "the database has more work than it can take")
+                    .with_hint("try again in a moment; the request was not started")
             }
             StoreError::Full(_) => Problem::operator("disk_full", "the database has no room left")
-                .with_hint("free space on the database's disk, then go on; nothing was lost"),
+                .with_hint("free space on the database's disk, then continue; nothing was lost"),
             StoreError::Broken(_) => {
                 Self::operator(BROKEN, "the database is damaged or its disk fails")
-                    .with_hint("stop, check the disk, restore the last backup")
+                    .with_hint("stop the process, check the disk, restore the last backup")
             }
             StoreError::Foreign(_) => {
-                Problem::operator("database_foreign", "this is not a whole abide database")
+                Problem::operator("database_foreign", "this is not a complete abide database")
                     .with_hint("name an empty database with `--db`, or restore the last backup")
             }
-            StoreError::Duplicate(_) => Problem::caller("duplicate", "this exists already"),
+            StoreError::Duplicate(_) => Problem::caller("duplicate", "this already exists"),
             StoreError::Crashed => Problem::transient("crashed", "the process crashed"),
             StoreError::Corrupt(_) | StoreError::Other(_) => Self::bug(&detail),
         };
@@ -189,7 +194,7 @@ mod tests {
             ("23505", |e| matches!(e, StoreError::Duplicate(_))),
             ("1555", |e| matches!(e, StoreError::Duplicate(_))),
             ("2067", |e| matches!(e, StoreError::Duplicate(_))),
-            ("1299", |e| matches!(e, StoreError::Other(_))), // NOT NULL is a mistake of ours
+            ("1299", |e| matches!(e, StoreError::Other(_))), // a NOT NULL violation is our mistake
             ("53100", |e| matches!(e, StoreError::Full(_))),
             ("13", |e| matches!(e, StoreError::Full(_))),
             ("4874", |e| matches!(e, StoreError::Full(_))),

@@ -1,5 +1,5 @@
-//! Where a test may crash the process or have the database fail: right before and right after each commit.
-//! And where it may decide what comes first: before each piece of work on the database.
+//! Fault injection: a test may crash the process, or make the database fail, right before and right after
+//! each commit. It may also decide the order of work on the database.
 
 use std::fmt;
 
@@ -7,41 +7,41 @@ use futures_util::future::{BoxFuture, ready};
 
 use super::tx::Tx;
 
-/// A place in the life of a commit.
+/// A point in the life of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CommitPoint {
     /// Everything is written, nothing is durable yet.
     Before,
-    /// Everything is durable, nobody has been told.
+    /// Everything is durable, no caller has been told.
     After,
 }
 
-/// What a commit may hold of the engine's own.
+/// A kind of the engine's own rows that a commit may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// A run begins.
+    /// The start of a run.
     Start,
-    /// A run's step is done.
+    /// A step of a run.
     Step,
-    /// A process takes due runs for its own.
+    /// Claims of due runs by a process.
     Claim,
-    /// A run is told something from outside.
+    /// A signal to a run.
     Signal,
-    /// A message from a person is stored.
+    /// A stored message from a person.
     Inbound,
-    /// What it meant is applied.
+    /// The application of a message from a person.
     Applied,
-    /// Messages are decided.
+    /// Messages that are queued.
     Outbox,
-    /// Messages are let go.
+    /// Messages that are released to the gateway.
     Release,
-    /// What the gateway said of messages is noted.
+    /// What the gateway answered about messages.
     Answer,
-    /// What falls due by itself is set, or has fallen due.
+    /// Schedules that are set, moved or ended.
     Timer,
-    /// A note of the engine's own: the instant of a virtual clock.
+    /// A value of the table `meta`, such as the instant of a virtual clock.
     Note,
-    /// A kill switch is turned, or what it left to do goes on.
+    /// A job that a turned kill switch leaves, or its progress.
     Switch,
 }
 
@@ -60,18 +60,18 @@ const PARTS: [(Part, &str); 12] = [
     (Part::Switch, "switch"),
 ];
 
-/// The parts of one commit; none where it holds rows of the domain or of an order alone.
+/// The parts of one commit; none if it holds only rows of the domain or of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Holding(u16);
 
 impl Holding {
-    /// The same with one more part.
+    /// Returns the set with this part added.
     #[must_use]
     pub fn with(self, part: Part) -> Self {
         Self(self.0 | 1 << part as u16)
     }
 
-    /// True where this part is among them.
+    /// Whether this part is in the set.
     #[must_use]
     pub fn has(self, part: Part) -> bool {
         self.0 & (1 << part as u16) != 0
@@ -79,7 +79,7 @@ impl Holding {
 }
 
 impl fmt::Display for Holding {
-    /// `step+outbox`
+    /// Writes the parts as `step+outbox`, or `other` if there are none.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let held = PARTS.iter().filter(|(part, _)| self.has(*part));
         let words: Vec<&str> = held.map(|(_, word)| *word).collect();
@@ -88,43 +88,43 @@ impl fmt::Display for Holding {
     }
 }
 
-/// What happens there.
+/// What happens at a commit point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nothing special.
+    /// Nothing: the commit goes on.
     Go,
-    /// The process dies: its connections are dropped, every later call fails.
+    /// The process dies: its connections are dropped and every later call fails.
     Crash,
-    /// The database refuses the commit, as after a clash of two transactions: nothing of it is kept and
-    /// all of it may be tried again. Only before a commit.
+    /// The database refuses the commit, as after a conflict of two transactions: nothing of it is kept and
+    /// all of it may be repeated. Only at [`CommitPoint::Before`].
     Refuse,
-    /// The database's answer is lost: nobody knows whether the commit was kept. Before it, it was not;
-    /// after it, it was.
+    /// The database's answer is lost, so the caller cannot know whether the commit was kept. At
+    /// [`CommitPoint::Before`] it was not, at [`CommitPoint::After`] it was.
     Lose,
 }
 
 /// A piece of work on the database that waits for its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
-    /// A reading, until it has its answer.
+    /// A read, until it has its answer.
     Read,
-    /// A call that writes. On an embedded file its turn is over when the writer has it in its queue, on a
-    /// server when it is answered.
+    /// A call that writes. On an embedded file its turn ends when the job is in the writer's queue, on a
+    /// server when the call is answered.
     Write,
-    /// The writer of an embedded file takes what has gathered in its queue.
+    /// The writer of an embedded file takes the jobs that have gathered in its queue.
     Gather,
-    /// The writer of an embedded file writes a batch, and answers it.
+    /// The writer of an embedded file writes a batch and answers it.
     Batch,
-    /// A statement on a server, or a connection for some, until it is there. What waits for a lock, or for a
-    /// connection that others have, keeps its turn meanwhile.
+    /// A statement on a server, or a connection to take from the pool, until it is done. It keeps its turn
+    /// while it waits for a lock or for a connection that others hold.
     Statement,
 }
 
-/// Somebody's turn; it is over when this is dropped.
-pub struct Turn(#[expect(dead_code, reason = "it tells by being dropped")] Box<dyn Send>);
+/// A turn to work on the database. It ends when this value is dropped.
+pub struct Turn(#[expect(dead_code, reason = "dropping it ends the turn")] Box<dyn Send>);
 
 impl Turn {
-    /// A turn whose end drops `told`.
+    /// Creates a turn that drops `told` when it ends.
     pub fn new(told: impl Send + 'static) -> Self {
         Self(Box::new(told))
     }
@@ -136,27 +136,27 @@ impl fmt::Debug for Turn {
     }
 }
 
-/// Decides over crashes, and over the order of what goes on side by side. Production has none.
+/// Decides about crashes, and about the order of concurrent work. Production uses [`NoFaults`].
 pub trait Faults: Send + Sync {
-    /// Waits for the turn of a piece of work; none where nobody decides over the order.
+    /// Returns a future that waits for the turn of a piece of work; `None` if no order is imposed.
     fn turn(&self, _work: Work) -> Option<BoxFuture<'static, Turn>> {
         None
     }
 
-    /// Asked at every commit, in order.
+    /// Decides what happens at a commit point. It is called at every commit, in order.
     fn at_commit(&self, point: CommitPoint, holding: Holding) -> Verdict;
 
-    /// Told of a row that a uniqueness rule of the schema refused. Whatever may be written twice says so in its
-    /// statement; so this is a rule of ours that was broken before.
+    /// Reports a row that a uniqueness rule of the schema refused. Statements that may write a row twice
+    /// say so, so a refusal means that a rule of the engine was broken before.
     fn refused(&self, _why: &str) {}
 
-    /// Looks at what is about to be committed, inside its transaction. It must only read.
+    /// Inspects what is about to be committed, inside its transaction. It must only read.
     fn inspect<'a>(&'a self, _tx: &'a mut Tx) -> BoxFuture<'a, ()> {
         Box::pin(ready(()))
     }
 }
 
-/// No faults.
+/// No faults: every commit goes on, in any order.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct NoFaults;
 

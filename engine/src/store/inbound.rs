@@ -15,37 +15,37 @@ use crate::planted::Planted;
 /// A stored inbound message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboundRow {
-    /// Our id.
+    /// The id of the message.
     pub id: MessageId,
     /// The tenant.
     pub tenant: String,
-    /// The provider's id, which deduplicates.
+    /// The provider's id of the message, by which it is deduplicated.
     pub provider_id: String,
-    /// Who wrote.
+    /// The contact of the sender.
     pub sender: ContactId,
-    /// The number they wrote from.
+    /// The number of the sender.
     pub from: String,
-    /// The number of ours that they wrote to.
+    /// The tenant's number to which it was sent.
     pub to: String,
-    /// What they wrote.
+    /// The text.
     pub body: String,
-    /// `opt_out`, `opt_in` or `help`, if the text is such a lone word.
+    /// `opt_out`, `opt_in` or `help`, if the text is nothing but such a carrier word.
     pub carrier_word: Option<String>,
-    /// When the provider received it, never later than our own time.
+    /// When the provider received it, but never later than when it was stored.
     pub received_at: Timestamp,
-    /// The request it was applied to.
+    /// The request to which it was applied.
     pub partition: Option<Uuid>,
-    /// Its place in the order of that request.
+    /// Its position in the order of replies to that request.
     pub ord: Option<i64>,
-    /// The run it concerned or started.
+    /// The run that it concerned or started.
     pub run: Option<RunId>,
     /// When it was applied.
     pub applied_at: Option<Timestamp>,
-    /// How it was dealt with.
+    /// How it was handled.
     pub handled_as: Option<String>,
 }
 
-/// A message as a gateway hands it over.
+/// A message as a gateway delivers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewInbound {
     /// The gateway's name.
@@ -54,17 +54,17 @@ pub struct NewInbound {
     pub provider_id: String,
     /// The sender's number.
     pub from: String,
-    /// Our number.
+    /// The tenant's number.
     pub to: String,
     /// The text.
     pub body: String,
-    /// A lone carrier word's effect.
+    /// The effect of the text, if it is nothing but a carrier word.
     pub carrier_word: Option<&'static str>,
     /// When the gateway received it.
     pub received_at: Timestamp,
 }
 
-/// Reads messages with their numbers and texts, in the form of [`read`].
+/// Builds a query of messages with their numbers and texts, in the column order of [`read`].
 macro_rules! select_inbound {
     ($rest:literal) => {
         concat!(
@@ -97,7 +97,7 @@ fn read(row: &Row) -> Result<InboundRow, StoreError> {
 }
 
 impl Tx {
-    /// Stores a message; none if the gateway's id was seen before.
+    /// Stores a message. Returns `None` if the gateway's id was seen before.
     pub async fn store_inbound(
         &mut self,
         tenant: &str,
@@ -143,7 +143,7 @@ impl Tx {
         Ok(Some((id, sender)))
     }
 
-    /// A stored message by the gateway's id.
+    /// Finds a stored message by the gateway's id.
     pub async fn inbound_by_provider(
         &mut self,
         tenant: &str,
@@ -159,7 +159,7 @@ impl Tx {
         row.as_ref().map(read).transpose()
     }
 
-    /// The tenants that have messages which are not applied, in order.
+    /// Returns the tenants that have messages which are not applied yet, in order.
     pub async fn tenants_with_inbound(&mut self) -> Result<Vec<String>, StoreError> {
         let rows = self
             .rows(
@@ -175,7 +175,8 @@ impl Tx {
         rows.iter().map(|row| row.text(0)).collect()
     }
 
-    /// The messages of a tenant that are to be applied next, in the order in which they were received.
+    /// Returns the messages of a tenant that are not applied yet, in the order in which they were received,
+    /// at most `limit`.
     pub async fn unapplied(
         &mut self,
         tenant: &str,
@@ -193,7 +194,8 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Who wrote the messages of the tenant that were received before this one and are not applied.
+    /// Returns the senders of the tenant's messages that were received before this one and are not applied
+    /// yet.
     pub async fn senders_before(
         &mut self,
         inbound: &InboundRow,
@@ -208,7 +210,7 @@ impl Tx {
         rows.iter().map(|row| Ok(ContactId::from_digest(row.digest(0)?))).collect()
     }
 
-    /// When the message of this tenant that was stored last was received.
+    /// Returns when the provider received the message of this tenant that was stored last.
     pub async fn last_received(&mut self, tenant: &str) -> Result<Option<Timestamp>, StoreError> {
         let row = self
             .row(
@@ -219,8 +221,8 @@ impl Tx {
         row.map(|row| row.at(0)).transpose()
     }
 
-    /// Marks a message as applied and wakes the runs whose deadline waited for it; false where another
-    /// process has done so.
+    /// Marks a message as applied and wakes the runs whose deadline waited for it. Returns `false` if
+    /// another process has applied it.
     pub async fn inbound_applied(
         &mut self,
         id: MessageId,
@@ -229,7 +231,7 @@ impl Tx {
         run: Option<RunId>,
     ) -> Result<bool, StoreError> {
         self.holds(Part::Applied);
-        self.note_timer(); // what the sweep held back may fall due now
+        self.note_timer(); // deadlines that the barrier held back may fall due now
         let now = self.now();
         let changed = self
             .execute(
@@ -244,7 +246,7 @@ impl Tx {
         Ok(changed > 0)
     }
 
-    /// Inbound messages of a tenant, newest first.
+    /// Returns inbound messages of a tenant, newest first, at most `limit`.
     pub async fn inbound_page(
         &mut self,
         tenant: &str,

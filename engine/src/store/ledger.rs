@@ -1,4 +1,4 @@
-//! The append-only event log: rows in order of time, a hash chain a stream.
+//! The append-only event log: rows in the order of time, with one hash chain per stream.
 
 use uuid::Uuid;
 
@@ -14,11 +14,11 @@ use crate::planted::Planted;
 /// One event. A receipt is the event of kind `receipt` of its call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LedgerRow {
-    /// The event's id; for a receipt also the receipt's.
+    /// The id of the event; for a receipt, also the id of the receipt.
     pub id: EventId,
-    /// The chain it belongs to.
+    /// The stream to whose chain it belongs.
     pub stream: StreamId,
-    /// Its place in the chain, from 1.
+    /// Its position in the chain, from 1.
     pub seq: i64,
     /// The tenant.
     pub tenant: String,
@@ -30,18 +30,18 @@ pub struct LedgerRow {
     pub run: Option<RunId>,
     /// The call it concerns.
     pub call: Option<CallId>,
-    /// A receipt's tool.
+    /// The verb that a receipt's call invoked.
     pub tool: Option<String>,
-    /// A receipt's status.
+    /// The status of a receipt.
     pub status: Option<String>,
     /// The event itself: ids and facts, never personal data.
     pub body: Value,
-    /// The link: the digest of the link before and this event's canonical bytes.
+    /// The digest of the previous event's hash and this event's canonical text.
     pub hash: Digest,
 }
 
 impl LedgerRow {
-    /// The canonical bytes that the chain covers: everything but the hash.
+    /// Returns the canonical text that the chain covers: every field but the hash.
     #[must_use]
     pub fn canonical(&self) -> String {
         text::json(&(
@@ -58,7 +58,7 @@ impl LedgerRow {
         ))
     }
 
-    /// Sets the link after `previous` and returns it.
+    /// Computes the hash from that of the previous event, stores it and returns it.
     pub fn link(&mut self, previous: Digest) -> Digest {
         let previous = if Planted::EventUnlinked.is_in() { Digest::ZERO } else { previous };
         self.hash = Digest::chain(previous, self.canonical().as_bytes());
@@ -66,7 +66,7 @@ impl LedgerRow {
     }
 }
 
-/// The place of an event in the order in which the log is read.
+/// The position of an event in the order in which the log is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EventPlace {
     pos: i64,
@@ -74,7 +74,7 @@ pub struct EventPlace {
 }
 
 impl EventPlace {
-    /// Before the first event.
+    /// Returns the position before the first event.
     #[must_use]
     pub fn beginning() -> Self {
         Self { pos: i64::MIN, id: EventId::from_uuid(Uuid::nil()) }
@@ -96,7 +96,7 @@ const COLUMNS: &[(&str, Kind)] = &[
     ("hash", Kind::Bytes),
 ];
 
-/// Appends events of any streams.
+/// Appends events to their streams.
 pub(super) async fn insert<'a>(
     tx: &mut Tx,
     events: impl Iterator<Item = &'a LedgerRow>,
@@ -147,7 +147,7 @@ fn read(row: &Row) -> Result<LedgerRow, StoreError> {
 }
 
 impl Tx {
-    /// The events of one stream after `seq`, in order, at most `limit`.
+    /// Returns the events of one stream whose `seq` is greater than `after`, in order, at most `limit`.
     pub async fn stream_events(
         &mut self,
         stream: StreamId,
@@ -164,7 +164,7 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// The receipts of some runs, each run's in the order of its calls.
+    /// Returns the receipts of some runs, those of each run in the order of its calls.
     pub async fn receipts(&mut self, runs: &[RunId]) -> Result<Vec<LedgerRow>, StoreError> {
         let rows = self
             .bulk(
@@ -179,7 +179,7 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// The latest events of a tenant before `before`, newest first, at most `limit`.
+    /// Returns the latest events of a tenant with an id less than `before`, newest first, at most `limit`.
     pub async fn tenant_events(
         &mut self,
         tenant: &str,
@@ -196,7 +196,7 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// The place of an event in the order in which its tenant's log is read.
+    /// Returns the position of an event in the order in which its tenant's log is read.
     pub async fn event_place(
         &mut self,
         tenant: &str,
@@ -207,12 +207,12 @@ impl Tx {
         row.map(|row| Ok(EventPlace { pos: row.int(0)?, id })).transpose()
     }
 
-    /// A tenant's events after `after`, in the order in which they were committed, at most `limit`: of one
-    /// run or stream where `about` names it, and not older than `since`.
+    /// Returns a tenant's events after the position `after`, in the order in which they were committed, at
+    /// most `limit`. `about` restricts them to one run or stream, `since` to that time or later.
     ///
-    /// Whoever reads page by page misses none. Ids do not tell the order of commits: an event may be
-    /// numbered before another and committed after it. So what an open transaction might still precede is
-    /// left out until that one has ended.
+    /// Reading page by page misses no event. Ids do not give the order of commits: an event may get a lower
+    /// id than another and be committed after it. So events that an open transaction might still precede
+    /// are left out until that transaction has ended.
     pub async fn events_after(
         &mut self,
         tenant: &str,
@@ -232,7 +232,7 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Every stream that has events, after `after`, at most `limit`: for the audit.
+    /// Returns the streams that have events, in order, after `after`, at most `limit`. Used by the audit.
     pub async fn streams(
         &mut self,
         after: Option<StreamId>,

@@ -1,7 +1,8 @@
-//! One driver for an embedded file: an advisory lock on a file beside it, held for life.
+//! The driver lock of an embedded database: an advisory lock on a file beside it, held for the life of the
+//! process, so that only one process drives the database.
 //!
-//! The lock is what counts; the text inside only informs (the address of the server that holds
-//! it). The database file itself is opened through SQLite alone.
+//! Only the lock counts. The text in the lock file informs other processes: it is the address of the server
+//! that holds the lock. The database file itself is opened through SQLite alone.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -9,13 +10,13 @@ use std::path::{Path, PathBuf};
 
 use crate::base::Problem;
 
-/// The lock, held until it is dropped.
+/// The driver lock, held until it is dropped.
 #[derive(Debug)]
 pub struct DriverLock {
     file: File,
 }
 
-/// Longest text that a holder leaves: a URL.
+/// Maximum number of bytes read of the holder's text, which is a URL.
 const TEXT_BYTES_MAX: u64 = 512;
 
 fn beside(database: &Path) -> PathBuf {
@@ -25,21 +26,21 @@ fn beside(database: &Path) -> PathBuf {
 }
 
 impl DriverLock {
-    /// Takes the lock of an embedded database, or says who has it.
+    /// Takes the driver lock of an embedded database.
     ///
     /// # Errors
-    /// `database_in_use` with the holder's text as detail; `database_unreachable` where the file
-    /// cannot be made.
+    /// `database_in_use` if another process holds the lock, with that process's text as detail;
+    /// `database_unreachable` if the lock file cannot be opened or created.
     pub fn take(database: &Path) -> Result<Self, Problem> {
         let path = beside(database);
         let unreachable = |e: std::io::Error| {
             Problem::operator("database_unreachable", format!("cannot open `{}`", path.display()))
                 .with_detail(e.to_string())
-                .with_hint("check that the folder exists and may be written")
+                .with_hint("check that the folder exists and is writable")
         };
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        // What the holder announces may open its server: it is for the owner of the data alone.
+        // The holder's text may give access to its server: only the owner of the data may read it.
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&path).map_err(unreachable)?;
@@ -54,7 +55,7 @@ impl DriverLock {
         }
     }
 
-    /// Leaves a text for those who find the lock taken, such as the server's URL.
+    /// Writes a text, such as the server's URL, for processes that find the lock taken.
     pub fn announce(&mut self, text: &str) -> std::io::Result<()> {
         self.file.set_len(0)?;
         self.file.seek(SeekFrom::Start(0))?;
@@ -62,7 +63,7 @@ impl DriverLock {
     }
 }
 
-/// What the present or last holder announced.
+/// Returns the text that the present or last holder of the lock has written.
 #[must_use]
 pub fn holder(database: &Path) -> Option<String> {
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Brings a database to the schema that this binary knows, one transaction a migration.
+//! Brings a database to the newest schema that this binary knows, with one transaction per migration.
 
 use super::conn::Conn;
 use super::dialect::Dialect;
@@ -6,16 +6,16 @@ use super::error::StoreError;
 use crate::base::Problem;
 use crate::params;
 
-/// One step of the schema, with a twin for each database. Never edited once released.
+/// One step of the schema, with a text for each database. It is never edited once it is released.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
     /// Its number, from 1, without gaps.
     pub number: i64,
-    /// Its name, for people.
+    /// Its name, as people see it.
     pub name: &'static str,
-    /// The text for SQLite.
+    /// The SQL for SQLite.
     pub sqlite: &'static str,
-    /// The text for PostgreSQL.
+    /// The SQL for PostgreSQL.
     pub postgres: &'static str,
 }
 
@@ -27,14 +27,14 @@ impl Migration {
         }
     }
 
-    /// The tables that it makes, by its own words.
+    /// Returns the names of the tables that it creates, as found in its text.
     fn tables(&self, dialect: Dialect) -> impl Iterator<Item = &'static str> + use<> {
         let statements = self.text(dialect).split("CREATE TABLE ").skip(1);
         statements.map(|rest| rest.split([' ', '(']).next().unwrap_or(rest))
     }
 }
 
-/// The engine's own tables.
+/// The engine's core tables.
 pub const CORE: Migration = Migration {
     number: 1,
     name: "core",
@@ -42,7 +42,7 @@ pub const CORE: Migration = Migration {
     postgres: include_str!("../../../migrations/postgres/0001_core.sql"),
 };
 
-/// The engine's own tables for what falls due by itself.
+/// The engine's table of schedules.
 pub const SCHEDULES: Migration = Migration {
     number: 4,
     name: "schedules",
@@ -50,7 +50,7 @@ pub const SCHEDULES: Migration = Migration {
     postgres: include_str!("../../../migrations/postgres/0004_schedules.sql"),
 };
 
-/// What publishing methods and moving runs between their versions keep.
+/// The tables and columns for published versions, and for moving runs between versions.
 pub const VERSIONS: Migration = Migration {
     number: 5,
     name: "versions",
@@ -58,7 +58,7 @@ pub const VERSIONS: Migration = Migration {
     postgres: include_str!("../../../migrations/postgres/0005_versions.sql"),
 };
 
-/// What the outbox keeps of messages that go again.
+/// The outbox column for messages that are sent again.
 pub const OUTBOX: Migration = Migration {
     number: 6,
     name: "outbox",
@@ -66,7 +66,7 @@ pub const OUTBOX: Migration = Migration {
     postgres: include_str!("../../../migrations/postgres/0006_outbox.sql"),
 };
 
-/// Which deadlines wait for messages to be applied.
+/// The table of deadlines that wait for messages to be applied.
 pub const BARRIER: Migration = Migration {
     number: 7,
     name: "barrier",
@@ -74,7 +74,7 @@ pub const BARRIER: Migration = Migration {
     postgres: include_str!("../../../migrations/postgres/0007_barrier.sql"),
 };
 
-/// What leaves next of each tenant.
+/// The column and the indexes that find the next messages of each tenant.
 pub const FAIR_OUTBOX: Migration = Migration {
     number: 9,
     name: "fair_outbox",
@@ -82,7 +82,8 @@ pub const FAIR_OUTBOX: Migration = Migration {
     postgres: include_str!("../../../migrations/postgres/0009_fair_outbox.sql"),
 };
 
-/// What the limits on unasked texts count, and the list of all that is in the inbox of staff.
+/// The column and the indexes for the limits on unasked texts, and the index that lists the whole inbox of
+/// staff.
 pub const LIMITS: Migration = Migration {
     number: 10,
     name: "limits",
@@ -90,7 +91,7 @@ pub const LIMITS: Migration = Migration {
     postgres: include_str!("../../../migrations/postgres/0010_limits.sql"),
 };
 
-/// Versions of tenants' settings, and what a turn of a kill switch has still to do.
+/// Versions of tenants' settings, and the jobs that a turned kill switch leaves.
 pub const TENANTS: Migration = Migration {
     number: 11,
     name: "tenants",
@@ -98,7 +99,7 @@ pub const TENANTS: Migration = Migration {
     postgres: include_str!("../../../migrations/postgres/0011_tenants.sql"),
 };
 
-/// By which id a delivery report finds its message, and in which order the event log is read.
+/// The index that finds the message of a delivery report, and the column for the order of the event log.
 pub const REPORTS: Migration = Migration {
     number: 12,
     name: "reports",
@@ -106,23 +107,23 @@ pub const REPORTS: Migration = Migration {
     postgres: include_str!("../../../migrations/postgres/0012_reports.sql"),
 };
 
-/// Where a database stands.
+/// The schema version of a database, beside the newest that this binary knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SchemaStatus {
-    /// The number of the last migration that was applied; 0 for an empty database.
+    /// The number of the last applied migration; 0 for an empty database.
     pub applied: i64,
-    /// The number of the newest that this binary knows.
+    /// The number of the newest migration that this binary knows.
     pub known: i64,
 }
 
 impl SchemaStatus {
-    /// True where the binary and the database agree.
+    /// Whether the database has exactly the schema that this binary knows.
     #[must_use]
     pub fn is_current(self) -> bool {
         self.applied == self.known
     }
 
-    /// Why the binary must not use the database, with the remedy.
+    /// Returns why the binary must not use the database, with the remedy; `None` if it may.
     #[must_use]
     pub fn refusal(self) -> Option<Problem> {
         let Self { applied, known } = self;
@@ -156,7 +157,8 @@ pub(super) async fn status(
         return Err(StoreError::Foreign(format!("it has a table `{first}`, but no table `meta`")));
     }
     let applied = applied(conn).await?;
-    // Looked at again: another process may have migrated since, and what `meta` says is of now.
+    // Read again: another process may have migrated since the first read, and `meta` gives the schema as it
+    // is now.
     let present = tables(conn).await?;
     let past = migrations.iter().filter(|m| m.number <= applied);
     let mut made = past.flat_map(|m| m.tables(conn.dialect()));
@@ -168,7 +170,7 @@ pub(super) async fn status(
     }
 }
 
-/// The names of all tables, in order.
+/// Returns the names of all tables, in order.
 async fn tables(conn: &mut Conn) -> Result<Vec<String>, StoreError> {
     let tables = match conn.dialect() {
         Dialect::Sqlite => {
@@ -182,8 +184,8 @@ async fn tables(conn: &mut Conn) -> Result<Vec<String>, StoreError> {
     conn.rows(tables, &[]).await?.iter().map(|row| row.text(0)).collect()
 }
 
-/// The number in `meta`. A migration writes it in the transaction of its tables: one without the
-/// other is not our work.
+/// Reads the schema number in `meta`. A migration writes it in the transaction that creates its tables, so
+/// a database that has only one of the two was not made by abide.
 async fn applied(conn: &mut Conn) -> Result<i64, StoreError> {
     let rows = match conn.rows("SELECT v FROM meta WHERE k = 'schema'", &[]).await {
         Err(StoreError::Other(why)) => return Err(StoreError::Foreign(format!("`meta`: {why}"))),
@@ -196,8 +198,8 @@ async fn applied(conn: &mut Conn) -> Result<i64, StoreError> {
     text.parse().map_err(|_| StoreError::Foreign(format!("`meta` says schema `{text}`")))
 }
 
-/// Applies what is missing; a failure leaves the database at the last whole migration. Of several
-/// processes that do it at once one applies each, the others find it there.
+/// Applies the missing migrations. A failure leaves the database at the last complete migration. If several
+/// processes migrate at once, one applies each migration and the others find it applied.
 pub(super) async fn run(conn: &mut Conn, migrations: &[Migration]) -> Result<(), StoreError> {
     let from = status(conn, migrations).await?;
     for migration in migrations.iter().filter(|m| m.number > from.applied) {

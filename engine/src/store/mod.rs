@@ -1,5 +1,5 @@
-//! The only SQL of the engine: one file a noun, one portable text for both databases, one atomic
-//! [`Commit`]. See ARCHITECTURE.md for the two lanes.
+//! All SQL of the engine, in one file per noun. Each statement has one portable text for both databases,
+//! and one atomic [`Commit`] writes a step of a run. ARCHITECTURE.md explains the two lanes.
 
 mod address;
 mod audit;
@@ -37,7 +37,7 @@ mod schedule;
 mod scratch;
 mod signal;
 mod sqlite;
-#[expect(clippy::module_inception, reason = "the store's own type, beside its parts")]
+#[expect(clippy::module_inception, reason = "`Store` is the main type, beside its parts")]
 mod store;
 mod switch;
 mod tally;

@@ -1,4 +1,4 @@
-//! Processes that drive runs on one PostgreSQL: leases by the database's clock.
+//! Processes that drive runs on one PostgreSQL server, and their leases by the database's clock.
 
 use super::conn::Conn;
 use super::dialect::Dialect;
@@ -9,34 +9,36 @@ use crate::params;
 
 const DATABASE_NOW: &str = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";
 
-/// The instant of a server's own clock; none for an embedded file, which has none.
+/// Reads the server's own clock; `None` for an embedded file, which has no clock.
 pub(super) async fn server_now(conn: &mut Conn) -> Result<Option<Timestamp>, StoreError> {
     match conn.dialect() {
         Dialect::Sqlite => Ok(None),
         Dialect::Postgres => {
             let rows = conn.rows(DATABASE_NOW, &[]).await?;
-            let row = rows.first().ok_or_else(|| StoreError::Corrupt("no answer".into()))?;
+            let row = rows
+                .first()
+                .ok_or_else(|| StoreError::Corrupt("the query returned no row".into()))?;
             row.at(0).map(Some)
         }
     }
 }
 
-/// A process whose lease stands.
+/// A process with a valid lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LiveNode {
-    /// The node.
+    /// The id of the node.
     pub id: NodeId,
-    /// How far its clock is off, where that is worth a word.
+    /// How far its clock is behind the database's, if that is worth reporting.
     pub skew: Option<Span>,
 }
 
-/// Under which name in `meta` it stands how far a node's clock is off.
+/// Returns the key in `meta` under which the skew of a node's clock is stored.
 fn clock_key(node: NodeId) -> String {
     format!("clock of {node}")
 }
 
 impl Tx {
-    /// Renews a node's lease (or begins it); false if the node was declared dead.
+    /// Renews a node's lease, or begins it. Returns `false` if the node was declared dead.
     pub async fn renew_lease(
         &mut self,
         node: NodeId,
@@ -55,9 +57,9 @@ impl Tx {
         Ok(!renewed.is_empty())
     }
 
-    /// The database's own instant, the one clock that all its processes share: what they promise each
-    /// other goes by it, and their clocks are held against it. One process alone drives an embedded
-    /// file: there it is the domain's.
+    /// Reads the database's own clock, the one clock that all its processes share: they measure leases and
+    /// deadlines by it, and compare their own clocks with it. For an embedded file, which a single process
+    /// drives, this is the domain's clock.
     pub async fn database_now(&mut self) -> Result<Timestamp, StoreError> {
         if let Some(clock) = &self.database_clock {
             return Ok(clock.now());
@@ -66,7 +68,8 @@ impl Tx {
         Ok(self.note_failure(now)?.unwrap_or_else(|| self.now()))
     }
 
-    /// Notes for everybody how far a node's clock is off; none forgets it.
+    /// Records how far a node's clock is behind the database's, for other processes to read. `None` deletes
+    /// the record.
     pub async fn note_skew(&mut self, node: NodeId, skew: Option<Span>) -> Result<(), StoreError> {
         let key = clock_key(node);
         match skew {
@@ -75,7 +78,7 @@ impl Tx {
         }
     }
 
-    /// The nodes whose lease stands.
+    /// Returns the nodes with a valid lease.
     pub async fn live_nodes(&mut self) -> Result<Vec<LiveNode>, StoreError> {
         let now = self.database_now().await?;
         let rows = self
@@ -94,8 +97,8 @@ impl Tx {
         Ok(nodes)
     }
 
-    /// Declares the nodes dead whose lease has ended. Death is one-way. One that is being renewed at
-    /// this moment is alive, or is looked at the next time.
+    /// Declares the nodes dead whose lease has ended, and returns them. A dead node never becomes alive
+    /// again. A node that renews its lease at this moment is skipped, and checked the next time.
     pub async fn declare_dead(&mut self) -> Result<Vec<NodeId>, StoreError> {
         let now = self.database_now().await?;
         let rows = self
@@ -113,7 +116,8 @@ impl Tx {
         Ok(dead)
     }
 
-    /// Frees some runs of dead nodes, one epoch on; how many.
+    /// Releases some runs of dead nodes: their epoch grows by one and they are due now. Returns their
+    /// number.
     pub async fn free_dead_runs(&mut self) -> Result<u64, StoreError> {
         let (now, limit) = (self.now(), i64::try_from(limits::SWEEP_ROWS_MAX / 2).unwrap_or(1));
         let freed = self
@@ -132,8 +136,8 @@ impl Tx {
         Ok(freed)
     }
 
-    /// Frees some runs that were taken by a process without a lease (a command that drove them
-    /// itself) and were due before `lost`: it must have died over them. How many.
+    /// Releases some runs that a process without a lease (a command that drives runs itself) had claimed
+    /// and that were due before `lost`: that process must have crashed. Returns their number.
     pub async fn free_lost_runs(&mut self, lost: Timestamp) -> Result<u64, StoreError> {
         let (now, limit) = (self.now(), i64::try_from(limits::SWEEP_ROWS_MAX / 2).unwrap_or(1));
         let freed = self
@@ -152,12 +156,12 @@ impl Tx {
         Ok(freed)
     }
 
-    /// Ends all leases, where it is known that none of their nodes lives.
+    /// Ends all leases. The caller must know that none of their nodes is alive.
     pub async fn end_leases(&mut self) -> Result<(), StoreError> {
         self.execute("UPDATE node SET dead = 1 WHERE dead = 0", &[]).await.map(drop)
     }
 
-    /// Ends a node's lease at a clean stop.
+    /// Ends a node's lease when the node stops cleanly.
     pub async fn end_lease(&mut self, node: NodeId) -> Result<(), StoreError> {
         self.execute("UPDATE node SET dead = 1 WHERE id = $1", &params![node]).await?;
         self.note_skew(node, None).await

@@ -1,5 +1,5 @@
-//! How a tenant stands, in a handful of counts: each looks at what is live, and at no more rows than
-//! a screen has a use for.
+//! The state of a tenant in a few counts. Each query reads only live rows, and no more of them than a
+//! screen can use.
 
 use std::collections::BTreeMap;
 
@@ -8,38 +8,40 @@ use super::tx::Tx;
 use crate::base::{EventId, RunId, Span, Timestamp};
 use crate::params;
 
-/// A count goes no further: whoever has more looks at the metrics.
+/// The highest value of a count. Larger numbers are in the metrics.
 const COUNTED_MAX: i64 = 100_000;
-/// A worker takes a due run within milliseconds; one that is due for longer is late.
+/// Time within which a due run should be claimed. A node takes milliseconds; a run that waits longer is
+/// late.
 const TAKEN_WITHIN: Span = Span::from_secs(5);
 
-/// How a tenant stands at an instant.
+/// The state of a tenant at one instant.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Overview {
-    /// Live runs by status.
+    /// Number of live runs by status.
     pub runs: BTreeMap<String, i64>,
-    /// Runs that wake up by themselves later.
+    /// Number of runs that will become due by a timer.
     pub timers: i64,
-    /// When the first of them does.
+    /// When the first of these runs becomes due.
     pub next_at: Option<Timestamp>,
-    /// Runs that are due and that nobody has taken.
+    /// Number of runs that have been due for some seconds and are not claimed.
     pub late: i64,
-    /// Messages on their way, by state.
+    /// Number of messages on their way, by state.
     pub outbox: BTreeMap<String, i64>,
-    /// The run that has stood still the longest: its method, and since when.
+    /// The waiting run whose latest event is the oldest, with its method and the time of that event.
     pub oldest: Option<(RunId, String, Timestamp)>,
-    /// Runs past the time by which they should have moved on, and held ones that nobody will free.
+    /// Number of runs past the time by which they should have moved on, and of runs that are held although
+    /// the tenant is not paused.
     pub stuck: i64,
-    /// Runs that the kill switch holds.
+    /// Number of runs that the kill switch holds.
     pub held: i64,
-    /// The last event.
+    /// The latest event.
     pub last: Option<EventId>,
-    /// Events since the one that was asked for, and finished calls among them.
+    /// Number of events since the one that was asked for, and number of finished calls among them.
     pub since: Option<(i64, i64)>,
 }
 
 impl Tx {
-    /// How a tenant stands; what happened since `after`, where that is given.
+    /// Reads the state of a tenant, and how much has happened since the event `after`, if that is given.
     pub async fn overview(
         &mut self,
         tenant: &str,

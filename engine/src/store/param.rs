@@ -1,4 +1,4 @@
-//! What can be bound to a statement: one small closed set for both databases.
+//! The values that can be bound to a statement: one small closed set for both databases.
 
 use uuid::Uuid;
 
@@ -25,13 +25,13 @@ pub enum Param {
 /// The type of a column of [`super::Rows`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// [`Param::Int`].
+    /// Holds values of [`Param::Int`].
     Int,
-    /// [`Param::Text`].
+    /// Holds values of [`Param::Text`].
     Text,
-    /// [`Param::Id`].
+    /// Holds values of [`Param::Id`].
     Id,
-    /// [`Param::Bytes`].
+    /// Holds values of [`Param::Bytes`].
     Bytes,
 }
 

@@ -1,4 +1,5 @@
-//! The lock row of a request (or of a tenant's own stream): order of replies, hash chain, campaigns.
+//! The lock row of a request or of a tenant's own stream: it gives the order of replies, the hash chain and
+//! the numbers of campaigns.
 
 use uuid::Uuid;
 
@@ -22,7 +23,7 @@ pub(super) struct Partition {
     changed: bool,
 }
 
-/// An event that waits for the end of the transaction.
+/// An event that is written at the end of the transaction.
 #[derive(Debug, Clone)]
 pub(super) struct PartitionEvent {
     key: Uuid,
@@ -32,19 +33,20 @@ pub(super) struct PartitionEvent {
     body: Value,
 }
 
-/// Locks the heads of some partitions, always in the same order.
+/// Locks the heads of some partitions, always in ascending order of their keys.
 const LOCK_HEADS: &str =
     "SELECT key, tenant, next_ord, campaigns, seq, last_hash FROM partition_head
     WHERE key IN (SELECT key FROM {rows}) ORDER BY key {for_update}";
-/// The planted fault: they are read and not locked.
+/// A planted fault: the heads are read but not locked.
 const READ_HEADS: &str =
     "SELECT key, tenant, next_ord, campaigns, seq, last_hash FROM partition_head
     WHERE key IN (SELECT key FROM {rows}) ORDER BY key";
 
 impl Tx {
-    /// Locks a request for the rest of this transaction, making its lock row if it is new.
+    /// Locks a request for the rest of this transaction, and creates its lock row if it is new.
     ///
-    /// First of all locks; a second request must be locked in the same call ([`Tx::lock_partitions`]).
+    /// This lock comes before all others. A second request must be locked in the same call
+    /// ([`Tx::lock_partitions`]).
     pub async fn lock_request(
         &mut self,
         tenant: &str,
@@ -53,7 +55,8 @@ impl Tx {
         self.lock_partitions(tenant, &[request.uuid()]).await
     }
 
-    /// Locks several partitions in ascending order of their keys.
+    /// Locks several partitions in ascending order of their keys. Fails if a lock is held that must come
+    /// later.
     pub async fn lock_partitions(&mut self, tenant: &str, keys: &[Uuid]) -> Result<(), StoreError> {
         let mut missing: Vec<Uuid> =
             keys.iter().copied().filter(|key| !self.partitions.contains_key(key)).collect();
@@ -97,8 +100,8 @@ impl Tx {
         Ok(())
     }
 
-    /// Makes the lock row of a request that this transaction makes, and has it locked. It may come behind
-    /// any other lock: nobody else knows the request yet, so nobody waits for it.
+    /// Creates and locks the lock row of a request that this transaction creates. This may come after any
+    /// other lock: no other transaction knows the request yet, so none can wait for it.
     pub async fn lock_new_request(
         &mut self,
         tenant: &str,
@@ -129,7 +132,7 @@ impl Tx {
             .ok_or_else(|| StoreError::Other(format!("partition {key} is not locked")))
     }
 
-    /// The next place in the order of a locked partition: who was first is decided here.
+    /// Returns the next position in the order of a locked partition. It decides which reply was first.
     pub fn next_ord(&mut self, key: Uuid) -> Result<i64, StoreError> {
         let partition = self.locked(key)?;
         let ord = partition.next_ord;
@@ -138,7 +141,7 @@ impl Tx {
         Ok(ord)
     }
 
-    /// The number of a new campaign on a locked request, from 1.
+    /// Returns the number of a new campaign on a locked request, from 1.
     pub fn next_campaign(&mut self, request: RequestId) -> Result<i64, StoreError> {
         let partition = self.locked(request.uuid())?;
         partition.campaigns += 1;
@@ -167,7 +170,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Chains and writes the events, and moves the heads of the partitions that changed.
+    /// Chains and writes the collected events, and updates the heads of the partitions that changed.
     pub(super) async fn append_partition_events(&mut self) -> Result<(), StoreError> {
         let mut chained = Vec::with_capacity(self.events.len());
         for event in std::mem::take(&mut self.events) {

@@ -1,4 +1,5 @@
-//! PostgreSQL: a pool, a few committing connections for lane A, own transactions for lane B.
+//! PostgreSQL: a pool of connections, a few that commit for lane A, and one transaction per call for lane
+//! B.
 
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
@@ -13,21 +14,22 @@ use super::tx::{MemberEnd, Source, Tx};
 use super::writer::{Committer, Member};
 use crate::base::{Problem, limits};
 
-/// Connections of one process: lane A's committers, lane B's calls, readers and the listener.
+/// Maximum number of connections of one process: lane A's committers, lane B's calls, readers and the
+/// listener.
 const CONNECTIONS_MAX: u32 = 20;
-/// Committing connections of lane A; a run's commits always go to the same one. The server groups
-/// their flushes, so two keep it busy while one of them waits.
+/// Number of connections that commit for lane A. All commits of one run go to the same one. The server
+/// groups their flushes, so two keep it busy while one of them waits.
 pub(super) const COMMITTERS: usize = 2;
-/// How long a caller waits for a connection before it is told that the database is away.
+/// How long a caller waits for a connection before it is told that the database is unreachable.
 const ACQUIRE: std::time::Duration = std::time::Duration::from_secs(5);
-/// Begins a transaction that cannot hold its locks, or wait for others', for ever: also not if this
-/// process falls asleep inside it.
+/// Begins a transaction that can neither hold its locks nor wait for others' without limit, not even if
+/// this process is suspended inside it.
 pub(super) const BEGIN: &str = "BEGIN; SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = '5s'; \
      SET LOCAL idle_in_transaction_session_timeout = '5s'";
 
 pub(super) async fn open(url: &str) -> Result<PgPool, Problem> {
     let options: PgConnectOptions = url.parse().map_err(|e: sqlx::Error| {
-        Problem::operator("database_unreachable", "the database URL cannot be read")
+        Problem::operator("database_unreachable", "the database URL is not valid")
             .with_detail(e.to_string())
             .with_hint("write it as `postgres://user:password@host:port/name`")
     })?;
@@ -43,7 +45,7 @@ pub(super) async fn open(url: &str) -> Result<PgPool, Problem> {
         })
 }
 
-/// Runs one member in its own transaction, again where the database asks for it.
+/// Runs one member in a transaction of its own, and repeats it if the database asks for that.
 pub(super) async fn work(
     pool: PgPool,
     committer: Committer,
@@ -72,7 +74,7 @@ pub(super) async fn work(
     }
 }
 
-/// A connection of the pool, in its turn.
+/// Takes a connection from the pool, in its turn.
 pub(super) async fn connection(
     pool: &PgPool,
     committer: &Committer,
@@ -106,7 +108,7 @@ async fn once(
     committed
 }
 
-/// The channel on which processes tell each other that something is due.
+/// The channel on which processes notify each other that something is due.
 const CHANNEL: &str = "abide";
 
 /// Calls `heard` for each notification, until the connection is lost.
@@ -119,15 +121,16 @@ pub(super) async fn listen(pool: &PgPool, heard: impl Fn()) -> Result<(), StoreE
     }
 }
 
-/// Tells the other processes, after the commit and never twice at once: a notification inside a
-/// transaction would make all commits wait for each other. Ends with the store.
+/// Returns a function that notifies the other processes. It is called after the commit, because a
+/// notification inside a transaction makes all commits wait for each other. Calls are merged while a
+/// notification is being sent. The task that sends them ends with the store.
 pub(super) fn notifier(pool: PgPool) -> Arc<dyn Fn() + Send + Sync> {
     let (ring, mut rung) = tokio::sync::mpsc::channel::<()>(1);
     tokio::spawn(async move {
         while rung.recv().await.is_some() {
             let told = sqlx::query("SELECT pg_notify('abide', '')").execute(&pool).await;
             if let Err(error) = told {
-                tracing::debug!("no notification: {error}");
+                tracing::debug!("cannot notify the other processes: {error}");
             }
         }
     });

@@ -1,37 +1,37 @@
-//! What a kill switch holds back, counted for whoever is about to turn it off.
+//! What a kill switch holds back, counted for the person who is about to turn it off.
 
 use super::error::StoreError;
 use super::tx::Tx;
 use crate::base::{PersonId, Timestamp};
 use crate::params;
 
-/// Held messages of one method and template.
+/// The held messages of one method and template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldKind {
-    /// The method whose run decided them; none for answers to people who wrote.
+    /// The method of the run that decided them; `None` for answers to people who wrote.
     pub method: Option<String>,
     /// The template.
     pub template: String,
-    /// How many.
+    /// Number of messages.
     pub count: i64,
 }
 
-/// Held runs of one method.
+/// The held runs of one method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldRuns {
     /// The method.
     pub method: String,
-    /// How many.
+    /// Number of runs.
     pub count: i64,
-    /// Those among them that are due.
+    /// Number of these runs that are due.
     pub due: i64,
-    /// Those among them that have not begun.
+    /// Number of these runs that have not begun.
     pub pending: i64,
 }
 
 impl Tx {
-    /// The messages of a tenant whose time came before `until`, by method and template. Those to numbers
-    /// that opted out will not leave and are left out.
+    /// Counts the queued messages of a tenant whose time came before `until`, by method and template.
+    /// Messages to numbers that have opted out will not leave and are not counted.
     pub async fn held_by_method(
         &mut self,
         tenant: &str,
@@ -55,7 +55,7 @@ impl Tx {
             .collect()
     }
 
-    /// The same by person, whoever gets the most first.
+    /// Counts the same messages by person, highest count first, at most `limit` people.
     pub async fn held_by_person(
         &mut self,
         tenant: &str,
@@ -74,7 +74,7 @@ impl Tx {
         rows.iter().map(|row| Ok((row.id(0)?, row.int(1)?))).collect()
     }
 
-    /// The runs that are held, by method; branches belong to their runs.
+    /// Counts the held runs by method. Branches belong to their runs and are not counted.
     pub async fn held_runs_by_method(
         &mut self,
         tenant: &str,
@@ -98,7 +98,7 @@ impl Tx {
             .collect()
     }
 
-    /// The schedules of a tenant whose time has come, by the method that they start.
+    /// Counts the due schedules of a tenant by the method that they start.
     pub async fn schedules_due(
         &mut self,
         tenant: &str,

@@ -1,4 +1,4 @@
-//! A row that was read, from either database, by column number.
+//! A row of a result, from either database, read by column number.
 
 use sqlx::{Row as _, ValueRef as _};
 use uuid::Uuid;
@@ -7,12 +7,12 @@ use super::error::StoreError;
 use super::param::{Kind, Param};
 use crate::base::{Digest, Timestamp, TypedId, Value};
 
-/// One row of an answer.
+/// One row of a result.
 #[derive(Debug)]
 pub enum Row {
-    /// From SQLite.
+    /// A row from SQLite.
     Sqlite(sqlx::sqlite::SqliteRow),
-    /// From PostgreSQL.
+    /// A row from PostgreSQL.
     Postgres(sqlx::postgres::PgRow),
 }
 
@@ -30,12 +30,12 @@ fn missing(ix: usize) -> StoreError {
 }
 
 impl Row {
-    /// A whole number; NULL is an error.
+    /// Reads a whole number; NULL is an error.
     pub fn int(&self, ix: usize) -> Result<i64, StoreError> {
         self.opt_int(ix)?.ok_or_else(|| missing(ix))
     }
 
-    /// A whole number or nothing.
+    /// Reads a whole number; NULL is `None`.
     pub fn opt_int(&self, ix: usize) -> Result<Option<i64>, StoreError> {
         if let Row::Postgres(row) = self
             && row.try_get_raw(ix)?.type_info().as_ref()
@@ -46,32 +46,32 @@ impl Row {
         read!(self, ix, i64)
     }
 
-    /// A flag that is stored as 0 or 1.
+    /// Reads a flag that is stored as 0 or 1; NULL is an error.
     pub fn flag(&self, ix: usize) -> Result<bool, StoreError> {
         Ok(self.int(ix)? != 0)
     }
 
-    /// An instant.
+    /// Reads an instant; NULL is an error.
     pub fn at(&self, ix: usize) -> Result<Timestamp, StoreError> {
         self.int(ix).map(Timestamp::from_micros)
     }
 
-    /// An instant or nothing.
+    /// Reads an instant; NULL is `None`.
     pub fn opt_at(&self, ix: usize) -> Result<Option<Timestamp>, StoreError> {
         Ok(self.opt_int(ix)?.map(Timestamp::from_micros))
     }
 
-    /// A text; NULL is an error.
+    /// Reads a text; NULL is an error.
     pub fn text(&self, ix: usize) -> Result<String, StoreError> {
         self.opt_text(ix)?.ok_or_else(|| missing(ix))
     }
 
-    /// A text or nothing.
+    /// Reads a text; NULL is `None`.
     pub fn opt_text(&self, ix: usize) -> Result<Option<String>, StoreError> {
         read!(self, ix, String)
     }
 
-    /// A JSON value that is stored as text; NULL is JSON's null.
+    /// Reads a JSON value that is stored as text; NULL is JSON's `null`.
     pub fn json(&self, ix: usize) -> Result<Value, StoreError> {
         match self.opt_text(ix)? {
             None => Ok(Value::Null),
@@ -80,22 +80,22 @@ impl Row {
         }
     }
 
-    /// An id; NULL is an error.
+    /// Reads an id; NULL is an error.
     pub fn id<T: TypedId>(&self, ix: usize) -> Result<T, StoreError> {
         self.opt_id(ix)?.ok_or_else(|| missing(ix))
     }
 
-    /// An id or nothing.
+    /// Reads an id; NULL is `None`.
     pub fn opt_id<T: TypedId>(&self, ix: usize) -> Result<Option<T>, StoreError> {
         Ok(self.opt_uuid(ix)?.map(T::from_uuid))
     }
 
-    /// An id of whatever kind, or nothing.
+    /// Reads an id of any kind; NULL is `None`.
     pub(super) fn opt_uuid(&self, ix: usize) -> Result<Option<Uuid>, StoreError> {
         read!(self, ix, Uuid)
     }
 
-    /// The column as it is bound to a statement.
+    /// Reads a column as a value to bind to a statement.
     pub(super) fn param(&self, ix: usize, kind: Kind) -> Result<Param, StoreError> {
         Ok(match kind {
             Kind::Int => Param::Int(self.opt_int(ix)?),
@@ -105,17 +105,17 @@ impl Row {
         })
     }
 
-    /// Raw bytes; NULL is an error.
+    /// Reads raw bytes; NULL is an error.
     pub fn bytes(&self, ix: usize) -> Result<Vec<u8>, StoreError> {
         self.opt_bytes(ix)?.ok_or_else(|| missing(ix))
     }
 
-    /// Raw bytes or nothing.
+    /// Reads raw bytes; NULL is `None`.
     pub fn opt_bytes(&self, ix: usize) -> Result<Option<Vec<u8>>, StoreError> {
         read!(self, ix, Vec<u8>)
     }
 
-    /// A digest; NULL is an error.
+    /// Reads a digest; NULL is an error.
     pub fn digest(&self, ix: usize) -> Result<Digest, StoreError> {
         Digest::from_slice(&self.bytes(ix)?)
             .ok_or_else(|| StoreError::Corrupt(format!("column {ix} is not a digest")))

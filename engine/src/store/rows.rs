@@ -1,11 +1,11 @@
-//! Many rows bound to one statement, so that a batch of 128 runs costs as many statements as one.
+//! Many rows bound to one statement, so that a batch of 128 runs takes as many statements as one run.
 
 use super::param::{Kind, Param};
 use crate::base::text;
 
-/// Rows for `{rows}` in a statement's text: a derived table `v` with these columns.
+/// The rows of `{rows}` in a statement's text: a derived table `v` with these columns.
 ///
-/// PostgreSQL gets one array a column (`unnest`), SQLite one JSON text (`json_each`).
+/// PostgreSQL gets one array per column (`unnest`), SQLite one JSON text (`json_each`).
 #[derive(Debug, Clone)]
 pub struct Rows {
     columns: &'static [(&'static str, Kind)],
@@ -13,30 +13,30 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// No rows yet, of these columns.
+    /// Creates an empty set of rows with these columns.
     #[must_use]
     pub fn new(columns: &'static [(&'static str, Kind)]) -> Self {
         Self { columns, values: Vec::new() }
     }
 
-    /// These rows, each with its values in the order of the columns.
+    /// Creates rows from values, those of each row in the order of the columns.
     pub(super) fn of(columns: &'static [(&'static str, Kind)], values: Vec<Vec<Param>>) -> Self {
         Self { columns, values }
     }
 
-    /// Adds a row, its values in the order of the columns.
+    /// Adds a row, with its values in the order of the columns.
     pub fn push<const N: usize>(&mut self, row: [Param; N]) {
-        debug_assert_eq!(N, self.columns.len(), "a row has one value a column");
+        debug_assert_eq!(N, self.columns.len(), "a row has one value per column");
         self.values.push(row.into());
     }
 
-    /// True without rows: the statement can be skipped.
+    /// Whether there are no rows, so that the statement can be skipped.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// How many rows.
+    /// Returns the number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.values.len()
@@ -46,12 +46,12 @@ impl Rows {
         self.columns
     }
 
-    /// The values of column `ix`, top to bottom.
+    /// Returns the values of column `ix`, from the first row to the last.
     pub(super) fn column(&self, ix: usize) -> impl Iterator<Item = &Param> {
         self.values.iter().map(move |row| &row[ix])
     }
 
-    /// All rows as one JSON array of arrays; ids and bytes as hexadecimal text.
+    /// Writes all rows as one JSON array of arrays, with ids and bytes as hexadecimal text.
     pub(super) fn to_json(&self) -> String {
         let mut out = String::with_capacity(self.values.len() * self.columns.len() * 24);
         out.push('[');

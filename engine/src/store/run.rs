@@ -1,4 +1,4 @@
-//! The heads of runs: inserted at the start, moved by commits, read when a run is resumed or shown.
+//! The heads of runs: inserted at the start, advanced by commits, read when a run is resumed or shown.
 
 use super::faults::Part;
 use std::collections::BTreeMap;
@@ -14,16 +14,16 @@ use super::tx::Tx;
 use crate::base::{Digest, NodeId, RequestId, RunId, Timestamp, Value};
 use crate::params;
 
-/// A run as it is stored.
+/// A run as it is stored, with its turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunRow {
-    /// Its id.
+    /// The id of the run.
     pub id: RunId,
     /// The tenant.
     pub tenant: String,
-    /// The request it works on.
+    /// The request that it works on.
     pub request: Option<RequestId>,
-    /// The texts it is pinned to.
+    /// The digest of the bundle that it is pinned to.
     pub bundle: Digest,
     /// The method's name.
     pub method: String,
@@ -31,46 +31,46 @@ pub struct RunRow {
     pub version: i64,
     /// The number of its campaign on the request.
     pub campaign: i64,
-    /// `pending running waiting paused completed failed cancelled`.
+    /// One of `pending running waiting paused completed failed cancelled`.
     pub status: String,
-    /// `succeeded` or `fell_short`, once completed.
+    /// `succeeded` or `fell_short` once it is completed.
     pub outcome: Option<String>,
-    /// How many commits it has made.
+    /// The number of its commits.
     pub seq: i64,
-    /// The version of the state's form.
+    /// The version of the format of `state`.
     pub state_v: i64,
-    /// The state machine's state.
+    /// The state of its state machine.
     pub state: Value,
-    /// The last link of its chain.
+    /// The last hash of its chain.
     pub last_hash: Digest,
     /// The time of its latest event.
     pub last_at: Timestamp,
     /// When it was started.
     pub created_at: Timestamp,
-    /// When it ended.
+    /// When it ended; `None` while it is live.
     pub ended_at: Option<Timestamp>,
-    /// When it is due.
+    /// When it is due; `None` if only a wake-up makes it due.
     pub due_at: Option<Timestamp>,
-    /// When it should have moved on.
+    /// The time by which it should have moved on.
     pub expected_by: Option<Timestamp>,
     /// The run that started it and waits for it.
     pub parent: Option<RunId>,
-    /// What keeps every process from taking it.
+    /// The reason why no running process can continue it.
     pub stuck_on: Option<String>,
-    /// A kill switch holds it.
+    /// Whether a kill switch holds it.
     pub held: bool,
 }
 
-/// A run about to be started.
+/// A run to be inserted.
 #[derive(Debug, Clone)]
 pub struct NewRun {
-    /// Its id.
+    /// The id of the run.
     pub id: RunId,
     /// The tenant.
     pub tenant: String,
-    /// The request it works on.
+    /// The request that it works on.
     pub request: Option<RequestId>,
-    /// The texts it is pinned to.
+    /// The digest of the bundle that it is pinned to.
     pub bundle: Digest,
     /// The method's name.
     pub method: String,
@@ -78,53 +78,55 @@ pub struct NewRun {
     pub version: i64,
     /// The number of its campaign on the request.
     pub campaign: i64,
-    /// The run that starts it, if one does.
+    /// Its parent, if another run starts it.
     pub child_of: Option<ChildOf>,
-    /// Deduplicates starts.
+    /// The key that deduplicates starts.
     pub start_key: Option<String>,
-    /// The version of the state's form.
+    /// The version of the format of `state`.
     pub state_v: i64,
-    /// The state machine's state as JSON.
+    /// The state of its state machine, as JSON.
     pub state: String,
-    /// The first variables, as JSON texts.
+    /// Its first variables: names, and values as JSON texts.
     pub vars: Vec<(String, String)>,
-    /// The node that works on it from the start; none leaves it to whoever claims it.
+    /// The node that owns it from the start; `None` leaves it to be claimed.
     pub owner: Option<NodeId>,
-    /// The active version that its starter remembers, 0 for none: the run is left out if another is
-    /// active by now. Not asked where the starter has just looked, and of child runs.
+    /// The active version of the method as the starter remembers it, 0 for none: the run is left out if
+    /// another version is active by now. `None` skips the comparison, for child runs and for a starter that
+    /// has just read the active version.
     pub rests_on: Option<i64>,
-    /// The version of the tenant whose settings its starter remembers: compared likewise.
+    /// The version of the tenant's settings as the starter remembers it, compared in the same way.
     pub settings_version: Option<i64>,
 }
 
-/// What became of a run that was to be inserted.
+/// The result of inserting a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Inserted {
-    /// It is there and may be worked on.
+    /// The run is inserted and may be worked on.
     Free,
-    /// It is there without an owner: its tenant is paused, or was when it was inserted.
+    /// The run is inserted without an owner: its tenant is paused, or was when the run was inserted.
     Held,
-    /// It was left out: its key stands for an earlier run, or another version of the method is active, or
-    /// of the tenant's settings in force, than its starter remembers.
+    /// The run is not inserted: its start key belongs to an earlier run, or the active version of the
+    /// method, or the version of the tenant's settings, is not the one that the starter remembers.
     LeftOut,
 }
 
-/// Which runs to list.
+/// A filter for lists of runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunFilter {
-    /// Only of this status.
+    /// Only runs with this status.
     pub status: Option<String>,
-    /// Only of this method.
+    /// Only runs of this method.
     pub method: Option<String>,
-    /// Only of this request.
+    /// Only runs that work on this request.
     pub request: Option<RequestId>,
-    /// Only those past the time at which they should have moved on.
+    /// Only stuck runs: past the time by which they should have moved on, beyond what any running process
+    /// can continue, or held although their tenant is not paused. A run with such a branch counts as stuck.
     pub stuck: bool,
-    /// Only those that wait.
+    /// Only waiting runs, whatever `status` is.
     pub waiting: bool,
-    /// Only those older than this one (newest come first).
+    /// Only runs older than this one; the newest come first.
     pub before: Option<RunId>,
-    /// At most so many; 0 means the default page.
+    /// Maximum number of runs; 0 means the default page size.
     pub limit: usize,
 }
 
@@ -149,7 +151,8 @@ const NEW_COLUMNS: &[(&str, Kind)] = &[
     ("settings", Kind::Int),
 ];
 
-/// Reads runs with their turns in the form of [`read`]: from where, and which.
+/// Builds a query of runs with their turns, in the column order of [`read`]: `$from` is its source, `$rest`
+/// its conditions and order.
 macro_rules! select_run {
     ($from:literal $(, $rest:literal)?) => {
         concat!(
@@ -190,8 +193,8 @@ fn read(row: &Row) -> Result<RunRow, StoreError> {
 }
 
 impl Tx {
-    /// Inserts runs with their variables and turns, due now; those of [`Inserted::LeftOut`] are
-    /// left out with everything of theirs. Answers in the order of `runs`.
+    /// Inserts runs with their variables and turns, due now. A run that is [`Inserted::LeftOut`] is left
+    /// out with all its rows. Returns the results in the order of `runs`.
     pub async fn insert_runs(&mut self, runs: &[NewRun]) -> Result<Vec<Inserted>, StoreError> {
         if runs.iter().any(|new| new.owner.is_none()) {
             self.note_due();
@@ -199,7 +202,8 @@ impl Tx {
         self.insert_quietly(&runs.iter().collect::<Vec<_>>()).await
     }
 
-    /// The same without telling anyone that they are due. Keys are taken in the order of `runs`.
+    /// Inserts runs without telling the driver that they are due. Start keys are taken in the order of
+    /// `runs`.
     pub(super) async fn insert_quietly(
         &mut self,
         runs: &[&NewRun],
@@ -292,8 +296,9 @@ impl Tx {
         Ok(turns.into_iter().map(|(run, held)| (run, answer(held))).collect())
     }
 
-    /// Looks again at the switch behind which turns were put, now that nobody can turn it before this
-    /// transaction ends: a turn that is held although its tenant was resumed would be held for ever.
+    /// Reads the kill switch again after turns were inserted as held, and frees them if it is off. The
+    /// switch cannot be turned from now on until this transaction ends. A turn that is held although its
+    /// tenant was resumed would stay held permanently.
     async fn free_if_resumed(&mut self, tenant: &str, runs: Vec<RunId>) -> Result<(), StoreError> {
         if self.dialect() == Dialect::Sqlite || self.share_tenant(tenant).await? {
             return Ok(());
@@ -320,7 +325,7 @@ impl Tx {
         .await
     }
 
-    /// The run that a start key stands for.
+    /// Finds the run that a start key belongs to.
     pub async fn run_by_key(
         &mut self,
         tenant: &str,
@@ -333,7 +338,8 @@ impl Tx {
         row.map(|row| row.id(0)).transpose()
     }
 
-    /// Opens the turn of an ended run again, for `retry`: due now, one epoch on.
+    /// Creates a new turn for an ended run, for `retry`: due now, with the epoch `seq + 1`. Returns `false`
+    /// if the run still has a turn.
     pub async fn reopen_turn(&mut self, run: RunId) -> Result<bool, StoreError> {
         let now = self.now();
         let opened = self
@@ -353,13 +359,13 @@ impl Tx {
         Ok(true)
     }
 
-    /// A run with its turn.
+    /// Reads a run with its turn.
     pub async fn run(&mut self, id: RunId) -> Result<Option<RunRow>, StoreError> {
         let row = self.row(select_run!("run r", "WHERE r.id = $1"), &params![id]).await?;
         row.as_ref().map(read).transpose()
     }
 
-    /// The heads of some runs, with their turns.
+    /// Reads the heads of some runs, with their turns.
     pub async fn runs_by_id(
         &mut self,
         ids: &[RunId],
@@ -374,7 +380,7 @@ impl Tx {
         rows.iter().map(|row| read(row).map(|run| (run.id, run))).collect()
     }
 
-    /// A tenant's runs, newest first.
+    /// Returns a tenant's runs, newest first, at most `limit`. Branches are left out.
     pub async fn runs(
         &mut self,
         tenant: &str,
@@ -418,7 +424,8 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// The live runs that go by these texts, after `after`, by id; branches left out.
+    /// Returns the live runs pinned to a bundle, ordered by id, after the run `after`, at most `limit`.
+    /// Branches are left out.
     pub async fn runs_of_bundle(
         &mut self,
         (tenant, bundle): (&str, Digest),
@@ -438,7 +445,7 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// The runs of a request that have not begun.
+    /// Returns the runs of a request that have not begun.
     pub async fn unbegun_runs(&mut self, request: RequestId) -> Result<Vec<RunId>, StoreError> {
         let rows = self
             .rows(
@@ -450,7 +457,7 @@ impl Tx {
         rows.iter().map(|row| row.id(0)).collect()
     }
 
-    /// The live runs of a request.
+    /// Returns the live runs of a request. Branches are left out.
     pub async fn live_runs(&mut self, request: RequestId) -> Result<Vec<RunRow>, StoreError> {
         let rows = self
             .rows(

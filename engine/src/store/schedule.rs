@@ -1,4 +1,4 @@
-//! What falls due by itself: messages to runs, and starts of methods, once or again and again.
+//! Schedules: messages to runs and starts of methods that fall due at set times, once or repeatedly.
 
 use super::error::StoreError;
 use super::faults::Part;
@@ -12,39 +12,39 @@ use crate::policy::{CatchUp, Overlap};
 /// A schedule as it is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScheduleRow {
-    /// Its id.
+    /// The id of the schedule.
     pub id: TimerId,
     /// The tenant.
     pub tenant: String,
     /// What happens when it falls due.
     pub target: Target,
-    /// The cron expression of one that comes round.
+    /// The cron expression, if it repeats.
     pub cron: Option<String>,
-    /// The zone whose clock it goes by.
+    /// The time zone in which its times are computed.
     pub tz: String,
-    /// What becomes of times that were missed.
+    /// What happens to times that were missed.
     pub catch_up: CatchUp,
-    /// What becomes of a time at which its last run is still at work.
+    /// What happens to a time at which its last run has not ended.
     pub overlap: Overlap,
-    /// What it has come to.
+    /// Its progress.
     pub stand: Stand,
 }
 
 /// What happens when a schedule falls due.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Target {
-    /// A run is brought this payload, as the message `scheduled`.
+    /// The payload is sent to a run, as the message `scheduled`.
     Signal(RunId, Value),
     /// A method is started with this goal.
     Start(String, Value),
 }
 
-/// What changes of a schedule each time that it falls due.
+/// The part of a schedule that changes each time it falls due.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Stand {
-    /// When it falls due next; none if it never does any more.
+    /// When it falls due next; `None` if it never does again.
     pub next_at: Option<Timestamp>,
-    /// What fell due then waits for the end of the last run.
+    /// Whether the time `next_at` has come and waits for the last run to end.
     pub waits: bool,
     /// The last time that was fired.
     pub last_at: Option<Timestamp>,
@@ -54,7 +54,7 @@ pub struct Stand {
     pub last_error: Option<Value>,
 }
 
-/// The columns in the order of [`read`].
+/// Builds a query of schedules, in the column order of [`read`].
 macro_rules! select_schedule {
     ($rest:literal) => {
         concat!(
@@ -90,19 +90,19 @@ fn read(row: &Row) -> Result<ScheduleRow, StoreError> {
     })
 }
 
-/// A policy by its word.
+/// Parses a policy from its stored spelling.
 fn word<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, StoreError> {
     serde_json::from_value(Value::from(text)).map_err(|e| StoreError::Corrupt(e.to_string()))
 }
 
-/// The word of a policy.
+/// Returns the stored spelling of a policy.
 fn said(policy: impl serde::Serialize) -> Param {
     let word = serde_json::to_value(policy).unwrap_or(Value::Null);
     Param::from(word.as_str())
 }
 
 impl Tx {
-    /// Adds a schedule.
+    /// Inserts a schedule.
     pub async fn insert_schedule(&mut self, new: &ScheduleRow) -> Result<(), StoreError> {
         self.holds(Part::Timer);
         let (run, method, body) = match &new.target {
@@ -131,8 +131,8 @@ impl Tx {
         Ok(())
     }
 
-    /// How many schedules of a tenant there are, or how many messages to a run are to come; counted
-    /// up to `most`.
+    /// Counts the schedules of a tenant that start methods or, with `run`, the messages scheduled for that
+    /// run, up to `most`.
     pub async fn count_schedules(
         &mut self,
         tenant: &str,
@@ -156,7 +156,7 @@ impl Tx {
         Ok(usize::try_from(count).unwrap_or(0))
     }
 
-    /// One of a tenant.
+    /// Reads a schedule of a tenant.
     pub async fn schedule(
         &mut self,
         tenant: &str,
@@ -168,7 +168,8 @@ impl Tx {
         row.as_ref().map(read).transpose()
     }
 
-    /// The starts of a tenant or, of a run, the messages that are to come; oldest first.
+    /// Returns the schedules of a tenant that start methods or, with `run`, the messages scheduled for that
+    /// run: oldest first, after the schedule `after`, at most `limit`.
     pub async fn schedules(
         &mut self,
         tenant: &str,
@@ -200,7 +201,8 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// What falls due first; those of a tenant whose kill switch is on never do.
+    /// Returns the schedule that falls due first. Schedules of tenants whose kill switch is on are left
+    /// out.
     pub async fn first_schedule(&mut self) -> Result<Option<ScheduleRow>, StoreError> {
         let row = self
             .row(
@@ -214,7 +216,8 @@ impl Tx {
         row.as_ref().map(read).transpose()
     }
 
-    /// Moves a schedule on from where it was seen; false if somebody else has moved or removed it.
+    /// Updates the progress of a schedule that was read as `seen`. Returns `false` if another process has
+    /// moved or removed it since.
     pub async fn move_schedule(
         &mut self,
         seen: &ScheduleRow,
@@ -239,7 +242,8 @@ impl Tx {
         Ok(moved == 1)
     }
 
-    /// Takes a schedule away for good, from where it was seen; false if somebody else was faster.
+    /// Deletes a schedule that was read as `seen`. Returns `false` if another process has moved or removed
+    /// it since.
     pub async fn end_schedule(&mut self, seen: &ScheduleRow) -> Result<bool, StoreError> {
         self.holds(Part::Timer);
         let gone = self
@@ -251,28 +255,29 @@ impl Tx {
         Ok(gone == 1)
     }
 
-    /// Takes a tenant's schedule away wherever it stands; false if there is none.
+    /// Deletes a schedule of a tenant, whatever its progress. Returns `false` if there is none.
     pub async fn remove_schedule(&mut self, tenant: &str, id: TimerId) -> Result<bool, StoreError> {
         let sql = "DELETE FROM schedule WHERE tenant = $1 AND id = $2";
         Ok(self.execute(sql, &params![tenant, id]).await? == 1)
     }
 
-    /// A run of a schedule has ended: what waited for that is due. The row is locked whether or not
-    /// it waits, so that whoever makes it wait sees the end, or is seen by it.
+    /// Makes the time due that waited for the last run of a schedule to end. The row is locked whether or
+    /// not it waits, so that a transaction that makes it wait either sees the end of the run or is seen by
+    /// this one.
     pub async fn free_schedule(&mut self, id: TimerId) -> Result<(), StoreError> {
         self.execute("UPDATE schedule SET waits = 0 WHERE id = $1", &params![id]).await?;
         self.note_timer();
         Ok(())
     }
 
-    /// Takes away the messages that were to come for a run; which they were.
+    /// Deletes the messages scheduled for a run and returns their ids.
     pub async fn drop_timers(&mut self, run: RunId) -> Result<Vec<TimerId>, StoreError> {
         let rows =
             self.rows("DELETE FROM schedule WHERE run_id = $1 RETURNING id", &params![run]).await?;
         rows.iter().map(|row| row.id(0)).collect()
     }
 
-    /// When the next message that was scheduled for a run comes.
+    /// Returns when the next message scheduled for a run falls due.
     pub async fn next_timer(&mut self, run: RunId) -> Result<Option<Timestamp>, StoreError> {
         let row = self
             .row(
@@ -284,7 +289,8 @@ impl Tx {
         row.map(|row| row.at(0)).transpose()
     }
 
-    /// Messages to come for runs that are over for good, and what waits for a run that has ended.
+    /// Finds messages scheduled for runs that cannot take them any more, and schedules that wait for a run
+    /// that has ended, each with the name of the broken rule.
     pub async fn broken_schedules(&mut self) -> Result<Vec<(&'static str, TimerId)>, StoreError> {
         let rules: [(&'static str, &'static str); 2] = [
             (

@@ -1,4 +1,4 @@
-//! An empty database beside another one on the same server, for a play or a trial that needs its own.
+//! An empty database on the same server as another one, for a simulation or a test that needs its own.
 
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
@@ -6,7 +6,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
 use super::address::Address;
 use super::error::StoreError;
 
-/// A database that was made to be thrown away.
+/// A temporary database.
 #[derive(Debug)]
 pub struct Scratch {
     server: PgConnectOptions,
@@ -15,11 +15,11 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Makes an empty database on the server that `url` reaches. Its name says which process made it and
-    /// the how-manieth of that process it is.
+    /// Creates an empty database on the server that `url` reaches. Its name holds the id of the process and
+    /// a number that the process has not used before.
     ///
     /// # Errors
-    /// The server cannot be reached, or does not let this user make one.
+    /// The server cannot be reached, or does not let this user create a database.
     pub async fn beside(url: &str, (process, nth): (u32, u32)) -> Result<Self, StoreError> {
         let server: PgConnectOptions = url.parse()?;
         let name = format!("abide_scratch_{process}_{nth}");
@@ -29,14 +29,14 @@ impl Scratch {
         Ok(Self { server, name, address })
     }
 
-    /// Where it is.
+    /// Returns the address of the database.
     #[must_use]
     pub fn address(&self) -> &Address {
         &self.address
     }
 
-    /// How many deadlocks the server has broken in it. Whatever still holds on to it is ended first: each
-    /// connection counts its own, and adds them for sure when it ends.
+    /// Returns the number of deadlocks that the server has broken in the database. It first ends every
+    /// connection to it: each counts its own deadlocks, and is sure to report them only when it ends.
     ///
     /// # Errors
     /// As [`Self::beside`].
@@ -50,7 +50,7 @@ impl Scratch {
         Ok(deadlocks)
     }
 
-    /// Throws it away, with whatever still holds on to it.
+    /// Drops the database, and ends every connection to it.
     ///
     /// # Errors
     /// As [`Self::beside`].

@@ -1,4 +1,4 @@
-//! Messages from outside to a run, kept until the run consumes them.
+//! Signals: messages from outside to a run, kept until the run consumes them.
 
 use super::faults::Part;
 use std::collections::BTreeMap;
@@ -13,22 +13,22 @@ use crate::base::{RunId, SignalId, Timestamp, Value};
 use crate::params;
 use crate::planted::Planted;
 
-/// A signal as it was stored.
+/// A signal as it is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SignalRow {
-    /// Its id.
+    /// The id of the signal.
     pub id: SignalId,
-    /// `cancel pause resume retry` or `named`.
+    /// `named`, or the order that it gives, such as `cancel`, `pause`, `resume` or `retry`.
     pub kind: String,
-    /// The name of a named one.
+    /// The name of a `named` signal.
     pub name: Option<String>,
     /// Its data.
     pub payload: Value,
-    /// When it came.
+    /// When it was stored.
     pub at: Timestamp,
 }
 
-/// Marks the signals that a batch of steps consumed.
+/// Marks the signals that a batch of steps has consumed.
 pub(super) async fn consume(tx: &mut Tx, commits: &[&Commit]) -> Result<(), StoreError> {
     let mut rows = Rows::new(&[("run_id", Kind::Id), ("id", Kind::Id), ("seq", Kind::Int)]);
     for commit in commits.iter().filter(|_| !Planted::SignalNeverConsumed.is_in()) {
@@ -45,7 +45,8 @@ pub(super) async fn consume(tx: &mut Tx, commits: &[&Commit]) -> Result<(), Stor
 }
 
 impl Tx {
-    /// Stores a signal and wakes its run; false if the sender's key was seen before.
+    /// Stores a signal and wakes its run; a named signal wakes the live branches of the run, too. Returns
+    /// `false` if the sender's key was seen before.
     pub async fn signal(
         &mut self,
         run: RunId,
@@ -77,7 +78,7 @@ impl Tx {
         Ok(true)
     }
 
-    /// True if a signal of that kind and key has come, consumed or not.
+    /// Whether a signal of this kind and key was stored, consumed or not.
     pub async fn has_signal(
         &mut self,
         run: RunId,
@@ -92,7 +93,7 @@ impl Tx {
         Ok(row.is_some())
     }
 
-    /// The oldest open message of one of these names to a run.
+    /// Returns the oldest signal to a run that has one of these names and is not consumed.
     pub async fn first_named(
         &mut self,
         run: RunId,
@@ -117,7 +118,7 @@ impl Tx {
         rows.first().map(|row| read(row, 0)).transpose()
     }
 
-    /// Consumes a message; false if another branch was faster.
+    /// Consumes a named signal. Returns `false` if another branch has consumed it.
     pub async fn consume_named(
         &mut self,
         run: RunId,
@@ -136,7 +137,7 @@ impl Tx {
         Ok(taken == 1)
     }
 
-    /// The kinds of the orders that a run has not obeyed yet, oldest first.
+    /// Returns the kinds of the orders that a run has not obeyed yet, oldest first.
     pub async fn open_orders(&mut self, run: RunId) -> Result<Vec<String>, StoreError> {
         let rows = self
             .rows(
@@ -148,7 +149,7 @@ impl Tx {
         rows.iter().map(|row| row.text(0)).collect()
     }
 
-    /// The signals that a run has not consumed, oldest first.
+    /// Returns the signals that a run has not consumed, oldest first.
     pub async fn open_signals(&mut self, run: RunId) -> Result<Vec<SignalRow>, StoreError> {
         let rows = self
             .rows(
@@ -160,7 +161,7 @@ impl Tx {
         rows.iter().map(|row| read(row, 0)).collect()
     }
 
-    /// The open signals of some runs, each run's oldest first.
+    /// Returns the signals that some runs have not consumed, those of each run oldest first.
     pub async fn open_signals_of(
         &mut self,
         runs: &[RunId],

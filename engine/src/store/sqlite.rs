@@ -1,4 +1,4 @@
-//! The embedded database: WAL, every commit flushed, one writer, some readers.
+//! The embedded database: WAL mode, every commit flushed, one writer and several readers.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,32 +11,32 @@ use super::error::StoreError;
 use super::wal;
 use crate::base::Problem;
 
-/// How surely a commit is on the disk when it is answered.
+/// How safely a commit is stored when it is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
-    /// Flushed: the only mode outside the simulator.
+    /// Flushed to the disk: the only mode outside the simulator.
     #[default]
     Full,
     /// Left to the operating system: the simulator crashes processes, not machines.
     SimulatorOnly,
 }
 
-/// Readers beside the one writer: more than this many pages at once nobody looks at.
+/// Maximum number of connections that read, beside the one that writes.
 const READERS_MAX: usize = 4;
 /// How long a statement waits for another process that reads or checkpoints.
 const BUSY: std::time::Duration = std::time::Duration::from_secs(5);
-/// Prepared statements that a connection keeps: every text of ours, so that none is parsed twice.
+/// Prepared statements that a connection caches: more than the engine has, so that none is parsed twice.
 const STATEMENTS_KEPT: usize = 512;
-/// Looks at a file that others are opening for the first time. SQLite switches a file to WAL under an
-/// exclusive lock and, to rule out a deadlock of two that switch, never waits for it: whoever comes
-/// second is told "locked" at once. The switch happens once in the life of a file.
+/// Attempts to open a file that other processes open for the first time. SQLite switches a file to WAL
+/// under an exclusive lock and, to rule out a deadlock of two processes that switch, never waits for it:
+/// the second one is told "locked" at once. A file is switched only once.
 const OPEN_TRIES: u32 = 100;
-/// Between two looks; with the tries as long as `BUSY`.
+/// Pause between two attempts. All attempts together last as long as `BUSY`.
 const OPEN_PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 
-/// Connections that only read, each opened when it is first needed. A pool of the library asks a
-/// connection whether it lives whenever it lends it and whenever it gets it back; here each such question
-/// goes to a thread of this very process, and takes as long as a statement.
+/// Connections that only read, each opened when it is first needed. The pool of the library checks a
+/// connection whenever it lends it and gets it back; here each check would go to a thread of this process
+/// and take as long as a statement.
 #[derive(Clone)]
 pub(super) struct Readers {
     options: Arc<SqliteConnectOptions>,
@@ -46,7 +46,7 @@ pub(super) struct Readers {
 
 type Idle = Arc<Mutex<Vec<SqliteConnection>>>;
 
-/// A connection of an embedded file. Where it was lent, it goes back when nobody has it any more.
+/// A connection to an embedded file. A borrowed connection is returned when this is dropped.
 pub(super) struct Link {
     conn: Option<SqliteConnection>,
     lent: Option<(Idle, OwnedSemaphorePermit)>,
@@ -58,7 +58,7 @@ impl Readers {
         Self { options: Arc::new(options), room, idle: Arc::default() }
     }
 
-    /// Lends a connection, as soon as there is room for one.
+    /// Lends a connection. Waits until fewer than [`READERS_MAX`] are lent.
     pub(super) async fn lend(&self) -> Result<Link, StoreError> {
         let room = Arc::clone(&self.room).acquire_owned().await;
         let room = room.map_err(|_| StoreError::Unavailable("the readers are closed".into()))?;
@@ -72,13 +72,13 @@ impl Readers {
 }
 
 impl Link {
-    /// The connection, unless it was closed.
+    /// Returns the connection, unless it was closed.
     pub(super) fn open(&mut self) -> Result<&mut SqliteConnection, StoreError> {
         let closed = || StoreError::Unavailable("the connection is closed".into());
         self.conn.as_mut().ok_or_else(closed)
     }
 
-    /// Closes it: its state is not known.
+    /// Closes the connection: its state is not known.
     pub(super) fn close(&mut self) {
         self.conn = None;
     }
@@ -98,7 +98,8 @@ impl Drop for Link {
     }
 }
 
-/// Opens a file, or makes it: the one connection that writes, and those that read.
+/// Opens a file, and creates it if it does not exist. Returns the one connection that writes, and those
+/// that read.
 pub(super) async fn open(path: &Path, durability: Durability) -> Result<(Link, Readers), Problem> {
     if let Some(folder) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).map_err(|e| unreachable(path, &e.to_string()))?;
@@ -121,8 +122,9 @@ pub(super) async fn open(path: &Path, durability: Durability) -> Result<(Link, R
     Ok((writer.into(), Readers::new(options.pragma("query_only", "ON"))))
 }
 
-/// A connection that only looks at a file: opening in earnest changes even a foreign one, for it
-/// switches it to WAL. None where there is no file, or where opening in earnest must say what is wrong.
+/// Opens a file without changing it; [`open`] changes even a foreign file, because it switches it to WAL.
+/// Returns `None` if the file is missing, empty or cannot be opened: [`open`] then creates it or reports
+/// the reason.
 pub(super) async fn peek(path: &Path) -> Option<Link> {
     let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
     if bytes == 0 {
@@ -156,7 +158,7 @@ async fn pause() {
 fn unreachable(path: &Path, detail: &str) -> Problem {
     Problem::operator("database_unreachable", format!("cannot open `{}`", path.display()))
         .with_detail(detail)
-        .with_hint("check that the folder exists, may be written and has room")
+        .with_hint("check that the folder exists, is writable and has free space")
 }
 
 fn damaged_or_unreachable(path: &Path, error: sqlx::Error) -> Problem {

@@ -31,25 +31,25 @@ use crate::base::{Digest, EventId, Problem, RunId, Span, Timestamp, TypedId as _
 use crate::clock::Clock;
 use crate::params;
 
-/// What a store is opened with.
+/// The options of a store.
 #[derive(Clone)]
 pub struct Options {
-    /// Which database.
+    /// The address of the database.
     pub address: Address,
     /// All migrations, in order.
     pub migrations: Vec<Migration>,
-    /// Full, except inside the simulator.
+    /// [`Durability::Full`], except in the simulator.
     pub durability: Durability,
     /// The domain's clock.
     pub clock: Arc<dyn Clock>,
-    /// Stands for the database's own clock; without it that is the server's, or the domain's where the
-    /// database is an embedded file.
+    /// Replaces the database's own clock. `None` uses the server's clock, or the domain's clock for an
+    /// embedded file.
     pub database_clock: Option<Arc<dyn Clock>>,
-    /// Where ids come from.
+    /// The source of new ids.
     pub ids: Arc<IdSource>,
-    /// Crashes that a test asks for.
+    /// The faults that a test injects.
     pub faults: Arc<dyn Faults>,
-    /// Jobs that may wait for a writer before callers from outside are refused.
+    /// Number of jobs that may wait for a writer before calls from outside are refused.
     pub room: usize,
 }
 
@@ -59,7 +59,7 @@ enum Pools {
         readers: Readers,
         jobs: mpsc::Sender<Job>,
     },
-    /// `room` bounds the work of lane B, under way or waiting for a connection.
+    /// `room` limits the lane B work that runs or waits for a connection.
     Postgres {
         pool: PgPool,
         committers: Vec<mpsc::Sender<Job>>,
@@ -67,27 +67,27 @@ enum Pools {
     },
 }
 
-/// What a caller does where there is no room for more work.
+/// What a call does if there is no room for more work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NoRoom {
-    /// It waits: what it has in hand can be given back to nobody.
+    /// It waits, because its work cannot be handed back.
     Waits,
-    /// It is told so at once, and may come again.
+    /// It fails at once with [`StoreError::Overloaded`]; the caller may try again.
     IsRefused,
 }
 
 /// An open database.
 #[derive(Clone)]
 pub struct Store {
-    /// The newest schema that this program knows.
+    /// The number of the newest migration that this program knows.
     known: i64,
     pools: Pools,
     committer: Committer,
     source: Source,
 }
 
-/// Names a closure as work for the store, so that its lifetimes are inferred: it gets the
-/// transaction and may be run again.
+/// Marks a closure as work for the store, so that its lifetimes are inferred. The closure gets the
+/// transaction, and may be called more than once.
 pub fn work<T, W>(work: W) -> W
 where
     W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send,
@@ -96,20 +96,21 @@ where
 }
 
 impl Store {
-    /// Where the schema of a database stands, without changing it (an embedded file is made).
+    /// Reads the schema status of a database without changing it. An embedded file is created if it does
+    /// not exist.
     pub async fn schema(options: &Options) -> Result<SchemaStatus, Problem> {
         let mut conn = first_connection(options).await?;
         Ok(migrate::status(&mut conn, &options.migrations).await?)
     }
 
-    /// How surely the database keeps what it confirms, as it says itself.
+    /// Reads the settings that decide how safely the database keeps what it confirms.
     pub async fn durability(options: &Options) -> Result<Vec<DurabilityFact>, Problem> {
         let mut conn = first_connection(options).await?;
         Ok(durability::facts(&mut conn).await?)
     }
 
-    /// The instant of a server's own clock, and ours in the middle of asking; none for an embedded
-    /// file, which goes by ours.
+    /// Reads the server's own clock, and ours at the middle of that call. Returns `None` for an embedded
+    /// file, which uses our clock.
     pub async fn clocks(options: &Options) -> Result<Option<(Timestamp, Timestamp)>, Problem> {
         let mut conn = first_connection(options).await?;
         let before = options.clock.now();
@@ -122,16 +123,16 @@ impl Store {
         Ok(theirs.map(|theirs| (theirs, before + half)))
     }
 
-    /// Applies the migrations that are missing.
+    /// Applies the missing migrations and returns the new status.
     pub async fn migrate(options: &Options) -> Result<SchemaStatus, Problem> {
         let mut conn = first_connection(options).await?;
         migrate::run(&mut conn, &options.migrations).await?;
         Ok(migrate::status(&mut conn, &options.migrations).await?)
     }
 
-    /// Opens a database whose schema is current; an empty embedded one is made ready by itself.
+    /// Opens a database whose schema is current. An empty embedded database is migrated first.
     ///
-    /// `on_stir` is told after each commit that made something due.
+    /// `on_stir` is called after each commit that made something due.
     pub async fn open(options: Options, on_stir: OnStir) -> Result<Self, Problem> {
         let Options { address, migrations, durability, clock, database_clock, ids, faults, room } =
             options;
@@ -178,7 +179,7 @@ impl Store {
         Ok(Self { known, pools, committer, source })
     }
 
-    /// Where the schema stands by now: another program may have brought it further.
+    /// Reads the schema status of the open database: another program may have migrated it.
     pub async fn schema_now(&self) -> Result<SchemaStatus, Problem> {
         let known = self.known;
         let read = work(move |tx| {
@@ -191,7 +192,7 @@ impl Store {
         self.read(read).await
     }
 
-    /// Which database this is.
+    /// Returns the kind of database.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
         match self.pools {
@@ -200,22 +201,22 @@ impl Store {
         }
     }
 
-    /// Calls `heard` whenever another process says that something is due; returns when the
-    /// connection is lost. On an embedded file there is nobody to hear from.
+    /// Calls `heard` whenever another process announces that something is due. Returns when the connection
+    /// is lost; on an embedded file at once, because no other process drives it.
     pub(crate) async fn listen(&self, heard: impl Fn()) -> Result<(), StoreError> {
         let Pools::Postgres { pool, .. } = &self.pools else { return Ok(()) };
         postgres::listen(pool, heard).await
     }
 
-    /// An error if writes cannot succeed any more (damage, an injected crash).
+    /// Fails if this process cannot write any more, because of damage or an injected crash.
     pub fn check(&self) -> Result<(), StoreError> {
         self.committer.health.check()
     }
 
     /// Lane A: commits one step, in a batch with whatever else is waiting.
     ///
-    /// After [`StoreError::UnknownCommit`] the caller must forget the run and load it again; it
-    /// must never send the same commit again.
+    /// After [`StoreError::UnknownCommit`] the caller must discard its copy of the run and load the run
+    /// again; it must never send the same commit again.
     pub async fn commit(&self, commit: Commit) -> Result<Committed, StoreError> {
         let (reply, answer) = oneshot::channel();
         let lane = self.lane(commit.run);
@@ -225,10 +226,11 @@ impl Store {
         answer.await.map_err(|_| self.has_stopped())?
     }
 
-    /// Lane A: starts a run that concerns no request, in a batch with whatever else is waiting.
-    /// `driven`: the caller works on it as soon as it is told that it is free.
+    /// Lane A: starts a run that concerns no request, in a batch with whatever else is waiting. `driven`
+    /// means that the caller works on the run as soon as it learns that the run is free.
     ///
-    /// After [`StoreError::Overloaded`] nothing was begun. After [`StoreError::UnknownCommit`] the run may be there or not.
+    /// After [`StoreError::Overloaded`] nothing was begun. After [`StoreError::UnknownCommit`] the run may
+    /// or may not exist.
     pub async fn start(&self, new: NewRun, driven: bool) -> Result<Inserted, StoreError> {
         let (reply, answer) = oneshot::channel();
         let lane = self.lane(new.id);
@@ -239,12 +241,12 @@ impl Store {
         answer.await.map_err(|_| self.has_stopped())?
     }
 
-    /// The turn of a call that the writer has in its queue: on an embedded file it is over.
+    /// Keeps the turn of a call whose job is queued on a server; on an embedded file the turn ends here.
     fn is_queued(&self, turn: Option<Turn>) -> Option<Turn> {
         turn.filter(|_| self.dialect() == Dialect::Postgres)
     }
 
-    /// The writer that all lane A work of a run goes to.
+    /// Returns the queue of the writer that does all lane A work of a run.
     fn lane(&self, run: RunId) -> &mpsc::Sender<Job> {
         match &self.pools {
             Pools::Sqlite { jobs, .. } => jobs,
@@ -254,7 +256,9 @@ impl Store {
         }
     }
 
-    /// Lane B: runs `work` in a transaction that ends with it. `urgent` work (inbound) goes first.
+    /// Lane B: runs `work` in a transaction, which is committed if `work` succeeds and rolled back if it
+    /// fails. `urgent` work (inbound messages) comes first in its batch. Waits if there is no room for more
+    /// work.
     pub async fn write<T, W>(&self, urgent: bool, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -263,10 +267,10 @@ impl Store {
         self.lane_b(urgent, work, NoRoom::Waits).await
     }
 
-    /// The same for callers from outside, who can come again.
+    /// Like [`Store::write`], but for calls from outside: it fails instead of waiting if there is no room.
     ///
     /// # Errors
-    /// `overloaded` where too much waits already; else what `work` says.
+    /// `overloaded` if there is no room for more work; otherwise the problem that `work` returns.
     pub async fn try_write<T, W>(&self, urgent: bool, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -307,8 +311,8 @@ impl Store {
         answer.await.map_err(|_| self.has_stopped())?
     }
 
-    /// Reads from one consistent snapshot. The reading lives in a task of its own: a caller that goes
-    /// away cuts no statement off in the middle.
+    /// Reads from one consistent snapshot. The read runs in a task of its own, so that no statement is cut
+    /// off when the caller's future is dropped.
     pub async fn read<T, W>(&self, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -318,11 +322,11 @@ impl Store {
         self.apart(Box::pin(store.snapshot(work))).await
     }
 
-    /// Reads by one statement, which needs no transaction: on a server that saves two round trips of
-    /// three.
+    /// Reads with one statement, which needs no transaction: on a server this saves two of three round
+    /// trips.
     ///
     /// # Errors
-    /// Where `work` makes more than one: they would not see one state.
+    /// If `work` runs more than one statement: they would not see one state.
     pub async fn glance<T, W>(&self, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -332,7 +336,8 @@ impl Store {
         self.apart(Box::pin(store.one_statement(work))).await
     }
 
-    /// In a task of its own. Boxed: the futures of a run are nested as deep as the compiler follows.
+    /// Runs a read in a task of its own. It is boxed because the futures of a run are nested as deep as the
+    /// compiler follows.
     async fn apart<T: Send + 'static>(
         &self,
         reading: BoxFuture<'static, Result<T, Problem>>,
@@ -346,7 +351,7 @@ impl Store {
         match tokio::spawn(in_turn).await {
             Ok(answer) => answer,
             Err(ended) if ended.is_panic() => Err(panicked(&*ended.into_panic())),
-            Err(_) => Err(StoreError::Unavailable("the process ends".into()).into()),
+            Err(_) => Err(StoreError::Unavailable("the process is shutting down".into()).into()),
         }
     }
 
@@ -375,7 +380,7 @@ impl Store {
         glance.ended = true;
         match glance.tx.conn.trips() {
             0 | 1 => result,
-            _ => Err(Problem::bug("a glance is one statement")),
+            _ => Err(Problem::bug("`glance` ran more than one statement")),
         }
     }
 
@@ -405,15 +410,15 @@ impl Store {
         }
     }
 
-    /// Why a writer gives no answer.
+    /// Returns why a writer gives no answer.
     fn has_stopped(&self) -> StoreError {
         let stopped = || StoreError::Unavailable("the writer has stopped".into());
         self.committer.health.check().err().unwrap_or_else(stopped)
     }
 }
 
-/// A read under way. If it is not ended in order (its closure panicked, the runtime stops), its
-/// connection is closed: the next reader would find the old transaction on it.
+/// A read in progress. If it does not end properly (its closure panics, or the runtime stops), its
+/// connection is closed: the next reader would find the old transaction open on it.
 struct Snapshot {
     tx: Tx,
     ended: bool,
@@ -427,7 +432,7 @@ impl Drop for Snapshot {
     }
 }
 
-/// Rings this process's bells and tells the others.
+/// Returns a callback that rings this process's bells and notifies the other processes.
 fn and_tell(here: OnStir, others: Arc<dyn Fn() + Send + Sync>) -> OnStir {
     Arc::new(move |stirred| {
         here(stirred);
@@ -448,26 +453,26 @@ async fn first_connection(options: &Options) -> Result<Conn, Problem> {
     })
 }
 
-/// Refuses a file that is no whole abide database while it is as it was found.
+/// Refuses a file that is not a complete abide database, before anything changes it.
 async fn refuse_foreign(path: &Path, migrations: &[Migration]) -> Result<(), StoreError> {
     let Some(link) = sqlite::peek(path).await else { return Ok(()) };
     let looked = migrate::status(&mut Conn::from(link), migrations).await.map(drop);
     match looked {
         Err(foreign @ StoreError::Foreign(_)) => Err(foreign),
-        // Whoever opens it in earnest meets it again, or it has passed.
+        // Any other error has passed by the time the file is opened, or is reported then.
         _ => Ok(()),
     }
 }
 
-/// The key of the contacts' digests: made once a database, from the process's source of ids. Another
-/// one would give every phone a new contact, without its STOP.
+/// Returns the key of the contacts' digests, which is created once per database, from the process's source
+/// of ids. With another key every phone number would get a new contact, without its opt-out.
 async fn contact_key(conn: &mut Conn, source: &Source) -> Result<Arc<str>, StoreError> {
     const KEPT: &str = "SELECT v FROM meta WHERE k = 'contact_key'";
     if let Some(row) = conn.rows(KEPT, &[]).await?.first() {
         return Ok(row.text(0)?.into());
     }
     if !conn.rows("SELECT 1 FROM contact LIMIT 1", &[]).await?.is_empty() {
-        let why = "it knows contacts, but `meta` has no row `contact_key`";
+        let why = "it has contacts, but `meta` has no row `contact_key`";
         return Err(StoreError::Foreign(why.to_owned()));
     }
     let fresh: EventId = source.ids.mint(source.clock.now());
@@ -489,10 +494,10 @@ async fn refuse_other_schema(conn: &mut Conn, migrations: &[Migration]) -> Resul
 }
 
 fn panicked(panic: &(dyn std::any::Any + Send)) -> Problem {
-    Problem::panicked("work for the database", panic)
+    Problem::panicked("a database transaction", panic)
 }
 
-/// Lane B work with its typed answer.
+/// Lane B work, and the channel for its typed answer.
 struct Pending<T, W> {
     work: W,
     value: Option<Result<T, Problem>>,

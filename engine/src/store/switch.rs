@@ -1,5 +1,5 @@
-//! What a turn of a tenant's kill switch has still to do: a row, and the pages of turns that it holds or
-//! frees. Messages that were held are in `outbox/pause.rs`.
+//! The job that a turned kill switch leaves: a row per tenant, and the pages of turns that it holds or
+//! frees. The messages that were held are in `outbox/pause.rs`.
 
 use uuid::Uuid;
 
@@ -10,19 +10,20 @@ use super::tx::Tx;
 use crate::base::{RunId, Timestamp, TypedId};
 use crate::params;
 
-/// The part of its work that such a job is at.
+/// The phase of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SwitchPhase {
-    /// The switch was turned on: runs are held.
+    /// The switch was turned on: runs are being held.
     Holding,
-    /// It was turned off: messages that were held are permitted. The tenant counts as paused until all are.
+    /// The switch was turned off: held messages are being permitted. The tenant counts as paused until all
+    /// are permitted.
     Permitting,
-    /// Then runs are freed.
+    /// All messages are permitted: runs are being freed.
     Freeing,
 }
 
 impl SwitchPhase {
-    /// The word in the table and in the API.
+    /// Returns the spelling in the table and in the API.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -37,26 +38,26 @@ impl SwitchPhase {
     }
 }
 
-/// The work that a turn of the switch leaves.
+/// The work that a turned kill switch leaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TenantJob {
     /// The tenant.
     pub tenant: String,
-    /// How far it is.
+    /// The phase that it has reached.
     pub phase: SwitchPhase,
-    /// The last run that this phase has dealt with.
+    /// The last run that this phase has processed.
     pub reached: Option<RunId>,
-    /// The tenant's version since the switch was turned: each turn makes another job.
+    /// The tenant's version after the switch was turned: each turn of the switch makes another job.
     pub version: i64,
-    /// Messages permitted so far.
+    /// Number of messages permitted so far.
     pub sends: i64,
-    /// Runs held or freed so far.
+    /// Number of runs held or freed so far.
     pub runs: i64,
     /// When the switch was turned.
     pub since: Timestamp,
 }
 
-/// Reads jobs in the form of [`read`]: which.
+/// Builds a query of jobs, in the column order of [`read`].
 macro_rules! select_job {
     ($which:literal) => {
         concat!(
@@ -71,7 +72,7 @@ fn read(row: &Row) -> Result<TenantJob, StoreError> {
     Ok(TenantJob {
         tenant: row.text(0)?,
         phase: SwitchPhase::parse(&phase)
-            .ok_or_else(|| StoreError::Corrupt(format!("a job in the phase `{phase}`")))?,
+            .ok_or_else(|| StoreError::Corrupt(format!("unknown phase of a job: `{phase}`")))?,
         reached: row.opt_id(2)?,
         version: row.int(3)?,
         sends: row.int(4)?,
@@ -81,19 +82,19 @@ fn read(row: &Row) -> Result<TenantJob, StoreError> {
 }
 
 impl Tx {
-    /// The job of a tenant, if its last switch has left one.
+    /// Reads the job of a tenant, if there is one.
     pub async fn tenant_job(&mut self, tenant: &str) -> Result<Option<TenantJob>, StoreError> {
         let row = self.row(select_job!("WHERE tenant = $1"), &params![tenant]).await?;
         row.as_ref().map(read).transpose()
     }
 
-    /// The jobs of all tenants, the oldest first.
+    /// Returns the jobs of all tenants, oldest first, at most `limit`.
     pub async fn tenant_jobs(&mut self, limit: i64) -> Result<Vec<TenantJob>, StoreError> {
         let oldest = select_job!("ORDER BY since, tenant LIMIT $1");
         self.rows(oldest, &params![limit]).await?.iter().map(read).collect()
     }
 
-    /// Leaves a job in the place of whatever an earlier switch left.
+    /// Stores a job, in place of one that an earlier turn of the switch has left.
     pub async fn put_tenant_job(&mut self, job: &TenantJob) -> Result<(), StoreError> {
         self.holds(Part::Switch);
         self.note_timer();
@@ -116,36 +117,37 @@ impl Tx {
         .map(drop)
     }
 
-    /// Locks a job as it was read; false where another process has it or has gone on with it.
+    /// Locks a job that was read before. Returns `false` if another process has locked, changed or ended
+    /// it.
     pub async fn lock_tenant_job(&mut self, job: &TenantJob) -> Result<bool, StoreError> {
         let same = select_job!("WHERE tenant = $1 {for_update} {skip_locked}");
         let row = self.row(same, &params![&job.tenant]).await?;
         Ok(row.as_ref().map(read).transpose()?.as_ref() == Some(job))
     }
 
-    /// Takes a finished job away.
+    /// Deletes a finished job.
     pub async fn end_tenant_job(&mut self, tenant: &str) -> Result<(), StoreError> {
         self.holds(Part::Switch);
         self.execute("DELETE FROM tenant_job WHERE tenant = $1", &params![tenant]).await.map(drop)
     }
 
-    /// Notes that a switch was turned whose work is a job.
+    /// Raises the tenant's version for a turn of the switch whose work is done by a job.
     pub async fn count_switch(&mut self, tenant: &str) -> Result<(), StoreError> {
         let sql = "UPDATE tenant SET version = version + 1 WHERE id = $1";
         self.execute(sql, &params![tenant]).await.map(drop)
     }
 
-    /// Ends what the kill switch holds back but for the runs: the tenant's version stays, for this is no
-    /// turn of the switch.
+    /// Marks a tenant as not paused; its runs stay held until they are freed. The tenant's version does not
+    /// change, because this is no turn of the switch.
     pub async fn let_go_tenant(&mut self, tenant: &str) -> Result<(), StoreError> {
         self.note_outbox();
         self.note_timer();
         self.execute("UPDATE tenant SET paused = 0 WHERE id = $1", &params![tenant]).await.map(drop)
     }
 
-    /// Holds the live runs of a tenant that come after `after`, at most `limit`: which, in order. The
-    /// condition is one on pairs: asked for the runs of one tenant in their order, PostgreSQL may walk the
-    /// runs of all.
+    /// Holds the live runs of a tenant after the run `after`, at most `limit`, and returns them in order.
+    /// The condition compares pairs, because PostgreSQL may scan the runs of all tenants if it is asked for
+    /// the runs of one in their order.
     pub async fn hold_turns(
         &mut self,
         tenant: &str,
@@ -165,7 +167,7 @@ impl Tx {
         in_order(&rows)
     }
 
-    /// Frees those that are held, likewise.
+    /// Frees held runs of a tenant, in the same way.
     pub async fn free_turns(
         &mut self,
         tenant: &str,
@@ -186,7 +188,7 @@ impl Tx {
         in_order(&rows)
     }
 
-    /// True where held runs of a tenant are a fault: its switch is off, and no job is freeing them.
+    /// Whether held runs of a tenant are a fault: its kill switch is off, and no job is freeing them.
     pub async fn holds_for_nothing(&mut self, tenant: &str) -> Result<bool, StoreError> {
         let row = self
             .row(
@@ -199,7 +201,7 @@ impl Tx {
         row.map_or(Ok(false), |row| row.flag(0))
     }
 
-    /// How many runs of a tenant are held, up to `most`.
+    /// Counts the held runs of a tenant, up to `most`.
     pub async fn held_runs(&mut self, tenant: &str, most: i64) -> Result<i64, StoreError> {
         let row = self
             .row(
@@ -211,12 +213,12 @@ impl Tx {
     }
 }
 
-/// Where a page begins: every id comes after the nil one.
+/// Returns the id after which a page begins. Every id comes after the nil one.
 fn place(after: Option<RunId>) -> Uuid {
     after.map_or(Uuid::nil(), TypedId::uuid)
 }
 
-/// The order in which rows were changed is the planner's.
+/// Reads and sorts the ids of changed runs, because the planner decides in which order rows are changed.
 fn in_order(rows: &[Row]) -> Result<Vec<RunId>, StoreError> {
     let mut runs: Vec<RunId> = rows.iter().map(|row| row.id(0)).collect::<Result<_, _>>()?;
     runs.sort_unstable();

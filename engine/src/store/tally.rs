@@ -1,4 +1,4 @@
-//! Counts of a request's offers and places, changed with each reply.
+//! Counts of a request's offers and places, updated with each reply.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use crate::params;
 /// The counts of one cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
-    /// Offers that may still be answered.
+    /// Number of offers that may still be answered.
     pub open: i64,
-    /// Accepted places.
+    /// Number of accepted places.
     pub yes: i64,
-    /// Refusals.
+    /// Number of refusals.
     pub no: i64,
-    /// Offers that ended without an answer.
+    /// Number of offers that ended without an answer.
     pub gone: i64,
 }
 
@@ -42,7 +42,7 @@ impl Tx {
         .map(drop)
     }
 
-    /// All cells of a partition.
+    /// Returns all cells of a partition.
     pub(super) async fn tallies(
         &mut self,
         partition: Uuid,
@@ -66,7 +66,7 @@ impl Tx {
             .collect()
     }
 
-    /// The cells of a request.
+    /// Returns all cells of a request.
     pub async fn request_tallies(
         &mut self,
         request: RequestId,

@@ -1,4 +1,4 @@
-//! Tenants: their policy, their kill switch, their own stream.
+//! Tenants: their settings, kill switches, streams and budgets; and the table `meta`.
 
 use super::error::StoreError;
 use super::faults::Part;
@@ -11,19 +11,19 @@ use crate::planted::Planted;
 /// A tenant as it is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TenantRow {
-    /// Its name in the API.
+    /// Its id, which is its name in the API.
     pub id: String,
-    /// The kill switch: nothing leaves while it is on.
+    /// Whether the kill switch is on: nothing leaves while it is.
     pub paused: bool,
-    /// Settings that differ from the process's own.
+    /// The settings that differ from those of the process.
     pub policy: Value,
-    /// Its own stream in the ledger.
+    /// The id of its own stream in the ledger.
     pub stream: StreamId,
-    /// Grows with every change of its settings and of its kill switch.
+    /// Its version, which grows with every change of its settings and its kill switch.
     pub version: i64,
 }
 
-/// Reads tenants in the form of [`read`]: which.
+/// Builds a query of tenants, in the column order of [`read`].
 macro_rules! select_tenant {
     ($which:literal) => {
         concat!("SELECT id, paused, policy, stream, version FROM tenant ", $which)
@@ -41,7 +41,7 @@ fn read(row: &Row) -> Result<TenantRow, StoreError> {
 }
 
 impl Tx {
-    /// A tenant; made with defaults if it is new.
+    /// Inserts a tenant with default settings, if it is new.
     pub async fn ensure_tenant(&mut self, id: &str) -> Result<(), StoreError> {
         let stream: StreamId = self.mint();
         self.execute(
@@ -53,13 +53,13 @@ impl Tx {
         .map(drop)
     }
 
-    /// A tenant.
+    /// Reads a tenant.
     pub async fn tenant(&mut self, id: &str) -> Result<Option<TenantRow>, StoreError> {
         let row = self.row(select_tenant!("WHERE id = $1"), &params![id]).await?;
         row.as_ref().map(read).transpose()
     }
 
-    /// Tenants after `after`, by name.
+    /// Returns the tenants after `after`, ordered by id, at most `limit`.
     pub async fn tenant_rows(
         &mut self,
         after: &str,
@@ -70,19 +70,19 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// The version of a tenant's settings; 0 where there is no such tenant.
+    /// Returns the version of a tenant's settings; 0 if there is no such tenant.
     pub async fn tenant_version(&mut self, id: &str) -> Result<i64, StoreError> {
         let row = self.row("SELECT version FROM tenant WHERE id = $1", &params![id]).await?;
         row.map_or(Ok(0), |row| row.int(0))
     }
 
-    /// All tenants.
+    /// Returns the ids of all tenants, in order.
     pub async fn tenants(&mut self) -> Result<Vec<String>, StoreError> {
         let rows = self.rows("SELECT id FROM tenant ORDER BY id", &[]).await?;
         rows.iter().map(|row| row.text(0)).collect()
     }
 
-    /// Sets the kill switch; true if that changed anything.
+    /// Sets the kill switch. Returns whether that changed anything.
     pub async fn pause_tenant(&mut self, id: &str, paused: bool) -> Result<bool, StoreError> {
         let paused = paused && !Planted::KillSwitchIgnored.is_in();
         let changed = self
@@ -94,7 +94,7 @@ impl Tx {
         Ok(changed > 0)
     }
 
-    /// Replaces the settings that differ from the process's own.
+    /// Replaces the settings that differ from those of the process.
     pub async fn set_policy(&mut self, id: &str, policy: &Value) -> Result<(), StoreError> {
         self.execute(
             "UPDATE tenant SET policy = $2, version = version + 1 WHERE id = $1",
@@ -104,14 +104,16 @@ impl Tx {
         .map(drop)
     }
 
-    /// Locks tenants against a change of their kill switch while messages are released.
+    /// Locks a tenant for share, so that its kill switch cannot be turned before this transaction ends.
+    /// Returns whether the tenant is paused; `true` if there is no such tenant.
     pub async fn share_tenant(&mut self, id: &str) -> Result<bool, StoreError> {
         let row =
             self.row("SELECT paused FROM tenant WHERE id = $1 {for_share}", &params![id]).await?;
         row.map_or(Ok(true), |row| row.flag(0))
     }
 
-    /// Counts messages against a period's budget; false if there is not enough left.
+    /// Counts messages against a period's budget. Returns `false`, and counts none, if too little of it is
+    /// left.
     pub async fn spend(
         &mut self,
         tenant: &str,
@@ -134,7 +136,7 @@ impl Tx {
         Ok(changed > 0)
     }
 
-    /// How many messages of a period's budget are used.
+    /// Returns how many messages of a period's budget are used.
     pub async fn spent(&mut self, tenant: &str, period_from: Timestamp) -> Result<i64, StoreError> {
         let row = self
             .row(
@@ -145,13 +147,13 @@ impl Tx {
         row.map_or(Ok(0), |row| row.int(0))
     }
 
-    /// A value of the database's own table of settings.
+    /// Reads a value of the table `meta`.
     pub async fn meta(&mut self, key: &str) -> Result<Option<String>, StoreError> {
         let row = self.row("SELECT v FROM meta WHERE k = $1", &params![key]).await?;
         row.map(|row| row.text(0)).transpose()
     }
 
-    /// Sets one.
+    /// Sets a value of the table `meta`.
     pub async fn set_meta(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
         self.holds(Part::Note);
         self.execute(

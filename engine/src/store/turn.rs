@@ -1,7 +1,9 @@
-//! Who may work on a run, and when: the thin row that anyone may wake and only its owner clears.
+//! Turns: the small row that says who may work on a run, and when. Any transaction may wake a run; only its
+//! owner clears a wake-up.
 //!
-//! Whoever changes several turns locks them in one order, ascending by id, before it changes any: a run
-//! before its children, for ids are by time, and a strict order also where the clocks of two nodes differ.
+//! A transaction that changes several turns locks all of them before it changes any, in ascending order of
+//! their ids. A run comes before its children, because ids follow time. The order is strict even if the
+//! clocks of two nodes differ.
 
 use super::faults::Part;
 use std::collections::BTreeSet;
@@ -16,7 +18,7 @@ use crate::base::{Digest, NodeId, RunId, Timestamp};
 use crate::params;
 use crate::planted::Planted;
 
-/// What a run is stuck on that no program which runs can carry on.
+/// The value of `stuck_on` of a run that no running program can continue.
 pub const NO_CAPABLE_NODE: &str = "no capable node";
 
 /// The right to work on a run, as it was claimed.
@@ -26,14 +28,14 @@ pub struct Claim {
     pub run: RunId,
     /// The epoch that guards every commit of this owner.
     pub epoch: i64,
-    /// The wake counter as the owner first saw it.
+    /// The wake counter at the time of the claim.
     pub wake: i64,
-    /// Claims since the run last committed: a poison run's grow.
+    /// Number of claims since the run last made progress: it grows if the run crashes its owners.
     pub claims: i64,
 }
 
-/// Changes the turns of a batch of steps, locked by then; the wake counters of the parked ones
-/// as they stand now that no waker can come before this commit.
+/// Changes the turns of a batch of steps, which are locked by then. Returns the wake counters of the parked
+/// runs, which no transaction can raise before this commit.
 pub(super) async fn change(
     tx: &mut Tx,
     commits: &[&Commit],
@@ -90,7 +92,7 @@ pub(super) async fn change(
     rows.iter().map(|row| Ok((row.id(0)?, row.int(1)?))).collect()
 }
 
-/// Makes runs due now and counts the wake-up; unconditional, last in its transaction.
+/// Makes runs due now and raises their wake counters, unconditionally. It comes last in its transaction.
 pub(super) async fn wake(tx: &mut Tx, runs: Vec<RunId>) -> Result<(), StoreError> {
     let fresh: BTreeSet<RunId> = runs.iter().copied().filter(|r| !tx.turns.contains(r)).collect();
     if fresh.len() > 1 {
@@ -112,8 +114,8 @@ pub(super) async fn wake(tx: &mut Tx, runs: Vec<RunId>) -> Result<(), StoreError
     .map(drop)
 }
 
-/// Locks the turn of a step that is about to be committed together with those of all whom it wakes. One
-/// that wakes nobody locks its own by its commit.
+/// Locks the turn of a step that is about to be committed, together with the turns of all runs that it
+/// wakes. A step that wakes no run locks its own turn in its commit.
 pub(super) async fn lock_with_woken(tx: &mut Tx, commit: &Commit) -> Result<(), StoreError> {
     if tx.dialect() == Dialect::Sqlite {
         return Ok(());
@@ -128,7 +130,7 @@ pub(super) async fn lock_with_woken(tx: &mut Tx, commit: &Commit) -> Result<(), 
     lock(tx, runs).await
 }
 
-/// All whom a transaction is to wake, as far as it has come.
+/// Returns the runs that a transaction is to wake, as far as is known by now.
 async fn woken(tx: &mut Tx) -> Result<BTreeSet<RunId>, StoreError> {
     let mut runs = tx.wakes.clone();
     for partition in tx.tallied.clone() {
@@ -137,7 +139,8 @@ async fn woken(tx: &mut Tx) -> Result<BTreeSet<RunId>, StoreError> {
     Ok(runs)
 }
 
-/// Locks turns in the order that all keep. What is locked later must come later in that order.
+/// Locks turns in the order that all transactions keep. Turns that are locked later must come later in that
+/// order.
 async fn lock(tx: &mut Tx, mut runs: BTreeSet<RunId>) -> Result<(), StoreError> {
     runs.retain(|run| !tx.turns.contains(run));
     if tx.dialect() == Dialect::Sqlite || runs.is_empty() {
@@ -167,8 +170,8 @@ fn claim(row: &super::row::Row) -> Result<Claim, StoreError> {
 }
 
 impl Tx {
-    /// Locks the turns of a run, of the one that started it, and of all whom this transaction is to wake.
-    /// Whom it wakes later must come later in the order of locks: nobody but these.
+    /// Locks the turns of a run, of its parent, and of all runs that this transaction is to wake. After
+    /// that the transaction may wake no other run, unless its turn comes later in the order of locks.
     pub(super) async fn lock_family_turns(&mut self, run: RunId) -> Result<(), StoreError> {
         if self.dialect() == Dialect::Sqlite {
             return Ok(());
@@ -180,8 +183,9 @@ impl Tx {
         lock(self, runs).await
     }
 
-    /// Due runs, oldest first, without taking them: where one process drives (SQLite). A run of a paused
-    /// tenant is none, whether it is held yet or not.
+    /// Returns due runs, oldest first, without claiming them, for a database that one process drives
+    /// (SQLite). Runs of a paused tenant are left out, even if they are not held yet; so are stuck runs
+    /// pinned to a bundle in `unfit`.
     pub async fn due_turns(
         &mut self,
         now: Timestamp,
@@ -203,8 +207,9 @@ impl Tx {
         rows.iter().map(claim).collect()
     }
 
-    /// Takes due runs for `node`, oldest first: where several processes drive (PostgreSQL). A run
-    /// that was started while its tenant was being paused is not held yet, but not taken either.
+    /// Claims due runs for `node`, oldest first, on a database that several processes drive (PostgreSQL). A
+    /// run that was started while its tenant was being paused is not held yet, but is not claimed either.
+    /// Stuck runs pinned to a bundle in `unfit` are left out.
     pub async fn claim_turns(
         &mut self,
         node: NodeId,
@@ -227,22 +232,22 @@ impl Tx {
                 &bundle_rows(unfit),
             )
             .await?;
-        // The order in which rows were changed is the planner's.
+        // The planner decides in which order rows are changed.
         let claimed = rows.iter().map(|row| Ok((row.at(4)?, claim(row)?)));
         let mut claimed: Vec<(Timestamp, Claim)> = claimed.collect::<Result<_, StoreError>>()?;
         claimed.sort_unstable_by_key(|(due, claim)| (*due, claim.run));
         Ok(claimed.into_iter().map(|(_, claim)| claim).collect())
     }
 
-    /// The runs that `node` has taken, with their epochs.
+    /// Returns the runs that `node` has claimed, with their epochs.
     pub async fn turns_of(&mut self, node: NodeId) -> Result<Vec<(RunId, i64)>, StoreError> {
         let sql = "SELECT run_id, epoch FROM turn WHERE owner = $1 ORDER BY run_id";
         let rows = self.rows(sql, &params![node]).await?;
         rows.iter().map(|row| Ok((row.id(0)?, row.int(1)?))).collect()
     }
 
-    /// Lets go of a claimed run without a commit; it is due again at `due_at`. Who can give a claim
-    /// back was not ended by it: it does not count against the run.
+    /// Releases a claimed run without a commit; it is due again at `due_at`. The claim does not count
+    /// against the run, because an owner that releases it did not crash.
     pub async fn release_turn(
         &mut self,
         run: RunId,
@@ -258,7 +263,8 @@ impl Tx {
         .map(drop)
     }
 
-    /// Lets go of a claimed run that this program cannot carry on: another one may, and takes it.
+    /// Releases a claimed run that this program cannot continue and marks it as stuck, so that a program
+    /// that can continue it claims it.
     pub async fn leave_to_others(&mut self, run: RunId, epoch: i64) -> Result<(), StoreError> {
         self.execute(
             "UPDATE turn SET owner = NULL, stuck_on = $3,
@@ -270,7 +276,8 @@ impl Tx {
         .map(drop)
     }
 
-    /// Marks the live runs of these bundles as runs that nobody can carry on, and no others.
+    /// Marks the live runs of these bundles as stuck, because no running program can continue them, and
+    /// clears the mark of all others.
     pub async fn mark_stranded(&mut self, unfit: &BTreeSet<Digest>) -> Result<(), StoreError> {
         let rows = bundle_rows(unfit);
         self.bulk(

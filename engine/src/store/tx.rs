@@ -1,4 +1,4 @@
-//! A transaction in hand: statements, the locks it holds, and what it writes last.
+//! A transaction: its statements, the locks that it holds, and what it writes last.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,12 +18,12 @@ use crate::base::id::IdSource;
 use crate::base::{RunId, Timestamp, TypedId};
 use crate::clock::Clock;
 
-/// The fixed order in which locks are taken; a lower one after a higher one could deadlock.
+/// The fixed order in which locks are taken. Taking a lower rank after a higher one could deadlock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {
     /// Nothing is locked.
     Free,
-    /// Requests, and streams of tenants.
+    /// Requests, and the streams of tenants.
     Partition,
     /// People.
     Person,
@@ -31,7 +31,7 @@ pub enum Rank {
     Rows,
 }
 
-/// Where a transaction's instants, ids and digests come from.
+/// The source of a transaction's instants and ids, and the key of its contacts' digests.
 #[derive(Clone)]
 pub(super) struct Source {
     pub(super) clock: Arc<dyn Clock>,
@@ -40,7 +40,8 @@ pub(super) struct Source {
     pub(super) contact_key: Arc<str>,
 }
 
-/// A transaction. It ends with its closure: committed if that returned a value, else rolled back.
+/// A transaction. It ends with its closure: it is committed if the closure returns a value, otherwise
+/// rolled back.
 pub struct Tx {
     pub(super) conn: Conn,
     clock: Arc<dyn Clock>,
@@ -52,7 +53,7 @@ pub struct Tx {
     pub(super) events: Vec<PartitionEvent>,
     pub(super) tallied: BTreeSet<Uuid>,
     pub(super) wakes: BTreeSet<RunId>,
-    /// The turns that it has locked.
+    /// The turns that this transaction has locked.
     pub(super) turns: BTreeSet<RunId>,
     stirred: Stirred,
     holding: Holding,
@@ -60,30 +61,30 @@ pub struct Tx {
     failed: Option<StoreError>,
 }
 
-/// How a member of a batch wants to end.
+/// How a member of a batch is to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MemberEnd {
-    /// Its rows are to stay.
+    /// Its rows are kept.
     Keep,
     /// It asked to be rolled back.
     RollBack,
 }
 
-/// What a transaction made due: which parts of the driver should look.
+/// What a transaction made due, and so which parts of the driver have work to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stirred {
-    /// Runs.
+    /// Runs are due.
     pub runs: bool,
-    /// Outbound messages.
+    /// Outbound messages may leave, or their answers are overdue.
     pub outbox: bool,
-    /// Inbound messages.
+    /// Inbound messages are to be applied.
     pub inbox: bool,
-    /// What falls due by itself.
+    /// Schedules, deadlines or jobs were set or changed.
     pub timers: bool,
 }
 
 impl Stirred {
-    /// True if anything is due.
+    /// Whether anything is due.
     #[must_use]
     pub fn any(self) -> bool {
         self.runs || self.outbox || self.inbox || self.timers
@@ -112,24 +113,24 @@ impl Tx {
         }
     }
 
-    /// The present instant of the domain's clock.
+    /// Returns the present instant of the domain's clock.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// A new id at the present instant.
+    /// Creates an id at the present instant.
     pub fn mint<T: TypedId>(&self) -> T {
         self.ids.mint(self.now())
     }
 
-    /// Which database this is.
+    /// Returns the kind of database.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
         self.conn.dialect()
     }
 
-    /// Runs a statement; how many rows it changed.
+    /// Runs a statement and returns the number of rows that it changed.
     pub async fn execute(
         &mut self,
         sql: &'static str,
@@ -139,7 +140,7 @@ impl Tx {
         self.note_failure(result)
     }
 
-    /// Runs a statement; the rows it gave.
+    /// Runs a statement and returns its rows.
     pub async fn rows(
         &mut self,
         sql: &'static str,
@@ -149,7 +150,7 @@ impl Tx {
         self.note_failure(result)
     }
 
-    /// Runs a statement that gives at most one row.
+    /// Runs a statement that returns at most one row.
     pub async fn row(
         &mut self,
         sql: &'static str,
@@ -158,7 +159,7 @@ impl Tx {
         Ok(self.rows(sql, params).await?.into_iter().next())
     }
 
-    /// Runs a statement over many rows; see [`Rows`]. Parameters come before the rows.
+    /// Runs a statement over many rows; see [`Rows`]. Its parameters come before the rows.
     pub async fn bulk(
         &mut self,
         sql: &'static str,
@@ -169,8 +170,9 @@ impl Tx {
         self.note_failure(result)
     }
 
-    /// A transaction with a failed statement is never committed, whatever its closure makes of the
-    /// error: PostgreSQL answers COMMIT then with a silent ROLLBACK, and SQLite would keep half.
+    /// Records a failed statement, so that the transaction is never committed, whatever its closure makes
+    /// of the error: PostgreSQL would answer COMMIT with a silent ROLLBACK, and SQLite would keep half of
+    /// the work.
     pub(super) fn note_failure<T>(
         &mut self,
         result: Result<T, StoreError>,
@@ -181,7 +183,8 @@ impl Tx {
         result
     }
 
-    /// The same where no rows mean nothing to do.
+    /// Runs a statement over many rows, unless there are none. On an embedded database it may be sent, and
+    /// fail, together with the next statement.
     pub async fn bulk_unless_empty(
         &mut self,
         sql: &'static str,
@@ -199,14 +202,14 @@ impl Tx {
         self.wakes.insert(run);
     }
 
-    /// Rolls this transaction back although its closure gives a value: for a step that failed
-    /// after it wrote something.
+    /// Rolls this transaction back although its closure returns a value: for a step that failed after it
+    /// wrote something.
     pub fn roll_back(&mut self) {
         self.doomed = true;
     }
 
-    /// Writes the commit of a run's step inside this transaction. The turns of the run and of those that
-    /// it wakes are locked together: whom else it is to wake must be known by now.
+    /// Writes the commit of a run's step inside this transaction. The turns of the run and of all runs that
+    /// it wakes are locked together, so all of them must be known by now.
     pub async fn commit_step(&mut self, commit: Commit) -> Result<Committed, StoreError> {
         super::turn::lock_with_woken(self, &commit).await?;
         let outcome = apply(self, &[&commit]).await?;
@@ -220,10 +223,10 @@ impl Tx {
         apply(self, commits).await
     }
 
-    /// Asserts the fixed order of locks; called before rows of that rank are locked.
+    /// Checks the fixed order of locks. It is called before rows of this rank are locked.
     ///
     /// # Errors
-    /// Where a higher rank is locked already.
+    /// If a higher rank is locked already.
     pub fn lock_at(&mut self, rank: Rank) -> Result<(), StoreError> {
         if rank < self.rank {
             return Err(StoreError::Other(format!(
@@ -235,7 +238,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Writes what must come last: events of locked partitions, wake-ups.
+    /// Writes what must come last: the events of locked partitions, and the wake-ups.
     pub(super) async fn finish(&mut self) -> Result<(), StoreError> {
         if self.doomed {
             return Ok(());
@@ -243,7 +246,7 @@ impl Tx {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
-        // What befell a request may have set or ended something that falls due by itself.
+        // An event of a request may have set or ended something that falls due by itself.
         self.stirred.timers |= !self.events.is_empty();
         self.append_partition_events().await?;
         for partition in std::mem::take(&mut self.tallied) {
@@ -256,8 +259,8 @@ impl Tx {
         super::turn::wake(self, wakes).await
     }
 
-    /// Forgets locks and pending work between two members of one batch; how the one that just ended
-    /// wants to end.
+    /// Forgets locks and pending work between two members of one batch. Returns how the member that has
+    /// just run is to end.
     pub(super) fn next_member(&mut self) -> MemberEnd {
         self.rank = Rank::Free;
         self.failed = None;
@@ -269,23 +272,23 @@ impl Tx {
         if std::mem::take(&mut self.doomed) { MemberEnd::RollBack } else { MemberEnd::Keep }
     }
 
-    /// Goes on with another connection; the old one is closed, its state is not known.
+    /// Continues on another connection. The old one is closed: its state is not known.
     pub(super) fn renew(&mut self, conn: Conn) {
         self.conn.forget();
         self.conn = conn;
     }
 
-    /// What was made due since the last call.
+    /// Returns what was made due since the last call.
     pub(super) fn take_stirred(&mut self) -> Stirred {
         std::mem::take(&mut self.stirred)
     }
 
-    /// Notes what this transaction holds, for whoever decides over crashes.
+    /// Records that this transaction holds rows of this part, for faults that a test injects.
     pub(super) fn holds(&mut self, part: Part) {
         self.holding = self.holding.with(part);
     }
 
-    /// What it holds since the last call.
+    /// Returns the parts that it holds since the last call.
     pub(super) fn take_holding(&mut self) -> Holding {
         std::mem::take(&mut self.holding)
     }

@@ -1,4 +1,5 @@
-//! Calls that can be undone: the stack that a run walks down when it fails or is cancelled.
+//! Calls that can be undone: a stack per run, which the run undoes from the top when it fails or is
+//! cancelled.
 
 use super::error::StoreError;
 use super::param::{Kind, Param};
@@ -10,16 +11,16 @@ use crate::params;
 /// A call that can be undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UndoRow {
-    /// Its place on the run's stack, from 1.
+    /// Its position on the run's stack, from 1.
     pub pos: i64,
-    /// The step whose call it is, by its index in the graph.
+    /// The index in the graph of the step that made the call.
     pub node: u32,
-    /// The arguments of the undoing call, by digest.
+    /// The digest of the arguments of the undoing call.
     pub args: Digest,
 }
 
 impl Tx {
-    /// Puts a call on the stack of what can be undone.
+    /// Puts a call on top of the run's undo stack.
     pub async fn push_undo(&mut self, run: RunId, undo: UndoRow) -> Result<(), StoreError> {
         self.execute(
             "INSERT INTO undo (run_id, pos, node, args, state) VALUES ($1, $2, $3, $4, 'open')",
@@ -29,7 +30,7 @@ impl Tx {
         .map(drop)
     }
 
-    /// The top of the stack.
+    /// Returns the top of the run's undo stack.
     pub async fn top_undo(&mut self, run: RunId) -> Result<Option<UndoRow>, StoreError> {
         let row = self
             .row(
@@ -46,7 +47,7 @@ impl Tx {
         .transpose()
     }
 
-    /// Notes what became of an undoing call: `done` or `failed`.
+    /// Records the result of an undoing call: `done` or `failed`.
     pub async fn close_undo(
         &mut self,
         run: RunId,
@@ -61,8 +62,8 @@ impl Tx {
         .map(drop)
     }
 
-    /// Puts what branches can undo on the stack of their parent, the first branch lowest. Gives the
-    /// height of the stack.
+    /// Moves the calls that branches can undo onto the stack of their parent, the first branch lowest.
+    /// `branches` gives the number of calls of each. Returns the new height of the stack.
     pub async fn adopt_undos(
         &mut self,
         parent: RunId,

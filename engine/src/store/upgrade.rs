@@ -1,4 +1,4 @@
-//! Orders to move runs to another version of their method, and what became of each.
+//! Orders to move runs to another version of their method, and the result for each run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,38 +15,38 @@ use crate::run::{Renamed, UPGRADE};
 /// An order to move runs to another version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpgradeRow {
-    /// Its id.
+    /// The id of the order.
     pub id: UpgradeId,
     /// The tenant.
     pub tenant: String,
     /// The method.
     pub method: String,
-    /// The texts that the runs are to go by.
+    /// The digest of the bundle that the runs are to be pinned to.
     pub bundle: Digest,
-    /// Their version.
+    /// The version of that bundle.
     pub version: i64,
-    /// Steps that were renamed.
+    /// The steps that were renamed.
     pub renamed: Renamed,
-    /// The order whose moves it takes back.
+    /// The order whose moves this one takes back.
     pub undoes: Option<UpgradeId>,
 }
 
-/// A run of such an order.
+/// A run of an upgrade order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpgradedRun {
     /// The run.
     pub run: RunId,
-    /// The texts that it went by.
+    /// The digest of the bundle that it was pinned to.
     pub from: Digest,
-    /// Their version.
+    /// The version of that bundle.
     pub from_version: i64,
     /// `ordered`, `moved` or `kept`.
     pub state: String,
-    /// Why it was kept.
+    /// Why it was kept on its version.
     pub why: Option<String>,
 }
 
-/// Pins the runs of a batch to other texts.
+/// Pins the runs of a batch to other bundles.
 pub(super) async fn repin(tx: &mut Tx, commits: &[&Commit]) -> Result<(), StoreError> {
     let mut rows = Rows::new(&[("id", Kind::Id), ("bundle", Kind::Bytes), ("version", Kind::Int)]);
     for commit in commits {
@@ -62,7 +62,7 @@ pub(super) async fn repin(tx: &mut Tx, commits: &[&Commit]) -> Result<(), StoreE
 }
 
 impl Tx {
-    /// Keeps an order.
+    /// Stores an order.
     pub async fn insert_upgrade(&mut self, order: &UpgradeRow) -> Result<(), StoreError> {
         let renamed = serde_json::to_value(&order.renamed).unwrap_or(Value::Null).to_string();
         let now = self.now();
@@ -84,7 +84,7 @@ impl Tx {
         .map(drop)
     }
 
-    /// An order.
+    /// Reads an order.
     pub async fn upgrade(&mut self, id: UpgradeId) -> Result<Option<UpgradeRow>, StoreError> {
         let row = self
             .row(
@@ -108,7 +108,7 @@ impl Tx {
         .transpose()
     }
 
-    /// Gives the order to runs, some hundred at a time: each obeys it at its next boundary.
+    /// Gives an order to some hundred runs at most: each obeys it between two of its steps.
     pub async fn order_upgrade(
         &mut self,
         id: UpgradeId,
@@ -150,7 +150,7 @@ impl Tx {
         .map(drop)
     }
 
-    /// Notes what became of a run of an order: `moved`, or `kept` and why.
+    /// Records the result of an order for a run: `moved`, or `kept` and why.
     pub async fn settle_upgrade(
         &mut self,
         (id, run): (UpgradeId, RunId),
@@ -164,7 +164,7 @@ impl Tx {
         .map(drop)
     }
 
-    /// How many runs of an order stand how.
+    /// Counts the runs of an order by state.
     pub async fn upgrade_counts(
         &mut self,
         id: UpgradeId,
@@ -178,7 +178,7 @@ impl Tx {
         rows.iter().map(|row| Ok((row.text(0)?, row.int(1)?))).collect()
     }
 
-    /// The runs of an order in that state after `after`, by id.
+    /// Returns the runs of an order in this state, ordered by id, after the run `after`, at most `limit`.
     pub async fn upgrade_runs(
         &mut self,
         (id, state): (UpgradeId, &str),
@@ -196,7 +196,7 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// The order that moved a run last, if one did.
+    /// Returns the order that moved a run last, if any. Orders that take moves back do not count.
     pub async fn last_move(&mut self, run: RunId) -> Result<Option<UpgradeId>, StoreError> {
         let row = self
             .row(
@@ -209,7 +209,7 @@ impl Tx {
         row.map(|row| row.id(0)).transpose()
     }
 
-    /// The names of the variables of some runs; those that the engine keeps for itself left out.
+    /// Returns the names of the variables of some runs, without the engine's internal ones.
     pub async fn variable_names(
         &mut self,
         runs: &[RunId],
@@ -229,7 +229,7 @@ impl Tx {
         Ok(names)
     }
 
-    /// The steps that some runs can undo.
+    /// Returns the steps that some runs can undo, by their index in the graph.
     pub async fn undo_nodes(
         &mut self,
         runs: &[RunId],
@@ -251,7 +251,7 @@ impl Tx {
         Ok(nodes)
     }
 
-    /// How many live children some runs have.
+    /// Counts the live children of some runs.
     pub async fn children_at_work(
         &mut self,
         runs: &[RunId],
@@ -269,7 +269,7 @@ impl Tx {
             .collect()
     }
 
-    /// Names the steps of a run's undo stack by their places in another graph.
+    /// Renumbers the steps on a run's undo stack for another graph, from old to new indexes.
     pub async fn renumber_undos(
         &mut self,
         run: RunId,
@@ -292,7 +292,8 @@ impl Tx {
         .map(drop)
     }
 
-    /// Keeps the variables of that name, and those whose names go on with a space, under another.
+    /// Renames a variable, and all whose names continue that name after a space. Variables under the new
+    /// name are replaced.
     pub async fn rename_variables(
         &mut self,
         run: RunId,

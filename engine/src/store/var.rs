@@ -7,7 +7,7 @@ use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{Digest, RunId, Value};
 
-/// Writes the variables that a batch of steps assigned.
+/// Writes the variables that a batch of steps has assigned.
 pub(super) async fn upsert(tx: &mut Tx, commits: &[&Commit]) -> Result<(), StoreError> {
     let mut rows = Rows::new(&[
         ("run_id", Kind::Id),
@@ -35,7 +35,7 @@ pub(super) async fn upsert(tx: &mut Tx, commits: &[&Commit]) -> Result<(), Store
 }
 
 impl Tx {
-    /// The named variables of a run; those never assigned are absent.
+    /// Returns the named variables of a run. Variables that were never assigned are absent.
     pub async fn vars(
         &mut self,
         run: RunId,
@@ -60,7 +60,7 @@ impl Tx {
         rows.iter().map(|row| Ok((row.text(0)?, row.json(1)?))).collect()
     }
 
-    /// All variables of a run, large ones as `{digest}`: for showing a run.
+    /// Returns all variables of a run, large ones as `{digest}`, for showing a run.
     pub async fn all_vars(&mut self, run: RunId) -> Result<Vec<(String, Value)>, StoreError> {
         let rows = self
             .rows(

@@ -1,4 +1,4 @@
-//! The versions of a tenant's methods: which of them is active, which are gone.
+//! The versions of a tenant's methods: which of them are active, and which are deleted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::base::{Digest, Timestamp};
 use crate::library::Pins;
 use crate::params;
 
-/// Live runs of a version are counted no further than this: "many" is as good to know.
+/// The highest count of live runs of a version.
 const LIVE_COUNTED: i64 = 100_000;
 
 /// A version of a method.
@@ -21,33 +21,33 @@ pub struct VersionRow {
     pub name: String,
     /// Its number, from 1.
     pub version: i64,
-    /// The texts of the version.
+    /// The digest of its bundle.
     pub bundle: Digest,
-    /// New runs begin with it, whatever the files say.
+    /// Whether new runs begin with it, whatever the files say.
     pub active: bool,
-    /// It is for runs that only say what they would do.
+    /// Whether it is for shadow runs only, which say what they would do.
     pub shadow: bool,
     /// `file` or `published`.
     pub origin: String,
-    /// When it came.
+    /// When it was stored.
     pub created_at: Timestamp,
-    /// How many live runs go by it.
+    /// Number of live runs pinned to it.
     pub live: i64,
 }
 
-/// A method that a tenant has published: the version that new runs begin with.
+/// The active version of a method that a tenant has published: new runs begin with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActiveMethod {
     /// The method's name.
     pub name: String,
-    /// The texts of its active version.
+    /// The digest of the bundle of the active version.
     pub bundle: Digest,
-    /// The method's own text.
+    /// The text of the method.
     pub text: String,
 }
 
 impl Tx {
-    /// The version that new runs of a method begin with, if one was made active.
+    /// Returns the active version of a method and its bundle, if there is one: new runs begin with it.
     pub async fn active_version(
         &mut self,
         tenant: &str,
@@ -63,7 +63,7 @@ impl Tx {
         row.map(|row| Ok((row.int(0)?, row.digest(1)?))).transpose()
     }
 
-    /// The active versions of all methods that have one.
+    /// Returns the active versions of all methods that have one.
     pub async fn active_methods(&mut self, tenant: &str) -> Result<Vec<ActiveMethod>, StoreError> {
         let rows = self
             .rows(
@@ -86,7 +86,7 @@ impl Tx {
         methods.collect()
     }
 
-    /// A bundle's pins.
+    /// Reads the pins of a bundle.
     pub async fn pins(&mut self, bundle: Digest) -> Result<Option<Pins>, StoreError> {
         let row = self
             .row(
@@ -97,7 +97,7 @@ impl Tx {
         row.map(|row| pins(bundle, &row.text(0)?)).transpose()
     }
 
-    /// Kept texts by their digests.
+    /// Reads stored texts by their digests.
     pub async fn texts(
         &mut self,
         digests: impl Iterator<Item = Digest>,
@@ -119,7 +119,7 @@ impl Tx {
         found.iter().map(|row| Ok((row.digest(0)?, row.text(1)?))).collect()
     }
 
-    /// The versions of one method, or of all, newest first.
+    /// Returns the versions of one method, or of all, newest first. Deleted versions are left out.
     pub async fn versions(
         &mut self,
         tenant: &str,
@@ -139,7 +139,8 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// The bundles that live runs of any tenant go by: with a method's name, and how many runs.
+    /// Returns the bundles that live runs of any tenant are pinned to, each with the name of a method and
+    /// the number of runs.
     pub async fn live_bundles(&mut self) -> Result<Vec<(Digest, String, i64)>, StoreError> {
         let rows = self
             .rows(
@@ -154,7 +155,7 @@ impl Tx {
         rows.iter().map(|row| Ok((row.digest(0)?, row.text(1)?, row.int(2)?))).collect()
     }
 
-    /// The bundles of a tenant's methods, by name.
+    /// Returns the bundles of a tenant's methods, with the methods' names. Deleted versions are left out.
     pub async fn known_bundles(
         &mut self,
         tenant: &str,
@@ -168,7 +169,7 @@ impl Tx {
         rows.iter().map(|row| Ok((row.text(0)?, row.digest(1)?))).collect()
     }
 
-    /// Makes a version the one that new runs begin with; none gives the method back to the files.
+    /// Makes a version the one that new runs begin with. With `None`, new runs begin with the files again.
     pub async fn activate(
         &mut self,
         (tenant, method): (&str, &str),
@@ -188,7 +189,7 @@ impl Tx {
         .map(drop)
     }
 
-    /// Notes that a version was published, and whether for shadow runs only.
+    /// Records that a version was published, and whether for shadow runs only.
     pub async fn mark_published(
         &mut self,
         (tenant, method): (&str, &str),
@@ -203,7 +204,7 @@ impl Tx {
         .map(drop)
     }
 
-    /// Shows or hides a version; its number is never given to another.
+    /// Deletes or restores a version. Its number is never given to another version.
     pub async fn delete_version(
         &mut self,
         (tenant, method): (&str, &str),

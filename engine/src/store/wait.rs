@@ -1,4 +1,4 @@
-//! What waiting runs wait for, and which of them a change of the tallies concerns.
+//! The waits of runs, and which of them a change of the tallies ends.
 
 use super::commit::Commit;
 use super::error::StoreError;
@@ -8,7 +8,7 @@ use super::tx::Tx;
 use crate::base::RunId;
 use crate::params;
 
-/// Arms and disarms the waits of a batch of steps.
+/// Begins and ends the waits of a batch of steps.
 pub(super) async fn change(tx: &mut Tx, commits: &[&Commit]) -> Result<(), StoreError> {
     let mut gone = Rows::new(&[("run_id", Kind::Id), ("frame", Kind::Text)]);
     let mut armed = Rows::new(&[
@@ -48,7 +48,8 @@ pub(super) async fn change(tx: &mut Tx, commits: &[&Commit]) -> Result<(), Store
     .await
 }
 
-/// The runs whose wait in this partition has come to an end by the tallies as they stand.
+/// Returns the runs whose wait in this partition has ended by the present tallies: enough people have
+/// accepted, or no offer is open any more.
 pub(super) async fn satisfied(
     tx: &mut Tx,
     partition: uuid::Uuid,

@@ -1,9 +1,9 @@
-//! Group commit: one task owns a connection and commits what has gathered while the last batch was
-//! being flushed.
+//! Group commit: one task owns a connection and commits the jobs that have gathered while the last batch
+//! was being flushed.
 //!
-//! *Lane A* is a set of [`Commit`]s whose rows are all known: a few statements for the whole batch.
-//! *Lane B* is work with SQL of its own: on SQLite each runs in a savepoint of the batch, on
-//! PostgreSQL in a transaction of its own (see `postgres.rs`), which the server groups by itself.
+//! *Lane A* is a set of [`Commit`]s whose rows are all known beforehand: a few statements for the whole
+//! batch. *Lane B* is work with SQL of its own: on SQLite each piece runs in a savepoint of the batch, on
+//! PostgreSQL in a transaction of its own (see `postgres.rs`), and the server groups their flushes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -24,21 +24,21 @@ use super::wal::LogWatch;
 use crate::base::problem::BY_REQUEST;
 use crate::base::{Problem, RunId, limits};
 
-/// A lane A commit and who waits for it.
+/// A lane A commit, and the channel for its answer.
 pub(super) struct CommitJob {
     pub(super) commit: Commit,
     pub(super) reply: oneshot::Sender<Result<Committed, StoreError>>,
 }
 
-/// A lane A start and who waits for it.
+/// A lane A start, and the channel for its answer.
 pub(super) struct StartJob {
     pub(super) new: NewRun,
-    /// The starter works on it at once: nobody need be told that it is due.
+    /// Whether the starter works on the run at once, so that the driver need not be told that it is due.
     pub(super) driven: bool,
     pub(super) reply: oneshot::Sender<Result<Inserted, StoreError>>,
 }
 
-/// Lane B work: it runs (perhaps again), then learns whether its transaction was committed.
+/// Lane B work: it runs, possibly more than once, and then learns whether its transaction was committed.
 pub(super) trait Member: Send {
     /// Runs the work inside a transaction; `Err` rolls it back.
     fn run<'a>(&'a mut self, tx: &'a mut Tx) -> BoxFuture<'a, Result<(), Problem>>;
@@ -46,19 +46,19 @@ pub(super) trait Member: Send {
     fn settle(self: Box<Self>, committed: Result<(), StoreError>);
 }
 
-/// Something for the writer to do.
+/// A job for the writer.
 pub(super) enum Job {
     Start(Box<StartJob>),
     Commit(Box<CommitJob>),
     Work { urgent: bool, member: Box<dyn Member> },
 }
 
-/// What the writer tells the rest of the process.
+/// Whether this process can still write, shared by all parts of the store.
 #[derive(Default)]
 pub(super) struct Health {
-    /// Set by an injected crash: every call fails from then on.
+    /// Set by an injected crash: every later call fails.
     pub(super) crashed: AtomicBool,
-    /// Set when the disk or the file failed: readiness is false until a restart.
+    /// Set when the disk or the file has failed: the process is not ready until it is restarted.
     pub(super) broken: AtomicBool,
 }
 
@@ -82,22 +82,22 @@ impl Health {
     }
 }
 
-/// Told after a commit that made something due.
+/// A callback after each commit that made something due.
 pub(super) type OnStir = Arc<dyn Fn(Stirred) + Send + Sync>;
 
-/// What ends a batch, shared by all writers of a store.
+/// Commits transactions, with injected faults; shared by all writers of a store.
 #[derive(Clone)]
 pub(super) struct Committer {
     pub(super) faults: Arc<dyn Faults>,
     pub(super) health: Arc<Health>,
-    /// Told after a commit that made something due.
+    /// Called after each commit that made something due.
     pub(super) on_stir: OnStir,
-    /// The log of an embedded file.
+    /// Watches the write-ahead log of an embedded file.
     pub(super) log: Option<Arc<LogWatch>>,
 }
 
 impl Committer {
-    /// Waits for the turn of a piece of work, where somebody decides over the order.
+    /// Waits for the turn of a piece of work, if faults decide the order.
     pub(super) async fn turn(&self, work: Work) -> Option<Turn> {
         match self.faults.turn(work) {
             Some(turn) => Some(turn.await),
@@ -105,12 +105,12 @@ impl Committer {
         }
     }
 
-    /// Who decides which statement comes first.
+    /// Returns the injected faults.
     pub(super) fn faults(&self) -> Arc<dyn Faults> {
         Arc::clone(&self.faults)
     }
 
-    /// COMMIT, with the places where a test may crash the process.
+    /// Runs COMMIT, with the points at which a test may inject faults.
     pub(super) async fn commit(&self, tx: &mut Tx) -> Result<(), StoreError> {
         self.health.check()?;
         let holding = tx.take_holding();
@@ -157,11 +157,11 @@ pub(super) struct Writer {
     pub(super) jobs: mpsc::Receiver<Job>,
     pub(super) committer: Committer,
     pub(super) begin: &'static str,
-    /// Where a connection that was lost is replaced from; an embedded file is never lost.
+    /// The pool that replaces a lost connection; `None` for an embedded file, which is never lost.
     pub(super) pool: Option<PgPool>,
 }
 
-/// Members of one batch.
+/// The members of one batch.
 #[derive(Default)]
 struct Members {
     starts: Vec<StartJob>,
@@ -169,24 +169,24 @@ struct Members {
     work: Vec<Box<dyn Member>>,
 }
 
-/// A batch that was rolled back as a whole, and why.
+/// A batch that was rolled back as a whole, and the reason.
 struct Voided {
     members: Members,
     error: StoreError,
 }
 
-/// What became of each member before the batch was committed.
+/// The result of each member before the batch is committed.
 struct Written {
     starts: BTreeMap<RunId, Inserted>,
     commits: Vec<Committed>,
-    /// A member's own failure, rolled back to its savepoint.
+    /// The result of each member's work; a failed member was rolled back to its savepoint.
     work: Vec<Result<(), StoreError>>,
 }
 
 impl Writer {
-    /// Sets it to work. The one writer of an embedded database has a thread of its own, if the runtime
-    /// has several: SQLite's thread answers each statement, and a worker of the runtime that is woken
-    /// for each answer wakes the others, too, to look for work that there is not.
+    /// Starts the writer. The one writer of an embedded database gets a thread of its own if the runtime
+    /// has several: SQLite's thread answers each statement, and a worker of the runtime that is woken for
+    /// each answer also wakes the others, to look for work that does not exist.
     pub(super) fn spawn(self) {
         let runtime = Handle::current();
         if self.pool.is_some() || runtime.runtime_flavor() == RuntimeFlavor::CurrentThread {
@@ -207,13 +207,13 @@ impl Writer {
                 members = again;
             }
             if self.committer.has_crashed() {
-                // The process is dead: it holds no connection and no lock.
+                // The process counts as dead: it must hold no connection and no lock.
                 return self.tx.conn.forget();
             }
         }
     }
 
-    /// Takes what else has come while this writer waited for its turn.
+    /// Takes the jobs that have come while this writer waited for its turn.
     async fn gather(&mut self, batch: &mut Vec<Job>) {
         let Some(_turn) = self.turn(Work::Gather).await else { return };
         while batch.len() < limits::BATCH_MEMBERS_MAX
@@ -223,12 +223,12 @@ impl Writer {
         }
     }
 
-    /// The turns of a writer on a server are those of whoever calls it.
+    /// Waits for a turn. On a server the callers take the turns, not the writer.
     async fn turn(&self, work: Work) -> Option<Turn> {
         if self.pool.is_some() { None } else { self.committer.turn(work).await }
     }
 
-    /// Writes a batch; if anything voids it, each member alone.
+    /// Writes a batch. If that is rolled back as a whole, it writes each member alone.
     async fn write(&mut self, members: Members) {
         let Err(voided) = self.try_batch(members).await else { return };
         if voided.members.len() == 1 && !voided.error.may_repeat() {
@@ -249,8 +249,8 @@ impl Writer {
         }
     }
 
-    /// Tries a batch in one transaction. `Ok` says that every member has its answer, `Err` that
-    /// nothing is durable and the members may be tried again.
+    /// Tries a batch in one transaction. `Ok` means that every member has its answer, `Err` that nothing is
+    /// durable and the members may be tried again.
     async fn try_batch(&mut self, mut members: Members) -> Result<(), Voided> {
         let _turn = self.turn(Work::Batch).await;
         let begun = match self.committer.health.check() {
@@ -268,7 +268,7 @@ impl Writer {
                 let had_begun = self.roll_back().await;
                 if matches!(error, StoreError::Unavailable(_)) && !had_begun && self.pool.is_none()
                 {
-                    // Another process has the file: no member would fare better alone.
+                    // Another process has locked the file: no member would fare better alone.
                     members.refuse(&error);
                     return Ok(());
                 }
@@ -299,7 +299,7 @@ impl Writer {
         self.tx.conn.begin(self.begin).await
     }
 
-    /// Takes another connection; false where there is none to take.
+    /// Takes another connection. Returns `false` if none can be had.
     async fn replace(&mut self) -> bool {
         let Some(pool) = &self.pool else { return false };
         match pool.acquire().await {
@@ -308,26 +308,26 @@ impl Writer {
                 true
             }
             Err(error) => {
-                tracing::warn!("no connection for a committer: {error}");
+                tracing::warn!("cannot replace the connection of a committer: {error}");
                 false
             }
         }
     }
 
-    /// Rolls the batch back; false where there was no transaction any more, or none yet.
+    /// Rolls the batch back. Returns `false` if no transaction was open, not yet or no longer.
     async fn roll_back(&mut self) -> bool {
         let rolled_back = self.tx.conn.roll_back().await;
         self.tx.next_member();
         self.tx.take_stirred();
         self.tx.take_holding();
         if rolled_back.is_err() {
-            // SQLite has rolled back by itself; a server's connection is in a state that nobody knows.
+            // SQLite has rolled back by itself; the state of a server's connection is not known.
             self.replace().await;
         }
         rolled_back.is_ok()
     }
 
-    /// Writes all members without committing; an error voids the batch.
+    /// Writes all members without committing. An error fails the whole batch.
     async fn write_members(&mut self, members: &mut Members) -> Result<Written, StoreError> {
         let starts = self.insert_starts(&members.starts).await?;
         let plain: Vec<&Commit> = members.commits.iter().map(|job| &job.commit).collect();
@@ -340,8 +340,8 @@ impl Writer {
         Ok(Written { starts, commits, work })
     }
 
-    /// Keyed rows come first of all, in the order of their keys: two batches that wait for each
-    /// other's key hold nothing else.
+    /// Inserts the started runs, before anything else in the transaction and in the order of their start
+    /// keys: two batches that wait for each other's keys hold no other lock.
     async fn insert_starts(
         &mut self,
         starts: &[StartJob],
@@ -358,8 +358,8 @@ impl Writer {
         Ok(runs.iter().map(|new| new.id).zip(inserted).collect())
     }
 
-    /// One member's work, in a savepoint unless the transaction is its alone. An error that may be an
-    /// earlier member's voids the batch: alone each finds its own.
+    /// Runs the work of one member, in a savepoint unless the transaction is its alone. An error that an
+    /// earlier member may have caused fails the whole batch: run alone, each member meets only its own.
     async fn one(
         &mut self,
         member: &mut dyn Member,
@@ -385,7 +385,7 @@ impl Writer {
                 let _ = self.tx.conn.roll_back().await;
                 self.tx.conn.begin(self.begin).await?;
             }
-            // An error may have ended the whole transaction: then this fails and voids the batch.
+            // An error may have ended the whole transaction: then this fails, and with it the batch.
             (false, false) => self.tx.conn.batch("ROLLBACK TO member; RELEASE member").await?,
         }
         if let Err(error) = &written {
@@ -396,7 +396,7 @@ impl Writer {
 }
 
 impl Members {
-    /// Urgent work goes first.
+    /// Sorts jobs by kind. Urgent work comes first.
     fn sorted(batch: impl Iterator<Item = Job>) -> Self {
         let (mut sorted, mut later) = (Self::default(), Vec::new());
         for job in batch {
@@ -411,7 +411,7 @@ impl Members {
         sorted
     }
 
-    /// Takes out a run's second commit: it must see what the first has written.
+    /// Takes out the second commit of each run: it must see what the first has written.
     fn take_repeated(&mut self) -> Self {
         let mut runs = BTreeSet::new();
         let (first, again) =

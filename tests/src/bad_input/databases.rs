@@ -97,7 +97,7 @@ async fn a_database_of_which_a_part_is_missing_is_refused_untouched() {
             let before = bytes(&database);
             for command in [&["run", "list"][..], &["migrate"], &["audit"]] {
                 let said = refusal(command, &database);
-                assert!(said.contains("this is not a whole abide database"), "{damage}: {said}");
+                assert!(said.contains("this is not a complete abide database"), "{damage}: {said}");
                 assert!(said.contains(cause), "{database}: {damage}: {said}");
                 assert!(
                     said.contains("or restore the last backup"),
@@ -116,7 +116,7 @@ async fn a_database_without_the_key_of_its_contacts_is_refused() {
         let before = bytes(&database);
         for command in [&["run", "list"][..], &["say", "--from", "+15125550101", "STOP"]] {
             let said = refusal(command, &database);
-            assert!(said.contains("this is not a whole abide database"), "{database}: {said}");
+            assert!(said.contains("this is not a complete abide database"), "{database}: {said}");
             assert!(said.contains("`meta` has no row `contact_key`"), "{database}: {said}");
             assert!(said.contains("restore the last backup"), "{database}: {said}");
         }

@@ -1,8 +1,9 @@
-//! A run taken out of a database with all that its way on hangs on, and put into another one.
+//! Copies of a run with all that its further course depends on, taken from one database and put into
+//! another.
 //!
-//! What is taken stands in lists, one entry a table: the engine's in [`tables`], the domain's in its own
-//! `data`. One reader and one writer go over them, so that a table is copied by being named. What is named
-//! by a digest (texts, large values) comes along by being named in a row that is copied.
+//! Lists name what is copied, with one entry per table: the engine's tables in [`tables`], the domain's in
+//! its own `data`. One reader and one writer process the lists, so that a table is copied once it is named.
+//! Texts and large values, which have a digest, are copied if a copied row names that digest.
 
 mod read;
 mod tables;
@@ -12,36 +13,37 @@ pub use read::RunCopy;
 
 use super::param::Kind;
 
-/// One table of a copy: which of its columns and rows are taken.
+/// One table of a copy: which of its columns and rows are copied.
 #[derive(Debug)]
 pub struct CopiedTable {
-    /// Its name.
+    /// The name of the table.
     pub name: &'static str,
-    /// Its columns; one that is left out is empty in the copy.
+    /// Its columns. A column that is left out has its default in the copy.
     pub columns: &'static [(&'static str, Kind)],
-    /// What its rows are chosen by.
+    /// The parameters that select its rows.
     pub scope: CopyScope,
-    /// Reads the rows; `$1` is how many at most.
+    /// The query for the rows; `$1` is the maximum number of rows.
     pub read: &'static str,
-    /// Puts them into another database, those that are there already left as they are.
+    /// The statement that inserts the rows into another database; rows that exist there are left as they
+    /// are.
     pub write: &'static str,
 }
 
-/// What the rows of a table are chosen by.
+/// The parameters that select the rows of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CopyScope {
-    /// By neither: the choice is in the text.
+    /// None: the query itself selects them.
     Free,
-    /// By the tenant, `$2`.
+    /// The tenant, as `$2`.
     Tenant,
-    /// By the ids of the runs and of what they work on, `{rows}` with the column `id`.
+    /// The ids of the runs and of the requests that they work on, as `{rows}` with the column `id`.
     Ids,
-    /// By both.
+    /// Both the tenant and the ids.
     Both,
 }
 
-/// An entry of such a list: `copied!("t", [a Id, b Text = "'x'"], Tenant, "WHERE tenant = $2")` takes the
-/// columns `a` and `b` of the table `t`, the second with a value of our own in every row.
+/// Builds an entry of such a list: `copied!("t", [a Id, b Text = "'x'"], Tenant, "WHERE tenant = $2")`
+/// copies the columns `a` and `b` of the table `t`, the second with the given value in every row.
 #[macro_export]
 macro_rules! copied {
     ($table:literal, [$first:ident $first_kind:ident $(, $column:ident $kind:ident $(= $own:literal)?)* $(,)?],

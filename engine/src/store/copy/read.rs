@@ -1,4 +1,4 @@
-//! Reading a copy, in one transaction and so from one instant.
+//! Reads a copy in one transaction, and so from one instant.
 
 use std::collections::BTreeSet;
 
@@ -12,29 +12,30 @@ use crate::store::row::Row;
 use crate::store::rows::Rows;
 use crate::store::{StoreError, Tx};
 
-/// Rows of a copy: as many fit into memory several times, and the largest campaign of a large church
-/// needs a tenth of them.
+/// Maximum number of rows of a copy. Memory holds this many several times over, and the largest campaign of
+/// a large church needs a tenth of them.
 const ROWS_MAX: usize = 500_000;
 
-/// A run with all that its way on hangs on, as it stood at one instant.
+/// A run with all that its further course depends on, as it was at one instant.
 #[derive(Debug)]
 pub struct RunCopy {
     pub(super) tables: Vec<(&'static CopiedTable, Vec<Vec<Param>>)>,
-    /// The run, those it is part of, those it started, and the live ones that work on the same.
+    /// Number of runs: the run itself, its ancestors and descendants, and the live runs that work on the
+    /// same requests.
     pub runs: usize,
-    /// Rows of all tables.
+    /// Number of rows of all tables.
     pub rows: usize,
 }
 
 impl RunCopy {
-    /// Every table of the engine that a copy takes rows from, by name.
+    /// Returns the tables of the engine that a copy takes rows from.
     pub fn engine_tables() -> impl Iterator<Item = &'static CopiedTable> {
         tables::all()
     }
 
-    /// Rows that may still come.
+    /// Returns how many more rows may be read.
     fn room(&self) -> i64 {
-        // One more than may be kept shows that there are too many.
+        // One more than may be kept: reading it shows that there are too many.
         i64::try_from(ROWS_MAX + 1 - self.rows.min(ROWS_MAX)).unwrap_or(i64::MAX)
     }
 
@@ -52,17 +53,17 @@ impl RunCopy {
 }
 
 fn too_large() -> Problem {
-    let message = format!("what this run hangs on is more than {ROWS_MAX} rows");
+    let message = format!("a copy of this run needs more than {ROWS_MAX} rows");
     Problem::caller("copy_too_large", message)
         .with_hint("simulate its method instead: `abide simulate METHOD --goal …`")
 }
 
 impl Tx {
-    /// Copies a run of a tenant with all that its way on hangs on; the domain says which of its own
-    /// tables belong to that. None where the tenant has no such run.
+    /// Copies a run of a tenant with all that its further course depends on. `domain` names the tables of
+    /// the domain that belong to that. Returns `None` if the tenant has no such run.
     ///
     /// # Errors
-    /// `copy_too_large` beyond what memory should hold.
+    /// `copy_too_large` if the copy has more rows than should be held in memory.
     pub async fn copy_run(
         &mut self,
         (tenant, run): (&str, RunId),
@@ -87,7 +88,7 @@ impl Tx {
         Ok(Some(copy))
     }
 
-    /// Adds what the rows name by digest, until they name nothing new.
+    /// Adds the texts and values whose digests the rows name, until they name no new one.
     async fn copy_by_digest(&mut self, copy: &mut RunCopy) -> Result<(), Problem> {
         let (mut known, mut looked_at) = (BTreeSet::new(), 0);
         loop {
@@ -109,7 +110,7 @@ impl Tx {
         }
     }
 
-    /// The runs that a run's way on hangs on, and what they work on.
+    /// Finds the runs that the further course of a run depends on, and the requests that they work on.
     async fn family(&mut self, tenant: &str, run: RunId) -> Result<Option<Family>, Problem> {
         let mut family = Family { runs: [run.uuid()].into(), partitions: BTreeSet::new() };
         loop {
@@ -146,7 +147,7 @@ impl Tx {
     }
 }
 
-/// Runs that belong together, and the keys of what they work on.
+/// Runs that belong together, and the keys of the partitions that they work on.
 struct Family {
     runs: BTreeSet<Uuid>,
     partitions: BTreeSet<Uuid>,
@@ -158,7 +159,7 @@ impl Family {
     }
 }
 
-/// The digests that a value names: its own 32 bytes, or 64 hexadecimal digits of a text.
+/// Returns the digests that a value names: its own 32 bytes, or 64 hexadecimal digits in a text.
 fn named(value: &Param) -> Vec<Digest> {
     match value {
         Param::Bytes(Some(bytes)) => Digest::from_slice(bytes).into_iter().collect(),

@@ -1,14 +1,14 @@
-//! The engine's own tables, as far as a run's way on hangs on them.
+//! The tables of the engine that are copied with a run.
 
 use super::CopiedTable;
 use crate::copied;
 
-/// In the order in which they are put into another database.
+/// The copied tables, in the order in which they are put into another database.
 ///
-/// Other tables are left out: leases of nodes, answers to HTTP requests and who drove a run belong to the
-/// processes of the database that the copy is of.
+/// Other tables are left out: the leases of nodes, the answers to HTTP requests and the owners of runs
+/// belong to the processes of the source database.
 pub(super) static TABLES: [CopiedTable; 24] = [
-    // Contacts are digests by this key.
+    // The key of the contacts' digests.
     copied!("meta", [k Text, v Text], Free, "WHERE k = 'contact_key'"),
     copied!(
         "tenant",
@@ -39,7 +39,7 @@ pub(super) static TABLES: [CopiedTable; 24] = [
         Ids,
         "WHERE id IN (SELECT id FROM {rows})"
     ),
-    // Without `owner`: whoever works on the run does not work on the copy.
+    // Without `owner`: the owner of the run does not own the copy.
     copied!(
         "turn",
         [run_id Id, tenant Text, held Int, epoch Int, wake Int, claims Int, due_at Int, expected_by Int,
@@ -91,7 +91,7 @@ pub(super) static TABLES: [CopiedTable; 24] = [
         Ids,
         "WHERE partition_key IN (SELECT id FROM {rows})"
     ),
-    // What came in and is not applied yet may be for this run: nobody knows before it is read.
+    // A message that is not applied yet may be for this run: that is not known before it is interpreted.
     copied!(
         "inbound",
         [id Id, tenant Text, gateway Text, provider_id Text, sender Bytes, recipient Text, body Id,
@@ -136,7 +136,7 @@ pub(super) static TABLES: [CopiedTable; 24] = [
         "WHERE id IN (SELECT body FROM inbound WHERE tenant = $2 AND (applied_at IS NULL
             OR partition_key IN (SELECT id FROM {rows}) OR run_id IN (SELECT id FROM {rows})))"
     ),
-    // What a run has scheduled for itself; starts of methods are other runs.
+    // The messages that a run has scheduled for itself. Schedules that start methods concern other runs.
     copied!(
         "schedule",
         [id Id, tenant Text, run_id Id, method Text, body Text, cron Text, tz Text, catch_up Text,
@@ -158,7 +158,7 @@ pub(super) static TABLES: [CopiedTable; 24] = [
     ),
 ];
 
-/// Texts and large values: those that rows of the copy name, and those that these name in turn.
+/// Texts and large values that rows of the copy name, and those that these name in turn.
 pub(super) static BY_DIGEST: [CopiedTable; 2] = [
     copied!(
         "definition",
@@ -174,7 +174,7 @@ pub(super) static BY_DIGEST: [CopiedTable; 2] = [
     ),
 ];
 
-/// Every table of the engine that a copy takes something from.
+/// Returns the tables of the engine that a copy takes rows from.
 pub(super) fn all() -> impl Iterator<Item = &'static CopiedTable> {
     TABLES.iter().chain(&BY_DIGEST)
 }

@@ -1,4 +1,4 @@
-//! Messages at the gateway: handed over, and proven by the provider's answer.
+//! Messages at the gateway: handed over, and settled by the provider's answer.
 
 use super::super::faults::Part;
 use super::id_rows;
@@ -8,36 +8,36 @@ use crate::store::error::StoreError;
 use crate::store::row::Row;
 use crate::store::tx::Tx;
 
-/// A provider that takes nothing for longer than this is away, and people cannot answer what they have not
-/// got. Less is a crash or a busy moment, and moves nobody's time.
+/// How long a provider must accept nothing to count as away: people cannot answer what they have not
+/// received. Less is a crash or a busy moment, and moves no wait.
 const OUTAGE: Span = Span::from_secs(10 * 60);
 
 /// A message on its way to the gateway.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outgoing {
-    /// Our id; the gateway can be asked for it.
+    /// The id of the message, by which the gateway can be asked about it.
     pub id: MessageId,
     /// The tenant.
     pub tenant: String,
-    /// The template.
+    /// The name of the template.
     pub kind: String,
-    /// The number.
+    /// The number that it goes to.
     pub to: String,
     /// The text.
     pub body: String,
-    /// How often it was tried, this time included.
+    /// Number of attempts, including this one.
     pub attempt: i64,
     /// The person it is for.
     pub person: Option<PersonId>,
     /// The request it belongs to.
     pub request: Option<RequestId>,
-    /// The run that decided it.
+    /// The run that decided to send it.
     pub run: Option<RunId>,
-    /// By when the first byte of the last attempt was written, if any was.
+    /// The instant by which the last attempt had to begin, if there was one.
     pub start_by: Option<Timestamp>,
 }
 
-/// Reads messages with their numbers and texts, in the form of [`outgoing`].
+/// Builds a query of messages with their numbers and texts, in the column order of [`outgoing`].
 macro_rules! select_outgoing {
     ($rest:literal) => {
         concat!(
@@ -50,7 +50,7 @@ macro_rules! select_outgoing {
 }
 
 impl Tx {
-    /// The messages with these ids, ready for the gateway.
+    /// Reads the messages with these ids, in the order in which they are handed to the gateway.
     pub async fn outgoing(&mut self, ids: &[MessageId]) -> Result<Vec<Outgoing>, StoreError> {
         let rows = self
             .bulk(
@@ -64,8 +64,8 @@ impl Tx {
         rows.iter().map(outgoing).collect()
     }
 
-    /// Messages whose last attempt has no known answer although its deadline has passed by the database's
-    /// clock.
+    /// Returns messages whose last attempt has no known answer although its deadline has passed by the
+    /// database's clock, at most `limit`.
     pub async fn overdue_sends(
         &mut self,
         now: Timestamp,
@@ -82,7 +82,7 @@ impl Tx {
         rows.iter().map(outgoing).collect()
     }
 
-    /// Writes what became of an attempt; false if the row has moved on meanwhile.
+    /// Records the result of an attempt. Returns `false` if the message has moved on since.
     pub async fn sent(
         &mut self,
         (id, attempt): (MessageId, i64),
@@ -103,8 +103,9 @@ impl Tx {
         Ok(changed > 0)
     }
 
-    /// Queues an attempt anew that surely did not reach the provider. Waits go on counting from when policy
-    /// first let it go; where the provider takes nothing for longer than [`OUTAGE`], from the new attempt.
+    /// Queues a message again after an attempt that certainly did not reach the provider. Waits still count
+    /// from when policy first permitted the message; if the provider has accepted nothing for longer than
+    /// [`OUTAGE`], they count from the new attempt.
     pub async fn send_again(
         &mut self,
         (id, attempt): (MessageId, i64),
@@ -124,7 +125,7 @@ impl Tx {
         .map(drop)
     }
 
-    /// Nobody can tell yet what became of an attempt: ask again at `at`.
+    /// Records that the result of an attempt is still unknown: the provider is asked again at `at`.
     pub async fn ask_later(
         &mut self,
         (id, attempt): (MessageId, i64),

@@ -1,8 +1,9 @@
-//! Every text that leaves: decided once by its key, released under today's policy, proven by the
+//! Outbound texts: each is queued once by its key, released under the policy of the day, and settled by the
 //! provider's answer.
 
-/// Of each tenant that no kill switch holds, when its first answer to what people wrote (`answer`) and its
-/// first other message (`other`) may leave, but for those whose recipient is being sent another one.
+/// Builds a query that gives, for each tenant that no kill switch holds, when its first answer to a person
+/// who wrote (`answer`) and its first other message (`other`) may leave. Messages whose recipient is being
+/// sent another one are left out.
 macro_rules! first_of_tenants {
     () => {
         "SELECT t.id,
@@ -52,7 +53,7 @@ fn id_rows(ids: &[MessageId]) -> Rows {
     rows
 }
 
-/// The row that is a message's cause, whatever it is of.
+/// Reads the id of a message's cause, whatever kind of row that is.
 fn cause_id(row: &Row, column: usize) -> Result<Option<Uuid>, StoreError> {
     Ok(row.opt_id::<StreamId>(column)?.map(TypedId::uuid))
 }

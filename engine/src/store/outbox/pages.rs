@@ -1,4 +1,4 @@
-//! What people are shown of the outbox.
+//! Messages of the outbox, as people are shown them.
 
 use uuid::Uuid;
 
@@ -10,45 +10,45 @@ use crate::store::error::StoreError;
 use crate::store::row::Row;
 use crate::store::tx::Tx;
 
-/// Which messages to read.
+/// A filter for lists of messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MessageQuery {
-    /// Only to this number.
+    /// Only messages to this number.
     pub to: Option<String>,
-    /// Only from this number.
+    /// Only messages from this number.
     pub from: Option<String>,
-    /// Only of this request.
+    /// Only messages of this request.
     pub request: Option<RequestId>,
-    /// Only of this run.
+    /// Only messages of this run.
     pub run: Option<RunId>,
-    /// Only those older than this one.
+    /// Only messages older than this one.
     pub before: Option<MessageId>,
 }
 
 /// An outbound message as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentRow {
-    /// Our id.
+    /// The id of the message.
     pub id: MessageId,
     /// Its idempotency key.
     pub key: String,
-    /// The template.
+    /// The name of the template.
     pub kind: String,
-    /// The number.
+    /// The number that it goes to.
     pub to: String,
     /// The text.
     pub body: String,
-    /// What it costs.
+    /// Number of segments that the carrier bills.
     pub segments: i64,
-    /// Where it is on its way.
+    /// Its state.
     pub state: String,
-    /// How often it was tried.
+    /// Number of attempts.
     pub attempt: i64,
-    /// Why it was not sent or did not arrive.
+    /// Why it was not sent or not delivered.
     pub error: Option<String>,
     /// The request it belongs to.
     pub request: Option<RequestId>,
-    /// The run that decided it.
+    /// The run that decided to send it.
     pub run: Option<RunId>,
     /// The person it is for.
     pub person: Option<PersonId>,
@@ -61,20 +61,20 @@ pub struct SentRow {
 /// A message of a run that may not leave yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldBack {
-    /// Why it is sent; if that no longer stands, it never leaves.
+    /// The kind and the id of its cause. If the cause ends, the message never leaves.
     pub cause: (String, Option<Uuid>),
     /// When it may leave.
     pub until: Timestamp,
-    /// It was handed over before and not taken.
+    /// Whether it was handed over before and not accepted.
     pub tried: bool,
 }
 
-/// Messages that are held back of which is told: whoever reads needs no more.
+/// Maximum number of messages that are returned.
 const HELD_BACK_MAX: i64 = 1_000;
 
 impl Tx {
-    /// What of a run's own and its branches' messages may not leave before a later instant, the first
-    /// first.
+    /// Returns the messages of a run and its branches that may not leave before a later instant, the
+    /// earliest first.
     pub async fn held_back(&mut self, run: RunId) -> Result<Vec<HeldBack>, StoreError> {
         let now = self.now();
         let rows = self
@@ -96,7 +96,7 @@ impl Tx {
             .collect()
     }
 
-    /// Outbound messages of a tenant, newest first.
+    /// Returns outbound messages of a tenant, newest first, at most `limit`.
     pub async fn sent_page(
         &mut self,
         tenant: &str,
@@ -129,8 +129,7 @@ impl Tx {
         rows.iter().map(sent_row).collect()
     }
 
-    /// True where the message with this key has surely not left, whether it still may or not; false also
-    /// where there is none.
+    /// Whether there is a message with this key that has certainly not left, whether it still may or not.
     pub async fn never_left(&mut self, tenant: &str, key: &str) -> Result<bool, StoreError> {
         let row = self
             .row(
@@ -142,7 +141,7 @@ impl Tx {
         Ok(row.is_some())
     }
 
-    /// How many messages of a tenant wait for their first release.
+    /// Counts the messages of a tenant that wait for their first release.
     pub async fn queued(&mut self, tenant: &str) -> Result<i64, StoreError> {
         let row = self
             .row(
@@ -153,8 +152,8 @@ impl Tx {
         row.map_or(Ok(0), |row| row.int(0))
     }
 
-    /// How many messages of a tenant may still begin to leave: they were released, and their time to begin
-    /// has not passed by the database's clock.
+    /// Counts the messages of a tenant that may still begin to leave: they were released, and their time to
+    /// begin has not passed by the database's clock.
     pub async fn beginning(&mut self, tenant: &str) -> Result<i64, StoreError> {
         let now = self.database_now().await?;
         let row = self
@@ -166,7 +165,7 @@ impl Tx {
         row.map_or(Ok(0), |row| row.int(0))
     }
 
-    /// The same of messages to one number.
+    /// Counts the messages to one number that may still begin to leave.
     pub async fn beginning_to(
         &mut self,
         tenant: &str,

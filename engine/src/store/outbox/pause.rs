@@ -1,4 +1,4 @@
-//! What a kill switch holds back, and what a resumed tenant may send again.
+//! The messages that a kill switch holds, and their release once the tenant is resumed.
 
 use uuid::Uuid;
 
@@ -12,17 +12,17 @@ use crate::store::tx::Tx;
 /// A message that a kill switch holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldSend {
-    /// The message.
+    /// The id of the message.
     pub id: MessageId,
     /// The request it belongs to.
     pub request: Option<RequestId>,
-    /// Why it is sent.
+    /// The kind and the id of its cause.
     pub cause: (String, Option<Uuid>),
 }
 
 impl Tx {
-    /// Queued messages of a tenant whose time came before `until`, at most `limit`: what a kill switch
-    /// holds. Those that are permitted again ([`Tx::permit_sends`]) are among them no more.
+    /// Returns the queued messages of a tenant whose time came before `until`, which a kill switch holds,
+    /// at most `limit`. Messages that are permitted again ([`Tx::permit_sends`]) are no longer among them.
     pub async fn held_sends(
         &mut self,
         tenant: &str,
@@ -48,8 +48,8 @@ impl Tx {
             .collect()
     }
 
-    /// Permits messages that could not leave while their tenant was paused from `now` on; with `shift`
-    /// each makes sense for as long after that as was planned.
+    /// Permits messages to leave from `now` on that could not leave while their tenant was paused. With
+    /// `shift`, `not_after` moves by as much, so that each stays useful for as long as was planned.
     pub async fn permit_sends(
         &mut self,
         ids: &[MessageId],

@@ -1,4 +1,4 @@
-//! A decision to send: queued once by its key, cancelled with its cause.
+//! The queue of texts to send: each is queued once by its key, and cancelled with its cause.
 
 use super::super::faults::Part;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,48 +17,48 @@ use crate::store::rows::Rows;
 use crate::store::tx::Tx;
 use crate::template::Rendered;
 
-/// Why a message is sent; it ends unsent when its cause has ended.
+/// Why a message is sent. A message whose cause has ended is not sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
-    /// The domain's word: `offer`, `request`, `run`, `inbound`.
+    /// The kind of row, as the domain names it: `offer`, `request`, `run`, `inbound`.
     pub kind: &'static str,
-    /// The row.
+    /// The id of the row.
     pub id: Option<Uuid>,
 }
 
-/// A text that somebody decided to send.
+/// A text to be queued.
 #[derive(Debug, Clone)]
 pub struct OutboxMessage {
-    /// `msg:{request}:{person}:{kind}`: a second one with this key is never sent.
+    /// The idempotency key, `msg:{request}:{person}:{kind}`: a second message with this key is never sent.
     pub key: String,
     /// The request it belongs to.
     pub request: Option<RequestId>,
-    /// The run that decided it.
+    /// The run that decided to send it.
     pub run: Option<RunId>,
-    /// The call that decided it.
+    /// The call that decided to send it.
     pub call: Option<CallId>,
     /// The person it is for.
     pub person: Option<PersonId>,
-    /// The number it goes to.
+    /// The contact of the number that it goes to.
     pub contact: ContactId,
-    /// What it says; only the template module makes one.
+    /// The text; only the template module can make one.
     pub rendered: Rendered,
     /// Why it is sent.
     pub cause: Cause,
     /// The first instant at which policy permits it.
     pub not_before: Timestamp,
-    /// When it would make no sense any more.
+    /// When it is no longer useful.
     pub not_after: Option<Timestamp>,
-    /// Whether it counts against the limits on what nobody asked for.
+    /// Whether it counts against the limits on unasked texts.
     pub unasked: bool,
 }
 
-/// What became of a decision to send.
+/// The result of queueing a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Queued {
-    /// It waits for its release.
+    /// It is queued and waits for its release.
     New(MessageId),
-    /// An earlier message has the same key and stands for it.
+    /// An earlier message has the same key, which is given here, and is sent instead.
     Already(String),
 }
 
@@ -83,14 +83,14 @@ const COLUMNS: &[(&str, Kind)] = &[
     ("unasked", Kind::Int),
 ];
 
-/// The cause of what answers a message that somebody wrote: it waits for nothing else.
+/// The kind of cause of an answer to a person who wrote, which other messages do not delay.
 const ANSWER: &str = "inbound";
 
 impl Tx {
-    /// Queues texts; each answer in its place. Texts and rows are written set-based.
+    /// Queues texts in a few set-based statements. Returns the results in the order of `messages`.
     ///
     /// # Errors
-    /// `message_too_long` for a text beyond what carriers take as one message.
+    /// `message_too_long` for a text that is longer than carriers accept as one message.
     pub async fn queue(
         &mut self,
         tenant: &str,
@@ -178,8 +178,8 @@ impl Tx {
         stored.iter().map(|row| row.id(0)).collect()
     }
 
-    /// Cancels the queued messages of a request that have one of these causes; the causes of those that
-    /// there were. What has left by then stays as it is.
+    /// Cancels the queued messages of a request that have one of these causes, and returns the causes of
+    /// the cancelled ones. Messages that have left stay as they are.
     pub async fn cancel_queued<T: TypedId>(
         &mut self,
         request: RequestId,
@@ -211,7 +211,7 @@ fn check_length(rendered: &Rendered) -> Result<(), Problem> {
     }
     Err(Problem::author(
         "message_too_long",
-        format!("`{}` came to {segments} segments", rendered.template()),
+        format!("the text of `{}` is too long: {segments} segments", rendered.template()),
     )
     .with_hint("shorten the template or the values that it is given"))
 }

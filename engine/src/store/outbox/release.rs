@@ -1,4 +1,4 @@
-//! The release of queued messages: those whose time has come, one by one as today's policy has it.
+//! The release of queued messages whose time has come, each under the policy of the day.
 
 use super::super::faults::Part;
 use std::collections::BTreeSet;
@@ -15,34 +15,34 @@ use crate::store::row::Row;
 use crate::store::rows::Rows;
 use crate::store::tx::Tx;
 
-/// A queued message whose time has come, with what its release must look at.
+/// A queued message whose time has come, with all that decides about its release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// Our id.
+    /// The id of the message.
     pub id: MessageId,
-    /// The number's contact.
+    /// The contact of the number that it goes to.
     pub contact: ContactId,
-    /// Why it is sent.
+    /// The kind and the id of its cause.
     pub cause: (String, Option<Uuid>),
-    /// When it would make no sense any more.
+    /// When it is no longer useful.
     pub not_after: Option<Timestamp>,
-    /// To whom.
+    /// The person it is for.
     pub person: Option<PersonId>,
-    /// How often it was released before.
+    /// Number of earlier releases.
     pub attempts: i64,
     /// The request it belongs to.
     pub request: Option<RequestId>,
-    /// When it was to leave.
+    /// The instant from which it may leave.
     pub not_before: Timestamp,
-    /// Nobody asked for it: the limits on such texts hold it.
+    /// Whether the limits on unasked texts hold it.
     pub unasked: bool,
-    /// The template.
+    /// The name of the template.
     pub kind: String,
 }
 
 impl Tx {
-    /// The tenants whose first message may leave by `now`, each with that message's time: answers to what
-    /// people wrote first. To one recipient goes one text at a time. A kill switch holds its tenant's.
+    /// Returns the tenants that have a message which may leave by `now`, ordered by id. Only one message at
+    /// a time goes to one recipient, and a kill switch holds the messages of its tenant.
     pub async fn tenants_to_release(&mut self, now: Timestamp) -> Result<Vec<String>, StoreError> {
         let rows = self
             .rows(
@@ -57,7 +57,8 @@ impl Tx {
         rows.iter().map(|row| row.text(0)).collect()
     }
 
-    /// Queued messages of a tenant whose time has come, in the order in which they may leave: answers first.
+    /// Returns the queued messages of a tenant whose time has come, in the order in which they may leave:
+    /// answers to people who wrote first, at most `limit`.
     pub async fn release_candidates(
         &mut self,
         tenant: &str,
@@ -77,8 +78,8 @@ impl Tx {
         rows.iter().map(candidate).collect()
     }
 
-    /// Locks the numbers that texts go to, until the release is committed, and which of them have opted
-    /// out: whoever opts out later waits for the commit, and finds what is on its way.
+    /// Locks the contacts of messages until the release is committed, and returns those that have opted
+    /// out. A later opt-out waits for the commit, and finds the messages that are on their way.
     pub async fn lock_contacts(
         &mut self,
         tenant: &str,
@@ -105,8 +106,8 @@ impl Tx {
         Ok(suppressed)
     }
 
-    /// Locks queued messages for their release; those are left out that another node took meanwhile, and
-    /// those whose recipient is being sent another one.
+    /// Locks queued messages for their release and returns them. Messages that another node has taken, and
+    /// those whose recipient is being sent another one, are left out.
     pub async fn lock_queued(
         &mut self,
         ids: &[MessageId],
@@ -124,7 +125,8 @@ impl Tx {
         rows.iter().map(|row| row.id(0)).collect()
     }
 
-    /// Marks messages as being sent: nobody may ask about them before `deadline`.
+    /// Marks messages as being sent: an attempt must begin by `start_by`, and the provider is not asked
+    /// about it before `deadline`.
     pub async fn mark_sending(
         &mut self,
         ids: &[MessageId],
@@ -141,7 +143,7 @@ impl Tx {
         .map(drop)
     }
 
-    /// Ends queued messages without sending them.
+    /// Ends queued messages without sending them, in the given state.
     pub async fn end_queued(
         &mut self,
         ids: &[MessageId],
@@ -160,8 +162,9 @@ impl Tx {
         .map(drop)
     }
 
-    /// Moves the release of queued messages: policy does not permit them before `until`. Each makes sense for as
-    /// long after that as was planned. Those that were moved: others may have left or ended meanwhile.
+    /// Postpones queued messages to `until`, because policy does not permit them before. `not_after` moves
+    /// by as much, so that each stays useful for as long as was planned. Returns those that were moved:
+    /// others may have left or ended.
     pub async fn hold_queued(
         &mut self,
         ids: &[MessageId],
@@ -185,9 +188,10 @@ impl Tx {
         moved.iter().map(|row| row.id(0)).collect()
     }
 
-    /// The latest first permitted send of the messages that a run's calls decided and that may still leave
-    /// or have left: its waits begin there. What answers a person who wrote (no call decided it) moves no wait, and neither does a
-    /// message that goes again because the process died over it or the provider did not take it.
+    /// Returns the latest instant at which policy first permitted one of the messages that the run's calls
+    /// decided and that have left or may still leave: the run's waits begin there. An answer to a person
+    /// who wrote (no call decided it) moves no wait, and neither does a message that is sent again because
+    /// the process crashed or the provider did not accept it.
     pub async fn last_permitted_send(
         &mut self,
         run: RunId,

@@ -1,5 +1,5 @@
-//! Delivery reports: what a provider says of a message that it has taken. Reports arrive late, twice, and
-//! in any order.
+//! Delivery reports: what a provider reports about a message that it has accepted. Reports arrive late,
+//! twice, and in any order.
 
 use super::super::faults::Part;
 use crate::base::{MessageId, PersonId, RequestId, Timestamp};
@@ -8,24 +8,24 @@ use crate::store::error::StoreError;
 use crate::store::row::Row;
 use crate::store::tx::Tx;
 
-/// The state that a provider reports of a message.
+/// The state of a message that a provider reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryState {
-    /// The provider has taken the message.
+    /// The provider has accepted the message.
     Sent,
-    /// The carrier has confirmed that it arrived.
+    /// The carrier has confirmed the delivery.
     Delivered,
     /// The carrier could not deliver it.
     Undelivered,
-    /// The provider gave it up: it never left.
+    /// The provider has given up: the message never left.
     Failed,
 }
 
 impl DeliveryState {
-    /// All of them.
+    /// All states.
     pub const ALL: [Self; 4] = [Self::Sent, Self::Delivered, Self::Undelivered, Self::Failed];
 
-    /// The message's state.
+    /// Returns the stored spelling.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -36,20 +36,20 @@ impl DeliveryState {
         }
     }
 
-    /// The state of this name.
+    /// Finds the state with this spelling.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
 
-    /// True where the message reached nobody.
+    /// Whether the message reached nobody.
     #[must_use]
     pub const fn is_failure(self) -> bool {
         matches!(self, Self::Undelivered | Self::Failed)
     }
 
-    /// A message moves to a state of a higher rank only. So of two final reports the first holds, and a
-    /// `sent` that arrives after it changes nothing.
+    /// Returns the rank of the state. A message moves only to a state of a higher rank, so the first of two
+    /// final reports counts, and a `sent` that arrives after it changes nothing.
     const fn rank(self) -> i64 {
         match self {
             Self::Sent => 1,
@@ -58,21 +58,21 @@ impl DeliveryState {
     }
 }
 
-/// The id by which a provider names a message in its report.
+/// The id by which a provider names a message in a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReportedId {
-    /// Ours, which the provider was given.
+    /// The engine's id, which the provider was given.
     Ours(MessageId),
-    /// The provider's own.
+    /// The provider's own id.
     Providers(String),
 }
 
-/// A message that a report is about.
+/// A message that a report names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportedMessage {
-    /// Our id.
+    /// The id of the message.
     pub id: MessageId,
-    /// The template.
+    /// The name of the template.
     pub kind: String,
     /// The person it was for.
     pub person: Option<PersonId>,
@@ -81,7 +81,7 @@ pub struct ReportedMessage {
 }
 
 impl Tx {
-    /// The message of a tenant that a report names.
+    /// Finds the message of a tenant that a report names.
     pub async fn reported(
         &mut self,
         tenant: &str,
@@ -107,9 +107,9 @@ impl Tx {
         row.as_ref().map(reported).transpose()
     }
 
-    /// Moves a message to the state that its provider reports, unless it has reached that rank before;
-    /// false where nothing changes. A message that was never handed over stays as it is. One whose fate was
-    /// in doubt, or that was to be sent again, has left: the report proves it.
+    /// Moves a message to the state that its provider reports, unless it has reached that rank before.
+    /// Returns whether anything changed. A message that was never handed over stays as it is. A message
+    /// whose result was in doubt, or that was to be sent again, has left: the report proves it.
     pub async fn report_delivery(
         &mut self,
         id: MessageId,

@@ -1,7 +1,7 @@
-//! When texts go that nobody asked for: what the limits on them count.
+//! When unasked texts go: what the limits on them count.
 //!
-//! A text counts from the instant for which it is planned, and once it has left from the one at which it
-//! did. What was withdrawn or refused by policy never goes and does not count.
+//! A text counts at the instant for which it is planned and, once it has left, at the instant at which it
+//! left. A text that was withdrawn, or refused by policy, never goes and does not count.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::store::rows::Rows;
 use crate::store::tx::Tx;
 
 impl Tx {
-    /// When the unasked texts of a tenant go that are planned for `from` or later, in order.
+    /// Returns when the unasked texts of a tenant go that are planned for `from` or later, in order.
     pub async fn unasked_from(
         &mut self,
         tenant: &str,
@@ -29,8 +29,8 @@ impl Tx {
         rows.iter().map(|row| row.at(0)).collect()
     }
 
-    /// When unasked texts go to these people that are planned for `from` or later, in order, each with
-    /// its message.
+    /// Returns when unasked texts go to these people that are planned for `from` or later, in order, each
+    /// with its message.
     pub async fn unasked_to(
         &mut self,
         people: &[PersonId],
