@@ -1,42 +1,42 @@
-//! Arguments as they are compiled: values with typed holes, filled when a step is done.
+//! Compiled arguments: values that may contain expressions, evaluated when the step is executed.
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::Value;
 use crate::expr::{self, EvalError, Expr, Scope};
 
-/// An argument: a value with typed holes.
+/// An argument: a value that may contain expressions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Arg {
-    /// As it stands.
+    /// A constant value.
     Literal(Value),
-    /// `{{expr}}` alone, or a bare expression where the schema says so: the typed value.
+    /// `{{expr}}` alone, or a bare expression if the schema says so: the expression's typed value.
     Expr(Expr),
-    /// Text with expressions in it: a string.
+    /// Text with embedded expressions: a text.
     Text(Vec<TextPart>),
-    /// A list with holes somewhere in it.
+    /// A list that contains expressions.
     List(Vec<Arg>),
-    /// A mapping with holes somewhere in it, in the author's order.
+    /// A mapping that contains expressions, in the author's order.
     Object(Vec<(String, Arg)>),
 }
 
-/// A piece of text with expressions in it.
+/// A part of a text with embedded expressions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TextPart {
-    /// As it stands.
+    /// Constant text.
     Literal(String),
-    /// Its value as text.
+    /// An expression, whose value is converted to text; null becomes an empty text.
     Expr(Expr),
 }
 
 impl Arg {
-    /// The value with every hole filled.
+    /// Evaluates all expressions and returns the resulting value.
     ///
     /// # Errors
-    /// [`EvalError::Need`] names what must be loaded before it is asked again;
-    /// [`EvalError::Fault`] is the author's.
+    /// [`EvalError::Need`] names data that must be loaded before the evaluation is tried again;
+    /// [`EvalError::Fault`] is an error in the method.
     pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, EvalError> {
         match self {
             Self::Literal(value) => Ok(value.clone()),
@@ -55,7 +55,7 @@ impl Arg {
         }
     }
 
-    /// Calls `visit` with every expression in it.
+    /// Calls `visit` with every expression in the argument.
     pub fn each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         match self {
             Self::Literal(_) => {}

@@ -1,4 +1,4 @@
-//! A method as it was written, with places: what the parser makes and the checker reads.
+//! The syntax tree of a method, with positions: the parser produces it, the checker reads it.
 
 use std::ops::Range;
 
@@ -8,14 +8,14 @@ use super::retry::Retry;
 use crate::base::{Span, Value};
 use crate::yaml::Node;
 
-/// Something and where it stands, in bytes of the file.
+/// A value and its byte range in the file.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Placed<T> {
     pub value: T,
     pub at: Range<usize>,
 }
 
-/// A whole method.
+/// A method.
 #[derive(Debug)]
 pub(super) struct MethodAst {
     pub name: Placed<String>,
@@ -23,7 +23,7 @@ pub(super) struct MethodAst {
     pub applicable_if: Option<Formula>,
     pub inputs: Option<Placed<Value>>,
     pub limits: MethodLimits,
-    /// Where `max_messages` stands.
+    /// Position of the key `max_messages`.
     pub max_messages_at: Option<Range<usize>>,
     pub steps: Vec<StepAst>,
     pub success_when: Vec<Formula>,
@@ -49,7 +49,7 @@ pub(super) struct StepAst {
     pub when: Option<Formula>,
     pub foreach: Option<ForeachAst>,
     pub act: ActAst,
-    /// Where the word stands that says what it does.
+    /// Position of what the step does: the name of the verb or method, otherwise the key of the action.
     pub act_at: Range<usize>,
     pub limits: MethodLimits,
     pub on_error: Vec<StepAst>,
@@ -67,12 +67,12 @@ pub(super) enum ActAst {
     Steps(Vec<StepAst>),
 }
 
-/// The call of a verb or a method.
+/// A call of a verb or a method.
 #[derive(Debug)]
 pub(super) struct CallAst {
     pub name: Placed<String>,
     pub args: Option<Node>,
-    /// What a method begins with.
+    /// Goal and variables passed to a called method, with the position of the key `with`.
     pub with: Option<Placed<Node>>,
     pub out: Option<Placed<String>>,
     pub retry: Option<Placed<Retry>>,
@@ -81,24 +81,24 @@ pub(super) struct CallAst {
     pub compensate: Option<StepAst>,
 }
 
-/// `await: { signal: name, timeout: 2h, out: x }`, or a list of such.
+/// `await: { signal: name, timeout: 2h, out: x }`, or a list of such mappings.
 #[derive(Debug)]
 pub(super) struct AwaitAst {
     pub signals: Vec<AwaitedAst>,
     pub timeout: Option<Span>,
 }
 
-/// One message that is waited for.
+/// A signal to wait for.
 #[derive(Debug)]
 pub(super) struct AwaitedAst {
     pub signal: Placed<String>,
     pub out: Option<Placed<String>>,
 }
 
-/// One way of a `switch`.
+/// A case of a `switch`.
 #[derive(Debug)]
 pub(super) struct CaseAst {
-    /// None: `else`.
+    /// Condition; `None` for `else`.
     pub condition: Option<Formula>,
     pub at: Range<usize>,
     pub steps: Vec<StepAst>,
@@ -112,7 +112,7 @@ pub(super) struct RepeatAst {
     pub steps: Vec<StepAst>,
 }
 
-/// `parallel: [ [ … ], [ … ] ]` with its `join`.
+/// `parallel: [ [ … ], [ … ] ]`; `need` is the number of branches that its `join` requires.
 #[derive(Debug)]
 pub(super) struct ParallelAst {
     pub branches: Vec<Vec<StepAst>>,
@@ -128,7 +128,7 @@ pub(super) struct ForeachAst {
 }
 
 impl StepAst {
-    /// What it does, in one word: the verb, the method, or the word of the language.
+    /// Returns the name of what the step does: the verb, the method, or the keyword of the language.
     pub(super) fn does(&self) -> &str {
         match &self.act {
             ActAst::Call(call) => &call.name.value,
@@ -141,7 +141,7 @@ impl StepAst {
         }
     }
 
-    /// The variables that it fills itself, without the steps inside it.
+    /// Returns the variables that the step itself assigns, without those of nested steps.
     pub(super) fn outs(&self) -> Vec<&Placed<String>> {
         match &self.act {
             ActAst::Call(call) => call.out.iter().collect(),
@@ -151,7 +151,7 @@ impl StepAst {
         }
     }
 
-    /// The lists of steps inside it, in document order.
+    /// Returns the lists of steps nested directly inside it, in document order; `on_error` is last.
     pub(super) fn blocks(&self) -> Vec<&[StepAst]> {
         let mut blocks: Vec<&[StepAst]> = match &self.act {
             ActAst::Call(call) => call.compensate.iter().map(std::slice::from_ref).collect(),
@@ -165,7 +165,7 @@ impl StepAst {
         blocks
     }
 
-    /// It and every step inside it, each before the steps inside it.
+    /// Visits the step and all steps nested inside it, each before its own nested steps.
     pub(super) fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
         visit(self);
         for block in self.blocks() {
@@ -175,7 +175,7 @@ impl StepAst {
 }
 
 impl MethodAst {
-    /// Every step, in the order of the graph's nodes.
+    /// Visits every step, in the order of the graph's nodes.
     pub(super) fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a StepAst)) {
         let fallbacks = self.fallbacks.iter().flat_map(|fallback| &fallback.steps);
         let all = self.steps.iter().chain(fallbacks).chain(&self.on_cancel);

@@ -1,4 +1,4 @@
-//! Two texts of a method side by side: what a step says, and what has changed.
+//! Compares two versions of a method: which steps and members differ.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,21 +10,21 @@ use super::retry::Retry;
 use crate::base::{Span, Value};
 use crate::expr::{self, Expr};
 
-/// What a step says, member by member, in words that do not depend on its place in the text.
+/// The members of a step by name, in a form that does not depend on the step's position in the text.
 pub type Members = BTreeMap<String, Value>;
 
-/// A difference between two texts of a method.
+/// A difference between two versions of a method.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Change {
-    /// `added`, `removed`, `changed` or `moved`.
+    /// Kind of change: `added`, `removed`, `changed` or `moved`.
     pub change: &'static str,
-    /// The step; absent for what the method as a whole says.
+    /// Id of the step; absent for a change to the method itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step_id: Option<String>,
-    /// Its place: in the new text, or in the old one where it is removed.
+    /// Path of the step in the new version, or in the old one if the step was removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The members that differ.
+    /// Members that differ.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub what: Vec<MemberChange>,
 }
@@ -32,17 +32,17 @@ pub struct Change {
 /// A member that differs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MemberChange {
-    /// Its name: `timeout`, `args.count`.
+    /// Name of the member: `timeout`, `args.count`.
     pub member: String,
-    /// As it was.
+    /// Old value; null if the member is new.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub from: Value,
-    /// As it is.
+    /// New value; null if the member was removed.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub to: Value,
 }
 
-/// The steps that were added, removed, changed or moved, and what the method as a whole says anew.
+/// Lists the steps that were added, removed, changed or moved, and the changed members of the method itself.
 #[must_use]
 pub fn diff(old: &Graph, new: &Graph) -> Vec<Change> {
     let whole = between(&whole(old), &whole(new));
@@ -74,13 +74,15 @@ fn of_step(change: &'static str, node: &Node, what: Vec<MemberChange>) -> Change
     Change { change, step_id, path, what }
 }
 
-/// The list that a step stands in.
+/// Returns the path of the list that contains a step.
 fn container(key: &str) -> &str {
     key.rsplit_once('/').map_or("", |(container, _)| container)
 }
 
-/// For each step of the new text the one of the old text that it is: by the id that its author gave;
-/// without one, by what it says, else by what it does, in the order of the text.
+/// Maps the index of each step of the new version to that of the same step in the old version.
+///
+/// Steps with an author's id are matched by that id and what they do. The others are matched by equal members
+/// first, then by what they do, each in the order of the text.
 fn pairs(old: &Graph, new: &Graph) -> BTreeMap<usize, usize> {
     let mut pairs = BTreeMap::new();
     let mut free: Vec<usize> = (0..old.nodes.len()).collect();
@@ -106,7 +108,7 @@ fn pairs(old: &Graph, new: &Graph) -> BTreeMap<usize, usize> {
     pairs
 }
 
-/// True where the author gave the step its id, so that it is the same step wherever it stands.
+/// Whether the author gave the step its id, so that it identifies the step anywhere in the text.
 #[must_use]
 pub fn is_named(node: &Node) -> bool {
     let given = node.step_id.strip_prefix(node.does());
@@ -115,14 +117,14 @@ pub fn is_named(node: &Node) -> bool {
     })
 }
 
-/// True where two steps do the same thing, however they do it.
+/// Whether two steps do the same kind of thing, for example call the same verb, with any arguments.
 #[must_use]
 pub fn same_kind(one: &Node, other: &Node) -> bool {
     std::mem::discriminant(&one.act) == std::mem::discriminant(&other.act)
         && one.does() == other.does()
 }
 
-/// What a step says, without its place and without the steps inside it.
+/// Returns the members of a step, without its path and without the steps nested inside it.
 #[must_use]
 pub fn members(graph: &Graph, node: &Node) -> Members {
     let mut said = Members::new();
@@ -197,7 +199,7 @@ fn call_members(graph: &Graph, call: &Call) -> Members {
     said
 }
 
-/// What a method says besides its steps.
+/// Returns the members of a method besides its steps.
 fn whole(graph: &Graph) -> Members {
     let mut said = Members::from([
         ("inputs".to_owned(), graph.inputs.clone().unwrap_or(Value::Null)),
@@ -237,7 +239,7 @@ fn expression(expr: &Expr) -> Value {
     expr::print(expr).into()
 }
 
-/// An argument as its author could have written it.
+/// Renders an argument as its author could have written it.
 fn argument(arg: &Arg) -> Value {
     match arg {
         Arg::Literal(value) => value.clone(),

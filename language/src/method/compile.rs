@@ -1,4 +1,4 @@
-//! The way from a file's text to a method that may run.
+//! Compiles the text of a file into a method that can run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,28 +10,30 @@ use crate::diagnostic::{Diagnostic, Findings, Source, codes};
 use crate::template::Templates;
 use crate::yaml::{self, Kind, Node};
 
-/// What a method may name.
+/// The definitions that a method may refer to.
 #[derive(Debug)]
 pub struct World<'a> {
-    /// The verbs.
+    /// Contracts of the verbs.
     pub contracts: &'a Contracts,
-    /// The messages.
+    /// Message templates.
     pub templates: &'a Templates,
-    /// The methods, by name.
+    /// Other methods, by name.
     pub methods: BTreeMap<String, Head>,
 }
 
-/// What a method shows to those that call it.
+/// The part of a method that its callers are checked against.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Head {
-    /// The JSON Schema of its goal.
+    /// JSON Schema of the method's goal.
     pub inputs: Option<Value>,
-    /// The names that its steps call, verbs and methods alike.
+    /// Names of the verbs and methods that its steps call.
     pub calls: BTreeSet<String>,
 }
 
-/// Reads the name and the head of a method before it is compiled: methods may name one another in
-/// any order. None for a text without a name.
+/// Reads the name and the head of a method without compiling it, so that methods can refer to one another in
+/// any order.
+///
+/// Returns `None` for a text without a method name.
 #[must_use]
 pub fn head(file: &str, text: &str) -> Option<(String, Head)> {
     let root = yaml::read(&Source::new(file, text)).0?;
@@ -53,8 +55,9 @@ fn called(node: &Node, calls: &mut BTreeSet<String>) {
     }
 }
 
-/// A method without errors: the only form that can be published and run. Only [`compile`] makes
-/// one.
+/// A method without errors: the only form that can be published and run.
+///
+/// Only [`compile`] creates one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckedMethod {
     graph: Graph,
@@ -63,34 +66,34 @@ pub struct CheckedMethod {
 }
 
 impl CheckedMethod {
-    /// Its name.
+    /// Returns the method's name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.graph.method
     }
 
-    /// What a run executes.
+    /// Returns the step graph that a run executes.
     #[must_use]
     pub const fn graph(&self) -> &Graph {
         &self.graph
     }
 
-    /// Of its text: a run is pinned to it.
+    /// Returns the digest of the text, which runs are pinned to.
     #[must_use]
     pub const fn digest(&self) -> Digest {
         self.digest
     }
 
-    /// As its author wrote it.
+    /// Returns the text as its author wrote it.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// Compiles a method, and finds everything that is wrong or doubtful about it, in reading order.
+/// Compiles a method and reports everything that is wrong or doubtful about it, in the order of the text.
 ///
-/// There is a method exactly where no finding is an error.
+/// Returns a method if and only if no finding is an error.
 #[must_use]
 pub fn compile(
     file: &str,
@@ -118,7 +121,7 @@ pub fn compile(
     (method, found.sorted())
 }
 
-/// Phone numbers that YAML took for numbers, so that the plus is lost.
+/// Reports phone numbers that YAML reads as numbers, which drops the plus sign.
 fn phones(source: &Source<'_>, node: &Node, found: &mut Findings<'_, '_>) {
     match &node.kind {
         Kind::Number(_) => {
@@ -126,7 +129,7 @@ fn phones(source: &Source<'_>, node: &Node, found: &mut Findings<'_, '_>) {
             let digits =
                 raw.strip_prefix('+').filter(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
             if digits.is_some_and(|digits| digits.len() >= PHONE_DIGITS_MIN) {
-                let message = format!("`{raw}` is read as a number, and loses its plus");
+                let message = format!("`{raw}` is read as a number and loses its plus sign");
                 let hint = format!("put the phone number in quotes: `\"{raw}\"`");
                 found.error(codes::PHONE_AS_NUMBER, &node.at, message, hint);
             }
@@ -139,5 +142,5 @@ fn phones(source: &Source<'_>, node: &Node, found: &mut Findings<'_, '_>) {
     }
 }
 
-/// The shortest number that E.164 knows, country code included.
+/// Number of digits of the shortest phone number in E.164, including the country code.
 const PHONE_DIGITS_MIN: usize = 7;

@@ -1,4 +1,4 @@
-//! Expressions inside YAML texts: parsed, and placed in the file.
+//! Expressions inside YAML texts, parsed and with their positions in the file.
 
 use std::ops::Range;
 
@@ -7,22 +7,22 @@ use crate::diagnostic::{Diagnostic, Severity, Source, codes};
 use crate::expr::{self, Expr};
 use crate::yaml::Node;
 
-/// Faults that are described of one text; whoever has more mends those first.
+/// Maximum number of faulty expressions reported for one text.
 const FAULTS_OF_ONE_TEXT: usize = 20;
 
-/// An expression and the means to find its parts in the file.
+/// An expression that can map its parts to positions in the file.
 #[derive(Debug, Clone)]
 pub(super) struct Formula {
     pub expr: Expr,
     place: Place,
 }
 
-/// Where an expression's own text stands in the file.
+/// The position of an expression's text in the file.
 #[derive(Debug, Clone)]
 struct Place {
-    /// The file's offset of its first byte, where the file has the text as it is.
+    /// Offset of its first byte in the file, if the file contains the text literally.
     base: Option<usize>,
-    /// The YAML text around it, for when it has not (escapes, folded lines).
+    /// Range of the YAML text that contains it, used if the file does not (escapes, folded lines).
     whole: Range<usize>,
 }
 
@@ -36,17 +36,17 @@ impl Place {
 }
 
 impl Formula {
-    /// The bytes of the file that a part of the expression stands at.
+    /// Returns the byte range in the file of a part of the expression.
     pub(super) fn find(&self, at: expr::Range) -> Range<usize> {
         self.place.find(at)
     }
 
-    /// The bytes of the whole expression.
+    /// Returns the byte range in the file of the whole expression.
     pub(super) fn at(&self) -> Range<usize> {
         self.find(self.expr.at)
     }
 
-    /// A constant, standing at `at`.
+    /// Creates a constant at the byte range `at`.
     pub(super) fn constant(value: bool, at: Range<usize>) -> Self {
         let kind = expr::ExprKind::Literal(value.into());
         Self {
@@ -56,14 +56,14 @@ impl Formula {
     }
 }
 
-/// A piece of a YAML text.
+/// A part of a YAML text: constant text or an expression.
 #[derive(Debug)]
 pub(super) enum Piece {
     Literal(String),
     Formula(Formula),
 }
 
-/// A YAML text under the knife.
+/// A YAML text that is split into expressions and constant text.
 pub(super) struct Text<'a, 't> {
     source: &'a Source<'t>,
     text: &'a str,
@@ -71,17 +71,17 @@ pub(super) struct Text<'a, 't> {
 }
 
 impl<'a, 't> Text<'a, 't> {
-    /// The text of a node; none where it is something else.
+    /// Returns the text of a node, or `None` if the node is not a text.
     pub(super) fn of(source: &'a Source<'t>, node: &'a Node) -> Option<Self> {
         node.text().map(|text| Self { source, text, at: &node.at })
     }
 
-    /// The whole text as an expression; `{{…}}` around all of it may be there.
+    /// Parses the whole text as an expression, optionally enclosed in `{{…}}`.
     pub(super) fn formula(&self) -> Result<Formula, Vec<Diagnostic>> {
         self.formula_in(self.trimmed(0..self.text.len()))
     }
 
-    /// The expression that stands between two offsets of the text, in braces or not.
+    /// Parses a range of the text as an expression, optionally enclosed in `{{…}}`.
     pub(super) fn formula_in(&self, range: Range<usize>) -> Result<Formula, Vec<Diagnostic>> {
         let inner = &self.text[range.clone()];
         let braced = inner.strip_prefix("{{").and_then(|rest| rest.strip_suffix("}}"));
@@ -93,7 +93,7 @@ impl<'a, 't> Text<'a, 't> {
         self.parse(range)
     }
 
-    /// The text cut at its `{{…}}`.
+    /// Splits the text at its `{{…}}`.
     pub(super) fn pieces(&self) -> Result<Vec<Piece>, Vec<Diagnostic>> {
         let mut pieces = Vec::new();
         let mut findings = Vec::new();
@@ -105,7 +105,7 @@ impl<'a, 't> Text<'a, 't> {
             let Some(close) = closing(&self.text[open + 2..]).map(|at| open + 2 + at) else {
                 findings.push(
                     self.finding(open..open + 2, "`{{` is not closed")
-                        .with_hint("an expression in a text ends with `}}`"),
+                        .with_hint("end the expression with `}}`"),
                 );
                 return Err(findings);
             };
@@ -124,7 +124,7 @@ impl<'a, 't> Text<'a, 't> {
         if findings.is_empty() { Ok(pieces) } else { Err(findings) }
     }
 
-    /// `person in accepted`, also with the list in `{{…}}` and that in quotes.
+    /// Parses `person in accepted`. The list may be enclosed in `{{…}}`, and these in quotes.
     pub(super) fn foreach(&self) -> Result<(Placed<String>, Formula), Vec<Diagnostic>> {
         let words = self.trimmed(0..self.text.len());
         let inner = &self.text[words.clone()];
@@ -136,8 +136,8 @@ impl<'a, 't> Text<'a, 't> {
             (over, name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()))
         else {
             return Err(vec![
-                self.finding(words, "`foreach` is written `name in list`")
-                    .with_hint("for example `foreach: person in accepted`"),
+                self.finding(words, "`foreach` must have the form `name in list`")
+                    .with_hint("write for example `foreach: person in accepted`"),
             ]);
         };
         let mut list = self.trimmed(words.end - over.len()..words.end);
@@ -172,7 +172,7 @@ impl<'a, 't> Text<'a, 't> {
         }
     }
 
-    /// Where bytes of the text stand in the file; the whole text where the file writes it otherwise.
+    /// Maps a range of the text to the file; to the whole text if the file does not contain it literally.
     fn place(&self, range: Range<usize>) -> Range<usize> {
         match self.base(&range) {
             Some(base) => base..base + range.len(),
@@ -180,7 +180,7 @@ impl<'a, 't> Text<'a, 't> {
         }
     }
 
-    /// The file's offset of a stretch of the text.
+    /// Returns the offset in the file of a range of the text, if the file contains it literally.
     fn base(&self, range: &Range<usize>) -> Option<usize> {
         let raw = self.source.slice(self.at);
         let unquoted = raw.strip_prefix(['"', '\'']).unwrap_or(raw);
@@ -206,7 +206,7 @@ impl<'a, 't> Text<'a, 't> {
     }
 }
 
-/// The offset of the `}}` that ends an expression: one inside quotes does not.
+/// Returns the offset of the `}}` that ends an expression. A `}}` inside quotes does not end it.
 fn closing(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut quote = None;

@@ -1,7 +1,7 @@
-//! The step graph: what a method compiles into, what is stored, and what a run executes.
+//! The step graph: the compiled form of a method, which is stored and which runs execute.
 //!
-//! A stored graph is run as it was stored; a newer compiler never renumbers a waiting run. The
-//! form is versioned by [`GRAPH_V`], and a version that this build does not know is refused.
+//! A stored graph is executed as it was stored, so a newer compiler never renumbers the nodes of a waiting
+//! run. The stored form has the version [`GRAPH_V`]; a build rejects a version that it does not know.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,117 +10,117 @@ use super::retry::Retry;
 use crate::base::{Span, Value};
 use crate::expr::Expr;
 
-/// The version of the stored form.
+/// Version of the stored form.
 pub const GRAPH_V: u32 = 1;
 
-/// The index of a node in [`Graph::nodes`].
+/// Index of a node in [`Graph::nodes`].
 pub type NodeIx = u32;
 
-/// Steps that are done one after another.
+/// Steps that are executed one after another.
 pub type Block = Vec<NodeIx>;
 
 /// A compiled method.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Graph {
-    /// The method's name.
+    /// Name of the method.
     pub method: String,
-    /// What it is for, in its author's words.
+    /// Description by the method's author.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The goals it is for.
+    /// Condition that a goal must meet for the method to apply to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub applicable_if: Option<Expr>,
-    /// The JSON Schema of `goal`, checked when a run starts.
+    /// JSON Schema of `goal`, checked when a run starts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inputs: Option<Value>,
-    /// What a run may use up.
+    /// Limits of a whole run.
     #[serde(default)]
     pub limits: MethodLimits,
-    /// Every step, each before the steps inside it; main steps first, then each fallback's, then
+    /// All steps, each before the steps nested inside it: the main steps, then those of each fallback, then
     /// those of `on_cancel`.
     pub nodes: Vec<Node>,
-    /// The main steps.
+    /// Main steps.
     pub main: Block,
-    /// All of them hold: the run succeeded. None given: it succeeded when the steps are done.
+    /// Conditions that must all hold for the run to succeed; if empty, it succeeds when its steps are done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub success_when: Vec<Expr>,
-    /// Tried in order while `success_when` does not hold.
+    /// Fallbacks, tried in order while `success_when` does not hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<Fallback>,
-    /// Done when the run is cancelled, after everything else has come to an end.
+    /// Steps executed when the run is cancelled, after everything else has stopped and been undone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub on_cancel: Block,
-    /// The variables that `success_when` and the fallbacks' conditions name.
+    /// Variables that `success_when` and the conditions of the fallbacks read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ending_reads: Vec<String>,
 }
 
-/// What a run, or a step with all that is inside it, may use up; the tenant's own limits hold
-/// besides.
+/// Limits of a run, or of a step including everything inside it. The tenant's limits apply in addition.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MethodLimits {
-    /// From its start to its end, waits included.
+    /// Maximum time from start to end, including waits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_duration: Option<Span>,
-    /// Messages to people, all steps together.
+    /// Maximum number of messages to people, over all steps together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_messages: Option<u64>,
 }
 
-/// Steps that are done where the main steps did not succeed.
+/// Steps that are executed if `success_when` does not hold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fallback {
-    /// Its place in the YAML: `fallbacks/0`.
+    /// Path in the YAML: `fallbacks/0`.
     pub key: String,
-    /// The line it begins at, from 1.
+    /// Line at which it begins, from 1.
     pub line: u32,
-    /// Tried only if this holds.
+    /// Condition that must hold for the fallback to be tried.
     pub condition: Expr,
-    /// Its steps.
+    /// Steps of the fallback.
     pub steps: Block,
-    /// The variables that its condition names.
+    /// Variables that the condition reads.
     pub reads: Vec<String>,
 }
 
 /// One step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Node {
-    /// Its place in the YAML: `steps/0`, `fallbacks/0/then/1`. Positions of runs name it.
+    /// Path in the YAML: `steps/0`, `fallbacks/0/then/1`. Positions of runs refer to it.
     pub key: String,
-    /// The author's id, or the name of what it does, numbered from the second on.
+    /// The author's id, or the name of what the step does, with a number from its second occurrence on.
     pub step_id: String,
-    /// The line it begins at, from 1.
+    /// Line at which it begins, from 1.
     pub line: u32,
-    /// Skipped unless this holds.
+    /// Condition that must hold, otherwise the step is skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<Expr>,
-    /// Once for each item.
+    /// List for whose items the step is repeated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub foreach: Option<Foreach>,
-    /// What it does.
+    /// Action of the step.
     pub act: Act,
-    /// What it may use up, with all that is inside it.
+    /// Limits of the step, including everything inside it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub limits: MethodLimits,
-    /// Done when it has failed for good; the run goes on behind it then.
+    /// Steps executed when this step has failed permanently; the run then continues after this step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub on_error: Block,
-    /// The variables that any of its own expressions names, its foreach variable left out.
+    /// Variables that the step's own expressions read, except its `foreach` variable.
     pub reads: Vec<String>,
 }
 
 /// `foreach: person in accepted`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Foreach {
-    /// The name of one item, known inside the step only.
+    /// Name of the variable that holds the item, visible inside the step only.
     pub variable: String,
-    /// The list.
+    /// Expression for the list.
     pub over: Expr,
-    /// So many items at a time, each a child run; none: one after another inside the run.
+    /// Number of items processed at a time, each as a child run; `None` processes the items one after
+    /// another inside the run itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub abreast: Option<u32>,
-    /// The variables that a round fills, where the rounds are child runs one after another: the next
-    /// round sees them, and so does what follows.
+    /// Variables that a round assigns, if the rounds are child runs one after another; the next round and the
+    /// following steps see them. Empty otherwise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fills: Vec<String>,
 }
@@ -135,119 +135,120 @@ pub enum Act {
     Method(MethodCall),
     /// Assigns variables, in order.
     Set(Vec<(String, Arg)>),
-    /// Waits for a message from outside, or for time to pass.
+    /// Waits for a signal, or for time to pass.
     Await(Await),
-    /// Does the first case whose condition holds.
+    /// Executes the first case whose condition holds.
     Switch(Vec<Case>),
-    /// Does its steps again and again.
+    /// Repeats its steps.
     Repeat(Repeat),
-    /// Does several lists of steps side by side, each a child run.
+    /// Executes several lists of steps concurrently, each as a child run.
     Parallel(Parallel),
-    /// Does its steps: a bracket for `foreach`, `when`, `on_error` and `limits`.
+    /// Executes its steps: a group for a common `foreach`, `when`, `on_error` or `limits`.
     Steps(Block),
 }
 
-/// The call of a verb.
+/// A call of a verb.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Call {
-    /// The verb's name in the contract registry.
+    /// Name of the verb in the contract registry.
     pub verb: String,
-    /// Its arguments, always an object.
+    /// Arguments; always an object.
     pub args: Arg,
-    /// The variable that the result is bound to. A verb repeated in a fallback without `out` has
-    /// the variable here that it filled in the main steps.
+    /// Variable that the result is bound to. For a call in a fallback without `out`, this is the variable
+    /// that the same verb assigned in the main steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub out: Option<String>,
-    /// The variable that it fills besides `out`, as its contract says.
+    /// Variable that the call assigns besides `out`, as its contract says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub implies: Option<String>,
-    /// What happens when it fails.
+    /// Retry rule for failed attempts.
     pub retry: Retry,
-    /// Of all attempts together; for a verb that waits, of what it does before it waits.
+    /// Time limit of all attempts together; for a verb that waits, of its work before the wait.
     pub timeout: Span,
-    /// Sets a message apart from an earlier one of the same template to the same person.
+    /// Distinguishes a message from an earlier one with the same template to the same person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub occasion: Option<String>,
-    /// Undoes the call when the run fails or is cancelled later: a node that calls a verb.
+    /// Node whose call undoes this one if the run fails or is cancelled later; empty if there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undo: Block,
-    /// The verb waits for people.
+    /// Whether the verb waits for people.
     #[serde(default, skip_serializing_if = "is_default")]
     pub waits: bool,
-    /// Some expression asks the database, so the step reads under the request's lock.
+    /// Whether an expression of the step queries the database; the step then reads under the request's lock.
     #[serde(default, skip_serializing_if = "is_default")]
     pub facts: bool,
 }
 
-/// The call of a method.
+/// A call of a method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MethodCall {
-    /// Its name among the methods of the bundle.
+    /// Name of the method in the bundle.
     pub method: String,
-    /// What the child run begins with: `goal`, and `vars` if any.
+    /// Input of the child run: `goal`, and optionally `vars`.
     pub with: Arg,
-    /// The variable that `{run_id, outcome, vars}` of the child is bound to.
+    /// Variable that the child's `{run_id, outcome, vars}` is bound to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub out: Option<String>,
-    /// The child is cancelled, and the step fails, when it takes longer.
+    /// Maximum duration of the child; if it takes longer, it is cancelled and the step fails.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<Span>,
 }
 
-/// A wait for the first of several messages from outside.
+/// A wait for the first of several signals, or a pause.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Await {
-    /// What is waited for; empty for a pause.
+    /// Signals to wait for; empty for a pause.
     pub signals: Vec<Awaited>,
-    /// How long; `timeout` is true afterwards if nothing came.
+    /// Maximum time to wait, or the length of the pause. If a wait for signals times out, the variable
+    /// `timeout` is true afterwards.
     pub timeout: Span,
 }
 
-/// One message that is waited for.
+/// A signal to wait for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Awaited {
-    /// Its name.
+    /// Name of the signal.
     pub signal: String,
-    /// The variable that its data are bound to.
+    /// Variable that the signal's data is bound to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub out: Option<String>,
 }
 
-/// One way of a `switch`.
+/// A case of a `switch`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Case {
-    /// Taken if this holds; none: `else`.
+    /// Condition of the case; `None` for `else`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<Expr>,
-    /// Its steps.
+    /// Steps of the case.
     pub steps: Block,
 }
 
 /// A loop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Repeat {
-    /// Looked at after each round.
+    /// Condition that ends the loop, evaluated after each round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Expr>,
-    /// Rounds at most.
+    /// Maximum number of rounds.
     pub max: u32,
-    /// The steps of one round.
+    /// Steps of a round.
     pub steps: Block,
 }
 
-/// Branches side by side.
+/// Concurrent branches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Parallel {
-    /// The steps of each.
+    /// Steps of each branch.
     pub branches: Vec<Block>,
-    /// So many branches must come to a good end; the others are cancelled then.
+    /// Number of branches that must complete; then the others are cancelled.
     pub need: usize,
-    /// The variables that each branch fills: they are the run's from the join on.
+    /// Variables that each branch assigns; they are visible to the run after the join.
     pub fills: Vec<Vec<String>>,
 }
 
 impl Node {
-    /// The call of a verb, if it is one.
+    /// Returns the call if the step calls a verb.
     #[must_use]
     pub const fn call(&self) -> Option<&Call> {
         match &self.act {
@@ -256,7 +257,7 @@ impl Node {
         }
     }
 
-    /// The variable that its result is bound to.
+    /// Returns the variable that the result of the call is bound to.
     #[must_use]
     pub fn out(&self) -> Option<&str> {
         match &self.act {
@@ -266,13 +267,13 @@ impl Node {
         }
     }
 
-    /// The variable that it fills besides `out`.
+    /// Returns the variable that the call assigns besides `out`.
     #[must_use]
     pub fn implies(&self) -> Option<&str> {
         self.call().and_then(|call| call.implies.as_deref())
     }
 
-    /// Calls `visit` with every expression of its own.
+    /// Calls `visit` with every expression of the step itself, without those of nested steps.
     fn each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         self.when.iter().for_each(&mut *visit);
         self.foreach.iter().for_each(|foreach| visit(&foreach.over));
@@ -288,7 +289,7 @@ impl Node {
         }
     }
 
-    /// What it does, in one word: the verb, the method, or the word of the language.
+    /// Returns the name of what the step does: the verb, the method, or the keyword of the language.
     #[must_use]
     pub fn does(&self) -> &str {
         match &self.act {
@@ -305,20 +306,20 @@ impl Node {
 }
 
 impl Graph {
-    /// The node of that index.
+    /// Returns the node with index `ix`.
     #[must_use]
     pub fn node(&self, ix: NodeIx) -> Option<&Node> {
         usize::try_from(ix).ok().and_then(|ix| self.nodes.get(ix))
     }
 
-    /// The index of one of its nodes.
+    /// Returns the index of `node`, found by its key.
     #[must_use]
     pub fn ix_of(&self, node: &Node) -> Option<NodeIx> {
         let ix = self.nodes.iter().position(|other| other.key == node.key)?;
         NodeIx::try_from(ix).ok()
     }
 
-    /// The index of the step with that id, as `fork --from` and people name it.
+    /// Returns the index of the step with the given id, as used by `fork --from`.
     #[must_use]
     pub fn find(&self, step_id: &str) -> Option<NodeIx> {
         self.nodes
@@ -327,7 +328,7 @@ impl Graph {
             .and_then(|ix| u32::try_from(ix).ok())
     }
 
-    /// Calls `visit` with every expression in it.
+    /// Calls `visit` with every expression in the graph.
     pub fn each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         self.success_when.iter().for_each(&mut *visit);
         self.fallbacks.iter().for_each(|fallback| visit(&fallback.condition));
@@ -336,7 +337,7 @@ impl Graph {
         }
     }
 
-    /// The methods that it calls.
+    /// Returns the names of the methods that the graph calls.
     pub fn methods(&self) -> impl Iterator<Item = &str> {
         self.nodes.iter().filter_map(|node| match &node.act {
             Act::Method(call) => Some(call.method.as_str()),

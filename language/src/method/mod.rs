@@ -1,7 +1,7 @@
-//! Methods: YAML with spans → syntax tree → checked → step graph.
+//! Methods: YAML with positions → syntax tree → checker → step graph.
 //!
-//! The checker collects every finding; only a text without errors becomes a [`CheckedMethod`],
-//! and only a [`CheckedMethod`] can run.
+//! The checker reports every finding. Only a text without errors becomes a [`CheckedMethod`], and only a
+//! [`CheckedMethod`] can run.
 
 mod arg;
 mod ast;
@@ -26,5 +26,5 @@ pub use graph::{
 pub use retry::{Backoff, Retry};
 pub use schema::schema;
 
-/// Variables that every method has without a step that fills them.
+/// Variables that exist in every method without a step that assigns them.
 pub const IMPLIED: [&str; 6] = ["goal", "ctx", "req", "run", "timeout", "error"];

@@ -1,21 +1,21 @@
-//! How often and how fast a failed call is tried again.
+//! Retry rules: how often and after which pauses a failed call is retried.
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::Span;
 
-/// How often and how fast a failed call is tried again.
+/// The retry rule of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Retry {
-    /// Tries in all, the first included; at least 1.
+    /// Maximum number of attempts, including the first; at least 1.
     pub attempts: u32,
-    /// How the pause grows.
+    /// How the pauses grow.
     pub backoff: Backoff,
-    /// The pause before the second attempt.
+    /// Pause before the second attempt.
     pub first: Span,
-    /// The longest pause.
+    /// Maximum pause.
     pub max: Span,
-    /// The failures that are tried again: `transient`, or codes of problems.
+    /// Failures that are retried: `transient`, or problem codes.
     pub on: Vec<String>,
 }
 
@@ -23,14 +23,14 @@ pub struct Retry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Backoff {
-    /// Always the first pause.
+    /// Every pause is as long as the first.
     Fixed,
-    /// Twice as long each time, up to the longest.
+    /// Each pause is twice as long as the previous one, up to the maximum.
     Exponential,
 }
 
 impl Default for Retry {
-    /// What a step without `retry:` gets: a busy database is no reason to fail a campaign.
+    /// Returns the rule of a step without `retry:`: a busy database must not fail a campaign.
     fn default() -> Self {
         Self {
             attempts: 5,
@@ -43,7 +43,9 @@ impl Default for Retry {
 }
 
 impl Retry {
-    /// The pause after `attempt` (from 1) has failed, before any jitter; none if it was the last.
+    /// Returns the pause after a failed `attempt` (counted from 1), without jitter.
+    ///
+    /// `None` if it was the last attempt.
     #[must_use]
     pub fn pause_after(&self, attempt: u32) -> Option<Span> {
         if attempt >= self.attempts {

@@ -1,7 +1,7 @@
-//! The JSON Schema of a method file, for editors: made from the keys that the parser knows.
+//! The JSON Schema of a method file, for editors, generated from the keys that the parser knows.
 //!
-//! It says which keys there are, what each takes and what it means. What needs the contracts, the
-//! templates or the whole method is the checker's.
+//! It describes the keys, their values and their meaning. Whatever needs the contracts, the templates or the
+//! whole method is left to the checker.
 
 use serde_json::{Map, Value, json};
 
@@ -9,7 +9,7 @@ use super::parse::keys::{self, Keys};
 use super::retry::Backoff;
 use crate::base::limits;
 
-/// The schema, draft 2020-12.
+/// Returns the JSON Schema (draft 2020-12) of a method file.
 #[must_use]
 pub fn schema() -> Value {
     let mut root = mapping(&keys::METHOD, &["method", "steps"]);
@@ -33,7 +33,7 @@ pub fn schema() -> Value {
     Value::Object(root)
 }
 
-/// A mapping with these keys and no others.
+/// Returns the schema of a mapping with exactly these known keys.
 fn mapping(keys: &Keys, required: &[&str]) -> Map<String, Value> {
     let properties: Map<String, Value> =
         keys.known.iter().map(|key| ((*key).to_owned(), described(keys, key))).collect();
@@ -45,7 +45,7 @@ fn mapping(keys: &Keys, required: &[&str]) -> Map<String, Value> {
     schema
 }
 
-/// A step does one thing: it has one of the keys that say what.
+/// Returns the schema of a step, which has exactly one of the keys that say what it does.
 fn step() -> Value {
     let mut step = mapping(&keys::STEP, &[]);
     let acts = keys::ACTS.iter().map(|act| json!({ "required": [act] }));
@@ -60,7 +60,7 @@ fn step() -> Value {
     Value::Object(step)
 }
 
-/// What one key takes, and what it is for.
+/// Returns the schema of the value of a key, with its description.
 fn described(keys: &Keys, key: &str) -> Value {
     let (doc, value) = of_the_whole(key)
         .filter(|_| keys.what == keys::METHOD.what)
@@ -85,109 +85,135 @@ fn count(max: u64) -> Value {
     json!({ "type": "integer", "minimum": 1, "maximum": max })
 }
 
-/// The keys at the top of the file.
+/// Describes the top-level keys of the file.
 fn of_the_whole(key: &str) -> Described {
     Some(match key {
-        "method" => ("The method's name.", refer("name")),
-        "description" => ("What it is for, in one sentence.", json!({ "type": "string" })),
-        "applicable_if" => ("The goals it is for.", refer("condition")),
-        "inputs" => ("A JSON Schema of `goal`, checked at the start.", json!({ "type": "object" })),
+        "method" => ("Name of the method.", refer("name")),
+        "description" => ("Purpose of the method, in one sentence.", json!({ "type": "string" })),
+        "applicable_if" => {
+            ("Condition that a goal must meet for the method to apply.", refer("condition"))
+        }
+        "inputs" => {
+            ("JSON Schema of `goal`, checked when a run starts.", json!({ "type": "object" }))
+        }
         "success_when" => (
-            "All of them hold when the steps are done: `succeeded`, else the fallbacks.",
+            "Conditions that must all hold for the run to succeed; otherwise fallbacks are tried.",
             json!({ "anyOf": [refer("condition"), { "type": "array", "items": refer("condition") }] }),
         ),
         "fallbacks" => (
-            "Tried in order while `success_when` does not hold.",
+            "Fallbacks, tried in order while `success_when` does not hold.",
             json!({ "type": "array", "items": mapping(&keys::FALLBACK, &["if", "then"]) }),
         ),
-        "on_cancel" => ("Done when the run is cancelled, after all else.", refer("steps")),
+        "on_cancel" => (
+            "Steps executed when the run is cancelled, after everything else has stopped.",
+            refer("steps"),
+        ),
         _ => return None,
     })
 }
 
-/// The keys of mappings inside a step.
+/// Describes the keys of the mappings inside a step, and of fallbacks.
 fn inside(keys: &Keys, key: &str) -> Described {
     Some(match (keys.what, key) {
-        (_, "if") => ("Done if this holds.", refer("condition")),
-        (_, "then") => ("What is done then.", refer("steps")),
-        (_, "else") => ("Done where no case before it held.", refer("steps")),
-        (_, "until") => ("Looked at after each round.", refer("condition")),
-        (_, "signal") => ("The name of the message.", refer("label")),
-        (_, "max_duration") => ("From its start to its end.", refer("duration")),
-        (_, "max_messages") => ("Messages to people.", count(limits::METHOD_MESSAGES_MAX)),
-        (_, "attempts") => ("Tries in all.", count(limits::ATTEMPTS_MAX.into())),
-        (_, "backoff") => {
-            ("How pauses grow.", json!({ "enum": [Backoff::Fixed, Backoff::Exponential] }))
+        (_, "if") => ("Condition under which the steps are executed.", refer("condition")),
+        (_, "then") => ("Steps executed if the condition holds.", refer("steps")),
+        (_, "else") => ("Steps executed if no earlier case holds.", refer("steps")),
+        (_, "until") => {
+            ("Condition that ends the loop, evaluated after each round.", refer("condition"))
         }
-        (_, "first") => ("The first pause.", refer("duration")),
+        (_, "signal") => ("Name of the signal.", refer("label")),
+        (_, "max_duration") => {
+            ("Maximum time from start to end, including waits.", refer("duration"))
+        }
+        (_, "max_messages") => {
+            ("Maximum number of messages to people.", count(limits::METHOD_MESSAGES_MAX))
+        }
+        (_, "attempts") => {
+            ("Maximum number of attempts, including the first.", count(limits::ATTEMPTS_MAX.into()))
+        }
+        (_, "backoff") => (
+            "How the pauses between attempts grow.",
+            json!({ "enum": [Backoff::Fixed, Backoff::Exponential] }),
+        ),
+        (_, "first") => ("Pause before the second attempt.", refer("duration")),
         (_, "on") => (
-            "`transient`, or codes of problems.",
+            "Failures that are retried: `transient`, or problem codes.",
             json!({ "type": "array", "items": { "type": "string" } }),
         ),
         (what, "max") if what == keys::REPEAT.what => {
-            ("Rounds at most.", count(limits::REPEAT_ROUNDS_MAX.into()))
+            ("Maximum number of rounds.", count(limits::REPEAT_ROUNDS_MAX.into()))
         }
-        (_, "max") => ("The longest pause.", refer("duration")),
+        (_, "max") => ("Maximum pause.", refer("duration")),
         _ => return None,
     })
 }
 
-/// The keys of a call.
+/// Describes the keys of a call.
 fn of_a_call(key: &str) -> Described {
     Some(match key {
-        "call" => ("A verb, or another method.", json!({ "type": "string" })),
-        "args" => ("What the verb takes; `{{…}}` is an expression.", json!({ "type": "object" })),
+        "call" => ("Name of a verb, or of another method.", json!({ "type": "string" })),
+        "args" => ("Arguments of the verb; `{{…}}` is an expression.", json!({ "type": "object" })),
         "with" => (
-            "What a method begins with.",
+            "Goal and variables of the called method.",
             json!({ "type": "object", "properties": { "goal": {}, "vars": {} }, "additionalProperties": false }),
         ),
-        "out" => ("The variable that takes the result.", refer("variable")),
-        "retry" => ("How a failed call is tried again.", refer("retry")),
-        "timeout" => ("How long it may take.", refer("duration")),
-        "occasion" => ("Tells this message from an earlier one.", refer("label")),
+        "out" => ("Variable that the result is bound to.", refer("variable")),
+        "retry" => ("When and how often a failed call is retried.", refer("retry")),
+        "timeout" => ("Maximum duration of the call or the wait.", refer("duration")),
+        "occasion" => ("Distinguishes this message from an earlier one.", refer("label")),
         "compensate" => (
-            "Undoes the call when the run fails or is cancelled later.",
+            "Call that undoes this one if the run fails or is cancelled later.",
             Value::Object(mapping(&keys::COMPENSATE, &["call"])),
         ),
         _ => return None,
     })
 }
 
-/// The keys that every step may have, and those that say what it does.
+/// Describes the keys that every step may have, and those that say what it does.
 fn of_a_step(key: &str) -> Described {
     Some(match key {
-        "id" => ("Its name; what it does otherwise.", refer("label")),
-        "when" => ("Skipped unless this holds.", refer("condition")),
-        "foreach" => ("`person in accepted`: once for each item.", json!({ "type": "string" })),
-        "concurrency" => ("So many items at a time.", count(limits::CONCURRENCY_MAX.into())),
-        "set" => ("Variables and their values, in order.", json!({ "type": "object" })),
+        "id" => ("Id of the step; by default the name of what it does.", refer("label")),
+        "when" => ("Condition that must hold, otherwise the step is skipped.", refer("condition")),
+        "foreach" => (
+            "Repeats the step for each item of a list: `person in accepted`.",
+            json!({ "type": "string" }),
+        ),
+        "concurrency" => {
+            ("Number of items processed at a time.", count(limits::CONCURRENCY_MAX.into()))
+        }
+        "set" => ("Assigns variables, in order.", json!({ "type": "object" })),
         "await" => (
-            "Waits for a signal, the first of several, or time.",
+            "Waits for a signal, for the first of several signals, or for time to pass.",
             json!({ "anyOf": [refer("awaited"), { "type": "array", "items": refer("awaited") }] }),
         ),
-        "switch" => {
-            ("Does the first case that holds.", json!({ "type": "array", "items": case() }))
-        }
-        "repeat" => (
-            "Does its steps again and again.",
-            Value::Object(mapping(&keys::REPEAT, &["max", "steps"])),
+        "switch" => (
+            "Executes the first case whose condition holds.",
+            json!({ "type": "array", "items": case() }),
         ),
+        "repeat" => {
+            ("Repeats its steps.", Value::Object(mapping(&keys::REPEAT, &["max", "steps"])))
+        }
         "parallel" => (
-            "Branches side by side, each a list of steps.",
+            "Executes branches concurrently, each a list of steps.",
             json!({ "type": "array", "maxItems": limits::BRANCHES_MAX, "items": refer("steps") }),
         ),
         "join" => (
-            "How many branches must come to a good end.",
+            "Number of branches that must complete.",
             json!({ "anyOf": [{ "enum": ["all", "any"] }, count(limits::BRANCHES_MAX as u64)] }),
         ),
-        "steps" => ("Done one after another.", refer("steps")),
-        "limits" => ("What may be used up, waits included.", refer("limits")),
-        "on_error" => ("Done when it has failed for good; the run goes on.", refer("steps")),
+        "steps" => ("Steps executed one after another.", refer("steps")),
+        "limits" => {
+            ("Limits on duration and messages, including everything inside.", refer("limits"))
+        }
+        "on_error" => (
+            "Steps executed when the step has failed permanently; the run then continues.",
+            refer("steps"),
+        ),
         _ => return None,
     })
 }
 
-/// `if` with `then`, or `else` alone.
+/// Returns the schema of a case: `if` with `then`, or `else` alone.
 fn case() -> Value {
     let mut case = mapping(&keys::CASE, &[]);
     case.insert(

@@ -1,16 +1,20 @@
-//! A message to many at once needs a supervisor's word.
+//! Approval rule: a message to many people at once needs a supervisor's approval.
 
 use super::Verdict;
 use crate::base::Problem;
 
-/// Whether a broadcast to so many people may go without approval.
+/// Decides whether a broadcast to `recipients` people needs approval.
+///
+/// Up to and including `approval_over` recipients it is allowed; above that a supervisor must approve it
+/// (`approval_required`).
 #[must_use]
 pub fn broadcast(recipients: u64, approval_over: u64) -> Verdict {
     if recipients <= approval_over {
         return Verdict::allow();
     }
     let message = format!(
-        "a broadcast to {recipients} people needs a supervisor's approval: more than {approval_over}"
+        "a broadcast to {recipients} people needs a supervisor's approval: \
+         the limit is {approval_over}"
     );
     Verdict::ask(
         Problem::caller("approval_required", message).with_hint(

@@ -1,4 +1,5 @@
-//! Messages of a calendar month: all of a plan or none of it, and never one too many.
+//! Monthly message budget: a plan is allowed only if all of it fits into what is left of the month, and no
+//! message beyond the limit leaves.
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -7,17 +8,17 @@ use super::Verdict;
 use crate::base::wall::showing;
 use crate::base::{Problem, Timestamp};
 
-/// The month of a budget, on the clock of the tenant's zone.
+/// A calendar month in the tenant's time zone, over which messages are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Month {
-    /// Its first instant; the key under which uses are counted.
+    /// First instant of the month (inclusive); the key under which its messages are counted.
     pub from: Timestamp,
-    /// The first instant of the next one.
+    /// First instant of the next month (exclusive end).
     pub until: Timestamp,
 }
 
 impl Month {
-    /// The month in which an instant lies.
+    /// Returns the month that contains `at`, in local time of `zone`.
     #[must_use]
     pub fn of(at: Timestamp, zone: &TimeZone) -> Self {
         let first = zone.to_datetime(at.to_jiff()).date().first_of_month();
@@ -27,7 +28,10 @@ impl Month {
     }
 }
 
-/// Whether so many messages may be planned: before the first is sent, all must fit.
+/// Decides whether `wanted` messages may be planned when `used` messages of this month are used already.
+///
+/// All of them must fit into `per_month` before the first is sent; otherwise the plan is denied with
+/// `budget_exhausted`. `None` means no limit.
 #[must_use]
 pub fn plan(wanted: u64, used: u64, per_month: Option<u64>) -> Verdict {
     let Some(limit) = per_month else { return Verdict::allow() };
@@ -35,16 +39,19 @@ pub fn plan(wanted: u64, used: u64, per_month: Option<u64>) -> Verdict {
     if wanted <= left {
         return Verdict::allow();
     }
-    let message = format!("{wanted} messages are wanted and {left} are left of {limit} this month");
+    let message =
+        format!("{wanted} messages are planned, but only {left} of {limit} are left this month");
     Verdict::deny(exhausted(message))
 }
 
-/// Whether one more message may leave now; otherwise it is held to the next month, not dropped.
+/// Decides whether one more message may leave now.
+///
+/// With the budget used up, the message is held until the next month rather than dropped.
 #[must_use]
 pub fn release(used: u64, per_month: Option<u64>, month: Month) -> Verdict {
     match per_month {
         Some(limit) if used >= limit => {
-            let message = format!("all {limit} messages of this month are used");
+            let message = format!("all {limit} messages for this month are used");
             Verdict::hold(month.until, exhausted(message))
         }
         _ => Verdict::allow(),
@@ -76,7 +83,10 @@ mod tests {
         assert_eq!(refused.decision, Decision::Deny);
         let reason = refused.reason.expect("a reason");
         assert_eq!(reason.code, "budget_exhausted");
-        assert_eq!(reason.message, "12 messages are wanted and 8 are left of 1000 this month");
+        assert_eq!(
+            reason.message,
+            "12 messages are planned, but only 8 of 1000 are left this month"
+        );
     }
 
     #[test]

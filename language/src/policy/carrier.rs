@@ -1,23 +1,26 @@
-//! The lone words to which carriers give a meaning in law.
+//! Carrier keywords: single words such as STOP and HELP that carriers and the law give a fixed meaning.
 
 use serde::{Deserialize, Serialize};
 
-/// What a lone carrier word does. It is obeyed before anything else reads the text.
+/// The effect of a text that consists of one carrier keyword.
+///
+/// It is applied before any other interpretation of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CarrierWord {
-    /// Nothing may be sent to this number any more, in every context.
+    /// Opts the number out: no message of any kind may be sent to it.
     OptOut,
-    /// Messages may be sent again.
+    /// Opts the number in: messages may be sent to it again.
     OptIn,
-    /// The sender wants to know who we are.
+    /// Asks who the sender of our messages is.
     Help,
-    /// Accepts what was asked last; with nothing asked, an opt-in.
+    /// Accepts the last open ask; without an open ask, it opts the number in.
     Yes,
 }
 
-/// The template that confirms an opt-out: in answer to the text that asked for it, it is the only one that
-/// goes to a number which nothing may be sent to.
+/// Name of the template that confirms an opt-out.
+///
+/// Sent in answer to the text that opted out, it is the only message that may go to an opted-out number.
 pub const OPT_OUT_CONFIRMED: &str = "opted_out";
 
 const WORDS: [(&str, CarrierWord); 13] = [
@@ -37,15 +40,16 @@ const WORDS: [(&str, CarrierWord); 13] = [
 ];
 
 impl CarrierWord {
-    /// The meaning of a text that is one carrier word and nothing else: in any case, with spaces
-    /// around it and punctuation behind it. `cancel my spot` has none.
+    /// Returns the effect of a text that is a single carrier keyword and nothing else.
+    ///
+    /// Case, surrounding white space and trailing punctuation are ignored. `cancel my spot` is not a keyword.
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         let word = text.trim_start().trim_end_matches(|c: char| c.is_whitespace() || closes(c));
         WORDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(word)).map(|(_, does)| *does)
     }
 
-    /// As it is stored and reported.
+    /// Returns the spelling that is stored and reported.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -57,7 +61,7 @@ impl CarrierWord {
     }
 }
 
-/// Punctuation that may close a sentence, also as phones autocorrect it.
+/// Whether `c` can close a sentence: ASCII punctuation, and what phones autocorrect it to.
 fn closes(c: char) -> bool {
     c.is_ascii_punctuation() || matches!(c, '…' | '。' | '！' | '？' | '’' | '”' | '»' | '–' | '—')
 }

@@ -1,4 +1,4 @@
-//! Many messages leave evenly, never more than so many a minute.
+//! Fan-out rate limit: spreads messages evenly, so that no minute holds more than the configured number.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,11 @@ use crate::base::{Span, Timestamp};
 
 const MINUTE: u64 = 60_000_000;
 
-/// When messages of one tenant leave, whoever planned them: no two nearer than the rate allows.
+/// Schedules the messages of one tenant, across all its runs, at least one minute divided by `per_minute`
+/// apart.
 ///
-/// Every stretch of a minute so holds at most `per_minute` of them. A rate of none at all is read as
-/// one a minute: nothing that was accepted is held for ever.
+/// Every interval of a minute therefore holds at most `per_minute` messages. A rate of 0 counts as 1, so that
+/// no accepted message is held forever.
 #[derive(Debug, Clone)]
 pub struct Pace {
     gap: Option<Span>,
@@ -17,13 +18,15 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// At this rate, among messages that are planned already.
+    /// Creates a pace with the send times in `taken` already occupied.
+    ///
+    /// `per_minute` of `None` means no limit.
     #[must_use]
     pub fn new(per_minute: Option<u64>, taken: impl IntoIterator<Item = Timestamp>) -> Self {
         Self { gap: per_minute.map(gap), taken: taken.into_iter().collect() }
     }
 
-    /// The first instant from `at` at which one more message may leave.
+    /// Returns the first instant, at or after `at`, at which one more message may leave.
     #[must_use]
     pub fn free(&self, at: Timestamp) -> Timestamp {
         let Some(gap) = self.gap else { return at };
@@ -37,19 +40,19 @@ impl Pace {
         at
     }
 
-    /// One message more leaves then.
+    /// Occupies `at` for a message.
     pub fn take(&mut self, at: Timestamp) {
         self.taken.insert(at);
     }
 
-    /// How long a message that has left keeps others back.
+    /// Returns the minimum distance to the next message, that is, how long a sent message delays others.
     #[must_use]
     pub fn reach(per_minute: u64) -> Span {
         gap(per_minute)
     }
 }
 
-/// The distance of two messages, rounded up: a minute must never hold one more.
+/// Returns the minimum distance of two messages. It is rounded up, so that a minute never holds one too many.
 fn gap(per_minute: u64) -> Span {
     Span::from_micros(i64::try_from(MINUTE.div_ceil(per_minute.max(1))).unwrap_or(i64::MAX))
 }
@@ -64,7 +67,7 @@ mod tests {
         Timestamp::from_micros(seconds * 1_000_000)
     }
 
-    /// When messages leave that are wanted at these seconds, one planned after the other.
+    /// Plans messages wanted at these seconds in order, and returns the seconds at which they leave.
     fn planned(per_minute: Option<u64>, wanted: &[i64]) -> Vec<i64> {
         let mut pace = Pace::new(per_minute, []);
         let plan = |second: &i64| {
@@ -81,9 +84,9 @@ mod tests {
         assert_eq!(planned(None, &[100; 3]), [100, 100, 100]);
         assert_eq!(planned(Some(0), &[0, 0, 0]), [0, 60, 120]);
         assert_eq!(planned(Some(6), &[0, 0, 15, 15]), [0, 10, 20, 30]);
-        // What is planned for tomorrow keeps nothing of today back.
+        // A message planned for tomorrow does not delay today's messages.
         assert_eq!(planned(Some(1), &[86_400, 0, 86_430, 10]), [86_400, 0, 86_460, 60]);
-        // A gap that is too small for one more is passed over.
+        // A gap that is too small for one more message is skipped.
         assert_eq!(planned(Some(1), &[0, 90, 10, 10]), [0, 90, 150, 210]);
     }
 

@@ -1,7 +1,7 @@
-//! What the operator allows: each rule a value and a pure function over it.
+//! Policy: what the operator allows. Each rule is a value and a pure function over it.
 //!
-//! A rule says what it thinks of an effect as a [`Verdict`]; of several verdicts the strictest
-//! decides and the latest hold counts. Nothing is dropped silently: what is held goes later.
+//! A rule judges an effect with a [`Verdict`]. When several rules apply, the strictest decision and the
+//! latest hold win. Nothing is dropped silently: a held message is sent later.
 
 mod broadcast;
 pub mod budget;

@@ -1,4 +1,4 @@
-//! Quiet hours: the part of a local day in which nobody is texted.
+//! Quiet hours: the part of a person's local day in which no texts are sent.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,30 +11,33 @@ use super::Verdict;
 use crate::base::wall::showing;
 use crate::base::{Problem, Timestamp};
 
-/// A span of local wall-clock time, from inclusive, to exclusive; it may pass midnight.
+/// A daily interval of local wall-clock time in which no texts are sent.
+///
+/// The start is inclusive, the end exclusive; the interval may span midnight. Written as `21:00-08:00` or
+/// `none`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct QuietHours(Option<(Time, Time)>);
 
-/// Why a text names no quiet hours.
+/// The error for a text that cannot be parsed as quiet hours; holds its first 40 characters.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` names no quiet hours: write `21:00-08:00`, or `none`")]
+#[error("invalid quiet hours `{0}`: write `21:00-08:00`, or `none`")]
 pub struct BadQuietHours(String);
 
 impl QuietHours {
-    /// Texts may go at any time.
+    /// No quiet hours: texts may be sent at any time.
     pub const NONE: Self = Self(None);
 
-    /// From nine in the evening to eight in the morning: what US law asks of a caller.
+    /// Returns the default, 21:00 to 08:00: the hours in which US law forbids telemarketing calls.
     #[must_use]
     pub fn customary() -> Self {
         Self(Some((Time::constant(21, 0, 0, 0), Time::constant(8, 0, 0, 0))))
     }
 
-    /// The first instant, not before `at`, at which a text may go to somebody in `zone`.
+    /// Returns the first instant, at or after `at`, at which a text may go to a person in `zone`.
     ///
-    /// An end that the clock skips is the end of the gap. An hour that the clock shows twice is
-    /// quiet both times, as far as it is quiet at all.
+    /// If daylight saving time skips the end of the quiet hours, they end where the gap ends. If the clock
+    /// shows an hour twice, the quiet part of that hour is quiet both times.
     #[must_use]
     pub fn permitted(&self, at: Timestamp, zone: &TimeZone) -> Timestamp {
         let Some((from, to)) = self.0 else { return at };
@@ -53,7 +56,7 @@ impl QuietHours {
         later.unwrap_or(end.first).max(at)
     }
 
-    /// Holds a text back until it is permitted.
+    /// Allows a text at `at`, or holds it until the end of the quiet hours in `zone`.
     #[must_use]
     pub fn hold(&self, at: Timestamp, zone: &TimeZone) -> Verdict {
         let permitted = self.permitted(at, zone);
@@ -61,7 +64,8 @@ impl QuietHours {
             return Verdict::allow();
         }
         let message = format!("quiet hours until {}", permitted.in_zone(zone));
-        let hint = "it goes by itself then; `quiet_hours` says when nobody is texted";
+        let hint =
+            "wait: it is sent automatically then; the setting `quiet_hours` defines these hours";
         Verdict::hold(permitted, Problem::caller("quiet_hours", message).with_hint(hint))
     }
 }
@@ -76,7 +80,7 @@ impl FromStr for QuietHours {
         let (from, to) = text.split_once('-').ok_or_else(bad)?;
         let time = |part: &str| Time::strptime("%H:%M", part.trim()).map_err(|_| bad());
         let (from, to) = (time(from)?, time(to)?);
-        // A span that ends where it begins would silence every text for ever.
+        // An empty interval would be quiet the whole day, and so hold every text forever.
         if from == to { Err(bad()) } else { Ok(Self(Some((from, to)))) }
     }
 }

@@ -1,4 +1,4 @@
-//! A schedule that comes round: when it fires, and what becomes of a time that it missed.
+//! Recurring schedules: when they fire, and what happens to times that were missed.
 
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
@@ -6,88 +6,94 @@ use serde::{Deserialize, Serialize};
 use crate::base::cron::CronSchedule;
 use crate::base::{Problem, Span, Timestamp, limits};
 
-/// What becomes of the times that passed while nothing could be fired.
+/// What to do about due times that passed while the schedule could not fire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CatchUp {
-    /// They are left out.
+    /// Skips all missed times.
     None,
-    /// One run stands for all of them.
+    /// Fires once for all missed times together.
     #[default]
     One,
-    /// Each is made up for, one after the other, the oldest first; of very many the newest.
+    /// Fires for each missed time, one after another, oldest first.
+    ///
+    /// Of more than [`limits::CATCH_UP_MAX`] missed times only the newest are fired.
     All,
 }
 
 impl CatchUp {
-    /// True for a missed time that is made up for come what may: it waits for the one before it.
+    /// Whether the time `due` was missed and must still be fired under this policy.
+    ///
+    /// Such a time waits for the schedule's previous run to end, even where the overlap policy would skip it.
     #[must_use]
     pub fn insists(self, due: Timestamp, now: Timestamp) -> bool {
         self == Self::All && now - due > ON_TIME
     }
 }
 
-/// What becomes of a time at which the schedule's last run is still at work.
+/// What to do about a due time at which the schedule's previous run has not ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Overlap {
-    /// It is left out.
+    /// Skips this time.
     #[default]
     Skip,
-    /// It waits until that run has ended.
+    /// Waits until the previous run has ended.
     Queue,
-    /// It is no reason to wait.
+    /// Starts a run alongside the previous one.
     Allow,
 }
 
-/// A schedule that comes round on the clock of a zone.
+/// A cron schedule in a time zone.
 #[derive(Debug, Clone)]
 pub struct Recurrence {
     cron: CronSchedule,
     zone: TimeZone,
 }
 
-/// What to do about a schedule that has fallen due.
+/// What to do about a schedule that is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Falls {
-    /// The time that is to be fired now.
+    /// Due time to fire now.
     pub fire: Option<Timestamp>,
-    /// The first of the times that are left out, if any is.
+    /// First of the due times that are skipped, if any.
     pub missed: Option<Timestamp>,
-    /// When it falls due next.
+    /// Next due time; `None` if the schedule has none.
     pub next: Option<Timestamp>,
 }
 
-/// A time that is looked at no later than this was not missed: a busy process, or one that starts
-/// anew, comes that late.
+/// Tolerance within which a due time still counts as on time: a busy or restarting process can be this late.
 const ON_TIME: Span = Span::from_secs(60);
-/// The first look back for missed times, and how much further each next one reaches: a schedule of
-/// seconds shows its last hundred within some thousand, whatever the length of the outage.
+/// How far the first search for missed times looks back. Each further search looks back [`FURTHER`] times as
+/// far, so that even a schedule that fires every second finds its last hundred times among a few thousand,
+/// however long the outage was.
 const LOOK_BACK: Span = Span::from_secs(60);
 const FURTHER: i64 = 60;
-/// Times that are asked of a schedule at once.
+/// Number of due times requested from the cron schedule at once.
 const TIMES_A_LOOK: usize = 64;
 
 impl Recurrence {
-    /// Reads a cron expression and the name of a zone.
+    /// Parses a cron expression and the IANA name of a time zone.
     ///
     /// # Errors
-    /// `cron_invalid`; `schedule_invalid` for a zone that does not exist.
+    /// `cron_invalid` for a bad expression; `schedule_invalid` for an unknown time zone.
     pub fn parse(cron: &str, tz: &str) -> Result<Self, Problem> {
         Ok(Self { cron: CronSchedule::parse(cron)?, zone: zone(tz)? })
     }
 
-    /// The first time strictly after `from`; none if there is no such time any more.
+    /// Returns the first due time strictly after `from`, or `None` if there is none.
     #[must_use]
     pub fn after(&self, from: Timestamp) -> Option<Timestamp> {
         self.cron.next_after(from, &self.zone, 1).first().copied()
     }
 
-    /// What to do now about a schedule that fell due at `due`.
+    /// Decides what to do at `now` about a schedule that was due at `due`.
+    ///
+    /// Applies `catch_up` to the due times from `due` up to `now`.
     #[must_use]
     pub fn falls(&self, due: Timestamp, now: Timestamp, catch_up: CatchUp) -> Falls {
         let most = if catch_up == CatchUp::All { limits::CATCH_UP_MAX } else { 1 };
-        // A zone's rules may have changed since `due` was reckoned.
+        // The zone's rules may have changed since `due` was computed: then it is no time of the schedule.
         let fire = self.last_until(due, now, most).first().copied().unwrap_or(due);
         let late = catch_up == CatchUp::None && now - fire > ON_TIME;
         let next = self.after(fire);
@@ -97,13 +103,13 @@ impl Recurrence {
         Falls { fire: Some(fire), missed: (due < fire).then_some(due), next }
     }
 
-    /// The same for a time that had to wait for the run before it: it was not missed.
+    /// Fires a time that had to wait for the previous run: it was delayed, not missed.
     #[must_use]
     pub fn waited(&self, due: Timestamp) -> Falls {
         Falls { fire: Some(due), missed: None, next: self.after(due) }
     }
 
-    /// The last times from `from` up to `until`, at most so many, the oldest first.
+    /// Returns the last due times from `from` to `until`, both inclusive: at most `most`, oldest first.
     fn last_until(&self, from: Timestamp, until: Timestamp, most: usize) -> Vec<Timestamp> {
         let before = from - Span::from_micros(1);
         let mut back = LOOK_BACK;
@@ -117,7 +123,7 @@ impl Recurrence {
         }
     }
 
-    /// The times strictly after `start` up to `until`.
+    /// Returns the due times after `start` (exclusive) up to `until` (inclusive).
     fn between(&self, start: Timestamp, until: Timestamp) -> Vec<Timestamp> {
         let mut found = Vec::new();
         let mut from = start;
@@ -134,10 +140,10 @@ impl Recurrence {
     }
 }
 
-/// A zone by its IANA name.
+/// Looks up a time zone by its IANA name.
 ///
 /// # Errors
-/// `schedule_invalid`.
+/// `schedule_invalid` if there is no such zone.
 pub fn zone(tz: &str) -> Result<TimeZone, Problem> {
     TimeZone::get(tz).map_err(|_| {
         Problem::caller("schedule_invalid", format!("there is no time zone `{tz}`"))
@@ -177,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_weekend_outage_is_made_up_for_as_the_policy_says() {
-        // Daily at nine, down from Friday noon to Monday 08:00.
+        // Due daily at 09:00; the process was down from Friday noon to Monday 08:00.
         let times = ("2026-06-06T09:00:00-05:00", "2026-06-08T08:00:00-05:00");
         let (saturday, sunday) = ("2026-06-06T09:00:00-05:00", "2026-06-07T09:00:00-05:00");
         let monday = "2026-06-08T09:00:00-05:00";

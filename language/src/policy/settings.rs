@@ -1,4 +1,4 @@
-//! The settings: one table, each with its default, the same in TOML, in a tenant and in a scenario.
+//! Settings: one flat table with a default for each, shared by the TOML file, tenants and scenarios.
 
 use jiff::tz::TimeZone;
 use serde::de::Error as _;
@@ -7,62 +7,62 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::QuietHours;
 use crate::base::{Problem, Span, Value};
 
-/// What the operator chose, with a default for everything.
+/// The operator's settings. Every setting has a default.
 ///
-/// Durations are written in the `humantime` dialect (`4h`). An absent limit means none.
+/// Durations are written in the `humantime` syntax (`4h`). An absent limit means no limit.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// IANA zone of a tenant that names none: whose evenings the quiet hours are.
+    /// IANA time zone of a tenant that has none of its own; quiet hours and displayed times use it.
     #[serde(deserialize_with = "known_zone")]
     pub time_zone: String,
-    /// The number that outbound texts come from.
+    /// Sender's phone number of outbound texts.
     pub sms_from: String,
-    /// Recipients of one `broadcast` beyond which a supervisor must approve.
+    /// Largest number of recipients of one `broadcast` that needs no approval by a supervisor.
     pub broadcast_approval_over: u64,
-    /// Messages of one tenant and calendar month.
+    /// Maximum number of messages of one tenant in a calendar month.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messages_per_month: Option<u64>,
-    /// Unasked messages to one person in seven days.
+    /// Maximum number of unsolicited messages to one person in any seven days; at least 1.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
     pub per_person_per_week: Option<u64>,
-    /// Unasked messages of one tenant a minute.
+    /// Maximum number of unsolicited messages of one tenant in any minute; at least 1.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
     pub fan_out_per_minute: Option<u64>,
-    /// When nobody is texted, in local time.
+    /// Hours in which no texts are sent, in local time.
     pub quiet_hours: QuietHours,
-    /// How long an approval may be waited for.
+    /// Maximum time to wait for an approval.
     #[serde(with = "humane")]
     pub approval_window: Span,
-    /// How long ago a fact of the knowledge base may have been reviewed before it is stale.
+    /// Time after its review at which a fact of the knowledge base becomes stale.
     #[serde(with = "humane")]
     pub kb_max_age: Span,
-    /// How long a run may take whose method does not say.
+    /// Maximum duration of a run whose method sets none.
     #[serde(with = "humane")]
     pub run_max_duration: Span,
-    /// From when an offer's life counts once held sends are let go.
+    /// Whether an offer's expiry moves when its held message is released.
     pub expiry_on_resume: ExpiryOnResume,
-    /// Who wins at the very instant of a deadline.
+    /// Whether a reply at the exact instant of a deadline counts.
     pub offer_boundary: OfferBoundary,
-    /// Who answers STOP.
+    /// Who sends the confirmation of an opt-out.
     pub optout_reply: OptoutReply,
-    /// How often PostgreSQL is asked when no notification came.
+    /// Interval at which PostgreSQL is polled when no notification arrives.
     #[serde(with = "humane")]
     pub poll_interval: Span,
-    /// How long a node that shows no life keeps its runs, on PostgreSQL.
+    /// Duration of a node's lease on PostgreSQL: a node that does not renew it in time loses its runs.
     #[serde(with = "humane")]
     pub node_lease: Span,
 }
 
 impl Settings {
-    /// These settings with the differences of one tenant.
+    /// Returns these settings overridden by `differences`, an object of one tenant's own settings.
     ///
     /// # Errors
-    /// `settings_invalid` for an unknown setting or a value that none can have.
+    /// `settings_invalid` for an unknown setting or an invalid value.
     pub fn overridden(&self, differences: &Value) -> Result<Self, Problem> {
         let invalid = |e: serde_json::Error| {
             Problem::caller("settings_invalid", e.to_string())
-                .with_hint("see the table of settings in `docs/how-to/operate.md`")
+                .with_hint("see the table of settings in `docs/settings.md`")
         };
         let mut all = serde_json::to_value(self).map_err(invalid)?;
         if let (Some(all), Some(differences)) = (all.as_object_mut(), differences.as_object()) {
@@ -72,33 +72,33 @@ impl Settings {
     }
 }
 
-/// From when an offer's life counts once held sends are let go.
+/// When an offer's lifetime begins if the kill switch held its message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExpiryOnResume {
-    /// From the first permitted send.
+    /// When the message is actually sent: the expiry moves by the delay.
     FromSend,
-    /// As planned when the offer was made.
+    /// When the message was planned to be sent: the expiry stays.
     AsPlanned,
 }
 
-/// Who wins at the very instant of a deadline.
+/// Whether a reply at the exact instant of a deadline is in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OfferBoundary {
-    /// A yes of that instant is late.
+    /// A yes at that instant is late.
     DeadlineWins,
-    /// A yes of that instant counts.
+    /// A yes at that instant counts.
     ReplyWins,
 }
 
-/// Who answers STOP.
+/// Who sends the confirmation when a person opts out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OptoutReply {
-    /// The provider: we send nothing.
+    /// The SMS provider sends it; abide sends nothing.
     Provider,
-    /// We do: exactly one message.
+    /// Abide sends exactly one message.
     Ours,
 }
 
@@ -124,7 +124,7 @@ impl Default for Settings {
     }
 }
 
-/// A zone of the time-zone database.
+/// Deserializes the name of a time zone, which must exist in the time-zone database.
 fn known_zone<'de, D: Deserializer<'de>>(d: D) -> Result<String, D::Error> {
     let name = String::deserialize(d)?;
     match TimeZone::get(&name) {
@@ -135,15 +135,15 @@ fn known_zone<'de, D: Deserializer<'de>>(d: D) -> Result<String, D::Error> {
     }
 }
 
-/// A limit that lets something through: a rate of none would hold every message for ever.
+/// Deserializes a limit of at least 1: a limit of 0 would hold every message forever.
 fn some<'de, D: Deserializer<'de>>(d: D) -> Result<Option<u64>, D::Error> {
     match Option::<u64>::deserialize(d)? {
-        Some(0) => Err(D::Error::custom("`0` lets nothing through: give at least 1, or pause")),
+        Some(0) => Err(D::Error::custom("`0` blocks every message: give at least 1, or pause")),
         limit => Ok(limit),
     }
 }
 
-/// Durations as people write them; zero and negative ones are refused: each of these is a wait.
+/// Serializes durations as `humantime` text; rejects zero and negative ones, since each is a waiting time.
 mod humane {
     use serde::{Deserialize, Deserializer, Serializer, de::Error as _};
 
@@ -159,7 +159,9 @@ mod humane {
         if span > Span::ZERO {
             Ok(span)
         } else {
-            Err(D::Error::custom(format!("`{text}` is no time at all: give at least `1s`")))
+            Err(D::Error::custom(format!(
+                "`{text}` is not a positive duration: give at least `1s`"
+            )))
         }
     }
 }

@@ -1,21 +1,23 @@
-//! How far a machine's clock may be off. Leases go by the database's clock, everything that people
-//! feel by the machine's: two machines that disagree would disagree on deadlines.
+//! Clock skew: how far a machine's clock may differ from the database's.
+//!
+//! Leases use the database's clock; everything that people notice, such as deadlines, uses the machine's. Two
+//! machines whose clocks differ would disagree on deadlines.
 
 use crate::base::{Problem, Span, limits};
 
-/// What a clock's distance to the database's means for its node.
+/// How severe a node's clock skew is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Skew {
-    /// As good as the same.
+    /// The skew is negligible: at most [`limits::CLOCK_SKEW_NOTED`].
     Fine,
-    /// The operator should see to it.
+    /// The operator should correct the clock: at most [`limits::CLOCK_SKEW_MAX`].
     Notable,
-    /// The node takes no work until the clock is right.
+    /// The node takes no work until the clock is corrected.
     TooMuch,
 }
 
 impl Skew {
-    /// Judges a distance; positive where the machine is behind the database.
+    /// Classifies a skew; it is positive if the machine's clock is behind the database's.
     #[must_use]
     pub fn of(distance: Span) -> Self {
         match distance.micros().unsigned_abs() {
@@ -26,7 +28,7 @@ impl Skew {
     }
 }
 
-/// Says where a clock stands: `12.3 s behind the database's`.
+/// Describes a skew in words: `12.3 s behind the database's`.
 #[must_use]
 pub fn said(distance: Span) -> String {
     let tenths = distance.micros().unsigned_abs() / 100_000;
@@ -34,17 +36,17 @@ pub fn said(distance: Span) -> String {
     format!("{}.{} s {side} the database's", tenths / 10, tenths % 10)
 }
 
-/// Why a node takes no work, if its clock is that far off.
+/// Checks that a node with this skew may take work.
 ///
 /// # Errors
-/// `clock_skewed`.
+/// `clock_skewed` if the skew is [`Skew::TooMuch`].
 pub fn check(distance: Span) -> Result<(), Problem> {
     if Skew::of(distance) != Skew::TooMuch {
         return Ok(());
     }
-    let message = format!("this machine's clock is {}; it takes no work", said(distance));
+    let message = format!("this machine's clock is {}; the node takes no work", said(distance));
     Err(Problem::operator("clock_skewed", message)
-        .with_hint("set both clocks by NTP; work goes on by itself once they agree"))
+        .with_hint("set both clocks by NTP; the node resumes by itself once they agree"))
 }
 
 #[cfg(test)]

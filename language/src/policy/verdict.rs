@@ -1,64 +1,65 @@
-//! What the rules say together: the strictest of their decisions, and the latest of their holds.
+//! Verdicts of policy rules, and how several combine: the strictest decision and the latest hold win.
 
 use crate::base::{Problem, Timestamp};
 
-/// What may happen with an effect, from the mildest to the strictest.
+/// What happens with an effect, ordered from the mildest decision to the strictest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Decision {
-    /// It happens.
+    /// Performs it.
     #[default]
     Allow,
-    /// It happens once somebody with the right to has approved it.
+    /// Performs it once a person with the right to do so has approved it.
     Ask,
-    /// It is only written down that it would have happened.
+    /// Only records that it would have been performed.
     Shadow,
-    /// It does not happen.
+    /// Refuses it.
     Deny,
 }
 
-/// What one rule says, or several together.
+/// The judgement of one rule, or of several combined.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Verdict {
-    /// What may happen.
+    /// What happens with the effect.
     pub decision: Decision,
-    /// Why it is not simply allowed: the reason of the strictest rule, of the first among equals.
+    /// Why the effect is not simply allowed: the reason of the strictest rule; among equally strict rules,
+    /// that of the one with the latest hold, otherwise of the first.
     pub reason: Option<Problem>,
-    /// Not before this instant, if it happens.
+    /// Earliest instant at which the effect may be performed.
     pub hold_until: Option<Timestamp>,
 }
 
 impl Verdict {
-    /// Nothing stands against it.
+    /// Returns the verdict that allows the effect without conditions.
     #[must_use]
     pub fn allow() -> Self {
         Self::default()
     }
 
-    /// It is allowed, but not yet; `reason` says what it waits for.
+    /// Allows the effect from `until` on; `reason` says what it waits for.
     #[must_use]
     pub fn hold(until: Timestamp, reason: Problem) -> Self {
         Self { decision: Decision::Allow, reason: Some(reason), hold_until: Some(until) }
     }
 
-    /// Somebody must approve it.
+    /// Requires an approval.
     #[must_use]
     pub fn ask(reason: Problem) -> Self {
         Self { decision: Decision::Ask, reason: Some(reason), hold_until: None }
     }
 
-    /// It must not happen.
+    /// Refuses the effect.
     #[must_use]
     pub fn deny(reason: Problem) -> Self {
         Self { decision: Decision::Deny, reason: Some(reason), hold_until: None }
     }
 
-    /// Both rules together: the stricter decision with its reason, the later hold.
+    /// Combines two verdicts: the stricter decision with its reason, and the later hold.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let hold_until = self.hold_until.max(other.hold_until);
         let (first, second) = match self.decision.cmp(&other.decision) {
             std::cmp::Ordering::Less => (other, self),
-            // Of two holds, the later one says what is waited for.
+            // The later of two holds is the one that the effect waits for.
             std::cmp::Ordering::Equal if other.hold_until > self.hold_until => (other, self),
             _ => (self, other),
         };

@@ -1,17 +1,18 @@
-//! Nobody is texted unasked more than so many times in seven days.
+//! Weekly limit: how many unsolicited texts one person may get in any seven days.
 //!
-//! Unasked are invitations, reminders, questions and broadcasts. What answers a text, and what is about
-//! a place that somebody took, is not counted and not held.
+//! Invitations, reminders, questions and broadcasts are unsolicited. Replies to a person's text, and messages
+//! about a place that the person holds, are neither counted nor held.
 
 use crate::base::{Span, Timestamp};
 
-/// The stretch of time in which unasked texts to one person are counted.
+/// The window over which unsolicited texts to one person are counted.
 pub const WEEK: Span = Span::from_secs(7 * 86_400);
 
-/// The first instant from `at` at which one more unasked text may go to somebody to whom `others`, in
-/// order, have gone or are planned: then no seven days hold more than `per_week`.
+/// Returns the first instant, at or after `at`, at which one more unsolicited text may go to a person
+/// without exceeding `per_week` texts in any seven days.
 ///
-/// A limit of none at all is read as one: nothing that was accepted is held for ever.
+/// `others` are the times of the texts already sent to or planned for that person, in ascending order. A
+/// limit of 0 counts as 1, so that no accepted message is held forever; `None` means no limit.
 #[must_use]
 pub fn permitted(at: Timestamp, others: &[Timestamp], per_week: Option<u64>) -> Timestamp {
     let Some(limit) = per_week.map(|limit| usize::try_from(limit.max(1)).unwrap_or(usize::MAX))
@@ -29,7 +30,7 @@ pub fn permitted(at: Timestamp, others: &[Timestamp], per_week: Option<u64>) -> 
     at
 }
 
-/// Whether one more text at `at` would come within seven days of all these.
+/// Whether `texts` and one more text at `at` all lie within one window of seven days.
 fn is_full(texts: &[Timestamp], at: Timestamp) -> bool {
     let (Some(first), Some(last)) = (texts.first(), texts.last()) else { return false };
     *last.max(&at) - *first.min(&at) < WEEK

@@ -1,8 +1,8 @@
-//! Bounds on a template's source, looked at before the parser, which recurses over nesting.
+//! Bounds on a template's source, checked before parsing, since the parser recurses over nesting.
 
 use crate::base::limits::{TEMPLATE_BYTES_MAX, TEMPLATE_DEPTH_MAX};
 
-/// Refuses a source that is too long or nests too deep, in one pass and without recursion.
+/// Rejects a source that is too long or nested too deeply, in one pass without recursion.
 pub(super) fn within_bounds(source: &str) -> Result<(), String> {
     if source.len() > TEMPLATE_BYTES_MAX {
         return Err(format!("longer than {TEMPLATE_BYTES_MAX} bytes"));

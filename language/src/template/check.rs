@@ -1,4 +1,4 @@
-//! The checker: a file becomes a [`Template`] only without errors, and never stops at the first.
+//! The checker: turns a file into a [`Template`] if it has no errors, and reports all of its faults.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -16,8 +16,9 @@ use crate::base::{Problem, did_you_mean};
 use crate::diagnostic::codes::TOO_LARGE;
 use crate::diagnostic::{Diagnostic, Severity, Source};
 
-/// Checks a file named like `invite.hbs`: the template, if nothing is wrong with it, and everything
-/// that is.
+/// Checks a template file; its name ends with `.hbs`.
+///
+/// Returns the template if there is no error, and all findings in the order of the file.
 pub(super) fn check(file: &str, text: &str) -> (Option<Template>, Vec<Diagnostic>) {
     let mut checker = Checker { source: Source::new(file, text), found: Vec::new() };
     let template = checker.template();
@@ -68,17 +69,19 @@ impl Checker<'_> {
         if name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(plain) {
             return Some(name.to_owned());
         }
-        let message = format!("`{name}` is not a name for a template");
+        let message = format!("`{name}` is not a valid template name");
         let remedy = "use lower-case letters, digits and `_`, as in `last_call.hbs`";
         self.error(0..0, codes::NAME, message, remedy);
         None
     }
 
-    /// Parses the body at its place in the file, so that positions are the file's own.
+    /// Parses the body.
+    ///
+    /// Empty lines stand in for the front matter, so that the parser's positions are positions in the file.
     fn compile(&mut self, body_at: usize) -> Option<handlebars::Template> {
         let body = self.source.slice(&(body_at..self.source.text().len()));
         if let Err(message) = within_bounds(body) {
-            self.error(body_at..body_at, TOO_LARGE, message, "a message is a few lines");
+            self.error(body_at..body_at, TOO_LARGE, message, "shorten it to a few lines");
             return None;
         }
         let lines = self.source.line(body_at) as usize - 1;
@@ -95,7 +98,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Every character outside GSM-7, once each: it moves the whole message to 70 a segment.
+    /// Warns of each character outside GSM-7, once: a single one reduces the whole message to 70 characters
+    /// per segment.
     fn characters(&mut self, body_at: usize) {
         let prose = wording::prose(self.source.slice(&(body_at..self.source.text().len())));
         let mut seen = BTreeSet::new();
@@ -108,8 +112,12 @@ impl Checker<'_> {
             let message = format!("`{c}` (U+{:04X}) is outside GSM-7", u32::from(c));
             let finding = self.source.finding(Severity::Warning, codes::CHARACTER, &range, message);
             self.found.push(finding.with_hint(match plain_spelling(c) {
-                Some(plain) => format!("write `{plain}`: 160 and not 70 characters fit a segment"),
-                None => "one such character leaves 70 and not 160 in a segment".to_owned(),
+                Some(plain) => {
+                    format!("write `{plain}`: then a segment holds 160 characters instead of 70")
+                }
+                None => {
+                    "leave it out: with it, a segment holds 70 characters instead of 160".to_owned()
+                }
             }));
         }
     }
@@ -124,7 +132,7 @@ impl Checker<'_> {
 
     fn asks_for(&mut self, word: &str, range: Range<usize>) {
         let message = format!("asks people to send `{word}`");
-        let remedy = "people answer in their own words: ask as you would ask a friend";
+        let remedy = "ask as you would ask a friend: people answer in their own words";
         self.error(range, codes::KEYWORD, message, remedy);
     }
 
@@ -144,7 +152,7 @@ impl Checker<'_> {
         }
         for (name, at) in &matter.declared_at {
             if is_standard(name) {
-                let message = format!("`{name}` is always there");
+                let message = format!("`{name}` is a standard variable");
                 self.error(at.clone(), codes::VARIABLE_NAME, message, "leave it out of `vars`");
             } else if helpers::names().any(|helper| helper == name) {
                 let message = format!("`{name}` is the name of a helper");
@@ -167,8 +175,9 @@ impl Checker<'_> {
 
     fn tags(&mut self, found: &Uses) {
         for used in &found.foreign {
-            let message = format!("`{}` has no place in a message", used.name);
-            let remedy = "a message is one file: variables, helpers and blocks, no partials";
+            let message = format!("`{}` is not allowed in a message", used.name);
+            let remedy =
+                "use variables, helpers and blocks only: a message is one file, without partials";
             self.error(self.tag(used), codes::FOREIGN_TAG, message, remedy);
         }
         for used in &found.helpers {
@@ -183,8 +192,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Renders the examples, with the optional variables and without: what only shows in the
-    /// result is found here.
+    /// Renders the examples with and without the optional variables, to find faults that show only in the
+    /// result.
     fn examples(&mut self, template: &Template, body_at: usize) {
         for optional in [true, false] {
             match template.render(&template.example(optional)) {
@@ -195,21 +204,22 @@ impl Checker<'_> {
                 }
                 Err(Problem { message, hint, .. }) => {
                     let message = format!("the example does not render: {message}");
-                    let remedy = hint.unwrap_or_else(|| "mend the text or the example".to_owned());
+                    let remedy =
+                        hint.unwrap_or_else(|| "correct the text or the example".to_owned());
                     return self.error(body_at..body_at, codes::EXAMPLE, message, remedy);
                 }
             }
         }
     }
 
-    /// The bytes of a tag.
+    /// Returns the byte range of the tag that contains a use.
     fn tag(&self, used: &Use) -> Range<usize> {
         let start = self.offset(used.at);
         let rest = self.source.slice(&(start..self.source.text().len()));
         start..start + rest.find("}}").map_or(rest.len(), |end| end + 2)
     }
 
-    /// The byte offset of a line and a column, both from 1 and in characters.
+    /// Converts a line and a column, both counted from 1 and the column in characters, to a byte offset.
     fn offset(&self, (line, col): (usize, usize)) -> usize {
         let start = self.source.line_start(u32::try_from(line).unwrap_or(u32::MAX));
         let rest = self.source.slice(&(start..self.source.text().len()));

@@ -1,4 +1,4 @@
-//! A checked template, and rendering it.
+//! Checked templates and how they are rendered.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -28,8 +28,9 @@ pub struct Template {
 }
 
 impl Template {
-    /// Checks a file named like `invite.hbs`: the template, if nothing is wrong with it, and every
-    /// finding, in the order of the file.
+    /// Checks a template file; its name ends with `.hbs`.
+    ///
+    /// Returns the template if there is no error, and all findings in the order of the file.
     #[must_use]
     pub fn check(file: &str, text: &str) -> (Option<Self>, Vec<Diagnostic>) {
         check(file, text)
@@ -46,73 +47,75 @@ impl Template {
         Self { name, text: text.to_owned(), matter, reads, compiled }
     }
 
-    /// The file's name without its ending: the `kind` of its messages.
+    /// Returns the file's name without its extension: the `kind` of its messages.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The whole file, front matter and all, as a run pins it.
+    /// Returns the whole file including its front matter, as a run pins it.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Of the whole file.
+    /// Returns the digest of the whole file.
     #[must_use]
     pub fn digest(&self) -> Digest {
         Digest::of(self.text.as_bytes())
     }
 
-    /// When it is sent, in a sentence.
+    /// Returns the sentence that says when the message is sent.
     #[must_use]
     pub fn description(&self) -> &str {
         &self.matter.description
     }
 
-    /// Whom it is written to.
+    /// Returns whom the message is written to.
     #[must_use]
     pub fn audience(&self) -> Audience {
         self.matter.audience
     }
 
-    /// What it asks, if an answer has consequences.
+    /// Returns the question that the message asks, if its answers have consequences.
     #[must_use]
     pub fn question(&self) -> Option<&str> {
         self.matter.question.as_deref()
     }
 
-    /// What a yes does, as the verb `ask` reads it.
+    /// Returns what a yes does, in the form that the verb `ask` takes.
     #[must_use]
     pub fn yes(&self) -> Option<&Value> {
         self.matter.yes.as_ref()
     }
 
-    /// What a no does.
+    /// Returns what a no does, in the form that the verb `ask` takes.
     #[must_use]
     pub fn no(&self) -> Option<&Value> {
         self.matter.no.as_ref()
     }
 
-    /// The variables that it declares; the standard ones are not among them.
+    /// Returns the variables that the template declares; standard variables are not among them.
     #[must_use]
     pub fn variables(&self) -> &BTreeMap<String, Variable> {
         &self.matter.vars
     }
 
-    /// The variables that must be passed.
+    /// Returns the names of the declared variables that must be passed.
     pub fn required(&self) -> impl Iterator<Item = &str> {
         let needed = self.matter.vars.iter().filter(|(_, variable)| !variable.optional);
         needed.map(|(name, _)| name.as_str())
     }
 
-    /// The variables that its text reads, the standard ones included.
+    /// Returns the names of the variables that the text reads, including standard ones.
     #[must_use]
     pub fn reads(&self) -> &BTreeSet<String> {
         &self.reads
     }
 
-    /// The examples of its front matter and of the standard variables.
+    /// Returns example values for the standard variables and the declared ones.
+    ///
+    /// Optional variables are included only if `with_optional` is set.
     #[must_use]
     pub fn example(&self, with_optional: bool) -> Value {
         let given = self.matter.vars.iter().filter(|(_, v)| with_optional || !v.optional);
@@ -120,12 +123,13 @@ impl Template {
         Standard::example().with(&Value::Object(given.collect()))
     }
 
-    /// Renders the message. Members that the template does not know are ignored; a null is as good
-    /// as absent.
+    /// Renders the message with the variables in `data`, an object.
+    ///
+    /// Members that the template does not declare are ignored; a null counts as absent.
     ///
     /// # Errors
-    /// `template_variable_missing` or `template_variable_wrong`, naming the variables;
-    /// `template_failed`, `message_empty` and `message_too_long`.
+    /// `template_variable_missing` or `template_variable_wrong`, which name the variables; `template_failed`,
+    /// `message_empty` and `message_too_long`.
     pub fn render(&self, data: &Value) -> Result<Rendered, Problem> {
         let data = self.fitting(data)?;
         let mut out = Bounded::default();
@@ -134,7 +138,7 @@ impl Template {
             .map_err(|error| self.failed(error.reason()))?;
         let body = tidy(&out.text);
         if body.is_empty() {
-            let message = format!("template `{}` gave an empty message", self.name);
+            let message = format!("template `{}` rendered an empty message", self.name);
             return Err(Problem::author("message_empty", message));
         }
         let rendered = Rendered::new(&self.name, body);
@@ -142,13 +146,17 @@ impl Template {
         if count > MESSAGE_SEGMENTS_MAX {
             let message = format!("the message has {count} segments");
             return Err(Problem::author("message_too_long", message)
-                .with_hint(format!("carriers take {MESSAGE_SEGMENTS_MAX} as one message"))
+                .with_hint(format!(
+                    "shorten it: carriers accept at most {MESSAGE_SEGMENTS_MAX} segments"
+                ))
                 .with_detail(format!("template `{}`", self.name)));
         }
         Ok(rendered)
     }
 
-    /// The variables that the template knows, neutralised, once all that must be there are.
+    /// Selects and neutralises the values of the variables that the template knows.
+    ///
+    /// Fails if a required variable is missing or a value has the wrong type.
     fn fitting(&self, data: &Value) -> Result<Value, Problem> {
         let given = |name: &str| data.get(name).filter(|value| !value.is_null());
         let standard = self.reads.iter().map(String::as_str);
@@ -191,7 +199,7 @@ impl Template {
     }
 }
 
-/// A text that refuses to grow without end.
+/// An output buffer of at most [`RENDER_BYTES_MAX`] bytes.
 #[derive(Debug, Default)]
 pub(super) struct Bounded {
     pub(super) text: String,

@@ -1,13 +1,14 @@
-//! Every code that the checker of templates gives beside the general ones, each with its page in
-//! `docs/errors/`. A code is never renamed and never used for something else.
+//! The diagnostic codes of the template checker, besides the general ones.
+//!
+//! Each has a page in `docs/errors/`. A code is never renamed or reused for another fault.
 
-/// The file's name cannot be the name of a message.
+/// The file's name is not a valid template name.
 pub(super) const NAME: &str = "template-name";
-/// No front matter at the top of the file.
+/// The file does not begin with front matter.
 pub(super) const FRONT_MATTER: &str = "template-front-matter";
-/// The text is not Handlebars.
+/// The text is not valid Handlebars.
 pub(super) const SYNTAX: &str = "template-syntax";
-/// A tag that messages do not have: a partial, a decorator, the whole data.
+/// A tag that messages may not contain: a partial, a decorator, or the whole data.
 pub(super) const FOREIGN_TAG: &str = "template-foreign-tag";
 /// A helper that does not exist.
 pub(super) const UNKNOWN_HELPER: &str = "template-unknown-helper";
@@ -15,13 +16,13 @@ pub(super) const UNKNOWN_HELPER: &str = "template-unknown-helper";
 pub(super) const UNDECLARED_VARIABLE: &str = "template-undeclared-variable";
 /// A variable in `vars` that the text does not use.
 pub(super) const UNUSED_VARIABLE: &str = "template-unused-variable";
-/// A variable that bears the name of a helper or of a standard variable.
+/// A declared variable has the name of a helper or of a standard variable.
 pub(super) const VARIABLE_NAME: &str = "template-variable-name";
-/// An optional variable where it may be missing.
+/// An optional variable is used where it may be missing.
 pub(super) const OPTIONAL_VARIABLE: &str = "template-optional-variable";
 /// An example of the wrong type, or one that does not render.
 pub(super) const EXAMPLE: &str = "template-example";
-/// A question that does not say what yes and no do, or the reverse.
+/// A question without effects for yes and no, or such an effect without a question.
 pub(super) const QUESTION: &str = "template-question";
 /// The text asks people to send a keyword.
 pub(super) const KEYWORD: &str = "template-keyword";

@@ -1,4 +1,4 @@
-//! Rendering a template that somebody brings along, for `abide eval templates`.
+//! Rendering of a template that the user supplies, for `abide eval templates`.
 
 use std::collections::BTreeMap;
 
@@ -10,21 +10,21 @@ use super::bounds::within_bounds;
 use super::checked::Bounded;
 use super::meter;
 
-/// What happens to the characters that HTML reads as markup.
+/// How characters that are markup in HTML are rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Escape {
-    /// They stay: a message is plain text.
+    /// Unchanged: a message is plain text.
     #[default]
     None,
-    /// They become entities, as Handlebars does for pages.
+    /// As HTML entities, which is the default of Handlebars.
     Html,
 }
 
-/// Renders a Handlebars template with its partials; a missing variable renders empty.
+/// Renders a Handlebars template with its partials. A missing variable renders as an empty text.
 ///
 /// # Errors
-/// A sentence on what is wrong with the template, a partial or the helpers that it names.
+/// A sentence that says what is wrong with the template, a partial, or a helper that it names.
 pub fn eval_template(
     template: &str,
     data: &Value,

@@ -1,11 +1,11 @@
-//! White space: a template's source may be wrapped like prose, and the message is one line.
+//! White space: lets a template's source be wrapped like prose without line breaks in the message.
 
 use handlebars::Template;
 use handlebars::template::TemplateElement;
 
-/// Folds the text of a compiled template: a line break becomes a space, an empty line a line break.
+/// Folds the text of a compiled template: a line break becomes a space, an empty line becomes a line break.
 ///
-/// This happens before rendering, so that a line whose block renders empty leaves no gap.
+/// This happens before rendering, so that a line whose block renders as nothing leaves no gap.
 pub(super) fn fold(template: &mut Template) {
     for element in &mut template.elements {
         match element {
@@ -22,7 +22,7 @@ pub(super) fn fold(template: &mut Template) {
     }
 }
 
-/// Makes each run of white space in a message one space, or one line break if it has any.
+/// Replaces each run of white space in a message by one space, or by one line break if it contains any.
 pub(super) fn tidy(text: &str) -> String {
     squeeze(text, |breaks| if breaks > 0 { "\n" } else { " " }).trim().to_owned()
 }

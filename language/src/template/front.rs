@@ -1,4 +1,4 @@
-//! The front matter of a template: whom it is for, and the variables that it takes.
+//! The front matter of a template: its audience and the variables that it takes.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,16 +12,16 @@ use crate::diagnostic::codes::{MISSING_KEY, UNKNOWN_KEY, WRONG_TYPE, WRONG_VALUE
 use crate::diagnostic::{Diagnostic, Severity, Source};
 use crate::yaml::{self, Kind as Shape, Member, Node};
 
-/// Whom a message is written to.
+/// The kind of people that a message is written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
-    /// Somebody who was asked to serve.
+    /// People who are asked to serve.
     Volunteer,
-    /// Somebody who runs the church or the business.
+    /// People who run the church or the business.
     Staff,
 }
 
-/// Everything between the `---` lines.
+/// The content between the `---` lines.
 #[derive(Debug, Clone)]
 pub(super) struct FrontMatter {
     pub description: String,
@@ -30,12 +30,13 @@ pub(super) struct FrontMatter {
     pub yes: Option<Value>,
     pub no: Option<Value>,
     pub vars: BTreeMap<String, Variable>,
-    /// Where each variable is declared.
+    /// Position of the name of each declared variable, in bytes of the file.
     pub declared_at: BTreeMap<String, Range<usize>>,
 }
 
-/// Where the body begins, and where the front matter ends; none if the file does not begin with
-/// front matter, or it does not end.
+/// Returns the byte offsets at which the body begins and at which the front matter ends, in this order.
+///
+/// `None` if the file does not begin with front matter, or if the closing `---` is missing.
 pub(super) fn cut(text: &str) -> Option<(usize, usize)> {
     let mut lines = text.split_inclusive('\n');
     let mut at = lines.next().filter(|line| line.trim_end() == "---")?.len();
@@ -48,14 +49,16 @@ pub(super) fn cut(text: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// Reads the front matter, which is the text up to `end`, and says all that is wrong with it.
+/// Reads the front matter, which is the text up to `end`, and adds all that is wrong with it to `found`.
+///
+/// Returns `None` if there is an error.
 pub(super) fn read(
     source: &Source<'_>,
     end: usize,
     found: &mut Vec<Diagnostic>,
 ) -> Option<FrontMatter> {
     let before = found.len();
-    // With its opening line the front matter is a YAML document, and offsets are the file's own.
+    // Its opening line makes the front matter a YAML document, so offsets in it are offsets in the file.
     let (root, findings) = yaml::read(&Source::new(source.file(), source.slice(&(0..end))));
     found.extend(findings);
     let root = root?;
@@ -68,7 +71,7 @@ pub(super) fn read(
 const KEYS: [&str; 6] = ["description", "for", "question", "yes", "no", "vars"];
 const VARIABLE_KEYS: [&str; 3] = ["type", "example", "optional"];
 
-/// The opening line: where to point when a key of the front matter is missing.
+/// Position of the opening line, which a finding points at if a key of the front matter is missing.
 const TOP: Range<usize> = 0..3;
 
 struct Reader<'a> {
@@ -124,7 +127,7 @@ impl Reader<'_> {
                 _ => continue,
             };
             let message = format!("there is `{there}` but no `{missing}`");
-            let remedy = "a question says what `yes` and what `no` do";
+            let remedy = "give `question`, `yes` and `no` together, or none of them";
             self.error(&at, codes::QUESTION, message, remedy);
         }
     }
@@ -153,7 +156,7 @@ impl Reader<'_> {
         let (kind, optional) = (kind?, optional?);
         if !kind.admits(&example.to_value()) {
             let message = format!("the example of `{name}` is not {}", kind.described());
-            self.error(&example.at, codes::EXAMPLE, message, "examples are what previews show");
+            self.error(&example.at, codes::EXAMPLE, message, "give an example of that type");
         }
         Some(Variable { kind, example: example.to_value(), optional })
     }
@@ -182,7 +185,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The text under a key that must be there; `around` is where to point if it is not.
+    /// Returns the text under a required key. If the key is missing, the finding points at `around`.
     fn text(&mut self, node: &Node, key: &str, around: &Range<usize>) -> Option<String> {
         let Some(value) = node.get(key) else {
             self.missing(key, around);
@@ -197,10 +200,10 @@ impl Reader<'_> {
 
     fn missing(&mut self, key: &str, at: &Range<usize>) {
         let remedy = match key {
-            "description" => "say in a sentence when it is sent",
+            "description" => "add a sentence that says when the message is sent",
             "for" => "write `for: volunteer` or `for: staff`",
             "type" => "say what the variable holds, as in `type: text`",
-            _ => "previews and tests render the examples",
+            _ => "add an example: previews and tests render it",
         };
         self.error(at, MISSING_KEY, format!("`{key}` is missing"), remedy);
     }

@@ -1,5 +1,6 @@
-//! What a template may say about a value: instants in local time, lists in words, plurals, first
-//! names. Pure functions, registered once.
+//! Template helpers: format instants in local time, lists, plurals and first names.
+//!
+//! They are pure functions, registered once.
 
 use std::sync::LazyLock;
 
@@ -11,13 +12,13 @@ use jiff::fmt::temporal::Pieces;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
-/// Helpers of Handlebars itself that templates may use.
+/// Built-in helpers of Handlebars that templates may use.
 const BUILT_IN: [&str; 15] = [
     "if", "unless", "each", "with", "lookup", "eq", "ne", "gt", "gte", "lt", "lte", "and", "or",
     "not", "len",
 ];
 
-/// Our own, each with how it is written.
+/// Helpers defined here, each with its usage.
 const OWN: [MessageHelper; 6] = [
     MessageHelper { name: "when", usage: "{{when time}}", call: when },
     MessageHelper { name: "day", usage: "{{day time}}", call: day },
@@ -27,7 +28,7 @@ const OWN: [MessageHelper; 6] = [
     MessageHelper { name: "first_name", usage: "{{first_name person}}", call: first_name },
 ];
 
-/// The one registry of every message: strict, unescaped, with these helpers only.
+/// The registry that renders every message: strict mode, no HTML escaping, and only the helpers above.
 pub(super) static REGISTRY: LazyLock<Handlebars<'static>> = LazyLock::new(|| {
     let mut registry = Handlebars::new();
     registry.set_strict_mode(true);
@@ -41,12 +42,12 @@ pub(super) static REGISTRY: LazyLock<Handlebars<'static>> = LazyLock::new(|| {
     registry
 });
 
-/// Names of all helpers that a template may use.
+/// Returns the names of all helpers that a template may use.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     BUILT_IN.into_iter().chain(OWN.into_iter().map(|helper| helper.name))
 }
 
-/// True for helpers that show instants, and so read `zone`.
+/// Whether a helper formats instants and therefore reads the variable `zone`.
 pub(super) fn reads_zone(helper: &str) -> bool {
     matches!(helper, "when" | "day" | "clock")
 }
@@ -76,29 +77,29 @@ impl HelperDef for MessageHelper {
             None => {
                 let given = values.first().map(ToString::to_string).unwrap_or_default();
                 let given: String = given.chars().take(60).collect();
-                let message = format!("`{}` cannot show `{given}`", self.usage);
+                let message = format!("`{}` cannot format `{given}`", self.usage);
                 Err(RenderErrorReason::Other(message).into())
             }
         }
     }
 }
 
-/// `Sunday 5 October at 9:00 am`.
+/// Formats an instant as `Sunday 5 October at 9:00 am`.
 fn when(values: &[&Value], zone: Option<&str>) -> Option<String> {
     local(values, zone, "%A %-d %B at %-I:%M %P")
 }
 
-/// `Sunday 5 October`.
+/// Formats an instant as `Sunday 5 October`.
 fn day(values: &[&Value], zone: Option<&str>) -> Option<String> {
     local(values, zone, "%A %-d %B")
 }
 
-/// `9:00 am`.
+/// Formats an instant as `9:00 am`.
 fn clock(values: &[&Value], zone: Option<&str>) -> Option<String> {
     local(values, zone, "%-I:%M %P")
 }
 
-/// An instant in the recipient's zone; without one, at the instant's own offset.
+/// Formats an instant in the recipient's time zone, or at the instant's own offset if there is no zone.
 fn local(values: &[&Value], zone: Option<&str>, format: &str) -> Option<String> {
     let [instant] = values else { return None };
     let text = instant.as_str()?;
@@ -110,7 +111,7 @@ fn local(values: &[&Value], zone: Option<&str>, format: &str) -> Option<String> 
     Some(instant.to_zoned(zone).strftime(format).to_string())
 }
 
-/// `Ana`, `Ana and Ben`, `Ana, Ben and Carla`.
+/// Joins names as `Ana`, `Ana and Ben`, or `Ana, Ben and Carla`.
 fn list(values: &[&Value], _: Option<&str>) -> Option<String> {
     let [items] = values else { return None };
     let words: Option<Vec<&str>> = items.as_array()?.iter().map(Value::as_str).collect();
@@ -122,7 +123,7 @@ fn list(values: &[&Value], _: Option<&str>) -> Option<String> {
     }
 }
 
-/// The word for one or for many: of a number, or of the items of a list.
+/// Returns the singular or plural word for a number, or for the number of items of a list.
 fn plural(values: &[&Value], _: Option<&str>) -> Option<String> {
     let [count, one, many] = values else { return None };
     let single = match count {
@@ -134,7 +135,7 @@ fn plural(values: &[&Value], _: Option<&str>) -> Option<String> {
     if single { one } else { many }.as_str().map(str::to_owned)
 }
 
-/// The first word of a name.
+/// Returns the first word of a name.
 fn first_name(values: &[&Value], _: Option<&str>) -> Option<String> {
     let [name] = values else { return None };
     name.as_str()?.split_whitespace().next().map(str::to_owned)

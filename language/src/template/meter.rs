@@ -1,7 +1,7 @@
-//! Bounds on rendering a foreign template: how deep partials go, how often blocks are entered.
+//! Bounds on rendering a user's template: the nesting of partials and the number of block iterations.
 //!
-//! Handlebars has no such bounds, so the compiled template gets invisible tags that count. Their
-//! names hold a space and can therefore not be written in a source.
+//! Handlebars has no such bounds, so invisible tags that count are inserted into the compiled template. Their
+//! names contain a space, so no source can use them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -13,7 +13,7 @@ use handlebars::{
 
 use crate::base::limits::{PARTIALS_DEPTH_MAX, RENDER_BLOCKS_MAX};
 
-/// What an invisible tag counts.
+/// The event that an invisible tag counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Count {
     Enter,
@@ -33,7 +33,8 @@ impl Count {
     }
 }
 
-/// Gives a registry, used for one rendering, the counters.
+/// Registers the counting helpers. Their counters start at zero, so `registry` may be used for one rendering
+/// only.
 pub(super) fn register(registry: &mut Handlebars<'_>) {
     let (depth, blocks) = (Arc::default(), Arc::default());
     for count in Count::ALL {
@@ -42,15 +43,15 @@ pub(super) fn register(registry: &mut Handlebars<'_>) {
     }
 }
 
-/// Makes a partial count how deep it stands, so that partials which include each other for ever end
-/// with an error and not with the stack.
+/// Inserts depth counters into a partial, so that partials that include each other endlessly fail with an
+/// error instead of overflowing the stack.
 pub(super) fn bound_partial(partial: &mut Template) {
     insert(partial, 0, Count::Enter);
     let end = partial.elements.len();
     insert(partial, end, Count::Leave);
 }
 
-/// Makes every block count its rounds, and every inline partial its depth.
+/// Inserts an iteration counter into every block, and depth counters into every inline partial.
 pub(super) fn bound_blocks(template: &mut Template) {
     for element in &mut template.elements {
         match element {
@@ -71,7 +72,7 @@ pub(super) fn bound_blocks(template: &mut Template) {
     }
 }
 
-/// A tag to copy: the crate lets nobody build one but its parser.
+/// A parsed tag to copy, since only the parser of the `handlebars` crate can build one.
 static PATTERN: LazyLock<Option<(Box<HelperTemplate>, TemplateMapping)>> = LazyLock::new(|| {
     let template = Template::compile("{{count 1}}").ok()?;
     match (template.elements.into_iter().next()?, template.mapping.into_iter().next()?) {
@@ -113,7 +114,7 @@ impl HelperDef for Meter {
                 format!("partials nested deeper than {PARTIALS_DEPTH_MAX}")
             }
             Count::Block if self.blocks.fetch_add(1, Ordering::Relaxed) >= RENDER_BLOCKS_MAX => {
-                format!("more than {RENDER_BLOCKS_MAX} rounds of its blocks")
+                format!("more than {RENDER_BLOCKS_MAX} block iterations")
             }
             Count::Enter | Count::Block => return Ok(()),
         };

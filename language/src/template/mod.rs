@@ -1,12 +1,12 @@
-//! Messages: Handlebars source → checked [`Template`] → [`Rendered`], the only outbound text.
+//! Message templates: Handlebars source → checked [`Template`] → [`Rendered`], the only outbound text.
 //!
-//! A template is a `.hbs` file with front matter that says whom it is for and which variables it
-//! takes. [`Template::check`] collects every fault of a file; only a template without errors can be
-//! rendered, and only rendering makes a [`Rendered`], which is all that the outbox accepts. So no
-//! text leaves that was not checked here.
+//! A template is a `.hbs` file with front matter that declares its audience and its variables.
+//! [`Template::check`] reports every fault of a file. Only a template without errors can be rendered, only
+//! rendering creates a [`Rendered`], and the outbox accepts nothing else. Therefore no text leaves that was
+//! not checked here.
 //!
-//! **Invariant:** values are data. They are neutralised and put into a compiled template; no value
-//! is ever parsed as one.
+//! **Invariant:** values are data. They are neutralised and inserted into a compiled template; a value is
+//! never parsed as a template.
 
 mod bounds;
 mod check;

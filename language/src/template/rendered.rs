@@ -1,12 +1,12 @@
-//! The only outbound text, and what makes a value fit to stand in one.
+//! Rendered messages, the only outbound texts, and the clean-up of values that go into them.
 
 use serde_json::Value;
 
 use super::segments::{Segments, segments};
 
-/// A message that came out of a checked template: the only text that the outbox accepts.
+/// A message rendered from a checked template: the only kind of text that the outbox accepts.
 ///
-/// Only this module can make one.
+/// Only the module `template` can create one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rendered {
     template: String,
@@ -20,30 +20,30 @@ impl Rendered {
         Self { template: template.to_owned(), body, segments }
     }
 
-    /// The template's name: the `kind` of the message.
+    /// Returns the template's name: the `kind` of the message.
     #[must_use]
     pub fn template(&self) -> &str {
         &self.template
     }
 
-    /// The text as it is sent.
+    /// Returns the text as it is sent.
     #[must_use]
     pub fn body(&self) -> &str {
         &self.body
     }
 
-    /// What it costs.
+    /// Returns the number of segments that the text costs, and their encoding.
     #[must_use]
     pub fn segments(&self) -> Segments {
         self.segments
     }
 }
 
-/// A copy of the data in which every text fits into one line of a message.
+/// Returns a copy of the data in which every text is safe inside one line of a message.
 ///
-/// Control characters and invisible ones that reorder text go; white space becomes one space, so
-/// that a name cannot fake a second line; quotes and dashes that phones curl become plain ones,
-/// since a single one would halve the room of every segment.
+/// Invisible characters that reorder text are removed. Control characters and white space become one space,
+/// so that a name cannot fake a second line. Typographic quotes, dashes and ellipses become ASCII, since a
+/// single one would more than halve the capacity of every segment.
 pub(super) fn neutralise(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(plain(text)),

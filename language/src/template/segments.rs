@@ -1,45 +1,46 @@
-//! How carriers count a text: GSM-7 where every character allows it, else UCS-2.
+//! Segment counts as carriers bill them: GSM-7 if every character allows it, otherwise UCS-2.
 
 use serde::Serialize;
 
-/// What one segment holds, and what each of several holds: the rest is the joining header.
+/// Units in the only segment of a message (`SINGLE`), and in each segment of a longer one (`JOINED`), where
+/// the header that joins the segments takes the rest.
 const GSM7_SINGLE: usize = 160;
 const GSM7_JOINED: usize = 153;
 const UCS2_SINGLE: usize = 70;
 const UCS2_JOINED: usize = 67;
 
-/// GSM 03.38, the characters of one septet each.
+/// Basic character set of GSM 03.38: one septet per character.
 const BASIC: &str = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?\
                      ¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
-/// Its extension table: an escape and a second septet, which stay together.
+/// Extension table of GSM 03.38: an escape and a second septet per character, never split between segments.
 const EXTENDED: &str = "^{}\\[~]|€\u{c}";
 
-/// The alphabet that a text travels in.
+/// The encoding in which a text is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Encoding {
-    /// Seven bits a character; 160 in one segment.
+    /// Seven bits per character; 160 characters in one segment.
     #[serde(rename = "GSM-7")]
     Gsm7,
-    /// Sixteen bits a unit; 70 in one segment.
+    /// Sixteen bits per UTF-16 unit; 70 units in one segment.
     #[serde(rename = "UCS-2")]
     Ucs2,
 }
 
-/// What a text costs.
+/// The number of segments that a text costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Segments {
-    /// The alphabet; one character outside GSM-7 moves the whole text to UCS-2.
+    /// Encoding; a single character outside GSM-7 makes the whole text UCS-2.
     pub encoding: Encoding,
-    /// Segments billed; an empty text is billed as one.
+    /// Number of segments billed; an empty text is billed as one.
     pub segments: usize,
-    /// Septets of GSM-7, or UTF-16 units of UCS-2.
+    /// Number of septets for GSM-7, or of UTF-16 units for UCS-2.
     pub units: usize,
 }
 
-/// Counts a text the way carriers bill it.
+/// Counts the segments of a text as carriers bill them.
 ///
-/// A character of the extension table and a surrogate pair never straddle two segments, so a
-/// segment may end one unit early.
+/// A character of the extension table and a surrogate pair are never split between segments, so a segment may
+/// end one unit early.
 #[must_use]
 pub fn segments(text: &str) -> Segments {
     let septets: Option<Vec<usize>> = text.chars().map(septets).collect();
@@ -52,7 +53,7 @@ pub fn segments(text: &str) -> Segments {
     }
 }
 
-/// The first character that GSM-7 does not have.
+/// Returns the first character that GSM-7 cannot encode.
 #[must_use]
 pub(super) fn outside_gsm7(text: &str) -> Option<char> {
     text.chars().find(|&c| septets(c).is_none())
@@ -99,7 +100,7 @@ mod tests {
             ("a".repeat(307), Gsm7, 3, 307),
             ("€".repeat(80), Gsm7, 1, 160),
             ("€".repeat(81), Gsm7, 2, 162),
-            // 152 + a pair does not fit into 153: the pair moves on whole.
+            // 152 septets and a pair do not fit into 153: the whole pair goes into the next segment.
             (format!("{}€{}", "a".repeat(152), "a".repeat(152)), Gsm7, 3, 306),
             (format!("a\u{c}{}", "a".repeat(157)), Gsm7, 1, 160),
             ("é\n@".to_owned(), Gsm7, 1, 3),
@@ -107,7 +108,7 @@ mod tests {
             ("’".repeat(71), Ucs2, 2, 71),
             ("😀".repeat(35), Ucs2, 1, 70),
             ("😀".repeat(36), Ucs2, 2, 72),
-            // 66 + a surrogate pair does not fit into 67.
+            // 66 units and a surrogate pair do not fit into 67.
             (format!("{}😀{}", "б".repeat(66), "б".repeat(66)), Ucs2, 3, 134),
             ("a`b".to_owned(), Ucs2, 1, 3),
             ("a\tb".to_owned(), Ucs2, 1, 3),

@@ -1,4 +1,4 @@
-//! All templates of a home, by name.
+//! The set of checked templates, by name.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,16 +10,17 @@ use super::rendered::Rendered;
 use crate::base::{Digest, Problem, did_you_mean};
 use crate::diagnostic::Diagnostic;
 
-/// The checked templates, by name. Cloning is cheap.
+/// A set of checked templates by name. Cloning is cheap: the templates are shared.
 #[derive(Debug, Clone, Default)]
 pub struct Templates {
     by_name: BTreeMap<String, Arc<Template>>,
 }
 
 impl Templates {
-    /// Checks files given as name (`invite.hbs`) and text; a later file replaces an earlier one of
-    /// the same name, which is how a home overrides what is built in. A file with an error is left
-    /// out and described.
+    /// Checks `files`, given as pairs of file name (`invite.hbs`) and text.
+    ///
+    /// Returns the templates without errors, and the findings of all files. A later file replaces an earlier
+    /// one of the same name: this is how the files of a home override built-in templates.
     #[must_use]
     pub fn load(files: impl IntoIterator<Item = (String, String)>) -> (Self, Vec<Diagnostic>) {
         let mut templates = Self::default();
@@ -34,37 +35,37 @@ impl Templates {
         (templates, found)
     }
 
-    /// The template of this name.
+    /// Returns the template with this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Template> {
         self.by_name.get(name).map(AsRef::as_ref)
     }
 
-    /// All names, sorted.
+    /// Returns the names of all templates, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.by_name.keys().map(String::as_str)
     }
 
-    /// All templates, by name.
+    /// Returns all templates, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &Template> {
         self.by_name.values().map(AsRef::as_ref)
     }
 
-    /// The digest of this template's text.
+    /// Returns the digest of the named template's file.
     #[must_use]
     pub fn digest(&self, name: &str) -> Option<Digest> {
         self.get(name).map(Template::digest)
     }
 
-    /// Renders a template with its variables, the standard ones among them.
+    /// Renders the named template with the variables in `data`, including the standard ones.
     ///
     /// # Errors
-    /// `template_unknown`, and those of [`Template::render`].
+    /// `template_unknown` if there is no such template, and the errors of [`Template::render`].
     pub fn render(&self, name: &str, data: &Value) -> Result<Rendered, Problem> {
         let Some(template) = self.get(name) else {
             let problem = Problem::author("template_unknown", format!("no template `{name}`"));
             let hint = did_you_mean(name, self.names());
-            let files = || "templates are the `.hbs` files of `templates/`".to_owned();
+            let files = || "templates are the `.hbs` files in `templates/`".to_owned();
             return Err(problem.with_hint(hint.unwrap_or_else(files)));
         };
         template.render(data)

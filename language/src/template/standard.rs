@@ -1,4 +1,4 @@
-//! Variables that every message has, so that no method need pass them.
+//! Standard variables: available in every message without being passed by the method.
 
 use serde_json::{Map, Value};
 
@@ -8,19 +8,19 @@ use serde_json::{Map, Value};
 /// zone in which instants are shown.
 pub const STANDARD_VARIABLES: [&str; 3] = ["church", "name", "zone"];
 
-/// Their values for one recipient.
+/// The values of the standard variables for one recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standard<'a> {
-    /// The tenant's display name: who writes.
+    /// Display name of the tenant that sends the message.
     pub church: &'a str,
-    /// The recipient's first name.
+    /// First name of the recipient.
     pub name: &'a str,
-    /// The IANA time zone in which the recipient reads instants.
+    /// IANA name of the time zone in which instants are shown to the recipient.
     pub zone: &'a str,
 }
 
 impl Standard<'_> {
-    /// The given variables and the standard ones; a variable that was passed wins.
+    /// Merges the standard variables with `vars`; a member of `vars` overrides a standard variable.
     #[must_use]
     pub fn with(&self, vars: &Value) -> Value {
         let mut data = Map::new();
@@ -34,7 +34,7 @@ impl Standard<'_> {
         Value::Object(data)
     }
 
-    /// What previews and tests use.
+    /// Returns example values for previews and tests.
     #[must_use]
     pub const fn example() -> Standard<'static> {
         Standard { church: "Grace Church", name: "Ana", zone: "America/Chicago" }

@@ -1,4 +1,4 @@
-//! The checker over faulty files, rendering over awkward data, and every template that we ship.
+//! Tests of the checker with faulty files, of rendering with awkward data, and of all shipped templates.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,14 +10,15 @@ use crate::diagnostic::Severity;
 
 const HEAD: &str = "---\ndescription: d\nfor: volunteer\n---\n";
 
-/// What the checker says, one finding a line: place, severity, code, message.
+/// Formats the checker's findings, one per line: position, severity, code, message.
 fn findings(text: &str) -> String {
     let (_, found) = Template::check("probe.hbs", text);
     let mut out = String::new();
     for d in found {
         let severity = if d.severity == Severity::Error { "error" } else { "warning" };
         let at = format!("{}:{}-{}", d.line, d.col, d.end_col);
-        writeln!(out, "{at} {severity} {}: {}", d.code, d.message).expect("a string grows");
+        writeln!(out, "{at} {severity} {}: {}", d.code, d.message)
+            .expect("writing to a string succeeds");
     }
     out
 }
@@ -58,8 +59,8 @@ fn every_shipped_template_renders_its_examples() {
             let Segments { encoding, segments, units } = rendered.segments();
             let with = if optional { "" } else { ", required variables only" };
             writeln!(shown, "== {}{with}, segments: {segments}, units: {units}", template.name())
-                .expect("a string grows");
-            writeln!(shown, "{}\n", rendered.body()).expect("a string grows");
+                .expect("writing to a string succeeds");
+            writeln!(shown, "{}\n", rendered.body()).expect("writing to a string succeeds");
             assert_eq!(encoding, Encoding::Gsm7, "{}", template.name());
             assert!(segments <= 2, "{} has {segments} segments", template.name());
         }
@@ -131,7 +132,7 @@ fn the_checker_names_every_fault_of_a_file_at_its_place() {
         (&format!("{HEAD}Hi {{{{#if name}}}}"), "5:16-17 error template-syntax"),
         (
             &format!("{HEAD}Hi {{{{> footer}}}}"),
-            "5:4-16 error template-foreign-tag: `footer` has no place in a message\n",
+            "5:4-16 error template-foreign-tag: `footer` is not allowed in a message\n",
         ),
         (
             &format!("{HEAD}{{{{upper name}}}}"),
@@ -147,7 +148,7 @@ fn the_checker_names_every_fault_of_a_file_at_its_place() {
         ),
         (
             &format!("{HEAD}{{{{#if (eq name 'x')}}}}hello{{{{/if}}}}"),
-            "5:1-2 error template-example: the example does not render: template `probe` gave an empty message\n",
+            "5:1-2 error template-example: the example does not render: template `probe` rendered an empty message\n",
         ),
         (
             "---\ndescription: d\nfor: volunteer\nvars:\n  n: { type: number, example: 3 }\n---\nHi",
@@ -163,7 +164,7 @@ fn the_checker_names_every_fault_of_a_file_at_its_place() {
         ),
         (
             "---\ndescription: d\nfor: staff\nvars:\n  church: { type: text, example: x }\n  list: { type: text, example: x }\n---\n{{church}} {{list}}",
-            "5:3-9 error template-variable-name: `church` is always there\n6:3-7 error template-variable-name: `list` is the name of a helper\n",
+            "5:3-9 error template-variable-name: `church` is a standard variable\n6:3-7 error template-variable-name: `list` is the name of a helper\n",
         ),
         (
             "---\ndescription: d\nfor: staff\nquestion: Will you?\nyes: { assign: children }\n---\nHi",
@@ -282,7 +283,7 @@ fn a_later_file_overrides_an_earlier_one_of_its_name() {
 fn the_example_of_the_how_to_is_sound() {
     let page = include_str!("../../../docs/how-to/write-a-template.md");
     let (_, rest) = page.split_once("```handlebars\n").expect("an example");
-    let (example, _) = rest.split_once("```").expect("its end");
+    let (example, _) = rest.split_once("```").expect("the end of the example");
     let (template, found) = Template::check("reminder.hbs", example);
     assert_eq!(found, []);
     let template = template.expect("a template");

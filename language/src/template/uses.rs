@@ -1,4 +1,4 @@
-//! What a compiled template reads, found by walking its syntax tree.
+//! Finds the variables, helpers and other tags that a compiled template uses, by walking its syntax tree.
 
 use std::collections::BTreeSet;
 
@@ -7,27 +7,28 @@ use handlebars::template::{
 };
 use handlebars::{Path, PathSeg, Template};
 
-/// A name in the text, with the place of its tag in the body: line and column from 1.
+/// A use of a name in a tag of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Use {
     pub name: String,
+    /// Line and column of the tag in the compiled source, both from 1.
     pub at: (usize, usize),
-    /// Stands where `{{#if name}}` or its like made sure that it is there.
+    /// Whether an enclosing `{{#if name}}` or the like guarantees that the variable is present.
     pub guarded: bool,
-    /// Is only asked for, as in `{{#if name}}`.
+    /// Whether the name is only tested, as in `{{#if name}}`.
     pub asked: bool,
 }
 
-/// Everything that a template names.
+/// All names that a template uses.
 #[derive(Debug, Default)]
 pub(super) struct Uses {
     pub variables: Vec<Use>,
     pub helpers: Vec<Use>,
-    /// Tags that messages do not have: partials, decorators, the whole data.
+    /// Tags that messages may not contain: partials, decorators, the whole data.
     pub foreign: Vec<Use>,
 }
 
-/// Walks the tree. `is_helper` decides whether a lone name is a helper or a variable.
+/// Collects the uses in a template. `is_helper` decides whether a name without arguments is a helper.
 pub(super) fn uses(template: &Template, is_helper: fn(&str) -> bool) -> Uses {
     let mut walk = Walk {
         found: Uses::default(),
@@ -40,9 +41,9 @@ pub(super) fn uses(template: &Template, is_helper: fn(&str) -> bool) -> Uses {
     walk.found
 }
 
-/// What `this` and names mean inside a block.
+/// How names are resolved inside an `each` or `with` block.
 struct Scope {
-    /// Plain names are members of an item, not variables.
+    /// Whether plain names are members of an item rather than variables.
     item: bool,
     params: BTreeSet<String>,
 }
@@ -75,7 +76,7 @@ impl Walk {
             | TemplateElement::DecoratorBlock(tag)
             | TemplateElement::PartialExpression(tag)
             | TemplateElement::PartialBlock(tag) => self.foreign(&decorator_name(tag)),
-            // Plain text and comments.
+            // Plain text and comments use no names.
             _ => {}
         }
     }
@@ -143,13 +144,13 @@ impl Walk {
                     self.arguments(tag, asked && matches!(name, "and" | "or" | "not"));
                 }
             }
-            // A literal.
+            // Literals use no names.
             _ => {}
         }
     }
 
-    /// The variable that a path begins with; none for members of an item, block parameters and
-    /// `@index` and its like.
+    /// Returns the variable that a path begins with, or `None` for members of an item, block parameters,
+    /// `@index` and the like.
     fn root(&mut self, path: &Path) -> Option<String> {
         let Path::Relative((segments, raw)) = path else { return None };
         let first = segments.iter().find_map(|segment| match segment {
@@ -171,7 +172,7 @@ impl Walk {
         (!bound && !item).then_some(name)
     }
 
-    /// Variables that are there for certain once the parameter of an `if` held.
+    /// Returns the variables that are certainly present if `parameter`, the condition of an `if`, holds.
     fn certain(&mut self, parameter: &Parameter) -> Vec<String> {
         match parameter {
             Parameter::Path(path) => self.root(path).into_iter().collect(),

@@ -1,4 +1,4 @@
-//! What a template's variables hold.
+//! Declared variables of templates and their types.
 
 use serde_json::Value;
 
@@ -7,20 +7,20 @@ use crate::base::{Span, Timestamp};
 /// A variable that a template declares.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {
-    /// What it holds.
+    /// Type of its values.
     pub kind: Kind,
-    /// A value for previews and tests.
+    /// Example value for previews and tests.
     pub example: Value,
-    /// May be left out: the text asks for it inside `{{#if …}}` only.
+    /// Whether it may be left out; the text then uses it only inside `{{#if …}}`.
     pub optional: bool,
 }
 
-/// What a variable holds, so that examples, arguments and values can be held against it.
+/// The type of a variable, which its example and the values passed by steps must match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Any words; a number is shown as written.
+    /// Any text; a number is accepted and shown as written.
     Text,
-    /// A number.
+    /// A number, or a text that is one.
     Number,
     /// True or false.
     Flag,
@@ -30,17 +30,17 @@ pub enum Kind {
     Duration,
     /// The name of a role.
     Role,
-    /// One person: whoever renders replaces an id by the name.
+    /// A person. The caller replaces the person's id with the name before rendering.
     Person,
-    /// A list of people: whoever renders replaces each id by the name.
+    /// A list of people. The caller replaces each id with the name before rendering.
     People,
-    /// A list of words.
+    /// A list of texts.
     List,
-    /// What somebody was asked: a list of `{role, time}`, with `who` where several people were.
+    /// What people were asked: a list of `{role, time}`, with `who` if several people were asked.
     Asks,
 }
 
-/// Each kind, its name in front matter, and what a person would call a value of it.
+/// Each kind, its name in front matter, and the description of its values used in messages.
 const KINDS: [(Kind, &str, &str); 10] = [
     (Kind::Text, "text", "a text"),
     (Kind::Number, "number", "a number"),
@@ -55,24 +55,24 @@ const KINDS: [(Kind, &str, &str); 10] = [
 ];
 
 impl Kind {
-    /// The kind of this name.
+    /// Returns the kind with this name in front matter.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         KINDS.iter().find(|(_, known, _)| *known == name).map(|(kind, ..)| *kind)
     }
 
-    /// The names of all kinds.
+    /// Returns the names of all kinds.
     pub fn names() -> impl Iterator<Item = &'static str> {
         KINDS.iter().map(|(_, name, _)| *name)
     }
 
-    /// What a person would call a value of this kind, with its article.
+    /// Describes a value of this kind for a message, with its article: `a number`.
     #[must_use]
     pub fn described(self) -> &'static str {
         KINDS.iter().find(|(kind, ..)| *kind == self).map_or("a value", |(.., words)| words)
     }
 
-    /// True where the value is one of this kind.
+    /// Whether `value` is valid for this kind.
     #[must_use]
     pub fn admits(self, value: &Value) -> bool {
         let text = value.as_str();
@@ -92,7 +92,7 @@ impl Kind {
         }
     }
 
-    /// True for people, whose ids must be replaced by names before rendering.
+    /// Whether values are ids of people, which must be replaced by names before rendering.
     #[must_use]
     pub const fn names_people(self) -> bool {
         matches!(self, Self::Person | Self::People)

@@ -1,20 +1,21 @@
-//! Finds a text that teaches people to send a keyword.
+//! Finds texts that ask people to send a keyword.
 //!
-//! People answer in their own words; and a lone `CANCEL`, `END` or `QUIT` makes the carrier block
-//! the number, so a template that asks for it loses the volunteer.
+//! People answer in their own words. Moreover, a message that is only `CANCEL`, `END` or `QUIT` makes the
+//! carrier block the number, so a template that asks for such a word loses the volunteer.
 
 use std::ops::Range;
 
-/// Verbs after which a word is a word to send.
+/// Verbs that make the word after them a word to send.
 const ASKING: [&str; 8] = ["reply", "text", "txt", "answer", "respond", "send", "type", "press"];
-/// The same, but also ordinary English: only capitals, quotes and digits count after them.
+/// Verbs that may ask for a word but are also ordinary English: after them only words in quotes, and keywords
+/// in capitals, count.
 const ASKING_LOOSELY: [&str; 5] = ["say", "write", "message", "use", "enter"];
-/// Words that may stand between the verb and the keyword.
+/// Words that may occur between the verb and the keyword.
 const FILLERS: [&str; 14] = [
     "back", "with", "by", "just", "only", "the", "word", "a", "an", "us", "either", "this", "to",
     "please",
 ];
-/// What services ask people to send.
+/// Keywords that services commonly ask people to send.
 const KEYWORDS: [&str; 27] = [
     "yes",
     "no",
@@ -44,23 +45,23 @@ const KEYWORDS: [&str; 27] = [
     "out",
     "c",
 ];
-/// What follows a word to send, where the sentence goes on.
+/// Words that may follow a word to send when the sentence continues.
 const FOLLOWING: [&str; 18] = [
     "to", "for", "if", "or", "and", "when", "whenever", "any", "anytime", "at", "now", "back",
     "please", "by", "before", "with", "so", "in",
 ];
-/// Lone words that carriers take as an opt-out: never to be offered, in whatever case.
+/// Words that carriers treat as an opt-out: no text may offer them, in upper or lower case.
 const OPT_OUT: [&str; 8] =
     ["stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout"];
 
-/// A word that the text asks people to send, and where it stands.
+/// A word that the text asks people to send, and its byte range in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Keyword {
     pub word: String,
     pub range: Range<usize>,
 }
 
-/// The first word that the text asks for, in any of the ways that services ask.
+/// Returns the first word that the text asks people to send, in any of the usual wordings.
 pub(super) fn keyword(text: &str) -> Option<Keyword> {
     let tokens = tokens(text);
     (0..tokens.len()).find_map(|index| {
@@ -73,7 +74,7 @@ pub(super) fn keyword(text: &str) -> Option<Keyword> {
     })
 }
 
-/// The source with everything between braces blanked, so that offsets stay what they were.
+/// Returns the source with all tags blanked out, so that offsets in the rest do not change.
 pub(super) fn prose(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut rest = source;
@@ -94,9 +95,9 @@ struct Token<'a> {
     lower: String,
     range: Range<usize>,
     quoted: bool,
-    /// A sentence ends, or a new line begins, between the token before and this one.
+    /// Whether a sentence or line ends between the previous token and this one.
     starts_sentence: bool,
-    /// Only a slash stands between the token before and this one.
+    /// Whether there is only a slash between the previous token and this one.
     slashed: bool,
 }
 
@@ -139,18 +140,19 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// `STOP`, `YES`, `HELP`: a keyword in capitals is a command wherever it stands.
+/// Whether a token is a keyword in capitals (`STOP`, `YES`, `HELP`), which is a command anywhere in a text.
 fn shouted(tokens: &[Token<'_>], index: usize) -> bool {
     let token = &tokens[index];
     token.text.chars().count() > 1 && token.is_capitals() && token.is_keyword()
 }
 
-/// `"cancel"`, in any case: what stands in quotes is to be typed.
+/// Whether a token is a quoted opt-out word (`"cancel"`) in any case: a quoted word is to be typed.
 fn quoted_opt_out(token: &Token<'_>) -> bool {
     token.quoted && OPT_OUT.contains(&token.lower.as_str())
 }
 
-/// `reply yes`, `text back with "in"`, `answer Y`, `reply 1`, `say "YES"`.
+/// Whether a verb before the token asks for it: `reply yes`, `text back with "in"`, `answer Y`, `reply 1`,
+/// `say "YES"`.
 fn after_asking(tokens: &[Token<'_>], index: usize) -> bool {
     let token = &tokens[index];
     let mut before = index;
@@ -173,8 +175,8 @@ fn after_asking(tokens: &[Token<'_>], index: usize) -> bool {
     false
 }
 
-/// `reply no later than`, `text in the morning`, `reply to confirm`: a sentence that goes on. What is
-/// in quotes or capitals is to be typed whatever follows.
+/// Whether the token is part of an ordinary sentence: `reply no later than`, `text in the morning`,
+/// `reply to confirm`. A word in quotes or capitals is to be typed, whatever follows it.
 fn is_ordinary(tokens: &[Token<'_>], index: usize) -> bool {
     let token = &tokens[index];
     if token.quoted || token.is_capitals() {
@@ -185,7 +187,7 @@ fn is_ordinary(tokens: &[Token<'_>], index: usize) -> bool {
     infinitive || next.is_some_and(|next| !FOLLOWING.contains(&next.lower.as_str()))
 }
 
-/// `Y/N`, `Y or N`, `yes/no`, `1 = yes`.
+/// Whether the token offers a choice of answers: `Y/N`, `Y or N`, `yes/no`, `Y for yes`.
 fn paired(tokens: &[Token<'_>], index: usize) -> bool {
     let token = &tokens[index];
     let short = |token: &Token<'_>| {

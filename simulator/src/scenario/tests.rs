@@ -24,7 +24,7 @@ fn sound(text: &str) -> Scenario {
 
 const HEAD: &str = "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: { demo: church }\n";
 
-/// The findings of one step, with the columns of its own line.
+/// Returns the findings for a single step; its line is the sixth of the file.
 fn step_findings(step: &str) -> String {
     findings(&format!("{HEAD}expect: [audit: clean]\nsteps:\n  - {step}\n"))
 }
@@ -38,13 +38,13 @@ fn step_of(step: &str) -> Step {
 fn every_shipped_scenario_reads_without_a_finding() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
     let mut names = Vec::new();
-    for entry in std::fs::read_dir(&folder).expect("the folder") {
+    for entry in std::fs::read_dir(&folder).expect("the folder can be read") {
         let path = entry.expect("an entry").path();
-        let text = std::fs::read_to_string(&path).expect("a text");
+        let text = std::fs::read_to_string(&path).expect("the file can be read");
         let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("a name").to_owned();
         let (scenario, found) = read(&stem, &text);
         assert!(found.is_empty(), "{stem}: {found:#?}");
-        assert_eq!(scenario.expect("a scenario").name, stem, "the file bears the scenario's name");
+        assert_eq!(scenario.expect("a scenario").name, stem, "the file is named like the scenario");
         names.push(stem);
     }
     assert!(names.len() > 15, "{names:?}");
@@ -111,23 +111,23 @@ expect:
     );
     insta::assert_snapshot!(found, @r"
     2:8-17 wrong-value: `yesterday` is not an instant | write it with its offset: `2025-09-30T14:20:00-05:00`
-    3:7-9 wrong-type: expected a whole number from 0, found the number `-1`
-    4:1-8 unknown-key: a scenario has no member `weather` | it knows `scenario`, `description`, `start`, `time_zone`, `seed`, `people`, `config`, `steps` and `expect`
-    5:17-22 wrong-value: `curch` is none of `church` and `trade` | did you mean `church`?
-    5:24-27 unknown-key: `people` has no member `too` | it knows `demo`, `also` and `many`
-    6:11-22 scenario-bad-setting: `sometimes` names no quiet hours: write `21:00-08:00`, or `none`
+    3:7-9 wrong-type: expected a whole number of at least 0, found the number `-1`
+    4:1-8 unknown-key: a scenario has no member `weather` | use one of `scenario`, `description`, `start`, `time_zone`, `seed`, `people`, `config`, `steps` and `expect`
+    5:17-22 wrong-value: `curch` is not one of `church` and `trade` | did you mean `church`?
+    5:24-27 unknown-key: `people` has no member `too` | use one of `demo`, `also` and `many`
+    6:11-22 scenario-bad-setting: invalid quiet hours `sometimes`: write `21:00-08:00`, or `none`
     9:11-12 missing-key: `text` needs `from`
     9:13-17 unknown-key: `text` has no member `form` | did you mean `from`?
     10:9-13 wrong-value: `soon` is not a duration | write it as `+20m` or `1h 30m`
-    14:5-10 unknown-key: `reply` and `crash` cannot stand together | make two of it; what stands at one instant is done in file order
-    15:18-28 wrong-value: `nex_commit` is none of `now`, `next_commit`, `before_commit`, `after_commit` and `after_send` | did you mean `next_commit`?
-    15:35-36 wrong-value: there is no commit 0 | the first is 1
+    14:5-10 unknown-key: `reply` and `crash` cannot be combined | split it in two: entries of the same instant are done in file order
+    15:18-28 wrong-value: `nex_commit` is not one of `now`, `next_commit`, `before_commit`, `after_commit` and `after_send` | did you mean `next_commit`?
+    15:35-36 wrong-value: there is no commit 0 | count from 1
     16:5-6 missing-key: nothing to do | give one of `text`, `reply`, `start`, `signal`, `cancel`, `approve`, `deny`, `status`, `pause`, `resume`, `crash`, `clock`, `config`, `capacity`, `publish` and `advance`
     18:26-33 unknown-key: a count of people has no member `acepted` | did you mean `accepted`?
     19:15-16 missing-key: `messages` needs `times`
-    20:14-21 wrong-value: `success` is none of `succeeded`, `fell_short`, `failed`, `cancelled` and `open`
+    20:14-21 wrong-value: `success` is not one of `succeeded`, `fell_short`, `failed`, `cancelled` and `open`
     21:12-17 wrong-value: `dirty` is not `clean`
-    22:12-17 wrong-type: expected a whole number from 0, found a text
+    22:12-17 wrong-type: expected a whole number of at least 0, found a text
     ");
 }
 
@@ -148,12 +148,12 @@ expect:
 "#,
     );
     insta::assert_snapshot!(found, @r"
-    5:35-39 scenario-unknown-person: nobody is called `Anna` | did you mean `Ana`?
-    5:47-48 scenario-unknown-person: nobody is called `M` | give a name of `people`, `staff`, `A` to `L`, or a phone number
-    6:5-6 warning scenario-out-of-order: this step lies before the one above it | steps are done in order of time: move it up
-    6:17-23 scenario-unknown-run: no run is called `fill` | name it where it starts: `as: fill`
-    8:7-13 scenario-unknown-run: no run is called `fil` | the runs that are named before are `fill`
-    11:7-12 scenario-unknown-run: no run is called `other` | the runs that are named before are `fill`
+    5:35-39 scenario-unknown-person: there is no person `Anna` | did you mean `Ana`?
+    5:47-48 scenario-unknown-person: there is no person `M` | use a name from `people`, `staff`, `A` to `L`, or a phone number
+    6:5-6 warning scenario-out-of-order: this step is earlier than the one above it | move it up: steps run in order of time
+    6:17-23 scenario-unknown-run: there is no run `fill` | name the run where it starts: `as: fill`
+    8:7-13 scenario-unknown-run: there is no run `fil` | use a run that was named before: `fill`
+    11:7-12 scenario-unknown-run: there is no run `other` | use a run that was named before: `fill`
     ");
 }
 
@@ -191,7 +191,7 @@ fn a_step_out_of_order_is_done_in_its_time_and_noted() {
     let (scenario, found) = read("s.yaml", &text);
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].code, found[0].severity), (code::OUT_OF_ORDER, Severity::Warning));
-    let steps = scenario.expect("still a scenario").steps;
+    let steps = scenario.expect("a warning does not suppress the scenario").steps;
     assert_eq!(steps[0].action.verb(), "resume");
 }
 
@@ -229,18 +229,18 @@ fn every_step_of_the_grammar_is_understood() {
 fn steps_that_cannot_be_meant_are_refused() {
     for (step, expected) in [
         ("{ at: +1h }", "nothing to do"),
-        ("reply: { from: [], body: x }", "`from` names nobody"),
+        ("reply: { from: [], body: x }", "`from` is an empty list"),
         ("reply: { from: [A, B], body: x, id: SM1 }", "several people cannot send one message"),
         ("text: { from: [A, B], body: x }", "expected a text, found a list"),
         ("text: { from: A, body: x, received_at: +1s }", "delivered before it is received"),
         ("capacity: { key: hall }", "`capacity` needs `total`"),
         ("crash: { at: now, nth: 0 }", "there is no commit 0"),
-        ("crash: { at: now, down: -5m }", "time does not run backwards"),
-        ("publish: { file: a, yaml: b }", "cannot stand together"),
+        ("crash: { at: now, down: -5m }", "this duration is negative"),
+        ("publish: { file: a, yaml: b }", "cannot be combined"),
         ("publish: {}", "nothing to publish"),
         ("status: { to: A, template: invite }", "needs `code` or `state`"),
-        ("{ at: 2025-09-30T09:59:59-05:00, pause: {} }", "lies before the story begins"),
-        ("advance: -1h", "time does not run backwards"),
+        ("{ at: 2025-09-30T09:59:59-05:00, pause: {} }", "this time is before `start`"),
+        ("advance: -1h", "this duration is negative"),
         ("config: { quiet_hours: 9-8 }", "scenario-bad-setting"),
     ] {
         let found = step_findings(step);

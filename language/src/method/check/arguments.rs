@@ -1,7 +1,7 @@
-//! Arguments against a verb's JSON Schema, with typed holes where expressions stand.
+//! Checks arguments against a verb's JSON Schema. Expressions are checked by their static type.
 //!
-//! The schema's structure is walked here, so that each fault has its own place and remedy; what
-//! only a validator knows is asked of one where no hole is left.
+//! The structure of the schema is walked here, so that each fault has its own position and hint. Arguments
+//! without expressions are also checked by a JSON Schema validator.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,17 +17,17 @@ use crate::yaml::{Kind, Node};
 use super::Checker;
 use super::literal::{self, described};
 
-/// An argument, and the type of the value that it will have.
+/// A compiled argument and the static type of its value.
 pub(super) struct Typed {
     pub arg: Arg,
     pub ty: Type,
 }
 
-/// An argument whose value only a run knows.
+/// An argument that contains an expression, so that only its static type is known.
 struct Hole<'n> {
     name: &'n str,
     at: Range<usize>,
-    /// Text stands around the expression.
+    /// Whether the expression is embedded in text.
     mixed: bool,
 }
 
@@ -42,7 +42,7 @@ impl Typed {
 }
 
 impl Checker<'_, '_> {
-    /// All arguments of a call.
+    /// Checks and compiles the arguments of a call.
     pub(super) fn arguments(&mut self, contract: &Contract, node: &Node) -> Typed {
         let before = self.found.seen();
         let typed = self.argument(node, contract.args.value(), &contract.name);
@@ -110,7 +110,7 @@ impl Checker<'_, '_> {
             && (node.members().len() as u64) < least
         {
             let message = format!("`{name}` is empty");
-            let hint = format!("it needs at least {least} of its members");
+            let hint = format!("give at least {least} of its members");
             self.error(codes::BAD_ARGUMENT, &node.at, message, hint);
         }
         if XType::of(schema) == Some(XType::Start) {
@@ -140,7 +140,7 @@ impl Checker<'_, '_> {
         Typed { arg: folded_list(args), ty: Type::list(item) }
     }
 
-    /// An argument that takes an expression without braces.
+    /// Checks an argument that takes an expression without braces.
     fn bare_expression(&mut self, node: &Node, schema: &Value, name: &str) -> Typed {
         let Some(text) = Text::of(self.source, node) else { return Typed::unknown() };
         match text.formula() {
@@ -213,18 +213,18 @@ impl Checker<'_, '_> {
         Typed::literal(value)
     }
 
-    /// Holds the static type of a hole against the schema of its place.
+    /// Checks the static type of an expression against the schema of the argument.
     fn expect(&mut self, ty: &Type, schema: &Value, hole: &Hole<'_>) {
         if literal::accepts(schema, ty) {
             return;
         }
-        let message = format!("`{}` takes {}, and this is {ty}", hole.name, described(schema));
+        let message = format!("`{}` takes {}, but this is {ty}", hole.name, described(schema));
         let hint = match (ty, Type::of_schema(schema)) {
             (Type::Text, Type::Number | Type::List(_) | Type::Object { .. }) if hole.mixed => {
-                "text around `{{…}}` makes a text: let the expression stand alone"
+                "remove the text around `{{…}}`: it turns the value into a text"
             }
             (Type::List(_), Type::Person | Type::Text) => {
-                "use `foreach` to do it for each of a list"
+                "use `foreach` to execute the step for each item of the list"
             }
             (_, Type::List(_)) => "put it in a list: `[\"{{…}}\"]`",
             _ => "use an expression of that type",
@@ -234,10 +234,10 @@ impl Checker<'_, '_> {
 
     fn wrong_type(&mut self, node: &Node, schema: &Value, name: &str) {
         if matches!(node.kind, Kind::Number(_)) && self.source.slice(&node.at).starts_with('+') {
-            return; // found already, as a phone number without quotes
+            return; // Already reported as a phone number without quotes.
         }
         let message =
-            format!("`{name}` takes {}, and this is {}", described(schema), node.describe());
+            format!("`{name}` takes {}, but this is {}", described(schema), node.describe());
         let hint = match node.kind {
             Kind::Number(_) if XType::of(schema) == Some(XType::Duration) => {
                 "write a number with a unit, such as `30s` or `6h`".to_owned()
@@ -250,27 +250,27 @@ impl Checker<'_, '_> {
             Kind::Text(_) if literal::takes(schema, "integer") => {
                 "write it without quotes".to_owned()
             }
-            Kind::Text(_) if literal::takes(schema, "array") => "write `[…]` around it".to_owned(),
+            Kind::Text(_) if literal::takes(schema, "array") => "put it in `[…]`".to_owned(),
             _ => literal::hint_for(Some(schema), name),
         };
         self.error(codes::BAD_ARGUMENT, &node.at, message, hint);
     }
 }
 
-/// A list without holes is a literal as a whole.
+/// Compiles a list; a list without expressions becomes one literal.
 fn folded_list(args: Vec<Arg>) -> Arg {
     let values: Option<Vec<Value>> = args.iter().map(as_literal).collect();
     values.map_or(Arg::List(args), |values| Arg::Literal(Value::Array(values)))
 }
 
-/// A mapping without holes is a literal as a whole.
+/// Compiles a mapping; a mapping without expressions becomes one literal.
 fn folded_object(members: Vec<(String, Arg)>) -> Arg {
     let values: Option<serde_json::Map<_, _>> =
         members.iter().map(|(name, arg)| Some((name.clone(), as_literal(arg)?))).collect();
     values.map_or(Arg::Object(members), |values| Arg::Literal(Value::Object(values)))
 }
 
-/// An argument without holes.
+/// Returns the value of an argument without expressions.
 pub(super) fn as_literal(arg: &Arg) -> Option<Value> {
     match arg {
         Arg::Literal(value) => Some(value.clone()),

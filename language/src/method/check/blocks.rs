@@ -1,4 +1,4 @@
-//! Steps that hold steps, and steps that call nothing: what is known of variables inside and after.
+//! Checks steps that contain steps or call nothing, and what they assign for the steps inside and after them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use crate::method::graph::{Act, Await, Awaited, Case, Parallel, Repeat};
 use crate::yaml::Node;
 
 impl Checker<'_, '_> {
-    /// Each value sees the variables that the ones before it set.
+    /// Checks a `set`: each value sees the variables set before it.
     pub(super) fn set(&mut self, members: &[(Placed<String>, Node)]) -> Made {
         let mut set = Vec::with_capacity(members.len());
         let mut fills = Vec::with_capacity(members.len());
@@ -36,7 +36,7 @@ impl Checker<'_, '_> {
 
     pub(super) fn wait(&mut self, step: &StepAst, wait: &AwaitAst) -> Made {
         if wait.timeout.is_none() {
-            let message = "this `await` could wait for ever";
+            let message = "this `await` could wait forever";
             let hint = "add `timeout`, such as `timeout: 2h`";
             self.error(codes::WAIT_WITHOUT_TIMEOUT, &step.act_at, message, hint);
         }
@@ -52,7 +52,7 @@ impl Checker<'_, '_> {
         Made { act: Act::Await(Await { signals, timeout }), fills }
     }
 
-    /// The variable that a message is bound to: the author's, or that of the question it answers.
+    /// Returns the variable that a signal is bound to: its `out`, or that of the question which it answers.
     fn awaited_out<'s>(&self, awaited: &'s AwaitedAst) -> Option<&'s String> {
         let signal = &awaited.signal.value;
         let answer = Some(signal).filter(|name| self.answers.contains(*name));
@@ -68,7 +68,7 @@ impl Checker<'_, '_> {
             if let Some(condition) = &case.condition {
                 self.condition(condition);
                 if constant(&condition.expr) == Some(false) {
-                    let message = "this case is never taken: its `if` cannot hold";
+                    let message = "this case is never taken: its `if` is always false";
                     self.warning(codes::UNREACHABLE_STEP, &case.at, message, "leave it out");
                 }
             }
@@ -81,7 +81,7 @@ impl Checker<'_, '_> {
         Made { act: Act::Switch(made), fills: Vec::new() }
     }
 
-    /// The steps are done at least once: what they fill is filled.
+    /// Checks a `repeat`: its steps are executed at least once, so their variables are assigned afterwards.
     pub(super) fn repeat(&mut self, repeat: &RepeatAst) -> Made {
         self.rounds.push(Some(repeat.max.into()));
         let steps = self.steps(&repeat.steps);
@@ -94,7 +94,7 @@ impl Checker<'_, '_> {
         Made { act, fills: Vec::new() }
     }
 
-    /// A branch sees nothing of the others before the join.
+    /// Checks a `parallel`: a branch does not see the variables of other branches.
     pub(super) fn parallel(&mut self, parallel: &ParallelAst) -> Made {
         let before = self.scope.clone();
         let mut after = before.clone();
@@ -112,7 +112,7 @@ impl Checker<'_, '_> {
         Made { act, fills: Vec::new() }
     }
 
-    /// The variables that a list of steps fills.
+    /// Returns the variables that a list of steps assigns, including nested steps.
     pub(super) fn fills(&self, steps: &[StepAst]) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         for step in steps {
@@ -135,7 +135,7 @@ impl Checker<'_, '_> {
         names
     }
 
-    /// A variable belongs to one branch: which value would it have at the join?
+    /// Reports a variable that several branches assign: its value at the join would be ambiguous.
     fn shared(&mut self, branches: &[Vec<StepAst>]) {
         let mut owners: BTreeMap<String, usize> = BTreeMap::new();
         for (ix, branch) in branches.iter().enumerate() {
@@ -146,8 +146,9 @@ impl Checker<'_, '_> {
             for out in outs {
                 let owner = *owners.entry(out.value.clone()).or_insert(ix);
                 if owner != ix {
-                    let message = format!("`{}` is filled by branch {} too", out.value, owner + 1);
-                    let hint = "give each branch a variable of its own";
+                    let message =
+                        format!("`{}` is also assigned in branch {}", out.value, owner + 1);
+                    let hint = "use a different variable in each branch";
                     self.error(codes::BRANCHES_SHARE_VARIABLE, &out.at, message, hint);
                 }
             }

@@ -1,4 +1,4 @@
-//! The call of a verb: its contract, its arguments, what it fills, how it is undone.
+//! Checks calls of verbs: contract, arguments, assigned variables and compensation.
 
 use super::Checker;
 use super::arguments::Typed;
@@ -13,11 +13,11 @@ use crate::method::ast::{CallAst, StepAst};
 use crate::method::graph::{Act, Block, Call, NodeIx};
 use crate::yaml;
 
-/// The argument that bounds a wait.
+/// Name of the argument that bounds a wait.
 pub(super) const TIMEOUT: &str = "timeout";
 
 impl<'a> Checker<'a, '_> {
-    /// A call of a verb; a method's is checked as one.
+    /// Checks and compiles a call of a verb or a method.
     pub(super) fn call(&mut self, step: &StepAst, call: &CallAst, rounds: Option<&Rounds>) -> Made {
         let name = call.name.value.as_str();
         if self.world.contracts.get(name).is_none() && self.world.methods.contains_key(name) {
@@ -25,12 +25,12 @@ impl<'a> Checker<'a, '_> {
         }
         let contract = self.verb(call);
         if let (Some(contract), Some(with)) = (contract, &call.with) {
-            let message = format!("`{}` is a verb: it takes `args`", contract.name);
+            let message = format!("`{}` is a verb, which takes no `with`", contract.name);
             self.error(
                 codes::MISPLACED_KEY,
                 &with.at,
                 message,
-                "`with` is what a method begins with",
+                "use `args`: `with` is for calls of methods",
             );
         }
         let nothing = yaml::Node { kind: yaml::Kind::Map(Vec::new()), at: call.name.at.clone() };
@@ -52,7 +52,7 @@ impl<'a> Checker<'a, '_> {
             verb: call.name.value.clone(),
             args: typed.arg,
             out: out.clone(),
-            // What the author names so is the author's.
+            // The author's `out` takes precedence over an implied variable of the same name.
             implies: implied.filter(|name| out.as_ref() != Some(name)).cloned(),
             retry: call.retry.as_ref().map(|retry| retry.value.clone()).unwrap_or_default(),
             timeout: call.timeout.or(contract.map(|c| c.timeout)).unwrap_or(Span::ZERO),
@@ -64,7 +64,7 @@ impl<'a> Checker<'a, '_> {
         Made { act, fills: out.map(|out| (out, result)).into_iter().collect() }
     }
 
-    /// The node that undoes a call: it sees what the call gave.
+    /// Compiles the node that undoes a call; it sees the variables that the call assigns.
     pub(super) fn undo(&mut self, call: &CallAst, fills: &[(String, Variable)]) -> Vec<NodeIx> {
         let Some(undo) = &call.compensate else { return Vec::new() };
         let before = self.scope.clone();
@@ -82,7 +82,7 @@ impl<'a> Checker<'a, '_> {
         vec![ix]
     }
 
-    /// The variable that a call fills besides its `out`: a list of what came of it.
+    /// Returns the variable that a call assigns besides its `out`, a list with one item per round.
     pub(super) fn implied(&self, act: &Act, rounds: Option<&Rounds>) -> Option<(String, Variable)> {
         let Act::Call(call) = act else { return None };
         let contract = self.world.contracts.get(&call.verb)?;
@@ -92,7 +92,7 @@ impl<'a> Checker<'a, '_> {
         Some((name, Variable { ty: Type::list(item), at_most }))
     }
 
-    /// The contract of the verb that a step calls.
+    /// Returns the contract of the called verb; reports an unknown verb.
     fn verb(&mut self, call: &CallAst) -> Option<&'a Contract> {
         let world = self.world;
         let name = call.name.value.as_str();
@@ -103,7 +103,7 @@ impl<'a> Checker<'a, '_> {
         let methods = || world.methods.keys().map(String::as_str);
         if call.with.is_some() {
             let hint = did_you_mean(name, methods())
-                .unwrap_or_else(|| "methods are the files of `methods/`".into());
+                .unwrap_or_else(|| "methods are the files in `methods/`".into());
             self.error(codes::UNKNOWN_METHOD, at, format!("there is no method `{name}`"), hint);
         } else {
             let hint =
@@ -115,16 +115,17 @@ impl<'a> Checker<'a, '_> {
         None
     }
 
-    /// A step that waits for people says how long.
+    /// Reports a verb that waits for people without a `timeout`.
     fn bounded_wait(&mut self, call: &CallAst, contract: &Contract, args: &yaml::Node) {
         if contract.waits() && args.get(TIMEOUT).is_none() {
-            let message = format!("`{}` could wait for ever", contract.name);
+            let message = format!("`{}` could wait forever", contract.name);
             let hint = "add `timeout` to its `args`, such as `timeout: 6h`";
             self.error(codes::WAIT_WITHOUT_TIMEOUT, &call.name.at, message, hint);
         }
     }
 
-    /// The variable that a step fills: the author's, or the one that a fallback refreshes.
+    /// Returns the variable that takes the result: the author's `out`, or in a fallback the variable that the
+    /// same verb assigned in the main steps.
     fn out(&mut self, call: &CallAst) -> Option<String> {
         if let Some(out) = &call.out {
             return Some(out.value.clone());
@@ -132,8 +133,8 @@ impl<'a> Checker<'a, '_> {
         let refreshed = self.main_outs.get(&call.name.value)?;
         if refreshed.len() > 1 {
             let names: Vec<_> = refreshed.iter().map(|name| format!("`{name}`")).collect();
-            let message = format!("this could refresh {}", names.join(" or "));
-            let hint = "the last of them is taken: say which with `out`";
+            let message = format!("this call could refresh {}", names.join(" or "));
+            let hint = "name the variable with `out`: without it, the last of them is refreshed";
             let at = call.name.at.clone();
             let chosen = refreshed.last().cloned();
             self.warning(codes::AMBIGUOUS_OUT, &at, message, hint);
@@ -142,7 +143,7 @@ impl<'a> Checker<'a, '_> {
         refreshed.last().cloned()
     }
 
-    /// What a call gives: its type, and the bound that one of its arguments sets.
+    /// Returns the type of a call's result, and the maximum number of items if an argument sets it.
     fn result(&self, contract: &Contract, args: &Arg) -> Variable {
         let bound = contract.at_most.as_deref().and_then(|name| match args {
             Arg::Literal(value) => value.get(name).and_then(Value::as_u64),

@@ -1,4 +1,4 @@
-//! How a method ends: fallbacks, what is reached, and what a timer leads to.
+//! Checks how a method ends: its fallbacks, and whether timeouts of its waits are handled.
 
 use super::call::TIMEOUT;
 use super::{Checker, constant};
@@ -9,7 +9,7 @@ use crate::method::ast::{ActAst, MethodAst, Placed, StepAst};
 use crate::method::graph::Fallback;
 
 impl Checker<'_, '_> {
-    /// Notes which variable each verb of the main steps fills: a fallback refreshes it.
+    /// Records which variables each verb assigns in the main steps: a call in a fallback refreshes them.
     pub(super) fn remember_main_outs(&mut self) {
         for node in &self.nodes {
             let Some(call) = node.call() else { continue };
@@ -32,10 +32,10 @@ impl Checker<'_, '_> {
                 let (message, hint) = if always {
                     (
                         "this fallback is never tried: the method always succeeds",
-                        "say in `success_when` what must hold",
+                        "state in `success_when` what must hold",
                     )
                 } else {
-                    ("this fallback is never tried: its `if` cannot hold", "leave it out")
+                    ("this fallback is never tried: its `if` is always false", "leave it out")
                 };
                 self.warning(codes::UNREACHABLE_STEP, &fallback.at, message, hint);
             }
@@ -51,8 +51,8 @@ impl Checker<'_, '_> {
         fallbacks
     }
 
-    /// A main step that can end by its timer leads somewhere: to a fallback, or to a later step
-    /// that looks at `timeout`.
+    /// Warns of a main step whose wait can time out if nothing handles the timeout: neither a fallback nor a
+    /// later condition that reads `timeout`.
     pub(super) fn waits_have_a_way_out(&mut self, ast: &MethodAst) {
         if !ast.fallbacks.is_empty() {
             return;
@@ -77,8 +77,7 @@ impl Checker<'_, '_> {
             .map(|(_, step)| Placed { value: step.does().to_owned(), at: step.act_at.clone() })
             .collect();
         for call in waits {
-            let message =
-                format!("when `{}` ends by its timer, nothing is done about it", call.value);
+            let message = format!("nothing handles a timeout of `{}`", call.value);
             let hint =
                 "add `fallbacks:` with `- if: timeout`, or a later step with `when: timeout`";
             self.warning(codes::TIMEOUT_WITHOUT_FALLBACK, &call.at, message, hint);
@@ -86,7 +85,8 @@ impl Checker<'_, '_> {
     }
 }
 
-/// How many steps inside it a condition of the step comes after: those of a loop that ends by it.
+/// Returns the number of steps that precede a step's condition although they are nested inside the step: for
+/// a loop, whose `until` is evaluated after its steps, all of them.
 fn looked_back_on(step: &StepAst) -> usize {
     let mut inside = 0;
     if let ActAst::Repeat(_) = &step.act {
@@ -95,7 +95,7 @@ fn looked_back_on(step: &StepAst) -> usize {
     inside
 }
 
-/// A condition of the step, or of one of its cases, names `timeout`.
+/// Whether a condition of the step, of one of its cases or of its loop reads `timeout`.
 fn looks_at_timeout(step: &StepAst) -> bool {
     let cases = match &step.act {
         ActAst::Switch(cases) => cases.as_slice(),

@@ -1,4 +1,4 @@
-//! Step ids: the author's, or the name of what the step does, numbered from the second on.
+//! Step ids: the author's, or the name of what the step does, with a number from its second occurrence on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,14 +6,14 @@ use super::Checker;
 use crate::diagnostic::codes;
 use crate::method::ast::{MethodAst, StepAst};
 
-/// Every step in the order of the nodes.
+/// Returns every step, in the order of the nodes.
 fn all(ast: &MethodAst) -> Vec<&StepAst> {
     let mut steps = Vec::new();
     ast.walk(&mut |step| steps.push(step));
     steps
 }
 
-/// The id of every step. A number that would repeat an author's id is passed over.
+/// Returns the id of every step. Numbers that would repeat an author's id are skipped.
 pub(super) fn step_ids(ast: &MethodAst) -> Vec<String> {
     let steps = all(ast);
     let taken: BTreeSet<&str> =
@@ -40,14 +40,15 @@ pub(super) fn step_ids(ast: &MethodAst) -> Vec<String> {
 }
 
 impl Checker<'_, '_> {
-    /// An author's id stands once.
+    /// Reports an id that the author used more than once.
     pub(super) fn duplicate_ids(&mut self, ast: &MethodAst) {
         let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
         for id in all(ast).into_iter().filter_map(|step| step.id.as_ref()) {
             let line = self.source.line(id.at.start);
             if let Some(first) = seen.get(id.value.as_str()) {
-                let message = format!("the id `{}` stands already in line {first}", id.value);
-                let hint = "ids name a step in receipts, positions and pictures: give each its own";
+                let message = format!("the id `{}` is already used in line {first}", id.value);
+                let hint =
+                    "give each step its own id: receipts, positions and diagrams refer to it";
                 self.error(codes::DUPLICATE_ID, &id.at, message, hint);
             } else {
                 seen.insert(&id.value, line);

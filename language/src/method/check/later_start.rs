@@ -1,7 +1,7 @@
-//! A run that a verb will start later: there is a method of that name, and the goal is one that it takes.
+//! Checks runs that a verb starts later: the method should exist and accept the goal.
 //!
-//! What is found here warns and refuses nothing: the run begins with the method as it is by then, which may
-//! be published or changed until that time, and the verb looks again when it is called.
+//! These findings are only warnings. The run uses the method as it is at that time, so the method may still
+//! be published or changed, and the verb checks again when it is called.
 
 use super::Checker;
 use super::arguments::as_literal;
@@ -14,12 +14,13 @@ use crate::yaml::{Kind, Node};
 const METHOD: &str = "method";
 const GOAL: &str = "goal";
 
-/// The findings that say that a value does not fit the schema of its place.
+/// Codes of the findings that a value does not match its schema.
 const UNFIT: [&str; 3] = [codes::MISSING_ARGUMENT, codes::UNKNOWN_ARGUMENT, codes::BAD_ARGUMENT];
 
 impl Checker<'_, '_> {
-    /// Looks at a mapping whose schema says that it may be a start. It is one where it has a method, a
-    /// goal, and nothing besides that the schema does not name.
+    /// Checks a mapping that may describe a start according to its schema.
+    ///
+    /// It describes one if it has a method, a goal, and no other members than those named in the schema.
     pub(super) fn later_start(&mut self, node: &Node, schema: &Value, args: &[(String, Arg)]) {
         let named = |key: &str| schema["properties"].get(key).is_some();
         let foreign = |key: &str| key != METHOD && key != GOAL && !named(key);
@@ -41,14 +42,14 @@ impl Checker<'_, '_> {
             None if method == self.name => {}
             None => {
                 let hint = did_you_mean(&method, world.methods.keys().map(String::as_str))
-                    .unwrap_or_else(|| "it must be there before this step is done".into());
+                    .unwrap_or_else(|| "publish it before this step is executed".into());
                 let message = format!("there is no method `{method}` to start");
                 self.warning(codes::UNKNOWN_METHOD_TO_START, &at.at, message, hint);
             }
         }
     }
 
-    /// Holds a goal against the method's `inputs`, as far as it stands in the file.
+    /// Checks the part of a goal that is written in the file against the method's `inputs`.
     fn goal_of_later(
         &mut self,
         (node, goal): (&Node, Option<Value>),
@@ -58,7 +59,7 @@ impl Checker<'_, '_> {
         if !matches!(node.kind, Kind::Map(_)) {
             return;
         }
-        // What is wrong with the expressions in it was found already, when it was read as an argument.
+        // Faults of the expressions in it were already reported when it was compiled as an argument.
         let before = std::mem::replace(&mut self.found, Findings::of(self.source));
         self.argument(node, inputs, GOAL);
         let found = std::mem::replace(&mut self.found, before).sorted();
@@ -68,13 +69,13 @@ impl Checker<'_, '_> {
             && let (Some(goal), Ok(schema)) = (goal, Schema::compile(inputs.clone()))
             && let Err(faults) = schema.check(&goal)
         {
-            let message = format!("the goal is wrong: {faults}");
+            let message = format!("the goal does not match `inputs`: {faults}");
             unfit.push(self.source.finding(Severity::Warning, UNFIT[0], &node.at, message));
         }
         self.found.extend(unfit.into_iter().map(|finding| Diagnostic {
             severity: Severity::Warning,
             code: codes::GOAL_TO_START_UNFIT,
-            message: format!("`{method}` could not start with this: {}", finding.message),
+            message: format!("`{method}` cannot start with this goal: {}", finding.message),
             hint: finding.hint.or_else(|| Some(format!("see `inputs` of `{method}`"))),
             ..finding
         }));

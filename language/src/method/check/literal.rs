@@ -1,22 +1,22 @@
-//! What a schema says of a value that stands in the file, and how it is put in words.
+//! Checks literal values against a schema, and describes schemas in words.
 
 use crate::base::{PersonId, Span, Timestamp, Value};
 use crate::contract::XType;
 use crate::expr::Type;
 use crate::yaml::{Kind, Node};
 
-/// What is wrong with a literal.
+/// A fault of a literal value: what is wrong, and a hint.
 pub(super) struct Fault {
     pub what: String,
     pub hint: String,
 }
 
-/// The schemas of which one must hold.
+/// Returns the alternatives of a schema (`anyOf` or `oneOf`).
 fn alternatives(schema: &Value) -> Option<&Vec<Value>> {
     schema.get("anyOf").or_else(|| schema.get("oneOf")).and_then(Value::as_array)
 }
 
-/// The schema itself, or the first of its alternatives that admits the node's type.
+/// Returns the schema itself, or the first of its alternatives that admits the node's type.
 pub(super) fn alternative<'s>(schema: &'s Value, node: &Node) -> Option<&'s Value> {
     match alternatives(schema) {
         Some(all) => all.iter().find(|one| admits(one, node)),
@@ -24,7 +24,7 @@ pub(super) fn alternative<'s>(schema: &'s Value, node: &Node) -> Option<&'s Valu
     }
 }
 
-/// True where a schema takes values of that JSON type.
+/// Whether a schema admits values of the given JSON type.
 pub(super) fn takes(schema: &Value, json_type: &str) -> bool {
     if let Some(all) = alternatives(schema) {
         return all.iter().any(|one| takes(one, json_type));
@@ -36,7 +36,7 @@ pub(super) fn takes(schema: &Value, json_type: &str) -> bool {
     }
 }
 
-/// True where a schema takes values of the node's JSON type.
+/// Whether a schema admits values of the node's JSON type.
 pub(super) fn admits(schema: &Value, node: &Node) -> bool {
     match &node.kind {
         Kind::Null => takes(schema, "null"),
@@ -50,7 +50,7 @@ pub(super) fn admits(schema: &Value, node: &Node) -> bool {
     }
 }
 
-/// True where a value of a static type may stand.
+/// Whether a schema admits values of the static type `ty`.
 pub(super) fn accepts(schema: &Value, ty: &Type) -> bool {
     if let Some(all) = alternatives(schema) {
         return all.iter().any(|one| accepts(one, ty));
@@ -69,7 +69,7 @@ pub(super) fn accepts(schema: &Value, ty: &Type) -> bool {
     Type::of_schema(schema).accepts(ty)
 }
 
-/// What a schema takes, with its article.
+/// Describes the values that a schema admits, with an article.
 pub(super) fn described(schema: &Value) -> String {
     if let Some(all) = alternatives(schema) {
         return all.iter().map(described).collect::<Vec<_>>().join(" or ");
@@ -89,7 +89,7 @@ pub(super) fn described(schema: &Value) -> String {
     }
 }
 
-/// What to write for a member, from its schema.
+/// Returns a hint about what to write for a member, taken from its schema.
 pub(super) fn hint_for(schema: Option<&Value>, name: &str) -> String {
     let Some(schema) = schema else { return format!("add `{name}`") };
     match schema["description"].as_str() {
@@ -98,7 +98,7 @@ pub(super) fn hint_for(schema: Option<&Value>, name: &str) -> String {
     }
 }
 
-/// "from 1 to 5 items", "at least 1".
+/// Formats bounds as `from 1 to 5`, `at least 1` or `at most 5`.
 pub(super) fn range(least: Option<u64>, most: Option<u64>) -> String {
     match (least, most) {
         (Some(least), Some(most)) => format!("from {least} to {most}"),
@@ -108,19 +108,22 @@ pub(super) fn range(least: Option<u64>, most: Option<u64>) -> String {
     }
 }
 
-/// What is wrong with a value whose type is right; none where nothing is.
+/// Returns what is wrong with a value whose type is right, if anything.
 pub(super) fn fault(schema: &Value, value: &Value) -> Option<Fault> {
     if let Some(choices) = schema["enum"].as_array()
         && !choices.contains(value)
     {
-        return Some(Fault { what: "is none of its choices".into(), hint: described(schema) });
+        return Some(Fault {
+            what: "is not one of the allowed values".into(),
+            hint: described(schema),
+        });
     }
     if let Some(constant) = schema.get("const")
         && constant != value
     {
         return Some(Fault {
-            what: "has another value".into(),
-            hint: format!("it is `{constant}`"),
+            what: "has the wrong value".into(),
+            hint: format!("write `{constant}`"),
         });
     }
     match value {
@@ -136,7 +139,10 @@ fn out_of_bounds(schema: &Value, number: f64) -> Option<Fault> {
     let high = most.is_some_and(|most| number > most);
     (low || high).then(|| {
         let bounds = range(schema["minimum"].as_u64(), schema["maximum"].as_u64());
-        Fault { what: format!("is out of bounds: {number}"), hint: format!("it is {bounds}") }
+        Fault {
+            what: format!("is out of range: {number}"),
+            hint: format!("allowed range: {bounds}"),
+        }
     })
 }
 
@@ -147,21 +153,21 @@ fn wrong_text(schema: &Value, text: &str) -> Option<Fault> {
         return Some(Fault { what: "is empty".into(), hint: "write a text".into() });
     }
     if most.is_some_and(|most| chars > most) {
-        let hint = format!("it has {} characters", range(least, most));
+        let hint = format!("use {} characters", range(least, most));
         return Some(Fault { what: "is too long".into(), hint });
     }
     match XType::of(schema)? {
         XType::Instant => text.parse::<Timestamp>().err().map(|error| Fault {
-            what: format!("cannot be used: {error}"),
+            what: format!("is not valid: {error}"),
             hint: "write an instant with an offset, or an expression such as `{{now + 24h}}`"
                 .into(),
         }),
         XType::Duration => text.parse::<Span>().err().map(|error| Fault {
-            what: format!("cannot be used: {error}"),
+            what: format!("is not valid: {error}"),
             hint: "write a number with a unit, such as `30s`, `6h` or `2days 3h`".into(),
         }),
         XType::Person => text.parse::<PersonId>().err().map(|error| Fault {
-            what: format!("cannot be used: {error}"),
+            what: format!("is not valid: {error}"),
             hint: "write an expression such as `{{person}}`".into(),
         }),
         XType::People | XType::Offers | XType::Template | XType::Role | XType::Start => None,

@@ -1,4 +1,4 @@
-//! What a method sends: templates and their variables, how many, to whom, under which key.
+//! Checks the messages that a method sends: templates, variables, number, recipients and keys.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,26 +15,26 @@ use crate::method::ast::{CallAst, MethodAst, StepAst};
 use crate::template::{Kind, STANDARD_VARIABLES, Template};
 use crate::yaml;
 
-/// Above so many people a broadcast should be held back by something: the default of
+/// Largest number of people whom a broadcast may reach without a condition or limit; the default of
 /// `broadcast_approval_over`.
 const BROADCAST_PEOPLE: u64 = 25;
 
 /// The messages of one step.
 pub(super) struct Sent {
-    /// Its place: the verb's name.
+    /// Position of the verb's name.
     at: Range<usize>,
-    /// The template, where the file names it.
+    /// Name of the template, if it is written in the file or a default of the verb.
     template: Option<String>,
     occasion: Option<String>,
     when: Option<Expr>,
-    /// Each message has a row that caused it (an offer), whose ordinal sets keys apart.
+    /// Whether each message is caused by a row (such as an offer) whose ordinal distinguishes its key.
     has_cause: bool,
-    /// The most messages, where that is known.
+    /// Maximum number of messages, if known.
     at_most: Option<u64>,
 }
 
 impl Checker<'_, '_> {
-    /// The messages of one step, if its verb sends any.
+    /// Checks and records the messages that a step's verb sends, if any.
     pub(super) fn message(
         &mut self,
         step: &StepAst,
@@ -63,7 +63,7 @@ impl Checker<'_, '_> {
         });
     }
 
-    /// The template of that name must be there.
+    /// Reports a template that does not exist.
     pub(super) fn known_template(&mut self, name: &str, at: &Range<usize>) {
         let templates = self.world.templates;
         if templates.get(name).is_some() {
@@ -75,7 +75,7 @@ impl Checker<'_, '_> {
         self.error(codes::UNKNOWN_TEMPLATE, at, format!("there is no template `{name}`"), hint);
     }
 
-    /// The variables that a step gives, against those that the template takes.
+    /// Checks the variables that a step passes against those that the template declares.
     fn vars(&mut self, sends: &Sends, template: Option<&str>, args: &yaml::Node, typed: &Typed) {
         let templates = self.world.templates;
         let Some(template) = template.and_then(|name| templates.get(name)) else { return };
@@ -111,13 +111,13 @@ impl Checker<'_, '_> {
         };
         if let Some(ty) = ty.filter(|ty| !takes(declared.kind, ty)) {
             let message =
-                format!("`{}` takes {}, and this is {ty}", var.key, declared.kind.described());
-            let hint = format!("the template `{}` shows it", template.name());
+                format!("`{}` takes {}, but this is {ty}", var.key, declared.kind.described());
+            let hint = format!("give a value that the template `{}` can show", template.name());
             self.error(codes::BAD_ARGUMENT, &var.value.at, message, hint);
         }
     }
 
-    /// The most people that an argument can name.
+    /// Returns the maximum number of people that an argument can contain, if known.
     fn people_at_most(&self, to: &Arg) -> Option<u64> {
         match to {
             Arg::Literal(value) => value.as_array().map(|items| items.len() as u64),
@@ -127,18 +127,18 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// A message to very many is held back by something that the author wrote.
+    /// Warns of a message to possibly many people that neither a condition nor a limit holds back.
     fn gate(&mut self, step: &StepAst, contract: &Contract, people: Option<u64>) {
         let gated = contract.sends.as_ref().is_some_and(|sends| sends.gate.is_some());
         let few = people.is_some_and(|people| people <= BROADCAST_PEOPLE);
         if gated && !few && step.when.is_none() && !self.has_message_limit {
-            let message = format!("this `{}` can go to any number of people", contract.name);
+            let message = format!("this `{}` can reach any number of people", contract.name);
             let hint = "add `when:`, `take(people, n)`, or `limits: { max_messages: … }`";
             self.warning(codes::BROADCAST_WITHOUT_GATE, &step.act_at, message, hint);
         }
     }
 
-    /// A message whose people do not depend on the item is sent in the first round only.
+    /// Warns of a `foreach` whose messages go to the same people each round: only the first round sends any.
     fn same_people_each_round(
         &mut self,
         step: &StepAst,
@@ -151,7 +151,7 @@ impl Checker<'_, '_> {
         to.each_expr(&mut |expr| depends |= expr::variables(expr).contains(&rounds.variable));
         if !depends && rounds.at_most.is_none_or(|most| most > 1) {
             let message = format!(
-                "each round of this `{}` goes to the same people, and only the first is sent",
+                "each round of this `{}` has the same recipients, so only the first is sent",
                 contract.name
             );
             let hint = format!("send to `{}`, or leave out `foreach`", rounds.variable);
@@ -159,7 +159,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// All messages together against the method's own limit.
+    /// Checks the total number of messages against the method's `max_messages`.
     pub(super) fn count_messages(&mut self, ast: &MethodAst) {
         let (Some(limit), Some(at)) = (ast.limits.max_messages, &ast.max_messages_at) else {
             return;
@@ -180,21 +180,22 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Two steps that can send one person the same template under the same key: the second is
-    /// taken for a repeat and not sent.
+    /// Warns of two steps that can send one person the same template under the same key: the second counts as
+    /// a repetition and is not sent.
     pub(super) fn shared_keys(&mut self) {
         let sent = std::mem::take(&mut self.sent);
         let mut by_key: BTreeMap<(&str, Option<&str>), Vec<&Sent>> = BTreeMap::new();
         for message in sent.iter().filter(|message| !message.has_cause) {
             let Some(template) = message.template.as_deref() else { continue };
             let before = by_key.entry((template, message.occasion.as_deref())).or_default();
-            // Looking at the last few is enough to find one that can meet this one.
+            // Comparing with the last few steps is enough to find a conflict.
             let meets = before.iter().rev().take(8).find(|other| !exclude(other, message));
             if let Some(other) = meets {
                 let line = self.source.line(other.at.start);
-                let text =
-                    format!("whoever got `{template}` from line {line} will not get it again here");
-                let hint = "set the two apart with `occasion:`, such as `occasion: fell_short`";
+                let text = format!(
+                    "people who got `{template}` from line {line} do not get it again here"
+                );
+                let hint = "distinguish the two with `occasion:`, such as `occasion: fell_short`";
                 self.warning(codes::SAME_MESSAGE_KEY, &message.at, text, hint);
             }
             before.push(message);
@@ -202,7 +203,7 @@ impl Checker<'_, '_> {
     }
 }
 
-/// A member of arguments, with or without holes.
+/// Returns a member of the arguments.
 fn member(args: &Arg, name: &str) -> Option<Arg> {
     match args {
         Arg::Literal(value) => value.get(name).cloned().map(Arg::Literal),
@@ -213,7 +214,7 @@ fn member(args: &Arg, name: &str) -> Option<Arg> {
     }
 }
 
-/// True where a variable of a template may hold a value of a static type.
+/// Whether a template variable of this kind accepts a value of type `ty`.
 fn takes(kind: Kind, ty: &Type) -> bool {
     let wanted = match kind {
         Kind::Text => return !matches!(ty, Type::List(_) | Type::Object { .. } | Type::Offers),
@@ -230,7 +231,7 @@ fn takes(kind: Kind, ty: &Type) -> bool {
     wanted.accepts(ty)
 }
 
-/// True where only one of two steps can be done, because their `when` contradict each other.
+/// Whether at most one of two steps is executed because their `when` conditions contradict each other.
 fn exclude(one: &Sent, other: &Sent) -> bool {
     let (Some(one), Some(other)) = (&one.when, &other.when) else { return false };
     negates(one, other) || negates(other, one)

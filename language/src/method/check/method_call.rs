@@ -1,5 +1,4 @@
-//! The call of a method: there is one of that name, it does not come back to this one, and it can
-//! begin with what it is given.
+//! Checks calls of methods: a method must not call itself, and must accept the goal that it is given.
 
 use std::collections::BTreeSet;
 
@@ -14,15 +13,15 @@ use crate::method::ast::CallAst;
 use crate::method::graph::{Act, MethodCall};
 use crate::yaml;
 
-/// What `with` may hold.
+/// Permitted keys of `with`.
 const WITH: [&str; 2] = ["goal", "vars"];
 
 impl Checker<'_, '_> {
     pub(super) fn method_call(&mut self, call: &CallAst) -> Made {
         let name = call.name.value.as_str();
         if name == self.name || self.reaches(name, &mut BTreeSet::new()) {
-            let message = format!("`{name}` would come to call itself");
-            let hint = "use `repeat` for what is done again";
+            let message = format!("`{name}` would call itself, directly or through other methods");
+            let hint = "use `repeat` to execute steps again";
             self.error(codes::RECURSIVE_METHOD, &call.name.at, message, hint);
         }
         self.only_for_verbs(call);
@@ -39,7 +38,7 @@ impl Checker<'_, '_> {
         Made { act, fills: out.map(|out| (out, result)).into_iter().collect() }
     }
 
-    /// True if the method of that name comes to call this one.
+    /// Whether the method `from` calls the method being checked, directly or through other methods.
     fn reaches(&self, from: &str, seen: &mut BTreeSet<String>) -> bool {
         let Some(head) = self.world.methods.get(from).filter(|_| seen.insert(from.to_owned()))
         else {
@@ -54,16 +53,16 @@ impl Checker<'_, '_> {
         let args = call.args.as_ref().map(|args| ("args", args.at.clone()));
         let undo = call.compensate.as_ref().map(|undo| ("compensate", undo.at.clone()));
         for (key, at) in [retry, occasion, args, undo].into_iter().flatten() {
-            let message = format!("`{key}` belongs to the call of a verb, and this calls a method");
+            let message = format!("`{key}` is for calls of verbs, but this calls a method");
             let hint = match key {
-                "args" => "hand over a goal: `with: { goal: { … } }`",
-                _ => "leave it out, or give it to the steps of that method",
+                "args" => "pass a goal: `with: { goal: { … } }`",
+                _ => "leave it out, or move it to the steps of that method",
             };
             self.error(codes::MISPLACED_KEY, &at, message, hint);
         }
     }
 
-    /// What the child begins with, its goal held against the method's `inputs`.
+    /// Checks and compiles `with`, the input of the child run; its goal must match the method's `inputs`.
     fn with(&mut self, call: &CallAst) -> Arg {
         let nothing = yaml::Node { kind: yaml::Kind::Map(Vec::new()), at: call.name.at.clone() };
         let with = call.with.as_ref().map_or(&nothing, |with| &with.value);

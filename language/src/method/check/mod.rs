@@ -1,5 +1,7 @@
-//! From the method as written to the step graph: every name known, every type fit, every wait
-//! bounded. All findings are collected; a graph comes out only where none is an error.
+//! Checks the syntax tree and compiles it into the step graph: names must be known, types must match, waits
+//! must be bounded.
+//!
+//! All findings are collected. A graph is returned in any case, but may run only if no finding is an error.
 
 mod arguments;
 mod blocks;
@@ -26,7 +28,7 @@ use crate::expr::{self, Expr, ExprKind, Type};
 use messages::Sent;
 use scope::Scope;
 
-/// Checks a method and compiles it. What comes out may run only if no finding is an error.
+/// Checks and compiles a method. The graph may run only if none of the findings is an error.
 pub(super) fn check<'a, 't>(
     world: &'a World<'a>,
     source: &'a Source<'t>,
@@ -60,18 +62,18 @@ struct Checker<'a, 't> {
     found: Findings<'a, 't>,
     scope: Scope,
     nodes: Vec<Node>,
-    /// The messages of the steps so far.
+    /// Messages sent by the steps checked so far.
     sent: Vec<Sent>,
-    /// The id of every step, in the order of the nodes.
+    /// Id of every step, in the order of the nodes.
     step_ids: Vec<String>,
-    /// The variables that the main steps fill, by verb.
+    /// Variables that the main steps assign, by verb.
     main_outs: BTreeMap<String, Vec<String>>,
-    /// The variables that an answer fills when it comes.
+    /// Variables that take the answer to a question when it arrives.
     answers: BTreeSet<String>,
     in_fallback: bool,
-    /// How often the loops round a step are done at most, the outermost first.
+    /// Maximum number of rounds of each loop around the current step, outermost first; `None` if unknown.
     rounds: Vec<Option<u64>>,
-    /// The method's own name.
+    /// Name of the method itself.
     name: String,
     has_message_limit: bool,
 }
@@ -113,7 +115,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Makes known what steps fill, so that a name read too early is told from one that is wrong.
+    /// Announces the variables that steps assign, so that reading one too early differs from an unknown name.
     fn announce(&mut self, ast: &MethodAst) {
         let world = self.world;
         let mut outs = Vec::new();
@@ -134,7 +136,7 @@ impl Checker<'_, '_> {
         steps.iter().map(|step| self.step(step)).collect()
     }
 
-    /// Types an expression; what is wrong with it is found at its place in the file.
+    /// Returns the type of an expression; reports its faults at their positions in the file.
     fn formula(&mut self, formula: &Formula) -> Type {
         let mut faults = Vec::new();
         let ty = expr::check(&formula.expr, &self.scope, &mut faults);
@@ -142,7 +144,7 @@ impl Checker<'_, '_> {
         ty
     }
 
-    /// An expression that decides something.
+    /// Checks an expression that is used as a condition.
     fn condition(&mut self, formula: &Formula) {
         let mut faults = Vec::new();
         expr::check_condition(&formula.expr, &self.scope, &mut faults);
@@ -165,8 +167,8 @@ impl Checker<'_, '_> {
             let root_end = expr.at.start.saturating_add(u32::try_from(root.len()).unwrap_or(0));
             let at =
                 formula.find(expr::Range { start: expr.at.start, end: root_end.min(expr.at.end) });
-            let message = format!("`{root}` is read here, and filled only in line {line}");
-            let hint = "move the step that fills it before this one";
+            let message = format!("`{root}` is read before it is assigned in line {line}");
+            let hint = "move the step that assigns it before this one";
             self.error(codes::USE_BEFORE_ASSIGNMENT, &at, message, hint);
         }
         expr.children().for_each(|child| self.read_too_early(formula, child));
@@ -193,7 +195,7 @@ impl Checker<'_, '_> {
     }
 }
 
-/// The value of an expression that needs no run to be known.
+/// Evaluates a condition that does not depend on a run; `None` if it does.
 fn constant(expr: &Expr) -> Option<bool> {
     match &expr.kind {
         ExprKind::Literal(value) => value.as_bool(),

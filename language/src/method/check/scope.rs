@@ -1,4 +1,4 @@
-//! The variables in sight of a step: their types, and how many items they can have at most.
+//! The variables that are visible to a step: their types and their maximum numbers of items.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -6,30 +6,30 @@ use std::rc::Rc;
 use crate::base::Value;
 use crate::expr::{BinaryOp, Expr, ExprKind, Type, TypeScope};
 
-/// What is known of a variable.
+/// What is statically known about a variable.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Variable {
     pub ty: Type,
-    /// The most items it can have, where that is known.
+    /// Maximum number of items, if known.
     pub at_most: Option<u64>,
 }
 
-/// The variables in sight. Each block begins with a copy, so what a copy holds is shared.
+/// The visible variables. Each block begins with a copy, so copies share their content.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scope {
     filled: BTreeMap<Rc<str>, Rc<Variable>>,
-    /// Variables that a step further down fills, with its line.
+    /// Variables that some step assigns, each with the line of the first such step.
     later: Rc<BTreeMap<String, u32>>,
-    /// The items of the `foreach`es round the step, the innermost last.
+    /// Item variables of the `foreach` steps around the step, innermost last.
     items: Vec<(String, Variable)>,
-    /// The JSON Schema of `goal`.
+    /// JSON Schema of `goal`.
     inputs: Rc<Value>,
-    /// Whether names are still looked up for a hint; each costs a walk over all names.
+    /// Whether to suggest similar names in hints; each suggestion costs a walk over all names.
     pub suggest: bool,
 }
 
 impl Scope {
-    /// The variables that every method has.
+    /// Returns the scope with the variables that exist in every method.
     pub(super) fn implied(inputs: Option<&Value>) -> Self {
         let goal = inputs.map_or_else(Type::object, Type::of_schema);
         let ctx = [
@@ -61,24 +61,24 @@ impl Scope {
         scope
     }
 
-    /// What an expression sees that is looked at before a run starts.
+    /// Returns the scope of an expression that is evaluated before a run starts: only `goal` and `ctx`.
     pub(super) fn before_start(inputs: Option<&Value>) -> Self {
         let mut scope = Self::implied(inputs);
         scope.filled.retain(|name, _| matches!(&**name, "goal" | "ctx"));
         scope
     }
 
-    /// Announces that a step at `line` fills a variable.
+    /// Announces that a step at `line` assigns a variable.
     pub(super) fn announce(&mut self, name: &str, line: u32) {
         Rc::make_mut(&mut self.later).entry(name.to_owned()).or_insert(line);
     }
 
-    /// Fills a variable: from here on it may be read.
+    /// Assigns a variable: from here on it may be read.
     pub(super) fn fill(&mut self, name: &str, variable: Variable) {
         self.filled.insert(name.into(), Rc::new(variable));
     }
 
-    /// Fills a variable that a skipped step leaves as it was.
+    /// Assigns a variable in a step that may be skipped, in which case the variable keeps its previous value.
     pub(super) fn may_fill(&mut self, name: &str, variable: Variable) {
         let merged = match self.filled.remove(name) {
             Some(before) => Variable {
@@ -90,24 +90,24 @@ impl Scope {
         self.fill(name, merged);
     }
 
-    /// What `on_error` knows of the failure.
+    /// Returns the variable `error`, which describes the failure inside `on_error`.
     pub(super) fn error() -> Variable {
         let members = ["code", "message", "hint", "step_id"].map(|name| (name, Type::Text));
         Variable { ty: Type::record(members), at_most: None }
     }
 
-    /// Takes a variable away again.
+    /// Removes a variable.
     pub(super) fn forget(&mut self, name: &str) {
         self.filled.remove(name);
     }
 
-    /// What was filled since `before` was filled only perhaps: by steps that may be skipped.
+    /// Marks the variables assigned since `before` as possibly unassigned, because the steps may be skipped.
     pub(super) fn only_perhaps(&mut self, before: Self) {
         let after = std::mem::replace(self, before);
         self.perhaps(&after);
     }
 
-    /// Takes over what another way through the steps filled.
+    /// Merges the variables assigned on another path that may or may not have been taken.
     pub(super) fn perhaps(&mut self, other: &Self) {
         for (name, variable) in &other.filled {
             let same = |known: &Rc<Variable>| Rc::ptr_eq(known, variable) || known == variable;
@@ -117,17 +117,17 @@ impl Scope {
         }
     }
 
-    /// Sets the item of a `foreach` for what is inside it.
+    /// Adds the item variable of a `foreach` for the steps inside it.
     pub(super) fn enter_item(&mut self, name: &str, item: Variable) {
         self.items.push((name.to_owned(), item));
     }
 
-    /// Takes the innermost item away again.
+    /// Removes the innermost item variable.
     pub(super) fn leave_item(&mut self) {
         self.items.pop();
     }
 
-    /// The line of the step that fills a variable which is not filled yet.
+    /// Returns the line of the step that assigns a variable, if the variable is not assigned yet.
     pub(super) fn filled_later(&self, name: &str) -> Option<u32> {
         let known = self.filled.contains_key(name) || self.item_named(name).is_some();
         self.later.get(name).copied().filter(|_| !known)
@@ -141,7 +141,7 @@ impl Scope {
         self.item_named(name).or_else(|| self.filled.get(name).map(Rc::as_ref))
     }
 
-    /// The most items that a list can have, where that can be told without running.
+    /// Returns the maximum number of items of a list, if it is statically known.
     pub(super) fn at_most(&self, expr: &Expr) -> Option<u64> {
         match &expr.kind {
             ExprKind::List(items) => u64::try_from(items.len()).ok(),
@@ -186,7 +186,7 @@ impl Scope {
         }
     }
 
-    /// The largest value that a number can have.
+    /// Returns the maximum value of a number, if it is statically known.
     pub(super) fn number_at_most(&self, expr: &Expr) -> Option<u64> {
         match &expr.kind {
             ExprKind::Literal(Value::Number(number)) => number.as_u64(),
@@ -203,7 +203,7 @@ impl Scope {
         }
     }
 
-    /// The schema of a member of the goal.
+    /// Returns the schema of a member of the goal, given as a path.
     fn input(&self, members: &[String]) -> Option<&Value> {
         members.iter().try_fold(&*self.inputs, |schema, name| schema.get("properties")?.get(name))
     }

@@ -1,4 +1,4 @@
-//! One step: how often and when it is done, what it does, what it fills.
+//! Checks a step: its condition, its `foreach`, its action and the variables that it assigns.
 
 use std::collections::BTreeSet;
 
@@ -11,29 +11,29 @@ use crate::expr::{self, Expr, Type};
 use crate::method::ast::{ActAst, ForeachAst, StepAst};
 use crate::method::graph::{Act, Foreach, Node, NodeIx};
 
-/// How often a step with `foreach` is done.
+/// The rounds of a step with `foreach`.
 pub(super) struct Rounds {
-    /// At most so often, where that is known.
+    /// Maximum number of rounds, if known.
     pub at_most: Option<u64>,
-    /// The name of the item.
+    /// Name of the item variable.
     pub variable: String,
 }
 
-/// What a step compiled into: its act, and the variables that it fills.
+/// The result of compiling a step: its action and the variables that it assigns.
 pub(super) struct Made {
     pub act: Act,
     pub fills: Vec<(String, Variable)>,
 }
 
 impl Checker<'_, '_> {
-    /// Checks a step and adds its node.
+    /// Checks a step, adds its node and returns the node's index.
     pub(super) fn step(&mut self, step: &StepAst) -> NodeIx {
         let ix = self.reserve(step);
         let rounds = step.foreach.as_ref().map(|foreach| self.foreach(foreach));
         if let Some(when) = &step.when {
             self.condition(when);
             if constant(&when.expr) == Some(false) {
-                let message = "this step is never done: its `when` cannot hold";
+                let message = "this step is never executed: its `when` is always false";
                 self.warning(codes::UNREACHABLE_STEP, &when.at(), message, "leave the step out");
             }
         }
@@ -73,7 +73,7 @@ impl Checker<'_, '_> {
         ix
     }
 
-    /// A place for the step's node before those of the steps inside it.
+    /// Reserves the step's node before those of the steps nested inside it.
     fn reserve(&mut self, step: &StepAst) -> NodeIx {
         let ix = self.nodes.len();
         self.nodes.push(Node {
@@ -102,8 +102,8 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// What is done when the step fails: `error` is known there, and what it fills is filled only
-    /// perhaps.
+    /// Compiles the steps of `on_error`. They see the variable `error`; after them, their own variables are
+    /// possibly unassigned.
     fn on_error(&mut self, step: &StepAst) -> Vec<NodeIx> {
         if step.on_error.is_empty() {
             return Vec::new();
@@ -116,7 +116,7 @@ impl Checker<'_, '_> {
         steps
     }
 
-    /// Checks the list of a `foreach`, sets its item, and tells how many rounds there are at most.
+    /// Checks the list of a `foreach`, adds its item variable to the scope and returns its rounds.
     fn foreach(&mut self, foreach: &ForeachAst) -> Rounds {
         let ty = self.formula(&foreach.over);
         let at_most = self.scope.at_most(&foreach.over.expr);
@@ -125,13 +125,13 @@ impl Checker<'_, '_> {
             Type::List(item) => *item,
             Type::Any | Type::Null => Type::Any,
             other => {
-                let message = format!("`foreach` goes through a list, and this is {other}");
+                let message = format!("`foreach` needs a list, but this is {other}");
                 self.error(codes::WRONG_TYPE, &at, message, "name a variable that holds a list");
                 Type::Any
             }
         };
         if at_most == Some(0) {
-            let message = "this step is never done: the list is empty";
+            let message = "this step is never executed: the list is always empty";
             self.warning(codes::UNREACHABLE_STEP, &at, message, "leave the step out");
         }
         let item = Variable { ty: item, at_most: None };
@@ -139,8 +139,8 @@ impl Checker<'_, '_> {
         Rounds { at_most, variable: foreach.variable.value.clone() }
     }
 
-    /// Rounds that may wait are child runs where there can be many of them: one run's head could
-    /// not carry them.
+    /// Compiles a `foreach`. Rounds that may wait become child runs if there can be more than
+    /// [`limits::FOREACH_WAITING_MAX`] of them, since the head of one run could not hold them all.
     fn compiled_foreach(
         &self,
         step: &StepAst,
@@ -160,7 +160,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// True where the step, or one inside it, waits for something.
+    /// Whether the step, or a step nested inside it, can wait.
     pub(super) fn can_wait(&self, step: &StepAst) -> bool {
         let mut waits = false;
         step.walk(&mut |inner| {
@@ -194,7 +194,7 @@ impl Checker<'_, '_> {
     }
 }
 
-/// The variables that a step's own expressions name, and whether one of them asks the database.
+/// Returns the variables that a step's own expressions read, and whether one of them queries the database.
 fn reads(step: &StepAst, act: &Act) -> (Vec<String>, bool) {
     let mut reads = BTreeSet::new();
     let mut facts = false;

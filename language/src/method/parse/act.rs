@@ -1,4 +1,4 @@
-//! What a step does: one function a word of the language.
+//! Parses what a step does: one function for each keyword of the language.
 
 use super::Parser;
 use super::fields::Fields;
@@ -52,12 +52,12 @@ impl Parser<'_, '_, '_> {
         })
     }
 
-    /// The call that undoes a call.
+    /// Parses the call that undoes a call.
     fn compensate(&mut self, node: &Node, key: String) -> Option<StepAst> {
         let fields = self.fields(node, &keys::COMPENSATE)?;
         if fields.get("call").is_none() && fields.misses("call") {
             let hint = "write `compensate: { call: verb, args: { … } }`";
-            self.error(codes::MISSING_KEY, &node.at, "`compensate` calls nothing", hint);
+            self.error(codes::MISSING_KEY, &node.at, "`compensate` has no `call`", hint);
         }
         let call = self.call(&fields, &key)?;
         Some(StepAst {
@@ -77,7 +77,7 @@ impl Parser<'_, '_, '_> {
         if matches!(node.kind, Kind::Map(_)) {
             return Some(node.clone());
         }
-        let message = format!("`{what}` is a mapping, and this is {}", node.describe());
+        let message = format!("`{what}` must be a mapping, but this is {}", node.describe());
         let hint = format!("write `{what}: {{ name: value }}`");
         self.error(codes::WRONG_TYPE, &node.at, message, hint);
         None
@@ -95,7 +95,7 @@ impl Parser<'_, '_, '_> {
         Some(members)
     }
 
-    /// One message or the first of several; the shortest of their timeouts ends the wait.
+    /// Parses a wait for one signal or for the first of several. The shortest of their timeouts applies.
     fn wait(&mut self, node: &Node) -> Option<AwaitAst> {
         let nodes = match &node.kind {
             Kind::List(items) => items.as_slice(),
@@ -115,8 +115,8 @@ impl Parser<'_, '_, '_> {
                     wait.signals.push(AwaitedAst { signal, out });
                 }
                 None if nodes.len() > 1 || timeout.is_none() => {
-                    let hint = "add `signal:` with the name of the message";
-                    self.error(codes::MISSING_KEY, &node.at, "`await` waits for nothing", hint);
+                    let hint = "add `signal:` with the name of the signal";
+                    self.error(codes::MISSING_KEY, &node.at, "`await` has no `signal`", hint);
                 }
                 None => {}
             }
@@ -126,7 +126,7 @@ impl Parser<'_, '_, '_> {
 
     fn switch(&mut self, node: &Node, key: &str) -> Option<Vec<CaseAst>> {
         let Kind::List(items) = &node.kind else {
-            let message = format!("`switch` is a list, and this is {}", node.describe());
+            let message = format!("`switch` must be a list, but this is {}", node.describe());
             self.error(codes::WRONG_TYPE, &node.at, message, "begin each case with `- if: …`");
             return None;
         };
@@ -135,7 +135,12 @@ impl Parser<'_, '_, '_> {
             let Some(fields) = self.fields(item, &keys::CASE) else { continue };
             if let Some(CaseAst { condition: None, .. }) = cases.last() {
                 let hint = "put `else` last";
-                self.error(codes::UNREACHABLE_STEP, &item.at, "no case comes after `else`", hint);
+                self.error(
+                    codes::UNREACHABLE_STEP,
+                    &item.at,
+                    "a case after `else` is never reached",
+                    hint,
+                );
             }
             cases.extend(self.case(item, &fields, &format!("{key}/{ix}")));
         }
@@ -147,8 +152,8 @@ impl Parser<'_, '_, '_> {
         if let Some(node) = fields.get("else") {
             for word in ["if", "then"] {
                 if let Some(at) = fields.key_at(word) {
-                    let message = format!("`{word}` does not go with `else`");
-                    self.error(codes::MISPLACED_KEY, at, message, "make it a case of its own");
+                    let message = format!("`{word}` cannot be combined with `else`");
+                    self.error(codes::MISPLACED_KEY, at, message, "make it a separate case");
                 }
             }
             let steps = self.steps(node, &format!("{key}/else"));
@@ -171,7 +176,7 @@ impl Parser<'_, '_, '_> {
         for word in ["max", "steps"] {
             if fields.get(word).is_none() && fields.misses(word) {
                 let hint = match word {
-                    "max" => "add `max: 10`: every loop says how often it is done at most",
+                    "max" => "add `max: 10`: every loop needs a maximum number of rounds",
                     _ => "add `steps:` with a list of steps",
                 };
                 let message = format!("`repeat` has no `{word}`");
@@ -189,13 +194,13 @@ impl Parser<'_, '_, '_> {
 
     fn parallel(&mut self, node: &Node, (fields, key): (&Fields<'_>, &str)) -> Option<ParallelAst> {
         let Kind::List(items) = &node.kind else {
-            let message = format!("`parallel` is a list, and this is {}", node.describe());
+            let message = format!("`parallel` must be a list, but this is {}", node.describe());
             let hint = "write a list of branches, each a list of steps";
             self.error(codes::WRONG_TYPE, &node.at, message, hint);
             return None;
         };
         if items.len() > limits::BRANCHES_MAX {
-            let message = format!("at most {} branches side by side", limits::BRANCHES_MAX);
+            let message = format!("`parallel` takes at most {} branches", limits::BRANCHES_MAX);
             let hint = "use `foreach` with `concurrency` for many items";
             self.error(codes::TOO_LARGE, &node.at, message, hint);
         }
@@ -212,7 +217,7 @@ impl Parser<'_, '_, '_> {
         Some(ParallelAst { branches, need })
     }
 
-    /// How many branches must come to a good end.
+    /// Parses the number of branches that must complete.
     fn join(&mut self, node: &Node, branches: usize) -> usize {
         match node.text() {
             Some("all") => return branches,
@@ -226,7 +231,7 @@ impl Parser<'_, '_, '_> {
         if let Some(number) = number.filter(|n| (1..=branches).contains(n)) {
             return number;
         }
-        let message = format!("`join` is `all`, `any` or a number from 1 to {branches}");
+        let message = format!("`join` must be `all`, `any` or a number from 1 to {branches}");
         self.error(codes::WRONG_VALUE, &node.at, message, "leave it out for `all`");
         branches
     }

@@ -1,4 +1,4 @@
-//! The members of a mapping, held against the keys that it may have.
+//! Checks the keys of a mapping against those that it may have.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use super::keys::Keys;
 use crate::diagnostic::{codes, nearest};
 use crate::yaml::{Kind, Node};
 
-/// A mapping whose keys are all known.
+/// A mapping whose unknown keys have been reported.
 pub(super) struct Fields<'n> {
     node: &'n Node,
-    /// Keys that were probably meant by words which are none.
+    /// Keys that the unknown keys of the mapping were probably meant to be.
     meant: Vec<&'static str>,
 }
 
@@ -19,7 +19,7 @@ impl<'n> Fields<'n> {
         self.node.get(key)
     }
 
-    /// True where the key is missing and nothing else was said that explains it.
+    /// Whether the absence of `key` should be reported: not if an unknown key was probably meant to be it.
     pub(super) fn misses(&self, key: &str) -> bool {
         !self.meant.contains(&key)
     }
@@ -30,15 +30,16 @@ impl<'n> Fields<'n> {
 }
 
 impl Parser<'_, '_, '_> {
-    /// The members of a mapping; keys that the language does not have are findings.
+    /// Returns the members of a mapping; reports unknown keys, and a node that is not a mapping.
     pub(super) fn fields<'n>(&mut self, node: &'n Node, keys: &Keys) -> Option<Fields<'n>> {
         if !matches!(node.kind, Kind::Map(_)) {
-            let message = format!("{} is a mapping, and this is {}", keys.what, node.describe());
+            let message =
+                format!("{} must be a mapping, but this is {}", keys.what, node.describe());
             self.error(
                 codes::WRONG_TYPE,
                 &node.at,
                 message,
-                format!("its keys are {}", listed(keys.known)),
+                format!("use the keys {}", listed(keys.known)),
             );
             return None;
         }
@@ -55,7 +56,7 @@ impl Parser<'_, '_, '_> {
                     meant.push(right);
                     format!("did you mean `{right}`?")
                 }
-                None => format!("its keys are {}", listed(keys.known)),
+                None => format!("use one of {}", listed(keys.known)),
             };
             let message = format!("{} has no key `{key}`", keys.what);
             self.error(codes::UNKNOWN_KEY, &member.key_at, message, hint);
@@ -64,7 +65,7 @@ impl Parser<'_, '_, '_> {
     }
 }
 
-/// `a`, `b` and `c`.
+/// Formats keys as `a`, `b` and `c`.
 fn listed(keys: &[&str]) -> String {
     let quoted: Vec<_> = keys.iter().map(|key| format!("`{key}`")).collect();
     match quoted.split_last() {

@@ -1,12 +1,12 @@
-//! Every key of the language.
+//! All keys of the language.
 
-/// The keys of one kind of mapping.
+/// The keys of a kind of mapping.
 pub(in crate::method) struct Keys {
-    /// What the mapping is, with its article.
+    /// Description of the mapping for messages, with its article.
     pub what: &'static str,
-    /// Its keys.
+    /// Permitted keys.
     pub known: &'static [&'static str],
-    /// Words that people write instead, and the key that they mean.
+    /// Words that people often write instead, each with the key that they mean.
     pub meant: &'static [(&'static str, &'static str)],
 }
 
@@ -26,11 +26,11 @@ pub(in crate::method) const METHOD: Keys = Keys {
     meant: &[("name", "method"), ("goal", "inputs"), ("on_timeout", "fallbacks")],
 };
 
-/// The keys that say what a step does: each step has one of them.
+/// The keys that say what a step does: each step has exactly one of them.
 pub(in crate::method) const ACTS: &[&str] =
     &["call", "set", "await", "switch", "repeat", "parallel", "steps"];
 
-/// The keys that belong to a call alone.
+/// The keys that only a step with `call` may have.
 pub(in crate::method) const OF_A_CALL: &[&str] =
     &["args", "with", "out", "retry", "timeout", "occasion", "compensate"];
 

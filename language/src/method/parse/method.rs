@@ -1,4 +1,4 @@
-//! The top of the file: what is said once.
+//! Parses the top level of the file: name, inputs, limits, fallbacks and the lists of steps.
 
 use super::Parser;
 use super::fields::Fields;
@@ -72,7 +72,8 @@ impl Parser<'_, '_, '_> {
 
     fn inputs(&mut self, node: &Node) -> Option<Placed<crate::base::Value>> {
         if !matches!(node.kind, Kind::Map(_)) {
-            let message = format!("`inputs` is a JSON Schema, and this is {}", node.describe());
+            let message =
+                format!("`inputs` must be a JSON Schema, but this is {}", node.describe());
             let hint = "begin with `type: object` and `properties:`";
             self.error(codes::WRONG_TYPE, &node.at, message, hint);
             return None;
@@ -83,8 +84,7 @@ impl Parser<'_, '_, '_> {
             Err(fault) => {
                 let place = node.nearest(fault.pointer.split('/').filter(|part| !part.is_empty()));
                 let message = format!("`inputs` is not a JSON Schema: {}", fault.what);
-                let hint =
-                    "a schema has `type`, `properties`, `required`; see https://json-schema.org";
+                let hint = "use `type`, `properties` and `required`; see https://json-schema.org";
                 self.error(codes::BAD_SCHEMA, &place.at, message, hint);
                 None
             }
@@ -102,7 +102,7 @@ impl Parser<'_, '_, '_> {
         (MethodLimits { max_duration, max_messages }, at)
     }
 
-    /// A list of conditions; a single one may stand without the list.
+    /// Parses a list of conditions, or a single condition without a list.
     fn conditions(&mut self, node: &Node) -> Vec<Formula> {
         match &node.kind {
             Kind::List(items) => {
@@ -115,7 +115,7 @@ impl Parser<'_, '_, '_> {
     fn fallbacks(&mut self, fields: &Fields<'_>) -> Vec<FallbackAst> {
         let Some(node) = fields.get("fallbacks") else { return Vec::new() };
         let Kind::List(items) = &node.kind else {
-            let message = format!("`fallbacks` is a list, and this is {}", node.describe());
+            let message = format!("`fallbacks` must be a list, but this is {}", node.describe());
             self.error(codes::WRONG_TYPE, &node.at, message, "begin each fallback with `- if: …`");
             return Vec::new();
         };
@@ -157,7 +157,7 @@ impl Parser<'_, '_, '_> {
                 return Vec::new();
             }
             _ => {
-                let message = format!("steps are a list, and this is {}", node.describe());
+                let message = format!("steps must be a list, but this is {}", node.describe());
                 self.error(
                     codes::WRONG_TYPE,
                     &node.at,

@@ -1,4 +1,4 @@
-//! From the YAML tree to the method as written: shapes and keys, not yet meaning.
+//! Parses the YAML tree into a syntax tree. Checks keys and the shapes of values, but not names or types.
 
 mod act;
 mod fields;
@@ -14,7 +14,9 @@ use super::ast::MethodAst;
 use crate::diagnostic::{Findings, Source};
 use crate::yaml::Node;
 
-/// The method that a YAML tree describes; none where too little of it is there.
+/// Parses a YAML tree into a method. Adds what is wrong to `found`.
+///
+/// Returns `None` if the root is not a mapping.
 pub(super) fn parse<'a, 't>(
     source: &'a Source<'t>,
     root: &Node,

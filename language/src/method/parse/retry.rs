@@ -1,4 +1,4 @@
-//! How often and how fast a failed call is tried again.
+//! Parses the retry rule of a call.
 
 use super::Parser;
 use super::keys;
@@ -22,7 +22,7 @@ impl Parser<'_, '_, '_> {
                 Some("fixed") => retry.backoff = Backoff::Fixed,
                 Some("exponential") => retry.backoff = Backoff::Exponential,
                 _ => {
-                    let message = "`backoff` is `fixed` or `exponential`";
+                    let message = "`backoff` must be `fixed` or `exponential`";
                     self.error(
                         codes::WRONG_VALUE,
                         &node.at,
@@ -38,7 +38,12 @@ impl Parser<'_, '_, '_> {
         retry.max = max.unwrap_or_else(|| retry.max.max(retry.first));
         if let Some(node) = fields.get("max").filter(|_| retry.max < retry.first) {
             let message = "the longest pause is shorter than the first";
-            self.error(codes::WRONG_VALUE, &node.at, message, "`max` is at least `first`");
+            self.error(
+                codes::WRONG_VALUE,
+                &node.at,
+                message,
+                "make `max` at least as long as `first`",
+            );
         }
         if let Some(node) = fields.get("on") {
             retry.on = self.failures(node);
@@ -46,11 +51,11 @@ impl Parser<'_, '_, '_> {
         retry
     }
 
-    /// The failures that are tried again.
+    /// Parses the list of failures that are retried.
     fn failures(&mut self, node: &Node) -> Vec<String> {
         let hint = "write `on: [transient]`, or codes of problems such as `rate_limited`";
         let Kind::List(items) = &node.kind else {
-            let message = format!("`on` is a list, and this is {}", node.describe());
+            let message = format!("`on` must be a list, but this is {}", node.describe());
             self.error(codes::WRONG_TYPE, &node.at, message, hint);
             return Retry::default().on;
         };

@@ -1,4 +1,4 @@
-//! The small values of a method: names, durations, counts, conditions.
+//! Parses the scalar values of a method: names, durations, counts and conditions.
 
 use super::Parser;
 use crate::base::{Span, limits};
@@ -9,17 +9,17 @@ use crate::method::ast::Placed;
 use crate::method::formula::{Formula, Text};
 use crate::yaml::{Kind, Node};
 
-/// The longest name: it stands in keys, columns and pictures.
+/// Maximum length of a name in characters: names appear in keys, columns and diagrams.
 const NAME_CHARS_MAX: usize = 60;
 
-/// What a name may be made of.
+/// A kind of name, which decides its permitted characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Name {
-    /// Of a method: lower case, digits, `_`.
+    /// Name of a method: lower-case letters, digits and `_`.
     Method,
-    /// Of a step or an occasion: letters, digits, `_`, `-`.
+    /// Name of a step, a signal or an occasion: letters, digits, `_` and `-`.
     Label,
-    /// Of a variable: a word of the expression language.
+    /// Name of a variable: an identifier of the expression language.
     Variable,
 }
 
@@ -41,20 +41,24 @@ impl Name {
 
     const fn rule(self) -> &'static str {
         match self {
-            Self::Method => "lower-case letters, digits and `_`, at most 60, a letter first",
-            Self::Variable => "letters, digits and `_`, at most 60, not a digit first",
-            Self::Label => "letters, digits, `_` and `-`, at most 60",
+            Self::Method => {
+                "use at most 60 lower-case letters, digits and `_`, beginning with a letter"
+            }
+            Self::Variable => "use at most 60 letters, digits and `_`, not beginning with a digit",
+            Self::Label => {
+                "use at most 60 letters, digits, `_` and `-`, beginning with a letter or digit"
+            }
         }
     }
 }
 
 impl Parser<'_, '_, '_> {
-    /// A text; anything else is a finding.
+    /// Returns the text of a node; reports a node that is not a text.
     pub(super) fn text<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n str> {
         if let Some(text) = node.text() {
             return Some(text);
         }
-        let message = format!("{what} is a text, and this is {}", node.describe());
+        let message = format!("{what} must be a text, but this is {}", node.describe());
         let hint = match node.kind {
             Kind::Number(_) | Kind::Bool(_) => "put it in quotes",
             _ => "write a text",
@@ -63,7 +67,7 @@ impl Parser<'_, '_, '_> {
         None
     }
 
-    /// A name of the given kind.
+    /// Parses a name of the given kind.
     pub(super) fn name(&mut self, node: &Node, what: &str, kind: Name) -> Option<Placed<String>> {
         let text = self.text(node, what)?;
         if !kind.admits(text) {
@@ -76,29 +80,29 @@ impl Parser<'_, '_, '_> {
         (kind != Name::Variable || self.free_name(&name)).then_some(name)
     }
 
-    /// True for a variable's name that does not mean something else already.
+    /// Whether a variable may have this name; reports a name that is reserved.
     pub(super) fn free_name(&mut self, name: &Placed<String>) -> bool {
         let word = name.value.as_str();
         if !IMPLIED.contains(&word) && !RESERVED.contains(&word) {
             return true;
         }
-        let message = format!("`{word}` already means something in every expression");
+        let message = format!("`{word}` is a reserved name in expressions");
         self.error(codes::RESERVED_NAME, &name.at, message, "choose another name");
         false
     }
 
-    /// An elapsed duration of more than nothing.
+    /// Parses a duration that is longer than zero and at most [`limits::DURATION_MAX`].
     pub(super) fn duration(&mut self, node: &Node, what: &str) -> Option<Span> {
         let hint = "write a number with a unit, such as `30s`, `6h` or `2days 3h`";
         let Some(text) = node.text() else {
-            let message = format!("{what} is a duration, and this is {}", node.describe());
+            let message = format!("{what} must be a duration, but this is {}", node.describe());
             self.error(codes::WRONG_TYPE, &node.at, message, hint);
             return None;
         };
         match text.parse::<Span>() {
             Ok(span) if span > Span::ZERO && span <= limits::DURATION_MAX => Some(span),
             Ok(_) => {
-                let message = format!("{what} is longer than nothing and at most ten years");
+                let message = format!("{what} must be longer than zero and at most ten years");
                 self.error(codes::WRONG_VALUE, &node.at, message, hint);
                 None
             }
@@ -109,14 +113,14 @@ impl Parser<'_, '_, '_> {
         }
     }
 
-    /// A whole number within bounds, both included.
+    /// Parses a whole number from 1 to `max`.
     pub(super) fn count(&mut self, node: &Node, what: &str, max: u64) -> Option<u64> {
         let number = match &node.kind {
             Kind::Number(number) => number.as_u64().filter(|n| (1..=max).contains(n)),
             _ => None,
         };
         if number.is_none() {
-            let message = format!("{what} is a whole number from 1 to {max}");
+            let message = format!("{what} must be a whole number from 1 to {max}");
             let code = match node.kind {
                 Kind::Number(_) => codes::WRONG_VALUE,
                 _ => codes::WRONG_TYPE,
@@ -126,13 +130,13 @@ impl Parser<'_, '_, '_> {
         number
     }
 
-    /// A condition: an expression, or plain `true` or `false`.
+    /// Parses a condition: an expression, or the YAML value `true` or `false`.
     pub(super) fn condition(&mut self, node: &Node, what: &str) -> Option<Formula> {
         if let Kind::Bool(value) = node.kind {
             return Some(Formula::constant(value, node.at.clone()));
         }
         let Some(text) = Text::of(self.source, node) else {
-            let message = format!("{what} is an expression, and this is {}", node.describe());
+            let message = format!("{what} must be an expression, but this is {}", node.describe());
             let hint = "write a condition such as `len(accepted) >= goal.count`";
             self.error(codes::WRONG_TYPE, &node.at, message, hint);
             return None;

@@ -1,4 +1,4 @@
-//! One step: what every step may have, round what it does.
+//! Parses a step: the keys that every step may have, and the key that says what it does.
 
 use super::Parser;
 use super::fields::Fields;
@@ -33,40 +33,40 @@ impl Parser<'_, '_, '_> {
         })
     }
 
-    /// The one key that says what the step does.
+    /// Returns the key that says what the step does; reports a step with none or with several.
     fn act_word(&mut self, fields: &Fields<'_>, node: &Node) -> Option<&'static str> {
         let mut words = keys::ACTS.iter().copied().filter(|word| fields.key_at(word).is_some());
         let first = words.next();
         if let (Some(first), Some(second)) = (first, words.next()) {
             let at = fields.key_at(second).cloned().unwrap_or(node.at.clone());
-            let message = format!("the step has `{first}` already: it does one thing");
-            self.error(codes::TWO_ACTS, &at, message, "make it two steps");
+            let message = format!("the step already has `{first}`: a step does one thing");
+            self.error(codes::TWO_ACTS, &at, message, "split it into two steps");
         }
         if first.is_none() && keys::ACTS.iter().all(|word| fields.misses(word)) {
             let hint = "add `call:` with the name of a verb";
-            self.error(codes::MISSING_KEY, &node.at, "the step calls nothing", hint);
+            self.error(codes::MISSING_KEY, &node.at, "the step does nothing", hint);
         }
         first
     }
 
-    /// Keys that mean nothing beside what the step does.
+    /// Reports keys that do not apply to what the step does.
     fn misplaced(&mut self, fields: &Fields<'_>, word: &str) {
         let of_a_call = keys::OF_A_CALL.iter().filter(|_| word != "call").map(|key| (*key, "call"));
         let of_parallel = (word != "parallel").then_some(("join", "parallel"));
         for (key, owner) in of_a_call.chain(of_parallel) {
             if let Some(at) = fields.key_at(key) {
-                let message = format!("`{key}` belongs to `{owner}`, and this step is `{word}`");
+                let message = format!("`{key}` belongs to `{owner}`, but this step is `{word}`");
                 let hint = if key == "out" && word == "await" {
                     "put `out` beside `signal`, inside `await`"
                 } else {
-                    "leave it out, or give it to a step inside"
+                    "leave it out, or move it to a step inside this one"
                 };
                 self.error(codes::MISPLACED_KEY, at, message, hint);
             }
         }
         if let Some(at) = fields.key_at("concurrency").filter(|_| fields.get("foreach").is_none()) {
             let hint = "add `foreach: item in list`, or leave it out";
-            self.error(codes::MISPLACED_KEY, at, "`concurrency` belongs to `foreach`", hint);
+            self.error(codes::MISPLACED_KEY, at, "`concurrency` needs `foreach`", hint);
         }
     }
 
@@ -89,7 +89,7 @@ impl Parser<'_, '_, '_> {
     }
 }
 
-/// Where a finding about what the step does points: the verb's name, else the key.
+/// Returns the position for findings about what the step does: the verb's name, otherwise the key.
 fn act_at(act: &ActAst, fields: &Fields<'_>, word: &str) -> std::ops::Range<usize> {
     match act {
         ActAst::Call(call) => call.name.at.clone(),

@@ -1,4 +1,4 @@
-//! What a graph says of a method's steps.
+//! Tests of compiled graphs: step ids, variables read, arguments and retry pauses.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ fn steps_are_named_after_their_verb_and_numbered_in_document_order() {
     ];
     assert_eq!(ids, expected);
     assert_eq!(graph.find("search_people_3"), Some(2));
-    assert_eq!(graph.nodes[3].out(), Some("found"), "a repeat refreshes");
+    assert_eq!(graph.nodes[3].out(), Some("found"), "a repeated verb refreshes the variable");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Input that was made to cost time or memory, or that is simply long.
+//! Tests with input that is made to cost time or memory, or is simply long.
 
 use proptest::prelude::*;
 
@@ -55,7 +55,7 @@ fn an_expression_without_bounds_is_a_finding() {
     }
 }
 
-/// Steps that use every part of the checker that looks back at earlier steps.
+/// Returns a method whose steps exercise every part of the checker that looks back at earlier steps.
 fn long_method(steps: usize) -> String {
     let mut text = String::from("method: long\nlimits: { max_messages: 1000000 }\nsteps:\n");
     for n in 0..steps {
@@ -133,7 +133,7 @@ fn edits() -> impl Strategy<Value = Vec<(usize, usize, String)>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// However a method is mangled: no panic, and every finding stands inside the text.
+    /// However a method is mangled, the compiler does not panic, and every finding points into the text.
     #[test]
     fn mangled_methods_are_found_out_with_places_inside_the_text(edits in edits()) {
         let mut text = include_str!("../cases/good/every_part.yaml").to_owned();

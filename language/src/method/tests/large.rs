@@ -1,7 +1,7 @@
-//! How long checking takes: three hundred steps with every construct, sound ones and full of faults.
+//! Measures how long compiling takes for three hundred steps that use every construct, valid and faulty.
 //!
-//! The times are printed: `cargo test --release --workspace --lib -- three_hundred --nocapture`. What is
-//! asserted is far above them, so that a busy machine fails nothing.
+//! To print the times: `cargo test --release --workspace --lib -- three_hundred --nocapture`. The asserted
+//! limits are far above them, so that the test does not fail on a busy machine.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 
 use super::{compile, with_world};
 
-/// Steps of one part; twenty parts make three hundred.
+/// Steps of a part; twenty parts make three hundred steps.
 const PART_STEPS: usize = 15;
 const PARTS: usize = 20;
-/// Without optimisation, on a machine that does other things too.
+/// Time limit, generous enough for an unoptimised build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Fifteen steps that hold every construct of the language; `{n}` is the part's number, `{x}` a
-/// variable.
+/// Fifteen steps that use every construct of the language; `{n}` is replaced by the number of the part,
+/// `{x}` by a variable.
 const PART: &str = "
   - id: find_{n}
     call: search_people
@@ -53,7 +53,7 @@ const PART: &str = "
       - set: { last_{n}: \"{{person}}\" }
 ";
 
-/// A method of three hundred steps whose parts name `variable`.
+/// Returns a method of three hundred steps whose parts read `variable`.
 fn method(variable: &str) -> String {
     let mut text =
         "method: large\ninputs:\n  type: object\n  properties: { role: { type: string } }\nsteps:"
@@ -69,7 +69,7 @@ fn method(variable: &str) -> String {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "measures; what is asserted is far above it")]
+#[expect(clippy::disallowed_methods, reason = "measures time; the asserted limit is far above it")]
 fn three_hundred_steps_with_every_construct_are_checked_at_once() {
     let (sound, faulty) = (method("people_{n}"), method("poeple_{n}"));
     let (compiling, linting, steps) = with_world(|world| {

@@ -1,6 +1,6 @@
-//! Methods that compile, with their graphs, and methods that do not, with what is said of them.
+//! Snapshot tests: methods that compile, with their graphs, and methods that do not, with their findings.
 //!
-//! A new case is a file in `cases/good` or `cases/bad`; `cargo insta` keeps what is expected.
+//! To add a case, add a file to `cases/good` or `cases/bad`; `cargo insta` stores the expected result.
 
 mod graph;
 mod hostile;
@@ -15,7 +15,7 @@ use crate::contract::Contracts;
 use crate::diagnostic::{Diagnostic, codes, render};
 use crate::template::Templates;
 
-/// A method that others start.
+/// A method that the cases start.
 const COUNT_CHAIRS: &str = "method: count_chairs
 inputs:
   type: object
@@ -35,7 +35,7 @@ fn cases(kind: &str) -> Vec<(String, String)> {
     files(&root().join("language/src/method/cases").join(kind), "yaml")
 }
 
-/// The files of a folder, sorted: name and text.
+/// Returns the name and text of each file in a folder with the given extension, sorted.
 fn files(folder: &Path, extension: &str) -> Vec<(String, String)> {
     let mut found: Vec<_> = std::fs::read_dir(folder)
         .expect("a folder")
@@ -50,7 +50,7 @@ fn files(folder: &Path, extension: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The shipped verbs, and the messages of `cases/templates`.
+/// Calls `act` with the shipped verbs, the templates of `cases/templates` and three methods.
 fn with_world<T>(act: impl FnOnce(&World<'_>) -> T) -> T {
     let text = std::fs::read_to_string(root().join("contracts/verbs.yaml")).expect("contracts");
     let (contracts, findings) = Contracts::load(&text, "contracts/verbs.yaml");
@@ -67,7 +67,7 @@ fn with_world<T>(act: impl FnOnce(&World<'_>) -> T) -> T {
     act(&World { contracts: &contracts, templates: &templates, methods })
 }
 
-/// Compiles with the shipped verbs and the messages of the cases.
+/// Compiles a method with the shipped verbs and the templates of the cases.
 fn compiled(file: &str, text: &str) -> (Option<CheckedMethod>, Vec<Diagnostic>) {
     with_world(|world| compile(file, text, world))
 }
@@ -75,7 +75,7 @@ fn compiled(file: &str, text: &str) -> (Option<CheckedMethod>, Vec<Diagnostic>) 
 fn report(file: &str, text: &str) -> String {
     let (method, findings) = compiled(file, text);
     let errors = findings.iter().any(Diagnostic::is_error);
-    assert_eq!(method.is_none(), errors, "{file}: a method exactly where there is no error");
+    assert_eq!(method.is_none(), errors, "{file}: compiles if and only if there is no error");
     let rendered: Vec<_> = findings.iter().map(|finding| render(finding, text)).collect();
     rendered.join("\n\n")
 }
@@ -106,7 +106,7 @@ fn good_methods_become_graphs() {
     });
 }
 
-/// A graph with one line a node, each with its stored JSON.
+/// Formats a graph with one line per node and fallback, each as its stored JSON.
 fn outline(graph: &Graph) -> String {
     let mut value = serde_json::to_value(graph).expect("a graph");
     let members = value.as_object_mut().expect("an object");

@@ -1,4 +1,4 @@
-//! The methods and messages that ship, and the seed's own method word for word.
+//! Tests of the shipped methods and templates, and of the original specification's method, unchanged.
 
 use super::{World, files, root};
 use crate::contract::Contracts;
