@@ -49,7 +49,7 @@ fn good_rows_are_kept_and_bad_ones_are_listed_with_their_line() {
             (4, "`active` is `maybe`: write true or false"),
             (5, "it has 2 cells, the header 4"),
             (6, "`name` is empty"),
-            (8, "`555-0107` reaches nobody: no country has the number +15550107"),
+            (8, "`555-0107` is not a valid phone number: no country assigns +15550107"),
         ]
     );
 
@@ -109,7 +109,7 @@ fn what_waits_for_a_person_is_listed_shown_and_closed() {
     let table = out(&abide(&["inbox", "list", "--db", &db]));
     assert!(table.contains("unknown_sender") && table.contains("who is this?"), "{table}");
     let page = out(&abide(&["inbox", "show", id, "--db", &db]));
-    assert!(page.contains("The number belongs to nobody in the directory."), "{page}");
+    assert!(page.contains("No person in the directory has this number."), "{page}");
     assert_eq!(out(&abide(&["inbox", "close", id, "--db", &db])), format!("{id} closed\n"));
     assert_eq!(out(&abide(&["inbox", "list", "--db", &db])), "");
     let closed = json(&abide(&["inbox", "list", "--state", "all", "--json", "--db", &db]));

@@ -1,34 +1,35 @@
-//! Who is who: the roles that carry a right or a duty, and the names by which a method notifies.
+//! Offices (roles that carry a right or a duty) and the targets that a `notify` step can name.
 
 use abide_engine::base::{PersonId, Problem};
 
-/// May ask the system for work by text.
+/// Role of people who may give the system work by text.
 pub const STAFF: &str = "staff";
-/// May approve what staff may not.
+/// Role of people who may approve what staff may not.
 pub const SUPERVISOR: &str = "supervisor";
-/// The role of whoever looks after a ministry begins so: `pastor_of_nursery`.
+/// Prefix of the role that looks after a ministry, such as `pastor_of_nursery`.
 pub const PASTOR_PREFIX: &str = "pastor_of_";
 
-/// Whom a `notify` names.
+/// A recipient, or group of recipients, named by a `notify` step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// One person.
     Person(PersonId),
-    /// Everybody who holds a role of the directory; a pastor's role that nobody holds falls back
-    /// to staff, so that a summary always reaches somebody.
+    /// Everyone in the directory with a role. A pastor's or supervisor's role that no one holds falls
+    /// back to staff, so that a summary always has a recipient.
     Role {
         /// The role, in its stored form.
         role: String,
-        /// Whom to tell where nobody holds it.
+        /// The role to notify instead if no one holds this one.
         or_else: Option<&'static str>,
     },
 }
 
 impl Target {
-    /// From a method's text: a person's id, or a role such as `staff` or `pastor_of_nursery`.
+    /// Parses a target as a method writes it: a person's id, or a role such as `staff` or
+    /// `pastor_of_nursery`.
     ///
     /// # Errors
-    /// `invalid_role` for a text that is neither.
+    /// `invalid_role` if the text is neither.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         if let Ok(person) = text.parse() {
             return Ok(Self::Person(person));
@@ -39,7 +40,7 @@ impl Target {
     }
 }
 
-/// True for a role that says what somebody may do or looks after, not where they serve.
+/// Whether a role is an office: it grants a right or a duty, rather than naming a place to serve.
 #[must_use]
 pub fn is_office(role: &str) -> bool {
     role == STAFF || role == SUPERVISOR || role.starts_with(PASTOR_PREFIX)

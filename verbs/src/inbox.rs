@@ -1,53 +1,53 @@
-//! What waits for a person: texts that no rule of ours could finish.
+//! The inbox of staff: messages that need a person's attention, each with a reason.
 
 use crate::transition::words;
 
 words! {
-    /// Why a text was put before the staff.
+    /// Why a message was put in the inbox.
     pub enum Reason {
-        /// Nobody of the directory is reached at the number.
+        /// No person in the directory has the number.
         UnknownSender = "unknown_sender",
-        /// It answers nothing that we asked.
+        /// It answers no open ask.
         Unmatched = "unmatched",
-        /// It stayed unclear after we had asked back once.
+        /// It was still unclear after one clarifying question.
         Unclear = "unclear",
-        /// Somebody gave an accepted place back.
+        /// A person gave an accepted place back.
         GaveUpPlace = "gave_up_place",
-        /// Somebody wants no more texts.
+        /// A person opted out of texts.
         OptedOut = "opted_out",
-        /// It was understood, and applying it failed each time.
+        /// It was understood, but every attempt to apply it failed.
         NotApplied = "not_applied",
-        /// A text of ours: nobody can tell whether it arrived, so it is not sent again.
+        /// An outbound text whose delivery is unknown, so it is not sent again.
         UnknownDelivery = "unknown_delivery",
     }
 }
 
 words! {
-    /// Whether it still waits.
+    /// Whether a message still needs attention.
     pub enum State {
-        /// Nobody has dealt with it.
+        /// Not dealt with yet.
         Open = "open",
-        /// Somebody has.
+        /// Dealt with.
         Closed = "closed",
     }
 }
 
 impl Reason {
-    /// The same for whoever reads the inbox: what happened, and what is left to do.
+    /// The reason as a sentence for the reader of the inbox: what happened, and what is left to do.
     #[must_use]
     pub const fn told(self) -> &'static str {
         match self {
-            Self::UnknownSender => "The number belongs to nobody in the directory.",
-            Self::Unmatched => "The text answers nothing that was asked.",
-            Self::Unclear => "The text was still unclear after a question back.",
+            Self::UnknownSender => "No person in the directory has this number.",
+            Self::Unmatched => "The text does not answer any open question.",
+            Self::Unclear => "The text was still unclear after a clarifying question.",
             Self::GaveUpPlace => "A confirmed volunteer gave their place back.",
             Self::OptedOut => {
-                "They want no more texts. Open invitations were taken back; they keep the places \
-                 they have, so phone them."
+                "They opted out of texts. Open invitations were withdrawn. They keep the places \
+                 they hold, so phone them."
             }
-            Self::NotApplied => "The text could not be acted on. Nothing was changed by it.",
+            Self::NotApplied => "The text could not be applied. It changed nothing.",
             Self::UnknownDelivery => {
-                "The provider cannot tell whether this text arrived. It is not sent again."
+                "The provider does not know whether this text arrived. It is not sent again."
             }
         }
     }

@@ -1,9 +1,9 @@
-//! The church's side of abide: people, requests, offers and assignments, the verbs that change
-//! them, and the small reader of texts.
+//! The church domain of abide: people, requests, offers and assignments, the verbs that change
+//! them, and the rule-based reader of inbound texts.
 //!
-//! Pure: [`transition`], [`request`], [`offer`], [`assignment`], [`ask`], [`directory`],
+//! Pure modules: [`transition`], [`request`], [`offer`], [`assignment`], [`ask`], [`directory`],
 //! [`inbox`], [`knowledge`], [`reader`].
-//! **Invariant:** SQL stands under `data/` alone.
+//! **Invariant:** only `data/` contains SQL.
 
 pub mod api;
 pub mod ask;

@@ -1,27 +1,28 @@
-//! What the three life cycles of the domain share: a state that does not allow a change.
+//! What the domain's three state machines share: the error for an illegal transition, and a macro
+//! for enums with stable texts.
 
 use abide_engine::base::Problem;
 
-/// A change that the life cycle does not allow.
+/// A transition that the state machine does not allow.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a {noun} that is `{from}` cannot take `{cause}`")]
+#[error("the {noun} in state `{from}` does not allow `{cause}`")]
 pub struct Illegal {
-    /// What would change: `request`, `offer` or `assignment`.
+    /// What was to change: `request`, `offer` or `assignment`.
     pub noun: &'static str,
-    /// The state it is in.
+    /// Its current state.
     pub from: &'static str,
-    /// What was asked of it.
+    /// The cause that was refused.
     pub cause: &'static str,
 }
 
 impl From<Illegal> for Problem {
     fn from(illegal: Illegal) -> Self {
         Self::caller("wrong_state", illegal.to_string())
-            .with_hint(format!("look at the {}'s state first", illegal.noun))
+            .with_hint(format!("check the {}'s state first", illegal.noun))
     }
 }
 
-/// Declares a closed set of words as a fieldless enum with its stable texts.
+/// Declares a fieldless enum whose variants each have a stable text.
 macro_rules! words {
     ($(#[$doc:meta])* pub enum $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$doc])*
@@ -29,16 +30,16 @@ macro_rules! words {
         pub enum $name { $($(#[$vdoc])* $variant,)* }
 
         impl $name {
-            /// All of them, in the order of a life.
+            /// All variants, in declaration order.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// The stable text, as stored and shown.
+            /// Returns the stable text, as stored and shown.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text,)* }
             }
 
-            /// From the stable text.
+            /// Parses a stable text; `None` if no variant has it.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($text => Some(Self::$variant),)* _ => None }

@@ -46,7 +46,7 @@ fn the_churchs_own_id_of_somebody_else_is_refused() {
         let claim = |id: &str| json!([{"id": added[1].id, "name": "Rosa", "phone": "+15125550131", "external_id": id}]);
         let refused = world.people(claim("pco-1")).await.expect_err("is Sam's");
         assert_eq!(refused.code, "invalid_person");
-        assert_eq!(refused.message, "person 0: `external_id` `pco-1` is somebody else's");
+        assert_eq!(refused.message, "person 0: `external_id` `pco-1` belongs to another person");
         assert!(refused.hint.is_some() && refused.detail.is_none(), "{refused:?}");
         for own in ["pco-2", "pco-3"] {
             let changed = world.people(claim(own)).await.expect("is nobody else's");

@@ -1,4 +1,4 @@
-//! On whose behalf something is done, and what holds at that moment.
+//! The tenant on whose behalf an API function runs, with its settings and the current time.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use abide_engine::facade::Engine;
 use abide_engine::library::Library;
 use abide_engine::policy::Settings;
 
-/// A tenant whose people or requests are looked at or changed. Cheap to clone.
+/// The tenant whose people or requests an API function reads or changes. Cheap to clone.
 #[derive(Clone)]
 pub struct Caller {
     tenant: String,
@@ -18,10 +18,10 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// The tenant as it stands now.
+    /// Loads the tenant's settings, and takes the current time and library.
     ///
     /// # Errors
-    /// As the store.
+    /// Returns errors from the store.
     pub async fn load(engine: &Engine, tenant: &str) -> Result<Self, Problem> {
         Ok(Self {
             settings: engine.settings(tenant).await?,
@@ -31,7 +31,7 @@ impl Caller {
         })
     }
 
-    /// As the functions of this interface take it.
+    /// Returns the context that the functions of [`crate::api`] take.
     #[must_use]
     pub fn context(&self) -> DomainContext<'_> {
         DomainContext {

@@ -1,4 +1,4 @@
-//! How much there is of what runs reserve, as staff set it.
+//! Capacities: how much there is of each resource that runs can reserve. Staff set them.
 
 use abide_engine::base::Problem;
 use abide_engine::domain::DomainContext;
@@ -10,31 +10,31 @@ use super::{Page, record};
 use crate::data;
 use crate::data::capacity::Capacity;
 
-/// Characters of a key.
+/// Maximum length of a key, in characters.
 const KEY_CHARS_MAX: usize = 100;
-/// More than a church has of anything.
+/// Maximum total: more than a church has of anything.
 const TOTAL_MAX: i64 = 1_000_000_000;
-/// Kinds of things of one tenant: a list of all of them is one answer.
+/// Maximum number of keys of one tenant, because [`list`] returns all of them at once.
 const KEYS_MAX: usize = 1_000;
 
-/// How much there is from now on.
+/// A new total for a capacity.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewCapacity {
-    /// A whole number from 0.
+    /// How much there is: 0 or more.
     pub total: i64,
 }
 
-/// A capacity as it is shown.
+/// A capacity as the API shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CapacityView {
-    /// What it is called.
+    /// The name of the resource.
     pub key: String,
     /// How much there is.
     pub total: i64,
-    /// How much of it is reserved; more than there is where the total was lowered.
+    /// How much of it is reserved. Exceeds `total` if the total was lowered below it.
     pub used: i64,
-    /// How much may still be reserved.
+    /// How much can still be reserved.
     pub free: i64,
 }
 
@@ -45,19 +45,19 @@ impl From<Capacity> for CapacityView {
     }
 }
 
-/// All of them, by key.
+/// Lists all capacities of the tenant, sorted by key.
 ///
 /// # Errors
-/// As the store.
+/// Returns errors from the store.
 pub async fn list(tx: &mut Tx, cx: &DomainContext<'_>) -> Result<Page<CapacityView>, Problem> {
     let found = data::capacity::list(tx, cx.tenant).await?;
     Ok(Page { items: found.into_iter().map(CapacityView::from).collect(), next_cursor: None })
 }
 
-/// Sets how much there is. What is reserved stays reserved, also where that is more.
+/// Sets the total of a capacity. Reservations stay, even if they exceed the new total.
 ///
 /// # Errors
-/// `invalid_capacity`.
+/// `invalid_capacity` if the key or the total is out of bounds, or the tenant has too many keys.
 pub async fn set(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -66,7 +66,7 @@ pub async fn set(
 ) -> Result<CapacityView, Problem> {
     let fits = !key.trim().is_empty() && key.chars().count() <= KEY_CHARS_MAX;
     if !fits || key.chars().any(char::is_control) {
-        return Err(invalid(format!("a key has 1 to {KEY_CHARS_MAX} characters")));
+        return Err(invalid(format!("`key` is not 1 to {KEY_CHARS_MAX} printable characters")));
     }
     if !(0..=TOTAL_MAX).contains(&new.total) {
         return Err(invalid(format!("`total` is not a whole number from 0 to {TOTAL_MAX}")));
@@ -74,7 +74,7 @@ pub async fn set(
     let stream = record::lock(tx, cx.tenant).await?;
     let known = data::capacity::lock(tx, cx.tenant, key).await?;
     if known.is_none() && data::capacity::list(tx, cx.tenant).await?.len() >= KEYS_MAX {
-        return Err(invalid(format!("there are {KEYS_MAX} keys already")));
+        return Err(invalid(format!("the tenant already has {KEYS_MAX} keys")));
     }
     let was = known.as_ref().map(|known| known.total);
     if was != Some(new.total) {

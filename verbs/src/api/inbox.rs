@@ -1,4 +1,4 @@
-//! The inbox of staff: read, and closed once somebody has dealt with it.
+//! The inbox of staff: lists its messages, and closes those that have been dealt with.
 
 use abide_engine::base::{MessageId, PersonId, Problem, RequestId, RunId};
 use abide_engine::store::Tx;
@@ -10,53 +10,53 @@ use crate::data;
 use crate::data::inbox::{InboxFilter, InboxRow};
 use crate::inbox::State;
 
-/// Which part of the inbox is wanted.
+/// A query of the inbox.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InboxQuery {
-    /// `open` where none is named, `closed`, or `all`.
+    /// `open` (the default), `closed` or `all`.
     pub state: Option<String>,
-    /// Which part.
+    /// The page to return.
     pub part: Part,
 }
 
-/// Somebody whom a text concerns.
+/// The person whom a message concerns.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Concerned {
     /// Their id.
     pub id: PersonId,
-    /// As people call them.
+    /// Their name.
     pub name: String,
 }
 
-/// What waits for a person. What was erased is left out.
+/// A message in the inbox, as the API shows it. Erased texts and numbers are left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InboxView {
     /// The message.
     pub id: MessageId,
     /// `open` or `closed`.
     pub state: &'static str,
-    /// Why it is here.
+    /// Why it is in the inbox, as a code; see [`crate::inbox::Reason`].
     pub reason: &'static str,
-    /// The same in a sentence.
+    /// The reason as a sentence.
     pub why: &'static str,
-    /// Whom it concerns; absent for a stranger.
+    /// The person it concerns; absent if the number is not in the directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub person: Option<Concerned>,
-    /// The number that it came from.
+    /// The number of its sender; absent for an outbound text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// The number that it went to, where it is a text of ours.
+    /// The number of its recipient; only for an outbound text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// What it says.
+    /// Its text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// When it came, or was written.
+    /// When it was received; for an outbound text, when its delivery was found to be unknown.
     pub received_at: String,
-    /// The run that it concerned.
+    /// The run that it concerns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<RunId>,
-    /// The request that it concerned.
+    /// The request that it concerns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<RequestId>,
 }
@@ -80,7 +80,7 @@ impl From<InboxRow> for InboxView {
     }
 }
 
-/// A part of the inbox, the newest first.
+/// Returns a page of the inbox, newest first.
 ///
 /// # Errors
 /// `invalid_status` for an unknown state; `invalid_cursor`.
@@ -102,22 +102,22 @@ pub async fn list(
     Ok(Page { items: found.into_iter().map(InboxView::from).collect(), next_cursor })
 }
 
-/// One of them.
+/// Returns one message of the inbox.
 ///
 /// # Errors
-/// `inbox_unknown`.
+/// `inbox_unknown` if the message is not in the inbox.
 pub async fn get(tx: &mut Tx, tenant: &str, id: MessageId) -> Result<InboxView, Problem> {
     let found = data::inbox::find(tx, tenant, id).await?;
     found.map(InboxView::from).ok_or_else(|| {
         Problem::caller("inbox_unknown", format!("`{id}` is not in the inbox"))
-            .with_hint("`abide inbox list --state all` shows what is")
+            .with_hint("list the inbox with `abide inbox list --state all`")
     })
 }
 
-/// Takes one off the list. Closing it again changes nothing.
+/// Closes a message of the inbox. Closing it again changes nothing.
 ///
 /// # Errors
-/// `inbox_unknown`.
+/// `inbox_unknown` if the message is not in the inbox.
 pub async fn close(tx: &mut Tx, tenant: &str, id: MessageId) -> Result<InboxView, Problem> {
     let stream = record::lock(tx, tenant).await?;
     if data::inbox::close(tx, tenant, id).await? {
@@ -132,8 +132,8 @@ fn state(asked: Option<&str>) -> Result<Option<State>, Problem> {
         Some("all") => Ok(None),
         Some(text) => State::parse(text).map(Some).ok_or_else(|| {
             let shown: String = text.chars().take(40).collect();
-            Problem::caller("invalid_status", format!("`{shown}` is no state of the inbox"))
-                .with_hint("it is `open`, `closed` or `all`")
+            Problem::caller("invalid_status", format!("`{shown}` is not a state of the inbox"))
+                .with_hint("use `open`, `closed` or `all`")
         }),
     }
 }

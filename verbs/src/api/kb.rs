@@ -1,4 +1,4 @@
-//! The knowledge base, as those who look after it see and change it.
+//! The knowledge base: lists, writes and retires facts.
 
 use abide_engine::base::{Problem, Timestamp};
 use abide_engine::domain::DomainContext;
@@ -10,14 +10,15 @@ use super::{Page, record};
 use crate::data;
 use crate::knowledge::{FACTS_MAX, Fact};
 
-/// Characters of an id.
+/// Maximum length of an id, in characters.
 const ID_CHARS_MAX: usize = 60;
-/// Characters of a topic, a source or a reviewer.
+/// Maximum length of a topic, a source or a reviewer, in characters.
 const LINE_CHARS_MAX: usize = 200;
-/// Characters of a fact's text: a page; more is a document, and several facts.
+/// Maximum length of a fact's text, in characters: about a page. A longer document should be split into
+/// several facts.
 const TEXT_CHARS_MAX: usize = 2_000;
 
-/// A fact as it is given.
+/// A fact to write.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewFact {
@@ -25,41 +26,41 @@ pub struct NewFact {
     pub topic: String,
     /// The answer.
     pub text: String,
-    /// Where it is from.
+    /// Where the fact comes from.
     pub source: String,
-    /// Who says that it holds.
+    /// Who confirmed that it is true.
     pub reviewer: String,
-    /// When they said so; now, if left out.
+    /// When they confirmed it, in RFC 3339; now if left out.
     pub reviewed_at: Option<String>,
 }
 
-/// A fact as it is shown.
+/// A fact as the API shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FactView {
-    /// A word that people chose.
+    /// The id chosen by whoever wrote the fact, such as `nursery-check-in`.
     pub id: String,
     /// What it is about, or the question that it answers.
     pub topic: String,
     /// The answer.
     pub text: String,
-    /// Where it is from.
+    /// Where the fact comes from.
     pub source: String,
-    /// Who says that it holds.
+    /// Who confirmed that it is true.
     pub reviewer: String,
-    /// When they said so.
+    /// When they confirmed it.
     pub reviewed_at: String,
-    /// Whole days since then.
+    /// Whole days since `reviewed_at`.
     pub age_days: i64,
-    /// True where that is longer than `kb_max_age`.
+    /// Whether the review is older than the setting `kb_max_age`.
     pub stale: bool,
-    /// True where it is kept but found no more.
+    /// Whether it is retired: it stays on record but searches no longer find it.
     pub retired: bool,
 }
 
-/// All facts that are found, or all that are retired.
+/// Lists all facts in use, or, with `retired`, all retired ones.
 ///
 /// # Errors
-/// As the store.
+/// Returns errors from the store.
 pub async fn list(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -70,10 +71,10 @@ pub async fn list(
     Ok(Page { items: facts.into_iter().map(|fact| view(cx, fact)).collect(), next_cursor: None })
 }
 
-/// Writes a fact; one of the same id is replaced, and found again if it was retired.
+/// Writes a fact. Replaces a fact with the same id, and puts it back in use if it was retired.
 ///
 /// # Errors
-/// `invalid_fact`, and `kb_full` beyond the bound.
+/// `invalid_fact` if a member is malformed; `kb_full` if there are already [`FACTS_MAX`] facts in use.
 pub async fn put(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -86,8 +87,8 @@ pub async fn put(
     let adds = known.as_ref().is_none_or(|known| known.retired);
     if adds && data::kb::count(tx, cx.tenant).await? >= i64::try_from(FACTS_MAX).unwrap_or(i64::MAX)
     {
-        return Err(Problem::caller("kb_full", format!("there are {FACTS_MAX} facts already"))
-            .with_hint("retire what nobody asks for any more"));
+        return Err(Problem::caller("kb_full", format!("there are already {FACTS_MAX} facts"))
+            .with_hint("retire facts that are no longer needed"));
     }
     if known.as_ref() != Some(&fact) {
         data::kb::put(tx, cx.tenant, &fact).await?;
@@ -98,15 +99,16 @@ pub async fn put(
     Ok(view(cx, fact))
 }
 
-/// Keeps a fact and finds it no more; again changes nothing.
+/// Retires a fact: it stays on record but searches no longer find it. Retiring it again changes
+/// nothing.
 ///
 /// # Errors
-/// `fact_unknown`.
+/// `fact_unknown` if there is no fact with this id.
 pub async fn retire(tx: &mut Tx, cx: &DomainContext<'_>, id: &str) -> Result<FactView, Problem> {
     let stream = record::lock(tx, cx.tenant).await?;
     let known = data::kb::find(tx, cx.tenant, id).await?.ok_or_else(|| {
         Problem::caller("fact_unknown", format!("there is no fact `{id}`"))
-            .with_hint("`abide kb list` shows all of them")
+            .with_hint("list the facts with `abide kb list`")
     })?;
     if known.retired {
         return Ok(view(cx, known));
@@ -134,8 +136,9 @@ fn view(cx: &DomainContext<'_>, fact: Fact) -> FactView {
 fn checked(cx: &DomainContext<'_>, id: &str, new: &NewFact) -> Result<Fact, Problem> {
     let fits = !id.is_empty() && id.chars().count() <= ID_CHARS_MAX;
     if !fits || !id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
-        return Err(invalid(format!("`{}` is no id", id.chars().take(80).collect::<String>()))
-            .with_hint("use small letters, digits and `-`, such as `nursery-check-in`"));
+        let shown: String = id.chars().take(80).collect();
+        return Err(invalid(format!("`{shown}` is not a valid id"))
+            .with_hint("use lower-case letters, digits and `-`, such as `nursery-check-in`"));
     }
     let reviewed_at: Timestamp = match &new.reviewed_at {
         None => cx.now,
@@ -144,7 +147,7 @@ fn checked(cx: &DomainContext<'_>, id: &str, new: &NewFact) -> Result<Fact, Prob
         })?,
     };
     if reviewed_at > cx.now {
-        return Err(invalid("`reviewed_at` lies ahead"));
+        return Err(invalid("`reviewed_at` is in the future"));
     }
     Ok(Fact {
         id: id.to_owned(),
@@ -161,7 +164,7 @@ fn line(name: &str, text: &str, most: usize) -> Result<String, Problem> {
     let text = text.trim();
     match text.chars().count() {
         0 => Err(invalid(format!("`{name}` is empty"))),
-        n if n > most => Err(invalid(format!("`{name}` has {n} characters, at most {most}"))),
+        n if n > most => Err(invalid(format!("`{name}` has {n} characters; the limit is {most}"))),
         _ => Ok(text.to_owned()),
     }
 }

@@ -1,7 +1,8 @@
-//! What people outside the engine do with the church: its directory and its requests.
+//! The functions behind the HTTP API and the command line: directory, requests, inbox, knowledge base
+//! and capacities.
 //!
-//! Each function works inside the transaction that it is given, so that an answer can be stored
-//! under its idempotency key in the commit of what it did. Answers are the objects of the HTTP API.
+//! Each function works inside the caller's transaction, so that its answer can be stored under an
+//! idempotency key in the same commit as its changes. Answers are the objects of the HTTP API.
 
 mod caller;
 pub mod capacity;
@@ -18,22 +19,22 @@ pub use caller::Caller;
 use abide_engine::base::{Problem, TypedId, limits};
 use serde::Serialize;
 
-/// A part of a list, and where the next part begins.
+/// A page of a list, with the cursor of the next page.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Page<T> {
-    /// This part.
+    /// The items of this page.
     pub items: Vec<T>,
-    /// Give it as `cursor` to get the next part; absent at the end.
+    /// The `cursor` of the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
 
-/// Which part of a list is wanted.
+/// The page of a list to return.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Part {
-    /// Where the part before ended.
+    /// `next_cursor` of the previous page; `None` for the first page.
     pub cursor: Option<String>,
-    /// At most so many; bounded.
+    /// Maximum number of items, clamped to the bounds of a page; `None` for the default.
     pub limit: Option<usize>,
 }
 
@@ -46,7 +47,7 @@ impl Part {
         self.cursor.as_deref().map(str::parse).transpose().map_err(
             |e: abide_engine::base::BadId| {
                 Problem::caller("invalid_cursor", e.to_string())
-                    .with_hint("give `next_cursor` of the part before, as it was")
+                    .with_hint("pass `next_cursor` of the previous page unchanged")
             },
         )
     }

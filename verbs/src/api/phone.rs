@@ -1,35 +1,36 @@
-//! Phone numbers, brought to E.164 before anything else looks at them.
+//! Phone numbers, normalised to E.164 before anything else reads them.
 
 use abide_engine::base::Problem;
 use rlibphonenumber::enums::Region;
 use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumberFormat};
 
-/// Where a number without a country is dialled.
+/// The region of a number without a country code.
 const REGION: Region = Region::US;
-/// Characters of what was given that a refusal repeats.
+/// Maximum number of input characters that an error message repeats.
 const SHOWN_CHARS_MAX: usize = 40;
 
-/// The number in E.164; one without a country is read as one of the United States.
+/// Returns the number in E.164. A number without a country code is read as one of the United States.
 ///
-/// It must be a number that its country gives out. `555-0101` parses, but without an area code it
-/// reaches nobody, and two people of different towns would share it. The numbers reserved for
-/// fiction, such as `512-555-0101`, are given out by this rule.
+/// The number must be one that its country assigns. `555-0101` parses, but without an area code it
+/// reaches no one, and two people in different towns would share it. Numbers reserved for fiction,
+/// such as `512-555-0101`, count as assigned.
 ///
 /// # Errors
-/// `invalid_phone`.
+/// `invalid_phone` if the text is not a phone number, or no country assigns it.
 pub fn e164(text: &str) -> Result<String, Problem> {
     let shown = || text.chars().take(SHOWN_CHARS_MAX).collect::<String>();
     let number = PHONE_NUMBER_UTIL.parse(text, Some(REGION)).map_err(|_| {
         Problem::caller("invalid_phone", format!("`{}` is not a phone number", shown()))
-            .with_hint("write it with its country, such as `+15125550100`")
+            .with_hint("write it with its country code, such as `+15125550100`")
     })?;
     let written = number.format_as(PhoneNumberFormat::E164).to_string();
     if number.is_valid() {
         return Ok(written);
     }
-    let message = format!("`{}` reaches nobody: no country has the number {written}", shown());
+    let message =
+        format!("`{}` is not a valid phone number: no country assigns {written}", shown());
     Err(Problem::caller("invalid_phone", message)
-        .with_hint("write all of it: `512-555-0100` in the United States, else `+61400123456`"))
+        .with_hint("write it in full: `512-555-0100` in the United States, else `+61400123456`"))
 }
 
 #[cfg(test)]
@@ -64,7 +65,7 @@ mod tests {
         ] {
             let refused = e164(text).expect_err(text);
             assert_eq!(refused.code, "invalid_phone", "{text}");
-            let told = format!("`{text}` reaches nobody: no country has the number {read}");
+            let told = format!("`{text}` is not a valid phone number: no country assigns {read}");
             assert_eq!(refused.message, told);
         }
     }

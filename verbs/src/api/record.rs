@@ -1,18 +1,18 @@
-//! What staff change that belongs to no request: events of the tenant's own stream.
+//! The tenant's own ledger stream, which records changes by staff that belong to no request.
 
 use abide_engine::base::{Problem, StreamId, TypedId, Value};
 use abide_engine::store::Tx;
 
-/// Locks the stream. That comes before the rows whose change it is to tell of.
+/// Locks the tenant's stream. Call it before locking the rows whose change is to be recorded.
 pub(super) async fn lock(tx: &mut Tx, tenant: &str) -> Result<StreamId, Problem> {
     tx.ensure_tenant(tenant).await?;
     let known = tx.tenant(tenant).await?;
-    let stream = known.ok_or_else(|| Problem::bug("a tenant is gone"))?.stream;
+    let stream = known.ok_or_else(|| Problem::bug("a tenant has no row"))?.stream;
     tx.lock_partitions(tenant, &[stream.uuid()]).await?;
     Ok(stream)
 }
 
-/// Adds an event to the locked stream. Its body names things and numbers, and no person.
+/// Appends an event to the locked stream. Its body must not name a person.
 pub(super) fn log(tx: &mut Tx, stream: StreamId, kind: &str, body: Value) -> Result<(), Problem> {
     Ok(tx.log(stream, kind, (None, None), body)?)
 }

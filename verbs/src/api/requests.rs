@@ -1,4 +1,4 @@
-//! VolunteerRequests as the API shows and changes them.
+//! VolunteerRequests: creates, lists, changes and cancels them.
 
 use std::collections::BTreeMap;
 
@@ -16,75 +16,75 @@ use crate::desk::{Scene, requests};
 use crate::domain::open;
 use crate::request::{Request, Status, Targets};
 
-/// A request to make.
+/// A request to create.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewRequest {
-    /// RFC 3339; it lies ahead.
+    /// When the service begins, in RFC 3339; must be in the future.
     pub service_time: String,
     /// Wanted places by role.
     pub targets: Value,
-    /// Where, in a church with several campuses.
+    /// The campus, in a church with several.
     pub campus: Option<String>,
 }
 
-/// A change of a request. What is left out stays as it is.
+/// A change to a request. Members that are left out stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RequestPatch {
-    /// New targets; roles that are not named keep theirs.
+    /// New targets by role; other roles keep theirs.
     pub targets: Option<Value>,
-    /// When the service begins instead.
+    /// The new time at which the service begins, in RFC 3339.
     pub service_time: Option<String>,
     /// `open`, `closed` or `cancelled`.
     pub status: Option<String>,
-    /// The version that the change is meant for.
+    /// The version that the caller expects the request to have.
     pub version: i64,
 }
 
-/// A request as it is shown.
+/// A request as the API shows it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RequestView {
     /// Its id.
     pub id: RequestId,
-    /// When the service begins, in the church's time.
+    /// When the service begins, in the church's time zone.
     pub service_time: String,
-    /// Where, in a church with several campuses.
+    /// The campus, in a church with several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub campus: Option<String>,
     /// Wanted places by role.
     pub targets: Value,
-    /// How far it has come.
+    /// Its state.
     pub status: &'static str,
-    /// Grows with every change.
+    /// Increases by one with every change.
     pub version: i64,
-    /// By role and state, each state named.
+    /// Number of people by role and by state of their assignment; every state is present.
     pub counts: BTreeMap<String, BTreeMap<&'static str, i64>>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: String,
     /// When it last changed.
     pub updated_at: String,
 }
 
-/// Which requests are listed.
+/// A query of requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RequestQuery {
-    /// In this state.
+    /// Only requests in this state.
     pub status: Option<String>,
-    /// Services from here on.
+    /// Only services that begin at or after this instant.
     pub from: Option<Timestamp>,
-    /// Services before this.
+    /// Only services that begin before this instant.
     pub to: Option<Timestamp>,
-    /// Of this campus.
+    /// Only requests of this campus.
     pub campus: Option<String>,
-    /// Which part.
+    /// The page to return.
     pub part: Part,
 }
 
-/// Makes an open request.
+/// Creates an open request.
 ///
 /// # Errors
-/// `request_exists` where the campus has a live one at that time, with its id as the detail;
+/// `request_exists` if the campus has a live request at that time, with its id as the detail;
 /// `service_passed`, `invalid_targets`, `invalid_time`.
 pub async fn create(
     tx: &mut Tx,
@@ -97,20 +97,20 @@ pub async fn create(
     if let Some(known) = data::request::live_at(tx, cx.tenant, campus, time).await? {
         return Err(Problem::caller(
             "request_exists",
-            format!("`{}` is for that service already", known.id),
+            format!("the service already has the request `{}`", known.id),
         )
         .with_detail(known.id.to_string())
-        .with_hint("change that one instead"));
+        .with_hint("change that request instead"));
     }
     tx.ensure_tenant(cx.tenant).await?;
     let request = open::make(tx, &Scene::of_domain(cx), (campus, time), targets).await?;
     view(tx, cx, request).await
 }
 
-/// A request as it stands.
+/// Returns a request.
 ///
 /// # Errors
-/// `request_unknown`.
+/// `request_unknown` if the tenant has no request with this id.
 pub async fn get(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -120,7 +120,7 @@ pub async fn get(
     view(tx, cx, request).await
 }
 
-/// A part of the requests, oldest first.
+/// Returns a page of requests, oldest first.
 ///
 /// # Errors
 /// `invalid_cursor`, `invalid_status`.
@@ -149,10 +149,11 @@ pub async fn list(
     Ok(Page { items, next_cursor })
 }
 
-/// Changes a request, if it is still at the version that the change is meant for.
+/// Changes a request if it still has the version that the caller expects.
 ///
 /// # Errors
-/// `version_conflict`, `wrong_state`, `request_unknown`, and those of the values.
+/// `version_conflict`, `wrong_state` or `request_unknown`; `invalid_status`, `invalid_targets`,
+/// `invalid_time`, `service_passed`, `people_asked` or `request_exists` for a value that cannot be set.
 pub async fn patch(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -170,10 +171,10 @@ pub async fn patch(
     view(tx, cx, request).await
 }
 
-/// Calls a request off.
+/// Cancels a request.
 ///
 /// # Errors
-/// `wrong_state` for one that is final, `request_unknown`.
+/// `wrong_state` if the request is closed or cancelled already; `request_unknown`.
 pub async fn cancel(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -215,7 +216,7 @@ async fn view(
 fn instant(text: &str) -> Result<Timestamp, Problem> {
     text.parse().map_err(|e: abide_engine::base::time::BadTime| {
         Problem::caller("invalid_time", e.to_string())
-            .with_hint("write it with its offset, such as `2025-10-05T09:00:00-05:00`")
+            .with_hint("write it with its UTC offset, such as `2025-10-05T09:00:00-05:00`")
     })
 }
 
@@ -223,6 +224,6 @@ fn status(text: &str) -> Result<Status, Problem> {
     Status::parse(text).ok_or_else(|| {
         let known: Vec<_> = Status::ALL.iter().map(|status| status.as_str()).collect();
         Problem::caller("invalid_status", format!("`{text}` is not the status of a request"))
-            .with_hint(format!("it is one of: {}", known.join(", ")))
+            .with_hint(format!("use one of: {}", known.join(", ")))
     })
 }

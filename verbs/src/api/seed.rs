@@ -1,4 +1,4 @@
-//! The demo church, for a first look and for scenarios. Seeding twice changes nothing.
+//! The demo church, for trying out abide and for scenarios. Loading it is idempotent.
 
 use abide_engine::base::{Problem, Timestamp};
 use abide_engine::store::Tx;
@@ -8,16 +8,16 @@ use crate::data;
 use crate::data::church::{self, Church, ServiceRow};
 use crate::knowledge::Fact;
 
-/// As the church calls itself.
+/// Name of the demo church.
 pub const NAME: &str = "Grace Church";
-/// Where its clock times are read.
+/// Time zone of the demo church.
 pub const TIME_ZONE: &str = "America/Chicago";
 
-/// Weekday (1 is Monday), hour, minute, name.
+/// Weekly services: weekday (1 is Monday), hour, minute, name.
 const SERVICES: &[(i64, i64, i64, &str)] =
     &[(3, 18, 30, "midweek"), (4, 19, 0, "rehearsal"), (7, 9, 0, "first"), (7, 11, 0, "second")];
 
-/// Name, last three digits of the phone, roles. Scenarios call the volunteers A to L.
+/// People: name, last three digits of the phone number, roles. Scenarios call the volunteers A to L.
 const PEOPLE: &[(&str, &str, &[&str])] = &[
     ("Pat", "100", &["staff"]),
     ("Ana", "101", &["nursery"]),
@@ -35,7 +35,7 @@ const PEOPLE: &[(&str, &str, &[&str])] = &[
     ("Ruth", "113", &["pastor_of_nursery", "pastor_of_children", "supervisor"]),
 ];
 
-/// Id, topic, text, source: what the demo church knows. Its pastor reviewed it all.
+/// Facts of its knowledge base: id, topic, text, source. Ruth reviewed them all.
 const FACTS: &[(&str, &str, &str, &str)] = &[
     (
         "nursery-check-in",
@@ -69,7 +69,7 @@ const FACTS: &[(&str, &str, &str, &str)] = &[
     ),
 ];
 
-/// Who is in the demo church now.
+/// The demo church as loaded.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Seeded {
     /// The church's name.
@@ -78,10 +78,10 @@ pub struct Seeded {
     pub people: Vec<PersonView>,
 }
 
-/// Makes the tenant a demo church.
+/// Loads the demo church into a tenant.
 ///
 /// # Errors
-/// As the store.
+/// Returns errors from the store.
 pub async fn seed(tx: &mut Tx, tenant: &str, now: Timestamp) -> Result<Seeded, Problem> {
     tx.ensure_tenant(tenant).await?;
     let demo = Church { name: NAME.to_owned(), time_zone: TIME_ZONE.to_owned() };

@@ -1,4 +1,4 @@
-//! A question that a run asked one person.
+//! A question that a run asks one person with the verb `ask`.
 
 use abide_engine::base::{AskId, PersonId, RequestId, RunId, Timestamp};
 
@@ -7,42 +7,43 @@ use crate::transition::words;
 words! {
     /// The state of a question.
     pub enum State {
-        /// It waits for its answer.
+        /// Not answered yet.
         Open = "open",
         /// The answer was yes.
         Yes = "yes",
         /// The answer was no.
         No = "no",
-        /// Nobody answered in time.
+        /// Not answered in time.
         Expired = "expired",
-        /// It was taken back: by a newer one, by an order, or with its request.
+        /// Taken back: replaced by a newer question, ended with its run or request, or dropped when the
+        /// person opted out.
         Withdrawn = "withdrawn",
     }
 }
 
-/// A question.
+/// A question as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ask {
     /// Its id.
     pub id: AskId,
     /// The request it is about.
     pub request: RequestId,
-    /// Who was asked.
+    /// The person asked.
     pub person: PersonId,
-    /// The template that asked it.
+    /// The template of its text.
     pub template: String,
-    /// What it is about, in the words in which we ask back.
+    /// What it is about, as named in a clarifying question.
     pub about: String,
-    /// The role in which a yes gives a place.
+    /// The role in which a yes gives the person a place, if any.
     pub gives: Option<String>,
-    /// How often this person was asked this in the request, with this time.
+    /// How many times this person has been asked with this template in the request, this time included.
     pub ordinal: i64,
-    /// The run that hears of the answer.
+    /// The run that receives the answer.
     pub run: RunId,
-    /// The name under which it hears of it.
+    /// The name of the signal that carries the answer.
     pub signal: String,
-    /// The first instant at which policy lets the text leave.
+    /// The first instant at which policy permits the text to be sent.
     pub planned_at: Timestamp,
-    /// From then on an answer is late.
+    /// From this instant on, an answer is late.
     pub expires_at: Timestamp,
 }

@@ -1,4 +1,4 @@
-//! An assignment: what one person is to one role of one request.
+//! An assignment: the standing of one person for one role of one request.
 
 pub mod transition;
 
@@ -6,23 +6,24 @@ use abide_engine::base::{PersonId, RequestId, Timestamp};
 
 pub use transition::{Cause, State};
 
-/// An assignment as it stands.
+/// An assignment as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assignment {
-    /// Of which request.
+    /// The request.
     pub request: RequestId,
-    /// Who.
+    /// The person.
     pub person: PersonId,
-    /// For what.
+    /// The role.
     pub role: String,
-    /// Asked, in, out, or waiting for a place.
+    /// Invited, accepted, declined, waitlisted or cancelled.
     pub state: State,
-    /// Which of the role's places, from 1; only while accepted.
+    /// The number of the role's place that the person holds, from 1; only while accepted.
     pub seat: Option<i64>,
-    /// The request's version when the seat was taken.
+    /// The version of the request when the place was taken; only while accepted.
     pub version: Option<i64>,
-    /// The order in which answers of this request took effect: it alone decides who was first.
+    /// The position in the order in which answers to this request took effect; it alone decides who came
+    /// first.
     pub ord: Option<i64>,
-    /// When the yes was received; only while accepted or waitlisted.
+    /// When the last yes was received; `None` if there was none since the last invitation.
     pub accepted_at: Option<Timestamp>,
 }

@@ -1,19 +1,19 @@
-//! The one table of an assignment's life, used when it changes and when it is audited.
+//! The state machine of an assignment.
 
 use crate::transition::{Illegal, words};
 
 words! {
     /// The state of an assignment.
     pub enum State {
-        /// Asked, not answered.
+        /// Asked, but has not answered.
         Invited = "invited",
         /// Holds a place.
         Accepted = "accepted",
         /// Said no.
         Declined = "declined",
-        /// Would serve, but every place is taken.
+        /// Said yes, but every place is taken.
         Waitlisted = "waitlisted",
-        /// The invitation or the place is gone.
+        /// No longer invited, or gave up the place or the rank on the waitlist.
         Cancelled = "cancelled",
     }
 }
@@ -21,29 +21,30 @@ words! {
 words! {
     /// Why an assignment changes its state.
     pub enum Cause {
-        /// Asked (again).
+        /// The person is asked, possibly again.
         Invite = "invite",
-        /// Takes a place: by a yes, by staff, or from the waitlist.
+        /// The person takes a place: by a yes, by the verb `assign`, or from the waitlist.
         Place = "place",
-        /// Said yes where no place was left.
+        /// The person said yes, but no place was left.
         Queue = "queue",
-        /// Said no to what was asked.
+        /// The person said no to the offer.
         Refuse = "refuse",
-        /// The invitation lapsed, was withdrawn or did not arrive.
+        /// The invitation expired, was withdrawn or did not arrive.
         Drop = "drop",
-        /// Gives up a place or a rank on the waitlist, or loses it.
+        /// The person gives up, or loses, a place or a rank on the waitlist.
         Release = "release",
-        /// Makes room where a role has more people than it needs; keeps a rank on the waitlist.
+        /// The person loses the place because the role has more people than its target, and keeps a rank on
+        /// the waitlist.
         Rebalance = "rebalance",
     }
 }
 
 impl State {
-    /// The state after `cause`; `from` is none for somebody who was never part of the request.
+    /// Returns the state after `cause`. `from` is `None` for a person without an assignment.
     ///
     /// # Errors
-    /// [`Illegal`] where the state does not allow it: nobody who holds a place is invited anew or
-    /// loses it because an old invitation lapses.
+    /// [`Illegal`] if the state does not allow the cause. In particular, a person who holds a place is
+    /// not invited again, and does not lose the place when an old invitation expires.
     pub fn after(from: Option<Self>, cause: Cause) -> Result<Self, Illegal> {
         use State::{Accepted, Cancelled, Declined, Invited, Waitlisted};
         match (from, cause) {
@@ -69,7 +70,8 @@ impl State {
 mod tests {
     use super::*;
 
-    /// Columns: invite place queue refuse drop release rebalance.
+    /// Columns: the state before, then after `invite`, `place`, `queue`, `refuse`, `drop`, `release` and
+    /// `rebalance`; `-` if the transition is refused.
     const TABLE: &str = "
         none        invited  accepted  waitlisted  -         -          -          -
         invited     -        accepted  waitlisted  declined  cancelled  -          -

@@ -1,4 +1,4 @@
-//! Questions that runs asked people: one row for each time.
+//! Questions that runs asked people: one row per time asked.
 
 use abide_engine::base::{AskId, PersonId, RequestId, Timestamp};
 use abide_engine::params;
@@ -33,7 +33,7 @@ fn read(row: &Row) -> Result<Ask, StoreError> {
     })
 }
 
-/// Opens a question.
+/// Writes a new open question.
 pub async fn insert(tx: &mut Tx, tenant: &str, ask: &Ask) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO ask (id, tenant, request, person, template, about, gives, ordinal, run_id,
@@ -58,7 +58,7 @@ pub async fn insert(tx: &mut Tx, tenant: &str, ask: &Ask) -> Result<(), StoreErr
     .map(drop)
 }
 
-/// How often a person was asked this in a request.
+/// Returns how many times a person was asked with this template in a request.
 pub async fn times(
     tx: &mut Tx,
     request: RequestId,
@@ -73,13 +73,13 @@ pub async fn times(
     row.map_or(Ok(0), |row| row.int(0))
 }
 
-/// The question of that id, if it is open.
+/// Returns the question with this id if it is open.
 pub async fn open(tx: &mut Tx, id: AskId) -> Result<Option<Ask>, StoreError> {
     let row = tx.row(select_ask!("WHERE a.id = $1 AND a.state = 'open'"), &params![id]).await?;
     row.map(|row| read(&row)).transpose()
 }
 
-/// The open questions to these people, the oldest first.
+/// Returns the open questions to these people, oldest first.
 pub async fn open_of_people(tx: &mut Tx, people: &[PersonId]) -> Result<Vec<Ask>, StoreError> {
     let rows = tx
         .bulk(
@@ -93,7 +93,7 @@ pub async fn open_of_people(tx: &mut Tx, people: &[PersonId]) -> Result<Vec<Ask>
     rows.iter().map(read).collect()
 }
 
-/// The open questions of a request.
+/// Returns the open questions of a request, oldest first.
 pub async fn open_of_request(tx: &mut Tx, request: RequestId) -> Result<Vec<Ask>, StoreError> {
     let rows = tx
         .rows(
@@ -104,7 +104,7 @@ pub async fn open_of_request(tx: &mut Tx, request: RequestId) -> Result<Vec<Ask>
     rows.iter().map(read).collect()
 }
 
-/// Ends open questions.
+/// Ends questions that are open, in the given state.
 pub async fn end(
     tx: &mut Tx,
     asks: &[AskId],
@@ -121,7 +121,8 @@ pub async fn end(
     .map(drop)
 }
 
-/// Moves the end of questions whose text leaves later than planned.
+/// Postpones open questions whose text is sent at `planned_at`, later than was planned: they expire
+/// later by as much.
 pub async fn postpone(
     tx: &mut Tx,
     asks: &[AskId],

@@ -1,4 +1,4 @@
-//! Assignments: one row for each person and role of a request.
+//! Assignments: one row per person and role of a request.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ fn read(row: &Row) -> Result<Assignment, StoreError> {
     })
 }
 
-/// What a person is to the roles of a request.
+/// Returns a person's assignments in a request, one per role.
 pub async fn of_person(
     tx: &mut Tx,
     request: RequestId,
@@ -50,7 +50,7 @@ pub async fn of_person(
     rows.iter().map(read).collect()
 }
 
-/// What each of these people is to one role of a request.
+/// Returns the assignments of these people for one role of a request.
 pub async fn of_people(
     tx: &mut Tx,
     request: RequestId,
@@ -69,7 +69,8 @@ pub async fn of_people(
     rows.iter().map(|row| read(row).map(|found| (found.person, found))).collect()
 }
 
-/// Of these people, those who have answered in a request: by the state that weighs most.
+/// Returns which of these people have answered in a request, with a state of their assignments there:
+/// `accepted` takes precedence over `declined`, and that over `waitlisted`.
 pub async fn answered(
     tx: &mut Tx,
     request: RequestId,
@@ -86,7 +87,7 @@ pub async fn answered(
     rows.iter().map(|row| Ok((row.id(0)?, state(&row.text(1)?)?.as_str()))).collect()
 }
 
-/// The assignments of a role in one state, in the order in which they took effect.
+/// Returns the assignments of a role that are in one state, in the order in which they took effect.
 pub async fn in_state(
     tx: &mut Tx,
     request: RequestId,
@@ -104,14 +105,15 @@ pub async fn in_state(
     rows.iter().map(read).collect()
 }
 
-/// Everybody with a place in the request, by role and in order of acceptance.
+/// Returns the assignments that hold a place in the request, by role and in order of acceptance.
 pub async fn places(tx: &mut Tx, request: RequestId) -> Result<Vec<Assignment>, StoreError> {
     let mut held = held(tx, request).await?;
     held.retain(|assignment| assignment.state == State::Accepted);
     Ok(held)
 }
 
-/// Everybody with a place or on a waitlist of the request, by role and in order of their yes.
+/// Returns the assignments with a place or a rank on a waitlist of the request, by role and in the order
+/// in which they took effect.
 pub async fn held(tx: &mut Tx, request: RequestId) -> Result<Vec<Assignment>, StoreError> {
     let rows = tx
         .rows(
@@ -124,7 +126,8 @@ pub async fn held(tx: &mut Tx, request: RequestId) -> Result<Vec<Assignment>, St
     rows.iter().map(read).collect()
 }
 
-/// Who is first on the waitlist of a role, `but` for one person.
+/// Returns the first person on the waitlist of a role, other than `but`, who is active, has not opted
+/// out, and has no place in the request.
 pub async fn first_waiting(
     tx: &mut Tx,
     (request, role): (RequestId, &str),
@@ -145,7 +148,7 @@ pub async fn first_waiting(
     .transpose()
 }
 
-/// How many assignments each role has in each state.
+/// Returns the number of assignments by role and state.
 pub async fn counts(
     tx: &mut Tx,
     request: RequestId,
@@ -159,7 +162,7 @@ pub async fn counts(
     rows.iter().map(|row| Ok(((row.text(0)?, state(&row.text(1)?)?), row.int(2)?))).collect()
 }
 
-/// The lowest seat of a role that nobody holds.
+/// Returns the lowest free seat of a role, from 1.
 pub async fn free_seat(tx: &mut Tx, request: RequestId, role: &str) -> Result<i64, StoreError> {
     let row = tx
         .row(
@@ -177,7 +180,7 @@ pub async fn free_seat(tx: &mut Tx, request: RequestId, role: &str) -> Result<i6
     row.map_or(Ok(1), |row| row.int(0))
 }
 
-/// Writes one assignment as it is now.
+/// Inserts or updates one assignment.
 pub async fn put(
     tx: &mut Tx,
     tenant: &str,
@@ -206,7 +209,7 @@ pub async fn put(
     .map(drop)
 }
 
-/// Marks these people as invited.
+/// Sets the assignments of these people for a role to invited.
 pub async fn invite(
     tx: &mut Tx,
     tenant: &str,
@@ -226,7 +229,7 @@ pub async fn invite(
     .map(drop)
 }
 
-/// Moves the invited among these people to another state that has no place.
+/// Moves those of these assignments that are invited to another state, one without a place.
 pub async fn uninvite(
     tx: &mut Tx,
     request: RequestId,
@@ -248,20 +251,20 @@ pub async fn uninvite(
     .map(drop)
 }
 
-/// What a person was asked or holds, of services that lie ahead.
+/// An assignment for a future service, with its newest offer.
 #[derive(Debug, Clone)]
 pub struct Stake {
-    /// What they are to the role.
+    /// The assignment.
     pub assignment: Assignment,
     /// When the service begins.
     pub service_time: Timestamp,
-    /// The request's state.
+    /// The status of the request.
     pub status: String,
-    /// Their newest offer for that role: its id, state, cause and end.
+    /// The newest offer for the role: its id, state, cause and expiry.
     pub offer: Option<(abide_engine::base::OfferId, String, Option<String>, Timestamp)>,
 }
 
-/// Everything that these people were asked or hold of services after `now`, oldest request first.
+/// Returns all assignments of these people for services that begin after `now`, oldest request first.
 pub async fn stakes(
     tx: &mut Tx,
     people: &[PersonId],

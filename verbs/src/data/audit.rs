@@ -1,4 +1,4 @@
-//! Reads for the audit: whole tables, in the order in which they can be compared.
+//! Queries for the audit: whole tables, sorted so that they can be compared.
 
 use std::collections::BTreeMap;
 
@@ -8,51 +8,51 @@ use abide_engine::store::{StoreError, Tx};
 
 use crate::{assignment, offer};
 
-/// A counted cell: a request, the cell's name, and (open, yes, no, gone).
+/// A tally cell: the request, the cell's name, and its counts `[open, yes, no, gone]`.
 pub type Cell = (RequestId, String, [i64; 4]);
 
 /// A row of a request's history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// Of which request.
+    /// The request.
     pub request: RequestId,
-    /// The version that it made.
+    /// The version that the change made.
     pub version: i64,
-    /// The state before, none for the first.
+    /// The state before; `None` for the first version.
     pub was: Option<String>,
-    /// Why.
+    /// The cause of the change.
     pub cause: String,
-    /// The state after.
+    /// The state after the change.
     pub became: String,
-    /// The targets after.
+    /// The targets after the change.
     pub targets: Value,
-    /// When.
+    /// When the change was made.
     pub changed_at: Timestamp,
 }
 
-/// What an offer comes to: everything but its times.
+/// An offer without its times, as compared between the table and the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfferRow {
-    /// Who was asked.
+    /// The person asked.
     pub person: PersonId,
-    /// For what.
+    /// The role offered.
     pub role: String,
-    /// In which wave.
+    /// The number of its wave.
     pub wave: i64,
     /// Its state.
     pub state: offer::State,
 }
 
-/// Where somebody stands to a role.
+/// An assignment, as compared between the table and the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaceRow {
     /// The state of the assignment.
     pub state: assignment::State,
-    /// The seat that goes with a place.
+    /// The seat; only while accepted.
     pub seat: Option<i64>,
 }
 
-/// All offers of a request.
+/// Returns all offers of a request.
 pub async fn offers_of(
     tx: &mut Tx,
     request: RequestId,
@@ -74,7 +74,7 @@ pub async fn offers_of(
         .collect()
 }
 
-/// Whom each offer of a request asks, and until when.
+/// Returns the person and the expiry of each offer of a request.
 pub async fn deadlines_of(
     tx: &mut Tx,
     request: RequestId,
@@ -84,7 +84,7 @@ pub async fn deadlines_of(
     rows.iter().map(|row| Ok((row.id(0)?, (row.id(1)?, row.at(2)?)))).collect()
 }
 
-/// All assignments of a request.
+/// Returns all assignments of a request.
 pub async fn places_of(
     tx: &mut Tx,
     request: RequestId,
@@ -105,7 +105,8 @@ pub async fn places_of(
         .collect()
 }
 
-/// Every place that is taken: who holds which seat of which role since which version.
+/// Returns every place that is taken: request, person, role, seat, and the version of the request when
+/// the place was taken.
 pub async fn seats(
     tx: &mut Tx,
 ) -> Result<Vec<(RequestId, PersonId, String, i64, i64)>, StoreError> {
@@ -121,7 +122,7 @@ pub async fn seats(
         .collect()
 }
 
-/// Every request's history, in order.
+/// Returns the history of every request, in order.
 pub async fn changes(tx: &mut Tx) -> Result<Vec<Change>, StoreError> {
     let rows = tx
         .rows(
@@ -145,13 +146,13 @@ pub async fn changes(tx: &mut Tx) -> Result<Vec<Change>, StoreError> {
         .collect()
 }
 
-/// Every request's state and version.
+/// Returns the state and version of every request.
 pub async fn heads(tx: &mut Tx) -> Result<Vec<(RequestId, String, i64)>, StoreError> {
     let rows = tx.rows("SELECT id, status, version FROM request ORDER BY id", &[]).await?;
     rows.iter().map(|row| Ok((row.id(0)?, row.text(1)?, row.int(2)?))).collect()
 }
 
-/// What the tallies should say, counted anew from the rows.
+/// Recounts the tallies from the rows of assignments and offers.
 pub async fn counted(tx: &mut Tx) -> Result<Vec<Cell>, StoreError> {
     let places = tx
         .rows(
@@ -164,7 +165,7 @@ pub async fn counted(tx: &mut Tx) -> Result<Vec<Cell>, StoreError> {
         .iter()
         .map(|row| Ok((row.id(0)?, row.text(1)?, [0, row.int(2)?, 0, 0])))
         .collect::<Result<Vec<Cell>, StoreError>>()?;
-    // An offer that was renewed and answered in one breath never counted as open.
+    // Accepted offers count in no wave cell, so an offer that was renewed as accepted changed no tally.
     let offers = tx
         .rows(
             "SELECT request, role, wave, SUM(CASE WHEN state = 'pending' THEN 1 ELSE 0 END),
@@ -181,7 +182,7 @@ pub async fn counted(tx: &mut Tx) -> Result<Vec<Cell>, StoreError> {
     Ok(cells)
 }
 
-/// What the tallies say.
+/// Returns the tallies as stored.
 pub async fn tallied(tx: &mut Tx) -> Result<Vec<Cell>, StoreError> {
     let rows = tx
         .rows(
@@ -198,7 +199,7 @@ pub async fn tallied(tx: &mut Tx) -> Result<Vec<Cell>, StoreError> {
         .collect()
 }
 
-/// People with more than one open offer in a request.
+/// Returns people with more than one open offer in a request.
 pub async fn asked_twice(tx: &mut Tx) -> Result<Vec<(RequestId, PersonId)>, StoreError> {
     let rows = tx
         .rows(
@@ -210,7 +211,7 @@ pub async fn asked_twice(tx: &mut Tx) -> Result<Vec<(RequestId, PersonId)>, Stor
     rows.iter().map(|row| Ok((row.id(0)?, row.id(1)?))).collect()
 }
 
-/// Open offers without an invitation, and invitations without an open offer.
+/// Returns open offers without an invited assignment, and invited assignments without an open offer.
 pub async fn torn_invitations(tx: &mut Tx) -> Result<Vec<(RequestId, PersonId)>, StoreError> {
     let rows = tx
         .rows(
@@ -227,7 +228,7 @@ pub async fn torn_invitations(tx: &mut Tx) -> Result<Vec<(RequestId, PersonId)>,
     rows.iter().map(|row| Ok((row.id(0)?, row.id(1)?))).collect()
 }
 
-/// Open offers of requests that are closed or called off.
+/// Counts open offers of requests that are closed or cancelled.
 pub async fn orphan_offers(tx: &mut Tx) -> Result<i64, StoreError> {
     let row = tx
         .row(
@@ -239,8 +240,9 @@ pub async fn orphan_offers(tx: &mut Tx) -> Result<i64, StoreError> {
     row.map_or(Ok(0), |row| row.int(0))
 }
 
-/// Invitations and questions that policy holds back until after what they ask was planned to begin: whom
-/// they ask would have less time than they were given. Each with its message.
+/// Returns invitations and questions that policy holds back until later than their offer or question
+/// was planned to start, each as its message and the end of the hold. Their recipients would have less
+/// time to answer than they were given.
 pub async fn left_behind(tx: &mut Tx) -> Result<Vec<(MessageId, Timestamp)>, StoreError> {
     let now = tx.now();
     let rows = tx

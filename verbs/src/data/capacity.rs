@@ -1,39 +1,39 @@
-//! How much there is of something, and who holds how much of it.
+//! Capacities, and the reservations that calls hold.
 
 use abide_engine::base::{CallId, RunId, Timestamp};
 use abide_engine::params;
 use abide_engine::store::{Kind, Rank, Row, Rows, StoreError, Tx};
 
-/// How much there is of something.
+/// A capacity: how much there is of a resource, and how much of it is reserved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Capacity {
-    /// What it is called.
+    /// The name of the resource.
     pub key: String,
     /// How much there is.
     pub total: i64,
-    /// How much of it is reserved; more than there is where the total was lowered.
+    /// How much of it is reserved. Exceeds `total` if the total was lowered below it.
     pub used: i64,
 }
 
-/// A call that reserved something, or gave it back.
+/// A call that reserves an amount or gives it back.
 #[derive(Debug, Clone, Copy)]
 pub struct Reservation<'a> {
     /// The call.
     pub call: CallId,
-    /// Its run.
+    /// The run of the call.
     pub run: RunId,
-    /// Of what.
+    /// The key of the capacity.
     pub key: &'a str,
-    /// How much; negative where it gave back.
+    /// The amount; negative to give back.
     pub amount: i64,
 }
 
-/// What a call still holds.
+/// The amount that a call still holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hold {
     /// The call.
     pub call: CallId,
-    /// How much of it is left.
+    /// How much it still holds.
     pub held: i64,
 }
 
@@ -41,7 +41,7 @@ fn read(row: &Row) -> Result<Capacity, StoreError> {
     Ok(Capacity { key: row.text(0)?, total: row.int(1)?, used: row.int(2)? })
 }
 
-/// All of a tenant, by key.
+/// Returns all capacities of a tenant, sorted by key.
 pub async fn list(tx: &mut Tx, tenant: &str) -> Result<Vec<Capacity>, StoreError> {
     let rows = tx
         .rows(
@@ -52,7 +52,7 @@ pub async fn list(tx: &mut Tx, tenant: &str) -> Result<Vec<Capacity>, StoreError
     rows.iter().map(read).collect()
 }
 
-/// One of a tenant, locked: whoever comes second sees what the first one left.
+/// Locks and returns one capacity of a tenant, so that concurrent reservations see each other's result.
 pub async fn lock(tx: &mut Tx, tenant: &str, key: &str) -> Result<Option<Capacity>, StoreError> {
     tx.lock_at(Rank::Rows)?;
     let mut wanted = Rows::new(&[("key", Kind::Text)]);
@@ -68,7 +68,7 @@ pub async fn lock(tx: &mut Tx, tenant: &str, key: &str) -> Result<Option<Capacit
     rows.first().map(read).transpose()
 }
 
-/// Sets how much there is; what is reserved stays so.
+/// Sets the total of a capacity, and keeps what is reserved.
 pub async fn set(
     tx: &mut Tx,
     tenant: &str,
@@ -84,7 +84,7 @@ pub async fn set(
     .map(drop)
 }
 
-/// Writes how much is reserved of a locked capacity.
+/// Writes `used` of a locked capacity.
 pub async fn use_up_to(
     tx: &mut Tx,
     tenant: &str,
@@ -99,13 +99,13 @@ pub async fn use_up_to(
     .map(drop)
 }
 
-/// True where this call was made already.
+/// Whether this call has already made its reservation.
 pub async fn is_made(tx: &mut Tx, call: CallId) -> Result<bool, StoreError> {
     let row = tx.row("SELECT 1 FROM reservation WHERE call_id = $1", &params![call]).await?;
     Ok(row.is_some())
 }
 
-/// Notes a call; one that reserved something holds it.
+/// Inserts the reservation of a call. The call holds the amount if it is positive.
 pub async fn note(
     tx: &mut Tx,
     tenant: &str,
@@ -121,7 +121,8 @@ pub async fn note(
     .map(drop)
 }
 
-/// Who holds something of a key: the run's own calls first, then the oldest.
+/// Returns at most `limit` calls that hold an amount of a key: the run's own calls first, then the
+/// oldest.
 pub async fn holds(
     tx: &mut Tx,
     tenant: &str,
@@ -138,7 +139,7 @@ pub async fn holds(
     rows.iter().map(|row| Ok(Hold { call: row.id(0)?, held: row.int(1)? })).collect()
 }
 
-/// Writes what these calls still hold.
+/// Writes how much these calls still hold.
 pub async fn keep(tx: &mut Tx, holds: &[Hold]) -> Result<(), StoreError> {
     for hold in holds {
         tx.execute(
@@ -150,7 +151,7 @@ pub async fn keep(tx: &mut Tx, holds: &[Hold]) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// What a run holds: by key, in the order in which their rows are locked.
+/// Returns how much a run holds of each key, sorted by key: the order in which capacities are locked.
 pub async fn held_by(tx: &mut Tx, run: RunId) -> Result<Vec<(String, i64)>, StoreError> {
     let rows = tx
         .rows(
@@ -162,14 +163,15 @@ pub async fn held_by(tx: &mut Tx, run: RunId) -> Result<Vec<(String, i64)>, Stor
     rows.iter().map(|row| Ok((row.text(0)?, row.int(1)?))).collect()
 }
 
-/// A run holds nothing any more.
+/// Releases everything that a run holds.
 pub async fn let_go(tx: &mut Tx, run: RunId) -> Result<(), StoreError> {
     tx.execute("UPDATE reservation SET held = 0 WHERE run_id = $1 AND held > 0", &params![run])
         .await
         .map(drop)
 }
 
-/// Where what is reserved is not the sum of what is held: tenant, key, reserved, held.
+/// Returns the capacities whose reserved amount is not the sum of what calls hold: tenant, key, reserved,
+/// held.
 pub async fn torn(tx: &mut Tx) -> Result<Vec<(String, String, i64, i64)>, StoreError> {
     let rows = tx
         .rows(

@@ -3,27 +3,27 @@
 use abide_engine::params;
 use abide_engine::store::{Kind, Param, Rows, StoreError, Tx};
 
-/// Who the tenant is.
+/// A tenant's name and time zone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Church {
-    /// As people call it.
+    /// Name of the church.
     pub name: String,
-    /// IANA zone of its clock times.
+    /// IANA time zone of its local times.
     pub time_zone: String,
 }
 
-/// What is held every week.
+/// A service that is held every week.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceRow {
     /// 1 is Monday, 7 is Sunday.
     pub weekday: i64,
     /// Minutes since local midnight.
     pub minute: i64,
-    /// As people call it.
+    /// Name of the service.
     pub name: String,
 }
 
-/// The tenant, if it was ever described.
+/// Returns the tenant's church, if one was ever written.
 pub async fn find(tx: &mut Tx, tenant: &str) -> Result<Option<Church>, StoreError> {
     tx.row("SELECT name, time_zone FROM church WHERE tenant = $1", &params![tenant])
         .await?
@@ -31,7 +31,7 @@ pub async fn find(tx: &mut Tx, tenant: &str) -> Result<Option<Church>, StoreErro
         .transpose()
 }
 
-/// Describes the tenant; a second time replaces the first.
+/// Inserts or updates the tenant's church.
 pub async fn put(tx: &mut Tx, tenant: &str, church: &Church) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO church (tenant, name, time_zone) VALUES ($1, $2, $3)
@@ -42,7 +42,7 @@ pub async fn put(tx: &mut Tx, tenant: &str, church: &Church) -> Result<(), Store
     .map(drop)
 }
 
-/// The tenant's week.
+/// Returns the tenant's weekly services, in the order of the week.
 pub async fn services(tx: &mut Tx, tenant: &str) -> Result<Vec<ServiceRow>, StoreError> {
     let rows = tx
         .rows(
@@ -55,7 +55,7 @@ pub async fn services(tx: &mut Tx, tenant: &str) -> Result<Vec<ServiceRow>, Stor
         .collect()
 }
 
-/// Adds services that are not there yet.
+/// Adds services that do not exist yet.
 pub async fn add_services(
     tx: &mut Tx,
     tenant: &str,

@@ -1,14 +1,14 @@
-//! The church's tables, as far as a run's way on hangs on them.
+//! The rows of the church's tables that are copied for a forecast: all that a run's future depends on.
 //!
-//! Who is in the directory and what is known is taken whole. What was asked and promised is taken of the
-//! requests that the run works on. Of other requests only the places that people hold come along, and the
-//! requests themselves as closed: nobody works on them in a copy, and who serves there is not free here.
-//! The inbox stays where it is: people read it, no step does.
+//! The directory and the knowledge base are copied whole. Offers, assignments and questions are copied for
+//! the requests that the run works on. Other live requests are copied as closed, because no run works on
+//! them in the copy, and only with the places that people hold there, because those people are not free.
+//! The inbox is not copied: people read it, but no step does.
 
 use abide_engine::copied;
 use abide_engine::store::CopiedTable;
 
-/// In the order in which they are put into another database.
+/// The copied tables, in the order in which they are inserted into the other database.
 pub static COPIED: [CopiedTable; 17] = [
     copied!("church", [tenant Text, name Text, time_zone Text], Tenant, "WHERE tenant = $2"),
     copied!("service", [tenant Text, weekday Int, minute Int, name Text], Tenant, "WHERE tenant = $2"),
@@ -71,7 +71,7 @@ pub static COPIED: [CopiedTable; 17] = [
         Ids,
         "WHERE request IN (SELECT id FROM {rows})"
     ),
-    // A question back to a person is not of one request: it asks which one was meant.
+    // A clarifying question belongs to no request: it may ask which one was meant.
     copied!(
         "question",
         [person Id, kind Text, tenant Text, about Text, asked_at Int, expires_at Int],

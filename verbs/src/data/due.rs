@@ -1,4 +1,4 @@
-//! What falls due by itself: when, and of which requests.
+//! What is due by time alone: when, and in which requests.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use abide_engine::params;
 use abide_engine::planted::Planted;
 use abide_engine::store::{ContactId, Kind, Row, Rows, StoreError, Tx};
 
-/// The first of each tenant: an open offer or question that expires, a service that begins before its
-/// request is final, people who are to be told that their offer was taken back (as soon as what they wrote
-/// before is applied). A kill switch
-/// holds its tenant's.
+/// Returns each tenant that has something due by time alone, with the earliest instant: an open offer
+/// or question expires, a service begins whose request is not final, or people are to be notified that
+/// their offer was withdrawn (once what they wrote before is applied). Leaves out tenants that are held by
+/// their kill switch.
 pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
     let swept = i64::from(Planted::SweepWhilePaused.is_in());
     let rows = tx
@@ -42,7 +42,8 @@ pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
     Ok(due)
 }
 
-/// The requests of a tenant in which something of that is due by `by`, the first due first.
+/// Returns the requests of a tenant in which something is due by `by`, earliest first. Requests with
+/// people to be notified come first.
 pub async fn requests(
     tx: &mut Tx,
     tenant: &str,
@@ -82,8 +83,7 @@ fn note(due: &mut BTreeMap<RequestId, Timestamp>, request: RequestId, at: Timest
     *first = (*first).min(at);
 }
 
-/// True where somebody who is reached at one of these numbers has an open offer or question of one of
-/// these requests.
+/// Whether anyone with one of these numbers has an open offer or question in one of these requests.
 pub async fn awaits_answer(
     tx: &mut Tx,
     tenant: &str,

@@ -1,4 +1,4 @@
-//! What waits for a person, until somebody has dealt with it.
+//! The inbox of staff: one row per message that needs a person's attention.
 
 use abide_engine::base::{MessageId, PersonId, RequestId, RunId, Timestamp};
 use abide_engine::params;
@@ -6,43 +6,43 @@ use abide_engine::store::{Row, StoreError, Tx};
 
 use crate::inbox::{Reason, State};
 
-/// A text before the staff, with what its message says.
+/// A message in the inbox, with its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboxRow {
     /// The message.
     pub message: MessageId,
-    /// Whether it still waits.
+    /// Whether it still needs attention.
     pub state: State,
-    /// Why it is here.
+    /// Why it is in the inbox.
     pub reason: Reason,
-    /// Whom it concerns, and what they are called.
+    /// The person it concerns, with their name; `None` if the number is not in the directory.
     pub person: Option<(PersonId, String)>,
-    /// The number at the other end; none once it was erased.
+    /// The number of the sender or recipient; `None` once erased.
     pub phone: Option<String>,
-    /// True for a text of ours.
+    /// Whether it is an outbound text.
     pub outbound: bool,
-    /// What it says; none once it was erased.
+    /// Its text; `None` once erased.
     pub text: Option<String>,
-    /// When it came, or was written.
+    /// When it was received; for an outbound text, when its delivery was found to be unknown.
     pub received_at: Timestamp,
-    /// The run that it concerned.
+    /// The run that it concerns.
     pub run: Option<RunId>,
-    /// The request that it concerned.
+    /// The request that it concerns.
     pub request: Option<RequestId>,
 }
 
-/// Which part of the inbox.
+/// A filter of the inbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InboxFilter {
-    /// Only those in this state.
+    /// Only messages in this state.
     pub state: Option<State>,
-    /// Only those before this one: the newest come first.
+    /// Only messages older than this one.
     pub before: Option<MessageId>,
-    /// At most so many.
+    /// Maximum number of rows.
     pub limit: i64,
 }
 
-/// Puts a text before the staff; the same text again is the same row.
+/// Puts a message in the inbox, unless it is already there.
 pub async fn put(
     tx: &mut Tx,
     tenant: &str,
@@ -59,7 +59,7 @@ pub async fn put(
     .map(drop)
 }
 
-/// Reads rows with their people, numbers and texts, in the form of [`read`].
+/// Selects rows with their people, numbers and texts, in the columns that [`read`] expects.
 macro_rules! select_inbox {
     ($rest:literal) => {
         concat!(
@@ -98,7 +98,7 @@ fn unknown(member: &str, text: &str) -> StoreError {
     StoreError::Corrupt(format!("inbox.{member} is `{text}`"))
 }
 
-/// A part of the inbox, the newest first.
+/// Returns a page of the inbox, newest first.
 pub async fn list(
     tx: &mut Tx,
     tenant: &str,
@@ -107,7 +107,7 @@ pub async fn list(
     let InboxFilter { state, before, limit } = filter;
     let from = i64::from(before.is_none());
     let rows = match state {
-        // The state stands in the text, so that the index over open rows alone serves it.
+        // The state is a literal in the statement, so that the partial index on open rows serves it.
         Some(State::Open) => {
             let text = select_inbox!(
                 "WHERE b.tenant = $1 AND b.state = 'open' AND ($2 = 1 OR b.message < $3)
@@ -133,7 +133,7 @@ pub async fn list(
     rows.iter().map(read).collect()
 }
 
-/// One of them.
+/// Returns one message of the inbox.
 pub async fn find(
     tx: &mut Tx,
     tenant: &str,
@@ -144,7 +144,7 @@ pub async fn find(
     row.as_ref().map(read).transpose()
 }
 
-/// Takes one off the list; true if it still waited.
+/// Closes a message of the inbox. Returns whether it was open.
 pub async fn close(tx: &mut Tx, tenant: &str, message: MessageId) -> Result<bool, StoreError> {
     let changed = tx
         .execute(

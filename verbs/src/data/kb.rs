@@ -23,7 +23,7 @@ fn read(row: &Row) -> Result<Fact, StoreError> {
     })
 }
 
-/// The fact of that id.
+/// Returns the fact with this id.
 pub async fn find(tx: &mut Tx, tenant: &str, id: &str) -> Result<Option<Fact>, StoreError> {
     tx.row(select_fact!("WHERE tenant = $1 AND id = $2"), &params![tenant, id])
         .await?
@@ -31,7 +31,7 @@ pub async fn find(tx: &mut Tx, tenant: &str, id: &str) -> Result<Option<Fact>, S
         .transpose()
 }
 
-/// Facts in the order of their ids; those that are retired only where they are asked for.
+/// Returns the facts in use, or, with `retired`, the retired ones, in the order of their ids.
 pub async fn list(
     tx: &mut Tx,
     tenant: &str,
@@ -47,7 +47,7 @@ pub async fn list(
     rows.iter().map(read).collect()
 }
 
-/// How many facts are not retired.
+/// Counts the facts that are not retired.
 pub async fn count(tx: &mut Tx, tenant: &str) -> Result<i64, StoreError> {
     let row = tx
         .row("SELECT COUNT(*) FROM kb WHERE tenant = $1 AND retired = 0", &params![tenant])
@@ -55,7 +55,7 @@ pub async fn count(tx: &mut Tx, tenant: &str) -> Result<i64, StoreError> {
     row.map_or(Ok(0), |row| row.int(0))
 }
 
-/// Writes a fact as it is now.
+/// Inserts or updates a fact.
 pub async fn put(tx: &mut Tx, tenant: &str, fact: &Fact) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO kb (tenant, id, topic, text, source, reviewer, reviewed_at, retired)
@@ -78,7 +78,7 @@ pub async fn put(tx: &mut Tx, tenant: &str, fact: &Fact) -> Result<(), StoreErro
     .map(drop)
 }
 
-/// Adds facts whose ids are not taken.
+/// Adds the facts whose ids are not taken.
 pub async fn add(tx: &mut Tx, tenant: &str, facts: &[Fact]) -> Result<(), StoreError> {
     let mut rows = Rows::new(&[
         ("id", Kind::Text),

@@ -1,10 +1,10 @@
-//! Which run fills which role of a request, while it lives.
+//! Which live run fills which role of a request.
 
 use abide_engine::base::{RequestId, RunId};
 use abide_engine::params;
 use abide_engine::store::{StoreError, Tx};
 
-/// The live run that fills this role, if there is one.
+/// Returns the live run of a method that fills this role, if there is one.
 pub async fn find(
     tx: &mut Tx,
     request: RequestId,
@@ -20,7 +20,7 @@ pub async fn find(
     .transpose()
 }
 
-/// Notes that `run` fills this role now.
+/// Records that `run` fills this role.
 pub async fn insert(
     tx: &mut Tx,
     (request, run): (RequestId, RunId),
@@ -35,7 +35,7 @@ pub async fn insert(
     .map(drop)
 }
 
-/// The live runs that fill roles of a request.
+/// Returns the live runs that fill roles of a request.
 pub async fn runs_of(tx: &mut Tx, request: RequestId) -> Result<Vec<RunId>, StoreError> {
     let rows = tx
         .rows("SELECT run_id FROM live_fill WHERE request = $1 ORDER BY run_id", &params![request])
@@ -43,7 +43,7 @@ pub async fn runs_of(tx: &mut Tx, request: RequestId) -> Result<Vec<RunId>, Stor
     rows.iter().map(|row| row.id(0)).collect()
 }
 
-/// Forgets a run that has ended; the role that it filled, if any.
+/// Removes a run that has ended or is replaced. Returns the role that it filled, if any.
 pub async fn remove(tx: &mut Tx, run: RunId) -> Result<Option<String>, StoreError> {
     let role = tx
         .row("SELECT role FROM live_fill WHERE run_id = $1", &params![run])

@@ -1,10 +1,10 @@
-//! The only SQL of this crate: one file a noun, one portable text for both databases.
+//! All SQL of this crate: one file per noun, with statements that are portable to both databases.
 //!
-//! Functions here read and write rows and know no rules. What may change, and why, is decided in
-//! the life cycles; who may hold which place, in [`crate::desk::places`].
+//! Functions here only read and write rows. The state machines decide what may change and why;
+//! [`crate::desk::places`] decides who may hold which place.
 //!
-//! Many rows are named by `IN (SELECT … FROM {rows})`, never by a join: SQLite knows nothing of the
-//! size of such a list and would walk it once for each row of the table.
+//! Statements select many rows with `IN (SELECT … FROM {rows})`, never with a join: SQLite does not know
+//! the size of such a list, and would scan it once for each row of the table.
 
 pub mod ask;
 pub mod assignment;
@@ -26,7 +26,7 @@ use abide_engine::store::{
     BARRIER, CORE, FAIR_OUTBOX, LIMITS, Migration, OUTBOX, REPORTS, SCHEDULES, TENANTS, VERSIONS,
 };
 
-/// Every table that a church needs, the engine's own first.
+/// Returns the migrations of all tables that a church needs, the engine's included, in order.
 #[must_use]
 pub fn migrations() -> Vec<Migration> {
     vec![

@@ -1,4 +1,4 @@
-//! Offers: one row for each time somebody was asked.
+//! Offers: one row per time a person was asked.
 
 use std::collections::BTreeMap;
 
@@ -40,18 +40,18 @@ fn read(row: &Row) -> Result<Offer, StoreError> {
     })
 }
 
-/// The offer with this id.
+/// Returns the offer with this id.
 pub async fn by_id(tx: &mut Tx, id: OfferId) -> Result<Option<Offer>, StoreError> {
     tx.row(select_offer!("WHERE o.id = $1"), &params![id]).await?.map(|row| read(&row)).transpose()
 }
 
-/// The tenant of an offer.
+/// Returns the tenant of an offer.
 pub async fn tenant_of(tx: &mut Tx, id: OfferId) -> Result<Option<String>, StoreError> {
     let row = tx.row("SELECT tenant FROM offer WHERE id = $1", &params![id]).await?;
     row.map(|row| row.text(0)).transpose()
 }
 
-/// The newest offer to a person in a request.
+/// Returns the newest offer to a person in a request.
 pub async fn newest(
     tx: &mut Tx,
     request: RequestId,
@@ -66,7 +66,7 @@ pub async fn newest(
     .transpose()
 }
 
-/// The open offers of a role, of one wave or (0) of all, oldest first.
+/// Returns the open offers of a role in one wave, or in all waves if `wave` is 0, oldest first.
 pub async fn pending_in(
     tx: &mut Tx,
     request: RequestId,
@@ -85,7 +85,7 @@ pub async fn pending_in(
     rows.iter().map(read).collect()
 }
 
-/// All open offers of a request, oldest first.
+/// Returns the open offers of a request, oldest first.
 pub async fn pending_of_request(tx: &mut Tx, request: RequestId) -> Result<Vec<Offer>, StoreError> {
     let rows = tx
         .rows(
@@ -96,7 +96,7 @@ pub async fn pending_of_request(tx: &mut Tx, request: RequestId) -> Result<Vec<O
     rows.iter().map(read).collect()
 }
 
-/// All open offers to these people, oldest first.
+/// Returns the open offers to these people, oldest first.
 pub async fn pending_of_people(tx: &mut Tx, people: &[PersonId]) -> Result<Vec<Offer>, StoreError> {
     let rows = tx
         .bulk(
@@ -110,7 +110,7 @@ pub async fn pending_of_people(tx: &mut Tx, people: &[PersonId]) -> Result<Vec<O
     rows.iter().map(read).collect()
 }
 
-/// The open offers of a request to these people.
+/// Returns the open offers of a request to these people, oldest first.
 pub async fn pending_of_request_people(
     tx: &mut Tx,
     request: RequestId,
@@ -128,7 +128,7 @@ pub async fn pending_of_request_people(
     rows.iter().map(read).collect()
 }
 
-/// The number of the last wave of a role; 0 before the first.
+/// Returns the number of the last wave of a role; 0 before the first.
 pub async fn last_wave(tx: &mut Tx, request: RequestId, role: &str) -> Result<i64, StoreError> {
     tx.row(
         "SELECT COALESCE(MAX(wave), 0) FROM offer WHERE request = $1 AND role = $2",
@@ -138,7 +138,7 @@ pub async fn last_wave(tx: &mut Tx, request: RequestId, role: &str) -> Result<i6
     .map_or(Ok(0), |row| row.int(0))
 }
 
-/// How often each of these people was asked in this request, and whether an offer is open.
+/// Returns how many offers each of these people has had in this request, and whether one is open.
 pub async fn asked(
     tx: &mut Tx,
     request: RequestId,
@@ -205,7 +205,7 @@ pub async fn insert(
     .map(drop)
 }
 
-/// Ends open offers for one cause; `notice` if the people are still to be told.
+/// Ends open offers for one cause. With `notice`, marks them so that their people are notified later.
 pub async fn end(
     tx: &mut Tx,
     offers: &[OfferId],
@@ -227,7 +227,8 @@ pub async fn end(
     .map(drop)
 }
 
-/// Offers that were taken back by `by` and whose people are still to be told, oldest first.
+/// Returns offers that were withdrawn by the instant `by` and whose people are still to be notified, oldest
+/// first.
 pub async fn to_tell(
     tx: &mut Tx,
     request: RequestId,
@@ -244,7 +245,7 @@ pub async fn to_tell(
     rows.iter().map(read).collect()
 }
 
-/// Notes that the people of these offers need not be told any more.
+/// Records that the people of these offers need not be notified any more.
 pub async fn told(tx: &mut Tx, offers: &[OfferId]) -> Result<(), StoreError> {
     if offers.is_empty() {
         return Ok(());
@@ -258,7 +259,7 @@ pub async fn told(tx: &mut Tx, offers: &[OfferId]) -> Result<(), StoreError> {
         .map(drop)
 }
 
-/// Open offers of a request whose time is over by `by`.
+/// Returns open offers of a request that expire by the instant `by`, earliest first.
 pub async fn due_of(
     tx: &mut Tx,
     request: RequestId,
@@ -277,7 +278,8 @@ pub async fn due_of(
     rows.iter().map(read).collect()
 }
 
-/// Moves the life of open offers whose invitation leaves later than was planned.
+/// Postpones open offers whose invitation is sent at `planned_at`, later than was planned: they expire
+/// later by as much.
 pub async fn postpone(
     tx: &mut Tx,
     offers: &[OfferId],
@@ -297,7 +299,7 @@ pub async fn postpone(
     .map(drop)
 }
 
-/// Which of these offers are open.
+/// Returns which of these offers are open.
 pub async fn still_open(
     tx: &mut Tx,
     offers: &[OfferId],

@@ -1,4 +1,4 @@
-//! Questions of ours that wait for an answer: at most one of a kind for each person.
+//! Clarifying questions that wait for an answer: at most one per person and kind.
 
 use abide_engine::base::{PersonId, Timestamp, Value};
 use abide_engine::params;
@@ -6,20 +6,21 @@ use abide_engine::store::{StoreError, Tx};
 
 use super::person::person_rows;
 
-/// A question that waits.
+/// A clarifying question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
-    /// Who was asked.
+    /// The person asked.
     pub person: PersonId,
-    /// `which` or `staff`.
+    /// `which` (several asks fit), `staff` (a request by staff is incomplete), `again` (the text was unclear)
+    /// or `unmatched` (no ask fits).
     pub kind: String,
     /// What was understood so far.
     pub about: Value,
-    /// From when on an answer no longer belongs to it.
+    /// From this instant on, a text is no longer taken as its answer.
     pub expires_at: Timestamp,
 }
 
-/// Asks; a newer question of the same kind takes the place of an older one.
+/// Writes a question. Replaces an older one of the same person and kind.
 pub async fn put(
     tx: &mut Tx,
     tenant: &str,
@@ -44,7 +45,7 @@ pub async fn put(
     .map(drop)
 }
 
-/// The newest question that waits for one of these people at `now`.
+/// Returns the newest question to these people that has not expired at `now`.
 pub async fn open(
     tx: &mut Tx,
     people: &[PersonId],
@@ -70,14 +71,14 @@ pub async fn open(
         .transpose()
 }
 
-/// Forgets a question that was answered.
+/// Removes a question that was answered.
 pub async fn remove(tx: &mut Tx, person: PersonId, kind: &str) -> Result<(), StoreError> {
     tx.execute("DELETE FROM question WHERE person = $1 AND kind = $2", &params![person, kind])
         .await
         .map(drop)
 }
 
-/// Forgets questions of a tenant that nobody answered in time; how many.
+/// Removes the expired questions of a tenant. Returns how many.
 pub async fn sweep(tx: &mut Tx, tenant: &str, now: Timestamp) -> Result<u64, StoreError> {
     let sql = "DELETE FROM question WHERE tenant = $1 AND expires_at <= $2";
     tx.execute(sql, &params![tenant, now]).await

@@ -1,4 +1,5 @@
-//! Which requests have more places taken than their targets allow, with somebody who sees to it.
+//! Open rebalances: requests with more places taken than their targets allow, each with the run that
+//! resolves it, or with none if staff do.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +7,7 @@ use abide_engine::base::{RequestId, RunId, Timestamp};
 use abide_engine::params;
 use abide_engine::store::{StoreError, Tx};
 
-/// Notes that somebody sees to a request: a run, or staff.
+/// Opens the rebalance of a request, to be resolved by a run, or by staff if `run` is `None`.
 pub async fn open(
     tx: &mut Tx,
     request: RequestId,
@@ -22,7 +23,7 @@ pub async fn open(
     .map(drop)
 }
 
-/// Nobody need see to a request any more; true if somebody did.
+/// Closes the rebalance of a request. Returns whether there was one.
 pub async fn close(tx: &mut Tx, request: RequestId) -> Result<bool, StoreError> {
     let gone = tx.execute("DELETE FROM rebalance WHERE request = $1", &params![request]).await?;
     Ok(gone > 0)
@@ -35,20 +36,20 @@ pub async fn hand_over(tx: &mut Tx, run: RunId) -> Result<Vec<RequestId>, StoreE
     rows.iter().map(|row| row.id(0)).collect()
 }
 
-/// A run sees to nothing any more; what it saw to.
+/// Removes the rebalances of a run that has ended. Returns their requests.
 pub async fn run_ended(tx: &mut Tx, run: RunId) -> Result<Vec<RequestId>, StoreError> {
     let sql = "DELETE FROM rebalance WHERE run_id = $1 RETURNING request";
     let rows = tx.rows(sql, &params![run]).await?;
     rows.iter().map(|row| row.id(0)).collect()
 }
 
-/// True where a run sees to a request: it will not take long.
+/// Whether a run is rebalancing a request. Runs resolve it soon; staff may take long.
 pub async fn is_run(tx: &mut Tx, request: RequestId) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM rebalance WHERE request = $1 AND run_id IS NOT NULL";
     Ok(!tx.rows(sql, &params![request]).await?.is_empty())
 }
 
-/// Every request that is seen to.
+/// Returns every request with an open rebalance.
 pub async fn all(tx: &mut Tx) -> Result<BTreeSet<RequestId>, StoreError> {
     let rows = tx.rows("SELECT request FROM rebalance ORDER BY request", &[]).await?;
     rows.iter().map(|row| row.id(0)).collect()

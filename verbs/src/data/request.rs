@@ -1,4 +1,4 @@
-//! Requests and the history of what each became.
+//! Requests, and the history of their versions.
 
 use abide_engine::base::{RequestId, Timestamp};
 use abide_engine::params;
@@ -6,20 +6,20 @@ use abide_engine::store::{Row, StoreError, Tx};
 
 use crate::request::{Request, Status, Targets};
 
-/// Which requests of a tenant.
+/// A filter of a tenant's requests.
 #[derive(Debug, Clone, Default)]
 pub struct RequestFilter {
-    /// In this state.
+    /// Only requests in this state.
     pub status: Option<Status>,
-    /// Services from here on.
+    /// Only services that begin at or after this instant.
     pub from: Option<Timestamp>,
-    /// Services before this.
+    /// Only services that begin before this instant.
     pub to: Option<Timestamp>,
-    /// Of this campus.
+    /// Only requests of this campus.
     pub campus: Option<String>,
-    /// After this id.
+    /// Only requests with a greater id.
     pub after: Option<RequestId>,
-    /// At most so many.
+    /// Maximum number of rows.
     pub limit: i64,
 }
 
@@ -48,12 +48,12 @@ fn read(row: &Row) -> Result<Request, StoreError> {
     })
 }
 
-/// The request with this id, whosever it is.
+/// Returns the request with this id, of any tenant.
 pub async fn by_id(tx: &mut Tx, id: RequestId) -> Result<Option<Request>, StoreError> {
     tx.row(select_request!("WHERE id = $1"), &params![id]).await?.map(|row| read(&row)).transpose()
 }
 
-/// The request of this campus and time that people may still join.
+/// Returns the request of this campus and time that is not final, if there is one.
 pub async fn live_at(
     tx: &mut Tx,
     tenant: &str,
@@ -72,7 +72,7 @@ pub async fn live_at(
     .transpose()
 }
 
-/// A page of requests, oldest first.
+/// Returns a page of requests, oldest first.
 pub async fn list(
     tx: &mut Tx,
     tenant: &str,
@@ -102,8 +102,8 @@ pub async fn list(
     rows.iter().map(read).collect()
 }
 
-/// Writes a new request with the first row of its history; false where the campus has a live one
-/// at that time already.
+/// Writes a new request with the first row of its history. Returns false, and writes nothing, if the
+/// campus already has a request at that time that is not final.
 pub async fn insert(tx: &mut Tx, request: &Request, cause: &str) -> Result<bool, StoreError> {
     let written = tx.execute(
         "INSERT INTO request (id, tenant, campus, service_time, targets, status, version, created_at, updated_at)
@@ -126,7 +126,8 @@ pub async fn insert(tx: &mut Tx, request: &Request, cause: &str) -> Result<bool,
     Ok(written == 1)
 }
 
-/// Writes a changed request over the version before it; false if somebody else did so first.
+/// Writes a changed request over its previous version. Returns false, and writes nothing, if another
+/// transaction has changed it first.
 pub async fn update(
     tx: &mut Tx,
     request: &Request,

@@ -1,4 +1,4 @@
-//! Changes that staff or a run make to what stands: a request's needs, a person's roles.
+//! Changes that staff or a run make to a request or to a person's entry in the directory.
 
 use abide_engine::base::{PersonId, Problem, Timestamp};
 use abide_engine::store::Tx;
@@ -10,39 +10,42 @@ use crate::data;
 use crate::data::person::Person;
 use crate::request::{Cause, Request, Status, Targets};
 
-/// A change of a request. What is left out stays as it is.
+/// A change to a request. Members that are `None` stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Amendment {
-    /// New targets; roles that are not named keep theirs.
+    /// New targets by role; other roles keep theirs.
     pub targets: Option<Targets>,
-    /// When the service begins instead.
+    /// The new time at which the service begins.
     pub service_time: Option<Timestamp>,
-    /// Open, closed or cancelled.
+    /// The new status: open, closed or cancelled.
     pub status: Option<Status>,
-    /// The version that the change is meant for; none for whichever there is.
+    /// The version that the caller expects the request to have; `None` for any.
     pub expected: Option<i64>,
 }
 
-/// A change of a person. What is left out stays as it is.
+/// A change to a person. Members that are `None` stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PersonAmendment {
-    /// All their roles.
+    /// All their roles; replaces the roles they have.
     pub roles: Option<Vec<String>>,
-    /// Where they serve; none within for anywhere.
+    /// The campus where they serve; `Some(None)` for any campus.
     pub campus: Option<Option<String>>,
-    /// False for somebody who is not to be asked.
+    /// False for a person who must not be asked.
     pub active: Option<bool>,
-    /// An address; none within for none.
+    /// Email address; `Some(None)` removes it.
     pub email: Option<Option<String>>,
 }
 
-/// Changes a locked request, if it is still at the version that the change is meant for.
+/// Changes a locked request if it still has the version that the caller expects. Returns what the
+/// change affected if it cancels the request.
 ///
-/// A target may fall below the places that are taken: whoever lowers it sees to those who are too
-/// many, and until then nobody else takes a place. Calling it off tells whom that touched.
+/// A target may be lowered below the number of places taken. The run or the staff who lower it must
+/// then decide who gives up a place; until they have, no one else takes a place. Cancelling notifies
+/// everyone affected.
 ///
 /// # Errors
-/// `version_conflict`, `wrong_state`, and those of the values.
+/// `version_conflict` or `wrong_state`; `invalid_status`, `invalid_targets`, `service_passed`,
+/// `people_asked` or `request_exists` for a value that cannot be set.
 pub async fn request(
     tx: &mut Tx,
     scene: &Scene<'_>,
@@ -65,13 +68,14 @@ pub async fn request(
         Some(Status::Cancelled) => requests::call_off(tx, scene, request).await.map(Some),
         Some(other) => Err(Problem::caller(
             "invalid_status",
-            format!("`{other}` follows from the places that are taken"),
+            format!("`{other}` cannot be set: it follows from the places that are taken"),
         )
         .with_hint("set `open`, `closed` or `cancelled`")),
     }
 }
 
-/// Sets targets or the time in one version, and lets the waits look again.
+/// Sets the targets, the time or both as one new version, and makes the request's waits check again
+/// whether they have enough.
 async fn rewrite(
     tx: &mut Tx,
     scene: &Scene<'_>,
@@ -107,7 +111,7 @@ async fn rewrite(
     requests::let_look_again(tx, request.id).await
 }
 
-/// The new time of a request that nobody was asked for yet.
+/// Checks the new time of a request, which must not have asked anyone yet, and returns it.
 async fn moved(
     tx: &mut Tx,
     scene: &Scene<'_>,
@@ -121,20 +125,24 @@ async fn moved(
         return Err(Problem::caller("service_passed", format!("the service of {time} has begun")));
     }
     if !data::assignment::counts(tx, request.id).await?.is_empty() {
-        return Err(Problem::caller("people_asked", "people were asked for the present time")
-            .with_hint("cancel this request, which tells them, and make a new one"));
+        return Err(Problem::caller(
+            "people_asked",
+            "people have already been asked for the current service time",
+        )
+        .with_hint("cancel this request, which notifies them, and make a new one"));
     }
     if let Some(known) = data::request::live_at(tx, scene.tenant, &request.campus, time).await? {
         return Err(Problem::caller(
             "request_exists",
-            format!("`{}` is for that service already", known.id),
+            format!("the service already has the request `{}`", known.id),
         )
         .with_detail(known.id.to_string()));
     }
     Ok(time)
 }
 
-/// Closes a request by hand: nobody need answer any more, those with a place keep it.
+/// Closes a request on behalf of staff or a run. Withdraws open offers and questions; people keep
+/// their places.
 async fn close(tx: &mut Tx, scene: &Scene<'_>, request: &mut Request) -> Result<(), Problem> {
     let open = data::offer::pending_of_request(tx, request.id).await?;
     offers::end(tx, scene, &open, crate::offer::Cause::Called, true).await?;
@@ -143,10 +151,10 @@ async fn close(tx: &mut Tx, scene: &Scene<'_>, request: &mut Request) -> Result<
     requests::change(tx, scene, request, Cause::Close).await
 }
 
-/// Changes somebody of the directory; none where the tenant has nobody of that id.
+/// Changes a person and returns them; `None` if the tenant has no person with this id.
 ///
 /// # Errors
-/// As the store.
+/// Returns errors from the store.
 pub async fn person(
     tx: &mut Tx,
     scene: &Scene<'_>,

@@ -1,4 +1,4 @@
-//! How questions are opened and how they end.
+//! Opens and ends the questions that runs ask.
 
 use abide_engine::base::{AskId, PersonId, Problem, Span, TypedId};
 use abide_engine::store::{Cause, Tx};
@@ -9,14 +9,14 @@ use super::letter::{self, Letter, Sent};
 use crate::ask::{Ask, State};
 use crate::data;
 
-/// How long a question waits for its answer.
+/// How long a question stays open for its answer.
 pub const ASK_SPAN: Span = Span::from_secs(24 * 3600);
 
-/// Asks: opens the question and sends its text. One that is open with the same person about the
-/// same is taken back, so that an answer is never for two.
+/// Opens a question and sends its text. Withdraws any open question to the same person with the same
+/// request and template, so that an answer never fits two questions.
 ///
 /// # Errors
-/// As the store, and those of rendering.
+/// Returns errors from rendering and from the store.
 pub async fn open(
     tx: &mut Tx,
     scene: &Scene<'_>,
@@ -38,10 +38,10 @@ pub async fn open(
     letter::send(tx, scene, &ask.template, &[letter], vars).await
 }
 
-/// Ends open questions.
+/// Ends open questions in the given state, and records that in their requests' ledgers.
 ///
 /// # Errors
-/// As the store.
+/// Returns errors from the store.
 pub async fn end(
     tx: &mut Tx,
     scene: &Scene<'_>,
@@ -56,10 +56,10 @@ pub async fn end(
     asks.iter().try_for_each(|ask| note(tx, scene, ask, state))
 }
 
-/// Takes back what people were asked, in one request.
+/// Withdraws the open questions to these people that `of` selects.
 ///
 /// # Errors
-/// As the store.
+/// Returns errors from the store.
 pub async fn withdraw(
     tx: &mut Tx,
     scene: &Scene<'_>,

@@ -1,4 +1,5 @@
-//! The month's budget, looked at before the first message of many: all of them fit, or none is sent.
+//! Checks the month's message budget before a verb sends many messages: either all fit, or none is
+//! sent.
 
 use abide_engine::base::Problem;
 use abide_engine::policy::{self, Month};
@@ -7,11 +8,11 @@ use jiff::tz::TimeZone;
 
 use super::Scene;
 
-/// Refuses to begin with more messages than are left of this month's budget, those counted that
-/// wait for their release.
+/// Checks that `wanted` more messages fit into this month's budget. Messages that are queued but not
+/// yet released count as spent.
 ///
 /// # Errors
-/// `budget_exhausted`.
+/// `budget_exhausted` if they do not fit.
 pub async fn check(tx: &mut Tx, scene: &Scene<'_>, wanted: usize) -> Result<(), Problem> {
     let Some(limit) = scene.settings.messages_per_month else { return Ok(()) };
     let zone = TimeZone::get(&scene.settings.time_zone).unwrap_or(TimeZone::UTC);

@@ -1,4 +1,4 @@
-//! Reserving and giving back, under the lock of what is reserved.
+//! Reserves amounts of a capacity and gives them back, under the lock of the capacity.
 
 use abide_engine::base::{Problem, RunId};
 use abide_engine::store::Tx;
@@ -7,13 +7,15 @@ use super::Scene;
 use crate::data;
 use crate::data::capacity::{Capacity, Hold, Reservation};
 
-/// Reserves an amount, or gives back a negative one; again under the same call changes nothing.
+/// Reserves an amount, or gives one back if it is negative. Returns the capacity afterwards. Idempotent
+/// for each call.
 ///
-/// What is given back is taken from the run's own calls first, then from the oldest: so a later run
-/// may give back what an earlier one reserved.
+/// An amount given back is taken from what the run's own calls hold first, then from the oldest calls
+/// of other runs, so a run may give back what an earlier one reserved.
 ///
 /// # Errors
-/// `capacity_unknown`, `capacity_exceeded`, `not_reserved`.
+/// `capacity_unknown` if staff have not set this capacity; `capacity_exceeded` if less is free;
+/// `not_reserved` if less is reserved than is to be given back.
 pub async fn reserve(
     tx: &mut Tx,
     scene: &Scene<'_>,
@@ -27,7 +29,7 @@ pub async fn reserve(
     capacity.used = after(&capacity, wanted.amount)?;
     if wanted.amount < 0 {
         let (place, amount) = ((wanted.key, wanted.run), -wanted.amount);
-        // Each call holds at least one, so these are enough.
+        // Each of these calls holds at least 1, so `amount` of them are enough.
         let holds = data::capacity::holds(tx, scene.tenant, place, amount).await?;
         data::capacity::keep(tx, &less(holds, amount)).await?;
     }
@@ -36,10 +38,10 @@ pub async fn reserve(
     Ok(capacity)
 }
 
-/// Gives back whatever a run still holds.
+/// Gives back everything that a run still holds.
 ///
 /// # Errors
-/// As the store.
+/// Returns errors from the store.
 pub async fn let_go(tx: &mut Tx, scene: &Scene<'_>, run: RunId) -> Result<(), Problem> {
     for (key, held) in data::capacity::held_by(tx, run).await? {
         if let Some(mut capacity) = data::capacity::lock(tx, scene.tenant, &key).await? {
@@ -50,7 +52,7 @@ pub async fn let_go(tx: &mut Tx, scene: &Scene<'_>, run: RunId) -> Result<(), Pr
     Ok(data::capacity::let_go(tx, run).await?)
 }
 
-/// What is reserved after it.
+/// Returns how much is reserved after reserving `amount`.
 fn after(capacity: &Capacity, amount: i64) -> Result<i64, Problem> {
     let Capacity { key, total, used } = capacity;
     let after = used + amount;
@@ -72,7 +74,7 @@ fn after(capacity: &Capacity, amount: i64) -> Result<i64, Problem> {
     Ok(after)
 }
 
-/// What is left of these holds when `amount` is taken from them in their order; those that change.
+/// Takes `amount` from these holds, in order. Returns the holds that changed.
 fn less(holds: Vec<Hold>, mut amount: i64) -> Vec<Hold> {
     let mut changed = Vec::new();
     for hold in holds {
@@ -87,8 +89,8 @@ fn less(holds: Vec<Hold>, mut amount: i64) -> Vec<Hold> {
 }
 
 fn unknown(key: &str) -> Problem {
-    Problem::caller("capacity_unknown", format!("nobody has said how much there is of `{key}`"))
-        .with_hint(format!("say so with `abide capacity set {key} TOTAL`"))
+    Problem::caller("capacity_unknown", format!("there is no capacity `{key}`"))
+        .with_hint(format!("set it with `abide capacity set {key} TOTAL`"))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Messages to people: whom, under which key, from when. Texts come from templates alone.
+//! Messages to people: recipient, key, cause and time. Their texts come only from templates.
 
 use std::collections::BTreeMap;
 
@@ -15,58 +15,61 @@ use crate::data::person::Person;
 use crate::offer::Offer;
 use crate::request::Request;
 
-/// What a message hangs on; see [`crate::domain`] for when each has ended.
+/// Kinds of cause of a message. A queued message is not sent once its cause has ended; see
+/// [`crate::domain`].
 pub mod cause {
-    /// An offer: ends with it.
+    /// An invitation to an offer: obsolete once the offer has ended. The offer's lifetime starts when
+    /// this message may be sent.
     pub const OFFER: &str = "offer";
-    /// An offer of which it reminds: ends with it, and is not what the offer's life counts from.
+    /// A reminder of an open offer: obsolete once the offer has ended. Does not affect the offer's lifetime.
     pub const REMINDER: &str = "reminder";
-    /// The news that an offer is off: only for whoever may have read its invitation.
+    /// A notice that an offer was withdrawn: sent only if its invitation may have reached the person.
     pub const WITHDRAWAL: &str = "withdrawal";
-    /// A question: ends with it.
+    /// A question: obsolete once the question has ended.
     pub const ASK: &str = "ask";
-    /// A request: ends when it is closed or called off.
+    /// A message about a request: obsolete once the request is closed or cancelled.
     pub const REQUEST: &str = "request";
-    /// The message that it answers: it may go at any hour, also at night.
+    /// An answer to an inbound message: may be sent at any hour, even in quiet hours.
     pub const INBOUND: &str = "inbound";
-    /// Nothing that could end.
+    /// A message whose cause never ends.
     pub const NOTICE: &str = "notice";
 }
 
-/// The template of an invitation.
+/// The template of invitations.
 pub const INVITATION: &str = "invite";
 
-/// One message to one person.
+/// One message to one person, before it is rendered.
 #[derive(Debug, Clone)]
 pub struct Letter {
-    /// To whom.
+    /// The recipient.
     pub person: PersonId,
-    /// What tells it from an earlier one of the same template: the last part of its key.
+    /// What tells the message apart from an earlier one of the same template: the last part of its key.
     pub occasion: Option<String>,
     /// The request it belongs to.
     pub request: Option<RequestId>,
-    /// What it hangs on: once that has ended, the message is not sent.
+    /// Its cause: once that has ended, the message is not sent.
     pub cause: Cause,
-    /// The first instant at which it may go, if somebody has looked already.
+    /// The first instant at which it may be sent; `None` if [`send`] is to plan it.
     pub not_before: Option<Timestamp>,
-    /// When it would make no sense any more.
+    /// The instant after which it is not sent any more.
     pub not_after: Option<Timestamp>,
-    /// Whether nobody asked for it: then the limits on such texts hold.
+    /// Whether it is unasked: nothing that the recipient did prompts it. The limits on unasked texts
+    /// then apply.
     pub unasked: bool,
 }
 
-/// A message that was queued, or that an earlier one stands for.
+/// The result of queueing one message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent {
-    /// To whom.
+    /// The recipient.
     pub person: PersonId,
-    /// The message, or the key of the earlier one.
+    /// The id of the new message, or the key under which an earlier one was queued.
     pub queued: Queued,
 }
 
 impl Letter {
-    /// About the `ordinal`-th offer to a person in a request. It is said whatever becomes of the
-    /// offer or the request meanwhile.
+    /// Builds a message about the `ordinal`-th offer to a person in a request. It is sent even if the
+    /// offer or the request has ended in the meantime.
     #[must_use]
     pub fn about(person: PersonId, request: RequestId, ordinal: i64) -> Self {
         Self {
@@ -80,7 +83,7 @@ impl Letter {
         }
     }
 
-    /// In answer to a message.
+    /// Builds an answer to an inbound message.
     #[must_use]
     pub fn answer(person: PersonId, inbound: MessageId) -> Self {
         Self {
@@ -94,14 +97,14 @@ impl Letter {
         }
     }
 
-    /// The same letter as the answer to what its reader just wrote.
+    /// Returns the message as an answer to an inbound message, so that it may be sent at any hour.
     #[must_use]
     pub fn answering(self, inbound: MessageId) -> Self {
         Self { cause: Cause { kind: cause::INBOUND, id: Some(inbound.uuid()) }, ..self }
     }
 }
 
-/// The key under which a message is sent at most once.
+/// Returns the idempotency key of a message: at most one message is sent under it.
 #[must_use]
 pub fn key(scope: &str, person: PersonId, template: &str, occasion: Option<&str>) -> String {
     match occasion {
@@ -110,23 +113,24 @@ pub fn key(scope: &str, person: PersonId, template: &str, occasion: Option<&str>
     }
 }
 
-/// The key of an offer's invitation.
+/// Returns the key of an offer's invitation.
 #[must_use]
 pub fn invitation_key(offer: &Offer) -> String {
     let letter = Letter::about(offer.person, offer.request, offer.ordinal);
     key(&offer.request.to_string(), offer.person, INVITATION, letter.occasion.as_deref())
 }
 
-/// The variables of every message about one role of a request.
+/// Returns the template variables of a message about one role of a request.
 #[must_use]
 pub fn about(request: &Request, role: &str) -> Value {
     json!({"role": role, "time": request.service_time.to_string()})
 }
 
-/// Renders one template for each letter and queues the texts.
+/// Renders the template for each letter and queues the texts. Skips people who are not in the
+/// directory.
 ///
 /// # Errors
-/// Those of rendering, and `message_too_long`.
+/// Returns errors from rendering, such as `message_too_long`, and from the store.
 pub async fn send(
     tx: &mut Tx,
     scene: &Scene<'_>,
@@ -167,7 +171,7 @@ pub async fn send(
     Ok(recipients.into_iter().zip(queued).map(|(person, queued)| Sent { person, queued }).collect())
 }
 
-/// Who writes, and in which time zone.
+/// The sender of messages: the church's name and time zone.
 pub struct Office {
     name: String,
     zone_name: String,
@@ -175,10 +179,11 @@ pub struct Office {
 }
 
 impl Office {
-    /// The tenant's, or plain defaults for one that was never described.
+    /// Loads the tenant's name and time zone. A tenant without a church uses its id and the time zone of
+    /// its settings.
     ///
     /// # Errors
-    /// As the store.
+    /// Returns errors from the store.
     pub async fn load(tx: &mut Tx, scene: &Scene<'_>) -> Result<Self, Problem> {
         let church = data::church::find(tx, scene.tenant).await?;
         let (name, zone_name) = church.map_or_else(
@@ -189,7 +194,7 @@ impl Office {
         Ok(Self { name, zone_name, zone })
     }
 
-    /// The first instant, from `at`, at which policy lets a text go to a person.
+    /// Returns the first instant from `at` on that is outside the person's quiet hours.
     #[must_use]
     pub fn permitted(&self, scene: &Scene<'_>, person: &Person, at: Timestamp) -> Timestamp {
         let own = person.time_zone.as_deref().and_then(|name| TimeZone::get(name).ok());
@@ -210,7 +215,7 @@ impl Office {
             (None, None, Some(inbound)) => inbound.to_string(),
             (None, None, None) => scene.tenant.to_owned(),
         };
-        // The inbound message is the scope already: its id need not be said twice.
+        // If the inbound message is the scope, its id is already in the key.
         let occasion = letter.occasion.as_deref().filter(|occasion| *occasion != scope);
         Ok(OutboxMessage {
             key: key(&scope, person.id, template, occasion),
@@ -242,7 +247,7 @@ impl Office {
     }
 }
 
-/// The variables with every person's id replaced by the name.
+/// Returns the variables with every person's id replaced by their name.
 async fn with_names(tx: &mut Tx, tenant: &str, vars: &Value) -> Result<Value, Problem> {
     let mut ids = Vec::new();
     collect_people(vars, &mut ids);

@@ -1,6 +1,6 @@
-//! The office's desk: what changes while a request is locked, each thing done in one place.
+//! The operations that change a request, its offers, places and questions, and the messages they send.
 //!
-//! Whoever calls here holds the request's lock. Order of locks: request, people, rows, outbox.
+//! The caller holds the request's lock. Locks are taken in this order: request, people, rows, outbox.
 
 pub mod amend;
 pub mod asks;

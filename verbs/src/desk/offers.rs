@@ -1,4 +1,4 @@
-//! How offers end, and how those who did not answer are told.
+//! Writes and ends offers, and notifies people whose offers were withdrawn.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,12 @@ use crate::data;
 use crate::offer::{self, Offer, State, wave_cell};
 use crate::request::Request;
 
-/// Ends open offers of one request for one cause: the rows, the invitations behind them, and the
-/// tallies. `notice` if the people are still to be told; see [`tell`].
+/// Ends open offers of one request for one cause: updates the offers, the assignments of their people
+/// and the tallies. With `notice`, also cancels invitations that are still queued, and marks the other
+/// offers so that [`tell`] notifies their people.
 ///
 /// # Errors
-/// `wrong_state` for an offer that is not open.
+/// `wrong_state` if an offer is not open.
 pub async fn end(
     tx: &mut Tx,
     scene: &Scene<'_>,
@@ -62,7 +63,8 @@ pub async fn end(
     Ok(())
 }
 
-/// Takes back the invitations that have not left; whoever was not asked is not told that it is over.
+/// Cancels the invitations that are still queued. Their recipients never learnt of the offer, so they
+/// are not notified that it ended.
 async fn spare_the_unasked(
     tx: &mut Tx,
     request: RequestId,
@@ -76,10 +78,11 @@ async fn spare_the_unasked(
     Ok(data::offer::told(tx, &unasked).await?)
 }
 
-/// Writes new offers of one role and wave, and the event that names them; at most a chunk of people.
+/// Writes new offers of one role and wave, with one ledger event for all of them. Takes at most one
+/// chunk of people.
 ///
 /// # Errors
-/// As the store.
+/// Returns errors from the store.
 pub async fn put(tx: &mut Tx, scene: &Scene<'_>, offers: &[Offer]) -> Result<(), Problem> {
     let Some(first) = offers.first() else { return Ok(()) };
     data::offer::insert(tx, scene.tenant, offers, scene.now).await?;
@@ -93,11 +96,11 @@ pub async fn put(tx: &mut Tx, scene: &Scene<'_>, offers: &[Offer]) -> Result<(),
     Ok(tx.log(first.request, "offered", scene.account, body)?)
 }
 
-/// Notes that somebody was asked once more and said yes at once: the answer to an offer that had
-/// ended. The old offer stays as it ended.
+/// Records a yes to an offer that had ended, as a new offer that is accepted at once. The old offer
+/// stays ended.
 ///
 /// # Errors
-/// As the store.
+/// Returns errors from the store.
 pub async fn renew(
     tx: &mut Tx,
     scene: &Scene<'_>,
@@ -122,10 +125,10 @@ pub async fn renew(
     Ok(offer)
 }
 
-/// Tells at most `limit` people whose offers were taken back; how many.
+/// Notifies at most `limit` people whose offers were withdrawn. Returns the messages.
 ///
 /// # Errors
-/// As the store, and those of rendering.
+/// Returns errors from rendering and from the store.
 pub async fn tell(
     tx: &mut Tx,
     scene: &Scene<'_>,
@@ -133,7 +136,7 @@ pub async fn tell(
     limit: usize,
 ) -> Result<Vec<letter::Sent>, Problem> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    // Whoever wrote before is answered first: it may be a yes.
+    // Texts that came in before are answered first: one may be a yes.
     let by = tx.due_by(scene.tenant).await?;
     let offers = data::offer::to_tell(tx, request.id, (by, limit)).await?;
     let mut sent = Vec::new();
@@ -155,7 +158,8 @@ pub async fn tell(
     Ok(sent)
 }
 
-/// Whether a yes received at `received_at` is in time for an offer that expires at `expires_at`.
+/// Whether an answer received at `received_at` is in time for an offer or question that expires at
+/// `expires_at`.
 #[must_use]
 pub fn in_time(scene: &Scene<'_>, received_at: Timestamp, expires_at: Timestamp) -> bool {
     use abide_engine::policy::OfferBoundary;

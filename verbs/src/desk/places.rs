@@ -1,4 +1,4 @@
-//! Who holds a place, who waits for one, and what a freed place leads to.
+//! Gives places, takes them back, and moves people up from the waitlist.
 
 use std::collections::BTreeMap;
 
@@ -14,34 +14,34 @@ use crate::data;
 use crate::offer;
 use crate::request::Request;
 
-/// Somebody who wants a place.
+/// A person's claim to a place.
 #[derive(Debug, Clone, Copy)]
 pub struct Claim<'a> {
-    /// Who.
+    /// The person.
     pub person: PersonId,
-    /// For what.
+    /// The role.
     pub role: &'a str,
     /// When their yes was received.
     pub received_at: Timestamp,
 }
 
-/// What became of a claim.
+/// The result of a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Taken {
-    /// They have a place now.
+    /// The person got a place.
     Placed,
-    /// Every place is taken; they wait.
+    /// Every place is taken; the person was put on the waitlist.
     Waitlisted,
-    /// They had one, or waited, already: nothing changed.
+    /// Nothing changed: the person already had a place, or already waited and there is still no room.
     Unchanged(State),
-    /// They have a place in another role of the same request.
+    /// Nothing changed: the person has a place in this other role of the same request.
     Elsewhere(String),
 }
 
-/// Accepted places by role, from the tallies.
+/// Returns the number of accepted places by role, from the tallies.
 ///
 /// # Errors
-/// As the store.
+/// Returns errors from the store.
 pub async fn accepted(tx: &mut Tx, request: RequestId) -> Result<BTreeMap<String, i64>, Problem> {
     let tallies = tx.request_tallies(request).await?;
     Ok(tallies
@@ -51,21 +51,21 @@ pub async fn accepted(tx: &mut Tx, request: RequestId) -> Result<BTreeMap<String
         .collect())
 }
 
-/// True where a role of a live request has a place that nobody holds.
+/// Whether a role of a live request has a free place.
 ///
 /// # Errors
-/// As the store.
+/// Returns errors from the store.
 pub async fn has_room(tx: &mut Tx, request: &Request, role: &str) -> Result<bool, Problem> {
     let taken = accepted(tx, request.id).await?.get(role).copied().unwrap_or(0);
     let more = if Planted::OneTooMany.is_in() { 1 } else { 0 };
     Ok(request.status.is_live() && taken < request.targets.of(role) + more)
 }
 
-/// Gives somebody a place if there is one, else a rank on the waitlist. The order in which claims
-/// come here, under the lock, decides who was first.
+/// Gives a person a place if there is room, otherwise a rank on the waitlist. The order of these calls,
+/// under the request's lock, decides who was first. A request that is not live has no room.
 ///
 /// # Errors
-/// `wrong_state` for a request that takes nobody any more.
+/// Returns errors from the store.
 pub async fn take(
     tx: &mut Tx,
     scene: &Scene<'_>,
@@ -103,7 +103,7 @@ pub async fn take(
     if !room {
         return Ok(Taken::Waitlisted);
     }
-    // One person has one place in a service: who has it is asked for no other, and waits for none.
+    // A person has one place in a service: end their open offer and waitlist ranks for other roles.
     if known.iter().any(|a| a.state == State::Invited && a.role != claim.role) {
         let open = data::offer::newest(tx, request.id, claim.person).await?;
         let open = open.filter(|offer| offer.state == offer::State::Pending);
@@ -120,43 +120,43 @@ pub async fn take(
     Ok(Taken::Placed)
 }
 
-/// Somebody who is to leave a place, or a rank on the waitlist.
+/// A person who is to lose a place or a rank on the waitlist.
 #[derive(Debug, Clone, Copy)]
 pub struct Leave<'a> {
-    /// Who.
+    /// The person.
     pub person: PersonId,
-    /// Of what.
+    /// The role.
     pub role: &'a str,
-    /// [`Cause::Release`], or [`Cause::Rebalance`], which leaves a rank on the waitlist.
+    /// [`Cause::Release`], or [`Cause::Rebalance`], which moves a person from a place to the waitlist.
     pub cause: Cause,
-    /// Why, in the words of whoever decided it.
+    /// The reason that was given, for the ledger.
     pub reason: Option<&'a str>,
 }
 
 impl<'a> Leave<'a> {
-    /// Gives up whatever they hold.
+    /// Builds a release of whatever the person holds in the role.
     #[must_use]
     pub fn release(person: PersonId, role: &'a str) -> Self {
         Self { person, role, cause: Cause::Release, reason: None }
     }
 }
 
-/// What became of a leave.
+/// The result of a leave.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Left {
-    /// What they held.
+    /// The state before.
     pub was: State,
-    /// What they are now.
+    /// The state after.
     pub became: State,
-    /// Who moved up, and was told.
+    /// The messages to the people who moved up from the waitlist.
     pub promoted: Vec<Sent>,
 }
 
-/// Takes a place, or a rank on the waitlist, from somebody; whoever waits first moves up and is
-/// told. None where they held nothing that they could leave.
+/// Takes a place or a rank on the waitlist from a person. If that frees a place, the first person on
+/// the waitlist moves up and is notified. Returns `None` if the person held nothing to leave.
 ///
 /// # Errors
-/// As the store.
+/// Returns errors from the store, and from rendering `confirmed`.
 pub async fn leave(
     tx: &mut Tx,
     scene: &Scene<'_>,
@@ -183,11 +183,11 @@ pub async fn leave(
     Ok(Some(Left { was, became, promoted }))
 }
 
-/// Gives free places to those who wait for them, first come first served, and tells them; `but`
-/// for somebody who is just leaving.
+/// Gives free places to the people on the waitlist, first come, first served, and notifies them. Skips
+/// `but`, the person who is just leaving.
 ///
 /// # Errors
-/// As the store, and those of rendering `confirmed`.
+/// Returns errors from the store, and from rendering `confirmed`.
 pub async fn promote(
     tx: &mut Tx,
     scene: &Scene<'_>,
@@ -207,8 +207,9 @@ pub async fn promote(
     Ok(told)
 }
 
-/// Tells somebody who waited that they have a place now. Who had one before was told so then: the
-/// second time the message carries the rank that they waited at, else it would pass for the first.
+/// Notifies a person who moved up from the waitlist. If they had a place before, the usual key of
+/// `confirmed` is already used: this message then takes the person's waitlist rank into its key, or
+/// it would count as a repetition of the first.
 async fn confirm(
     tx: &mut Tx,
     scene: &Scene<'_>,
@@ -227,7 +228,7 @@ async fn confirm(
     letter::send(tx, scene, "confirmed", &[again], &about).await
 }
 
-/// Why an assignment is written anew.
+/// The transition that an assignment has made.
 #[derive(Clone, Copy)]
 struct Change<'a> {
     was: Option<State>,

@@ -1,4 +1,4 @@
-//! The one way in which a request changes.
+//! Loads, locks, changes and cancels requests. Every change of a request is written here.
 
 use abide_engine::base::{PersonId, Problem, RequestId, limits};
 use abide_engine::store::Tx;
@@ -13,10 +13,10 @@ use crate::data;
 use crate::offer;
 use crate::request::{Cause, Request};
 
-/// The request that is locked here.
+/// Loads a request of the tenant.
 ///
 /// # Errors
-/// `request_unknown` for an id that the tenant does not have.
+/// `request_unknown` if the tenant has no request with this id.
 pub async fn load(tx: &mut Tx, tenant: &str, id: RequestId) -> Result<Request, Problem> {
     data::request::by_id(tx, id)
         .await?
@@ -24,21 +24,21 @@ pub async fn load(tx: &mut Tx, tenant: &str, id: RequestId) -> Result<Request, P
         .ok_or_else(|| unknown(id))
 }
 
-/// The request, locked.
+/// Locks a request of the tenant and returns it as it is under the lock.
 ///
 /// # Errors
-/// `request_unknown` for an id that the tenant does not have.
+/// `request_unknown` if the tenant has no request with this id.
 pub async fn lock(tx: &mut Tx, tenant: &str, id: RequestId) -> Result<Request, Problem> {
     load(tx, tenant, id).await?;
     tx.lock_request(tenant, id).await?;
     load(tx, tenant, id).await
 }
 
-/// Writes `request`, whose fields the caller has changed, as its next version.
+/// Writes `request`, whose fields the caller has changed, as its next version, and logs the change.
 ///
 /// # Errors
-/// `wrong_state` where its life cycle does not allow `cause`; `version_conflict` if somebody else
-/// changed it first.
+/// `wrong_state` if its state does not allow `cause`; `version_conflict` if another transaction changed
+/// it first.
 pub async fn change(
     tx: &mut Tx,
     scene: &Scene<'_>,
@@ -64,10 +64,11 @@ pub async fn change(
     Ok(())
 }
 
-/// Brings the status in line with the places that are taken; no new version where it is already.
+/// Updates the status of a live request to match the places that are taken. Writes no new version if it
+/// already does.
 ///
 /// # Errors
-/// As [`change`].
+/// Returns the errors of [`change`].
 pub async fn settle(tx: &mut Tx, scene: &Scene<'_>, request: &mut Request) -> Result<(), Problem> {
     if !request.status.is_live() {
         return Ok(());
@@ -79,11 +80,11 @@ pub async fn settle(tx: &mut Tx, scene: &Scene<'_>, request: &mut Request) -> Re
     change(tx, scene, request, cause).await
 }
 
-/// Forgets that somebody sees to a request once nobody is over its targets: now it is known who keeps
-/// their place, and waits look again.
+/// Ends the request's rebalance once no role exceeds its target. It is then known who keeps a place,
+/// so waits check again whether they have enough.
 ///
 /// # Errors
-/// As the store.
+/// Returns errors from the store.
 pub async fn note_balance(tx: &mut Tx, request: &Request) -> Result<(), Problem> {
     if request.targets.exceeded(&places::accepted(tx, request.id).await?) {
         return Ok(());
@@ -94,10 +95,10 @@ pub async fn note_balance(tx: &mut Tx, request: &Request) -> Result<(), Problem>
     Ok(())
 }
 
-/// Has the waits of a request look whether they have enough by now.
+/// Wakes the runs that fill roles of a request, so that their waits check whether they have enough.
 ///
 /// # Errors
-/// As the store.
+/// Returns errors from the store.
 pub async fn let_look_again(tx: &mut Tx, request: RequestId) -> Result<(), Problem> {
     for run in data::live_fill::runs_of(tx, request).await? {
         tx.wake(run);
@@ -105,20 +106,21 @@ pub async fn let_look_again(tx: &mut Tx, request: RequestId) -> Result<(), Probl
     Ok(())
 }
 
-/// Whom calling a request off touched.
+/// What cancelling a request affected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CalledOff {
-    /// Those who had a place.
+    /// The people who had a place.
     pub released: Vec<PersonId>,
-    /// How many open offers and questions were taken back.
+    /// Number of open offers and questions that were withdrawn.
     pub withdrawn: usize,
 }
 
-/// Calls a request off: nobody is asked any more, places are given up, and everybody who was asked
-/// or had said yes is told once. Its live runs are asked to end.
+/// Cancels a request: withdraws open offers and questions, releases all places and waitlist ranks, and
+/// notifies each person who was asked or had said yes once. Signals the runs that fill its roles to
+/// cancel.
 ///
 /// # Errors
-/// `wrong_state` for a request that is final.
+/// `wrong_state` if the request is closed or cancelled already.
 pub async fn call_off(
     tx: &mut Tx,
     scene: &Scene<'_>,
@@ -147,16 +149,16 @@ pub async fn call_off(
     Ok(called)
 }
 
-/// Nobody has this request.
+/// Returns the problem for a request that the tenant does not have.
 #[must_use]
 pub fn unknown(id: RequestId) -> Problem {
     Problem::caller("request_unknown", format!("there is no request `{id}`"))
-        .with_hint("list the requests to see which there are")
+        .with_hint("list the requests to find its id")
 }
 
-/// Somebody else changed it first.
+/// Returns the problem for a request that no longer has the expected version.
 #[must_use]
 pub fn version_conflict(expected: i64) -> Problem {
     Problem::caller("version_conflict", format!("the request is no longer at version {expected}"))
-        .with_hint("read it again and repeat the change on its present version")
+        .with_hint("read the request again and repeat the change with its current version")
 }

@@ -1,4 +1,4 @@
-//! Where and for whom something happens at the desk.
+//! The context of an operation of the desk: tenant, time, settings, and what it is on account of.
 
 use abide_engine::base::{CallId, MessageId, RunId, Timestamp};
 use abide_engine::domain::DomainContext;
@@ -6,25 +6,25 @@ use abide_engine::policy::Settings;
 use abide_engine::template::Templates;
 use abide_engine::verb::CallContext;
 
-/// What everything at the desk needs to know about the moment.
+/// The context of an operation.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
-    /// Whose church.
+    /// The tenant.
     pub tenant: &'a str,
-    /// The instant at which it happens.
+    /// The current instant.
     pub now: Timestamp,
-    /// What the operator chose.
+    /// The tenant's settings.
     pub settings: &'a Settings,
-    /// What may be said.
+    /// The message templates.
     pub templates: &'a Templates,
-    /// On whose account: the run and the call.
+    /// The run and the call that messages and ledger events are attributed to.
     pub account: (Option<RunId>, Option<CallId>),
-    /// The message that it answers: such an answer may go at any hour.
+    /// The inbound message that the operation answers. An answer may be sent at any hour.
     pub inbound: Option<MessageId>,
 }
 
 impl<'a> Scene<'a> {
-    /// Inside a verb's call.
+    /// Returns the context of a verb's call.
     #[must_use]
     pub fn of_call(cx: &CallContext<'a>) -> Self {
         Self {
@@ -37,7 +37,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Outside any run.
+    /// Returns the context of an operation outside any run.
     #[must_use]
     pub fn of_domain(cx: &DomainContext<'a>) -> Self {
         Self {
@@ -50,19 +50,19 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The same, in answer to a message.
+    /// Returns the same context in answer to an inbound message.
     #[must_use]
     pub fn answering(self, inbound: MessageId) -> Self {
         Self { inbound: Some(inbound), ..self }
     }
 
-    /// The same, towards somebody who did not write: they are not texted in quiet hours.
+    /// Returns the same context towards a person who did not write, so that quiet hours apply.
     #[must_use]
     pub fn unasked(self) -> Self {
         Self { inbound: None, ..self }
     }
 
-    /// The same, on a run's account.
+    /// Returns the same context attributed to a run.
     #[must_use]
     pub fn on_account_of(self, run: Option<RunId>) -> Self {
         Self { account: (run, None), ..self }

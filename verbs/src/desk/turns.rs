@@ -1,4 +1,4 @@
-//! When unasked texts may leave, one planned after the other.
+//! Plans when unasked texts may be sent, one after the other.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::Scene;
 use super::letter::Office;
 use crate::data::person::Person;
 
-/// The limits on unasked texts, with what is planned already.
+/// The limits on unasked texts, with the times already planned.
 #[derive(Debug)]
 pub struct Turns {
     pace: Pace,
@@ -19,10 +19,11 @@ pub struct Turns {
 }
 
 impl Turns {
-    /// For texts to these people. Without a limit, or anybody, nothing is read.
+    /// Loads the times planned so far that matter for texts to these people. Reads nothing if there are no
+    /// people or no limits.
     ///
     /// # Errors
-    /// As the store.
+    /// Returns errors from the store.
     pub async fn load(
         tx: &mut Tx,
         scene: &Scene<'_>,
@@ -43,8 +44,8 @@ impl Turns {
         Ok(Self { pace: Pace::new(rate, taken), per_week, texts })
     }
 
-    /// The first instant at which every rule lets one more unasked text go to a person; from now on
-    /// that is taken.
+    /// Returns the first instant at which quiet hours and all limits permit another unasked text to a
+    /// person, and reserves it.
     pub fn take(&mut self, scene: &Scene<'_>, office: &Office, person: &Person) -> Timestamp {
         let texts = self.texts.entry(person.id).or_default();
         let mut at = scene.now;

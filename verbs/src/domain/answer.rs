@@ -1,4 +1,4 @@
-//! The answer to a question of a run: what the template said it does, and the run hears of it.
+//! Applies the answer to a question of a run: does what the template says, and signals the run.
 
 use abide_engine::base::{AskId, Problem};
 use abide_engine::domain::Applied;
@@ -14,7 +14,7 @@ use crate::desk::{asks, offers, requests};
 use crate::reader::Label;
 
 impl Desk<'_> {
-    /// Ends one question by its answer. One that has ended meanwhile stays as it ended.
+    /// Ends a question by its answer. A question that has ended already stays as it is.
     pub(super) async fn answer_question(
         &self,
         tx: &mut Tx,
@@ -33,7 +33,7 @@ impl Desk<'_> {
         if let (true, Some(role)) = (yes, &ask.gives) {
             self.give(tx, &ask, role).await?;
         }
-        // The words themselves stay where they can be erased.
+        // The signal leaves out the text itself, so that it stays only where it can be erased.
         let heard = json!({
             "person": ask.person,
             "label": label.as_str(),
@@ -45,7 +45,7 @@ impl Desk<'_> {
         Ok(Applied { run: Some(ask.run), ..done(self.answered()) })
     }
 
-    /// A place, or where there is none a rank on the waitlist.
+    /// Gives the person a place, or a rank on the waitlist if there is no room, and notifies them.
     async fn give(&self, tx: &mut Tx, ask: &Ask, role: &str) -> Result<(), Problem> {
         let scene = self.scene.on_account_of(Some(ask.run));
         let mut request = requests::lock(tx, scene.tenant, ask.request).await?;

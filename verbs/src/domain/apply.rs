@@ -1,4 +1,4 @@
-//! Does what a message means, under the lock of its request, and answers it.
+//! Does what a message means, under the lock of its request, and answers the sender.
 
 use abide_engine::base::{PersonId, Problem, Span, Timestamp, Value};
 use abide_engine::domain::{Applied, Asks, DomainContext, HandledAs};
@@ -19,10 +19,10 @@ use crate::inbox::Reason;
 use crate::offer::{Cause, Offer, State};
 use crate::reader::{Label, Reading};
 
-/// How long a question of ours waits for its answer.
+/// How long a clarifying question waits for its answer.
 pub(super) const QUESTION_SPAN: Span = Span::from_secs(24 * 3600);
 
-/// One message at the desk.
+/// An inbound message that is being applied, with what is open for its sender.
 pub(super) struct Desk<'a> {
     pub scene: Scene<'a>,
     pub inbound: &'a InboundRow,
@@ -72,7 +72,7 @@ impl Desk<'_> {
         }
     }
 
-    /// Says who we are, to somebody we know.
+    /// Answers a request for help, if the sender is in the directory.
     async fn help(&self, tx: &mut Tx) -> Result<Applied, Problem> {
         if let Some(sender) = self.view.senders.first() {
             self.answer(tx, sender.person, "help", &json!({})).await?;
@@ -80,8 +80,9 @@ impl Desk<'_> {
         Ok(done(HandledAs::Help))
     }
 
-    /// A lone yes to nothing renews the consent to be texted, as the carriers have it. It is applied some time after
-    /// it was stored: a STOP that came at the same instant may have been stored behind it, and holds.
+    /// Renews the consent to be texted, as carriers prescribe for a lone yes that answers nothing. The yes is
+    /// applied some time after it was stored, so a STOP received at the same instant may have been stored
+    /// after it; the STOP wins.
     async fn opt_in(&self, tx: &mut Tx) -> Result<Applied, Problem> {
         let (sender, received_at) = (self.inbound.sender, self.inbound.received_at);
         tx.free(self.scene.tenant, sender, received_at - Span::from_micros(1)).await?;
@@ -104,9 +105,9 @@ impl Desk<'_> {
         self.place(tx, &scene, ask, &offer).await
     }
 
-    /// A yes to an offer that has ended: asked anew and answered at once, if a place is left.
+    /// Applies a yes to an offer that has ended, as a new offer that is accepted at once.
     async fn revive(&self, tx: &mut Tx, ask: &Ask) -> Result<Applied, Problem> {
-        // They hear what became of their yes, and need not hear that the old offer is off.
+        // The answer to their yes replaces the notice that the old offer was withdrawn.
         data::offer::told(tx, ask.offer.as_slice()).await?;
         let person = (ask.person, ask.role.as_str());
         let offer = offers::renew(tx, &self.scene, ask.request, person).await?;
@@ -150,7 +151,8 @@ impl Desk<'_> {
         Ok(Applied { run, ..done(self.answered()) })
     }
 
-    /// Gives a place back; staff see it, and whoever waits first moves up.
+    /// Releases a place or a rank on the waitlist. For a place, puts the message in the inbox of staff; the
+    /// first person on the waitlist moves up.
     async fn release(&self, tx: &mut Tx, ask: &Ask) -> Result<Applied, Problem> {
         let mut request = requests::lock(tx, self.scene.tenant, ask.request).await?;
         let leave = Leave::release(ask.person, &ask.role);
@@ -190,15 +192,15 @@ impl Desk<'_> {
         Ok(done(HandledAs::Ambiguous))
     }
 
-    /// What somebody who is reached at the sender's number is called.
+    /// Returns the first name of a person with the sender's number.
     fn first_name(&self, person: PersonId) -> &str {
         let sender = self.view.senders.iter().find(|sender| sender.person == person);
         let name = sender.map_or("", |sender| sender.name.as_str());
         name.split_whitespace().next().unwrap_or(name)
     }
 
-    /// Asks once in a day for plainer words; what comes then goes to a person, so that two machines
-    /// never talk to each other.
+    /// Asks the sender to write more clearly, once within [`QUESTION_SPAN`]. Another unclear text within that
+    /// time goes to the inbox of staff, so that two machines never keep answering each other.
     async fn ask_again(&self, tx: &mut Tx, person: PersonId) -> Result<Applied, Problem> {
         if self.waits_for("again") {
             self.to_inbox(tx, Some(person), Reason::Unclear).await?;
@@ -216,7 +218,7 @@ impl Desk<'_> {
         }
     }
 
-    /// A row for staff, and one neutral answer a day.
+    /// Puts the message in the inbox of staff, and answers neutrally at most once within [`QUESTION_SPAN`].
     async fn unmatched(&self, tx: &mut Tx) -> Result<Applied, Problem> {
         let person = self.view.senders.first().map(|sender| sender.person);
         self.to_inbox(tx, person, Reason::Unmatched).await?;
@@ -227,14 +229,14 @@ impl Desk<'_> {
         Ok(done(HandledAs::Unmatched))
     }
 
-    /// The offer behind an ask, if it is still open.
+    /// Returns the offer of an ask if it is still open.
     async fn open_offer(&self, tx: &mut Tx, ask: &Ask) -> Result<Option<Offer>, Problem> {
         let Some(id) = ask.offer else { return Ok(None) };
         let offer = data::offer::by_id(tx, id).await?;
         Ok(offer.filter(|offer| offer.state == State::Pending))
     }
 
-    /// Answers the message itself, at any hour.
+    /// Answers the message, at any hour.
     pub(super) async fn answer(
         &self,
         tx: &mut Tx,
@@ -246,7 +248,7 @@ impl Desk<'_> {
         letter::send(tx, &self.scene, template, &[letter], vars).await.map(drop)
     }
 
-    /// Keeps a question of ours until it is answered or a day has passed.
+    /// Records a clarifying question, which waits for [`QUESTION_SPAN`].
     pub(super) async fn question(
         &self,
         tx: &mut Tx,
@@ -272,7 +274,8 @@ impl Desk<'_> {
         Ok(data::inbox::put(tx, self.scene.tenant, message, person, reason).await?)
     }
 
-    /// How a message is called that was understood: an answer to our question, or to an ask.
+    /// Returns how an understood message is handled: as the answer to a clarifying question, or as a reply
+    /// to an ask.
     pub(super) fn answered(&self) -> HandledAs {
         if self.waits_for("which") || self.waits_for("staff") || self.waits_for("again") {
             HandledAs::ClarificationAnswer
@@ -285,7 +288,7 @@ impl Desk<'_> {
         self.view.question.as_ref().is_some_and(|question| question.kind == kind)
     }
 
-    /// Forgets our question once a message was understood.
+    /// Removes the clarifying question once a message was understood.
     async fn close_question(&self, tx: &mut Tx, handled_as: HandledAs) -> Result<(), Problem> {
         let understood = !matches!(
             handled_as,

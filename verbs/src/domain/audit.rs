@@ -1,4 +1,4 @@
-//! Holds the stored rows against the rules: targets, offers, tallies, histories.
+//! Checks the stored rows against the rules for targets, offers, tallies and histories.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::data;
 use crate::data::audit::{Cell, Change};
 use crate::request::{Cause, Status, Targets};
 
-/// Every rule of the church that does not hold.
+/// Returns every breach of the domain's rules.
 pub(super) async fn audit(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
     let changes = data::audit::changes(tx).await?;
     let heads = data::audit::heads(tx).await?;
@@ -39,7 +39,8 @@ pub(super) async fn audit(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
         breaches.push(breach("offer_of_ended_request", format!("{orphans} open offers")));
     }
     for (message, until) in data::audit::left_behind(tx).await? {
-        let detail = format!("{message} is held until {until}, and what it asks has begun before");
+        let detail =
+            format!("{message} is held until {until}, but its offer or question started before");
         breaches.push(breach("held_while_time_runs", detail));
     }
     let (counted, tallied) = (data::audit::counted(tx).await?, data::audit::tallied(tx).await?);
@@ -54,7 +55,8 @@ pub(super) async fn audit(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
     Ok(breaches)
 }
 
-/// Live requests with more places taken than are wanted, that nobody sees to.
+/// Returns a breach for each role of a live request, among `heads`, with more places taken than its
+/// target. The caller leaves out requests with an open rebalance.
 fn overfull(
     heads: &[&(RequestId, String, i64)],
     targets: &BTreeMap<(RequestId, i64), Targets>,
@@ -75,7 +77,8 @@ fn overfull(
         .collect()
 }
 
-/// Each history is without a gap, follows the life cycle, and ends where the request stands.
+/// Checks that each history has no gap, follows the state machine, and ends in the stored state of its
+/// request.
 fn histories(changes: &[Change], heads: &[(RequestId, String, i64)]) -> Vec<Breach> {
     let mut breaches = Vec::new();
     let mut last: BTreeMap<RequestId, &Change> = BTreeMap::new();
@@ -125,7 +128,7 @@ fn legal(change: &Change) -> bool {
     was.is_some_and(|was| was.after(cause) == Ok(became))
 }
 
-/// The tallies recounted.
+/// Compares the stored tallies with the recount.
 fn tallies(counted: Vec<Cell>, tallied: Vec<Cell>) -> Vec<Breach> {
     let mut cells: BTreeMap<(RequestId, String), ([i64; 4], [i64; 4])> = BTreeMap::new();
     for (request, cell, counts) in counted {

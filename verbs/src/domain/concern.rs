@@ -1,5 +1,5 @@
-//! Which requests a message concerns: all that applying it may change, named before it is applied, so
-//! that they can be locked together and in order.
+//! Which requests a message concerns: all that applying it may change. They are determined before it is
+//! applied, so that they can be locked together and in order.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use abide_engine::store::{InboundRow, Tx};
 use super::decide::{Decision, decided};
 use crate::data;
 
-/// The requests, in order.
+/// Returns the requests that the message concerns, in order of their ids.
 pub(super) async fn of(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -24,14 +24,15 @@ pub(super) async fn of(
     if let (_, Decision::Start(reading)) = decided(asks, meaning)?
         && let Some(time) = reading.time
     {
-        // A fill joins the request of its service, where there is one.
+        // A run that fills a role joins the request of its service, if there is one.
         let joined = data::request::live_at(tx, cx.tenant, "", time).await?;
         concerned.extend(joined.map(|request| request.id));
     }
     Ok(concerned.into_iter().collect())
 }
 
-/// What ends with the consent of whoever is reached at the sender's number.
+/// Returns the requests of all open offers and questions to people with the sender's number: an opt-out
+/// ends them all.
 async fn everything_open(
     tx: &mut Tx,
     cx: &DomainContext<'_>,

@@ -1,4 +1,4 @@
-//! From what a text means and what is open for its sender to what is to be done. Pure.
+//! Decides what to do about a message, from what its text means and what is open for its sender. Pure.
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::domain::Asks;
@@ -6,38 +6,38 @@ use abide_engine::domain::Asks;
 use super::view::{Ask, Standing, View};
 use crate::reader::{Intent, Label, Reading, ReplyContext, StaffReading};
 
-/// What is to be done about a message.
+/// What to do about a message.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Decision {
-    /// A yes to an open offer.
+    /// Accept an open offer or question.
     Accept(Ask),
-    /// A no to an open offer.
+    /// Decline an open offer or question.
     Decline(Ask),
-    /// A place, or a rank on the waitlist, is given back.
+    /// Release a place or a rank on the waitlist.
     Release(Ask),
-    /// A yes to an offer that has ended.
+    /// Accept an offer that has ended, in a request that is still live.
     Revive(Ask),
-    /// A yes to something that was called off.
+    /// Answer that the request was cancelled or closed: the yes is too late.
     TooLate(Ask),
-    /// It says what we know already.
+    /// Do nothing: the text changes nothing.
     Settled(Ask),
-    /// It fits several asks; the label is kept until we know which.
+    /// Ask which of several asks is meant, and keep the label for when that is known.
     Which(Vec<Ask>, Label),
-    /// It answers an open offer, but we cannot tell how.
+    /// Ask the sender to write more clearly: there is an open offer, but the text is unclear.
     Unclear(Ask),
-    /// Staff want a role filled.
+    /// Start a run that fills a role, as staff ask.
     Start(StaffReading),
-    /// Staff want something, but a part is missing.
+    /// Ask staff for what is missing in their request.
     Missing(StaffReading),
-    /// Staff want something that we do not understand.
+    /// Ask staff to write more clearly: their text was not understood.
     Beyond,
-    /// Nothing of ours waited for it.
+    /// Put the message in the inbox of staff: nothing is open for the sender.
     Unmatched,
-    /// The number is not in the directory.
+    /// Put the message in the inbox of staff: the number is not in the directory.
     Unknown,
 }
 
-/// The ask that an answer is for, if it is for one.
+/// The ask or asks that a text can answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Focus {
     One(Ask),
@@ -45,7 +45,8 @@ pub(super) enum Focus {
     Nothing,
 }
 
-/// Open offers come first, then what is held, then the newest of what is past.
+/// Returns what a text answers: open asks first, then places and waitlist ranks, then the newest ask of
+/// the past.
 pub(super) fn focus(view: &View) -> Focus {
     let of = |wanted: &[Standing]| -> Vec<Ask> {
         view.asks.iter().filter(|ask| wanted.contains(&ask.standing)).cloned().collect()
@@ -62,7 +63,7 @@ pub(super) fn focus(view: &View) -> Focus {
     newest.map_or(Focus::Nothing, Focus::One)
 }
 
-/// What the sender last had from us.
+/// Returns the context in which a reply is to be read.
 pub(super) fn context(view: &View) -> ReplyContext {
     let standing = match focus(view) {
         Focus::One(ask) => ask.standing,
@@ -76,7 +77,7 @@ pub(super) fn context(view: &View) -> ReplyContext {
     }
 }
 
-/// What was open for the sender, and what is to be done about a message that means this.
+/// Returns the view that was interpreted, and what to do about the message.
 pub(super) fn decided(asks: &Asks, meaning: &Value) -> Result<(View, Decision), Problem> {
     let view = View::from_value(&asks.view)?;
     let reply = Reading::from_value(meaning.get("reply").unwrap_or(&Value::Null));
@@ -85,7 +86,7 @@ pub(super) fn decided(asks: &Asks, meaning: &Value) -> Result<(View, Decision), 
     Ok((view, decision))
 }
 
-/// What is to be done.
+/// Decides what to do about a message.
 pub(super) fn decide(view: &View, reply: Reading, staff: &StaffReading) -> Decision {
     if view.senders.is_empty() {
         return Decision::Unknown;
@@ -97,7 +98,8 @@ pub(super) fn decide(view: &View, reply: Reading, staff: &StaffReading) -> Decis
     }
 }
 
-/// The label of the text, or, where it only says which of several was meant, of the text before.
+/// Returns the label of the text. If the text only says which of several asks was meant, returns the label
+/// of the earlier text.
 fn label(view: &View, reply: Reading) -> Label {
     let asked = view.question.as_ref().filter(|question| question.kind == "which");
     match (reply.label, asked) {
@@ -113,7 +115,7 @@ fn one(view: &View, ask: Ask, label: Label, staff: &StaffReading) -> Decision {
     match (ask.standing, label) {
         (_, Label::Unclear) if understood(staff) => requested(staff),
         (Standing::Open, Label::Accept) => Decision::Accept(ask),
-        // "I can't make it any more" fits the place at least as well as the open offer.
+        // "I can't make it any more" may refer to a place that the person holds as well as to the open offer.
         (Standing::Open, Label::CancelLater) if places().next().is_some() => {
             Decision::Which(places().cloned().chain([ask]).collect(), label)
         }
@@ -170,7 +172,7 @@ mod tests {
         T::from_uuid(uuid::Uuid::from_u128(n))
     }
 
-    /// `n`-th ask of one person, each of its own request.
+    /// Builds the `n`-th ask of one person, each in its own request.
     fn ask(n: u128, standing: Standing) -> Ask {
         Ask {
             person: id::<PersonId>(1),

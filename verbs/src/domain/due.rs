@@ -1,5 +1,5 @@
-//! What falls due by itself: offers and questions expire, requests close when their service begins, and people
-//! whose offer was taken back are told.
+//! What is due by time alone: offers and questions expire, requests close when their service begins, and
+//! people whose offer was withdrawn are notified.
 
 use abide_engine::base::{AskId, OfferId, Problem, RequestId, Timestamp, TypedId, limits};
 use abide_engine::domain::DomainContext;
@@ -13,7 +13,7 @@ use crate::desk::{Scene, asks, letter, offers, requests};
 use crate::offer;
 use crate::request::{self, Request};
 
-/// Does a bounded part of what is due in a request, under its lock; how many rows it touched.
+/// Does a bounded part of what is due in a request, under its lock. Returns the number of rows changed.
 pub(super) async fn sweep(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -36,7 +36,8 @@ pub(super) async fn sweep(
     Ok((done + told.len()) as u64)
 }
 
-/// Closes a request whose service begins; whoever was still asked need not answer any more.
+/// Closes a request whose service begins, and withdraws open offers and questions without notifying
+/// people. Returns the number of rows changed, without the questions.
 async fn close(tx: &mut Tx, scene: &Scene<'_>, mut request: Request) -> Result<u64, Problem> {
     let open = data::offer::pending_of_request(tx, request.id).await?;
     offers::end(tx, scene, &open, offer::Cause::Called, false).await?;
@@ -47,7 +48,8 @@ async fn close(tx: &mut Tx, scene: &Scene<'_>, mut request: Request) -> Result<u
     Ok(1 + open.len() as u64)
 }
 
-/// An offer lives from the instant at which its invitation may leave.
+/// Postpones the expiry of offers and questions whose text is sent later than planned: they start when it
+/// may be sent.
 pub(super) async fn sends_moved(
     tx: &mut Tx,
     causes: &[(String, Option<Uuid>)],
@@ -67,7 +69,7 @@ fn offers_of(causes: &[(String, Option<Uuid>)], kinds: &[&str]) -> Vec<OfferId> 
     offers.filter_map(|(_, id)| id.map(OfferId::from_uuid)).collect()
 }
 
-/// Whether the reasons of queued messages still stand.
+/// Returns, for each cause of a queued message, whether it is still open, so that the message may be sent.
 pub(super) async fn causes_open(
     tx: &mut Tx,
     causes: &[(String, Option<Uuid>)],
@@ -96,8 +98,9 @@ pub(super) async fn causes_open(
     Ok(answers)
 }
 
-/// False where the invitation of an offer surely never left. Its recipient is sent one text at a time, so what
-/// became of it is known before a later one leaves.
+/// Whether the invitation of an offer may have reached its recipient. False only if it certainly never left.
+/// A recipient is sent one text at a time, so the fate of the invitation is known before a later text
+/// leaves.
 async fn may_have_been_asked(tx: &mut Tx, offer: OfferId) -> Result<bool, Problem> {
     let (tenant, offer) =
         (data::offer::tenant_of(tx, offer).await?, data::offer::by_id(tx, offer).await?);

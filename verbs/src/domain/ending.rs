@@ -1,4 +1,5 @@
-//! What ends from outside: an opt-out, a text that did not arrive, a run.
+//! What the domain does when something ends outside it: an opt-out, an undelivered invitation, the end of a
+//! run.
 
 use std::collections::BTreeMap;
 
@@ -15,8 +16,8 @@ use crate::desk::{Scene, asks, capacity, offers, requests};
 use crate::inbox::Reason;
 use crate::offer::{Cause, Offer};
 
-/// Withdraws every open offer to whoever is reached at this number, and tells staff. Places stay:
-/// staff must phone.
+/// Withdraws every open offer and question to people with this number, and puts the message in the inbox of
+/// staff. People keep their places, so staff must phone them.
 pub(super) async fn opted_out(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -53,7 +54,7 @@ pub(super) async fn opted_out(
     Ok(())
 }
 
-/// Says that no text will come any more, once for each consent: a second STOP is not answered.
+/// Confirms that no more texts will be sent, once per consent: a second STOP is not answered.
 async fn confirm(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -70,7 +71,7 @@ async fn confirm(
     letter::send(tx, &scene, OPT_OUT_CONFIRMED, &[letter], &json!({})).await.map(drop)
 }
 
-/// Ends the offer whose invitation did not arrive.
+/// Ends the open offer whose invitation could not be delivered.
 pub(super) async fn undelivered(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -85,8 +86,10 @@ pub(super) async fn undelivered(
     offers::end(tx, &Scene::of_domain(cx), &open, Cause::Bounced, false).await
 }
 
-/// Forgets a run that has ended; the open offers of a cancelled one are withdrawn and the people
-/// told, what it reserved is given back, and where it has left too many in their places staff see to that.
+/// Cleans up after a run that has ended. If it was cancelled, withdraws its open offers and questions,
+/// marks the offers so that their people are notified, gives back what it reserved, and leaves its open
+/// rebalances to staff; otherwise removes its rebalances. Waits of the rebalanced requests then check
+/// again whether they have enough.
 pub(super) async fn run_ended(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -117,7 +120,7 @@ pub(super) async fn run_ended(
     Ok(())
 }
 
-/// Who has not answered yet.
+/// Returns the people with open offers in these waves, as `[{person_id, name}]`.
 pub(super) async fn silent(
     tx: &mut Tx,
     request: RequestId,
@@ -129,7 +132,8 @@ pub(super) async fn silent(
     named(tx, request, &people).await
 }
 
-/// Who was asked one of these questions and has not answered it.
+/// Returns the people with open questions whose answers are signals of these names, as
+/// `[{person_id, name}]`.
 pub(super) async fn asked(
     tx: &mut Tx,
     request: RequestId,
@@ -141,7 +145,7 @@ pub(super) async fn asked(
     named(tx, request, &people).await
 }
 
-/// `[{person_id, name}]`
+/// Returns these people as `[{person_id, name}]`.
 async fn named(tx: &mut Tx, request: RequestId, ids: &[PersonId]) -> Result<Value, Problem> {
     let Some(known) = data::request::by_id(tx, request).await? else { return Ok(json!([])) };
     let people = data::person::by_ids(tx, &known.tenant, ids).await?;

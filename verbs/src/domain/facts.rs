@@ -1,4 +1,4 @@
-//! What expressions may ask the database.
+//! The facts that expressions can read from the database.
 
 use abide_engine::base::{PersonId, Problem, RequestId, Timestamp, Value};
 use abide_engine::domain::DomainContext;
@@ -12,7 +12,8 @@ use crate::desk::{places, requests};
 use crate::request::targets::checked_role;
 use crate::request::{Request, Targets};
 
-/// The answer to one question, about the run's request or the one at the time that it names.
+/// Returns the value of a fact. It is about the run's request, or about the live request at the time that
+/// the call names.
 pub(super) async fn answer(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -27,7 +28,7 @@ pub(super) async fn answer(
                 Some(found) => data::offer::pending_in(tx, found.id, &role, 0).await?.len(),
                 None => 0,
             };
-            // Wave 0: of every wave so far.
+            // Wave 0 stands for all waves so far.
             let id = found.map(|found| found.id);
             Ok(json!({"request": id, "role": role, "wave": 0, "count": count}))
         }
@@ -55,7 +56,8 @@ pub(super) async fn answer(
     }
 }
 
-/// The people whose assignment for a role is in one state, in the order in which they came to it.
+/// Returns the people whose assignment for a role is in one state, in the order in which their answers
+/// took effect.
 async fn in_state(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -70,7 +72,7 @@ async fn in_state(
     Ok(found.into_iter().map(|assignment| json!(assignment.person)).collect())
 }
 
-/// The `n` of these people who took their place last, the very last first.
+/// Returns the `n` of these people who took their place last, the latest first.
 async fn latest(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -91,7 +93,7 @@ async fn latest(
     Ok(json!(held.into_iter().take(n).map(|a| a.person).collect::<Vec<_>>()))
 }
 
-/// The request that a question is about.
+/// Returns the request that a fact is about, if there is one.
 async fn subject(
     tx: &mut Tx,
     cx: &DomainContext<'_>,

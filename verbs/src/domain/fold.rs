@@ -1,5 +1,4 @@
-//! What a request's events say of it: folded one after the other they give the offers, places and
-//! counts that must stand in the tables.
+//! Folds a request's ledger events into the status, offers and places that the tables must hold.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,16 +12,16 @@ use crate::data;
 use crate::data::audit::{OfferRow, PlaceRow};
 use crate::offer::State;
 
-/// Differences of one request that are listed; more say nothing new.
+/// Maximum number of differences listed for one request.
 const LISTED: usize = 20;
 
-/// A request as its events tell it.
+/// A request as its events describe it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct RequestFold {
     status: Option<(String, i64)>,
     offers: BTreeMap<OfferId, OfferRow>,
     places: BTreeMap<(PersonId, String), PlaceRow>,
-    /// Events that cannot be read: their chain may be whole all the same.
+    /// Sequence numbers of events that cannot be read. The hash chain may be intact nevertheless.
     unread: Vec<i64>,
 }
 
@@ -65,7 +64,8 @@ impl RequestFold {
         Some(())
     }
 
-    /// People were asked; those who said yes in the same breath have their place by another event.
+    /// Adds new offers. An offer that is accepted at once has no invitation: its place comes with another
+    /// event.
     fn offered(&mut self, body: &Value) -> Option<()> {
         let (role, wave) = (text(body, "role")?, body["wave"].as_i64()?);
         let state = State::parse(body["became"].as_str()?)?;
@@ -81,7 +81,7 @@ impl RequestFold {
         Some(())
     }
 
-    /// Offers came to an end; unless it was by a yes, the invitations behind them did, too.
+    /// Ends offers. Unless they were accepted, their invitations end with them.
     fn ended(&mut self, body: &Value) -> Option<()> {
         let became = State::parse(body["became"].as_str()?)?;
         let left = match became {
@@ -90,7 +90,7 @@ impl RequestFold {
             _ => Some(assignment::State::Cancelled),
         };
         for offer in body["offers"].as_array()? {
-            let row = self.offers.get_mut(&id(offer)?)?; // who was never asked has nothing to end
+            let row = self.offers.get_mut(&id(offer)?)?; // an unknown offer makes the event unreadable
             row.state = became;
             let place = self.places.get_mut(&(row.person, row.role.clone()));
             let invited = |place: &&mut PlaceRow| place.state == assignment::State::Invited;
@@ -108,12 +108,12 @@ impl RequestFold {
         Some(())
     }
 
-    /// What the tables have otherwise, in words.
+    /// Describes each difference between the fold and the tables.
     fn differences(&self, stored: &Self) -> Vec<String> {
         let unread = self.unread.iter().map(|seq| format!("event {seq} cannot be read"));
         let mut found: Vec<String> = unread.collect();
         if self.status != stored.status {
-            found.push(format!("it is {:?}, its events say {:?}", stored.status, self.status));
+            found.push(format!("it is {:?}, but its events say {:?}", stored.status, self.status));
         }
         found.extend(differ(&self.offers, &stored.offers, |offer| format!("offer {offer}")));
         found.extend(differ(&self.places, &stored.places, |(person, role)| {
@@ -123,7 +123,7 @@ impl RequestFold {
     }
 }
 
-/// The rows that two maps do not share.
+/// Describes each key whose values differ between two maps.
 fn differ<'a, K: Ord, V: PartialEq + std::fmt::Debug>(
     told: &'a BTreeMap<K, V>,
     stored: &'a BTreeMap<K, V>,
@@ -131,7 +131,7 @@ fn differ<'a, K: Ord, V: PartialEq + std::fmt::Debug>(
 ) -> impl Iterator<Item = String> + 'a {
     let keys: BTreeSet<&K> = told.keys().chain(stored.keys()).collect();
     keys.into_iter().filter(|key| told.get(key) != stored.get(key)).map(move |key| {
-        format!("{} is {:?}, its events say {:?}", named(key), stored.get(key), told.get(key))
+        format!("{} is {:?}, but its events say {:?}", named(key), stored.get(key), told.get(key))
     })
 }
 
@@ -188,7 +188,7 @@ mod tests {
             ("declined", Place::Declined),
             ("expired", Place::Cancelled),
             ("withdrawn", Place::Cancelled),
-            ("accepted", Place::Invited), // the place has an event of its own
+            ("accepted", Place::Invited), // the place comes with another event
         ];
         assert_eq!(place(&fold(&[asked("pending")])), Some(Place::Invited));
         assert_eq!(place(&fold(&[asked("accepted")])), None);
@@ -219,6 +219,6 @@ mod tests {
             assert!(found.replace("\"filled\"", "`filled`").contains(named), "{named}: {found}");
         }
         let strange = fold(&[ended("declined"), ("assignment", json!({}))]);
-        assert_eq!(strange.unread.len(), 2, "what cannot be read is no proof");
+        assert_eq!(strange.unread.len(), 2, "unreadable events are reported");
     }
 }

@@ -1,8 +1,9 @@
-//! The church as the engine knows it: what a message is for, what a start needs, what falls due.
+//! The church domain: implements the engine's [`Domain`] for inbound messages, starts of runs, facts and
+//! due work.
 //!
-//! A message goes three ways in turn: [`view`] loads what is open for its sender, the
-//! [`Interpreter`] says what the text means, [`decide`] (pure) says what follows, and [`apply`]
-//! does it under the request's lock.
+//! An inbound message passes four stages: [`view`] loads what is open for its sender, the [`Interpreter`]
+//! reads what the text means, [`decide`] (pure) chooses what to do, and [`apply`] does it under the
+//! request's lock.
 
 mod answer;
 mod apply;
@@ -37,7 +38,7 @@ use crate::desk::requests;
 use crate::inbox::Reason;
 use crate::reader::{Intent, Interpreter, PhraseReader, StaffReading};
 
-/// The church domain, with a reader of texts.
+/// The church domain, with an interpreter of texts.
 pub struct ChurchDomain {
     interpreter: Arc<dyn Interpreter>,
 }
@@ -49,13 +50,13 @@ impl Default for ChurchDomain {
 }
 
 impl ChurchDomain {
-    /// With this reader.
+    /// Builds the domain with this interpreter.
     #[must_use]
     pub fn new(interpreter: Arc<dyn Interpreter>) -> Self {
         Self { interpreter }
     }
 
-    /// What staff want, with what our question to them had understood already.
+    /// Returns what staff want, combined with what was understood before a clarifying question to them.
     fn staff_reading(&self, inbound: &InboundRow, view: &View) -> Option<StaffReading> {
         view.staff()?;
         let own = self.interpreter.staff(&inbound.body, inbound.received_at, &view.calendar());

@@ -1,4 +1,4 @@
-//! What a start needs of the church: the request that it works on, made or joined.
+//! Prepares the start of a run: finds or makes the request that it works on.
 
 use abide_engine::base::{Problem, RequestId, RunId, Timestamp, Value};
 use abide_engine::domain::{DomainContext, OnConflict, Opened, Rival, StartRun};
@@ -11,16 +11,16 @@ use crate::desk::{Scene, places, requests};
 use crate::request::targets::{TARGET_MAX, checked_role};
 use crate::request::{Cause, Request, Status, Targets};
 
-/// The kind of goal that makes its own request.
+/// The kind of goal that makes a request if there is none.
 pub(super) const FILL_ROLE: &str = "FillRole";
 
-/// The role that a run with this goal fills, if it fills one.
+/// Returns the role that a run with this goal fills, if any.
 pub(crate) fn filled_role(goal: &Value) -> Option<&str> {
     let fills = goal.get("kind").and_then(Value::as_str) == Some(FILL_ROLE);
     goal.get("role").and_then(Value::as_str).filter(|_| fills)
 }
 
-/// What a `FillRole` asks for.
+/// What a `FillRole` goal asks for.
 struct Fill {
     role: String,
     count: i64,
@@ -65,7 +65,7 @@ pub(super) async fn open(
     })
 }
 
-/// Notes which run fills the role, so that a second one is refused.
+/// Records which run fills the role, so that a second start finds it.
 pub(super) async fn note_run(tx: &mut Tx, run: RunId, opened: &Opened) -> Result<(), Problem> {
     let (Some(request), Some(fill)) = (opened.request, fill(&opened.goal)?) else {
         return Ok(());
@@ -101,13 +101,13 @@ fn time(goal: &Value) -> Result<Option<Timestamp>, Problem> {
     }
 }
 
-/// The request that a goal names itself: `{kind: CancelRequest, request_id: …}`.
+/// Returns the request that a goal names, such as `{kind: CancelRequest, request_id: …}`.
 fn named_request(goal: &Value) -> Result<Option<RequestId>, Problem> {
     match goal.get("request_id").and_then(Value::as_str) {
         None => Ok(None),
         Some(text) => text.parse().map(Some).map_err(|_| {
             Problem::caller("invalid_goal", "`request_id` is not the id of a request")
-                .with_hint("list the requests to see which there are")
+                .with_hint("list the requests to find its id")
         }),
     }
 }
@@ -120,12 +120,12 @@ async fn joined(tx: &mut Tx, cx: &DomainContext<'_>, id: RequestId) -> Result<Re
     let request = requests::lock(tx, cx.tenant, id).await?;
     if request.status.is_final() {
         return Err(Problem::caller("wrong_state", format!("the request is `{}`", request.status))
-            .with_hint("a request that is closed or cancelled stays so; make a new one"));
+            .with_hint("make a new request: a closed or cancelled one cannot be reopened"));
     }
     Ok(request)
 }
 
-/// The live request of the goal's campus and time, locked; a new one where there is none.
+/// Returns the live request of the goal's campus and time, locked. Makes one if there is none.
 async fn find_or_make(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -141,10 +141,11 @@ async fn find_or_make(
     make(tx, &Scene::of_domain(cx), (campus(goal), time), Targets::default()).await
 }
 
-/// Makes an open request, locked. Where another one was made at the same time, that one.
+/// Makes an open request and locks it.
 ///
 /// # Errors
-/// `service_passed` for a time that does not lie ahead.
+/// `service_passed` if the time is not in the future; a transient `serialization_failure` if another
+/// transaction made a request for the same service first, which a retry then finds.
 pub(crate) async fn make(
     tx: &mut Tx,
     scene: &Scene<'_>,
@@ -153,7 +154,7 @@ pub(crate) async fn make(
 ) -> Result<Request, Problem> {
     if time <= scene.now {
         return Err(Problem::caller("service_passed", format!("the service of {time} has begun"))
-            .with_hint("give a time that lies ahead"));
+            .with_hint("give a time in the future"));
     }
     let request = Request {
         id: tx.mint(),
@@ -172,12 +173,12 @@ pub(crate) async fn make(
         tx.log(request.id, "request", scene.account, body)?;
         return Ok(request);
     }
-    // The whole transaction is repeated by the store, and then finds it.
-    Err(Problem::transient("serialization_failure", "the same request was made just now")
-        .with_hint("try again: it will be joined"))
+    // The store retries the whole transaction, which then finds the other request.
+    Err(Problem::transient("serialization_failure", "another transaction made the same request")
+        .with_hint("try again to join that request"))
 }
 
-/// The request that another goal needs: at its time, if it names one.
+/// Returns the request of a goal that makes none: the live one at the goal's time, if it names a time.
 async fn existing(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -187,14 +188,15 @@ async fn existing(
     match data::request::live_at(tx, cx.tenant, campus(goal), time).await? {
         Some(known) => joined(tx, cx, known.id).await.map(Some),
         None => Err(Problem::caller("request_unknown", format!("there is no request for {time}"))
-            .with_hint("make the request first, or give its id")),
+            .with_hint("make the request first, or name a request with `request_id`")),
     }
 }
 
-/// The live run of the same method that fills the same role, and what becomes of it.
+/// Returns the live run of the same method that fills the same role, if any, and how `on_conflict`
+/// resolves the conflict.
 ///
 /// # Errors
-/// `already_running` where nothing else was said.
+/// `already_running` if the start rejects conflicts, which is the default.
 async fn rival_of(
     tx: &mut Tx,
     (start, request): (&StartRun, &Request),
@@ -210,14 +212,15 @@ async fn rival_of(
         }
         OnConflict::Reject => Err(Problem::caller(
             "already_running",
-            format!("`{run}` fills `{}` for that service already", fill.role),
+            format!("`{run}` already fills `{}` for that service", fill.role),
         )
         .with_detail(run.to_string())
-        .with_hint(format!("look at it with `abide run show {run}`"))),
+        .with_hint(format!("see that run with `abide run show {run}`"))),
     }
 }
 
-/// Sets the target that a `FillRole` asks for, never below the places that are taken.
+/// Sets the target that a `FillRole` goal asks for, but never below the number of places taken. Opens a
+/// draft request.
 async fn aim(
     tx: &mut Tx,
     cx: &DomainContext<'_>,

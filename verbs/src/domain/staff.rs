@@ -1,4 +1,4 @@
-//! What staff ask for by text: the one request that the small reader knows.
+//! What staff ask for by text: to fill a role.
 
 use abide_engine::base::{Problem, Timestamp, Value};
 use abide_engine::domain::{Applied, HandledAs, StartRun};
@@ -17,7 +17,8 @@ use crate::request::targets::TARGET_MAX;
 /// The method that fills a role.
 const METHOD: &str = "fill_roles";
 
-/// Starts filling a role and says what will happen now.
+/// Starts a run that fills a role, and tells staff what happens next. If a run already fills the role,
+/// reports its progress instead.
 pub(super) async fn start(
     tx: &mut Tx,
     desk: &Desk<'_>,
@@ -53,7 +54,7 @@ pub(super) async fn start(
     Ok(Applied { start: Some(start), ..done(handled_as) })
 }
 
-/// Says how far a role is that is being filled already.
+/// Tells staff how many places are taken in a role that a run already fills.
 async fn report(
     tx: &mut Tx,
     desk: &Desk<'_>,
@@ -69,7 +70,7 @@ async fn report(
     desk.answer(tx, staff, "filled_n_of_m", &vars).await
 }
 
-/// Asks staff for what is missing and keeps what was understood.
+/// Asks staff for what is missing in their request, and keeps what was understood.
 pub(super) async fn ask_back(
     tx: &mut Tx,
     desk: &Desk<'_>,

@@ -1,5 +1,5 @@
-//! What is open for the sender of a message: everything that its meaning may depend on, and
-//! nothing else. Its digest tells whether a reading is still good when it is applied.
+//! What is open for the sender of a message: everything that its interpretation may depend on, and
+//! nothing else. Its digest shows whether an interpretation is still valid when it is applied.
 
 use abide_engine::base::{AskId, OfferId, PersonId, Problem, RequestId, Timestamp, Value};
 use abide_engine::domain::DomainContext;
@@ -18,22 +18,22 @@ use crate::{assignment, offer, request};
 /// What is open for a sender.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct View {
-    /// Who is reached at the sender's number.
+    /// The people with the sender's number.
     pub senders: Vec<Sender>,
-    /// What they were asked or hold, of services that lie ahead; narrowed to what the text names,
-    /// where it names some of them.
+    /// What they were asked or hold, for services in the future. If the text names some of several, only
+    /// those.
     pub asks: Vec<Ask>,
-    /// True where the text named some of several.
+    /// Whether `asks` was narrowed to those that the text names.
     pub narrowed: bool,
-    /// Our own question that waits for them.
+    /// The clarifying question that waits for their answer.
     pub question: Option<Question>,
     /// The church's time zone.
     pub zone: String,
-    /// The church's week: weekday (1 is Monday), minute, name.
+    /// The church's weekly services: weekday (1 is Monday), minute since midnight, name.
     pub services: Vec<(i64, i64, String)>,
 }
 
-/// Somebody who is reached at a number.
+/// A person with the sender's number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Sender {
     pub person: PersonId,
@@ -41,7 +41,7 @@ pub(super) struct Sender {
     pub staff: bool,
 }
 
-/// Something that a person was asked or holds.
+/// An offer, place, waitlist rank or question of a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Ask {
     pub person: PersonId,
@@ -49,30 +49,30 @@ pub(super) struct Ask {
     pub role: String,
     pub time: Timestamp,
     pub standing: Standing,
-    /// The newest offer, if it was ever offered.
+    /// The newest offer for the role, if there was one.
     pub offer: Option<OfferId>,
-    /// The question of a run, if it is one rather than an offer.
+    /// The question of a run, if the ask is one rather than an offer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<AskId>,
 }
 
-/// How it stands between us and a person.
+/// The state of an ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Standing {
-    /// An offer waits for an answer.
+    /// An offer or question waits for an answer.
     Open,
-    /// They have a place.
+    /// The person has a place.
     Place,
-    /// They are on the waitlist.
+    /// The person is on the waitlist.
     Waiting,
     /// The offer ended, but the request still takes people.
     Past,
-    /// The request was called off or closed.
+    /// The request was cancelled or closed.
     Over,
 }
 
-/// A question of ours that waits.
+/// A clarifying question that waits for an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Question {
     pub person: PersonId,
@@ -81,17 +81,18 @@ pub(super) struct Question {
 }
 
 impl View {
-    /// From what was stored with [`Self::to_value`].
+    /// Reads a view that was stored with [`Self::to_value`].
     pub(super) fn from_value(value: &Value) -> Result<Self, Problem> {
         serde_json::from_value(value.clone())
             .map_err(|e| Problem::bug(format!("the asks of a message cannot be read: {e}")))
     }
 
     pub(super) fn to_value(&self) -> Result<Value, Problem> {
-        serde_json::to_value(self).map_err(|e| Problem::bug(format!("asks are no JSON: {e}")))
+        serde_json::to_value(self)
+            .map_err(|e| Problem::bug(format!("asks cannot be written as JSON: {e}")))
     }
 
-    /// The church's week.
+    /// Returns the church's time zone and weekly services.
     pub(super) fn calendar(&self) -> Calendar {
         let services = self.services.iter().filter_map(|(weekday, minute, name)| {
             Some(Service {
@@ -110,12 +111,12 @@ impl View {
         Calendar { zone, services: services.collect() }
     }
 
-    /// The first of the senders who may ask the system for work.
+    /// Returns the first sender who may give the system work by text: staff or a supervisor.
     pub(super) fn staff(&self) -> Option<&Sender> {
         self.senders.iter().find(|sender| sender.staff)
     }
 
-    /// Keeps what the text names, where it names some of several.
+    /// Keeps only the asks that the text names, if it names some of them.
     fn narrow(&mut self, named: &Mentions) {
         let name_of = |person: PersonId| {
             let found = self.senders.iter().find(|sender| sender.person == person);
@@ -143,7 +144,7 @@ pub(super) async fn load(
     cx: &DomainContext<'_>,
     inbound: &InboundRow,
 ) -> Result<View, Problem> {
-    // A service that lay ahead when they wrote: nothing of it is over before their text is applied.
+    // Services count as future if they were when the sender wrote, however late the text is applied.
     let then = inbound.received_at;
     let people = data::person::by_contacts(tx, cx.tenant, &[inbound.sender]).await?;
     let ids: Vec<_> = people.iter().map(|person| person.id).collect();
@@ -175,7 +176,7 @@ pub(super) async fn load(
     Ok(view)
 }
 
-/// The open questions of runs to these people, of services that lie ahead.
+/// Returns the open questions of runs to these people, for services that begin after `then`.
 async fn questions(tx: &mut Tx, then: Timestamp, people: &[PersonId]) -> Result<Vec<Ask>, Problem> {
     let mut questions = Vec::new();
     for open in data::ask::open_of_people(tx, people).await? {

@@ -1,4 +1,4 @@
-//! The knowledge base: what the church holds to be true, where it is from, and who reviewed it when.
+//! The knowledge base: facts with their source, and with who reviewed them and when.
 
 mod search;
 
@@ -6,37 +6,38 @@ use abide_engine::base::{Span, Timestamp};
 
 pub use search::search;
 
-/// Facts of one tenant that are not retired. A search reads them all: at 2 KB each, 2 MB.
+/// Maximum number of facts of one tenant that are not retired. A search reads them all: at 2 KB each,
+/// 2 MB.
 pub const FACTS_MAX: usize = 1_000;
 
-/// A fact as it stands.
+/// A fact as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
-    /// A word that people chose.
+    /// The id chosen by whoever wrote the fact.
     pub id: String,
     /// What it is about, or the question that it answers.
     pub topic: String,
     /// The answer.
     pub text: String,
-    /// Where it is from.
+    /// Where the fact comes from.
     pub source: String,
-    /// Who says that it still holds.
+    /// Who confirmed that it is true.
     pub reviewer: String,
-    /// When they said so.
+    /// When they confirmed it.
     pub reviewed_at: Timestamp,
-    /// Kept, and found no more.
+    /// Whether it is retired: kept on record, but no longer found by searches.
     pub retired: bool,
 }
 
 impl Fact {
-    /// Whole days since it was reviewed.
+    /// Returns the whole days since the review; 0 for a review in the future.
     #[must_use]
     pub fn age_days(&self, now: Timestamp) -> i64 {
         let age = Span::max(now - self.reviewed_at, Span::ZERO);
         age.micros() / Span::from_secs(86_400).micros()
     }
 
-    /// True where its review lies longer back than `max_age`.
+    /// Whether the review is older than `max_age`.
     #[must_use]
     pub fn is_stale(&self, now: Timestamp, max_age: Span) -> bool {
         now - self.reviewed_at > max_age

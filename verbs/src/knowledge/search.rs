@@ -1,16 +1,16 @@
-//! Search by words: a fact scores for each word of the query that it has, more for one in its topic,
-//! and more for a word that few facts have.
+//! Search by words. A fact scores for each word of the query that it contains; a word in the topic
+//! scores more, and so does a word that few facts contain.
 
 use std::collections::BTreeSet;
 
 use super::Fact;
 
-/// Words of a query that count; a question has fewer.
+/// Maximum number of distinct words of a query that are searched; a question has fewer.
 const QUERY_WORDS_MAX: usize = 40;
-/// What a word weighs in the topic, where one in the text weighs 1.
+/// Weight of a word in the topic; a word in the text weighs 1.
 const TOPIC_WEIGHT: u64 = 3;
 
-/// Words that stand in every question and tell nothing.
+/// Stop words, without a plural's `s`: too common in questions to tell facts apart.
 const EMPTY_WORDS: &[&str] = &[
     "about", "and", "any", "are", "at", "be", "can", "do", "doe", "for", "from", "has", "have",
     "how", "i", "in", "is", "it", "me", "my", "of", "on", "or", "our", "that", "the", "there",
@@ -18,7 +18,7 @@ const EMPTY_WORDS: &[&str] = &[
     "your",
 ];
 
-/// The facts that share a word with the query, the best first; of two alike the one that was
+/// Returns at most `limit` facts that share a word with the query, best first. Ties go to the fact
 /// reviewed later.
 #[must_use]
 pub fn search<'f>(facts: &'f [Fact], query: &str, limit: usize) -> Vec<&'f Fact> {
@@ -44,7 +44,7 @@ pub fn search<'f>(facts: &'f [Fact], query: &str, limit: usize) -> Vec<&'f Fact>
     found.into_iter().take(limit).map(|(fact, _)| fact).collect()
 }
 
-/// The words that tell something, without a plural's `s`.
+/// Returns the words of a text in lower case, without a plural's `s` and without stop words.
 fn words(text: &str) -> BTreeSet<String> {
     text.to_lowercase()
         .split(|c: char| !c.is_alphanumeric())

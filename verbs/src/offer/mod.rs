@@ -1,4 +1,4 @@
-//! An offer: one person asked, once, for one role of one request.
+//! An offer: one person is asked once for one role of one request.
 
 pub mod transition;
 
@@ -6,34 +6,34 @@ use abide_engine::base::{OfferId, PersonId, RequestId, RunId, Timestamp};
 
 pub use transition::{Cause, State};
 
-/// An offer as it stands.
+/// An offer as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
     /// Its id.
     pub id: OfferId,
-    /// Of which request.
+    /// The request.
     pub request: RequestId,
-    /// Who is asked.
+    /// The person asked.
     pub person: PersonId,
-    /// For what.
+    /// The role offered.
     pub role: String,
-    /// The wave of asking for that role, from 1.
+    /// The number of its wave for that role, from 1.
     pub wave: i64,
-    /// The how-manieth offer to this person in this request, from 1.
+    /// Its number among the offers to this person in this request, from 1.
     pub ordinal: i64,
-    /// Whether it may be answered, or how it ended.
+    /// Whether it is open, or how it ended.
     pub state: State,
-    /// Why it ended.
+    /// Why it ended; `None` while it is open.
     pub cause: Option<Cause>,
-    /// The run that made it.
+    /// The run that made it; `None` for an offer renewed by a late yes.
     pub run: Option<RunId>,
-    /// The first instant at which policy lets its text go.
+    /// The first instant at which policy permits its invitation to be sent.
     pub planned_at: Timestamp,
-    /// From this instant on a yes is late.
+    /// From this instant on, a yes is late.
     pub expires_at: Timestamp,
 }
 
-/// The tally cell of one wave of offers for a role.
+/// Returns the name of the tally cell that counts one wave of offers for a role.
 #[must_use]
 pub fn wave_cell(role: &str, wave: i64) -> String {
     format!("{role}#{wave}")

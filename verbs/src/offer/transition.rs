@@ -1,5 +1,5 @@
-//! The one table of an offer's life. A terminal offer stays terminal: asking again is a new offer
-//! with the next ordinal, so an old answer can never wake an old question.
+//! The state machine of an offer. An ended offer stays ended: asking again makes a new offer with the
+//! next ordinal, so a late answer can never reopen an old offer.
 
 use crate::transition::{Illegal, words};
 
@@ -8,15 +8,15 @@ words! {
     pub enum State {
         /// The person may answer.
         Pending = "pending",
-        /// Answered yes.
+        /// The person said yes.
         Accepted = "accepted",
-        /// Answered no.
+        /// The person said no.
         Declined = "declined",
-        /// Nobody answered in time.
+        /// The person did not answer in time.
         Expired = "expired",
-        /// Taken back by us.
+        /// Taken back by a run, by staff or by a rule.
         Withdrawn = "withdrawn",
-        /// The text did not reach the person.
+        /// The invitation could not be delivered.
         Undeliverable = "undeliverable",
     }
 }
@@ -28,24 +28,24 @@ words! {
         Yes = "yes",
         /// The person said no.
         No = "no",
-        /// Its time is over.
+        /// It expired.
         Lapse = "lapse",
-        /// The places are taken.
+        /// All places are taken.
         Filled = "filled",
-        /// The request or the run behind it was called off, or the service began.
+        /// Its request was cancelled or closed, its run was cancelled, or the service began.
         Called = "called_off",
-        /// The person wants no messages from us.
+        /// The person opted out of texts.
         OptedOut = "opted_out",
-        /// The carrier could not deliver it.
+        /// The carrier could not deliver the invitation.
         Bounced = "bounced",
     }
 }
 
 impl State {
-    /// The state after `cause`.
+    /// Returns the state after `cause`.
     ///
     /// # Errors
-    /// [`Illegal`] for every offer that is not pending.
+    /// [`Illegal`] if the offer is not pending.
     pub fn after(self, cause: Cause) -> Result<Self, Illegal> {
         if self != Self::Pending {
             return Err(Illegal { noun: "offer", from: self.as_str(), cause: cause.as_str() });
@@ -61,7 +61,7 @@ impl State {
 }
 
 impl Cause {
-    /// True where the person answered no, which a tally counts apart from offers merely gone.
+    /// Whether the person said no. A tally counts refusals separately from offers that ended otherwise.
     #[must_use]
     pub const fn is_refusal(self) -> bool {
         matches!(self, Self::No)
@@ -87,7 +87,7 @@ mod tests {
         for (cause, after) in table {
             assert_eq!(State::Pending.after(cause), Ok(after));
             for terminal in State::ALL.iter().filter(|state| **state != State::Pending) {
-                let illegal = terminal.after(cause).expect_err("terminal states stay");
+                let illegal = terminal.after(cause).expect_err("an ended offer does not change");
                 assert_eq!((illegal.from, illegal.cause), (terminal.as_str(), cause.as_str()));
             }
         }

@@ -1,4 +1,4 @@
-//! A VolunteerRequest: how many people of each role one service needs, and how far that has come.
+//! A VolunteerRequest: how many people one service needs in each role, and how many it has.
 
 pub mod targets;
 pub mod transition;
@@ -8,24 +8,24 @@ use abide_engine::base::{RequestId, Timestamp};
 pub use targets::{Fill, Targets};
 pub use transition::{Cause, Status};
 
-/// A request as it stands.
+/// A request as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// Its id, and the partition in which everything that changes it is serialized.
+    /// Its id, which is also the partition that serializes every change to it.
     pub id: RequestId,
-    /// Whose it is.
+    /// The tenant that owns the request.
     pub tenant: String,
-    /// Where; empty in a church with one campus.
+    /// The campus; empty in a church with one campus.
     pub campus: String,
     /// When the service begins.
     pub service_time: Timestamp,
     /// Wanted places by role.
     pub targets: Targets,
-    /// How far it has come.
+    /// Its state.
     pub status: Status,
-    /// Grows by one with every change.
+    /// Increases by one with every change.
     pub version: i64,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,

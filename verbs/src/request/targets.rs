@@ -1,18 +1,19 @@
-//! How many people of each role a request wants, and what "filled" means.
+//! How many people a request wants in each role, and what "filled" means.
 
 use std::collections::BTreeMap;
 
 use abide_engine::base::{Problem, Value};
 use serde::{Deserialize, Serialize};
 
-/// More places of one role than any service has; keeps counts and seats small integers.
+/// Maximum target of one role: more than any service needs, and small enough to keep counts and
+/// seat numbers small integers.
 pub const TARGET_MAX: i64 = 10_000;
-/// Roles of one request.
+/// Maximum number of roles in one request.
 pub const ROLES_MAX: usize = 64;
-/// Characters of a role's name.
+/// Maximum length of a role's name, in characters.
 pub const ROLE_CHARS_MAX: usize = 40;
 
-/// Wanted places by role. A role without an entry wants nobody.
+/// Wanted places by role. A role without an entry has a target of 0.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Targets(BTreeMap<String, i64>);
@@ -20,29 +21,30 @@ pub struct Targets(BTreeMap<String, i64>);
 /// How far the targets are met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fill {
-    /// Nobody has a place.
+    /// No place is taken.
     Nobody,
-    /// Some places are taken.
+    /// Some places are taken, but not every target is met.
     Some,
     /// Every target is met, and at least one place is taken.
     All,
 }
 
 impl Targets {
-    /// From `{"nursery": 5}`.
+    /// Reads targets from JSON such as `{"nursery": 5}`.
     ///
     /// # Errors
-    /// `invalid_targets` for anything but an object of whole numbers within bounds, by role.
+    /// `invalid_targets` unless the value is an object that maps roles to whole numbers within bounds;
+    /// `invalid_role` for a malformed role.
     pub fn from_value(value: &Value) -> Result<Self, Problem> {
         let Some(object) = value.as_object() else {
-            return Err(invalid("targets must be an object such as `{\"nursery\": 5}`"));
+            return Err(invalid("targets are not an object such as `{\"nursery\": 5}`"));
         };
         let mut targets = Self::default();
         for (role, wanted) in object {
             let wanted =
                 wanted.as_i64().filter(|n| (0..=TARGET_MAX).contains(n)).ok_or_else(|| {
                     invalid(format!(
-                        "the target of `{role}` is not a number from 0 to {TARGET_MAX}"
+                        "the target of `{role}` is not a whole number from 0 to {TARGET_MAX}"
                     ))
                 })?;
             targets.set(&checked_role(role)?, wanted)?;
@@ -50,7 +52,7 @@ impl Targets {
         Ok(targets)
     }
 
-    /// As `{"nursery": 5}`.
+    /// Returns the targets as JSON such as `{"nursery": 5}`.
     #[must_use]
     pub fn to_value(&self) -> Value {
         self.0
@@ -60,16 +62,16 @@ impl Targets {
             .into()
     }
 
-    /// The wanted places of a role.
+    /// Returns the target of a role; 0 if it has none.
     #[must_use]
     pub fn of(&self, role: &str) -> i64 {
         self.0.get(role).copied().unwrap_or(0)
     }
 
-    /// Wants `wanted` people of a role from now on.
+    /// Sets the target of a role.
     ///
     /// # Errors
-    /// `invalid_targets` for one role too many.
+    /// `invalid_targets` if there would be more than [`ROLES_MAX`] roles.
     pub fn set(&mut self, role: &str, wanted: i64) -> Result<(), Problem> {
         self.0.insert(role.to_owned(), wanted);
         if self.0.len() > ROLES_MAX {
@@ -78,12 +80,12 @@ impl Targets {
         Ok(())
     }
 
-    /// Roles and wanted places, by name.
+    /// Iterates over the roles and their targets, sorted by role.
     pub fn iter(&self) -> impl Iterator<Item = (&str, i64)> {
         self.0.iter().map(|(role, n)| (role.as_str(), *n))
     }
 
-    /// How far these targets are met by the accepted places of each role.
+    /// Returns how far the targets are met, given the number of accepted places of each role.
     #[must_use]
     pub fn fill(&self, accepted: &BTreeMap<String, i64>) -> Fill {
         if accepted.values().all(|n| *n == 0) {
@@ -95,23 +97,23 @@ impl Targets {
         }
     }
 
-    /// True where a role has more accepted places than are wanted.
+    /// Whether any role has more accepted places than its target.
     #[must_use]
     pub fn exceeded(&self, accepted: &BTreeMap<String, i64>) -> bool {
         accepted.iter().any(|(role, n)| *n > self.of(role))
     }
 
-    /// True where every target is met exactly or more, also when nothing is wanted.
+    /// Whether every target is met or exceeded. True if there are no targets.
     #[must_use]
     pub fn satisfied(&self, accepted: &BTreeMap<String, i64>) -> bool {
         self.iter().all(|(role, n)| accepted.get(role).copied().unwrap_or(0) >= n)
     }
 }
 
-/// A role's name in its stored form: lower case, `_` for blanks and dashes.
+/// Returns a role's name in its stored form: lower case, with `_` for spaces and hyphens.
 ///
 /// # Errors
-/// `invalid_role` for an empty or overlong name, or one with other signs than letters, digits, `_`.
+/// `invalid_role` if the name is empty, too long, or contains anything but letters, digits and `_`.
 pub fn checked_role(text: &str) -> Result<String, Problem> {
     let role: String = text
         .trim()
@@ -125,14 +127,14 @@ pub fn checked_role(text: &str) -> Result<String, Problem> {
     }
     Err(Problem::caller(
         "invalid_role",
-        format!("`{}` is not a role", text.chars().take(60).collect::<String>()),
+        format!("`{}` is not a valid role", text.chars().take(60).collect::<String>()),
     )
-    .with_hint(format!("a role is a word such as `nursery`, of up to {ROLE_CHARS_MAX} letters")))
+    .with_hint(format!("use a word such as `nursery`, with at most {ROLE_CHARS_MAX} characters")))
 }
 
 fn invalid(message: impl Into<String>) -> Problem {
     Problem::caller("invalid_targets", message)
-        .with_hint("give whole numbers by role, such as `{\"nursery\": 5}`")
+        .with_hint("give a whole number for each role, such as `{\"nursery\": 5}`")
 }
 
 #[cfg(test)]
@@ -163,10 +165,10 @@ mod tests {
     fn a_request_has_so_many_roles_and_no_more() {
         let mut targets = Targets::default();
         for number in 0..ROLES_MAX {
-            targets.set(&format!("role{number}"), 1).expect("there is room");
+            targets.set(&format!("role{number}"), 1).expect("within the limit");
         }
-        targets.set("role0", 2).expect("it is there already");
-        let refused = targets.set("one_more", 1).expect_err("what is stored must be readable");
+        targets.set("role0", 2).expect("an existing role adds none");
+        let refused = targets.set("one_more", 1).expect_err("over the limit");
         assert_eq!(refused.code, "invalid_targets");
     }
 

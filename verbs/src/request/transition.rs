@@ -1,7 +1,7 @@
-//! The one table of a request's life, used when it changes and when it is audited.
+//! The state machine of a request, used both to change it and to audit its history.
 //!
 //! ```text
-//! draft ─▶ open ◀─▶ partially_filled ◀─▶ filled      while the service lies ahead
+//! draft ─▶ open ◀─▶ partially_filled ◀─▶ filled      until the service begins
 //!   └────────┴────────────┴────────────────┴──▶ closed | cancelled      final
 //! ```
 
@@ -11,9 +11,9 @@ use crate::transition::{Illegal, words};
 words! {
     /// The state of a request.
     pub enum Status {
-        /// Prepared; nobody is asked yet.
+        /// Prepared; no one has been asked yet.
         Draft = "draft",
-        /// People may be asked; nobody has a place.
+        /// People may be asked; no place is taken.
         Open = "open",
         /// Some places are taken.
         PartiallyFilled = "partially_filled",
@@ -21,7 +21,7 @@ words! {
         Filled = "filled",
         /// The service has begun, or staff closed it. Final.
         Closed = "closed",
-        /// Called off. Final.
+        /// Cancelled by staff or a run. Final.
         Cancelled = "cancelled",
     }
 }
@@ -29,19 +29,19 @@ words! {
 words! {
     /// Why a request changes its state.
     pub enum Cause {
-        /// Staff or a run start to ask people.
+        /// Staff or a run start asking people.
         Open = "open",
-        /// A place was taken or freed, or a target changed: nobody has a place now.
+        /// A place was taken or freed, or a target changed: no place is taken now.
         CountNobody = "count:nobody",
-        /// The same, and some have.
+        /// The same: some places are taken now, but not every target is met.
         CountSome = "count:some",
-        /// The same, and every target is met.
+        /// The same: every target is met now.
         CountAll = "count:all",
-        /// The service moved, or something else that leaves the counts alone.
+        /// A change that leaves the counts as they are, such as an edit of a draft.
         Amend = "amend",
         /// The service begins, or staff close it.
         Close = "close",
-        /// It is called off.
+        /// It is cancelled.
         Cancel = "cancel",
     }
 }
@@ -57,22 +57,22 @@ impl From<Fill> for Cause {
 }
 
 impl Status {
-    /// True where nothing can change any more.
+    /// Whether the request can no longer change.
     #[must_use]
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Closed | Self::Cancelled)
     }
 
-    /// True where people may be asked and may take places.
+    /// Whether people may be asked and may take places.
     #[must_use]
     pub const fn is_live(self) -> bool {
         matches!(self, Self::Open | Self::PartiallyFilled | Self::Filled)
     }
 
-    /// The state after `cause`.
+    /// Returns the state after `cause`.
     ///
     /// # Errors
-    /// [`Illegal`] for a change of a final request, and for a place in a draft.
+    /// [`Illegal`] for a change to a final request, or for a place taken in a draft.
     pub fn after(self, cause: Cause) -> Result<Self, Illegal> {
         match (self, cause) {
             (Self::Draft, Cause::Open) => Ok(Self::Open),
@@ -94,7 +94,7 @@ impl Status {
 mod tests {
     use super::*;
 
-    /// One line a pair: `from cause to`, `-` where it is refused.
+    /// One line for each pair: `from cause to`, with `-` if the transition is refused.
     const TABLE: &str = "
         draft            open         open
         draft            count:nobody draft

@@ -1,5 +1,5 @@
-//! Reading the arguments of a call. Their shape was checked against the contract; what only the
-//! database or a calendar can tell is checked here.
+//! Reads the arguments of a call. The engine has checked their shape against the contract; this module
+//! checks what depends on the database or a calendar.
 
 use std::collections::BTreeSet;
 
@@ -14,22 +14,22 @@ use crate::desk::requests;
 use crate::request::Request;
 use crate::request::targets::checked_role;
 
-/// A text.
+/// Reads a text.
 pub(super) fn text<'a>(args: &'a Value, name: &str) -> Result<&'a str, Problem> {
     args.get(name).and_then(Value::as_str).ok_or_else(|| invalid(format!("`{name}` is not a text")))
 }
 
-/// An instant.
+/// Reads an instant.
 pub(super) fn instant(args: &Value, name: &str) -> Result<Timestamp, Problem> {
     text(args, name)?.parse().map_err(|e| invalid(format!("`{name}`: {e}")))
 }
 
-/// A role, in its stored form.
+/// Reads a role and returns its stored form.
 pub(super) fn role(args: &Value, name: &str) -> Result<String, Problem> {
     checked_role(text(args, name)?)
 }
 
-/// A list of people, each once, in the order given.
+/// Reads a list of people and returns each once, in the order given.
 pub(super) fn people(args: &Value, name: &str) -> Result<Vec<PersonId>, Problem> {
     let Some(items) = args.get(name).and_then(Value::as_array) else {
         return Err(invalid(format!("`{name}` is not a list of people")));
@@ -45,7 +45,7 @@ pub(super) fn people(args: &Value, name: &str) -> Result<Vec<PersonId>, Problem>
     Ok(people)
 }
 
-/// One person's id.
+/// Reads a person's id.
 pub(super) fn person_id(value: &Value) -> Result<PersonId, Problem> {
     value
         .as_str()
@@ -53,7 +53,7 @@ pub(super) fn person_id(value: &Value) -> Result<PersonId, Problem> {
         .ok_or_else(|| invalid(format!("`{value}` is not the id of a person")))
 }
 
-/// One person of the tenant's directory.
+/// Reads `person`, which must be in the tenant's directory.
 pub(super) async fn person(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -66,7 +66,7 @@ pub(super) async fn person(
     Ok(person)
 }
 
-/// A filter over people.
+/// Reads a filter of people.
 pub(super) fn filter(value: &Value) -> Result<PersonFilter, Problem> {
     let roles = value.get("roles").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let roles = roles
@@ -77,7 +77,8 @@ pub(super) fn filter(value: &Value) -> Result<PersonFilter, Problem> {
     Ok(PersonFilter { roles, campus: campus.map(ToOwned::to_owned), after: None, limit: i64::MAX })
 }
 
-/// The request of the run, which the engine has locked; `time`, where given, must be its time.
+/// Returns the run's request, which the engine has locked. If `time` is given, it must be the
+/// request's service time.
 pub(super) async fn request(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -91,23 +92,26 @@ pub(super) async fn request(
     match time {
         Some(time) if time != request.service_time => Err(Problem::author(
             "wrong_time",
-            format!("`time` is {time}, but the request's service begins {}", request.service_time),
+            format!(
+                "`time` is {time}, but the request's service begins at {}",
+                request.service_time
+            ),
         )
         .with_hint("use `{{goal.time}}` or `{{req.service_time}}`")),
         _ => Ok(request),
     }
 }
 
-/// People can be asked for it.
+/// Checks that people can be asked for the request.
 pub(super) fn check_live(request: &Request) -> Result<(), Problem> {
     if request.status.is_live() {
         return Ok(());
     }
     Err(Problem::caller("wrong_state", format!("the request is `{}`", request.status))
-        .with_hint("people can be asked while a request is open"))
+        .with_hint("ask people only while the request is open"))
 }
 
-/// Notes in a receipt what became of messages.
+/// Records in the receipt which messages were queued and which had been queued before.
 pub(super) fn note_sent(effects: &mut Effects, sent: &[Sent]) {
     for one in sent {
         match &one.queued {
@@ -117,38 +121,38 @@ pub(super) fn note_sent(effects: &mut Effects, sent: &[Sent]) {
     }
 }
 
-/// Somebody whom a verb left out.
+/// Returns the entry for a person whom the verb left out.
 pub(super) fn skipped(person: PersonId, reason: &str) -> Value {
     serde_json::json!({"person": person, "reason": reason})
 }
 
-/// The arguments cannot be used.
+/// Returns the problem for arguments that cannot be used.
 pub(super) fn invalid(message: impl Into<String>) -> Problem {
     Problem::author("invalid_args", message).with_hint("see the verb's contract")
 }
 
-/// Where a call over many people stands between two of its chunks.
+/// The progress of a call over many people, between two chunks.
 ///
-/// It stays in the head of the run, so it holds counts and the few who were left out; a list that
-/// grows beyond [`SKIPPED_KEPT`] is cut, and the count goes on.
+/// It is stored in the run's head, so it holds only counts and the people who were left out. Only the
+/// first [`SKIPPED_KEPT`] of those are stored.
 #[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub(super) struct Cursor {
-    /// How many of the people are dealt with.
+    /// Number of people processed so far.
     pub done: usize,
-    /// How many of them were asked or written to.
+    /// Number of those who were asked or sent a message.
     pub reached: usize,
-    /// The wave of offers that this call makes.
+    /// The number of the wave of offers that this call makes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wave: Option<i64>,
-    /// Who was left out.
+    /// People who were left out, each with the reason.
     pub skipped: Vec<Value>,
 }
 
-/// Most people that a cursor names as left out: 40 are 3 KB, well inside a run's head.
+/// Maximum number of left-out people in a stored cursor: 40 take 3 KB, well within a run's head.
 const SKIPPED_KEPT: usize = 40;
 
 impl Cursor {
-    /// From a stored cursor, or the start.
+    /// Reads a stored cursor; without one, starts at the first person.
     pub(super) fn read(value: Option<&Value>) -> Result<Self, Problem> {
         value.map_or(Ok(Self::default()), |value| {
             serde_json::from_value(value.clone())
@@ -156,19 +160,21 @@ impl Cursor {
         })
     }
 
-    /// The people of the next commit; one commit stays small however many a call is about.
+    /// Returns the people to process in the next commit. Chunks keep each commit small, however many
+    /// people a call is about.
     pub(super) fn chunk<'a>(&self, people: &'a [PersonId]) -> &'a [PersonId] {
         let rest = people.get(self.done..).unwrap_or_default();
         &rest[..rest.len().min(limits::CHUNK_PEOPLE_MAX)]
     }
 
-    /// As stored in the run's head.
+    /// Returns the cursor as stored in the run's head.
     pub(super) fn to_value(&self) -> Result<Value, Problem> {
         let kept = Self {
             skipped: self.skipped.iter().take(SKIPPED_KEPT).cloned().collect(),
             ..self.clone()
         };
-        serde_json::to_value(&kept).map_err(|e| Problem::bug(format!("a cursor is no JSON: {e}")))
+        serde_json::to_value(&kept)
+            .map_err(|e| Problem::bug(format!("a cursor cannot be written as JSON: {e}")))
     }
 }
 

@@ -1,4 +1,4 @@
-//! `ask`: asks one person a question whose answer has consequences, and goes on.
+//! `ask`: asks one person a question, without waiting for the answer.
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
@@ -72,17 +72,17 @@ impl WriteVerb for Ask {
     }
 }
 
-/// The template of that name, if it asks something.
+/// Returns the template with this name, which must ask a question.
 fn question<'a>(cx: &CallContext<'a>, name: &str) -> Result<&'a Template, Problem> {
     let template = cx.templates.get(name).filter(|template| template.question().is_some());
     template.ok_or_else(|| {
         Problem::author("not_a_question", format!("template `{name}` asks no question"))
-            .with_hint("say in its front matter what is asked, and what `yes` and `no` do")
+            .with_hint("give its front matter a `question`, and what `yes` and `no` do")
     })
 }
 
-/// The role in which a yes gives a place: `assign: children`, or `assign: \"{{role}}\"` for the one
-/// that a variable names. Any other answer only reaches the run.
+/// Returns the role in which a yes gives a place: `assign: children`, or `assign: "{{role}}"` for the
+/// role in a variable. `None` if a yes, like any other answer, only reaches the run.
 fn gives(template: &Template, vars: &Value) -> Result<Option<String>, Problem> {
     let Some(role) = template.yes().and_then(|yes| yes.get("assign")) else { return Ok(None) };
     let text = role.as_str().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `assign`: gives a person a place. Their own yes has usually done so already.
+//! `assign`: gives a person a place. Usually the person's own yes has already done so.
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
@@ -28,7 +28,7 @@ impl WriteVerb for Assign {
         let person = args::person(tx, cx, args).await?;
         let standing = data::assignment::of_people(tx, request.id, &role, &[person]).await?;
         let state = standing.get(&person).map(|assignment| assignment.state);
-        // Whoever said no, or gave a place back, is never put into it over their head.
+        // A person who said no or gave a place back is never assigned against their will.
         if let Some(state @ (State::Declined | State::Cancelled)) = state {
             return Ok(unchanged(state));
         }
@@ -44,9 +44,9 @@ impl WriteVerb for Assign {
         match places::take(tx, &scene, &mut request, claim).await? {
             Taken::Elsewhere(other) => Err(Problem::caller(
                 "has_place",
-                format!("`{person}` has a place in `{other}` at that time"),
+                format!("`{person}` already has a place in `{other}` at that time"),
             )
-            .with_hint("one person has one place in a service")),
+            .with_hint("take that place back first: a person has one place in a service")),
             Taken::Unchanged(state) => Ok(unchanged(state)),
             Taken::Waitlisted => Err(full(&role)),
             Taken::Placed => {

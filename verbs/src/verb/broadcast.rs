@@ -1,4 +1,4 @@
-//! `broadcast`: one message to each of many people, a chunk a commit.
+//! `broadcast`: sends one message to each of many people, one chunk per commit.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::domain::open::filled_role;
 
 pub(super) struct Broadcast;
 
-/// Why somebody who said no is left out.
+/// The reason for leaving out a person who said no.
 const DECLINED: &str = assignment::State::Declined.as_str();
 
 #[async_trait]
@@ -60,7 +60,8 @@ impl WriteVerb for Broadcast {
     }
 }
 
-/// Refuses more recipients than may be written to without a supervisor, before the first message.
+/// Checks, before the first message, that there are no more recipients than may be sent to without a
+/// supervisor's approval, and that the month's budget suffices.
 async fn check_allowed(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -82,7 +83,7 @@ async fn check_allowed(
     }
 }
 
-/// Who is not left out, in the order given.
+/// Returns the people who are not left out, in the order given.
 async fn reached(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -92,8 +93,9 @@ async fn reached(
     Ok(people.iter().filter(|person| !left_out.contains_key(person)).copied().collect())
 }
 
-/// Whom the message would not suit: unknown, opted out or not active; and inside a request, those
-/// who have a place or a rank on its waitlist, or said no to it and were not asked for another role since.
+/// Returns the people who must not get the message, each with the reason: unknown, opted out or not
+/// active; and, inside a request, those who have a place or a rank on its waitlist, or who said no to it
+/// and have no open offer for another role.
 async fn left_out(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -111,7 +113,7 @@ async fn left_out(
     Ok(left_out)
 }
 
-/// The open offers of the run's request to some people.
+/// Returns the open offers to these people in the run's request.
 async fn asked(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -122,11 +124,11 @@ async fn asked(
     Ok(open.into_iter().map(|offer| (offer.person, offer.id)).collect())
 }
 
-/// A message that tells apart two of the same template only by what its author wrote, and by the
-/// campaign on the request.
+/// Builds the message to one person. Only its [`occasion`] tells it apart from an earlier message of
+/// the same template.
 ///
-/// To somebody with an open offer it is a reminder of that: it does not leave any more once they have
-/// answered, or the place is no longer theirs to take.
+/// To a person with an open offer, the message is a reminder of that offer: it is not sent once the
+/// person has answered or the offer has ended otherwise.
 fn letter(cx: &CallContext<'_>, person: PersonId, asked: Option<OfferId>) -> Letter {
     let cause = match (cx.request, asked) {
         (_, Some(offer)) => Cause { kind: letter::cause::REMINDER, id: Some(offer.uuid()) },
@@ -144,9 +146,9 @@ fn letter(cx: &CallContext<'_>, person: PersonId, asked: Option<OfferId>) -> Let
     }
 }
 
-/// What tells a message without a cause of its own from an earlier one of its template: the author's
-/// word, and the campaign from the second on. Where there is any of these, the role that the run fills
-/// is part of it: one campaign may fill several.
+/// Returns what tells a message apart from an earlier one of the same template: the author's
+/// `occasion`, and the number of the campaign from the second on. If there is either, the role that the
+/// run fills is added, because one campaign may fill several roles.
 pub(super) fn occasion(cx: &CallContext<'_>) -> Option<String> {
     let word = cx.occasion.map(ToOwned::to_owned);
     let campaign = (cx.campaign > 1).then(|| format!("c{}", cx.campaign));

@@ -1,4 +1,4 @@
-//! `fetch_kb`: what the knowledge base says about something, with its source and its age.
+//! `fetch_kb`: searches the knowledge base and returns facts with their source and age.
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
@@ -12,7 +12,7 @@ use crate::knowledge::{FACTS_MAX, Fact, search};
 
 pub(super) struct FetchKb;
 
-/// Facts of one answer, where the call does not say: as many as somebody reads.
+/// Default number of facts in one result: as many as a person will read.
 const FOUND: usize = 5;
 
 #[async_trait]

@@ -1,4 +1,5 @@
-//! `make_offers`: asks people, a chunk a commit; offer, invitation, message and tally together.
+//! `make_offers`: offers a place to each of many people, one chunk per commit. Each commit writes the
+//! offers, assignments, messages and tally of its chunk together.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +21,7 @@ use crate::request::Request;
 
 pub(super) struct MakeOffers;
 
-/// What every offer of one call has in common.
+/// The values that all offers of one call share.
 struct Wave<'a> {
     request: Request,
     role: String,
@@ -73,7 +74,7 @@ impl WriteVerb for MakeOffers {
     }
 }
 
-/// Refuses to ask more people than the month's budget reaches, before the first is asked.
+/// Checks, before the first person is asked, that the month's budget suffices to ask all of them.
 async fn check_budget(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -129,7 +130,7 @@ impl Wave<'_> {
         self.write(tx, &scene, &offers, effects).await
     }
 
-    /// One offer; the clock of its life starts when its text may first leave.
+    /// Builds one offer. It expires later by as long as policy delays its text.
     fn offer(&self, tx: &Tx, person: &Person, ordinal: i64, planned_at: Timestamp) -> Offer {
         Offer {
             id: tx.mint(),
@@ -175,7 +176,7 @@ impl Wave<'_> {
     }
 }
 
-/// The message that carries an offer: it goes no more once the offer has ended.
+/// Builds the message that carries an offer. It is not sent once the offer has ended.
 fn invitation(offer: &Offer) -> Letter {
     Letter {
         cause: Cause { kind: letter::cause::OFFER, id: Some(offer.id.uuid()) },

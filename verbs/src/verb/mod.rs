@@ -1,5 +1,5 @@
 //! The verbs of a volunteer campaign, one file each. Their contracts are in `contracts/verbs.yaml`;
-//! the engine holds every call and every result against them.
+//! the engine checks every call and every result against them.
 
 mod args;
 mod ask;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use abide_engine::verb::{Verb, Verbs};
 
-/// The standard library of verbs.
+/// Returns the standard library of verbs.
 #[must_use]
 pub fn all() -> Verbs {
     Verbs::new()

@@ -1,4 +1,4 @@
-//! `notify`: tells those who look after something how it stands.
+//! `notify`: sends a message to staff, pastors or other named people.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::directory::Target;
 
 pub(super) struct Notify;
 
-/// People whom one call may tell: staff, not a congregation.
+/// Maximum number of recipients of one call: enough for staff, not for a congregation.
 const TOLD_MAX: i64 = 200;
 
 #[async_trait]
@@ -38,9 +38,9 @@ impl WriteVerb for Notify {
         if people.len() as u64 > TOLD_MAX.unsigned_abs() {
             return Err(Problem::author(
                 "too_many_targets",
-                format!("`targets` are more than {TOLD_MAX} people"),
+                format!("`targets` name more than {TOLD_MAX} people"),
             )
-            .with_hint("use `broadcast` for many people: it has a gate"));
+            .with_hint("use `broadcast` for many people: it has an approval gate"));
         }
         let unreachable = data::person::unreachable(tx, cx.tenant, &people).await?;
         let skipped: Vec<_> = people
@@ -58,7 +58,7 @@ impl WriteVerb for Notify {
     }
 }
 
-/// The people behind a target; a target that nobody stands behind is an empty list.
+/// Returns the people whom a target names; empty if there are none.
 async fn resolve(
     tx: &mut Tx,
     cx: &CallContext<'_>,

@@ -1,4 +1,4 @@
-//! `reserve`: takes some of what there is only so much of, or gives it back.
+//! `reserve`: reserves an amount of a limited resource, or gives an amount back.
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;

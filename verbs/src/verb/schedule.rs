@@ -1,4 +1,4 @@
-//! `schedule`: has something happen later, once or again and again.
+//! `schedule`: schedules a signal to the run, or a start of a method, once or repeatedly.
 
 use abide_engine::base::{Problem, TimerId, Timestamp, Value, extent, limits};
 use abide_engine::policy::{CatchUp, Overlap, Recurrence};
@@ -13,7 +13,7 @@ use crate::data;
 
 pub(super) struct Schedule;
 
-/// What is to happen, and when first.
+/// What to schedule, and when it is first due.
 struct Plan {
     target: Target,
     cron: Option<String>,
@@ -54,7 +54,7 @@ impl WriteVerb for Schedule {
     }
 }
 
-/// At one instant: a payload for the run, or another run.
+/// Plans a one-time schedule: a signal to the run, or a start of a method.
 async fn once(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Plan, Problem> {
     let payload = args.get("payload").unwrap_or(&Value::Null);
     let target = match start(payload) {
@@ -73,27 +73,28 @@ async fn once(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Plan, P
     Ok(Plan { target, cron: None, tz, first })
 }
 
-/// Whenever the clock of a zone shows a fitting time: a run of a method.
+/// Plans a repeating schedule: a start of a method at each time that the cron expression matches in a
+/// time zone.
 async fn again_and_again(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Plan, Problem> {
     let (method, cron) = (args::text(args, "method")?, args::text(args, "cron")?);
     let goal = args.get("goal").unwrap_or(&Value::Null);
     let tz = zone(tx, cx, args).await?;
     let first = Recurrence::parse(cron, &tz)?.after(cx.now);
     let Some(first) = first else {
-        return Err(args::invalid(format!("`{cron}` never comes: there is no such date")));
+        return Err(args::invalid(format!("`{cron}` matches no date")));
     };
     cx.starts.check(tx, cx.tenant, (method, goal)).await?;
     let target = Target::Start(method.to_owned(), goal.clone());
     Ok(Plan { target, cron: Some(cron.to_owned()), tz, first })
 }
 
-/// The method and the goal, where a payload is nothing else.
+/// Returns the method and the goal if the payload consists of exactly these two.
 fn start(payload: &Value) -> Option<(&str, &Value)> {
     let members = payload.as_object().filter(|members| members.len() == 2)?;
     Some((members.get("method")?.as_str()?, members.get("goal")?))
 }
 
-/// The zone that is named, or the church's.
+/// Returns the time zone in `tz`, or else the church's.
 async fn zone(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<String, Problem> {
     if let Some(named) = args.get("tz").and_then(Value::as_str) {
         abide_engine::policy::zone(named)?;
@@ -103,7 +104,7 @@ async fn zone(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<String,
     Ok(church.map_or_else(|| cx.settings.time_zone.clone(), |church| church.time_zone))
 }
 
-/// A policy by its word, or the customary one.
+/// Reads a policy by its name; the default if the argument is absent.
 fn policy<T: DeserializeOwned + Default>(args: &Value, name: &str) -> Result<T, Problem> {
     let word = args.get(name).filter(|word| !word.is_null());
     word.map_or(Ok(T::default()), |word| {
@@ -121,5 +122,5 @@ async fn check_room(tx: &mut Tx, cx: &CallContext<'_>, target: &Target) -> Resul
     }
     let whose = if run.is_some() { "the run" } else { "the tenant" };
     Err(Problem::author("too_many_schedules", format!("{whose} has {most} schedules already"))
-        .with_hint("a schedule that comes round does the work of many"))
+        .with_hint("replace many one-time schedules with one that repeats"))
 }

@@ -1,4 +1,4 @@
-//! `search_people`: who may be asked, those who served longest ago first.
+//! `search_people`: finds people who may be asked, those who served longest ago first.
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
@@ -12,7 +12,7 @@ use crate::data;
 
 pub(super) struct SearchPeople;
 
-/// As many as a variable can hold.
+/// Maximum number of people in a result: as many as a variable can hold.
 const FOUND_MAX: i64 = 100_000;
 
 #[async_trait]
@@ -43,7 +43,7 @@ impl WriteVerb for SearchPeople {
     }
 }
 
-/// Who holds a place, in order of acceptance.
+/// Returns the people who hold a place, in order of acceptance.
 async fn holders(
     tx: &mut Tx,
     cx: &CallContext<'_>,

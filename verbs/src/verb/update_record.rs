@@ -1,4 +1,4 @@
-//! `update_record`: changes what a request needs, or what is known of a person.
+//! `update_record`: changes a request or a person's entry in the directory.
 
 use abide_engine::base::{PersonId, Problem, RequestId, Value};
 use abide_engine::store::Tx;
@@ -14,9 +14,9 @@ use crate::request::{Status, Targets};
 
 pub(super) struct UpdateRecord;
 
-/// What can be changed of a request.
+/// Members of a patch for a request.
 const OF_REQUEST: &[&str] = &["targets", "service_time", "status", "version"];
-/// What can be changed of a person.
+/// Members of a patch for a person.
 const OF_PERSON: &[&str] = &["roles", "campus", "active", "email"];
 
 #[async_trait]
@@ -42,13 +42,13 @@ impl WriteVerb for UpdateRecord {
     }
 }
 
-/// The contract knows the members of both; each entity has its own.
+/// Checks that the patch has only members of its entity. The contract allows the members of both.
 fn check_members(patch: &Value, (noun, own): (&str, &[&str])) -> Result<(), Problem> {
     let given = patch.as_object().into_iter().flat_map(serde_json::Map::keys);
     match given.into_iter().find(|name| !own.contains(&name.as_str())) {
         None => Ok(()),
-        Some(other) => Err(args::invalid(format!("a {noun} has no `{other}` to change"))
-            .with_hint(format!("give any of `{}`", own.join("`, `")))),
+        Some(other) => Err(args::invalid(format!("a patch of a {noun} has no member `{other}`"))
+            .with_hint(format!("use any of `{}`", own.join("`, `")))),
     }
 }
 
@@ -69,7 +69,7 @@ async fn change_request(
             .map(|_| args::instant(patch, "service_time"))
             .transpose()?,
         status: patch.get("status").and_then(Value::as_str).and_then(Status::parse),
-        // The version that the change makes: one above the one that it is meant for.
+        // The patch gives the version that the change makes: one above the version it expects.
         expected: patch.get("version").and_then(Value::as_i64).map(|version| version - 1),
     };
     let locked = requests::lock(tx, cx.tenant, id).await;
@@ -114,7 +114,7 @@ async fn change_person(
     Ok(Outcome::done(json!({"id": id, "kind": "person"}), effects))
 }
 
-/// Roles in their stored form, each once.
+/// Reads roles and returns each once, in its stored form.
 fn roles(value: &Value) -> Result<Vec<String>, Problem> {
     let given = value.as_array().map_or(&[][..], Vec::as_slice);
     let mut roles = given

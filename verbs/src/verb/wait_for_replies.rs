@@ -1,5 +1,4 @@
-//! `wait_for_replies`: until enough people hold a place, nobody is left who could say yes, or time
-//! runs out.
+//! `wait_for_replies`: waits until enough people hold a place, no open offer is left, or time runs out.
 
 use abide_engine::base::{Problem, RequestId, Span, Timestamp, Value, limits};
 use abide_engine::store::Tx;
@@ -51,8 +50,9 @@ impl WaitVerb for WaitForReplies {
         })
     }
 
-    /// Where a target was lowered below what is needed, meeting the target is enough. While more than the
-    /// target hold places and a run sees to that, it is not known yet who keeps theirs.
+    /// Counts the people who hold a place. If the target was lowered below the number needed, meeting the
+    /// target is enough. But while more people hold places than the target allows and a run is
+    /// rebalancing the request, it is not yet known who keeps a place, so the wait goes on.
     async fn have(
         &self,
         tx: &mut Tx,
@@ -106,7 +106,8 @@ impl WaitVerb for WaitForReplies {
     }
 }
 
-/// Who holds a place, in order of acceptance; at a deadline those whose yes came before it.
+/// Returns the people who hold a place, in order of acceptance. With a deadline, only those whose yes
+/// came before it.
 async fn accepted(
     tx: &mut Tx,
     spec: &WaitSpec,
@@ -119,7 +120,7 @@ async fn accepted(
     Ok(held.into_iter().filter(in_time).collect())
 }
 
-/// The open offers of the waves that are waited on.
+/// Returns the open offers of the waves that the run waits on.
 async fn pending(tx: &mut Tx, spec: &WaitSpec) -> Result<Vec<Offer>, Problem> {
     let open = data::offer::pending_in(tx, spec.request, &spec.role, 0).await?;
     Ok(open
@@ -128,8 +129,8 @@ async fn pending(tx: &mut Tx, spec: &WaitSpec) -> Result<Vec<Offer>, Problem> {
         .collect())
 }
 
-/// Takes the other offers back, all in this commit, and tells the first of the people; the sweeper
-/// tells the rest, so that ten thousand texts do not hold up the writer.
+/// Withdraws the remaining offers, all in this commit, and notifies the first chunk of people. The
+/// sweep notifies the rest later, so that ten thousand texts do not hold up the writer.
 async fn withdraw(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -145,7 +146,7 @@ async fn withdraw(
     let request = requests::load(tx, cx.tenant, spec.request).await?;
     let sent = offers::tell(tx, &scene, &request, limits::CHUNK_PEOPLE_MAX).await?;
     args::note_sent(effects, &sent);
-    // All of them are the run's, whoever queues them: its limit counts them now.
+    // All these messages count towards the run's limit now, although the sweep queues the rest later.
     effects.messages_to_come = open.len().saturating_sub(sent.len()) as u64;
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! Who is who: matched by id, else by the church's own id, else by phone and name.
+//! Matches the people of an upsert with those in the directory: by id, else by the church's own id,
+//! else by phone and name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +10,10 @@ use super::PersonInput;
 use crate::data;
 use crate::data::person::Person;
 
-/// Characters of what was given that a refusal repeats.
+/// Maximum number of input characters that an error message repeats.
 const TOLD_CHARS_MAX: usize = 60;
 
-/// Who is known of those that a call may mean, by each of the ways to name them.
+/// The people in the directory whom an upsert may refer to, indexed by each way to refer to them.
 pub(super) struct Book {
     pub(super) by_id: BTreeMap<PersonId, Person>,
     by_external: BTreeMap<String, PersonId>,
@@ -55,7 +56,7 @@ impl Book {
         if let Some(id) = input.id {
             let known = self.by_id.get(&id).ok_or_else(|| {
                 Problem::caller("person_unknown", format!("there is no person `{id}`"))
-                    .with_hint("leave `id` out to add somebody")
+                    .with_hint("leave `id` out to add a person")
             })?;
             return match (external, bearer) {
                 (Some(external), Some(bearer)) if *bearer != id => Err(taken(external)),
@@ -67,7 +68,7 @@ impl Book {
         }
         let by_name = self.by_phone_and_name.get(&(contact, input.name.to_lowercase()));
         let known = by_name.and_then(|id| self.by_id.get(id));
-        // The same name at the same phone with another id of the church's own is another person.
+        // The same name and phone with another external id is another person.
         Ok(known.filter(|person| external.is_none() || person.external_id.is_none()))
     }
 
@@ -81,14 +82,15 @@ impl Book {
     }
 }
 
-/// The church's own id names one person; two of them would be one to whoever reads by it.
+/// Returns the problem for an external id that another person already has. An external id must name
+/// one person only.
 fn taken(external: &str) -> Problem {
     let shown: String = external.chars().take(TOLD_CHARS_MAX).collect();
-    Problem::caller("invalid_person", format!("`external_id` `{shown}` is somebody else's"))
+    Problem::caller("invalid_person", format!("`external_id` `{shown}` belongs to another person"))
         .with_hint("leave `id` out to change that person, or `external_id` to change this one")
 }
 
-/// Somebody as they are after a call that left out what stays.
+/// Returns the person after an upsert: members that `input` leaves out keep their known values.
 pub(super) fn merged(
     known: Option<Person>,
     input: PersonInput,

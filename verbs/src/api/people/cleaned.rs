@@ -1,4 +1,4 @@
-//! What is given about somebody, checked and in its stored form.
+//! Checks the members of a person and converts them to their stored form.
 
 use abide_engine::base::Problem;
 use jiff::tz::TimeZone;
@@ -7,10 +7,11 @@ use super::PersonInput;
 use crate::api::phone::e164;
 use crate::request::targets::checked_role;
 
-/// Characters of a name or an address.
+/// Maximum length of a name, an address or another text, in characters.
 const TEXT_CHARS_MAX: usize = 200;
 
-/// The input in its stored form: E.164, roles in lower case and each once, no blanks around.
+/// Returns the input in its stored form: phone numbers in E.164, roles in lower case and each once, the
+/// name without surplus spaces, and no blank texts.
 pub(super) fn cleaned(input: &PersonInput) -> Result<PersonInput, Problem> {
     let name = input.name.split_whitespace().collect::<Vec<_>>().join(" ");
     if name.is_empty() {

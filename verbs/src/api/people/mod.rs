@@ -1,4 +1,4 @@
-//! The directory: people are added, changed and listed.
+//! The directory: adds, changes and lists people.
 
 mod book;
 mod cleaned;
@@ -18,41 +18,42 @@ use crate::data;
 use crate::data::person::{Person, PersonFilter};
 use crate::request::targets::checked_role;
 
-/// People of one call; an import sends several.
+/// Maximum number of people in one call of [`upsert`]. An import makes several calls.
 pub const PEOPLE_MAX: usize = 10_000;
-/// Parts of the directory that one search by name reads before it answers with what it has.
+/// Maximum number of pages of the directory that one search by name reads before it returns what it
+/// has found.
 const SEARCH_PARTS_MAX: usize = 40;
 
-/// Somebody as they are given; what is left out stays as it is.
+/// A person to add or change. Members that are left out stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PersonInput {
-    /// Ours, to change somebody for certain.
+    /// The id of the person to change. Without it, the person is found by other members, or added.
     pub id: Option<PersonId>,
     /// The id in the church's own records.
     pub external_id: Option<String>,
-    /// As people call them.
+    /// Full name.
     pub name: String,
-    /// In any usual form.
+    /// Phone number, in any common form.
     pub phone: String,
-    /// All their roles.
+    /// All their roles; replaces the roles they have.
     pub roles: Option<Vec<String>>,
-    /// Where they serve.
+    /// The campus where they serve.
     pub campus: Option<String>,
-    /// False for somebody who is not to be asked.
+    /// False for a person who must not be asked.
     pub active: Option<bool>,
-    /// IANA zone, where it differs from the church's.
+    /// IANA time zone, if it differs from the church's.
     pub time_zone: Option<String>,
-    /// An address.
+    /// Email address.
     pub email: Option<String>,
-    /// Who lives together.
+    /// Identifier shared by the people of one household.
     pub household: Option<String>,
-    /// Whom to write to instead, for a minor.
+    /// Phone number of a minor's guardian.
     pub guardian_phone: Option<String>,
 }
 
-/// What a file or a scenario may say of somebody: the members of [`PersonInput`] but for `id`, which
-/// is ours.
+/// Members of a person in an import file or a scenario: those of [`PersonInput`] except `id`, which
+/// abide assigns.
 pub const MEMBERS: [&str; 10] = [
     "name",
     "phone",
@@ -66,56 +67,56 @@ pub const MEMBERS: [&str; 10] = [
     "guardian_phone",
 ];
 
-/// Somebody as they are shown.
+/// A person as the API shows them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PersonView {
-    /// Ours.
+    /// The id that abide assigned.
     pub id: PersonId,
     /// The id in the church's own records.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
-    /// As people call them.
+    /// Full name.
     pub name: String,
-    /// E.164.
+    /// Phone number in E.164.
     pub phone: String,
-    /// By name.
+    /// Roles, sorted by name.
     pub roles: Vec<String>,
-    /// Where they serve.
+    /// The campus where they serve.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub campus: Option<String>,
-    /// False for somebody who is not to be asked.
+    /// False for a person who must not be asked.
     pub active: bool,
-    /// IANA zone, where it differs from the church's.
+    /// IANA time zone, if it differs from the church's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
-    /// An address.
+    /// Email address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
-    /// Who lives together.
+    /// Identifier shared by the people of one household.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub household: Option<String>,
-    /// Whom to write to instead, for a minor.
+    /// Phone number of a minor's guardian.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guardian_phone: Option<String>,
 }
 
-/// Which people are listed.
+/// A query of the directory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PeopleQuery {
-    /// With this role.
+    /// Only people with this role.
     pub role: Option<String>,
-    /// Of this campus.
+    /// Only people of this campus.
     pub campus: Option<String>,
-    /// With this in their name.
+    /// Only people whose name contains this text, ignoring case.
     pub q: Option<String>,
-    /// Reached at this number, in any usual form. Several people may share one.
+    /// Only people with this phone number, in any common form. Several people may share one.
     pub phone: Option<String>,
-    /// Which part.
+    /// The page to return.
     pub part: Part,
 }
 
 impl PeopleQuery {
-    /// Whether somebody's name has in it what is searched for.
+    /// Whether a person's name contains the text searched for.
     fn names(&self, person: &Person) -> bool {
         let q = self.q.as_deref().map(str::to_lowercase);
         q.is_none_or(|q| person.name.to_lowercase().contains(&q))
@@ -140,11 +141,12 @@ impl From<Person> for PersonView {
     }
 }
 
-/// Adds people or changes them, all or none; as they are then, in the order given.
+/// Adds or changes people, all or none. Returns them as they are afterwards, in the order given.
 ///
 /// # Errors
-/// `invalid_person` names the first that is wrong by its place from 0; `person_unknown` for an id
-/// that the tenant does not have.
+/// The message names the first wrong person by index from 0: `invalid_person`, `invalid_phone` or
+/// `invalid_role` for a malformed member; `person_unknown` for an id that the tenant does not have.
+/// `too_many_people` for more than [`PEOPLE_MAX`] people.
 pub async fn upsert(
     tx: &mut Tx,
     tenant: &str,
@@ -154,9 +156,9 @@ pub async fn upsert(
     if inputs.len() > PEOPLE_MAX {
         return Err(Problem::caller(
             "too_many_people",
-            format!("{} people in one call; at most {PEOPLE_MAX}", inputs.len()),
+            format!("{} people in one call; the limit is {PEOPLE_MAX}", inputs.len()),
         )
-        .with_hint("send them in several calls"));
+        .with_hint("split them into several calls"));
     }
     let inputs = inputs
         .iter()
@@ -180,7 +182,7 @@ pub async fn upsert(
     Ok(changed.iter().filter_map(|id| book.by_id.get(id)).cloned().map(PersonView::from).collect())
 }
 
-/// The names of some people of a tenant; unknown ones are left out.
+/// Returns the names of people of a tenant. Unknown people are left out.
 pub async fn names(
     tx: &mut Tx,
     tenant: &str,
@@ -190,7 +192,7 @@ pub async fn names(
     Ok(found.into_iter().map(|person| (person.id, person.name)).collect())
 }
 
-/// A part of the directory, in the order in which people were added.
+/// Returns a page of the directory, in the order in which people were added.
 ///
 /// # Errors
 /// `invalid_cursor`, `invalid_role`, `invalid_phone`.
@@ -232,19 +234,19 @@ pub async fn list(
     Ok(page(items, after, more))
 }
 
-/// Somebody of the directory.
+/// Returns one person.
 ///
 /// # Errors
-/// `person_unknown`.
+/// `person_unknown` if the tenant has no person with this id.
 pub async fn get(tx: &mut Tx, tenant: &str, id: PersonId) -> Result<PersonView, Problem> {
     let found = data::person::by_ids(tx, tenant, &[id]).await?.pop();
     found.map(PersonView::from).ok_or_else(|| {
         Problem::caller("person_unknown", format!("there is no person `{id}`"))
-            .with_hint("`abide people list` shows who there is")
+            .with_hint("list the directory with `abide people list`")
     })
 }
 
-/// The people who are reached at a number: too few to be read in parts.
+/// Returns the people with a phone number. They are few, so all are read at once.
 async fn at_number(
     tx: &mut Tx,
     tenant: &str,
@@ -290,12 +292,12 @@ mod tests {
         for member in MEMBERS {
             assert!(listed.contains(&format!("`{member}`")), "{member}: {listed}");
         }
-        // The refused one and `id` stand in the message besides.
+        // The message also quotes the refused member and `id`.
         assert_eq!(listed.matches('`').count(), 2 * (MEMBERS.len() + 2), "{listed}");
         let everything = MEMBERS.map(|member| (member.to_owned(), Value::Null));
         let mut person = Value::Object(everything.into_iter().collect());
         person["name"] = json!("Ana");
         person["phone"] = json!("+15125550101");
-        serde_json::from_value::<PersonInput>(person).expect("every one is known");
+        serde_json::from_value::<PersonInput>(person).expect("every listed member is known");
     }
 }

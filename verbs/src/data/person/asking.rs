@@ -1,4 +1,4 @@
-//! Who may be asked to serve, and who may not.
+//! Which people may be asked to serve, and which may not.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,9 @@ use abide_engine::store::{StoreError, Tx};
 
 use super::{PersonFilter, person_rows, text_rows};
 
-/// Who may be asked to serve, those who served longest ago first: active, reachable, with one of
-/// the roles, and without a place, an open offer or an open question for one at `time` in any request of the tenant.
+/// Returns people who may be asked to serve, those who served longest ago first. They are active, have not
+/// opted out, fit the filter, and have no place at `time` in any request of the tenant, nor an open offer
+/// or question for one.
 pub async fn candidates(
     tx: &mut Tx,
     tenant: &str,
@@ -43,7 +44,8 @@ pub async fn candidates(
     rows.iter().map(|row| row.id(0)).collect()
 }
 
-/// Of these people, those to whom nothing may be sent: opted out, or not active.
+/// Returns those of these people to whom nothing may be sent, each with the reason: `opted_out` or
+/// `inactive`.
 pub async fn unreachable(
     tx: &mut Tx,
     tenant: &str,
@@ -63,8 +65,8 @@ pub async fn unreachable(
         .collect()
 }
 
-/// Of these people, those who hold a place or are asked for one at `time`, in any request of the
-/// tenant.
+/// Returns those of these people who have a place at `time` in any request of the tenant (`has_place`), or
+/// an open offer or question for one (`already_asked`).
 pub async fn busy(
     tx: &mut Tx,
     tenant: &str,
@@ -87,13 +89,13 @@ pub async fn busy(
             &person_rows(people),
         )
         .await?;
-    // Who has a place and is asked for another one has a place: that comes last.
+    // `has_place` rows come last, so they win for a person who also has an open offer or question.
     rows.iter()
         .map(|row| Ok((row.id(0)?, if row.flag(1)? { "has_place" } else { "already_asked" })))
         .collect()
 }
 
-/// Notes that somebody took a place, so that others are asked before them next time.
+/// Records when a person took a place, so that others are asked before them next time.
 pub async fn placed(tx: &mut Tx, person: PersonId, at: Timestamp) -> Result<(), StoreError> {
     tx.execute("UPDATE person SET placed_at = $2 WHERE id = $1", &params![person, at])
         .await

@@ -1,4 +1,4 @@
-//! People and the roles they hold: how they are stored and found.
+//! People and their roles in the directory.
 
 mod asking;
 mod write;
@@ -12,45 +12,45 @@ use abide_engine::store::{ContactId, Kind, Param, Rank, Row, Rows, StoreError, T
 pub use asking::{busy, candidates, placed, unreachable};
 pub use write::put;
 
-/// Somebody of the directory.
+/// A person in the directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
-    /// Ours.
+    /// The id that abide assigned.
     pub id: PersonId,
-    /// Theirs: the id in the church's own records.
+    /// The id in the church's own records.
     pub external_id: Option<String>,
-    /// As people call them.
+    /// Full name.
     pub name: String,
-    /// E.164.
+    /// Phone number in E.164.
     pub phone: String,
-    /// The contact that stands for the phone.
+    /// The contact of the phone number.
     pub contact: ContactId,
-    /// Where they serve; none serves anywhere.
+    /// The campus where they serve; `None` for any campus.
     pub campus: Option<String>,
-    /// IANA zone, where it differs from the church's.
+    /// IANA time zone, if it differs from the church's.
     pub time_zone: Option<String>,
-    /// An address.
+    /// Email address.
     pub email: Option<String>,
-    /// Who lives together.
+    /// Identifier shared by the people of one household.
     pub household: Option<String>,
-    /// Whom to write to instead, for a minor.
+    /// Phone number of a minor's guardian.
     pub guardian_phone: Option<String>,
-    /// False for somebody who is not to be asked.
+    /// False for a person who must not be asked.
     pub active: bool,
-    /// Roles, by name.
+    /// Roles, sorted by name.
     pub roles: Vec<String>,
 }
 
-/// Which people of a tenant.
+/// A filter of a tenant's people.
 #[derive(Debug, Clone, Default)]
 pub struct PersonFilter {
-    /// Holds at least one of these; empty asks for none in particular.
+    /// Only people with at least one of these roles; empty for any role.
     pub roles: Vec<String>,
-    /// Serves there, or anywhere.
+    /// Only people of this campus. [`candidates`] also returns people without a campus.
     pub campus: Option<String>,
-    /// After this id.
+    /// Only people with a greater id. [`candidates`] ignores it.
     pub after: Option<PersonId>,
-    /// At most so many.
+    /// Maximum number of rows.
     pub limit: i64,
 }
 
@@ -64,7 +64,7 @@ macro_rules! select_person {
     };
 }
 
-/// Ids of people as rows `v(id)`.
+/// Returns ids of people as rows with the column `id`.
 pub(crate) fn person_rows(people: &[PersonId]) -> Rows {
     let mut rows = Rows::new(&[("id", Kind::Id)]);
     for person in people {
@@ -73,7 +73,7 @@ pub(crate) fn person_rows(people: &[PersonId]) -> Rows {
     rows
 }
 
-/// The time zones of those of these people who have one of their own.
+/// Returns the time zones of those of these people who have their own.
 pub async fn time_zones(
     tx: &mut Tx,
     people: &[PersonId],
@@ -114,8 +114,8 @@ fn read(row: &Row) -> Result<Person, StoreError> {
     })
 }
 
-/// In the order of their ids. Asked to sort a few of them, SQLite walks all people of the tenant in that
-/// order instead.
+/// Reads people with their roles, sorted by id. They are sorted here because SQLite, asked to sort a few
+/// people by id, would scan all people of the tenant in that order instead.
 async fn with_roles(tx: &mut Tx, rows: Vec<Row>) -> Result<Vec<Person>, StoreError> {
     let mut people = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     people.sort_by_key(|person| person.id);
@@ -137,7 +137,7 @@ async fn with_roles(tx: &mut Tx, rows: Vec<Row>) -> Result<Vec<Person>, StoreErr
     Ok(people)
 }
 
-/// Locks people, in the order of their ids; the request comes before them, their rows after.
+/// Locks people, in the order of their ids. The request must be locked before them, other rows after.
 pub async fn lock(tx: &mut Tx, people: &[PersonId]) -> Result<(), StoreError> {
     tx.lock_at(Rank::Person)?;
     tx.bulk(
@@ -149,7 +149,7 @@ pub async fn lock(tx: &mut Tx, people: &[PersonId]) -> Result<(), StoreError> {
     .map(drop)
 }
 
-/// The people with these ids, in the order of their ids; unknown ones are left out.
+/// Returns the people with these ids, sorted by id. Unknown ids are left out.
 pub async fn by_ids(
     tx: &mut Tx,
     tenant: &str,
@@ -165,7 +165,7 @@ pub async fn by_ids(
     with_roles(tx, rows).await
 }
 
-/// The people with these ids of the church's own records.
+/// Returns the people with these external ids.
 pub async fn by_external_ids(
     tx: &mut Tx,
     tenant: &str,
@@ -181,7 +181,7 @@ pub async fn by_external_ids(
     with_roles(tx, rows).await
 }
 
-/// The people who are reached at these contacts.
+/// Returns the people with these contacts.
 pub async fn by_contacts(
     tx: &mut Tx,
     tenant: &str,
@@ -201,7 +201,7 @@ pub async fn by_contacts(
     with_roles(tx, rows).await
 }
 
-/// A page of people, in the order of their ids.
+/// Returns a page of people, sorted by id.
 pub async fn list(
     tx: &mut Tx,
     tenant: &str,
@@ -229,7 +229,7 @@ pub async fn list(
     with_roles(tx, rows).await
 }
 
-/// Who holds a role of the directory and can be told something.
+/// Returns the active people with a role, sorted by id.
 pub async fn holders(tx: &mut Tx, tenant: &str, role: &str) -> Result<Vec<PersonId>, StoreError> {
     let rows = tx
         .rows(
@@ -241,7 +241,7 @@ pub async fn holders(tx: &mut Tx, tenant: &str, role: &str) -> Result<Vec<Person
     rows.iter().map(|row| row.id(0)).collect()
 }
 
-/// Which of these people the tenant has.
+/// Returns which of these people the tenant has.
 pub async fn known(
     tx: &mut Tx,
     tenant: &str,

@@ -1,4 +1,4 @@
-//! Writing people as the church has them.
+//! Writes people and their roles.
 
 use abide_engine::base::Timestamp;
 use abide_engine::params;
@@ -6,7 +6,7 @@ use abide_engine::store::{Kind, Param, Rows, StoreError, Tx};
 
 use super::{Person, person_rows};
 
-/// Writes people as they are now, with exactly these roles.
+/// Inserts or updates people, and replaces their roles.
 pub async fn put(
     tx: &mut Tx,
     tenant: &str,
