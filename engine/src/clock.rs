@@ -1,5 +1,5 @@
-//! Where "now" comes from, and who waits for an instant. The only module that may read the machine's clock
-//! or wait for it.
+//! The source of the current time, and waiting for an instant. Only this module may read the machine's
+//! clock or wait for it.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -12,16 +12,17 @@ use futures_util::future::BoxFuture;
 
 use crate::base::{Span, Timestamp};
 
-/// The domain's clock. Production reads the system, the simulator and `--clock virtual` their own.
+/// A clock. Production uses the system's; the simulator and `--clock virtual` use virtual ones.
 pub trait Clock: Send + Sync {
-    /// The present instant.
+    /// Returns the current instant.
     fn now(&self) -> Timestamp;
 
-    /// Waits until this instant has come.
+    /// Waits until the given instant.
     fn until(&self, at: Timestamp) -> BoxFuture<'_, ()>;
 
-    /// Time gone by since some fixed instant, whatever becomes of the wall clock: also while the
-    /// process was stopped or the machine asleep. For bounds that must hold in earnest.
+    /// Returns the time since some fixed instant, regardless of changes to the wall clock. It advances also
+    /// while the process is stopped or the machine sleeps. For time limits that must hold even if the wall
+    /// clock is set.
     fn elapsed(&self) -> Span {
         self.now() - Timestamp::EPOCH
     }
@@ -51,14 +52,15 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is set. Setting it wakes those who wait for an instant that has come by then.
+/// A clock that stands still until it is set. Setting it wakes the tasks that wait for an instant no later
+/// than the new time.
 #[derive(Debug)]
 pub struct VirtualClock {
     now: AtomicI64,
     waiting: Mutex<Waiting>,
 }
 
-/// Who waits for which instant, in the order in which they began to.
+/// The tasks that wait, by their instant, then in the order in which they began to wait.
 #[derive(Debug, Default)]
 struct Waiting {
     wakers: BTreeMap<(Timestamp, u64), Waker>,
@@ -66,13 +68,13 @@ struct Waiting {
 }
 
 impl VirtualClock {
-    /// A clock that stands at `now`.
+    /// Creates a clock that shows `now`.
     #[must_use]
     pub fn starting_at(now: Timestamp) -> Self {
         Self { now: AtomicI64::new(now.micros()), waiting: Mutex::default() }
     }
 
-    /// Moves the clock, forwards or (a simulated fault) backwards.
+    /// Sets the clock, forwards or (as a simulated fault) backwards.
     pub fn set(&self, now: Timestamp) {
         self.now.store(now.micros(), Ordering::SeqCst);
         let mut waiting = self.waiting();
@@ -82,7 +84,7 @@ impl VirtualClock {
         come.into_values().for_each(Waker::wake);
     }
 
-    /// The earliest instant that anybody waits for.
+    /// Returns the earliest instant that a task waits for.
     #[must_use]
     pub fn awaited(&self) -> Option<Timestamp> {
         self.waiting().wakers.first_key_value().map(|((at, _), _)| *at)
@@ -103,7 +105,7 @@ impl Clock for VirtualClock {
     }
 }
 
-/// Somebody who waits for an instant of a virtual clock.
+/// The future of [`VirtualClock::until`].
 struct Until<'a> {
     clock: &'a VirtualClock,
     at: Timestamp,
@@ -115,7 +117,8 @@ impl Future for Until<'_> {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let mut waiting = self.clock.waiting();
-        // Whoever sets the clock takes the lock behind that: it is seen here, or wakes this waker.
+        // `set` stores the time before it takes this lock, so either the new time is seen here or `set`
+        // wakes this waker.
         if self.clock.now() >= self.at {
             return Poll::Ready(());
         }
@@ -160,6 +163,6 @@ mod tests {
         assert_eq!(done, [None, Some(())]);
         assert_eq!(clock.awaited(), Some(second(30)));
         drop(waits);
-        assert_eq!(clock.awaited(), None, "nobody waits any more");
+        assert_eq!(clock.awaited(), None, "no task waits any more");
     }
 }

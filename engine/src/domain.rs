@@ -1,7 +1,8 @@
-//! What the engine asks of the domain: whom a message concerns, what a fact is, what falls due.
+//! The interface between the engine and the domain: who is affected by a message, the values of facts,
+//! and what falls due.
 //!
-//! The engine knows messages, contacts and the keys of requests; who is a volunteer, what an offer
-//! is and when a service begins, only the domain knows.
+//! The engine knows messages, contacts and the ids of requests. Only the domain knows who is a volunteer,
+//! what an offer is, and when a service begins.
 
 use std::collections::BTreeMap;
 
@@ -17,121 +18,121 @@ use crate::run::Scheduled;
 use crate::store::{ContactId, CopiedTable, InboundRow, LedgerRow, Tx};
 use crate::template::Templates;
 
-/// What holds for one question of the engine to the domain.
+/// The context of a call of the engine to the domain.
 pub struct DomainContext<'a> {
-    /// The tenant.
+    /// Id of the tenant.
     pub tenant: &'a str,
-    /// The present instant.
+    /// Current instant.
     pub now: Timestamp,
-    /// The tenant's settings.
+    /// Settings of the tenant.
     pub settings: &'a Settings,
-    /// The templates of today: what is said outside any run.
+    /// Current templates, for messages that belong to no run.
     pub templates: &'a Templates,
 }
 
-/// A run that somebody wants started.
+/// A request to start a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct StartRun {
-    /// The method.
+    /// Name of the method.
     pub method: String,
-    /// What it is to achieve.
+    /// Goal of the run.
     pub goal: Value,
-    /// The request it works on, if the caller knows.
+    /// Request that the run works on, if the caller knows it.
     pub request: Option<RequestId>,
-    /// Variables to start with.
+    /// Initial variables.
     #[serde(default)]
     pub vars: serde_json::Map<String, Value>,
-    /// Shadow mode: nothing reaches the world.
+    /// Whether to start it in shadow mode, in which it has no effects.
     #[serde(default)]
     pub dry_run: bool,
-    /// Deduplicates: a second start with the same key is the first one's.
+    /// Idempotency key: a second start with the same key returns the run of the first.
     pub key: Option<String>,
-    /// The schedule that starts it, if one does.
+    /// Schedule that starts it, if any.
     #[serde(default)]
     pub scheduled: Option<Scheduled>,
-    /// What becomes of it where a live run does the same.
+    /// What to do if a live run already does the same.
     #[serde(default)]
     pub on_conflict: OnConflict,
 }
 
-/// What becomes of a start where a live run does the same already.
+/// What to do with a start if a live run already does the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnConflict {
-    /// It is refused, naming that run.
+    /// Refuse the start with an error that names the live run.
     #[default]
     Reject,
-    /// That run stands for it.
+    /// Return the live run instead of starting one.
     Join,
-    /// That run is cancelled; the new one begins when it has ended.
+    /// Cancel the live run; the new run begins when that has ended.
     Replace,
 }
 
-/// A live run that does the same as one that was to be started, and what was decided of it.
+/// A live run that does the same as a new start, with the decision about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rival {
-    /// It stands for the start: nothing is started.
+    /// The live run is returned; no run is started.
     Joined(RunId),
-    /// It is to be cancelled.
+    /// The live run is to be cancelled.
     Replaced(RunId),
 }
 
-/// What the domain made of a start.
+/// A start as the domain completed it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opened {
-    /// The request that the run works on.
+    /// Request that the run works on.
     pub request: Option<RequestId>,
-    /// The goal, completed.
+    /// Completed goal.
     pub goal: Value,
-    /// The variable `ctx`.
+    /// Value of the variable `ctx`.
     pub ctx: Value,
-    /// The live run that did the same.
+    /// Live run that does the same, if any.
     pub rival: Option<Rival>,
 }
 
-/// What is open for the sender of an inbound message.
+/// The open asks of the sender of an inbound message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asks {
-    /// Changes with everything that an interpretation depends on.
+    /// Digest of everything that an interpretation depends on.
     pub digest: Digest,
-    /// The request that the message is about, if it is about one.
+    /// Request that the message is about, if any.
     pub request: Option<RequestId>,
-    /// What the interpreter may look at.
+    /// Data for the interpreter.
     pub view: Value,
 }
 
-/// How an inbound message was dealt with.
+/// How an inbound message was handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HandledAs {
     /// It answered an ask.
     Reply,
-    /// Staff wants something done.
+    /// A member of staff requested something.
     StaffRequest,
-    /// It answered our question back.
+    /// It answered a clarifying question.
     ClarificationAnswer,
     /// It decided an approval.
     Approval,
-    /// It asks something.
+    /// It asked a question.
     Question,
-    /// It ended the consent to be texted.
+    /// It withdrew the consent to receive texts.
     OptOut,
-    /// It renewed that consent.
+    /// It renewed the consent to receive texts.
     OptIn,
-    /// It asks for help, in the carriers' sense.
+    /// It requested help with the carriers' keyword.
     Help,
-    /// Two asks fit; we asked back.
+    /// It matched several asks; a clarifying question was sent.
     Ambiguous,
-    /// No ask fits; staff sees it.
+    /// It matched no ask; it was shown to staff.
     Unmatched,
-    /// The number is not in the directory.
+    /// The sender's number is not in the directory.
     UnknownSender,
-    /// Not applied yet.
+    /// It is stored and not applied yet.
     Stored,
 }
 
 impl HandledAs {
-    /// The word of the API.
+    /// Returns the name in the API.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -151,52 +152,52 @@ impl HandledAs {
     }
 }
 
-/// What applying an inbound message came to.
+/// The result of applying an inbound message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Applied {
-    /// How it was dealt with.
+    /// How it was handled.
     pub handled_as: HandledAs,
-    /// The run it concerns.
+    /// Run that it concerns, if any.
     pub run: Option<RunId>,
-    /// A run to start in the same transaction.
+    /// Run to start in the same transaction, if any.
     pub start: Option<StartRun>,
 }
 
-/// How a message of ours fared with the carrier.
+/// An outbound message that failed, for the domain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// Our message.
+    /// Id of the message.
     pub message: MessageId,
-    /// Its template.
+    /// Kind of the message: the name of its template.
     pub kind: String,
-    /// The person it was for.
+    /// Recipient, if known.
     pub person: Option<PersonId>,
-    /// The request it belongs to.
+    /// Request that it belongs to, if any.
     pub request: Option<RequestId>,
-    /// The carrier's error code or our own word.
+    /// The carrier's error code, or a reason of the engine.
     pub error: String,
 }
 
-/// A rule that does not hold.
+/// A violated rule of the domain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Breach {
-    /// The rule, in `snake_case`.
+    /// Name of the rule, in `snake_case`.
     pub rule: String,
-    /// What breaks it: ids and counts.
+    /// What violates it: ids and counts.
     pub detail: String,
 }
 
-/// Follows the events of one stream to what must stand in the domain's tables after them.
+/// Folds the events of one stream into the state that the domain's tables must have after them.
 #[async_trait]
 pub trait Fold: Send + Sync {
-    /// Goes on by one event.
+    /// Applies the next event.
     fn add(&mut self, event: &LedgerRow);
 
-    /// Holds the tables against what the events of the stream came to.
+    /// Compares the tables with the folded state. Returns the differences.
     async fn compare(&self, tx: &mut Tx, stream: StreamId) -> Result<Vec<Breach>, Problem>;
 }
 
-/// Follows nothing: of a domain whose events say all there is.
+/// The fold of a domain without tables to compare.
 struct NoFold;
 
 #[async_trait]
@@ -208,10 +209,10 @@ impl Fold for NoFold {
     }
 }
 
-/// The domain, as the engine knows it.
+/// The domain, as the engine sees it.
 #[async_trait]
 pub trait Domain: Send + Sync {
-    /// Prepares a start inside its transaction: finds or opens the request and locks it.
+    /// Prepares a start in its transaction: finds or opens the request and locks it.
     async fn open_run(
         &self,
         tx: &mut Tx,
@@ -219,14 +220,14 @@ pub trait Domain: Send + Sync {
         start: &StartRun,
     ) -> Result<Opened, Problem>;
 
-    /// What [`Domain::open_run`] would make of a start that concerns no request and asks nothing of
-    /// the database: such starts are committed in groups, and [`Domain::run_opened`] is not told of
-    /// them. None where it must look.
+    /// Does the same as [`Domain::open_run`] for a start that concerns no request and needs no query. Such
+    /// starts are committed in groups, and [`Domain::run_opened`] is not called for them. Returns `None` if
+    /// the start needs the database.
     fn open_alone(&self, _cx: &DomainContext<'_>, _start: &StartRun) -> Option<Opened> {
         None
     }
 
-    /// Told right after the run's rows are written, before the start commits.
+    /// Called after the run's rows are written and before the start commits.
     async fn run_opened(
         &self,
         tx: &mut Tx,
@@ -235,7 +236,7 @@ pub trait Domain: Send + Sync {
         opened: &Opened,
     ) -> Result<(), Problem>;
 
-    /// The variable `req`, read live.
+    /// Reads the current value of the variable `req`.
     async fn request_view(
         &self,
         tx: &mut Tx,
@@ -243,7 +244,7 @@ pub trait Domain: Send + Sync {
         request: RequestId,
     ) -> Result<Value, Problem>;
 
-    /// The answer to an expression's question.
+    /// Evaluates a function of an expression that reads the database.
     async fn fact(
         &self,
         tx: &mut Tx,
@@ -252,7 +253,7 @@ pub trait Domain: Send + Sync {
         call: &FactCall,
     ) -> Result<Value, Problem>;
 
-    /// What is open for the sender of a message, now.
+    /// Returns what is currently open for the sender of a message.
     async fn asks(
         &self,
         tx: &mut Tx,
@@ -260,11 +261,11 @@ pub trait Domain: Send + Sync {
         inbound: &InboundRow,
     ) -> Result<Asks, Problem>;
 
-    /// What a message means against these asks. No database, no side effects.
+    /// Interprets a message against the open asks. Uses no database and has no side effects.
     fn interpret(&self, cx: &DomainContext<'_>, inbound: &InboundRow, asks: &Asks) -> Value;
 
-    /// Every request that applying the message may change: they are locked together before it is applied.
-    /// A request that applying makes is none of them.
+    /// Returns every request that applying the message can change; they are locked together before it is
+    /// applied. Requests that applying creates are not included.
     async fn concerned(
         &self,
         _tx: &mut Tx,
@@ -276,8 +277,8 @@ pub trait Domain: Send + Sync {
         Ok(asks.request.into_iter().collect())
     }
 
-    /// True where somebody who is reached at one of these numbers was asked something in one of these
-    /// requests and has not answered: their messages are applied in the order in which they came.
+    /// Whether a person with one of these numbers was asked something in one of these requests and has not
+    /// answered. The messages of such people are applied in the order in which they were received.
     async fn awaits_answer(
         &self,
         _tx: &mut Tx,
@@ -287,7 +288,7 @@ pub trait Domain: Send + Sync {
         Ok(false)
     }
 
-    /// Puts a message before staff that could not be applied. Nobody sees it, in a domain without staff.
+    /// Shows a message that could not be applied to staff. The default does nothing.
     async fn set_aside(
         &self,
         _tx: &mut Tx,
@@ -297,7 +298,7 @@ pub trait Domain: Send + Sync {
         Ok(())
     }
 
-    /// Does what a message means, under the locks of the requests that it concerns.
+    /// Applies a message, under the locks of the requests that it concerns.
     async fn apply(
         &self,
         tx: &mut Tx,
@@ -306,7 +307,7 @@ pub trait Domain: Send + Sync {
         meaning: (&Asks, &Value),
     ) -> Result<Applied, Problem>;
 
-    /// Withdraws what is open for a number that ended its consent, and tells staff.
+    /// Withdraws what is open for a number that withdrew its consent, and informs staff.
     async fn opted_out(
         &self,
         tx: &mut Tx,
@@ -314,15 +315,15 @@ pub trait Domain: Send + Sync {
         inbound: &InboundRow,
     ) -> Result<(), Problem>;
 
-    /// Whether the reasons of queued messages still stand: `(cause_kind, cause_id)` each.
+    /// Returns for each cause `(cause_kind, cause_id)` of a queued message whether it still holds.
     async fn causes_open(
         &self,
         tx: &mut Tx,
         causes: &[(String, Option<uuid::Uuid>)],
     ) -> Result<Vec<bool>, Problem>;
 
-    /// The time zones of those of these people whose clock is not the tenant's. Everybody's is, in a
-    /// domain without people.
+    /// Returns the time zones of those people whose time zone differs from the tenant's. The default returns
+    /// none.
     async fn time_zones(
         &self,
         _tx: &mut Tx,
@@ -331,9 +332,9 @@ pub trait Domain: Send + Sync {
         Ok(BTreeMap::new())
     }
 
-    /// Messages with these causes leave from `at` on, later than was planned, because policy holds them:
-    /// what begins with them begins then. Their requests are locked. Nothing does, in a domain without such
-    /// things.
+    /// Called when policy holds the messages with these causes until `at`, later than planned. Whatever
+    /// starts with them, such as the life of an offer, then starts at `at`. Their requests are locked. The
+    /// default does nothing.
     async fn sends_moved(
         &self,
         _tx: &mut Tx,
@@ -343,7 +344,7 @@ pub trait Domain: Send + Sync {
         Ok(())
     }
 
-    /// A message could not be delivered.
+    /// Called when a message could not be delivered.
     async fn undelivered(
         &self,
         tx: &mut Tx,
@@ -351,8 +352,8 @@ pub trait Domain: Send + Sync {
         delivery: &Delivery,
     ) -> Result<(), Problem>;
 
-    /// Nobody will ever know whether a message has left; it is not sent again. Nobody sees that, in a domain
-    /// without staff.
+    /// Called when it can never be known whether a message has been sent. It is not sent again. The default
+    /// does nothing.
     async fn fate_unknown(
         &self,
         _tx: &mut Tx,
@@ -362,7 +363,7 @@ pub trait Domain: Send + Sync {
         Ok(())
     }
 
-    /// A run has ended; if it was cancelled, its open offers are withdrawn.
+    /// Called when a run has ended. If it was cancelled, its open offers are withdrawn.
     async fn run_ended(
         &self,
         tx: &mut Tx,
@@ -371,7 +372,7 @@ pub trait Domain: Send + Sync {
         (request, cancelled): (Option<RequestId>, bool),
     ) -> Result<(), Problem>;
 
-    /// The people whose answer a waiting run misses: `[{person_id, name}]`.
+    /// Returns the people whose answer a waiting run still lacks: `[{person_id, name}]`.
     async fn silent(
         &self,
         tx: &mut Tx,
@@ -379,8 +380,8 @@ pub trait Domain: Send + Sync {
         open_cells: &[String],
     ) -> Result<Value, Problem>;
 
-    /// The people who were asked a question that is still open: `[{person_id, name}]`. `askings` are the
-    /// names of the messages that would bring the answers.
+    /// Returns the people who were asked a question that is still open: `[{person_id, name}]`. `askings` are
+    /// the names of the signals that would carry the answers.
     async fn asked(
         &self,
         tx: &mut Tx,
@@ -388,13 +389,14 @@ pub trait Domain: Send + Sync {
         askings: &[String],
     ) -> Result<Value, Problem>;
 
-    /// The first instant at which something of the domain falls due by itself, of each tenant that has such
-    /// a thing and is not paused. One statement: it is asked without a transaction.
+    /// Returns for each tenant that is not paused the first instant at which something of the domain falls
+    /// due, if anything does. Must be a single statement, because it runs without a transaction.
     async fn next_due(&self, _tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, Problem> {
         Ok(Vec::new())
     }
 
-    /// The requests of a tenant in which something is due by `by`, at most `limit`, the first due first.
+    /// Returns the requests of a tenant in which something is due by an instant: `(instant, limit)`. At most
+    /// `limit`, the first due first.
     async fn due_requests(
         &self,
         _tx: &mut Tx,
@@ -404,8 +406,9 @@ pub trait Domain: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Does a bounded part of what is due in a request, under its lock; how many things it did. What falls
-    /// due later than [`Tx::due_by`] says is left: a message that came before it is not applied yet.
+    /// Does a bounded part of what is due in a request, under its lock. Returns the number of things done.
+    /// Whatever falls due later than [`Tx::due_by`] must wait, because a message received before it is not
+    /// applied yet.
     async fn sweep(
         &self,
         _tx: &mut Tx,
@@ -415,16 +418,16 @@ pub trait Domain: Send + Sync {
         Ok(0)
     }
 
-    /// The domain's own tables, as far as a run's way on hangs on them: a copy of a run takes them along.
+    /// The domain's tables that the further course of a run depends on. A copy of a run includes them.
     fn copied(&self) -> &'static [CopiedTable] {
         &[]
     }
 
-    /// What follows a stream's events for the audit.
+    /// Creates the fold of one stream's events for the audit.
     fn fold(&self) -> Box<dyn Fold> {
         Box::new(NoFold)
     }
 
-    /// Every rule of the domain that does not hold.
+    /// Returns every violation of the domain's rules.
     async fn audit(&self, tx: &mut Tx) -> Result<Vec<Breach>, Problem>;
 }

@@ -1,68 +1,68 @@
-//! Faults that a test can plant: each takes one rule out of the engine, so that the laws of the swarm are
-//! seen to notice. Only a build with the feature `planted` can plant one; in every other build
-//! [`Planted::is_in`] is `false` and the compiler leaves out what depends on it.
+//! Faults that a test can plant. Each disables one rule of the engine, to show that the laws of the swarm
+//! detect it. Only a build with the feature `planted` can plant a fault. In all other builds
+//! [`Planted::is_in`] is `false`, and the compiler removes the code that depends on it.
 
-/// A rule that is taken out.
+/// A fault: a rule that is disabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Planted {
-    /// A step that parks ignores that its run was woken since it looked.
+    /// A step that parks its run ignores wake-ups since it read the state.
     WakeUpLost,
     /// A signal does not wake its run.
     SignalWakesNobody,
-    /// A signal stays open when it has been read.
+    /// A signal stays open after a step has consumed it.
     SignalNeverConsumed,
-    /// Deadlines ignore messages that were received before them and are not applied.
+    /// Deadlines ignore messages that were received before them and are not applied yet.
     DeadlineBeforeReply,
-    /// A commit is accepted from a node that has lost the run.
+    /// A commit of a node that no longer owns the run is accepted.
     StaleOwnerAccepted,
-    /// A run that has ended keeps its turn and obeys orders.
+    /// A run that has ended keeps its turn and still obeys orders.
     EndedRunGoesOn,
-    /// An event does not name the one before.
+    /// An event does not contain the hash of its predecessor.
     EventUnlinked,
-    /// A message that is delivered again at another instant is stored again.
+    /// A message that is delivered again at a different time is stored again.
     DeliveredTwice,
     /// A message is marked as applied without being applied.
     ReplyDropped,
-    /// What nobody understands is not shown to staff.
+    /// A message that cannot be interpreted is not shown to staff.
     UnmatchedUnseen,
     /// Only one of the requests that a message changes is locked.
     OneRequestLocked,
-    /// The head of a request or a tenant is read and not locked.
+    /// The head of a request or a tenant is read without a lock.
     LockLeftOut,
-    /// Nothing but the first tenant's offers, questions and requests falls due.
+    /// Offers, questions and requests fall due only in the first tenant.
     TenantLeftOut,
     /// Offers expire while the tenant is paused.
     SweepWhilePaused,
-    /// One place more is given than there are.
+    /// One place more than the target is given away.
     OneTooMany,
-    /// A wait ends a minute before its time.
+    /// A wait ends one minute before its deadline.
     WaitEndsEarly,
-    /// Whoever was not asked is told that it is over.
+    /// A person whose invitation was never sent is told that it is withdrawn.
     ToldThoughNotAsked,
-    /// A text leaves though its recipient has opted out.
+    /// A text is sent although its recipient has opted out.
     SuppressionIgnored,
-    /// The kill switch is not kept when it is turned on.
+    /// Turning the kill switch on is not stored.
     KillSwitchIgnored,
-    /// The kill switch is answered while a text may still begin to leave.
+    /// The order to turn the kill switch on is answered while a text can still be sent.
     SwitchAnsweredEarly,
-    /// A resume frees no runs.
+    /// Resuming a tenant releases no runs.
     ResumeFreesNothing,
-    /// A text that nobody asked for leaves in quiet hours.
+    /// An unrequested text is sent in quiet hours.
     QuietHoursIgnored,
-    /// A text leaves when the month's budget is spent.
+    /// A text is sent although the month's budget is spent.
     BudgetIgnored,
-    /// A text leaves though its reason has gone.
+    /// A text is sent although its cause no longer holds.
     WithdrawalIgnored,
-    /// An offer's life begins before its invitation may leave.
+    /// The life of an offer starts before its invitation may be sent.
     OfferLeftBehind,
-    /// A text that the provider has is sent again.
+    /// A text that the provider has received is sent again.
     LookUpIgnored,
-    /// Settings are read once and never again.
+    /// Settings are read once and never refreshed.
     SettingsNeverRead,
 }
 
 impl Planted {
-    /// All of them.
+    /// All faults.
     pub const ALL: [Self; 27] = [
         Self::WakeUpLost,
         Self::SignalWakesNobody,
@@ -93,14 +93,14 @@ impl Planted {
         Self::SettingsNeverRead,
     ];
 
-    /// True where this fault is planted in this process.
+    /// Whether this fault is planted in this process.
     #[cfg(feature = "planted")]
     #[must_use]
     pub fn is_in(self) -> bool {
         plot::holds(self)
     }
 
-    /// No fault is planted in this build.
+    /// Always `false`: this build cannot plant faults.
     #[cfg(not(feature = "planted"))]
     #[must_use]
     #[inline(always)]
@@ -115,16 +115,16 @@ mod plot {
 
     use super::Planted;
 
-    /// The one that is planted, counted from 1; 0 for none.
+    /// The planted fault, counted from 1; 0 if there is none.
     static PLANTED: AtomicUsize = AtomicUsize::new(0);
 
     impl Planted {
-        /// Plants this fault, and no other, in the whole process.
+        /// Plants this fault in the whole process, and removes any other.
         pub fn plant(self) {
             PLANTED.store(self as usize + 1, Ordering::SeqCst);
         }
 
-        /// Takes out whatever was planted.
+        /// Removes the planted fault.
         pub fn clear() {
             PLANTED.store(0, Ordering::SeqCst);
         }

@@ -1,7 +1,8 @@
-//! What a verb is: code behind a contract, and what the driver tells it about its call.
+//! The interface of verbs: the code behind a contract, and the context that the driver passes to a call.
 //!
-//! By type a verb gets either nothing but values ([`PureVerb`]) or a transaction ([`WriteVerb`],
-//! [`WaitVerb`]); none gets a client of the world. Texts leave through the outbox alone.
+//! Depending on its type, a verb receives only values ([`PureVerb`]) or also a transaction
+//! ([`WriteVerb`], [`WaitVerb`]). No verb receives a client for external services. Texts are sent only
+//! through the outbox.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,87 +17,88 @@ pub use crate::run::{WaitEnd, WaitSpec};
 use crate::store::Tx;
 use crate::template::Templates;
 
-/// What the driver tells a verb about its call.
+/// The context of a call.
 pub struct CallContext<'a> {
-    /// The tenant.
+    /// Id of the tenant.
     pub tenant: &'a str,
-    /// The step's time.
+    /// Time of the step.
     pub now: Timestamp,
-    /// The run.
+    /// Run that makes the call.
     pub run: RunId,
-    /// This call; the same over all attempts and chunks.
+    /// Id of the call, the same for all attempts and chunks.
     pub call: CallId,
-    /// The step's id in its method.
+    /// Id of the step in its method.
     pub step_id: &'a str,
-    /// The run, and the name of the message, by which an answer that comes later reaches it.
+    /// Run and name of the signal that carries an answer which arrives later.
     pub answer_to: (RunId, Cow<'a, str>),
-    /// The request that the run works on.
+    /// Request that the run works on, if any.
     pub request: Option<RequestId>,
-    /// The number of the run's campaign on its request, from 1.
+    /// Number of the run's campaign on its request, from 1.
     pub campaign: i64,
-    /// What the author wrote to tell this message from an earlier one of the same template.
+    /// The step's `occasion`: distinguishes its message from an earlier one with the same template.
     pub occasion: Option<&'a str>,
-    /// The run's goal.
+    /// Goal of the run.
     pub goal: &'a Value,
-    /// The tenant's settings.
+    /// Settings of the tenant.
     pub settings: &'a Settings,
-    /// The templates that the run is pinned to.
+    /// Templates that the run is pinned to.
     pub templates: &'a Templates,
-    /// What a start would meet, as things are today.
+    /// Checks whether a run could be started now.
     pub starts: &'a dyn Starts,
 }
 
-/// Judges starts without starting anything.
+/// Validates starts without starting a run.
 #[async_trait]
 pub trait Starts: Send + Sync {
-    /// Whether a tenant has such a method, and the goal is one that it takes.
+    /// Checks that the tenant has the method and that the method accepts the goal: `start` is
+    /// `(method, goal)`.
     async fn check(&self, tx: &mut Tx, tenant: &str, start: (&str, &Value)) -> Result<(), Problem>;
 }
 
-/// What one invocation of a verb gave.
+/// The result of one invocation of a verb.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// The result; of an unfinished call the part so far is in the cursor and this is ignored.
+    /// Result of the call. Ignored if the call is unfinished: the partial result is in the cursor.
     pub result: Value,
-    /// What it did.
+    /// Effects of this invocation.
     pub effects: Effects,
-    /// Whether the call is done.
+    /// Whether the call is finished.
     pub progress: Progress,
 }
 
-/// Whether a call is done.
+/// Whether a call is finished.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Progress {
-    /// It is.
+    /// The call is finished.
     Done,
-    /// This chunk is written; call again with this cursor after the commit.
+    /// This chunk is written. The verb must be invoked again with this cursor after the commit.
     More(Value),
 }
 
 impl Outcome {
-    /// A finished call.
+    /// Creates the outcome of a finished call.
     #[must_use]
     pub fn done(result: Value, effects: Effects) -> Self {
         Self { result, effects, progress: Progress::Done }
     }
 
-    /// A call that goes on after the commit.
+    /// Creates the outcome of a call that continues after the commit.
     #[must_use]
     pub fn more(cursor: Value, effects: Effects) -> Self {
         Self { result: Value::Null, effects, progress: Progress::More(cursor) }
     }
 }
 
-/// A verb that only computes: its calls are committed in groups.
+/// A verb that only computes. Its calls are committed in groups.
 pub trait PureVerb: Send + Sync {
     /// Computes the result.
     fn run(&self, cx: &CallContext<'_>, args: &Value) -> Result<Outcome, Problem>;
 }
 
-/// A verb that reads or writes the database, in the very transaction of its receipt.
+/// A verb that reads or writes the database, in the transaction that also writes its receipt.
 #[async_trait]
 pub trait WriteVerb: Send + Sync {
-    /// Does the call, or its next chunk. The run's request is locked already.
+    /// Executes the call, or its next chunk. The run's request is already locked.
     async fn run(
         &self,
         tx: &mut Tx,
@@ -109,7 +111,7 @@ pub trait WriteVerb: Send + Sync {
 /// A verb that waits for people.
 #[async_trait]
 pub trait WaitVerb: Send + Sync {
-    /// Says what is waited for. The run's request is locked already.
+    /// Returns what is waited for. The run's request is already locked.
     async fn arm(
         &self,
         tx: &mut Tx,
@@ -117,7 +119,7 @@ pub trait WaitVerb: Send + Sync {
         args: &Value,
     ) -> Result<WaitSpec, Problem>;
 
-    /// How many count now; at a deadline only those whose answer was received before it.
+    /// Returns how many people count now; at a deadline, only those whose answer was received `before` it.
     async fn have(
         &self,
         tx: &mut Tx,
@@ -126,7 +128,7 @@ pub trait WaitVerb: Send + Sync {
         before: Option<Timestamp>,
     ) -> Result<i64, Problem>;
 
-    /// Ends the wait: gives the result and does what an end of this kind asks for.
+    /// Ends the wait: returns the result and does what this kind of end requires.
     async fn finish(
         &self,
         tx: &mut Tx,
@@ -136,23 +138,23 @@ pub trait WaitVerb: Send + Sync {
     ) -> Result<Outcome, Problem>;
 }
 
-/// A verb's code.
+/// The code of a verb.
 #[derive(Clone)]
 pub enum Verb {
-    /// Computes.
+    /// A verb that only computes.
     Pure(Arc<dyn PureVerb>),
-    /// Reads or writes the database.
+    /// A verb that reads or writes the database.
     Write(Arc<dyn WriteVerb>),
-    /// Waits for people.
+    /// A verb that waits for people.
     Wait(Arc<dyn WaitVerb>),
 }
 
-/// All verbs by name.
+/// All verbs, by name.
 #[derive(Clone, Default)]
 pub struct Verbs(BTreeMap<&'static str, Verb>);
 
 impl Verbs {
-    /// No verbs.
+    /// Creates an empty registry.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -165,13 +167,13 @@ impl Verbs {
         self
     }
 
-    /// The code of a verb.
+    /// Returns the code of a verb.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Verb> {
         self.0.get(name)
     }
 
-    /// All names, sorted.
+    /// Returns all names, sorted.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.0.keys().copied()
     }

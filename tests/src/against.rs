@@ -35,8 +35,8 @@ const CONTRACT: &str = "verbs:
 
 /// Changes of the contract, and what each breaks.
 const CHANGES: [(&str, &str, Option<&str>); 4] = [
-    ("required: [key, amount]", "required: [key, amount, why]", Some("it demands `why` now")),
-    (", free: { type: integer }", "", Some("its result has no `free` any more")),
+    ("required: [key, amount]", "required: [key, amount, why]", Some("it now requires `why`")),
+    (", free: { type: integer }", "", Some("its result no longer has `free`")),
     ("{ key: { type: string }, used", "{ used", None),
     ("amount: { type: integer } }", "amount: { type: integer }, why: { type: string } }", None),
 ];

@@ -1,10 +1,10 @@
-//! A provider that is ourselves: for demos, simulations and tests of the real program.
+//! A provider inside the process, for demos, simulations and tests of the program.
 //!
-//! What it was handed stands in memory, or in a file beside the database, where it survives the
-//! death of the process as a real provider's records do. It never drops a second copy of a
-//! message: doubling one must show.
+//! It keeps the texts that it was handed in memory, or in a file next to the database, where they survive
+//! a crash of the process like the records of a real provider. It does not deduplicate: a message that is
+//! sent twice must be visible.
 //!
-//! It takes every text at once, unless a [`Script`] says otherwise.
+//! It accepts every text immediately unless a [`Script`] says otherwise.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -19,16 +19,16 @@ use super::{Found, Gateway, SendAnswer, SendRequest, Sought};
 use crate::base::{MessageId, Timestamp};
 use crate::store::NewInbound;
 
-/// A message as the provider has it.
+/// A message in the provider's records.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SentMessage {
-    /// Our id.
+    /// Our id of the message.
     pub id: MessageId,
-    /// The number.
+    /// Number of the recipient.
     pub to: String,
-    /// The text.
+    /// Text of the message.
     pub body: String,
-    /// When it was handed over.
+    /// Time at which it was handed over.
     pub at: Timestamp,
 }
 
@@ -40,11 +40,11 @@ pub struct Loopback {
     script: Arc<RwLock<Option<Script>>>,
 }
 
-/// What it was handed.
+/// The messages that the provider was handed.
 #[derive(Debug, Clone)]
 enum Records {
     Memory(Arc<Mutex<Vec<SentMessage>>>),
-    /// Lines of a file that several processes append to: each asks for what all of them sent.
+    /// Lines of a file that several processes append to. Each process sees the messages of all.
     File(PathBuf),
 }
 
@@ -55,25 +55,25 @@ impl Default for Records {
 }
 
 impl Loopback {
-    /// A provider that lives as long as its last clone.
+    /// Creates a provider whose records are lost with its last clone.
     #[must_use]
     pub fn in_memory() -> Self {
         Self::default()
     }
 
-    /// A provider whose records are lines of a file.
+    /// Creates a provider whose records are lines of a file.
     #[must_use]
     pub fn in_file(path: PathBuf) -> Self {
         Self { records: Records::File(path), ..Self::default() }
     }
 
-    /// Everything it was handed, in order.
+    /// Returns all messages that it was handed, in order.
     #[must_use]
     pub fn sent(&self) -> Vec<SentMessage> {
         self.sent_since(0)
     }
 
-    /// How much it was handed.
+    /// Returns the number of messages that it was handed.
     #[must_use]
     pub fn sent_count(&self) -> usize {
         match &self.records {
@@ -82,7 +82,7 @@ impl Loopback {
         }
     }
 
-    /// What it was handed behind the first so many.
+    /// Returns the messages after the first `known`.
     #[must_use]
     pub fn sent_since(&self, known: usize) -> Vec<SentMessage> {
         match &self.records {
@@ -94,12 +94,12 @@ impl Loopback {
         }
     }
 
-    /// From now on texts are treated as this script says.
+    /// Handles texts according to this script from now on.
     pub fn play(&self, script: Script) {
         *self.script.write().unwrap_or_else(PoisonError::into_inner) = Some(script);
     }
 
-    /// A message reached the provider while nobody answered its webhook.
+    /// Adds an inbound message whose webhook was not answered.
     pub fn missed(&self, message: NewInbound) {
         self.inbound.lock().unwrap_or_else(PoisonError::into_inner).push(message);
     }
@@ -108,7 +108,7 @@ impl Loopback {
         self.script.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Takes a text.
+    /// Accepts a text.
     fn take(&self, send: &SendRequest) -> SendAnswer {
         let SendRequest { id, to, body, at, .. } = send.clone();
         match self.record(SentMessage { id, to, body, at }) {
@@ -117,7 +117,7 @@ impl Loopback {
         }
     }
 
-    /// Treats a text as a rule of the script says.
+    /// Handles a text according to a rule of the script.
     async fn react(&self, send: &SendRequest, (script, how): (&Script, Reaction)) -> SendAnswer {
         match how {
             Reaction::Accept { after } => {
@@ -162,7 +162,7 @@ impl Loopback {
     }
 }
 
-/// The records of a file; a torn last line was never acknowledged and is left out.
+/// Reads the records of a file. A torn last line was never acknowledged and is skipped.
 fn read_lines(path: &PathBuf) -> impl Iterator<Item = SentMessage> + use<> {
     let file = std::fs::File::open(path).ok();
     let lines = file.into_iter().flat_map(|file| BufReader::new(file).lines());
@@ -185,7 +185,7 @@ impl Gateway for Loopback {
     }
 
     async fn look_up(&self, sought: &Sought) -> Found {
-        let unclear = || "it cannot tell what became of it".to_owned();
+        let unclear = || "it cannot tell whether it received the text".to_owned();
         match self.script().map_or(LookUp::Honest, |script| script.look_up(&sought.to)) {
             LookUp::NotNow => Found::NotNow { reason: unclear() },
             LookUp::Never => Found::CanNeverTell { reason: unclear() },
@@ -219,12 +219,12 @@ mod tests {
             SentMessage { id, to: "+15125550101".into(), body: "Hi".into(), at: Timestamp::EPOCH };
         let other = Loopback::in_file(path.clone());
         Loopback::in_file(path.clone()).record(message.clone()).expect("recorded");
-        assert!(other.has(id), "whoever asks is told what another process sent");
+        assert!(other.has(id), "a process sees what another process sent");
         std::fs::OpenOptions::new()
             .append(true)
             .open(&path)
             .and_then(|mut f| f.write_all(b"{\"id\":\"msg_"))
-            .expect("a torn line");
+            .expect("a torn line is written");
         assert_eq!(Loopback::in_file(path).sent(), vec![message]);
     }
 }

@@ -1,4 +1,4 @@
-//! The way to the carriers, behind one small trait, and a loopback that needs none.
+//! The interface to providers of text messages, and a loopback provider that needs no carrier.
 
 mod loopback;
 mod script;
@@ -11,86 +11,86 @@ pub use script::{LookUp, Reaction, Rule, Script};
 use crate::base::{MessageId, Timestamp};
 use crate::store::NewInbound;
 
-/// A text to be handed to a provider.
+/// A text to hand to a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SendRequest {
-    /// Our id: the provider keeps it, so that it can be asked about this very message.
+    /// Our id of the message. The provider stores it, so that the message can be looked up.
     pub id: MessageId,
-    /// Whose text it is: a provider may know the tenants by their numbers, or by accounts of their own.
+    /// Tenant that sends it. A provider may distinguish tenants by number or by account.
     pub tenant: String,
-    /// The number.
+    /// Number of the recipient.
     pub to: String,
-    /// The tenant's number that it comes from.
+    /// Number of the tenant that it is sent from.
     pub from: String,
-    /// The text.
+    /// Text of the message.
     pub body: String,
-    /// When it is handed over.
+    /// Time at which it is handed over.
     pub at: Timestamp,
-    /// The socket's time-out.
+    /// Time until which the provider's answer is awaited.
     pub deadline: Timestamp,
 }
 
-/// What the provider says of a text.
+/// The provider's answer to a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SendAnswer {
-    /// It has it, under this reference.
+    /// It accepted the text.
     Accepted {
-        /// The provider's id.
+        /// The provider's id of the message.
         reference: String,
     },
-    /// It refuses it, with this code; nothing was sent.
+    /// It refused the text; nothing was sent.
     Refused {
         /// The provider's code, such as `21610`.
         code: String,
-        /// True where the same text may be taken later.
+        /// Whether the provider may accept the same text later.
         later: bool,
     },
-    /// Not a byte was written: it is surely not sent.
+    /// No byte was written, so the text was certainly not sent.
     NotSent {
-        /// Why.
+        /// Reason, for logs.
         reason: String,
     },
-    /// Bytes were written and no answer was read: it may be sent or not.
+    /// Bytes were written and no answer was read, so the text may or may not have been sent.
     Unknown {
-        /// Why.
+        /// Reason, for logs.
         reason: String,
     },
 }
 
-/// A text of which nobody knows what became of it, with all that a provider may go by to find it: our id
-/// where it keeps that, else the recipient, who is sent one text at a time, and the time.
+/// A text whose delivery to the provider is unknown, with what a provider can use to find it: our id if the
+/// provider stores that, else the time and the recipient, who is sent one text at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sought {
-    /// Our id.
+    /// Our id of the message.
     pub id: MessageId,
-    /// Whose text it is.
+    /// Tenant that sent it.
     pub tenant: String,
-    /// The number that it was sent to.
+    /// Number of the recipient.
     pub to: String,
-    /// The text.
+    /// Text of the message.
     pub body: String,
-    /// The provider was called by then, by the database's clock, if it was called.
+    /// Latest time, by the database's clock, at which the provider can have been called; `None` if unknown.
     pub called_by: Option<Timestamp>,
 }
 
-/// What a provider says of a text that is sought.
+/// A provider's answer to a lookup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// It has it, under this reference.
+    /// It received the text.
     HasIt {
-        /// The provider's id.
+        /// The provider's id of the message.
         reference: String,
     },
-    /// It surely has it not, and will not have it.
+    /// It did not receive the text and will not receive it any more.
     HasItNot,
-    /// It cannot tell now, and is asked again later, for up to a day.
+    /// It cannot tell now. It is asked again later, for up to a day.
     NotNow {
-        /// Why.
+        /// Reason, for logs.
         reason: String,
     },
-    /// It can never tell. The text is not sent again; staff see it.
+    /// It can never tell. The text is not sent again, and staff are informed.
     CanNeverTell {
-        /// Why.
+        /// Reason, for logs.
         reason: String,
     },
 }
@@ -98,18 +98,19 @@ pub enum Found {
 /// A provider of text messages.
 #[async_trait]
 pub trait Gateway: Send + Sync {
-    /// Its name; with a provider's id it deduplicates inbound messages.
+    /// Returns the provider's name. Together with the provider's message id it deduplicates inbound
+    /// messages.
     fn name(&self) -> &'static str;
 
-    /// Hands one text over. Never called twice for one attempt.
+    /// Hands over one text. Called at most once per attempt.
     async fn send(&self, send: &SendRequest) -> SendAnswer;
 
-    /// What became of a message of ours whose call may or may not have reached the provider.
+    /// Asks whether the provider received a message whose call may or may not have reached it.
     async fn look_up(&self, sought: &Sought) -> Found;
 
-    /// Whether the provider can be reached, for readiness and `doctor`.
+    /// Checks whether the provider can be reached, for the readiness endpoint and `abide doctor`.
     async fn status(&self) -> Result<(), String>;
 
-    /// Inbound messages since an instant: what webhooks may have missed.
+    /// Returns the inbound messages since an instant, to recover those whose webhook was missed.
     async fn inbound_since(&self, since: Timestamp) -> Result<Vec<NewInbound>, String>;
 }

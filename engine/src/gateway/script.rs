@@ -7,49 +7,49 @@ use super::SendRequest;
 use crate::base::{Span, Timestamp};
 use crate::clock::Clock;
 
-/// What the loopback does with a text that a rule of its script names.
+/// What the loopback does with a text that a rule of its script matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reaction {
-    /// It takes the text, and answers after this time. The engine stops waiting for an answer that
-    /// takes longer than its time-out, although the text was sent.
+    /// It accepts the text and answers after a delay. If the delay exceeds the engine's timeout, the engine
+    /// stops waiting although the text was sent.
     Accept {
-        /// How long the answer takes.
+        /// Delay of the answer.
         after: Span,
     },
-    /// It refuses the text with this code.
+    /// It refuses the text.
     Refuse {
         /// The provider's code, such as `21610`.
         code: String,
-        /// True where the same text may be taken later.
+        /// Whether it may accept the same text later.
         later: bool,
     },
-    /// Nobody can connect to it.
+    /// It cannot be connected to.
     Unreachable {
-        /// Why.
+        /// Reason, for logs.
         reason: String,
     },
-    /// It never answers, and does not send the text.
+    /// It never answers and does not send the text.
     Hang,
-    /// The connection breaks before its answer: the caller does not know whether the text was sent.
+    /// The connection breaks before the answer, so the caller does not know whether the text was sent.
     LoseAnswer {
-        /// Whether it was.
+        /// Whether the text was sent.
         sent: bool,
     },
 }
 
-/// How the loopback answers the question what became of a text.
+/// How the loopback answers a lookup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LookUp {
-    /// By its records.
+    /// According to its records.
     #[default]
     Honest,
-    /// It cannot tell now.
+    /// That it cannot tell now.
     NotNow,
-    /// It can never tell.
+    /// That it can never tell.
     Never,
 }
 
-/// A reaction of the loopback, and the texts that it applies to.
+/// A reaction of the loopback and the texts that it applies to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     to: Option<String>,
@@ -59,25 +59,25 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Reacts so to every text.
+    /// Creates a rule for every text.
     #[must_use]
     pub fn always(reaction: Reaction) -> Self {
         Self { to: None, until: None, reaction, look_up: LookUp::default() }
     }
 
-    /// Reacts so to texts to one number.
+    /// Creates a rule for the texts to one number.
     #[must_use]
     pub fn to(number: impl Into<String>, reaction: Reaction) -> Self {
         Self { to: Some(number.into()), ..Self::always(reaction) }
     }
 
-    /// The same, but only before `until`.
+    /// Limits the rule to the time before `until`.
     #[must_use]
     pub fn until(self, until: Timestamp) -> Self {
         Self { until: Some(until), ..self }
     }
 
-    /// The same, with this answer to whoever asks what became of such a text.
+    /// Sets the answer to lookups of such texts.
     #[must_use]
     pub fn looked_up(self, look_up: LookUp) -> Self {
         Self { look_up, ..self }
@@ -89,8 +89,8 @@ impl Rule {
     }
 }
 
-/// How the loopback treats texts: the first rule that applies to a text decides. It takes a text that
-/// no rule applies to, and answers at once.
+/// A list of rules. The first rule that applies to a text decides. A text without a rule is accepted
+/// immediately.
 #[derive(Clone)]
 pub struct Script {
     clock: Arc<dyn Clock>,
@@ -98,30 +98,30 @@ pub struct Script {
 }
 
 impl Script {
-    /// A script without rules. Answers are late, and rules end, by this clock.
+    /// Creates a script without rules. The clock determines delays and the ends of rules.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self { clock, rules: Vec::new() }
     }
 
-    /// The same with one more rule, behind the others.
+    /// Appends a rule.
     #[must_use]
     pub fn with(mut self, rule: Rule) -> Self {
         self.rules.push(rule);
         self
     }
 
-    /// The reaction to a text, if a rule applies to it.
+    /// Returns the reaction to a text, if a rule applies to it.
     pub(super) fn reaction(&self, send: &SendRequest) -> Option<Reaction> {
         self.rule(&send.to).map(|rule| rule.reaction.clone())
     }
 
-    /// How it answers whoever asks about a text to this number.
+    /// Returns how a lookup of a text to this number is answered.
     pub(super) fn look_up(&self, to: &str) -> LookUp {
         self.rule(to).map_or(LookUp::Honest, |rule| rule.look_up)
     }
 
-    /// Waits for so long.
+    /// Waits for the given time.
     pub(super) async fn pause(&self, span: Span) {
         self.clock.until(self.clock.now() + span).await;
     }
@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(rule("+1"), Some((Reaction::Hang, LookUp::Never)));
         assert_eq!(rule("+2"), Some((busy(), LookUp::Honest)));
         clock.set(second(60));
-        assert_eq!(rule("+2"), None, "it is over");
+        assert_eq!(rule("+2"), None, "the rule has ended");
         assert_eq!(script.look_up("+2"), LookUp::Honest);
         assert_eq!(rule("+1"), Some((Reaction::Hang, LookUp::Never)));
     }

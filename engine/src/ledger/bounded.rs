@@ -1,12 +1,13 @@
-//! Long lists in a receipt become a count and a digest: a receipt proves, it does not store.
+//! Bounds the size of receipts: long lists become a count and a digest. A receipt is a proof, not storage.
 
 use crate::base::{Digest, Value, limits};
 
-/// Texts longer than this are cut in a receipt: its size must not follow its input.
+/// Maximum length of a text in a receipt, in characters. The size of a receipt must not depend on its
+/// input.
 const TEXT_CHARS_MAX: usize = 2_000;
 
-/// The value with every list over [`limits::RECEIPT_LIST_MAX`] items replaced by
-/// `{count, digest, first}`, and long texts cut.
+/// Replaces every list with more than [`limits::RECEIPT_LIST_MAX`] items by `{count, digest, first}`, where
+/// `first` has three items, and truncates long texts.
 #[must_use]
 pub fn bounded(value: &Value) -> Value {
     match value {

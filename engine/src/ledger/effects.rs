@@ -1,21 +1,20 @@
-//! What a call did to the world, for its receipt.
+//! The effects of a call, for its receipt.
 
 use serde::{Deserialize, Serialize};
 
-/// What a call did, for its receipt.
+/// The effects of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Effects {
-    /// Rows that were written.
+    /// Rows that the call wrote.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub db_writes: Vec<DbWrite>,
-    /// Messages that were queued, by id.
+    /// Ids of the messages that it queued.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages_sent: Vec<String>,
-    /// Messages that it decided on, and that are queued later: a few thousand texts do not hold up the
-    /// writer.
+    /// Number of messages that are queued later, so that thousands of texts do not block the writer.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub messages_to_come: u64,
-    /// The earlier messages that stood for ones of this call, by their idempotency key.
+    /// Idempotency keys of messages that were not queued because an earlier message has the same key.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub idempotency_hit: Vec<String>,
 }
@@ -23,16 +22,16 @@ pub struct Effects {
 /// A row that a call wrote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DbWrite {
-    /// The table.
+    /// Name of the table.
     pub table: String,
     /// `insert`, `update` or `delete`.
     pub action: String,
-    /// The row's id.
+    /// Id of the row.
     pub id: String,
 }
 
 impl Effects {
-    /// Notes a row that was written.
+    /// Records a row that was written.
     pub fn wrote(&mut self, table: &str, action: &str, id: impl std::fmt::Display) {
         self.db_writes.push(DbWrite {
             table: table.to_owned(),
@@ -41,13 +40,13 @@ impl Effects {
         });
     }
 
-    /// The messages that it led to, on their way or still to be queued.
+    /// Returns the number of messages of the call, queued and still to be queued.
     #[must_use]
     pub fn messages(&self) -> u64 {
         self.messages_sent.len() as u64 + self.messages_to_come
     }
 
-    /// Adds what a further chunk of the same call did.
+    /// Adds the effects of a further chunk of the same call.
     pub fn extend(&mut self, other: Self) {
         self.db_writes.extend(other.db_writes);
         self.messages_sent.extend(other.messages_sent);

@@ -1,26 +1,25 @@
-//! What a run's own events say of it: folded one after the other they give the state that its head
-//! must show.
+//! Folds a run's own events into the status that its head must have.
 
 use serde_json::Value;
 
-/// Where a run is in its life, as far as its events tell.
+/// The status of a run as far as its events show it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Life {
-    /// It has not begun.
+    /// It has not started.
     #[default]
     Unborn,
-    /// It is at work or waits, also for what is left to be done before its end.
+    /// It is running or waiting, including the work that is left before its end.
     Alive,
     /// It is paused.
     Paused,
-    /// It came to the end of its steps, with this outcome.
+    /// It has completed its steps, with this outcome.
     Completed(String),
-    /// It failed or was cancelled, and nothing is left to be done.
+    /// It has ended with this status, `failed` or `cancelled`, and nothing is left to do.
     Ended(String),
 }
 
 impl Life {
-    /// Goes on by one event. A branch's events are named for the branch and mean the same.
+    /// Applies one event. The events of a branch have the prefix `branch` and the same meaning.
     #[must_use]
     pub fn after(self, kind: &str, body: &Value) -> Self {
         let word = |name: &str| body[name].as_str().unwrap_or_default().to_owned();
@@ -36,7 +35,7 @@ impl Life {
         }
     }
 
-    /// True where a head with that status and outcome is what the events tell.
+    /// Whether a head with this status and outcome agrees with the events.
     #[must_use]
     pub fn is(&self, status: &str, outcome: Option<&str>) -> bool {
         match self {

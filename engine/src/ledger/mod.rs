@@ -1,4 +1,4 @@
-//! What the ledger says: the forms of receipts and events, and how long they may get. Pure.
+//! The contents of the ledger: the forms of receipts and events, and bounds on their size. Pure.
 
 mod bounded;
 mod effects;

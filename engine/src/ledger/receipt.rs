@@ -1,4 +1,4 @@
-//! A receipt: the proof of one call, written in the commit of what it did.
+//! A receipt: the proof of one call, written in the same commit as the effects of the call.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,18 +10,18 @@ use crate::base::{CallId, Problem, ReceiptId, RunId, Timestamp, Value};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReceiptStatus {
-    /// It did what it was to do.
+    /// The call succeeded.
     Succeeded,
-    /// It did nothing; the error says why.
+    /// The call had no effect; the error says why.
     Failed,
-    /// What it needs is not set up here.
+    /// Something that the call needs is not configured.
     NotConfigured,
-    /// It would have done it.
+    /// The run is a shadow: the call was not executed.
     Shadowed,
 }
 
 impl ReceiptStatus {
-    /// The word of the API and the database.
+    /// Returns the name in the API and the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -33,48 +33,48 @@ impl ReceiptStatus {
     }
 }
 
-/// Exactly one for each call, whatever happens.
+/// The proof of a finished call. Each call has exactly one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Receipt {
-    /// The receipt's id.
+    /// Id of the receipt.
     pub id: ReceiptId,
-    /// The call.
+    /// Id of the call.
     pub call_id: CallId,
-    /// The run that made it.
+    /// Run that made the call.
     pub run_id: RunId,
-    /// The step that made it.
+    /// Id of the step that made the call.
     pub step_id: String,
-    /// The verb.
+    /// Name of the verb.
     pub tool: String,
-    /// How it ended.
+    /// How the call ended.
     pub status: ReceiptStatus,
-    /// Its arguments, long lists counted.
+    /// Arguments, bounded by [`bounded`].
     pub input: Value,
-    /// Its result, long lists counted.
+    /// Result, bounded by [`bounded`].
     pub result: Value,
-    /// What it wrote and sent.
+    /// Rows that it wrote and messages that it sent.
     pub effects: Value,
-    /// Why it failed.
+    /// Error, if it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ReceiptError>,
-    /// The attempt at which it ended, from 1.
+    /// Number of the attempt at which it ended, from 1.
     pub attempt: u32,
-    /// Its tier, `T0` to `T4`.
+    /// Risk tier of the verb, `T0` to `T4`.
     pub risk: String,
-    /// When it was first made.
+    /// Time of the first attempt.
     pub started_at: String,
-    /// When it ended.
+    /// Time at which it ended.
     pub finished_at: String,
 }
 
 /// The error of a failed call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReceiptError {
-    /// The stable code.
+    /// Stable error code.
     pub code: String,
-    /// What was wrong.
+    /// Error message.
     pub message: String,
-    /// What to do about it.
+    /// Remedy, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
@@ -90,7 +90,8 @@ impl From<&Problem> for ReceiptError {
 }
 
 impl Receipt {
-    /// The effects of a call as its receipt shows them; chunks before the last are only counted.
+    /// Returns the effects of a call as its receipt shows them. If the call had several chunks, rows and
+    /// messages are only counted: `so_far` is the `(rows, messages)` of the chunks before the last.
     #[must_use]
     pub fn effects(effects: &Effects, so_far: Option<(u64, u64)>) -> Value {
         let mut shown = serde_json::json!({
@@ -115,13 +116,13 @@ impl Receipt {
         bounded(&shown)
     }
 
-    /// A value as receipts show it.
+    /// Returns a value as receipts show it.
     #[must_use]
     pub fn shown(value: &Value) -> Value {
         bounded(value)
     }
 
-    /// An instant as receipts show it.
+    /// Returns an instant as receipts show it.
     #[must_use]
     pub fn instant(at: Timestamp) -> String {
         at.to_string()

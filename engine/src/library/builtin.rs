@@ -1,6 +1,6 @@
-//! The texts compiled into the program, by folder and file name.
+//! The texts that are compiled into the program, by folder and file name.
 
-/// The text of each named file of a folder of the repository.
+/// Includes the named files of a folder of the repository, as pairs of file name and text.
 macro_rules! texts {
     ($folder:literal: $($file:literal),* $(,)?) => {
         &[$(($file, include_str!(concat!("../../../", $folder, "/", $file)))),*]

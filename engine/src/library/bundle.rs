@@ -1,4 +1,4 @@
-//! A bundle: all texts that a run is pinned to, by one digest.
+//! A bundle: all texts that a run is pinned to, identified by one digest.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,73 +13,73 @@ use crate::template::Templates;
 /// The digests of the texts of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pins {
-    /// The method's name.
+    /// Name of the method.
     pub method: String,
-    /// The method's text.
+    /// Digest of the method's text.
     pub text: Digest,
-    /// The contracts' texts, by file.
+    /// Digests of the contracts' texts, by file name.
     pub contracts: BTreeMap<String, Digest>,
-    /// The templates' texts, by file.
+    /// Digests of the templates' texts, by file name.
     pub templates: BTreeMap<String, Digest>,
-    /// The bundles of the methods that it calls, by name.
+    /// Digests of the bundles of the methods that it calls, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub methods: BTreeMap<String, Digest>,
 }
 
-/// A text as it is kept in the database.
+/// A text as it is stored in the database.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Definition {
-    /// Of the text.
+    /// Digest of the text.
     pub digest: Digest,
     /// `method`, `template`, `contracts` or `bundle`.
     pub kind: &'static str,
-    /// Its file or name.
+    /// Name of its file, or of its method.
     pub name: String,
-    /// The text.
+    /// The text; of a bundle, its pins.
     pub body: String,
-    /// A bundle's compiled graph, run as stored.
+    /// Compiled graph of a bundle, as JSON. Runs execute it as it is stored.
     pub graph: Option<String>,
 }
 
-/// Everything that a run needs besides its own state.
+/// Everything that a run needs in addition to its own state.
 #[derive(Debug)]
 pub struct Bundle {
-    /// Of the pins.
+    /// Digest of the pins; identifies the bundle.
     pub digest: Digest,
-    /// What the bundle consists of.
+    /// Digests of the texts of the bundle.
     pub pins: Pins,
-    /// The compiled method.
+    /// Graph of the compiled method.
     pub graph: Graph,
-    /// The templates.
+    /// Templates of the bundle.
     pub templates: Arc<Templates>,
-    /// The contracts.
+    /// Contracts of the bundle.
     pub contracts: Arc<Contracts>,
 }
 
 impl Pins {
-    /// The digest that stands for the whole bundle.
+    /// Returns the digest that identifies the whole bundle.
     #[must_use]
     pub fn digest(&self) -> Digest {
         Digest::of(self.body().as_bytes())
     }
 
-    /// The pins as they are kept.
+    /// Returns the pins as JSON, as they are stored.
     #[must_use]
     pub fn body(&self) -> String {
         serde_json::to_value(self).unwrap_or(Value::Null).to_string()
     }
 
-    /// The digests of all texts, for loading them.
+    /// Returns the digests of the texts that [`Bundle::restore`] needs.
     pub fn texts(&self) -> impl Iterator<Item = Digest> {
         self.contracts.values().chain(self.templates.values()).copied()
     }
 }
 
 impl Bundle {
-    /// Puts a stored bundle together again.
+    /// Restores a stored bundle.
     ///
     /// # Errors
-    /// `bundle_unreadable` where a text is missing or this build does not know the graph's form.
+    /// `bundle_unreadable` if a text is missing or this build does not know the format of the graph.
     pub fn restore(
         digest: Digest,
         (pins, graph): (&str, &str),
@@ -88,16 +88,16 @@ impl Bundle {
         let unreadable = |why: String| {
             Problem::operator(
                 "bundle_unreadable",
-                "this build cannot run what the run is pinned to",
+                "this build cannot load the bundle that the run is pinned to",
             )
             .with_detail(why)
             .with_hint("use the version of abide that started the run, or cancel it")
         };
         let pins: Pins = serde_json::from_str(pins).map_err(|e| unreadable(e.to_string()))?;
         let graph: Graph = serde_json::from_str(graph)
-            .map_err(|e| unreadable(format!("graph of form {GRAPH_V}: {e}")))?;
+            .map_err(|e| unreadable(format!("graph in format {GRAPH_V}: {e}")))?;
         let text = |digest: &Digest| {
-            texts.get(digest).cloned().ok_or_else(|| unreadable(format!("no text {digest:?}")))
+            texts.get(digest).cloned().ok_or_else(|| unreadable(format!("missing text {digest:?}")))
         };
         let mut files = Vec::new();
         for (name, digest) in &pins.templates {

@@ -1,4 +1,4 @@
-//! Sources → checked library: what new runs may start.
+//! Compiles sources into a checked library: the methods that new runs can start.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,19 +14,19 @@ use crate::template::Templates;
 /// The checked contents of a home.
 #[derive(Debug, Clone)]
 pub struct Library {
-    /// The methods that compiled, by name.
+    /// Methods that compiled, by name.
     pub methods: BTreeMap<String, Arc<Bundle>>,
-    /// The templates of today.
+    /// Current templates.
     pub templates: Arc<Templates>,
-    /// The contracts of today.
+    /// Current contracts.
     pub contracts: Arc<Contracts>,
     pub(super) sources: Sources,
     findings: Vec<Diagnostic>,
 }
 
 impl Library {
-    /// Checks and compiles everything; what does not compile is left out, with the reasons in
-    /// [`Library::findings`].
+    /// Checks and compiles all sources. Those that do not compile are left out; [`Library::findings`] has
+    /// the reasons.
     #[must_use]
     pub fn compile(sources: Sources) -> Self {
         let (templates, mut findings) = Templates::load(sources.templates.clone());
@@ -54,19 +54,19 @@ impl Library {
         Self { methods, templates, contracts, sources, findings }
     }
 
-    /// What the checks found.
+    /// Returns the findings of the checks.
     #[must_use]
     pub fn findings(&self) -> &[Diagnostic] {
         &self.findings
     }
 
-    /// A method by name.
+    /// Returns a method by name.
     ///
     /// # Errors
-    /// `unknown_method`, with the nearest name.
+    /// `unknown_method`, with the most similar name as a hint.
     pub fn method(&self, name: &str) -> Result<&Arc<Bundle>, Problem> {
         self.methods.get(name).ok_or_else(|| {
-            // Likeness takes time by the length; no method has a name as long as this.
+            // Comparing names takes time proportional to their lengths; no method has a name this long.
             let name = &text::shortened(name, limits::KEY_BYTES_MAX);
             let hint = did_you_mean(name, self.methods.keys().map(String::as_str));
             let lint = || "see `abide lint` for methods that did not compile".to_owned();
@@ -75,14 +75,14 @@ impl Library {
         })
     }
 
-    /// What its methods show to others that call them.
+    /// Returns the heads of all methods: what their callers see of them.
     #[must_use]
     pub fn heads(&self) -> BTreeMap<String, Head> {
         let texts = self.sources.methods.iter();
         texts.filter_map(|(file, text)| method::head(file, text)).collect()
     }
 
-    /// The texts of a method's bundle, to be kept for its runs.
+    /// Returns the texts of a method's bundle, to be stored for its runs.
     #[must_use]
     pub fn definitions(&self, bundle: &Bundle) -> Vec<Definition> {
         let text = |kind, (name, body): (&String, &String)| Definition {
@@ -112,7 +112,7 @@ impl Library {
         all
     }
 
-    /// The version of the compiled form that [`Library::definitions`] carry.
+    /// Returns the version of the compiled form in [`Library::definitions`].
     #[must_use]
     pub const fn graph_version() -> u32 {
         GRAPH_V
@@ -126,7 +126,8 @@ struct Home<'a> {
     contracts: &'a Arc<Contracts>,
 }
 
-/// Bundles a method behind those that it calls; one that calls what did not compile is left out.
+/// Bundles a method, after the methods that it calls. Returns `None` if the method, or one that it calls,
+/// did not compile.
 fn bundled(
     name: &str,
     (home, checked): (&Home<'_>, &BTreeMap<String, CheckedMethod>),

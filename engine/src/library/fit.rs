@@ -1,5 +1,5 @@
-//! Whether a program can carry on what a bundle pins: its verbs are there, and they still take and
-//! give what the texts of the bundle say.
+//! Checks whether a program can continue the runs of a bundle: the verbs exist, and their contracts still
+//! fit the calls of the bundle's method.
 
 use std::collections::BTreeSet;
 
@@ -9,19 +9,20 @@ use crate::contract::{Contract, Contracts};
 use crate::expr::{Expr, ExprKind};
 use crate::method::{Arg, Call, Graph};
 
-/// Why a program cannot carry on the runs of a bundle.
+/// A reason why a program cannot continue the runs of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfit {
-    /// The step that it cannot do.
+    /// Id of the step that it cannot execute.
     pub step: String,
-    /// The verb.
+    /// Verb of the step.
     pub verb: String,
-    /// Why not.
+    /// Explanation, for people.
     pub why: String,
 }
 
 impl Bundle {
-    /// What keeps a program with these verbs and contracts from carrying on the bundle's runs.
+    /// Returns why a program with these verbs and contracts cannot continue the bundle's runs; empty if
+    /// it can.
     #[must_use]
     pub fn unfit(&self, has_verb: &dyn Fn(&str) -> bool, today: &Contracts) -> Vec<Unfit> {
         let mut found = Vec::new();
@@ -41,7 +42,7 @@ impl Bundle {
     }
 }
 
-/// What the new contract of a verb does not take or give any more, of what this call needs.
+/// Returns what this call needs and the new contract of its verb no longer accepts or returns.
 fn breaks(graph: &Graph, call: &Call, (old, new): (&Contract, &Contract)) -> Vec<String> {
     if old.digest() == new.digest() {
         return Vec::new();
@@ -49,7 +50,7 @@ fn breaks(graph: &Graph, call: &Call, (old, new): (&Contract, &Contract)) -> Vec
     let mut whys = Vec::new();
     if new.version < old.version {
         whys.push(format!(
-            "version {} of its contract is wanted, this is {}",
+            "it needs version {} of the contract, found version {}",
             old.version, new.version
         ));
     }
@@ -59,27 +60,28 @@ fn breaks(graph: &Graph, call: &Call, (old, new): (&Contract, &Contract)) -> Vec
     for member in named {
         let gives = |schema: &Value| schema["properties"].get(&member).is_some();
         if gives(before) && !gives(now) {
-            whys.push(format!("its result has no `{member}` any more, which the method reads"));
+            whys.push(format!("its result no longer has `{member}`, which the method reads"));
         }
     }
     whys
 }
 
-/// What a call gives and the new schema refuses, and what it does not give and the new one demands.
+/// Returns the arguments of a call that the new schema rejects, and those that it requires but the call
+/// lacks.
 fn arguments(call: &Call, (old, new): (&Value, &Value)) -> Vec<String> {
     let given = members(&call.args);
     let gives = |name: &str| given.iter().any(|(given, _)| given == name);
     let mut whys = Vec::new();
     for demanded in new["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         if !gives(demanded) {
-            whys.push(format!("it demands `{demanded}` now"));
+            whys.push(format!("it now requires `{demanded}`"));
         }
     }
     for (name, arg) in &given {
         let (before, now) = (old["properties"].get(name), new["properties"].get(name));
         match (before, now) {
             (_, None) if new["additionalProperties"] == false => {
-                whys.push(format!("it takes no `{name}` any more"));
+                whys.push(format!("it no longer takes `{name}`"));
             }
             (Some(before), Some(now)) => {
                 let narrower = narrower((before, now), arg);
@@ -91,7 +93,7 @@ fn arguments(call: &Call, (old, new): (&Value, &Value)) -> Vec<String> {
     whys
 }
 
-/// The arguments of a call by name; those that all stand in the text are one literal.
+/// Returns the arguments of a call by name. Arguments without expressions are a single literal.
 fn members(args: &Arg) -> Vec<(String, Arg)> {
     match args {
         Arg::Object(given) => given.clone(),
@@ -104,28 +106,29 @@ fn members(args: &Arg) -> Vec<(String, Arg)> {
     }
 }
 
-/// How a schema takes less than before, of what this argument can be.
+/// Returns in which way a schema accepts fewer values of this argument than before, if it does.
 fn narrower((old, new): (&Value, &Value), arg: &Arg) -> Option<String> {
     if let Arg::Literal(value) = arg {
         let refused = new["enum"].as_array().is_some_and(|all| !all.contains(value))
             || types(new).is_some_and(|all| !all.contains(type_of(value)));
-        return refused.then(|| format!("cannot be {value} any more"));
+        return refused.then(|| format!("can no longer be {value}"));
     }
     if let (Some(now), before) = (types(new), types(old)) {
         let less = before.is_none_or(|before| !before.is_subset(&now));
         if less {
             let all: Vec<&str> = now.into_iter().collect();
-            return Some(format!("can only be {} now", all.join(" or ")));
+            return Some(format!("can now only be {}", all.join(" or ")));
         }
     }
     let values = |schema: &Value| schema["enum"].as_array().cloned();
     let now = values(new)?;
     let before = values(old).unwrap_or_default();
     let less = before.is_empty() || before.iter().any(|value| !now.contains(value));
-    less.then(|| "can have fewer values now".to_owned())
+    less.then(|| "now accepts fewer values".to_owned())
 }
 
-/// The types that a schema admits; none where it says nothing of them. A number may be an integer.
+/// Returns the types that a schema accepts; `None` if it does not restrict them. `number` includes
+/// `integer`.
 fn types(schema: &Value) -> Option<BTreeSet<&str>> {
     let mut all: BTreeSet<&str> = match &schema["type"] {
         Value::String(one) => [one.as_str()].into(),
@@ -150,7 +153,7 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// The members of a variable that a method names.
+/// Returns the members of a variable that the expressions of a method name.
 fn named(graph: &Graph, variable: &str) -> BTreeSet<String> {
     let mut members = BTreeSet::new();
     graph.each_expr(&mut |expr| paths(expr, variable, &mut members));
@@ -218,24 +221,24 @@ steps:
         };
         assert_eq!(unfit(wider, true), Vec::<String>::new());
         let unread = |text: &str| text.replace(", again: { type: boolean }", "");
-        assert_eq!(unfit(unread, true), Vec::<String>::new(), "nobody reads it");
+        assert_eq!(unfit(unread, true), Vec::<String>::new(), "no step reads it");
     }
 
     #[test]
     fn each_way_to_break_a_caller_is_named() {
         let cases: [(&str, &str, &str); 5] = [
-            ("required: [to]", "required: [to, why]", "tell tell: it demands `why` now"),
-            (", how: { type: [string, number] }", "", "tell tell: it takes no `how` any more"),
-            ("[string, number]", "string", "tell tell: its `how` can only be string now"),
+            ("required: [to]", "required: [to, why]", "tell tell: it now requires `why`"),
+            (", how: { type: [string, number] }", "", "tell tell: it no longer takes `how`"),
+            ("[string, number]", "string", "tell tell: its `how` can now only be string"),
             (
                 "said: { type: string }, ",
                 "",
-                "tell tell: its result has no `said` any more, which the method reads",
+                "tell tell: its result no longer has `said`, which the method reads",
             ),
             (
                 "version: 1",
                 "version: 0",
-                "tell tell: version 1 of its contract is wanted, this is 0",
+                "tell tell: it needs version 1 of the contract, found version 0",
             ),
         ];
         for (from, to, expected) in cases {

@@ -1,5 +1,5 @@
-//! What a home holds: contracts, templates and methods, those compiled into the program and those
-//! of a folder that extend or override them.
+//! The contents of a home: contracts, templates and methods. Those of the `--home` folder add to or
+//! replace those compiled into the program.
 
 mod builtin;
 mod bundle;

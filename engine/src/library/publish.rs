@@ -1,4 +1,4 @@
-//! A method's text from outside, checked in the world of a home and of what was published before.
+//! Checks a method's text for publishing, against a home and the methods that were published before.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,36 +9,36 @@ use crate::base::Digest;
 use crate::diagnostic::Diagnostic;
 use crate::method::{self, CheckedMethod, Head, World};
 
-/// A method that was published before: it stands in for the one of that name in the files.
+/// A method that was published before. It replaces the file's method of the same name.
 #[derive(Debug, Clone, Copy)]
 pub struct Neighbour<'a> {
-    /// Its name.
+    /// Name of the method.
     pub name: &'a str,
-    /// The texts of its active version.
+    /// Digest of the bundle of its active version.
     pub bundle: Digest,
-    /// Its own text.
+    /// Text of its active version.
     pub text: &'a str,
 }
 
-/// A text that may be published.
+/// A checked text that can be published.
 #[derive(Debug)]
 pub struct Draft {
-    /// The method with everything that its runs need.
+    /// Bundle of the method: everything that its runs need.
     pub bundle: Bundle,
-    /// All of it as it is kept.
+    /// Texts of the bundle, to be stored.
     pub definitions: Vec<Definition>,
-    /// What is doubtful about it.
+    /// Warnings about the text.
     pub warnings: Vec<Diagnostic>,
-    /// The methods that call it, and go on with the version that they have.
+    /// Names of the methods that call it. They keep the version that they are pinned to.
     pub callers: Vec<String>,
 }
 
 impl Library {
-    /// Checks a method's text and puts its bundle together: with the templates and contracts of the
-    /// home, and with the methods that it calls as they are active now.
+    /// Checks a method's text and builds its bundle from the templates and contracts of the home and the
+    /// currently active versions of the methods that it calls.
     ///
     /// # Errors
-    /// Every finding, where one is an error.
+    /// All findings, if one of them is an error.
     pub fn draft(
         &self,
         (file, text): (&str, &str),
@@ -61,7 +61,7 @@ impl Library {
         Ok(Draft { bundle, definitions, warnings: findings, callers })
     }
 
-    /// What a method is now: as it was published, else as the files have it.
+    /// Returns the bundle of a method's current version: the published one, else that of the files.
     fn one(&self, name: &str, published: &[Neighbour<'_>]) -> Option<Digest> {
         let published = published.iter().find(|method| method.name == name);
         published.map(|method| method.bundle).or_else(|| Some(self.methods.get(name)?.digest))
@@ -78,7 +78,7 @@ impl Library {
         }
     }
 
-    /// The texts of the bundle; those of methods that were published before are kept already.
+    /// Returns the texts of the bundle. Those of methods that were published before are stored already.
     fn kept(&self, method: &CheckedMethod, bundle: &Bundle) -> Vec<Definition> {
         let mut all = self.definitions(bundle);
         all.push(Definition {
@@ -92,7 +92,7 @@ impl Library {
     }
 }
 
-/// The methods that call `name`.
+/// Returns the methods that call `name`.
 fn callers(heads: &BTreeMap<String, Head>, name: Option<String>) -> Vec<String> {
     let Some(name) = name else { return Vec::new() };
     let calling =

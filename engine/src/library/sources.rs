@@ -7,8 +7,8 @@ use super::builtin;
 use super::text_file::read_text;
 use crate::base::{Problem, limits};
 
-/// Texts by file name (`fill_roles.yaml`), a folder each. A later text replaces an earlier one of
-/// the same name.
+/// Texts by file name (`fill_roles.yaml`), one map per folder. A text that is added later replaces one
+/// of the same name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sources {
     /// `contracts/*.yaml`
@@ -20,7 +20,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// What is compiled into the program.
+    /// Returns the texts that are compiled into the program.
     #[must_use]
     pub fn builtin() -> Self {
         let owned = |texts: &[(&str, &str)]| {
@@ -33,16 +33,17 @@ impl Sources {
         }
     }
 
-    /// Adds the texts of a folder that holds any of `contracts/ templates/ methods/`.
+    /// Adds the texts of a home: a folder with any of the subfolders `contracts/`, `templates/` and
+    /// `methods/`.
     ///
     /// # Errors
-    /// `home_missing` where there is no such folder, `home_unreadable` where a file cannot be read
-    /// as text or is larger than any method may be.
+    /// `home_missing` if the folder does not exist, `home_unreadable` if a file cannot be read as text or
+    /// exceeds [`limits::METHOD_BYTES_MAX`].
     pub fn with_home(mut self, home: &Path) -> Result<Self, Problem> {
         if !home.is_dir() {
             let message = format!("there is no folder `{}`", home.display());
             return Err(Problem::operator("home_missing", message).with_hint(
-                "name a folder with any of `methods/`, `templates/`, `contracts/` as `--home`",
+                "give `--home` a folder that has `methods/`, `templates/` or `contracts/`",
             ));
         }
         read_folder(&home.join("contracts"), "yaml", &mut self.contracts)?;
@@ -75,7 +76,7 @@ fn read_folder(
 
 fn unreadable(path: &Path, cause: &str) -> Problem {
     Problem::operator("home_unreadable", format!("cannot read `{}`: {cause}", path.display()))
-        .with_hint("mend the file or move it out of the folder given as `--home`")
+        .with_hint("fix the file, or move it out of the `--home` folder")
 }
 
 #[cfg(test)]

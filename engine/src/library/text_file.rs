@@ -1,30 +1,30 @@
-//! A text file of a bounded size, whatever its folder says about it.
+//! Reads a text file of bounded size, whatever size the file system reports for it.
 
 use std::fs::File;
 use std::io::{Error, Read as _};
 use std::path::Path;
 
-/// Why a file is not read.
+/// Why a file cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum Unread {
-    /// The file system says no.
+    /// The file system returned an error.
     #[error("{0}")]
     Refused(#[from] Error),
-    /// More bytes than a text of its kind may have.
+    /// The file exceeds the size limit of its kind of text, in bytes.
     #[error("it has more than {0} bytes")]
     TooLarge(usize),
-    /// Bytes that are no text.
+    /// The file is not valid UTF-8.
     #[error("line {line} is not UTF-8")]
     NotUtf8 {
-        /// The line of the first such byte, from 1.
+        /// Line of the first invalid byte, from 1.
         line: usize,
     },
 }
 
-/// Reads a text of at most `bytes_max` bytes, and never more of the file than that.
+/// Reads a text of at most `bytes_max` bytes. Never reads more than one byte beyond that.
 ///
 /// # Errors
-/// Why it is not read.
+/// Returns why the file cannot be read.
 pub fn read_text(path: &Path, bytes_max: usize) -> Result<String, Unread> {
     let mut bytes = Vec::new();
     File::open(path)?.take(bytes_max as u64 + 1).read_to_end(&mut bytes)?;

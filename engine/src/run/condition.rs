@@ -1,10 +1,10 @@
-//! What decides over a step: an expression that is true, false or unset.
+//! Conditions of steps: expressions that evaluate to true, false or unset.
 
 use super::scope::{StepError, StepScope};
 use crate::base::{Problem, Value};
 use crate::expr::{self, Expr};
 
-/// True where there is no condition, or where it holds; what is unset does not hold.
+/// Whether the condition holds. A missing condition holds; one that evaluates to unset does not.
 pub(super) fn holds(
     condition: Option<&Expr>,
     scope: &StepScope,
@@ -18,7 +18,7 @@ pub(super) fn holds(
         Value::Null => Ok(false),
         other => Err(StepError::Faulty(Problem::author(
             "not_a_condition",
-            format!("condition of `{place}` is {}, not true or false", kind_of(&other)),
+            format!("condition of `{place}` must be true or false, but is {}", kind_of(&other)),
         ))),
     }
 }
@@ -26,7 +26,7 @@ pub(super) fn holds(
 pub(super) fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
-        Value::Bool(_) => "a truth value",
+        Value::Bool(_) => "true or false",
         Value::Number(_) => "a number",
         Value::String(_) => "a text",
         Value::Array(_) => "a list",

@@ -1,4 +1,4 @@
-//! What happens when no step is left: success, the next fallback, or falling short.
+//! Decides what follows when no step is left: success, the next fallback, or falling short.
 
 use super::condition::holds;
 use super::scope::{StepError, StepScope};
@@ -6,17 +6,17 @@ use super::state::{Phase, RunState};
 use super::status::Outcome;
 use crate::method::Graph;
 
-/// What follows a phase.
+/// What follows the end of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// The run is over.
+    /// The run ends with this outcome.
     Over(Outcome),
-    /// The fallback of this index begins.
+    /// The fallback with this index begins.
     Fallback(usize),
 }
 
-/// Looks at `success_when`, then at the conditions of the fallbacks that were not tried yet, in
-/// order, and moves `state` accordingly.
+/// Evaluates `success_when`, then the conditions of the fallbacks that were not tried yet, in order, and
+/// moves `state` accordingly. A branch or a round succeeds without conditions.
 pub fn conclude(
     graph: &Graph,
     state: &mut RunState,

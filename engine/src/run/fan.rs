@@ -1,45 +1,45 @@
-//! Child runs side by side: which are started, which have ended, what that means for the step.
+//! Concurrent child runs: which to start, which have ended, and what that means for the step.
 //!
-//! Branches of a `parallel`, rounds of a `foreach` and the call of a method are one mechanism. The
-//! parent keeps a cursor and counts; whatever the number of children, it looks at a window of them.
+//! Branches of a `parallel`, rounds of a `foreach` and the call of a method use the same mechanism. The
+//! parent keeps a cursor and counts, and looks only at a window of its children, however many there are.
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::{Timestamp, limits};
 
-/// Children that have ended behind one that has not: beyond this no more are started.
+/// Maximum size of the window: from the first child that has not ended to the last one that was started.
 const WINDOW_MAX: usize = 256;
 
-/// How far the children of a step have come.
+/// Progress of the children of a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fan {
-    /// How many there are to be.
+    /// Total number of children.
     pub total: usize,
-    /// How many must come to a good end.
+    /// Number of children that must complete.
     pub need: usize,
-    /// How many are at work at a time.
+    /// Maximum number of children that run at the same time.
     pub abreast: usize,
-    /// Those before this one are started.
+    /// Number of children started: those with a lower index.
     pub started: usize,
-    /// Those before this one have ended and are counted.
+    /// Start of the window: the children with a lower index have ended and are counted.
     pub low: usize,
-    /// How many of the counted came to a good end.
+    /// Number of counted children that completed.
     pub ok: usize,
-    /// The first of the counted that came to a bad end.
+    /// Index of the first counted child that failed or was cancelled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_bad: Option<usize>,
-    /// Until when, if the step is bounded.
+    /// Deadline of the step, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
-    /// Those still at work were told to stop.
+    /// Whether the children that are still running were told to stop.
     #[serde(default, skip_serializing_if = "is_false")]
     pub stopping: bool,
 }
 
-/// How a child stands.
+/// Status of a child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChildEnd {
-    /// It is still at work.
+    /// It has not ended.
     Open,
     /// It completed.
     Good,
@@ -47,23 +47,23 @@ pub enum ChildEnd {
     Bad,
 }
 
-/// What follows a look at the children.
+/// What the parent does after checking its children.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FanStep {
-    /// Start so many more, then look again.
+    /// Start this many more children, then check again.
     Start(usize),
-    /// Tell those still at work to stop.
+    /// Tell the running children to stop.
     Stop,
-    /// Wait for them.
+    /// Wait for the running children.
     Wait,
-    /// All have ended, and enough of them well.
+    /// All have ended, and enough of them completed.
     Good,
-    /// All that were started have ended, and too few of them well.
+    /// All that were started have ended, and too few of them completed.
     Bad,
 }
 
 impl Fan {
-    /// So many children, none of them started.
+    /// Creates the fan of `total` children, none of which is started.
     #[must_use]
     pub const fn of(total: usize, need: usize, abreast: usize) -> Self {
         Self {
@@ -79,7 +79,7 @@ impl Fan {
         }
     }
 
-    /// Decides by the children from `low` to `started`, in order.
+    /// Decides what to do. `window` has the status of the children from `low` to `started`, in order.
     #[must_use]
     pub fn decide(&self, window: &[ChildEnd], now: Timestamp) -> FanStep {
         let count = |end| window.iter().filter(|child| **child == end).count();
@@ -102,7 +102,7 @@ impl Fan {
         if more > 0 { FanStep::Start(more) } else { FanStep::Wait }
     }
 
-    /// Counts the children that have ended, as far as no open one stands before them.
+    /// Counts the children that have ended and moves the window forward, up to the first open one.
     pub fn fold(&mut self, window: &[ChildEnd]) {
         for end in window.iter().take_while(|end| **end != ChildEnd::Open) {
             match end {

@@ -1,4 +1,4 @@
-//! Where a copy of a run may begin, and which of its variables are as they were there.
+//! Determines where a fork of a run can begin, and which variables still have the value they had there.
 
 use std::collections::BTreeSet;
 
@@ -6,46 +6,47 @@ use super::state::{Frame, Pending, Phase, RunState};
 use crate::base::{Problem, did_you_mean};
 use crate::method::{Act, Graph, Node, NodeIx};
 
-/// A place in the main steps of a run that a copy of it begins at.
+/// The main step at which a fork of a run begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
-    /// The index of the step among the main steps.
+    /// Index of the step among the main steps.
     pub at: usize,
-    /// Variables that are bound there or later: the copy begins without them.
+    /// Variables that are bound there or later. The fork begins without them.
     pub later: BTreeSet<String>,
-    /// The last wait before it ended by its timer.
+    /// Whether the last wait before the step ended by its timeout.
     pub timed_out: bool,
 }
 
 impl Origin {
-    /// The step with that id in a run that stands at `state`; `live` while that goes on.
+    /// Finds the step with the given id in a run at `state`. `live`: the run has not ended.
     ///
     /// # Errors
-    /// `unknown_step`, and `cannot_fork` for a step that is no beginning: inside another one, not
-    /// reached yet, half done, or with variables that are not known any more as they were there.
+    /// `unknown_step` if the method has no such step. `cannot_fork` if no run can begin there: the step is
+    /// inside another one or not reached yet, the current call is half done, or a variable no longer has the
+    /// value that it had there.
     pub fn of(
         graph: &Graph,
         (state, live): (&RunState, bool),
         step_id: &str,
     ) -> Result<Self, Problem> {
         if state.lineage.as_ref().is_some_and(|lineage| !lineage.inherits.is_empty()) {
-            return Err(no("a branch is a part of its run", "fork the run that it belongs to"));
+            return Err(no("a branch is part of another run", "fork the run that it belongs to"));
         }
         let at = main_step(graph, step_id)?;
         let reached = match state.phase {
             Phase::Main => state.frames.first().map_or(0, |frame| frame.at),
             Phase::Undo { .. } => {
-                return Err(no("it has undone what it did", "start the method again"));
+                return Err(no("the run has undone its calls", "start a new run instead"));
             }
             _ => graph.main.len(),
         };
         if at > reached {
-            let why = format!("it has not come to `{step_id}` yet");
-            return Err(no(&why, "name a step that it has come to, or wait"));
+            let why = format!("the run has not reached `{step_id}` yet");
+            return Err(no(&why, "name a step that the run has reached, or wait"));
         }
         if live && is_half_done(state) {
-            let hint = "wait until the step at hand is done, or cancel the run first";
-            return Err(no("a call of it is half done", hint));
+            let hint = "wait until the current step is done, or cancel the run first";
+            return Err(no("a call of the run is half done", hint));
         }
         let before = fills(graph, ..main_ix(graph, at));
         let later = fills(graph, main_ix(graph, at)..);
@@ -53,15 +54,16 @@ impl Origin {
         if reached > at
             && let Some(name) = again.first()
         {
-            let why =
-                format!("`{name}` was bound before `{step_id}` and may have been again since");
-            return Err(no(&why, "name an earlier step, or start the method again"));
+            let why = format!(
+                "`{name}` was bound before `{step_id}` and may have been bound again since"
+            );
+            return Err(no(&why, "name an earlier step, or start a new run instead"));
         }
         let later = later.difference(&before).cloned().collect();
         Ok(Self { at, later, timed_out: state.timed_out && reached == at })
     }
 
-    /// The state that the copy begins with.
+    /// Returns the state that the fork begins with.
     #[must_use]
     pub fn state(&self) -> RunState {
         let frame = Frame { at: self.at, ..Frame::default() };
@@ -70,10 +72,11 @@ impl Origin {
 }
 
 fn no(why: &str, hint: &str) -> Problem {
-    Problem::caller("cannot_fork", format!("no run can begin there: {why}")).with_hint(hint)
+    Problem::caller("cannot_fork", format!("cannot fork the run at this step: {why}"))
+        .with_hint(hint)
 }
 
-/// The place among the main steps of the one with that id.
+/// Returns the index of a step among the main steps.
 fn main_step(graph: &Graph, step_id: &str) -> Result<usize, Problem> {
     let ids = || graph.main.iter().filter_map(|ix| graph.node(*ix)).map(|n| n.step_id.as_str());
     if let Some(at) = ids().position(|id| id == step_id) {
@@ -81,7 +84,7 @@ fn main_step(graph: &Graph, step_id: &str) -> Result<usize, Problem> {
     }
     let all: Vec<String> = ids().map(|id| format!("`{id}`")).collect();
     if graph.find(step_id).is_some() {
-        let why = format!("`{step_id}` is inside another step, or no main step");
+        let why = format!("`{step_id}` is inside another step, a fallback or `on_cancel`");
         return Err(no(&why, &format!("the main steps are {}", all.join(", "))));
     }
     let message = format!("`{}` has no step `{step_id}`", graph.method);
@@ -90,21 +93,21 @@ fn main_step(graph: &Graph, step_id: &str) -> Result<usize, Problem> {
     Err(Problem::caller("unknown_step", message).with_hint(hint))
 }
 
-/// A call has written a part of what it will, or others are at work for it.
+/// Whether the current call has written some of its chunks, or waits for child runs.
 fn is_half_done(state: &RunState) -> bool {
     state
         .call()
         .is_some_and(|call| call.cursor.is_some() || matches!(call.on, Some(Pending::Children(_))))
 }
 
-/// The index of a main step among all nodes; each stands before those inside it, and all of them
-/// before the next.
+/// Returns the index of a main step among all nodes. A step precedes the steps inside it, and these
+/// precede the next main step.
 fn main_ix(graph: &Graph, at: usize) -> NodeIx {
     let end = NodeIx::try_from(graph.nodes.len()).unwrap_or(NodeIx::MAX);
     graph.main.get(at).copied().unwrap_or(end)
 }
 
-/// The variables that a part of the nodes binds.
+/// Returns the variables that a range of nodes binds.
 fn fills(graph: &Graph, part: impl std::ops::RangeBounds<NodeIx>) -> BTreeSet<String> {
     let nodes = (0..).zip(&graph.nodes).filter(|(ix, _)| part.contains(ix));
     nodes.flat_map(|(_, node)| filled(node)).map(str::to_owned).collect()

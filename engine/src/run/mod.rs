@@ -1,4 +1,4 @@
-//! The run state machine: where a run stands and what it does next. Pure.
+//! The run state machine: the position of a run and what it does next. Pure.
 //!
 //! ```text
 //!            next()                     called()/failed()
@@ -8,8 +8,8 @@
 //!      ▼               wait::decide() ── enough/exhausted/timeout
 //!  success_when, fallbacks, end
 //! ```
-//! The same functions carry a run through its life and after a crash; only what they return is
-//! ever committed.
+//! The same functions drive a run in normal operation and after a crash. Only what they return is
+//! committed.
 
 mod condition;
 mod end;

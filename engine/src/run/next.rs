@@ -1,5 +1,5 @@
-//! The next call of a run: skips steps whose `when` does not hold, walks lists inside lists, fills
-//! arguments.
+//! Finds the next call of a run: skips steps whose `when` does not hold, walks nested lists of steps, and
+//! evaluates arguments.
 
 use super::condition::{holds, kind_of};
 use super::fan::Fan;
@@ -15,53 +15,54 @@ use crate::method::{Act, Await, Case, Graph, Node, NodeIx};
 pub enum Next<'g> {
     /// It makes this call.
     Call(CallSpec<'g>),
-    /// It waits for a message from outside, or for time to pass.
+    /// It waits for a signal, or for time to pass.
     Await(&'g Node, &'g Await),
-    /// It starts children: branches, rounds, or a method with what that begins with.
+    /// It starts children: branches, rounds, or a method, whose goal is the value.
     Fan(&'g Node, Fan, Value),
-    /// It has walked far without a call: it saves where it stands, and goes on.
+    /// It has walked many steps without a call: it saves its position and continues.
     Save,
     /// No step is left in this phase.
     NothingLeft,
 }
 
-/// A call with its arguments filled in.
+/// A call with its evaluated arguments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallSpec<'g> {
-    /// The step.
+    /// Step that makes the call.
     pub node: &'g Node,
-    /// The arguments.
+    /// Evaluated arguments.
     pub args: Value,
 }
 
-/// Variables that a step assigns, in order.
+/// The variables that a step assigns, in order, as pairs of name and value.
 pub type Assigned = Vec<(String, Value)>;
 
-/// The name of the variable that keeps the items of a step's `foreach`.
+/// Returns the name of the internal variable that holds the items of a step's `foreach`.
 #[must_use]
 pub fn items_name(node: &Node) -> String {
     format!("#each {}", node.key)
 }
 
-/// Under what the items and results of a `foreach` at that place are kept: names that are so, or go on
-/// with a space.
+/// Returns the names under which the items and results of the `foreach` with this key are stored. The name
+/// of a variable equals one of them, or starts with one of them and a space.
 #[must_use]
 pub fn kept_under(key: &str) -> [String; 3] {
     ["each", "out", "implied"].map(|what| format!("#{what} {key}"))
 }
 
-/// The name of the variable that keeps one result of a `foreach` with `out`.
+/// Returns the name of the internal variable that holds one result of a `foreach` with `out`.
 #[must_use]
 fn result_name(node: &Node, index: usize) -> String {
     format!("#out {} {index}", node.key)
 }
 
-/// The name of the variable that keeps what one item of a `foreach` adds to what its verb implies.
+/// Returns the name of the internal variable that holds what one item of a `foreach` adds to the variable
+/// that its verb implies.
 fn implied_name(node: &Node, index: usize) -> String {
     format!("#implied {} {index}", node.key)
 }
 
-/// The names of the variables that keep what one item of a `foreach` gave.
+/// Returns the names of the internal variables that hold the results of one item of a `foreach`.
 #[must_use]
 pub fn kept_names(node: &Node, index: usize) -> Vec<String> {
     let result = node.out().map(|_| result_name(node, index));
@@ -69,10 +70,10 @@ pub fn kept_names(node: &Node, index: usize) -> Vec<String> {
     result.into_iter().chain(implied).collect()
 }
 
-/// Moves `state` to the next call and gives it, with the variables assigned on the way (those of
-/// `set`, the frozen items of a `foreach`, the joined `out` of one whose items are done).
+/// Moves `state` to the next call and returns it. Adds the variables assigned on the way to `assigned`:
+/// those of `set`, the frozen items of a `foreach`, and the joined `out` of a `foreach` that is done.
 ///
-/// On an error `state` is spoilt: load what is missing and begin again from the stored state.
+/// After an error `state` is invalid: load what is missing and start again from the stored state.
 pub fn next<'g>(
     graph: &'g Graph,
     state: &mut RunState,
@@ -96,7 +97,7 @@ pub fn next<'g>(
     Ok(Next::Save)
 }
 
-/// What the step at hand leads to; none if it is done by walking on.
+/// Returns what the current step leads to; `None` if the walk continues.
 fn at_node<'g>(
     node: &'g Node,
     state: &mut RunState,
@@ -170,14 +171,15 @@ fn first_case(node: &Node, cases: &[Case], scope: &StepScope) -> Result<Option<u
     Ok(None)
 }
 
-/// How many rounds of the step's `foreach` are child runs at a time; none inside one of them.
+/// Returns how many rounds of the step's `foreach` run at the same time as child runs. `None` if the rounds
+/// are not child runs, or if `state` is that of such a round.
 #[must_use]
 pub fn abreast(node: &Node, state: &RunState) -> Option<usize> {
     let abreast = node.foreach.as_ref()?.abreast.filter(|_| !state.is_own_round())?;
     usize::try_from(abreast).ok()
 }
 
-/// Joins the results of a `foreach` whose items are done.
+/// Joins the results of a `foreach` whose items are all done.
 fn collect(
     node: &Node,
     (each, state): (Each, &RunState),
@@ -207,7 +209,7 @@ fn collect(
     Ok(())
 }
 
-/// Where a step's `foreach` stands; entering it freezes its items.
+/// Returns the progress of the step's `foreach`, if it has one. Entering the `foreach` freezes its items.
 fn enter_foreach(
     node: &Node,
     state: &mut RunState,
@@ -226,14 +228,18 @@ fn enter_foreach(
             let found = kind_of(&other);
             return Err(StepError::Faulty(Problem::author(
                 "not_a_list",
-                format!("{place} walks a list, this is {found}"),
+                format!("{place} needs a list, but got {found}"),
             )));
         }
     };
     if items.len() > limits::FOREACH_ITEMS_MAX {
         let problem = Problem::author(
             "foreach_too_long",
-            format!("{place} has {} items, at most {}", items.len(), limits::FOREACH_ITEMS_MAX),
+            format!(
+                "{place} has {} items, the limit is {}",
+                items.len(),
+                limits::FOREACH_ITEMS_MAX
+            ),
         );
         return Err(StepError::Faulty(problem));
     }
@@ -245,7 +251,7 @@ fn enter_foreach(
     Ok(Some(each))
 }
 
-/// Binds the items of the `foreach`es round the innermost list.
+/// Binds the items of all enclosing `foreach` steps.
 fn bind_items_around(
     graph: &Graph,
     state: &RunState,
@@ -267,7 +273,7 @@ fn bind_item(
 ) -> Result<(), StepError> {
     let Some(foreach) = &node.foreach else { return Ok(()) };
     if matches!(state.phase, Phase::Item { .. }) && foreach.abreast.is_some() {
-        return Ok(()); // the item is a variable of the child's own
+        return Ok(()); // the item is a variable of the child run
     }
     let name = items_name(node);
     let item = match scope.variables.get(&name) {
@@ -279,10 +285,10 @@ fn bind_item(
     Ok(())
 }
 
-/// A finished step moves on to the next item or step; gives the variables to assign.
+/// Moves past a finished step to the next item or step. Returns the variables to assign.
 ///
-/// A `foreach` with `out` keeps each result under a name of its own, so that no step rewrites the
-/// whole list; [`next`] joins them when the last item is done.
+/// A `foreach` with `out` stores each result under a name of its own, so that no step rewrites the whole
+/// list. [`next`] joins the results when the last item is done.
 pub fn called(node: &Node, state: &mut RunState, value: &Value) -> Assigned {
     let frame = state.frame_mut();
     let assigned = match (node.out(), frame.each) {
@@ -295,8 +301,8 @@ pub fn called(node: &Node, state: &mut RunState, value: &Value) -> Assigned {
     assigned
 }
 
-/// What a finished call adds to the variable that its verb implies: a list of one, or one item of
-/// a `foreach`, which [`next`] joins with the others.
+/// Returns what a finished call adds to the variable that its verb implies: a list of at most one item, or
+/// in a `foreach` a single item, which [`next`] joins with the others.
 #[must_use]
 pub fn implied(node: &Node, state: &RunState, item: Option<&Value>) -> Assigned {
     let Some(name) = node.implies() else { return Vec::new() };
@@ -308,13 +314,14 @@ pub fn implied(node: &Node, state: &RunState, item: Option<&Value>) -> Assigned 
     }
 }
 
-/// A step that gives no value of its own is done.
+/// Moves past a finished step that has no result.
 pub fn passed(state: &mut RunState) {
     state.frame_mut().call = None;
     skip(state);
 }
 
-/// All rounds of a `foreach` are done, by children: what is left is to join their results.
+/// Marks all rounds of a `foreach` as done after child runs have executed them. Their results are still to
+/// be joined.
 pub fn rounds_done(state: &mut RunState) {
     let frame = state.frame_mut();
     frame.call = None;
@@ -323,7 +330,8 @@ pub fn rounds_done(state: &mut RunState) {
     }
 }
 
-/// What the items of a `foreach` gave, in their order; null for an item that was skipped.
+/// Returns the results of the items of a `foreach`, in order; null for skipped items. Adds variables that
+/// are not loaded to `missing`.
 fn kept(
     each: Each,
     name_of: impl Fn(usize) -> String,
@@ -340,7 +348,7 @@ fn kept(
     values
 }
 
-/// The arguments of the call that undoes the call of `node`, as they are at this moment.
+/// Evaluates the arguments of the call that undoes the call of `node`, with the current values.
 pub fn undo_args(
     graph: &Graph,
     (state, node): (&RunState, &Node),

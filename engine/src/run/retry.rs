@@ -1,4 +1,4 @@
-//! What follows a failed attempt: a pause and another one, or giving up.
+//! Decides what follows a failed attempt: a pause and another attempt, or giving up.
 
 use super::state::{CallState, RunState};
 use crate::base::{CallId, Digest, Problem, Span, Timestamp};
@@ -7,19 +7,19 @@ use crate::method::{Node, Retry};
 /// What follows a failed attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AfterFailure {
-    /// The call is tried again at this instant.
+    /// The call is retried.
     Retry {
-        /// When.
+        /// Time of the next attempt.
         at: Timestamp,
     },
     /// It was the last attempt: the step has failed.
     GiveUp,
 }
 
-/// Notes a failed attempt of the call of `node` in `state` and says what follows.
+/// Records a failed attempt of the call of `node` in `state` and decides what follows.
 ///
-/// `call` is the call as it was made. The pause is jittered by up to a quarter, by a hash of call
-/// and attempt, so that a thousand runs that failed together do not come back together.
+/// `call` is the call that failed. Jitter extends the pause by up to a quarter, depending on a hash of call
+/// and attempt, so that runs that failed at the same time do not retry at the same time.
 pub fn failed(
     node: &Node,
     state: &mut RunState,

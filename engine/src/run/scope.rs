@@ -1,4 +1,4 @@
-//! What expressions of a step may read, and what they still miss.
+//! The values that the expressions of a step can read, and what is missing.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,19 +7,19 @@ use crate::base::{Problem, Timestamp, Value};
 use crate::expr::{EvalError, FactCall, Lookup, Need, Scope};
 use crate::method::Node;
 
-/// Values at hand for one step. A variable that is known to be unset is present as `None`.
+/// The values loaded for one step. A variable that is known to be unset is present as `None`.
 #[derive(Debug, Clone)]
 pub struct StepScope {
-    /// The step's time.
+    /// Time of the step.
     pub now: Timestamp,
     /// Variables by name.
     pub variables: BTreeMap<String, Option<Arc<Value>>>,
-    /// Answers of the database.
+    /// Results of fact functions, read from the database.
     pub facts: BTreeMap<FactCall, Value>,
 }
 
 impl StepScope {
-    /// Nothing but the time.
+    /// Creates a scope with nothing but the time.
     #[must_use]
     pub fn at(now: Timestamp) -> Self {
         Self { now, variables: BTreeMap::new(), facts: BTreeMap::new() }
@@ -52,17 +52,17 @@ impl Scope for StepScope {
 /// Why a step could not be computed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StepError {
-    /// These variables must be loaded first; then ask again.
+    /// These variables must be loaded before the step is computed again.
     Variables(Vec<String>),
-    /// The database must be asked first; then ask again.
+    /// This fact must be read from the database before the step is computed again.
     Fact(FactCall),
-    /// The method is wrong for these values.
+    /// The method fails for these values.
     Faulty(Problem),
 }
 
 impl StepError {
-    /// Where a variable is missed, all that the step names are: they are loaded in one query. `req`
-    /// is read by itself, under its lock.
+    /// Extends missing variables to all that the step reads, so that one query loads them. `req` is read
+    /// separately, under its lock.
     pub(super) fn with_reads(self, node: &Node, scope: &StepScope) -> Self {
         let Self::Variables(mut names) = self else { return self };
         if names != ["req"] {
@@ -73,7 +73,7 @@ impl StepError {
         Self::Variables(names)
     }
 
-    /// Names the place of an evaluation's failure.
+    /// Converts an error of an evaluation; `place` names where it occurred.
     pub(super) fn from_eval(error: EvalError, place: &str) -> Self {
         match error {
             EvalError::Need(Need::Variable(name)) => Self::Variables(vec![name]),

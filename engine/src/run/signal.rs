@@ -1,16 +1,16 @@
-//! Orders from outside, obeyed by the run's owner at the next boundary.
+//! Orders to a run, which its owner obeys between two steps.
 
 use serde::{Deserialize, Serialize};
 
 use super::status::{Happening, IllegalHappening, Status};
 
-/// The name of the message that a run has scheduled for itself.
+/// The name of the signal that a run schedules for itself.
 pub const SCHEDULED: &str = "scheduled";
 
-/// The kind of an order to go on with another text: what it says stands in the order that it names.
+/// The kind of a signal that orders an upgrade. It names the stored order, which has the details.
 pub const UPGRADE: &str = "upgrade";
 
-/// True for the kinds of signals that are orders.
+/// Whether signals of this kind are orders.
 #[must_use]
 pub fn is_order(kind: &str) -> bool {
     kind == UPGRADE || Control::parse(kind).is_some()
@@ -20,20 +20,20 @@ pub fn is_order(kind: &str) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Control {
-    /// End it; nothing further is sent.
+    /// Cancel the run.
     Cancel,
-    /// Stop before the next step.
+    /// Pause the run before its next step.
     Pause,
-    /// Go on after a pause.
+    /// Resume a paused run.
     Resume,
-    /// Try the failed step again.
+    /// Retry the failed step.
     Retry,
-    /// Go on behind the step at hand, as if it had been done.
+    /// Continue after the current step as if it were done.
     Skip,
 }
 
 impl Control {
-    /// The word of the API and the database.
+    /// Returns the name in the API and the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -45,7 +45,7 @@ impl Control {
         }
     }
 
-    /// From the word of the database.
+    /// Parses the name in the database.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         [Self::Cancel, Self::Pause, Self::Resume, Self::Retry, Self::Skip]
@@ -53,7 +53,7 @@ impl Control {
             .find(|control| control.as_str() == word)
     }
 
-    /// What it makes happen.
+    /// Returns the happening that the order causes.
     #[must_use]
     pub fn happening(self) -> Happening {
         match self {
@@ -66,16 +66,16 @@ impl Control {
     }
 }
 
-/// What obeying an order means for the owner.
+/// The effect of an order on a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignalEffect {
-    /// The run has this status now.
+    /// The run now has this status.
     Becomes(Status),
-    /// The order came too late or twice; it changes nothing.
+    /// The order changes nothing: it came too late or repeats an earlier one.
     Nothing(IllegalHappening),
 }
 
-/// Obeys an order.
+/// Applies an order to a run's status.
 #[must_use]
 pub fn obey(status: Status, control: Control) -> SignalEffect {
     match status.after(control.happening()) {

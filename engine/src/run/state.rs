@@ -1,4 +1,4 @@
-//! A run's state: a few hundred bytes, whatever the length of its life.
+//! The state of a run: a few hundred bytes, however many steps the run has made.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,139 +7,139 @@ use super::wait::WaitSpec;
 use crate::base::{CallId, Digest, Problem, RunId, TimerId, Timestamp, Value};
 use crate::method::{Act, Graph, Node, NodeIx};
 
-/// The version of the stored form; a version that this build does not know is refused.
+/// The version of the stored form. A build refuses versions that it does not know.
 pub const STATE_V: i64 = 1;
 
-/// Where a run stands.
+/// The state of a run: its position, and what it must remember between steps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunState {
-    /// Which list of steps it is in.
+    /// List of steps that it is in.
     pub phase: Phase,
-    /// The position in that list; the innermost frame is the last.
+    /// Position in that list and in nested lists; the innermost frame is the last.
     pub frames: Vec<Frame>,
-    /// The last wait ended by its timer: the variable `timeout`.
+    /// Whether the last wait ended by its timeout: the variable `timeout`.
     #[serde(default)]
     pub timed_out: bool,
-    /// The place of its latest event in its stream.
+    /// Sequence number of its latest event in its stream.
     #[serde(default)]
     pub log_seq: i64,
-    /// Messages that its calls have queued.
+    /// Number of messages that its calls have queued.
     #[serde(default)]
     pub messages: u64,
-    /// Why it failed.
+    /// Error, if it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<RunError>,
-    /// It is coming to an end before its steps do: what is left is to undo, and to tell.
+    /// Why it ends before its steps are done. What remains is to undo calls and to run `on_cancel`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closing: Option<Closing>,
-    /// It is paused because so many processes that took it came to their end over it.
+    /// Number of processes that crashed while they worked on it, if it is paused for that reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quarantine: Option<i64>,
-    /// The run that it was forked from: it has begun at the step where that one stood.
+    /// Run that it was forked from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<RunId>,
-    /// Calls that can be undone, the height of that stack.
+    /// Number of calls on its undo stack.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub undos: i64,
-    /// Of a child run: where it comes from.
+    /// Origin of a child run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lineage: Option<Lineage>,
-    /// The schedule that started it.
+    /// Schedule that started it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheduled: Option<Scheduled>,
-    /// The run that was cancelled for it: it does not begin before that one has ended.
+    /// Run that was cancelled in its favour. It does not begin before that run has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<RunId>,
 }
 
-/// Which schedule started a run, and for which of its times.
+/// The schedule that started a run, and the time it was started for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scheduled {
-    /// The schedule.
+    /// Id of the schedule.
     pub id: TimerId,
-    /// The time that fell due: a start that was made up for comes later.
+    /// Time that fell due. The start itself is later if a missed time was caught up.
     pub at: Timestamp,
 }
 
-/// Which list of steps a run is in.
+/// The list of steps that a run is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// The method's steps.
+    /// The main steps of the method.
     Main,
-    /// The steps of the fallback of this index.
+    /// The steps of the fallback with this index.
     Fallback(usize),
-    /// Of a child run: one branch of a `parallel`.
+    /// In a child run: a branch of a `parallel`.
     Branch {
-        /// The step.
+        /// The `parallel` step.
         node: NodeIx,
-        /// Which branch, from 0.
+        /// Index of the branch, from 0.
         branch: usize,
     },
-    /// Of a child run: one round of a `foreach`.
+    /// In a child run: one round of a `foreach`.
     Item {
-        /// The step.
+        /// The step with the `foreach`.
         node: NodeIx,
     },
-    /// The call that undoes a call.
+    /// A call that undoes another call.
     Undo {
-        /// The step whose call is undone.
+        /// Step whose call is undone.
         node: NodeIx,
-        /// Its place on the stack.
+        /// Position of the call on the undo stack.
         pos: i64,
-        /// The arguments, frozen when the call succeeded.
+        /// Digest of the arguments, frozen when the call succeeded.
         args: Digest,
     },
     /// The steps of `on_cancel`.
     OnCancel,
-    /// After all steps.
+    /// No steps are left.
     Ended,
 }
 
-/// Why a run comes to an end before its steps do.
+/// Why a run ends before its steps are done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Closing {
-    /// A step failed for good.
+    /// A step failed permanently.
     Failing,
-    /// Somebody cancelled it.
+    /// The run was cancelled.
     Cancelling,
 }
 
-/// Where a child run comes from.
+/// The origin of a child run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lineage {
-    /// The run that waits for it.
+    /// Run that waits for it.
     pub parent: RunId,
-    /// How many runs are above it.
+    /// Number of its ancestors.
     pub depth: usize,
-    /// Of a branch or a round: the runs whose variables it sees, the nearest first.
+    /// For a branch or a round: the runs whose variables it sees, the nearest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inherits: Vec<RunId>,
-    /// The place of its parent's latest event when it was started: what it does comes behind that.
+    /// Sequence number of its parent's latest event when it was started. Its own events come after that.
     pub after: i64,
-    /// When its whole life must be over, because its parent's must.
+    /// Latest time at which it must have ended, given by its parent.
     pub ends_by: Timestamp,
 }
 
 /// A position in a list of steps.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Frame {
-    /// The index of the next step in the list.
+    /// Index of the current step in the list.
     pub at: usize,
-    /// How far its `foreach` has come.
+    /// Progress of the step's `foreach`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub each: Option<Each>,
-    /// The list inside the step that the next frame stands in.
+    /// List inside the step that the next frame is a position in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<Inside>,
-    /// The rounds of its `repeat` that are done.
+    /// Number of rounds of the step's `repeat` that are done.
     #[serde(default, skip_serializing_if = "is_zero_u32")]
     pub rounds: u32,
-    /// What it had used up when it was entered, if it has limits of its own.
+    /// Time and usage when the step was entered, if it has limits of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entered: Option<Entered>,
-    /// The call in hand: it waits, is to be retried, or has chunks left.
+    /// Current call: one that waits, is to be retried, or has chunks left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<CallState>,
 }
@@ -148,50 +148,50 @@ pub struct Frame {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Inside {
-    /// The case of this index.
+    /// The case with this index.
     Case(usize),
-    /// Its steps.
+    /// Its steps, of a `repeat` or a group of steps.
     Body,
     /// Its `on_error`.
     OnError,
 }
 
-/// Where a step with limits began.
+/// The beginning of a step that has limits of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entered {
-    /// When.
+    /// Time at which it was entered.
     pub at: Timestamp,
-    /// Messages that the run had queued by then.
+    /// Number of messages that the run had queued by then.
     pub messages: u64,
 }
 
-/// How far a `foreach` has come.
+/// The progress of a `foreach`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Each {
-    /// The item in hand, from 0.
+    /// Index of the current item, from 0.
     pub index: usize,
-    /// How many there are.
+    /// Number of items.
     pub len: usize,
 }
 
-/// A call in hand.
+/// The state of a call that is not finished.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CallState {
-    /// The call; the same over attempts and chunks.
+    /// Id of the call, the same for all attempts and chunks.
     pub id: CallId,
-    /// The attempt, from 1.
+    /// Number of the attempt, from 1.
     pub attempt: u32,
-    /// When it was first made.
+    /// Time of the first attempt.
     pub started_at: Timestamp,
-    /// Its arguments, frozen by digest once it has chunks, waits or has failed.
+    /// Digest of the arguments, which are frozen once the call has chunks, waits or has failed.
     pub args: Digest,
-    /// Where its next chunk begins.
+    /// Cursor of its next chunk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<Value>,
-    /// How many rows and messages its chunks have written so far.
+    /// Numbers of rows and messages that its chunks have written so far.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub so_far: Option<(u64, u64)>,
-    /// When it is tried again.
+    /// Time of the next attempt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_at: Option<Timestamp>,
     /// What it waits for.
@@ -199,40 +199,40 @@ pub struct CallState {
     pub on: Option<Pending>,
 }
 
-/// What a call in hand waits for.
+/// What an unfinished call waits for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pending {
-    /// Replies of people.
+    /// Replies from people.
     Replies(WaitState),
-    /// A message from outside, or time to pass.
+    /// A signal, or time to pass.
     Signal {
-        /// Since when.
+        /// Start of the wait.
         since: Timestamp,
-        /// Until when, as last computed.
+        /// Deadline, as last computed.
         deadline: Timestamp,
     },
     /// Child runs.
     Children(Fan),
 }
 
-/// A wait for replies.
+/// The state of a wait for replies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WaitState {
     /// What is waited for.
     pub spec: WaitSpec,
-    /// Since when.
+    /// Start of the wait.
     pub since: Timestamp,
-    /// Until when, as last computed.
+    /// Deadline, as last computed.
     pub deadline: Timestamp,
 }
 
-/// Why a run failed, and where.
+/// The error of a failed run, with its step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunError {
-    /// The step.
+    /// Id of the step.
     pub step_id: String,
-    /// What was wrong.
+    /// What went wrong.
     #[serde(flatten)]
     pub problem: Problem,
 }
@@ -258,21 +258,21 @@ impl Default for RunState {
 }
 
 impl RunState {
-    /// The run `own` that this is the state of, then those that it is a part of, the nearest first: what
-    /// one of them has assigned, it sees.
+    /// Returns the run itself (`own`, whose state this is) and the runs that it is part of, the nearest
+    /// first. The run sees the variables of all of them.
     #[must_use]
     pub fn line(&self, own: RunId) -> Vec<RunId> {
         let above = self.lineage.iter().flat_map(|lineage| &lineage.inherits);
         std::iter::once(&own).chain(above).copied().collect()
     }
 
-    /// The innermost position.
+    /// Returns the innermost frame.
     #[must_use]
     pub fn frame(&self) -> Option<&Frame> {
         self.frames.last()
     }
 
-    /// The innermost position, to be changed.
+    /// Returns the innermost frame for changes.
     pub(super) fn frame_mut(&mut self) -> &mut Frame {
         if self.frames.is_empty() {
             self.frames.push(Frame::default());
@@ -281,31 +281,32 @@ impl RunState {
         &mut self.frames[last]
     }
 
-    /// The call in hand.
+    /// Returns the current call, if it is unfinished.
     #[must_use]
     pub fn call(&self) -> Option<&CallState> {
         self.frame()?.call.as_ref()
     }
 
-    /// Puts a call in hand.
+    /// Stores an unfinished call.
     pub fn hold(&mut self, call: CallState) {
         self.frame_mut().call = Some(call);
     }
 
-    /// Enters a list of steps at its beginning.
+    /// Moves to the beginning of a list of steps.
     pub fn enter(&mut self, phase: Phase) {
         self.phase = phase;
         self.frames = vec![Frame::default()];
     }
 
-    /// The next step, if one is left in the innermost list.
+    /// Returns the current step, if one is left in the innermost list.
     #[must_use]
     pub fn node<'g>(&self, graph: &'g Graph) -> Option<&'g Node> {
         let path = self.path(graph);
         path.last().copied().filter(|_| path.len() == self.frames.len())
     }
 
-    /// The steps that the frames stand at, the outermost first; a list that is done ends it early.
+    /// Returns the steps of the frames, the outermost first. The path is shorter than the frames if the
+    /// innermost list is done.
     #[must_use]
     pub fn path<'g>(&self, graph: &'g Graph) -> Vec<&'g Node> {
         let mut path: Vec<&Node> = Vec::with_capacity(self.frames.len());
@@ -324,14 +325,14 @@ impl RunState {
         path
     }
 
-    /// True where the step at hand is the round that this child run is for: it does not start rounds
-    /// of its own, and whoever started it joins what it gives.
+    /// Whether the current step is the round that this child run executes. Such a run starts no rounds of
+    /// its own, and its parent joins the results.
     #[must_use]
     pub fn is_own_round(&self) -> bool {
         matches!(self.phase, Phase::Item { .. }) && self.frames.len() == 1
     }
 
-    /// How many good ends the step that started this branch needs, if fewer than it has branches.
+    /// Returns how many branches the `parallel` of this branch needs, if fewer than it has.
     #[must_use]
     pub fn rivals(&self, graph: &Graph) -> Option<usize> {
         let Phase::Branch { node, .. } = self.phase else { return None };
@@ -360,7 +361,7 @@ impl RunState {
     }
 }
 
-/// A list of steps inside a step.
+/// Returns a list of steps inside a step.
 fn block(node: &Node, inside: Inside) -> &[NodeIx] {
     match (inside, &node.act) {
         (Inside::OnError, _) => &node.on_error,

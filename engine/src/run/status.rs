@@ -1,26 +1,26 @@
-//! The status of a run: one table of what may follow what, for life and for recovery alike.
+//! The status of a run: one transition table, for normal operation and for recovery.
 
 use serde::{Deserialize, Serialize};
 
 use crate::planted::Planted;
 
-/// Where a run is in its life.
+/// The status of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Started, not yet worked on.
+    /// Started; no step has been made yet.
     Pending,
-    /// Its next step is being done, or due.
+    /// Its next step is due or in progress.
     Running,
-    /// It waits for people, time or a retry.
+    /// Waiting for people, for time to pass, or for a retry.
     Waiting,
-    /// Somebody paused it.
+    /// Paused by an order.
     Paused,
-    /// Its steps are done; the outcome says how well.
+    /// Its steps are done; see its [`Outcome`].
     Completed,
-    /// A step failed for good.
+    /// A step failed permanently.
     Failed,
-    /// Somebody cancelled it.
+    /// Cancelled by an order.
     Cancelled,
 }
 
@@ -28,44 +28,44 @@ pub enum Status {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// Everything in `success_when` holds.
+    /// All conditions of `success_when` hold.
     Succeeded,
-    /// The steps are done, but something in `success_when` does not hold.
+    /// The steps are done, but a condition of `success_when` does not hold.
     FellShort,
 }
 
-/// What happens to a run.
+/// Something that changes the status of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Happening {
-    /// An owner takes its next step.
+    /// Its owner makes a step.
     Moves,
-    /// It begins or goes on to wait.
+    /// It starts or continues to wait.
     Waits,
-    /// Somebody pauses it.
+    /// An order pauses it.
     IsPaused,
-    /// Somebody resumes it.
+    /// An order resumes it.
     IsResumed,
     /// Its steps are done.
     Completes,
-    /// A step failed for good.
+    /// A step failed permanently.
     Fails,
-    /// Somebody cancels it.
+    /// An order cancels it.
     IsCancelled,
-    /// It was cancelled, and something is left to be done before its end.
+    /// It was cancelled, and work is left to do before it ends.
     WindsUp,
-    /// Somebody has the failed step tried again.
+    /// An order retries the failed step.
     IsRetried,
-    /// Somebody has it go on behind the step at hand.
+    /// An order skips the current step.
     IsSkipped,
 }
 
-/// Something that cannot happen to a run of this status.
+/// The error for something that cannot happen to a run in its status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a {} run cannot be {}", from.as_str(), word(*happening))]
 pub struct IllegalHappening {
-    /// The run's status.
+    /// Status of the run.
     pub from: Status,
-    /// What was to happen.
+    /// What was attempted.
     pub happening: Happening,
 }
 
@@ -80,12 +80,15 @@ fn word(happening: Happening) -> &'static str {
         Happening::IsCancelled => "cancelled",
         Happening::WindsUp => "wound up",
         Happening::IsRetried => "retried",
-        Happening::IsSkipped => "told to pass over a step",
+        Happening::IsSkipped => "made to skip a step",
     }
 }
 
 impl Status {
-    /// The status after `happening`, or why it cannot happen.
+    /// Returns the status after `happening`.
+    ///
+    /// # Errors
+    /// [`IllegalHappening`] if it cannot happen in this status.
     pub fn after(self, happening: Happening) -> Result<Self, IllegalHappening> {
         use Happening as H;
         use Status as S;
@@ -105,13 +108,13 @@ impl Status {
         }
     }
 
-    /// True where nothing can happen any more, but for a retry of a failed run.
+    /// Whether the run has ended. Only a failed run can continue from there, by a retry or a skip.
     #[must_use]
     pub fn is_terminal(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
     }
 
-    /// The word of the API and the database.
+    /// Returns the name in the API and the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -125,7 +128,7 @@ impl Status {
         }
     }
 
-    /// From the word of the database.
+    /// Parses the name in the database.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         [
@@ -143,7 +146,7 @@ impl Status {
 }
 
 impl Outcome {
-    /// The word of the API and the database.
+    /// Returns the name in the API and the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

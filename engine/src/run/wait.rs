@@ -1,24 +1,25 @@
-//! A wait is level-triggered: each look compares what is with what must be.
+//! Waits for replies. They are level-triggered: each check compares the current counts with the needed
+//! ones.
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::{RequestId, Span, Timestamp};
 use crate::planted::Planted;
 
-/// What a wait waits for; kept in the run's head while it waits.
+/// What a wait waits for. Stored in the run's head while it waits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WaitSpec {
-    /// The request whose replies are awaited.
+    /// Request whose replies are awaited.
     pub request: RequestId,
-    /// The role, for people who read the run.
+    /// Role that is to be filled, for display.
     pub role: String,
-    /// The tally cell whose `yes` counts.
+    /// Tally cell whose `yes` count is compared with `need`.
     pub yes_cell: String,
-    /// The tally cells whose `open` tells whether hope is left.
+    /// Tally cells whose `open` counts show whether more people can still answer.
     pub open_cells: Vec<String>,
-    /// How many are needed.
+    /// Number of people needed.
     pub need: i64,
-    /// How long from the first permitted send of every message of the run.
+    /// Timeout, counted from the first permitted send of every message of the run.
     pub span: Span,
 }
 
@@ -27,44 +28,45 @@ pub struct WaitSpec {
 pub enum WaitEnd {
     /// Enough people hold a place.
     Enough,
-    /// Nobody who could still answer is left.
+    /// Nobody is left who could still answer.
     Exhausted,
-    /// Time ran out before this instant's replies.
+    /// The deadline passed. Replies received at the deadline or later do not count.
     Timeout {
         /// The deadline.
         at: Timestamp,
     },
 }
 
-/// What one look at a wait found.
+/// The facts that a check of a wait is based on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
-    /// The step's time.
+    /// Time of the step.
     pub now: Timestamp,
-    /// The later of the wait's beginning and the first permitted send of every message.
+    /// Later of the start of the wait and the first permitted send of every message.
     pub base: Timestamp,
-    /// How many count now; past the deadline only those received before it.
+    /// Number of people that count now; after the deadline, only those whose reply was received before it.
     pub have: i64,
-    /// How many are needed.
+    /// Number of people needed.
     pub need: i64,
-    /// How many could still answer.
+    /// Number of people who could still answer.
     pub open: i64,
 }
 
-/// What follows a look.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// The wait is over.
     End(WaitEnd),
-    /// Look again at the deadline, or when woken.
+    /// The wait continues. Check again at the deadline, or when woken.
     Wait {
         /// The deadline.
         until: Timestamp,
     },
 }
 
-/// Decides. The condition wins over the deadline at one look (`have` leaves out what came at the
-/// deadline or later); nobody left to answer ends the wait before its time.
+/// Decides whether a wait is over. If a check finds both enough people and a passed deadline, enough wins:
+/// `have` excludes replies received at the deadline or later. A wait ends early if nobody is left who
+/// could answer.
 #[must_use]
 pub fn decide(look: Look, span: Span) -> Decision {
     let early = if Planted::WaitEndsEarly.is_in() { 60 } else { 0 };

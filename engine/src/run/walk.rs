@@ -1,4 +1,4 @@
-//! Positions inside steps: entering a list, leaving it, and where a failure is caught.
+//! Positions inside steps: entering and leaving nested lists, and where a failure is caught.
 
 use super::condition::holds;
 use super::scope::{StepError, StepScope};
@@ -6,7 +6,7 @@ use super::state::{Entered, Frame, Inside, RunState};
 use crate::base::{Problem, Value, limits};
 use crate::method::{Act, Graph, Node};
 
-/// Goes into a list of steps of the step at hand.
+/// Enters a list of steps inside the current step.
 pub(super) fn enter(state: &mut RunState, inside: Inside) -> Result<(), StepError> {
     if state.frames.len() >= limits::FRAMES_MAX {
         let message = format!("steps are nested deeper than {}", limits::FRAMES_MAX);
@@ -17,7 +17,8 @@ pub(super) fn enter(state: &mut RunState, inside: Inside) -> Result<(), StepErro
     Ok(())
 }
 
-/// The innermost list is done: back to the step round it, and on. False at the outermost.
+/// Leaves the innermost list when it is done, and continues after the enclosing step or with its next
+/// round. Returns false if the list is the outermost.
 pub(super) fn leave(
     graph: &Graph,
     state: &mut RunState,
@@ -46,7 +47,7 @@ pub(super) fn leave(
     Ok(true)
 }
 
-/// Notes where a step with limits of its own begins.
+/// Records the beginning of a step that has limits of its own.
 pub(super) fn mark(node: &Node, state: &mut RunState, scope: &StepScope) {
     if node.limits != Default::default() && state.frame_mut().entered.is_none() {
         let entered = Entered { at: scope.now, messages: state.messages };
@@ -54,7 +55,7 @@ pub(super) fn mark(node: &Node, state: &mut RunState, scope: &StepScope) {
     }
 }
 
-/// Past one item, or past the step.
+/// Moves past the current item of a `foreach`, or past the step if it has none.
 pub(super) fn skip(state: &mut RunState) {
     let frame = state.frame_mut();
     match &mut frame.each {
@@ -68,14 +69,14 @@ pub(super) fn skip(state: &mut RunState) {
     }
 }
 
-/// Past the whole step.
+/// Moves past the whole step.
 pub(super) fn step_over(state: &mut RunState) {
     let frame = state.frame_mut();
     *frame = Frame { at: frame.at + 1, ..Frame::default() };
 }
 
-/// The failure of the step at hand goes to the nearest step round it, itself included, that has an
-/// `on_error`: the run goes on there. False where nobody catches it.
+/// Catches a failure of the current step: the run continues in the `on_error` of the nearest step that has
+/// one, the step itself included. Returns false if no step catches the failure.
 pub fn catch(graph: &Graph, state: &mut RunState) -> bool {
     let path = state.path(graph);
     for (depth, node) in path.into_iter().enumerate().rev() {
@@ -85,7 +86,7 @@ pub fn catch(graph: &Graph, state: &mut RunState) -> bool {
             let frame = state.frame_mut();
             frame.call = None;
             frame.rounds = 0;
-            frame.entered = None; // what is done about a failure has the run's own limits
+            frame.entered = None; // only the run's limits apply to `on_error`
             frame.inside = Some(Inside::OnError);
             state.frames.push(Frame::default());
             return true;
@@ -95,14 +96,14 @@ pub fn catch(graph: &Graph, state: &mut RunState) -> bool {
 }
 
 impl RunState {
-    /// Goes back to the step at that depth, out of everything inside it.
+    /// Moves out to the step at the given depth.
     pub fn truncate(&mut self, depth: usize) {
         self.frames.truncate(depth + 1);
         self.frame_mut().inside = None;
         self.frame_mut().call = None;
     }
 
-    /// Goes where no step catches a failure: it is the run's own.
+    /// Moves to where no step catches a failure, so that the failure is that of the run.
     pub fn uncaught(&mut self) {
         self.frames.truncate(1);
         self.frame_mut().inside = Some(Inside::OnError);
@@ -110,7 +111,7 @@ impl RunState {
     }
 }
 
-/// The variable `error` of an `on_error`.
+/// Returns the value of the variable `error` inside an `on_error`.
 #[must_use]
 pub fn error_value(step_id: &str, problem: &Problem) -> Value {
     serde_json::json!({

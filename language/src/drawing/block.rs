@@ -1,28 +1,28 @@
-//! A sequence of steps, stacked into a column; a long one is folded into several.
+//! A sequence of steps, stacked into a column. A long sequence is folded into several columns.
 //!
-//! A step and what hangs on it are one box to its sequence: [`super::limb`] measures it, with the
-//! sequences inside it as boxes of their own. So the work grows with the number of steps alone.
+//! A step and its nested steps are one box in their sequence: [`super::limb`] measures it, and the
+//! sequences inside it recursively. So the work is linear in the number of steps.
 
 use super::card::Card;
 use super::curve::Point;
 use super::limb;
 use super::picture::{Limb, Picture, Way};
 
-/// Between two cards, the arrow's length.
+/// Gap between two cards: the length of an arrow.
 pub(super) const GAP: f64 = 30.0;
-/// Between two columns; the way from one to the next runs there.
+/// Gap between two columns. The way from one column to the next runs there.
 const GUTTER: f64 = 64.0;
-/// Over and under folded columns, where that way turns.
+/// Space above and below folded columns, where that way turns.
 pub(super) const TURN: f64 = 24.0;
-/// Under a wait, where its three ways out meet.
+/// Space below a wait, where its three ways out meet.
 pub(super) const FAN: f64 = 30.0;
 pub(super) const START_HEIGHT: f64 = 30.0;
-/// A sequence higher than this is folded: about a screen and a half.
+/// Height above which a sequence is folded: about a screen and a half.
 const COLUMN_MAX: f64 = 1_700.0;
-/// Folded, it is about as wide as high.
+/// Target ratio of width to height of a folded sequence.
 const ASPECT: f64 = 1.0;
 
-/// A sequence, measured; all places are from its upper left corner.
+/// A measured sequence. All positions are relative to its upper left corner.
 #[derive(Default)]
 pub(super) struct Block {
     pub(super) width: f64,
@@ -31,13 +31,13 @@ pub(super) struct Block {
     pub(super) links: Vec<Link>,
     pub(super) tags: Vec<Tag>,
     pub(super) frames: Vec<Frame>,
-    /// Where a way from outside comes in, at the top.
+    /// Where an incoming way enters, at the top.
     pub(super) entry: Point,
-    /// Where the way on leaves the last card, straight down.
+    /// Where the outgoing way leaves the last card, straight down.
     pub(super) end: Point,
 }
 
-/// A card, or a start, in its place.
+/// A card or a start node with its position.
 pub(super) struct Item {
     pub(super) node: usize,
     pub(super) at: Point,
@@ -45,36 +45,36 @@ pub(super) struct Item {
     pub(super) card: Option<Card>,
 }
 
-/// A way inside a sequence.
+/// An edge inside a sequence.
 pub(super) struct Link {
     pub(super) way: Way,
     pub(super) points: Vec<Point>,
     pub(super) tip: Tip,
 }
 
-/// How a way ends.
+/// The end of an edge's line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tip {
-    /// It goes on.
+    /// No arrow: the line continues.
     None,
-    /// Into a box, from above.
+    /// An arrow down, into a box.
     Down,
-    /// Into another way, from the left.
+    /// An arrow to the right, into another way.
     Right,
-    /// It is a bar across several ways.
+    /// No arrow: the line is a thick bar across several ways.
     Bar,
 }
 
-/// Words on a way.
+/// A label on a way.
 pub(super) struct Tag {
     pub(super) way: Way,
-    /// The middle.
+    /// Centre of the label.
     pub(super) at: Point,
     pub(super) width: f64,
     pub(super) text: String,
 }
 
-/// A line round what belongs together.
+/// A frame around steps that belong together.
 pub(super) struct Frame {
     pub(super) at: Point,
     pub(super) width: f64,
@@ -82,14 +82,14 @@ pub(super) struct Frame {
 }
 
 impl Block {
-    /// Measures and stacks a sequence.
+    /// Measures the steps of a sequence and stacks them.
     pub(super) fn stack(picture: &Picture, limbs: &[Limb]) -> Self {
         let width = limb::width(picture, limbs);
         let boxes = limbs.iter().map(|one| limb::measure(picture, one, width)).collect();
         place(columns(boxes))
     }
 
-    /// Takes another in, at its place.
+    /// Inserts another block at the given position.
     pub(super) fn absorb(&mut self, other: Self, at: Point) {
         let moved = |point: Point| point.shifted(at.x, at.y);
         self.items.extend(other.items.into_iter().map(|i| Item { at: moved(i.at), ..i }));
@@ -110,7 +110,7 @@ impl Block {
     }
 }
 
-/// Folds a sequence into as many columns as give the picture a pleasant shape.
+/// Distributes a sequence over as many columns as bring its shape close to [`ASPECT`].
 fn columns(boxes: Vec<Block>) -> Vec<Vec<Block>> {
     let total: f64 = boxes.iter().map(|one| one.height + GAP).sum();
     let width = boxes.iter().map(|one| one.width).fold(0.0, f64::max);
@@ -124,7 +124,7 @@ fn columns(boxes: Vec<Block>) -> Vec<Vec<Block>> {
     let mut used = 0.0;
     for one in boxes {
         let height = one.height + GAP;
-        // The box goes where more than half of it belongs.
+        // Start a new column if more than half of the box lies beyond the current one.
         if used + height / 2.0 > room * columns.len() as f64 {
             columns.push(Vec::new());
         }
@@ -162,7 +162,8 @@ fn place(columns: Vec<Vec<Block>>) -> Block {
     block
 }
 
-/// Down, into the gutter before the column that begins at `left`, up, over and down into its top.
+/// The way from the end of a column to the top of the next, which begins at `left`: down, into the gutter
+/// between the columns, up, across, and down.
 fn over(from: Point, top: Point, left: f64) -> Vec<Point> {
     let gutter = left - GUTTER / 2.0;
     let (below, above) = (from.y + TURN, top.y - TURN);

@@ -1,34 +1,35 @@
-//! One step as a card: which texts it shows, where each stands, how large it becomes.
+//! One step as a card: its texts, their positions, and its size.
 
 use super::picture::{Node, Step, Wait, Way};
 use super::text::Font;
 
-/// From the card's edge to its text.
+/// Padding between the card's edge and its text.
 const PAD: f64 = 14.0;
 const WIDTH_MIN: f64 = 200.0;
 const WIDTH_MAX: f64 = 320.0;
-/// Rows of arguments; the rest is counted. All of them are in the tooltip.
+/// Maximum number of argument rows. The rest is counted; the tooltip has all of them.
 const ARGS_MAX: usize = 5;
-/// The column of argument names.
+/// Maximum width of the column with argument names.
 const ARG_NAME_MAX: f64 = 110.0;
-/// The room for a mark in the upper right corner, and for the clock before a name.
+/// Width of a mark in the upper right corner.
 const MARK_ROOM: f64 = 22.0;
+/// Width of the clock before a name.
 pub(super) const CLOCK_ROOM: f64 = 24.0;
-/// The band of a wait that holds its three ways out.
+/// Height of the band with the three ways out of a wait.
 pub(super) const PORTS_HEIGHT: f64 = 40.0;
 
-/// A text in its place: `x`, and `y` of the base line, from the card's upper left corner.
+/// A text with its position: `x`, and `y` of the baseline, relative to the card's upper left corner.
 pub(super) struct Piece {
     pub(super) x: f64,
     pub(super) y: f64,
     pub(super) font: Font,
-    /// The colour of the text.
+    /// CSS class that gives the colour of the text.
     pub(super) ink: &'static str,
     pub(super) anchor: Anchor,
     pub(super) text: String,
 }
 
-/// Which point of a text `x` is.
+/// The point of a text that its `x` refers to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -41,16 +42,16 @@ pub(super) struct Card {
     pub(super) width: f64,
     pub(super) height: f64,
     pub(super) pieces: Vec<Piece>,
-    /// A thin line over the footer, if there is one.
+    /// `y` of the thin line above the footer, if there is a footer.
     pub(super) rule: Option<f64>,
-    /// The top of the band with the three ways out.
+    /// `y` of the top of the band with the three ways out, if the step is a wait.
     pub(super) ports: Option<f64>,
-    /// The middle of the clock.
+    /// Centre of the clock, if the step is a wait.
     pub(super) clock: Option<(f64, f64)>,
 }
 
 impl Card {
-    /// How wide the step's card would like to be.
+    /// The preferred width of the step's card.
     pub(super) fn natural_width(step: &Step) -> f64 {
         let (_, args) = shown_args(step);
         let column = name_column(&args);
@@ -75,7 +76,7 @@ impl Card {
         (content.fold(0.0, f64::max) + 2.0 * PAD).clamp(WIDTH_MIN, WIDTH_MAX).ceil()
     }
 
-    /// The step's card in the given width.
+    /// Lays out the step's card at the given width.
     pub(super) fn set(step: &Step, width: f64) -> Self {
         let mut setter = Setter { width, y: 10.0, pieces: Vec::new() };
         setter.foreach(step);
@@ -104,7 +105,7 @@ impl Card {
         }
     }
 
-    /// The middle of one of the three ways out, from the card's left edge.
+    /// `x` of the centre of a way out, `port` 0 to 2, relative to the card's left edge.
     pub(super) fn port_x(&self, port: usize) -> f64 {
         self.width * (2.0 * port as f64 + 1.0) / 6.0
     }
@@ -112,7 +113,7 @@ impl Card {
 
 struct Setter {
     width: f64,
-    /// The top of the next line.
+    /// `y` of the top of the next line.
     y: f64,
     pieces: Vec<Piece>,
 }
@@ -133,7 +134,7 @@ impl Setter {
         }
     }
 
-    /// The name and, where it is another, the verb; the result is the middle of the clock.
+    /// Sets the name and, if it differs, the verb. Returns the centre of the clock.
     fn name(&mut self, step: &Step) -> Option<(f64, f64)> {
         let clock = step.wait.is_some().then_some((PAD + 8.0, self.y + Font::NAME.line() / 2.0));
         let x = if clock.is_some() { PAD + CLOCK_ROOM } else { PAD };
@@ -178,7 +179,7 @@ impl Setter {
         }
     }
 
-    /// What it gives, and how long and how often it is tried.
+    /// Sets the footer: the output variable, the number of tries and the timeout.
     fn footer(&mut self, step: &Step) {
         let policy = policy(step);
         let room = self.width - 2.0 * PAD;
@@ -203,7 +204,7 @@ impl Setter {
         self.y += Font::CODE.line() + 1.0;
     }
 
-    /// The band of the three ways out; the result is its top.
+    /// Sets the band with the three ways out. Returns `y` of its top.
     fn ports(&mut self, wait: &Wait) -> f64 {
         let top = (self.y + 5.0).ceil();
         let cell = self.width / 3.0;
@@ -227,9 +228,9 @@ impl Setter {
         top
     }
 
-    /// A text on the present line.
+    /// Adds a text on the current line.
     fn piece(&mut self, x: f64, font: Font, ink: &'static str, text: &str) {
-        // Labels beside code share the base line of the larger face.
+        // Labels next to code share its baseline.
         let y = self.y + if font == Font::LABEL { Font::CODE.ascent() } else { font.ascent() };
         self.put(Piece { x, y, font, ink, anchor: Anchor::Start, text: text.to_owned() });
     }
@@ -243,12 +244,12 @@ fn details(wait: &Wait) -> [&str; 3] {
     [&wait.enough, &wait.exhausted, &wait.timeout]
 }
 
-/// How many arguments are left out, and those that are shown.
+/// Returns the number of arguments that are left out, and the arguments that are shown.
 fn shown_args(step: &Step) -> (usize, Vec<(&str, &str)>) {
     let all = step.args.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let all = all.chain(step.occasion.as_deref().map(|occasion| ("occasion", occasion)));
     let mut args: Vec<_> = all.collect();
-    // A line that says "+ 1 more" could show that one instead.
+    // A line "+ 1 more" would take the same space as the argument itself.
     let shown = if args.len() > ARGS_MAX + 1 { ARGS_MAX } else { args.len() };
     let hidden = args.len() - shown;
     args.truncate(shown);
@@ -269,7 +270,7 @@ fn out_width(step: &Step) -> f64 {
     step.out.as_ref().map_or(0.0, |out| Font::CODE.width(out) + Font::CODE.width("→ ") + 14.0)
 }
 
-/// Everything about a step, for whoever points at it; nothing is cut here.
+/// The tooltip of a step: all its texts, unabridged.
 pub(super) fn tooltip(node: &Node, step: &Step) -> String {
     format!("{}\n{} (line {})", step.lines(usize::MAX).join("\n"), node.id, step.line)
 }

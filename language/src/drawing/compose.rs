@@ -1,7 +1,7 @@
-//! From the step graph to the picture: which nodes there are, and which ways lead where.
+//! Builds the picture from the step graph: its nodes and the edges between them.
 //!
 //! The main steps follow each other; then `success_when` decides. Each fallback is a question
-//! ("if timeout"), its steps, and the same decision once more, as the run looks at it again.
+//! ("if timeout"), its steps, and the decision on success again, as the run evaluates it again.
 
 use super::Marks;
 use super::picture::{
@@ -12,7 +12,7 @@ use crate::expr::Expr;
 use crate::method::graph::{self, Fallback, Graph, MethodLimits, NodeIx};
 use crate::method::{Act, Arg};
 
-/// The picture of a graph, with the marks on its steps.
+/// Builds the picture of a graph, with the marks on its steps.
 pub(super) fn compose(graph: &Graph, marks: &Marks) -> Picture {
     let mut composer = Composer { graph, marks, nodes: Vec::new(), edges: Vec::new() };
     let story = composer.story();
@@ -28,7 +28,7 @@ pub(super) fn compose(graph: &Graph, marks: &Marks) -> Picture {
     }
 }
 
-/// A way whose end is not known yet.
+/// An edge whose target is not known yet.
 #[derive(Clone)]
 struct Loose {
     from: usize,
@@ -56,7 +56,7 @@ impl Composer<'_> {
         let main = std::iter::once(Limb::plain(start)).chain(steps).collect();
         let mut story = Story { main, ..Story::default() };
         if self.graph.success_when.is_empty() {
-            // The run has succeeded when the main steps are done: no fallback is ever tried.
+            // The run succeeds as soon as its main steps are done, so no fallback can run.
             story.succeeded = self.end(Ending::Succeeded, done);
         } else {
             self.decide(&mut story, done);
@@ -70,7 +70,7 @@ impl Composer<'_> {
         story
     }
 
-    /// The decision on success, the fallbacks and both ends.
+    /// Adds the decision on success, the fallbacks and both ends.
     fn decide(&mut self, story: &mut Story, done: Vec<Loose>) {
         let conditions = self.graph.success_when.iter().map(words::expression).collect();
         let caption = "succeeded when".into();
@@ -90,7 +90,7 @@ impl Composer<'_> {
         story.fell_short = Some(self.end(Ending::FellShort, lost));
     }
 
-    /// A fallback, behind the ways that lead to it.
+    /// Adds a fallback and connects the edges that lead to it.
     fn fallback(&mut self, fallback: &Fallback, before: Vec<Loose>) -> Branch {
         let conditions = vec![words::expression(&fallback.condition)];
         let asked = Body::Decision { caption: "fallback if".into(), conditions };
@@ -126,8 +126,8 @@ impl Composer<'_> {
         self.nodes.len() - 1
     }
 
-    /// A list of steps behind the ways that lead to it, and the ways out of it. An index that the
-    /// graph does not have is none.
+    /// Adds a list of steps and connects the edges that lead to it. Returns the steps and the edges that
+    /// leave the list. Indices that the graph does not have are skipped.
     fn steps(
         &mut self,
         block: &[NodeIx],
@@ -150,7 +150,7 @@ impl Composer<'_> {
         (limbs, loose)
     }
 
-    /// What hangs on a step, and the ways out of it.
+    /// Adds the steps nested in a step or attached to it. Returns them with the edges that leave the step.
     fn limb(&mut self, node: &graph::Node, ix: usize) -> (Limb, Vec<Loose>) {
         let mut limb = Limb { shape: words::shape(node), ..Limb::plain(ix) };
         let mut out = Vec::new();
@@ -175,7 +175,7 @@ impl Composer<'_> {
         for inner in words::asides(node) {
             let loose = Loose::of(ix, inner.way);
             let (steps, ends) = self.steps(inner.steps, Some(&inner.inside), vec![loose]);
-            // What undoes a call leads nowhere: the run is at its end.
+            // Steps that undo a call have no successor: the run is ending.
             out.extend(ends.into_iter().filter(|_| inner.way == Way::Fails));
             limb.asides.push(Lane { way: inner.way, label: None, steps });
         }
@@ -191,7 +191,7 @@ fn step(node: &graph::Node, state: State) -> Step {
         args.retain(|(name, _)| name != "count" && name != "timeout");
     }
     if let Act::Switch(_) = node.act {
-        args.clear(); // its conditions stand on the ways
+        args.clear(); // the edges show its conditions
     }
     Step {
         id: node.step_id.clone(),
@@ -209,7 +209,8 @@ fn step(node: &graph::Node, state: State) -> Step {
     }
 }
 
-/// A verb that waits names its quorum `count` and its time `timeout`, by its contract.
+/// Describes when a wait ends. By contract, the arguments of a waiting verb include the quorum `count`
+/// and the `timeout`.
 fn wait(args: &Arg) -> Wait {
     Wait {
         enough: words::named(args, "count").map_or_else(|| "all yes".into(), quorum),
@@ -218,7 +219,7 @@ fn wait(args: &Arg) -> Wait {
     }
 }
 
-/// A bare number wants a word beside it.
+/// Adds the word `yes` to a plain number.
 fn quorum(count: String) -> String {
     if count.parse::<u64>().is_ok() { format!("{count} yes") } else { count }
 }
@@ -238,8 +239,9 @@ fn is_marked(node: &Node) -> bool {
 }
 
 fn remarks(graph: &Graph) -> Vec<(&'static str, String)> {
-    let applicable = graph.applicable_if.as_ref().map(|e: &Expr| ("for", words::expression(e)));
-    let limits = limits(&graph.limits).map(|text| ("at most", text));
+    let applicable =
+        graph.applicable_if.as_ref().map(|e: &Expr| ("applies if", words::expression(e)));
+    let limits = limits(&graph.limits).map(|text| ("limits", text));
     let idle = graph.success_when.is_empty() && !graph.fallbacks.is_empty();
     let idle = idle.then(|| ("note", "no success_when, so no fallback is ever tried".to_owned()));
     applicable.into_iter().chain(limits).chain(idle).collect()

@@ -1,15 +1,15 @@
-//! Paths: smooth from above to below, and with round corners where a column is continued.
+//! SVG paths: smooth curves from top to bottom, and straight lines with round corners.
 
 use std::fmt::Write as _;
 
-/// A place in the picture; y grows downwards.
+/// A point in the picture; `y` grows downwards.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Point {
     pub(super) x: f64,
     pub(super) y: f64,
 }
 
-/// The radius of a round corner.
+/// Radius of a round corner.
 const CORNER: f64 = 12.0;
 
 impl Point {
@@ -29,7 +29,7 @@ impl Point {
     }
 }
 
-/// A number as SVG wants it: to a tenth, without `.0` and without `-0`.
+/// Formats a number for SVG: one decimal at most, without `.0` and without `-0`.
 pub(super) fn number(value: f64) -> String {
     let tenths = (value * 10.0).round() as i64;
     let (sign, whole, rest) =
@@ -37,7 +37,8 @@ pub(super) fn number(value: f64) -> String {
     if rest == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{rest}") }
 }
 
-/// Through all points, upright in each: it leaves one box downwards and enters the next from above.
+/// A curve through all points that is vertical in each: it leaves a box downwards and enters the next
+/// from above.
 pub(super) fn smooth(points: &[Point]) -> String {
     let mut path = String::new();
     let Some(first) = points.first() else { return path };
@@ -55,7 +56,7 @@ pub(super) fn smooth(points: &[Point]) -> String {
     path
 }
 
-/// Along straight lines with round corners.
+/// A line through all points with round corners.
 pub(super) fn rounded(points: &[Point]) -> String {
     let mut path = String::new();
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return path };

@@ -1,13 +1,13 @@
-//! For Graphviz.
+//! Output for Graphviz.
 
 use std::fmt::Write as _;
 
 use super::picture::{Body, Ending, Picture, State, Step, Way};
 
-/// Lines are cut here: Graphviz makes a box as wide as its longest line.
+/// Maximum number of characters in a line: Graphviz makes a box as wide as its longest line.
 const LINE_CHARS_MAX: usize = 60;
 
-/// A `digraph` that `dot` lays out from top to bottom.
+/// Writes a `digraph` that `dot` lays out from top to bottom.
 pub(super) fn write(picture: &Picture) -> String {
     let mut dot = format!(
         "digraph {} {{\n  label={};\n  labelloc=t;\n  rankdir=TB;\n  fontname=\"Helvetica\";\n  \
@@ -20,7 +20,7 @@ pub(super) fn write(picture: &Picture) -> String {
         let id = quote(&node.id);
         let attributes = match &node.body {
             Body::Start => "label=start, shape=circle, fillcolor=\"#e2e8f0\"".into(),
-            Body::Cancelled => "label=\"called off\", shape=oval, fillcolor=\"#e2e8f0\"".into(),
+            Body::Cancelled => "label=cancelled, shape=oval, fillcolor=\"#e2e8f0\"".into(),
             Body::Step(step) => self::step(step),
             Body::Decision { caption, conditions } => {
                 let label = std::iter::once(caption).chain(conditions).cloned().collect::<Vec<_>>();
@@ -69,7 +69,7 @@ fn step(step: &Step) -> String {
     format!("label={}, {shape}{mark}", quote(&step.lines(LINE_CHARS_MAX).join("\n")))
 }
 
-/// A quoted string: Graphviz knows `\"` and reads `\\`, `\n` and the like as escapes of its own.
+/// Quotes a string. Graphviz reads `\"`, `\\`, `\n` and similar sequences as escapes.
 fn quote(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {

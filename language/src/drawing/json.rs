@@ -1,10 +1,10 @@
-//! For programs: nodes and edges, keyed as runs name their positions.
+//! Output for programs: nodes and edges, with the keys that runs use for their positions.
 
 use serde_json::{Map, Value, json};
 
 use super::picture::{Body, Node, Picture, Step};
 
-/// Pretty-printed, with a line feed at its end.
+/// Writes pretty-printed JSON that ends with a line feed.
 pub(super) fn write(picture: &Picture) -> String {
     let id = |node: usize| picture.nodes[node].id.as_str();
     let edges: Vec<Value> = picture

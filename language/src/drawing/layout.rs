@@ -1,39 +1,42 @@
-//! Where everything stands.
+//! Places blocks, decisions and ends, and routes the ways between them.
 //!
-//! The story of a method has one shape. Its main steps and the decision on success are the first
-//! lane, each fallback is a lane to the right of it. Whatever succeeds goes straight down; whatever
-//! is still short leaves its lane to the right, and goes up between the lanes into the next one, or
-//! at last down to "fell short". Placed so, no two ways ever cross, and the work grows with the
-//! number of boxes alone.
+//! All methods have the same shape. The main steps and the decision on success form the first lane, and
+//! each fallback forms a lane to its right. The ways to success go straight down. The ways of a run that
+//! falls short leave their lane to the right and lead up between the lanes into the next lane, or, from
+//! the last lane, down to "fell short". In this arrangement no two ways cross, and the work is linear in
+//! the number of boxes.
 
 use super::block::{Block, GAP, TURN};
 use super::curve::Point;
 use super::picture::{Body, Branch, Limb, Picture, Way};
 use super::text::Font;
 
-/// From a box down to the next where a label stands between and another way joins in.
+/// Gap between a box and the next below it if the way has a label and another way joins it.
 const LABELLED_GAP: f64 = 64.0;
-/// From a box down to the middle of the label below it.
+/// Distance from a box to the centre of the label below it.
 const LABEL_BELOW: f64 = 22.0;
-/// Above the ends, where the ways from all lanes join.
+/// Space above the ends, where the ways from all lanes join.
 const JOIN: f64 = 20.0;
-/// From a decision sideways to the label on its way.
+/// Distance from a decision to the label beside it.
 const LABEL_BESIDE: f64 = 10.0;
-/// From a lane to the way beside it, and from there to the next lane.
+/// Distance from a lane to the way beside it, and from there to the next lane.
 const LANE_GAP: f64 = 34.0;
-/// Of a decision: its pointed sides, the air over its text, its text at most.
+/// Width of the pointed sides of a decision.
 pub(super) const POINT: f64 = 16.0;
+/// Padding above and below the text of a decision.
 pub(super) const DECISION_PAD: f64 = 9.0;
+/// Maximum width of the text of a decision.
 const DECISION_TEXT_MAX: f64 = 280.0;
+/// Maximum number of conditions that a decision shows; the rest is counted.
 const CONDITIONS_MAX: usize = 4;
-/// An end.
+/// Padding left and right of the text of an end.
 const END_PAD: f64 = 20.0;
 const END_HEIGHT: f64 = 32.0;
 const ENDS_GAP: f64 = 24.0;
-/// The label of a way with its border.
+/// Height of the label of a way, including its border.
 pub(super) const LABEL_HEIGHT: f64 = 19.0;
 
-/// Everything in its place, from the upper left corner of the drawing.
+/// The complete layout. All positions are relative to the upper left corner of the drawing.
 pub(super) struct Layout {
     pub(super) width: f64,
     pub(super) height: f64,
@@ -41,7 +44,7 @@ pub(super) struct Layout {
     pub(super) routes: Vec<Route>,
 }
 
-/// A box and its upper left corner.
+/// A box with its upper left corner.
 pub(super) struct Placed {
     pub(super) at: Point,
     pub(super) width: f64,
@@ -49,27 +52,27 @@ pub(super) struct Placed {
     pub(super) content: Content,
 }
 
-/// What is in a box.
+/// The content of a box.
 pub(super) enum Content {
     Block(Block),
     Decision { node: usize, lines: Vec<(Font, String)> },
     End { node: usize },
 }
 
-/// A way between boxes, along straight lines.
+/// A way between boxes, made of straight lines.
 pub(super) struct Route {
     pub(super) way: Way,
     pub(super) points: Vec<Point>,
-    /// The middle of its label.
+    /// Centre of its label.
     pub(super) label: Option<Point>,
 }
 
-/// How wide the label of a way is, with its border.
+/// Width of the label of a way, including its border.
 pub(super) fn label_width(way: Way) -> f64 {
     way.label().map_or(0.0, |label| Font::LABEL.width(label) + 16.0)
 }
 
-/// Places everything.
+/// Lays out the picture.
 pub(super) fn layout(picture: &Picture) -> Layout {
     let story = &picture.story;
     let mut lanes = Lanes { picture, boxes: Vec::new(), routes: Vec::new(), tip: None };
@@ -94,27 +97,27 @@ pub(super) fn layout(picture: &Picture) -> Layout {
     framed(lanes.boxes, lanes.routes)
 }
 
-/// The boxes, lane by lane and from above to below, while they are placed.
+/// The boxes and ways placed so far. Lanes are placed one after another, each from top to bottom.
 struct Lanes<'a> {
     picture: &'a Picture,
     boxes: Vec<Placed>,
     routes: Vec<Route>,
-    /// Where the lane goes on.
+    /// Lower end of the current lane.
     tip: Option<Tip>,
 }
 
-/// The lower end of what has been placed in a lane.
+/// The lower end of a lane.
 #[derive(Clone, Copy)]
 struct Tip {
-    /// Where the way leaves the card or decision that it comes from.
+    /// Point at which the way leaves the card or decision that it comes from.
     from: Point,
-    /// How far down the box reaches, card and all beside it.
+    /// Lower edge of the box: the card and everything beside it.
     bottom: f64,
     way: Way,
 }
 
 impl Lanes<'_> {
-    /// Stacks a sequence and puts it below.
+    /// Stacks a sequence and places it below the tip.
     fn block(&mut self, steps: &[Limb]) {
         let block = Block::stack(self.picture, steps);
         self.next(placed(block.width, block.height, Content::Block(block)));
@@ -123,13 +126,13 @@ impl Lanes<'_> {
         }
     }
 
-    /// Puts a box below, its entry under the tip, and draws the way to it.
+    /// Places a box with its entry below the tip and adds the way to it. Returns the index of the box.
     fn next(&mut self, mut one: Placed) -> usize {
         let entry = one.entry();
         if let Some(Tip { from, bottom, way }) = self.tip {
             let labelled = way.label().is_some();
             let gap = if labelled { LABELLED_GAP } else { GAP };
-            // A folded sequence begins with the room to turn in, which counts as a part of the gap.
+            // A folded sequence begins with space for the turn, which counts as part of the gap.
             one.at = Point::new(from.x - entry.x, bottom + gap - entry.y);
             let label = labelled.then_some(Point::new(from.x, bottom + LABEL_BELOW));
             self.routes.push(Route { way, points: vec![from, one.entry()], label });
@@ -139,8 +142,8 @@ impl Lanes<'_> {
         self.boxes.len() - 1
     }
 
-    /// A fallback as a lane of its own, right of `beside`; the result is its question and its
-    /// decision.
+    /// Places a fallback as a lane of its own, to the right of `beside`. Returns the indices of its question
+    /// and its decision.
     fn branch(&mut self, branch: &Branch, beside: f64) -> (usize, usize) {
         let route = self.routes.len();
         let mut asked = decision(self.picture, branch.question);
@@ -162,8 +165,8 @@ impl Lanes<'_> {
         (question, decided)
     }
 
-    /// The middle between the lane that begins with box `first` and the next lane. There is room
-    /// for the label "no" beside each decision that is left on that side.
+    /// Returns `x` of the middle between the lane that begins with box `first` and the next lane. It leaves
+    /// space for the label "no" beside each decision in `leaving`.
     fn beside(&self, first: usize, leaving: &[usize]) -> f64 {
         let right = |one: &Placed| one.at.x + one.width;
         let lane = self.boxes[first..].iter().map(right).fold(0.0, f64::max) + LANE_GAP;
@@ -171,7 +174,7 @@ impl Lanes<'_> {
         leaving.iter().map(|&ix| right(&self.boxes[ix]) + room).fold(lane, f64::max)
     }
 
-    /// Leads everything that is still short up between the lanes and down into a question.
+    /// Routes the ways of the decisions in `short` up between the lanes and down into a question.
     fn over(&mut self, short: &[usize], beside: f64, question: usize) {
         let entry = self.boxes[question].entry();
         let top = entry.y - TURN;
@@ -181,7 +184,7 @@ impl Lanes<'_> {
         }
     }
 
-    /// The way "no" out of a decision, to the right and on from there.
+    /// Adds the way "no" out of a decision: to the right, then through the points in `on`.
     fn leave(&mut self, decision: usize, beside: f64, on: &[Point]) {
         let from = self.boxes[decision].right();
         let mut points = vec![from, Point::new(beside, from.y)];
@@ -190,7 +193,7 @@ impl Lanes<'_> {
         self.routes.push(Route { way: Way::No, points, label: Some(label) });
     }
 
-    /// What is done when the run is called off, right of everything: no way leads there.
+    /// Places the steps of `on_cancel` to the right of everything else. No way leads there.
     fn called_off(&mut self, steps: &[Limb]) {
         if steps.is_empty() {
             return;
@@ -205,7 +208,7 @@ impl Lanes<'_> {
         self.boxes.push(lane);
     }
 
-    /// The two ends, below everything: one under the first decision, one right of the last lane.
+    /// Places the two ends below everything else: one under the first decision, one right of the last lane.
     fn ends(&mut self, won: (&[usize], Placed), short: (&[usize], Placed), beside: f64) {
         let ((won, mut succeeded), (short, mut fell_short)) = (won, short);
         let bottom = self.boxes.iter().map(|b| b.at.y + b.height).fold(0.0, f64::max);
@@ -238,7 +241,7 @@ impl Route {
 }
 
 impl Placed {
-    /// Where a way enters it, from above.
+    /// Point at which a way enters the box from above.
     fn entry(&self) -> Point {
         match &self.content {
             Content::Block(block) => self.at.shifted(block.entry.x, block.entry.y),
@@ -246,12 +249,12 @@ impl Placed {
         }
     }
 
-    /// Its corner on the right, of a decision.
+    /// Right corner of a decision.
     fn right(&self) -> Point {
         self.at.shifted(self.width, self.height / 2.0)
     }
 
-    /// Where a way leaves it, downwards.
+    /// Point at which a way leaves the box downwards.
     fn exit(&self) -> Point {
         match &self.content {
             Content::Block(block) => self.at.shifted(block.end.x, block.end.y),
@@ -296,7 +299,7 @@ fn decision_lines(caption: &str, conditions: &[String]) -> Vec<(Font, String)> {
     lines
 }
 
-/// Moves everything so that nothing lies left of or above the origin.
+/// Moves everything so that nothing is left of or above the origin.
 fn framed(mut boxes: Vec<Placed>, mut routes: Vec<Route>) -> Layout {
     let corners = boxes.iter().flat_map(|b| [b.at, b.at.shifted(b.width, b.height)]);
     let points: Vec<Point> = corners.chain(routes.iter().flat_map(|r| r.points.clone())).collect();

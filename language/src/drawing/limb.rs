@@ -1,4 +1,4 @@
-//! A step with what hangs on it: branches side by side, cases, loops, what is done when it fails.
+//! A step with its nested and attached steps: branches, cases, loops, error handling and undo.
 
 use super::block::{Block, FAN, Frame, Item, START_HEIGHT, Tag, Tip};
 use super::card::Card;
@@ -6,33 +6,34 @@ use super::curve::Point;
 use super::picture::{Body, Lane, Limb, Picture, Shape, Way};
 use super::text::Font;
 
-/// Between two lanes.
+/// Gap between two lanes.
 const LANE_GAP: f64 = 34.0;
-/// A lane without a step is a way, and wants room for its words.
+/// Width of a lane without steps, which is only a way.
 const LANE_MIN: f64 = 40.0;
-/// From a card down to where its ways part.
+/// Distance from a card down to the fork of its ways.
 const FORK: f64 = 18.0;
-/// From there to the first card of a lane; with words on the way.
+/// Distance from the fork to the first card of a lane.
 const LEAD: f64 = 26.0;
+/// The same if the way has a label.
 const LEAD_TAGGED: f64 = 48.0;
-/// From the lowest lane to where they join.
+/// Distance from the end of the lowest lane to the join of all lanes.
 const JOIN: f64 = 18.0;
-/// Round a loop or a bracket.
+/// Padding inside the frame of a loop or a bracket.
 const FRAME_PAD: f64 = 18.0;
-/// The way back of a loop runs between the frame and the steps.
+/// Width of the space between frame and steps in which the way back of a loop runs.
 const BACK: f64 = 46.0;
-/// From the middle of a card's side to the next way that leaves it.
+/// Vertical distance between two ways that leave the same side of a card.
 const ASIDE_STEP: f64 = 16.0;
-/// Words on a way are no wider.
+/// Maximum width of a label on a way.
 const TAG_MAX: f64 = 230.0;
 
-/// How wide the cards of a sequence are: as wide as its widest.
+/// Returns the common width of the cards of a sequence: the largest preferred width.
 pub(super) fn width(picture: &Picture, limbs: &[Limb]) -> f64 {
     let cards = limbs.iter().filter_map(|one| picture.step(one.node)).map(Card::natural_width);
     cards.fold(0.0, f64::max)
 }
 
-/// Measures a step with everything that hangs on it.
+/// Measures a step with its nested and attached steps.
 pub(super) fn measure(picture: &Picture, limb: &Limb, width: f64) -> Block {
     let mut block = card(picture, limb.node, width);
     let beside = Point::new(block.width, card_middle(&block));
@@ -50,7 +51,7 @@ pub(super) fn measure(picture: &Picture, limb: &Limb, width: f64) -> Block {
     asides(picture, block, &limb.asides, Point::new(left + beside.x, beside.y))
 }
 
-/// The card alone.
+/// The card without nested steps.
 fn card(picture: &Picture, node: usize, width: f64) -> Block {
     let (width, height, card) = match &picture.nodes[node].body {
         Body::Step(step) => {
@@ -71,15 +72,15 @@ fn card(picture: &Picture, node: usize, width: f64) -> Block {
     }
 }
 
-/// How wide a start is, by its word.
+/// Width of a start node.
 pub(super) fn start_width(body: &Body) -> f64 {
     Font::NAME.width(start_word(body)) + 40.0
 }
 
-/// The word of a start.
+/// Text of a start node.
 pub(super) const fn start_word(body: &Body) -> &'static str {
     match body {
-        Body::Cancelled => "when called off",
+        Body::Cancelled => "when cancelled",
         _ => "start",
     }
 }
@@ -89,7 +90,7 @@ fn card_middle(block: &Block) -> f64 {
     card.map_or(0.0, |card| card.height / 2.0)
 }
 
-/// A lane, measured, with the words on its way.
+/// A measured lane, with the label on its way.
 struct Measured {
     way: Way,
     block: Block,
@@ -109,7 +110,7 @@ fn lane(picture: &Picture, lane: &Lane) -> Measured {
         _ => None,
     });
     let tag = words.map(|words| Font::LABEL.elide(words, TAG_MAX - 16.0).into_owned());
-    // Words stand over the lane's spine, which need not be its middle.
+    // The label is centred on the lane's spine, which need not be the middle of the lane.
     let half = tag.as_deref().map_or(0.0, |tag| tag_width(tag) / 2.0);
     let (left, right) = (block.entry.x, block.width - block.entry.x);
     let (more_left, more_right) = ((half - left).max(0.0), (half - right).max(0.0));
@@ -118,7 +119,7 @@ fn lane(picture: &Picture, lane: &Lane) -> Measured {
     Measured { way: lane.way, block, tag, width }
 }
 
-/// How wide words on a way are, with their border.
+/// Width of a label on a way, including its border.
 fn tag_width(text: &str) -> f64 {
     Font::LABEL.width(text) + 16.0
 }
@@ -127,7 +128,7 @@ fn put_tag(block: &mut Block, way: Way, at: Point, text: String) {
     block.tags.push(Tag { way, at, width: tag_width(&text), text });
 }
 
-/// Makes room to the left of a block; the result is how far everything moved to the right.
+/// Adds space to the left of a block. Returns by how much everything moved to the right.
 fn widen(block: &mut Block, left: f64) -> f64 {
     if left <= 0.0 {
         return 0.0;
@@ -142,13 +143,13 @@ fn widen(block: &mut Block, left: f64) -> f64 {
     left
 }
 
-/// Lanes side by side below the card, parting and joining again.
+/// Places lanes side by side below the card; their ways fork and join.
 fn forked(picture: &Picture, mut block: Block, limb: &Limb) -> Block {
     let lanes: Vec<Measured> = limb.lanes.iter().map(|one| lane(picture, one)).collect();
     let tagged = lanes.iter().any(|one| one.tag.is_some());
     let all = lanes.iter().map(|one| one.width).sum::<f64>()
         + LANE_GAP * lanes.len().saturating_sub(1) as f64;
-    // The way on stands in the middle of where the lanes begin.
+    // The outgoing way is centred between the entries of the first and the last lane.
     let first = lanes.first().map_or(0.0, |one| one.block.entry.x);
     let last = lanes.last().map_or(0.0, |one| one.width - one.block.entry.x);
     let middle = f64::midpoint(first, all - last);
@@ -187,7 +188,7 @@ fn forked(picture: &Picture, mut block: Block, limb: &Limb) -> Block {
     block
 }
 
-/// The line across the lanes, and under or over the spine.
+/// Adds the horizontal line that connects the lanes and the spine.
 fn bar(block: &mut Block, tip: Tip, (lanes, spine): (impl Iterator<Item = f64>, f64), y: f64) {
     let xs: Vec<f64> = lanes.chain([spine]).collect();
     let left = xs.iter().copied().fold(f64::INFINITY, f64::min);
@@ -199,7 +200,7 @@ fn bar(block: &mut Block, tip: Tip, (lanes, spine): (impl Iterator<Item = f64>, 
     }
 }
 
-/// One lane below the card in a frame, with a way back where it is a loop.
+/// Places one lane below the card in a frame, with a way back if it is a loop.
 fn framed(picture: &Picture, mut block: Block, lanes: &[Lane], again: Option<&str>) -> Block {
     let Some(inner) = lanes.first().map(|one| Block::stack(picture, &one.steps)) else {
         return block;
@@ -247,13 +248,14 @@ fn framed(picture: &Picture, mut block: Block, lanes: &[Lane], again: Option<&st
     block
 }
 
-/// Lanes right of the card: they leave its side, and what mends a failure joins the way on.
+/// Places lanes to the right of the card. Their ways leave its side; those of error handling join the
+/// outgoing way.
 fn asides(picture: &Picture, mut block: Block, lanes: &[Lane], side: Point) -> Block {
     let spine = block.end;
     let mut mended = Vec::new();
     for (nth, one) in lanes.iter().enumerate() {
         let Measured { way, block: inner, tag, width } = lane(picture, one);
-        // A later lane leaves above an earlier one, so that their ways do not cross.
+        // A later lane leaves the card above an earlier one, so that their ways do not cross.
         let y = side.y - ASIDE_STEP * nth as f64;
         let top = side.y + LEAD_TAGGED;
         let left = block.width + LANE_GAP;

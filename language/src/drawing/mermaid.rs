@@ -1,10 +1,10 @@
-//! For Mermaid: a flowchart that GitHub and others draw by themselves.
+//! Output for Mermaid: a flowchart that GitHub and other sites render.
 
 use std::fmt::Write as _;
 
 use super::picture::{Body, Node, Picture, State};
 
-/// Argument lines are cut here: Mermaid makes a box as wide as its longest line.
+/// Maximum number of characters in a line: Mermaid makes a box as wide as its longest line.
 const LINE_CHARS_MAX: usize = 48;
 
 const CLASSES: &str = "  classDef step fill:#eff6ff,stroke:#3b82f6,color:#0f172a
@@ -17,9 +17,9 @@ const CLASSES: &str = "  classDef step fill:#eff6ff,stroke:#3b82f6,color:#0f172a
   classDef current stroke:#1d4ed8,stroke-width:4px
 ";
 
-/// A flowchart from top to bottom, its title in the front matter.
+/// Writes a flowchart from top to bottom with its title in the front matter.
 pub(super) fn write(picture: &Picture) -> String {
-    // A JSON string is a YAML string too.
+    // A JSON string is also a YAML string.
     let title = serde_json::Value::from(picture.title.as_str());
     let mut chart = format!("---\ntitle: {title}\n---\nflowchart TB\n");
     for (index, node) in picture.nodes.iter().enumerate() {
@@ -41,11 +41,11 @@ pub(super) fn write(picture: &Picture) -> String {
     chart
 }
 
-/// The node's text in the brackets that make its shape, and its class.
+/// Returns the node's text in the brackets that give its shape, and its class.
 fn shape(node: &Node) -> (String, &'static str) {
     match &node.body {
         Body::Start => ("([\"start\"])".into(), "start"),
-        Body::Cancelled => ("([\"called off\"])".into(), "start"),
+        Body::Cancelled => ("([\"cancelled\"])".into(), "start"),
         Body::Step(step) if step.wait.is_some() => {
             (format!("[[\"{}\"]]", lines(&step.lines(LINE_CHARS_MAX))), "wait")
         }
@@ -62,7 +62,7 @@ fn lines(texts: &[String]) -> String {
     texts.iter().map(|text| entities(text)).collect::<Vec<_>>().join("<br/>")
 }
 
-/// What Mermaid would read as markup is written as an entity code, `#34;` for a quote.
+/// Escapes characters that Mermaid would read as markup as entity codes, such as `#34;` for a quote.
 fn entities(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

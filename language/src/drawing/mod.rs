@@ -1,12 +1,12 @@
-//! The step graph of a method as a picture: SVG for people, DOT and Mermaid for their tools, JSON
+//! Renders the step graph of a method: as SVG for people, as DOT and Mermaid for their tools, as JSON
 //! for programs.
 //!
-//! All four are written from one [`picture::Picture`], so they show the same nodes, the same ways
-//! out and the same short texts. Pure and deterministic: one graph, one text, byte for byte.
+//! All four formats are written from one [`picture::Picture`], so they show the same nodes, edges and
+//! short texts. The module is pure and deterministic: the same graph gives the same bytes.
 //!
-//! `compose` reads the graph and finds the words · `dot`, `mermaid`, `json` write the picture
-//! down as it is · `card` measures a step, `limb` what hangs on it, `block` stacks a sequence,
-//! `layout` places blocks, decisions and ends, `svg` draws.
+//! `compose` builds the picture from the graph, with texts from `words` · `dot`, `mermaid` and `json`
+//! write it without a layout · `card` measures a step, `limb` a step with its nested steps, `block`
+//! stacks a sequence, `layout` places blocks, decisions and ends, `svg` draws.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -30,21 +30,21 @@ mod svg;
 mod text;
 mod words;
 
-/// How a graph is written.
+/// An output format of a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// A picture that stands alone: no script, no font and no image from elsewhere.
+    /// A self-contained picture: no scripts, external fonts or external images.
     Svg,
     /// Graphviz.
     Dot,
     /// A Mermaid flowchart.
     Mermaid,
-    /// Nodes and edges, keyed as runs name their positions.
+    /// Nodes and edges. The keys of the nodes are those that runs use for their positions.
     Json,
 }
 
 impl Format {
-    /// Every format, in the order in which they are listed.
+    /// All formats, in the order in which help texts list them.
     pub const ALL: [Self; 4] = [Self::Svg, Self::Dot, Self::Mermaid, Self::Json];
 
     /// The name on the command line.
@@ -58,7 +58,7 @@ impl Format {
         }
     }
 
-    /// The media type of the text, for an HTTP answer.
+    /// The media type of the output, for HTTP responses.
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {
@@ -88,20 +88,20 @@ impl FromStr for Format {
     }
 }
 
-/// Where a run stands, by the keys of the graph's nodes (`steps/0`, `fallbacks/0/then/1`).
+/// The position of a run, by the keys of the graph's nodes (`steps/0`, `fallbacks/0/then/1`).
 ///
-/// A key that the graph does not have marks nothing.
+/// Keys that the graph does not have are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// The step that the run is at.
+    /// Key of the step that the run is at.
     pub current: Option<String>,
-    /// The steps that are done, skipped ones included.
+    /// Keys of the steps that are done, including skipped ones.
     pub finished: BTreeSet<String>,
-    /// What was proved of the method, for the foot of the picture.
+    /// Key figures of the method's proof, for the foot of the picture.
     pub figures: Vec<Figure>,
 }
 
-/// Writes the graph in the given format, with the marks.
+/// Renders the graph in the given format and marks the position of a run.
 #[must_use]
 pub fn draw(graph: &Graph, format: Format, marks: &Marks) -> String {
     let picture = compose::compose(graph, marks);

@@ -1,4 +1,4 @@
-//! What is to be seen, before anybody decides where: nodes, ways between them, words.
+//! The content of a picture before layout: nodes, edges and texts.
 
 use crate::proof::Figure;
 
@@ -6,129 +6,129 @@ use crate::proof::Figure;
 pub(super) struct Picture {
     pub(super) title: String,
     pub(super) description: Option<String>,
-    /// Remarks below the description, each with its label: whom it is for, what it may use up.
+    /// Remarks below the description, each with its label: when the method applies, its limits.
     pub(super) remarks: Vec<(&'static str, String)>,
-    /// What was proved of the method, at the foot.
+    /// Key figures of the method's proof, at the foot.
     pub(super) figures: Vec<Figure>,
     pub(super) nodes: Vec<Node>,
     pub(super) edges: Vec<Edge>,
     pub(super) story: Story,
-    /// A position is marked, so the legend explains the marks.
+    /// Whether a step is marked, so that the legend explains the marks.
     pub(super) marked: bool,
 }
 
-/// How the nodes tell the method from its start to its end, by their indices.
+/// The structure of the method from its start to its ends, by indices of nodes.
 #[derive(Default)]
 pub(super) struct Story {
-    /// The start and the main steps.
+    /// The start node and the main steps.
     pub(super) main: Vec<Limb>,
-    /// The decision on success; none where the main steps are success enough.
+    /// The decision on success; `None` if the method has no `success_when`.
     pub(super) decision: Option<usize>,
     pub(super) fallbacks: Vec<Branch>,
     pub(super) succeeded: usize,
-    /// There is one wherever there is a decision.
+    /// The end "fell short"; set if and only if there is a decision.
     pub(super) fell_short: Option<usize>,
-    /// What is done when the run is called off: its own start, its steps.
+    /// The steps of `on_cancel`, with a start node of their own.
     pub(super) on_cancel: Vec<Limb>,
 }
 
-/// A fallback: asked, done, and success looked at again.
+/// A fallback: its question, its steps, and the decision on success after them.
 pub(super) struct Branch {
     pub(super) question: usize,
     pub(super) steps: Vec<Limb>,
     pub(super) decision: usize,
 }
 
-/// A node with the steps that hang on it.
+/// A node with its nested and attached steps.
 pub(super) struct Limb {
     pub(super) node: usize,
     pub(super) shape: Shape,
-    /// The lists of steps inside it.
+    /// Lists of steps inside it.
     pub(super) lanes: Vec<Lane>,
-    /// The lists of steps beside it: what undoes it, what is done when it fails.
+    /// Lists of steps attached to it: error handling and undo.
     pub(super) asides: Vec<Lane>,
 }
 
-/// How the lanes inside a step are done.
+/// How the lanes inside a step are executed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// There are none.
+    /// No lanes.
     Plain,
-    /// All of them side by side.
+    /// All lanes concurrently.
     Parallel,
-    /// One of them.
+    /// One of the lanes.
     Choice,
-    /// The only one, again and again; the word says when.
+    /// The only lane, repeatedly; the text labels the way back.
     Loop(&'static str),
-    /// The only one, once.
+    /// The only lane, once.
     Bracket,
 }
 
-/// A list of steps that hangs on another.
+/// A list of steps nested in or attached to a step.
 pub(super) struct Lane {
     pub(super) way: Way,
-    /// The words on the way into it.
+    /// Label on the way into the lane.
     pub(super) label: Option<String>,
     pub(super) steps: Vec<Limb>,
 }
 
-/// One thing that is drawn.
+/// A node of the picture.
 pub(super) struct Node {
-    /// Unique in the picture; of a step, its key in the graph.
+    /// Unique id in the picture; for a step, its key in the graph.
     pub(super) id: String,
     pub(super) body: Body,
 }
 
-/// The kinds of nodes.
+/// The kind of a node, with its content.
 pub(super) enum Body {
     Start,
-    /// The start of what is done when the run is called off.
+    /// The start of `on_cancel`.
     Cancelled,
     Step(Box<Step>),
     /// A question with two ways out.
     Decision {
         caption: String,
-        /// What is asked, each a condition of its own; all of them must hold.
+        /// The conditions, all of which must hold.
         conditions: Vec<String>,
     },
     End(Ending),
 }
 
-/// How a run can end by itself.
+/// The outcomes of a run that completes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
     Succeeded,
     FellShort,
 }
 
-/// A step in short texts. Nothing is cut here: whoever draws knows the room there is.
+/// A step as short texts. They are not truncated here; each format knows how much space it has.
 pub(super) struct Step {
     pub(super) id: String,
-    /// Which list of steps it stands in, if not in the method's own.
+    /// Description of the list of steps that contains it; `None` for the method's own lists.
     pub(super) inside: Option<String>,
     pub(super) line: u32,
     pub(super) verb: String,
-    /// Names (`filter.roles`) and values, in the author's order.
+    /// Names (`filter.roles`) and values of arguments, in the author's order.
     pub(super) args: Vec<(String, String)>,
     pub(super) out: Option<String>,
-    /// The variable and the list.
+    /// Variable and list.
     pub(super) foreach: Option<(String, String)>,
     pub(super) when: Option<String>,
-    /// Of a call: how often it is tried (`5 tries from 2s`), and how long all of that takes at most.
+    /// For a call: the number of tries (`5 tries from 2s`), and the time limit for all of them.
     pub(super) policy: Option<(String, String)>,
     pub(super) occasion: Option<String>,
     pub(super) wait: Option<Wait>,
     pub(super) state: State,
 }
 
-/// When each of the three ways out of a wait is taken.
+/// The conditions of the three ways out of a wait.
 pub(super) struct Wait {
     pub(super) enough: String,
     pub(super) exhausted: String,
     pub(super) timeout: String,
 }
 
-/// Where a step stands in the run that is marked.
+/// Progress of the marked run at a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
     Ahead,
@@ -136,52 +136,52 @@ pub(super) enum State {
     Finished,
 }
 
-/// A way from one node to another, by their indices.
+/// An edge between two nodes, by their indices.
 pub(super) struct Edge {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) way: Way,
-    /// The condition on the way, where it has one.
+    /// Condition of the edge, if it has one.
     pub(super) label: Option<String>,
 }
 
 impl Edge {
-    /// The words on it.
+    /// The text on the edge: its condition, else the label of its way.
     pub(super) fn words(&self) -> Option<&str> {
         self.label.as_deref().or(self.way.label())
     }
 }
 
-/// Why this way is taken.
+/// The kind of an edge: why it is followed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
-    /// There is no other.
+    /// The only edge.
     Next,
     Yes,
     No,
-    /// A wait: as many said yes as are needed.
+    /// Out of a wait: enough people said yes.
     Enough,
-    /// A wait: nobody is left who could say yes.
+    /// Out of a wait: nobody is left who could say yes.
     Exhausted,
-    /// A wait: its time is over.
+    /// Out of a wait: its timeout has passed.
     Timeout,
-    /// One of several branches side by side.
+    /// Into a branch of a `parallel`.
     Branch,
-    /// A case of a choice; its condition is the edge's label.
+    /// Into a case of a `switch`; its condition is the edge's label.
     Case,
-    /// Once more, of a loop.
+    /// Back to the start of a loop.
     Again,
-    /// It has failed for good.
+    /// Into the steps of `on_error`.
     Fails,
-    /// What it did is taken back.
+    /// Into the call that undoes the step.
     Undone,
 }
 
 impl Way {
-    /// The three ways out of a wait, as they are drawn from left to right.
+    /// The three ways out of a wait, in the order in which they are drawn from left to right.
     pub(super) const OF_A_WAIT: [Self; 3] = [Self::Enough, Self::Exhausted, Self::Timeout];
 
-    /// The word on the way.
+    /// The default text on the edge.
     pub(super) const fn label(self) -> Option<&'static str> {
         match self {
             Self::Next | Self::Branch => None,
@@ -197,7 +197,7 @@ impl Way {
         }
     }
 
-    /// The name in classes and in JSON.
+    /// The name in CSS classes and in JSON.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Branch => "branch",
@@ -212,7 +212,7 @@ impl Way {
 }
 
 impl Ending {
-    /// As people read it.
+    /// The name for people.
     pub(super) const fn label(self) -> &'static str {
         match self {
             Self::Succeeded => "succeeded",
@@ -220,7 +220,7 @@ impl Ending {
         }
     }
 
-    /// The outcome as the API names it.
+    /// The name of the outcome in the API.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Succeeded => "succeeded",
@@ -230,7 +230,7 @@ impl Ending {
 }
 
 impl State {
-    /// The name in classes and in JSON.
+    /// The name in CSS classes and in JSON.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Ahead => "ahead",
@@ -241,14 +241,14 @@ impl State {
 }
 
 impl Limb {
-    /// A node that nothing hangs on.
+    /// A node without nested or attached steps.
     pub(super) fn plain(node: usize) -> Self {
         Self { node, shape: Shape::Plain, lanes: Vec::new(), asides: Vec::new() }
     }
 }
 
 impl Picture {
-    /// The step of a node, if it is one.
+    /// The step of a node; `None` if the node is not a step.
     pub(super) fn step(&self, node: usize) -> Option<&Step> {
         match &self.nodes.get(node)?.body {
             Body::Step(step) => Some(step),
@@ -263,8 +263,8 @@ impl Picture {
 }
 
 impl Step {
-    /// The step as lines of plain text for formats without a layout of their own, each cut at
-    /// `max` characters.
+    /// The step as lines of plain text, each truncated to `max` characters. For formats without a layout
+    /// of their own.
     pub(super) fn lines(&self, max: usize) -> Vec<String> {
         let glyph = if self.wait.is_some() { "⏱ " } else { "" };
         let mut lines = vec![format!("{glyph}{}", self.id)];

@@ -1,12 +1,12 @@
-//! Measuring, wrapping and escaping text, without a font at hand.
+//! Measures, wraps and escapes text without access to fonts.
 //!
-//! The viewer's font is not ours to know. Widths are those of Helvetica (the widest of the fonts
-//! that the style asks for first), with a margin for what stands in for it; texts from the
-//! author are set in a monospaced face, whose widths hardly differ.
+//! The viewer's fonts are unknown. Widths are those of Helvetica, the widest of the fonts that the style
+//! prefers, plus a margin for substitutes. The author's texts are set in monospaced fonts, whose widths
+//! hardly differ.
 
 use std::borrow::Cow;
 
-/// A face in a size.
+/// A typeface at a size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Font {
     pub(super) class: &'static str,
@@ -24,30 +24,30 @@ enum Face {
 impl Font {
     /// The method's name.
     pub(super) const TITLE: Self = Self::new("title", 20.0, Face::Bold);
-    /// A step's id, an ending.
+    /// A step's id or an outcome.
     pub(super) const NAME: Self = Self::new("name", 13.5, Face::Bold);
     /// Sentences.
     pub(super) const PROSE: Self = Self::new("prose", 12.5, Face::Sans);
-    /// Words of ours: labels, captions.
+    /// Texts of the program: labels and captions.
     pub(super) const LABEL: Self = Self::new("label", 11.0, Face::Sans);
-    /// Texts of the author's: verbs, values, expressions.
+    /// Texts of the author: verbs, values, expressions.
     pub(super) const CODE: Self = Self::new("code", 11.5, Face::Mono);
 
     const fn new(class: &'static str, size: f64, face: Face) -> Self {
         Self { class, size, face }
     }
 
-    /// From one base line to the next.
+    /// Distance from one baseline to the next.
     pub(super) fn line(self) -> f64 {
         (self.size * 1.4).round()
     }
 
-    /// From the top of a line to its base line.
+    /// Distance from the top of a line to its baseline.
     pub(super) fn ascent(self) -> f64 {
         (self.line() + self.size * 0.7) / 2.0
     }
 
-    /// How wide a text is at most.
+    /// Upper bound of the width of a text.
     pub(super) fn width(self, text: &str) -> f64 {
         text.chars().map(|c| self.advance(c)).sum()
     }
@@ -64,7 +64,7 @@ impl Font {
         em * self.size
     }
 
-    /// The text, or as much of its beginning as fits, with an ellipsis.
+    /// Returns the text, truncated with an ellipsis if it is wider than `width`.
     pub(super) fn elide(self, text: &str, width: f64) -> Cow<'_, str> {
         if self.width(text) <= width {
             return Cow::Borrowed(text);
@@ -78,10 +78,10 @@ impl Font {
         Cow::Owned(format!("{}…", kept.trim_end()))
     }
 
-    /// The text in at most `lines` lines, each no wider than `width`; the last is elided.
+    /// Breaks the text into at most `lines` lines no wider than `width`; the last one is elided if necessary.
     ///
-    /// Breaks at a blank, else behind punctuation that joins a name or an expression, else
-    /// anywhere: a name of 200 letters is no reason to leave its box.
+    /// Breaks at a space, else after punctuation within a name or an expression, else anywhere, so that even
+    /// a name of 200 letters stays in its box.
     pub(super) fn wrap(self, text: &str, width: f64, lines: usize) -> Vec<String> {
         let mut rest = text.trim();
         let mut wrapped = Vec::new();
@@ -97,7 +97,7 @@ impl Font {
         wrapped
     }
 
-    /// The byte at which the first line ends; never 0.
+    /// Returns the byte offset at which the first line ends; never 0 for a non-empty text.
     fn break_at(self, text: &str, width: f64) -> usize {
         let mut room = width;
         let mut best = None;
@@ -121,7 +121,7 @@ impl Font {
     }
 }
 
-/// Helvetica's advance widths in thousandths of an em, from the blank to the tilde.
+/// Helvetica's advance widths in thousandths of an em, from space to tilde.
 const HELVETICA: [u16; 95] = [
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556,
     556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667,
@@ -133,7 +133,7 @@ const HELVETICA: [u16; 95] = [
 fn sans(c: char) -> f64 {
     let index = (c as usize).checked_sub(0x20);
     let known = index.and_then(|index| HELVETICA.get(index));
-    // Letters beyond ASCII are as wide as an `M` at most, in the scripts that are not wide.
+    // Letters beyond ASCII are at most about as wide as `M`, except in wide scripts.
     known.map_or(0.8, |&width| f64::from(width) / 1000.0)
 }
 
@@ -148,8 +148,8 @@ fn is_wide(c: char) -> bool {
         | '\u{1f000}'..='\u{1faff}' | '\u{20000}'..='\u{3fffd}')
 }
 
-/// The text as it may stand in XML, between tags and inside quoted attributes. What XML 1.0 has
-/// no way to write becomes U+FFFD.
+/// Escapes a text for XML, between tags and in quoted attributes. Characters that XML 1.0 does not allow
+/// become U+FFFD.
 pub(super) fn escape(text: &str) -> Cow<'_, str> {
     let plain = |c: char| !matches!(c, '&' | '<' | '>' | '"' | '\'') && is_xml(c);
     if text.chars().all(plain) {

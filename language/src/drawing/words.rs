@@ -1,17 +1,17 @@
-//! Short texts for arguments, conditions and times, as the author would write them.
+//! Short texts for arguments, conditions and durations, as the author would write them.
 
 use super::picture::{Shape, Way};
 use crate::base::{Span, Value};
 use crate::expr::{self, Expr};
 use crate::method::{Act, Arg, Backoff, Block, Case, Node, Retry, TextPart};
 
-/// An expression on one line.
+/// Formats an expression on one line.
 pub(super) fn expression(expr: &Expr) -> String {
     one_line(&expr::print(expr))
 }
 
-/// An argument on one line. Expressions stand bare where they are the whole value, as `count
-/// goal.count` reads better than `count {{goal.count}}`.
+/// Formats an argument on one line. An expression that is the whole value has no braces, because
+/// `count goal.count` reads better than `count {{goal.count}}`.
 pub(super) fn value(arg: &Arg) -> String {
     match arg {
         Arg::Literal(value) => literal(value),
@@ -32,8 +32,8 @@ pub(super) fn value(arg: &Arg) -> String {
     }
 }
 
-/// The arguments as rows of name and value; an object is opened once, so `filter` gives
-/// `filter.roles` and `filter.campus`.
+/// Formats arguments as rows of name and value. Objects are expanded by one level, so that `filter`
+/// becomes `filter.roles` and `filter.campus`.
 pub(super) fn rows(args: &Arg) -> Vec<(String, String)> {
     let mut rows = Vec::new();
     for (name, arg) in members(args) {
@@ -47,7 +47,7 @@ pub(super) fn rows(args: &Arg) -> Vec<(String, String)> {
     rows
 }
 
-/// What a step is told, as rows of name and value.
+/// Formats what a step does as rows of name and value.
 pub(super) fn act(act: &Act) -> Vec<(String, String)> {
     let row = |name: &str, value: String| (name.to_owned(), value);
     match act {
@@ -74,17 +74,17 @@ pub(super) fn act(act: &Act) -> Vec<(String, String)> {
     }
 }
 
-/// A list of steps that hangs on a step.
+/// A list of steps nested in or attached to a step.
 pub(super) struct Inner<'g> {
     pub(super) way: Way,
-    /// The words on the way into it.
+    /// Label on the way into the list.
     pub(super) label: Option<String>,
-    /// What it is to the step, for pictures without lines.
+    /// Relation of the list to the step, for formats that draw no nesting.
     pub(super) inside: String,
     pub(super) steps: &'g Block,
 }
 
-/// How the lists inside a step are done.
+/// Returns how the lists inside a step are executed.
 pub(super) fn shape(node: &Node) -> Shape {
     match &node.act {
         Act::Switch(_) => Shape::Choice,
@@ -98,7 +98,7 @@ pub(super) fn shape(node: &Node) -> Shape {
     }
 }
 
-/// The lists of steps inside a step, in the order of the text.
+/// Returns the lists of steps inside a step, in text order.
 pub(super) fn lanes(node: &Node) -> Vec<Inner<'_>> {
     let id = &node.step_id;
     let only = |inside: String, steps| Inner { way: Way::Next, label: None, inside, steps };
@@ -118,7 +118,7 @@ pub(super) fn lanes(node: &Node) -> Vec<Inner<'_>> {
     }
 }
 
-/// The cases, and the way that is left where none of them holds.
+/// The cases of a `switch`, and an empty `else` if the author wrote none.
 fn switch<'g>(id: &str, cases: &'g [Case]) -> Vec<Inner<'g>> {
     const NOTHING: &Block = &Block::new();
     let mut lanes: Vec<Inner<'g>> = Vec::new();
@@ -135,17 +135,17 @@ fn switch<'g>(id: &str, cases: &'g [Case]) -> Vec<Inner<'g>> {
     lanes
 }
 
-/// The lists of steps beside a step: what undoes it, what is done when it has failed.
+/// Returns the lists of steps attached to a step: error handling and undo.
 pub(super) fn asides(node: &Node) -> Vec<Inner<'_>> {
     let id = &node.step_id;
     let aside = |way, inside, steps| Inner { way, label: None, inside, steps };
     let undo = node.call().map(|call| aside(Way::Undone, format!("undoes {id}"), &call.undo));
     let fails = aside(Way::Fails, format!("when {id} fails"), &node.on_error);
-    // The nearer one leads back into the way of the step.
+    // Error handling comes first, so that it is drawn nearest to the step: its way leads back.
     [fails].into_iter().chain(undo).filter(|inner| !inner.steps.is_empty()).collect()
 }
 
-/// One argument by its name.
+/// Formats one argument, by name.
 pub(super) fn named(args: &Arg, name: &str) -> Option<String> {
     members(args).into_iter().find(|(key, _)| key == name).map(|(_, arg)| value(&arg))
 }
@@ -173,7 +173,7 @@ fn literal(value: &Value) -> String {
     }
 }
 
-/// How often a failed call is tried again; how fast, where the author says so.
+/// Formats a retry rule: the number of tries, and the pauses between them unless it is the default rule.
 pub(super) fn tries(retry: &Retry) -> String {
     match (retry.attempts, retry.backoff) {
         (0 | 1, _) => "1 try".into(),
@@ -183,12 +183,12 @@ pub(super) fn tries(retry: &Retry) -> String {
     }
 }
 
-/// An elapsed duration without blanks: `1h30m`.
+/// Formats a duration without spaces: `1h30m`.
 pub(super) fn span(span: Span) -> String {
     span.to_string().replace(' ', "")
 }
 
-/// A text with its line breaks and runs of white space made into single blanks.
+/// Replaces line breaks and runs of white space with single spaces.
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,17 +1,17 @@
-//! Amounts with symbols in them: `3 × candidates + 12`.
+//! Amounts as formulas with symbols, such as `3 × candidates + 12`.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// Terms that are written out; a longer sum says nothing to a reader.
+/// Maximum number of terms that a formula prints; a longer sum does not help a reader.
 const TERMS_SHOWN: usize = 8;
 
-/// A sum of products of symbols.
+/// A sum of products of symbols, each with a factor.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Amount {
-    /// How often each product is in it. The empty product is the plain number.
+    /// The factor of each product of symbols. The empty product stands for the constant term.
     terms: BTreeMap<Vec<String>, u64>,
 }
 
@@ -45,7 +45,7 @@ impl Amount {
         Self { terms }
     }
 
-    /// At least as much as either: term by term the larger.
+    /// An upper bound of both amounts: the larger factor of each term.
     fn either(mut self, other: &Self) -> Self {
         for (product, n) in &other.terms {
             let most = self.terms.entry(product.clone()).or_default();
@@ -54,12 +54,12 @@ impl Amount {
         self
     }
 
-    /// The symbols in it.
+    /// The symbols that occur in the formula.
     pub(super) fn symbols(&self) -> impl Iterator<Item = &str> {
         self.terms.keys().flatten().map(String::as_str)
     }
 
-    /// True where no symbol is in it.
+    /// Whether the amount is a constant: no symbol occurs in it.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         self.terms.keys().all(Vec::is_empty)
@@ -67,7 +67,7 @@ impl Amount {
 }
 
 impl fmt::Display for Amount {
-    /// Products first, the plain number last.
+    /// Writes the products first and the constant term last.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let products = self.terms.iter().filter(|(product, _)| !product.is_empty());
         let mut written: Vec<String> = products
@@ -94,18 +94,18 @@ impl Serialize for Amount {
     }
 }
 
-/// How much at most: as a formula, and as a number where its symbols are bounded.
+/// An upper bound: a formula, and a number if all symbols of the formula are bounded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Bound {
-    /// What it is made of.
+    /// The bound as a formula.
     pub formula: Amount,
-    /// The number; none where a symbol has no bound.
+    /// The bound as a number; `None` if a symbol is unbounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_most: Option<u64>,
 }
 
 impl Bound {
-    /// A plain number.
+    /// A constant bound.
     #[must_use]
     pub fn number(n: u64) -> Self {
         Self { formula: Amount::number(n), at_most: Some(n) }
@@ -132,7 +132,7 @@ impl Bound {
         Self { formula: self.formula.times(&other.formula), at_most }
     }
 
-    /// The larger of the two; both together where nobody can tell which that is.
+    /// The larger of the two bounds. If one is unbounded, a formula that bounds both.
     pub(super) fn either(self, other: &Self) -> Self {
         match self.at_most.zip(other.at_most) {
             Some((a, b)) if b > a => other.clone(),
@@ -141,7 +141,7 @@ impl Bound {
         }
     }
 
-    /// No more than `limit`, whatever the formula says.
+    /// Caps the number at `limit`; the formula stays as it is.
     pub(super) fn capped(self, limit: u64) -> Self {
         let at_most = Some(self.at_most.map_or(limit, |n| n.min(limit)));
         Self { at_most, ..self }

@@ -1,4 +1,4 @@
-//! What the messages cost: segments, as carriers bill them, of each template's longest example.
+//! Cost of the messages. Carriers bill segments; each template counts with its longest example.
 
 use serde::Serialize;
 
@@ -6,15 +6,15 @@ use super::amount::Bound;
 use crate::base::limits;
 use crate::template::Templates;
 
-/// What all messages cost at most.
+/// An upper bound of the cost of all messages.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cost {
-    /// Segments of all messages.
+    /// Number of segments of all messages.
     pub segments: Bound,
-    /// The price of one, if it was given.
+    /// Price of one segment, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<f64>,
-    /// Both multiplied.
+    /// Segments times price; `None` if either is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_most: Option<f64>,
 }
@@ -26,13 +26,13 @@ impl Cost {
     }
 }
 
-/// To a hundredth of the smallest coin: sums of prices such as 0.0079 have digits that mean nothing.
+/// Rounds to a hundredth of a cent. Products of prices such as 0.0079 have more digits than are meaningful.
 fn rounded(cost: f64) -> f64 {
     (cost * 10_000.0).round() / 10_000.0
 }
 
-/// Segments of the longest example of a template; of one that is not known, the most that carriers
-/// take.
+/// Returns the number of segments of the longest example of a template. For an unknown template it is
+/// the most that a carrier accepts.
 pub(super) fn segments(templates: &Templates, template: Option<&str>) -> u64 {
     let longest = template.and_then(|name| templates.get(name)).and_then(|template| {
         let examples = [true, false].map(|optional| template.example(optional));

@@ -1,36 +1,36 @@
-//! Every path ends: what goes round is counted, and no method comes to call itself.
+//! Every path ends: loops are bounded, and no method calls itself, directly or indirectly.
 
 use serde::Serialize;
 
 use super::amount::Bound;
 
-/// What goes round.
+/// A step that repeats.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Loop {
-    /// The step.
+    /// Id of the step.
     pub step_id: String,
-    /// Its line in the file.
+    /// Line of the step in the file, from 1.
     pub line: u32,
     /// `repeat` or `foreach`.
     pub kind: &'static str,
-    /// So often at most.
+    /// Maximum number of rounds.
     pub rounds: Bound,
 }
 
-/// A law that a method breaks.
+/// A violation of a law by a method.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Breach {
-    /// Which.
+    /// The law.
     pub law: Law,
-    /// The step.
+    /// Id of the step that breaks it.
     pub step_id: String,
-    /// Its line in the file.
+    /// Line of the step in the file, from 1.
     pub line: u32,
-    /// How.
+    /// Explanation of the violation, for people.
     pub why: String,
 }
 
-/// What must hold of every method.
+/// A property that every method must have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Law {

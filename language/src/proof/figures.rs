@@ -1,21 +1,21 @@
-//! The figures of a proof in a few words each, as they stand under a picture.
+//! The key figures of a proof as short texts, for the foot of a picture.
 
 use super::amount::Bound;
 use super::report::Proof;
 use crate::base::Span;
 
-/// One figure.
+/// A key figure of a proof.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
-    /// Its name for programs.
+    /// Name for programs.
     pub name: &'static str,
-    /// Its name for people.
+    /// Name for people.
     pub label: &'static str,
-    /// What it is.
+    /// Value as text.
     pub value: String,
 }
 
-/// The figures of a proof, the most asked for first.
+/// Returns the key figures of a proof, the most important first.
 #[must_use]
 pub fn figures(proof: &Proof) -> Vec<Figure> {
     let messages = &proof.messages;
@@ -26,17 +26,17 @@ pub fn figures(proof: &Proof) -> Vec<Figure> {
         n => format!("{n} laws are broken: see `abide lint --prove`"),
     };
     let mut all = vec![
-        figure("proof", "proved", ends),
-        figure("one_person", "one person", at_most(&messages.one_person)),
-        figure("in_all", "messages in all", at_most(&messages.in_all)),
+        figure("proof", "proof", ends),
+        figure("one_person", "per person", at_most(&messages.one_person)),
+        figure("in_all", "total messages", at_most(&messages.in_all)),
         figure("segments", "segments", at_most(&proof.cost.segments)),
     ];
     all.extend(proof.cost.at_most.map(|cost| figure("cost", "cost", format!("at most {cost}"))));
-    all.push(figure("finish", "over", over(proof)));
+    all.push(figure("finish", "duration", over(proof)));
     all
 }
 
-/// `at most 12`, with its formula where that says more.
+/// Formats a bound: `at most 12`, followed by its formula if that contains symbols.
 fn at_most(bound: &Bound) -> String {
     let number = bound.at_most.map(thousands);
     match (number, bound.formula.is_plain()) {
@@ -47,7 +47,7 @@ fn at_most(bound: &Bound) -> String {
     }
 }
 
-/// A number with its digits in threes: `40,010`.
+/// Formats a number with a comma between groups of three digits: `40,010`.
 #[must_use]
 pub fn thousands(n: u64) -> String {
     let digits = n.to_string();
@@ -64,11 +64,11 @@ pub fn thousands(n: u64) -> String {
 fn over(proof: &Proof) -> String {
     let finish = &proof.finish;
     match finish.waiting.filter(|waiting| *waiting <= finish.at_most) {
-        Some(Span::ZERO) => format!("at once; at the latest after {}", finish.at_most),
+        Some(Span::ZERO) => format!("no waiting; at most {} in total", finish.at_most),
         Some(waiting) => {
-            format!("after at most {waiting} of waiting; at the latest after {}", finish.at_most)
+            format!("at most {waiting} of waiting; at most {} in total", finish.at_most)
         }
-        None => format!("at the latest after {}", finish.at_most),
+        None => format!("at most {}", finish.at_most),
     }
 }
 

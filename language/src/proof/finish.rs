@@ -1,4 +1,4 @@
-//! When a run is over at the latest.
+//! Upper bounds on the duration of a run.
 
 use serde::{Serialize, Serializer};
 
@@ -7,25 +7,29 @@ use super::moment::Moment;
 use super::walk::usage::Time;
 use crate::base::Span;
 
-/// When a run is over. What undoing takes after a failure comes on top.
+/// Upper bounds on the duration of a run. The time for undoing calls after a failure is not included.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finish {
-    /// All waits one after another, each to its end; none where one of them has no bound in the text.
+    /// Sum of all waits, each until its timeout; `None` if the text does not bound one of them.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
     pub waiting: Option<Span>,
-    /// The bounds of all calls together: what attempts and retries can take besides.
+    /// Sum of the timeouts of all calls, attempts and retries included, in addition to the waits;
+    /// `None` if unbounded.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
     pub work: Option<Span>,
-    /// So long at most, with a night for each wait that a text held back can move.
+    /// Longest duration of a run: waits, work, and one night for each wait that a held text can delay,
+    /// but no longer than the limit of the run.
     #[serde(serialize_with = "plain")]
     pub at_most: Span,
-    /// What says so, where the waits and the calls alone could take longer.
+    /// The setting that limits the duration, if waits and calls alone could take longer:
+    /// `max_duration` or `run_max_duration`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limited_by: Option<&'static str>,
-    /// When the last wait is over, by the clock and with the texts that the night holds back.
+    /// Latest local time at which the last wait ends, texts delayed by quiet hours included. Set if the
+    /// start is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waits_end_by: Option<String>,
-    /// When everything is over at the latest, by the clock.
+    /// Latest local time at which the run ends. Set if the start is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<String>,
 }
@@ -59,7 +63,8 @@ impl Finish {
     }
 }
 
-/// A wait that counts from the first permitted send begins at most one night later.
+/// A wait that starts with the first permitted send starts at most one night later: 24 hours, in
+/// microseconds.
 const NIGHT_MICROS: u64 = 24 * 3600 * 1_000_000;
 
 pub(super) fn span(micros: u64) -> Span {

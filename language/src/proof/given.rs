@@ -1,40 +1,40 @@
-//! What is known besides the method: the church, the clock and the settings.
+//! The facts about a tenant and a run that bounds can be computed from, besides the method.
 
 use jiff::tz::TimeZone;
 
 use crate::base::{Span, Timestamp, Value};
 use crate::policy::{QuietHours, Settings};
 
-/// What a proof may take for known.
+/// The assumptions of a proof. Each that is `None` is unknown.
 #[derive(Debug, Clone)]
 pub struct Given {
-    /// So many people are in the directory at most.
+    /// Maximum number of people in the directory.
     pub people: Option<u64>,
-    /// So many people stand behind an office such as `staff` at most.
+    /// Maximum number of people who hold an office such as `staff`.
     pub staff: Option<u64>,
-    /// The goal, where one run is meant and not every run.
+    /// The goal, to bound one run instead of all runs of the method.
     pub goal: Option<Value>,
-    /// What one segment costs.
+    /// Price of one segment.
     pub price: Option<f64>,
-    /// When it is started.
+    /// Time and place of the start.
     pub start: Option<Start>,
-    /// How long a run may take whose method does not say.
+    /// Maximum duration of a run whose method sets no `max_duration`.
     pub run_max_duration: Span,
 }
 
-/// When and where a run is started.
+/// Time and place of a run's start.
 #[derive(Debug, Clone)]
 pub struct Start {
-    /// The instant.
+    /// Instant of the start.
     pub at: Timestamp,
-    /// Whose evenings count.
+    /// Time zone in which quiet hours are evaluated.
     pub zone: TimeZone,
-    /// When nobody is texted.
+    /// Hours in which no unrequested text is sent.
     pub quiet_hours: QuietHours,
 }
 
 impl Given {
-    /// Nothing but the settings.
+    /// Builds assumptions from a tenant's settings; everything else is unknown.
     #[must_use]
     pub fn of(settings: &Settings) -> Self {
         Self {

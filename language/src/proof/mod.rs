@@ -1,13 +1,13 @@
-//! Proof at publishing: what a method can do at the worst, read off its step graph before it runs.
+//! Worst-case analysis of a method, computed from its step graph before it runs.
 //!
-//! The walk goes over every construct once, with bounds in the place of values: how many people a
-//! list can name, how often a loop can go round, how long a wait can last. What cannot be bounded
-//! from the text is a symbol (`candidates`), which stays in the formula and whose largest value is
-//! named as an assumption. Pure; what it says is an upper bound, never a forecast.
+//! The walk visits every construct once and computes with bounds instead of values: how many people a
+//! list can name, how many rounds a loop can make, how long a wait can last. A quantity that the text
+//! does not bound becomes a symbol (`candidates`): it stays in the formulas, and its largest value is
+//! reported as an assumption. The module is pure. Its results are upper bounds, not forecasts.
 //!
-//! One file a law: [`ending`] every path ends · [`waiting`] every wait has a way out · [`sending`]
-//! who is told how often · [`cost`] · [`finish`] · [`quiet`] texts that the night holds back.
-//! [`walk`] leads through the graph, [`sizes`] knows how long lists can be.
+//! One file per result: [`ending`] every path ends · [`waiting`] every wait has a way out · [`sending`]
+//! messages by step and by person · [`cost`] · [`finish`] latest end of a run · [`quiet`] texts that
+//! quiet hours delay. [`walk`] visits the graph, [`sizes`] bounds the lengths of lists.
 
 mod amount;
 mod cost;
@@ -44,18 +44,19 @@ use crate::contract::Contracts;
 use crate::method::Graph;
 use crate::template::Templates;
 
-/// What a method may name, as far as it is at hand.
+/// The definitions that a method can refer to.
 #[derive(Debug, Clone)]
 pub struct World<'a> {
-    /// The verbs.
+    /// Contracts of the verbs.
     pub contracts: &'a Contracts,
-    /// The messages.
+    /// Templates of the messages.
     pub templates: &'a Templates,
-    /// The methods that may be called, compiled.
+    /// Compiled graphs of the methods that can be called, by name.
     pub methods: BTreeMap<&'a str, &'a Graph>,
 }
 
-/// Proves what can be proved of a method.
+/// Computes the worst case of a method: whether every path ends, and bounds on its messages, cost and
+/// duration.
 #[must_use]
 pub fn prove(graph: &Graph, world: &World<'_>, given: &Given) -> Proof {
     walk::Prover::new(world, given).prove(graph)

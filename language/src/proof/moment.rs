@@ -1,20 +1,20 @@
-//! Between which instants a step can be reached, by the clock.
+//! The time window in which a run can reach a step.
 
 use super::given::Start;
 use crate::base::{Span, Timestamp};
 
-/// No night is longer: a text is held for less than a day.
+/// The longest time for which quiet hours hold a text: less than a day.
 const NIGHT_MAX: Span = Span::from_secs(24 * 3600);
 
-/// The earliest and the latest instant at which a run can be at a place. The seconds that the work
-/// itself takes are left out; the waits are not.
+/// The earliest and the latest instant at which a run can be at a step. Waits count; the seconds that
+/// calls take do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Moment {
     pub(super) from: Timestamp,
     pub(super) until: Timestamp,
-    /// When the last text so far may leave at the latest: waits count from there.
+    /// Latest instant at which the last text so far can be sent. Waits count from then.
     held: Timestamp,
-    /// When the run is over at the latest.
+    /// Latest end of the run.
     end: Timestamp,
 }
 
@@ -23,25 +23,26 @@ impl Moment {
         Self { from: at, until: at, held: at, end: at + limit }
     }
 
-    /// A pause: nothing shortens it and nothing moves it.
+    /// The window after a pause. Nothing shortens or delays a pause.
     pub(super) fn pause(self, span: Span) -> Self {
         Self { from: (self.from + span).min(self.end), ..self.wait(Some(span), false) }
     }
 
-    /// A wait that may be over at once; `held` if it counts from the first permitted send.
+    /// The window after a wait, which can end at once. `held`: the wait counts from the first permitted
+    /// send.
     pub(super) fn wait(self, span: Option<Span>, held: bool) -> Self {
         let base = if held { self.until.max(self.held) } else { self.until };
         let until = span.map_or(self.end, |span| base + span);
         Self { until: until.min(self.end), ..self }
     }
 
-    /// A text is sent: the night may hold it.
+    /// The window after sending a text, which quiet hours can hold.
     pub(super) fn send(self, start: &Start) -> Self {
         let held = start.quiet_hours.permitted(self.until, &start.zone);
         Self { held: held.max(self.held), ..self }
     }
 
-    /// Further rounds of a loop whose first round led from `before` to here.
+    /// The window after all `rounds` of a loop whose first round led from `before` to `self`.
     pub(super) fn again(self, before: Self, rounds: Option<u64>) -> Self {
         let nights = if self.held > before.held { NIGHT_MAX } else { Span::ZERO };
         let round = (self.until + nights) - before.until;
@@ -55,12 +56,12 @@ impl Moment {
         Self { until: until.min(self.end), held: self.held.max(until.min(self.end)), ..self }
     }
 
-    /// It can be as late as `until` too.
+    /// Extends the window so that it includes `until`.
     pub(super) fn or_until(self, until: Timestamp) -> Self {
         Self { until: self.until.max(until), ..self }
     }
 
-    /// Either of two ways led here.
+    /// The window after one of two alternative paths.
     pub(super) fn either(self, other: Self) -> Self {
         Self {
             from: self.from.min(other.from),

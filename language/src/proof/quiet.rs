@@ -1,4 +1,4 @@
-//! Texts that the night can hold back.
+//! Texts that quiet hours can delay.
 
 use serde::Serialize;
 
@@ -7,27 +7,27 @@ use super::moment::Moment;
 use super::sending::Sending;
 use crate::base::{Span, Timestamp};
 
-/// A text that can fall into the quiet hours.
+/// A text that can fall into quiet hours.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Clash {
-    /// The step.
+    /// Id of the step that sends it.
     pub step_id: String,
-    /// Its line in the file.
+    /// Line of the step in the file, from 1.
     pub line: u32,
-    /// The text, where the file names it.
+    /// Name of its template, if the file names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,
-    /// The earliest instant at which it can be decided.
+    /// Earliest local time at which the step can send it.
     pub from: String,
-    /// The latest.
+    /// Latest local time at which the step can send it.
     pub until: String,
-    /// True where it falls into the quiet hours for certain.
+    /// Whether it falls into quiet hours in any case.
     pub certain: bool,
-    /// When it leaves then, at the latest.
+    /// Latest local time at which it leaves if it is held.
     pub held_until: String,
 }
 
-/// What of a text is held back, if it is sent at that moment.
+/// Checks whether quiet hours can hold a text that is sent within `moment`; `None` if they cannot.
 pub(super) fn clash(start: &Start, moment: Moment, sending: &Sending) -> Option<Clash> {
     let permitted = |at| start.quiet_hours.permitted(at, &start.zone);
     let held = held_until(moment, permitted)?;
@@ -42,7 +42,8 @@ pub(super) fn clash(start: &Start, moment: Moment, sending: &Sending) -> Option<
     })
 }
 
-/// When a text leaves at the latest that the night holds back; none where no night comes in its way.
+/// Returns the latest instant at which a text of the window leaves if it is held; `None` if no instant
+/// of the window falls into quiet hours.
 fn held_until(moment: Moment, permitted: impl Fn(Timestamp) -> Timestamp) -> Option<Timestamp> {
     let mut at = moment.from.max(moment.until - DAY);
     let mut latest = None;
@@ -55,7 +56,8 @@ fn held_until(moment: Moment, permitted: impl Fn(Timestamp) -> Timestamp) -> Opt
     }
 }
 
-/// The last day of a stretch of time has every hour of the clock in it, also where the clock changes.
+/// Length of the part of a window that is searched, from its end: 25 hours contain every time of day,
+/// even on the day on which daylight saving time ends.
 const DAY: Span = Span::from_secs(25 * 3600);
-/// Quiet hours are looked for in steps; shorter ones are not worth a word.
+/// Interval of the search for quiet hours; shorter quiet hours may be missed.
 const STEP: Span = Span::from_secs(15 * 60);

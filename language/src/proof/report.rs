@@ -1,4 +1,4 @@
-//! What was proved of a method, as `lint --prove --json` prints it.
+//! The result of a proof, as `lint --prove --json` prints it.
 
 use serde::Serialize;
 
@@ -11,49 +11,50 @@ use super::sending::Sending;
 use super::symbols::Assumption;
 use super::waiting::Wait;
 
-/// What was proved of a method.
+/// The result of a proof: bounds that hold for every run of a method under the given assumptions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Proof {
-    /// Its name.
+    /// Name of the method.
     pub method: String,
-    /// Laws that it breaks; none where it is proved.
+    /// Violated laws; empty if the method is sound.
     pub breaches: Vec<Breach>,
-    /// What goes round, and how often at most.
+    /// Loops, with their maximum number of rounds.
     pub loops: Vec<Loop>,
-    /// What it waits for, and how each wait ends.
+    /// Waits, with the ways in which each ends.
     pub waits: Vec<Wait>,
-    /// What it sends.
+    /// Messages that a run can send.
     pub messages: Messages,
-    /// What that costs.
+    /// Cost of the messages.
     pub cost: Cost,
-    /// When it is over.
+    /// Duration of a run.
     pub finish: Finish,
-    /// The texts that the night can hold back, where the start is known.
+    /// Texts that quiet hours can delay; empty if the start is unknown.
     pub quiet_hours: Vec<Clash>,
-    /// What the formulas' symbols are taken to be.
+    /// Assumed bounds of the symbols in the formulas.
     pub assumptions: Vec<Assumption>,
-    /// What could not be told from the text, and why.
+    /// What the analysis could not determine, and why.
     pub notes: Vec<String>,
 }
 
-/// How many messages there can be.
+/// Maximum numbers of messages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Messages {
-    /// To any one person.
+    /// Maximum number to any one person.
     pub one_person: Bound,
-    /// To everybody together.
+    /// Maximum number to all people together.
     pub in_all: Bound,
-    /// The method's own limit, where it is what bounds the number.
+    /// The method's `max_messages`, if the steps alone could send more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limited_to: Option<u64>,
-    /// More, if the run fails or is called off: by `compensate` and `on_cancel`.
+    /// Those of `in_all` that are sent only if the run fails or is cancelled, by `compensate` and
+    /// `on_cancel`.
     pub if_undone: Bound,
-    /// Step by step.
+    /// Messages of each step.
     pub by_step: Vec<Sending>,
 }
 
 impl Proof {
-    /// True where no law is broken.
+    /// Whether the method breaks no law.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.breaches.is_empty()

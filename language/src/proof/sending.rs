@@ -1,4 +1,4 @@
-//! What a step sends: to how many people, how often, how often to the same one.
+//! The messages of a step: to how many people, how often, and how often to the same person.
 
 use serde::Serialize;
 
@@ -12,31 +12,31 @@ use crate::expr::{self, Expr, ExprKind};
 use crate::method::{Arg, Call, Node, TextPart};
 use crate::template::Templates;
 
-/// The messages of one step.
+/// Messages that one step sends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Sending {
-    /// The step.
+    /// Id of the step.
     pub step_id: String,
-    /// Its line in the file.
+    /// Line of the step in the file, from 1.
     pub line: u32,
-    /// Its template; none where only the run knows it.
+    /// Name of the template; `None` if it is known only at run time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,
-    /// To everybody together.
+    /// Maximum number to all people together.
     pub messages: Bound,
-    /// To any one person.
+    /// Maximum number to any one person.
     pub one_person: Bound,
     /// Segments of one message.
     pub segments: u64,
-    /// When it is sent, if not by the step itself.
+    /// What triggers the messages, if the step does not send them itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
-    /// Sent only where the run fails or is called off.
+    /// Whether they are sent only if the run fails or is cancelled.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub undoing: bool,
 }
 
-/// What a call sends, and where it stands.
+/// A call that may send messages, with its context.
 pub(super) struct Sender<'a> {
     pub node: &'a Node,
     pub call: &'a Call,
@@ -47,7 +47,7 @@ pub(super) struct Sender<'a> {
 }
 
 impl Sender<'_> {
-    /// Everything that the call sends, at once or later.
+    /// Returns all messages that the call sends, immediately or later.
     pub(super) fn all(&self, sizes: &mut Sizes<'_>) -> Vec<Sending> {
         let own = self.contract.sends.as_ref().map(|sends| self.own(sends, sizes));
         let later = self.contract.follow_ups.iter().map(|one| self.later(one, sizes));
@@ -64,8 +64,8 @@ impl Sender<'_> {
             Some(_) => None,
             None => sends.default_template.clone(),
         };
-        // A message that is known by its key goes once; one that an offer or a question causes goes
-        // again with each.
+        // A message that its key identifies is sent once. A message of an offer or a question is sent
+        // again with each new offer or question.
         let keyed = self.contract.idempotency == Idempotency::Keyed
             && sends.template.is_some()
             && !self.contract.answered_later;
@@ -74,7 +74,7 @@ impl Sender<'_> {
             .costing(cost::segments(self.templates, template.as_deref()))
     }
 
-    /// What the call leads to later.
+    /// Returns the messages that a follow-up of the call sends later.
     fn later(&self, follow_up: &FollowUp, sizes: &mut Sizes<'_>) -> Sending {
         let to = match &follow_up.to {
             Recipients::Argument(name) => member(&self.call.args, name),
@@ -85,7 +85,7 @@ impl Sender<'_> {
             Recipients::One => Bound::number(1),
             Recipients::Request => sizes.people("people of the request", None).items,
         };
-        // Who moves up into a place that one person leaves does not move up for the next one again.
+        // A person who moves up into a freed place does not move up again when the next place is freed.
         let reach = Reach { to: to.as_ref(), keyed: false, each: follow_up.to == Recipients::One };
         let segments =
             follow_up.templates.iter().map(|name| cost::segments(self.templates, Some(name)));
@@ -122,7 +122,7 @@ impl Sender<'_> {
         }
     }
 
-    /// How many people one call names.
+    /// Bounds the number of recipients of one call.
     fn recipients(&self, sends: &Sends, to: Option<&Arg>, sizes: &mut Sizes<'_>) -> Bound {
         if self.contract.args.member(&sends.to).and_then(XType::of) == Some(XType::Person) {
             return Bound::number(1);
@@ -148,7 +148,7 @@ impl Sender<'_> {
         }
     }
 
-    /// One target of a verb that takes offices, people and filters.
+    /// Bounds the number of people behind one target of a verb that accepts offices, people and filters.
     fn target(&self, (target, limit): (&Arg, u64), sizes: &mut Sizes<'_>) -> Bound {
         match target {
             Arg::Literal(Value::String(name)) => sizes.office(name, limit),
@@ -162,13 +162,13 @@ impl Sender<'_> {
             Arg::Expr(expr) if self.is_item(expr) => Bound::number(1),
             Arg::Expr(expr) => sizes.office(&expr::print(expr), limit),
             _ => {
-                let limit = Some((limit, "one call tells no more".to_owned()));
+                let limit = Some((limit, "recipient limit of one call".to_owned()));
                 sizes.people(&format!("people of {}", self.node.step_id), limit).items
             }
         }
     }
 
-    /// The people of a list.
+    /// Bounds the number of people in a list.
     fn listed(&self, to: Option<&Arg>, sizes: &mut Sizes<'_>) -> Bound {
         match to {
             Some(Arg::List(items)) => Bound::number(items.len() as u64),
@@ -178,7 +178,7 @@ impl Sender<'_> {
         }
     }
 
-    /// True for the item of a loop over people.
+    /// Whether the expression is the item of an enclosing loop over people.
     fn is_item(&self, expr: &Expr) -> bool {
         self.rounds.iter().any(|round| round.people && round.is_item(expr))
     }
@@ -189,23 +189,24 @@ impl Sending {
         Self { segments, ..self }
     }
 
-    /// Segments of all its messages.
+    /// Segments of all messages together.
     pub(super) fn all_segments(&self) -> Bound {
         self.messages.times(&Bound::number(self.segments))
     }
 }
 
-/// Whom a message reaches in the rounds of the loops round it.
+/// The recipients of a message across the rounds of its enclosing loops.
 struct Reach<'a> {
+    /// The argument with the recipients.
     to: Option<&'a Arg>,
-    /// A second one of the same key is not sent.
+    /// Whether a second message with the same key is not sent.
     keyed: bool,
-    /// Each item of a loop over people reaches somebody else.
+    /// Whether each round of a loop over people reaches a different person.
     each: bool,
 }
 
 impl Reach<'_> {
-    /// The rounds go to the same people under the same key: only the first is sent.
+    /// Whether only the first round sends: all rounds have the same recipients and the same key.
     fn goes_once(&self, round: &Round) -> bool {
         let mut fixed = self.to.is_some();
         if let Some(to) = self.to {
@@ -214,12 +215,12 @@ impl Reach<'_> {
         self.keyed && fixed && !round.apart
     }
 
-    /// No person is met by more than one of the rounds.
+    /// Whether at most one round reaches any given person.
     fn meets_once(&self, round: &Round) -> bool {
         (self.keyed && !round.apart) || (round.people && (self.each || self.is_item_of(round)))
     }
 
-    /// The message goes to the item of the loop and to nobody else.
+    /// Whether the item of the loop is the only recipient.
     fn is_item_of(&self, round: &Round) -> bool {
         match self.to {
             Some(Arg::Expr(expr)) => round.is_item(expr),
@@ -231,7 +232,7 @@ impl Reach<'_> {
     }
 }
 
-/// A member of arguments, with or without holes.
+/// Returns a member of an argument object by name, constant or computed.
 pub(super) fn member(args: &Arg, name: &str) -> Option<Arg> {
     match args {
         Arg::Literal(value) => value.get(name).cloned().map(Arg::Literal),
@@ -242,7 +243,7 @@ pub(super) fn member(args: &Arg, name: &str) -> Option<Arg> {
     }
 }
 
-/// The variable that an expression is, and nothing more.
+/// Returns the name of the variable if the expression is a variable and nothing else.
 pub(super) fn variable(expr: &Expr) -> Option<&str> {
     match &expr.kind {
         ExprKind::Path(path) => match path.as_slice() {

@@ -1,4 +1,4 @@
-//! How long a list can be, how large a number, how long a duration: what an expression can be at most.
+//! Upper bounds of expressions: lengths of lists, values of numbers, and durations.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use crate::base::{Span, Value, limits};
 use crate::expr::{self, BinaryOp, Expr, ExprKind};
 use crate::method::{Arg, TextPart};
 
-/// A list, as far as it is known.
+/// What is known about a list.
 #[derive(Debug, Clone)]
 pub(super) struct Size {
-    /// So many items.
+    /// Maximum number of items.
     pub items: Bound,
-    /// They are people, each once.
+    /// Whether the items are distinct people.
     pub people: bool,
 }
 
-/// What is known of the variables in sight.
+/// What is known about the variables in scope.
 pub(super) struct Sizes<'a> {
     given: &'a Given,
-    /// The JSON Schema of `goal`.
+    /// JSON Schema of `goal`.
     inputs: Option<&'a Value>,
     lists: BTreeMap<String, Size>,
     pub(super) symbols: Symbols,
@@ -32,49 +32,49 @@ impl<'a> Sizes<'a> {
         Self { given, inputs, lists: BTreeMap::new(), symbols: Symbols::default() }
     }
 
-    /// A step filled a variable with this list.
+    /// Records that a step set the variable to this list.
     pub(super) fn fill(&mut self, variable: &str, size: Size) {
         self.lists.insert(variable.to_owned(), size);
     }
 
-    /// A step filled a variable with something else, or with what nobody can tell.
+    /// Records that a step set the variable to something other than a list, or to an unknown value.
     pub(super) fn forget(&mut self, variable: &str) {
         self.lists.remove(variable);
     }
 
-    /// As many people as the directory has, under a name of their own.
+    /// Returns a list of people under the symbol `name`: at most `limit`, at most the whole directory.
     pub(super) fn people(&mut self, name: &str, limit: Option<(u64, String)>) -> Size {
         let directory =
             self.given.people.map(|people| (people, "people in the directory".to_owned()));
         let least = [limit, directory].into_iter().flatten().min_by_key(|(n, _)| *n);
         let (at_most, why) =
-            least.map_or((None, "nothing bounds it".to_owned()), |(n, why)| (Some(n), why));
+            least.map_or((None, "no known bound".to_owned()), |(n, why)| (Some(n), why));
         Size { items: self.symbols.take(name, at_most, why), people: true }
     }
 
-    /// The people who stand behind an office.
+    /// Bounds the number of people who hold an office, at most `limit`.
     pub(super) fn office(&mut self, name: &str, limit: u64) -> Bound {
-        let given = self.given.staff.map(|n| (n, "people behind an office"));
+        let given = self.given.staff.map(|n| (n, "people per office"));
         let directory = self.given.people.map(|n| (n, "people in the directory"));
-        let told = (limit, "one call tells no more");
+        let told = (limit, "recipient limit of one call");
         let (at_most, why) = given.or(directory).map_or(told, |(n, why)| (n.min(limit), why));
         self.symbols.take(name, Some(at_most), why)
     }
 
-    /// The list that an expression gives.
+    /// Bounds the list that an expression evaluates to.
     pub(super) fn list(&mut self, expr: &Expr) -> Size {
         self.known_list(expr).unwrap_or_else(|| self.unknown(expr))
     }
 
-    /// A list of which nothing is known but what `foreach` takes at most.
+    /// A list of unknown length: only the limit of `foreach` bounds it.
     fn unknown(&mut self, expr: &Expr) -> Size {
         let most = limits::FOREACH_ITEMS_MAX as u64;
         let name = format!("len({})", expr::print(expr));
-        let items = self.symbols.take(&name, Some(most), "no list is walked that has more items");
+        let items = self.symbols.take(&name, Some(most), "item limit of `foreach`");
         Size { items, people: false }
     }
 
-    /// The same, where anything is known of it.
+    /// Bounds the list that an expression evaluates to; `None` if nothing is known about it.
     pub(super) fn known_list(&mut self, expr: &Expr) -> Option<Size> {
         let plain = |n: usize| Size { items: Bound::number(n as u64), people: false };
         match &expr.kind {
@@ -156,7 +156,8 @@ impl<'a> Sizes<'a> {
         }
     }
 
-    /// A list or an object of the goal: as long as it is, or as its schema lets it be.
+    /// Bounds a list or an object in the goal: by its length if the goal is known, else by the keyword
+    /// `most` of its schema.
     fn of_goal(&mut self, expr: &Expr, members: &[String], most: &str) -> Option<Size> {
         if let Some(value) = self.goal(members) {
             let items = match value {
@@ -172,7 +173,7 @@ impl<'a> Sizes<'a> {
         Some(Size { items, people: false })
     }
 
-    /// The largest value that a number can have.
+    /// Bounds the value of a number.
     pub(super) fn number(&self, expr: &Expr) -> Option<u64> {
         match &expr.kind {
             ExprKind::Literal(Value::Number(number)) => number.as_u64(),
@@ -199,7 +200,7 @@ impl<'a> Sizes<'a> {
         }
     }
 
-    /// The longest that a duration can be.
+    /// Bounds the length of a duration.
     pub(super) fn duration(&self, expr: &Expr) -> Option<Span> {
         match &expr.kind {
             ExprKind::Duration(span) => Some(*span),
@@ -232,7 +233,7 @@ impl<'a> Sizes<'a> {
         }
     }
 
-    /// The same of an argument.
+    /// Bounds the length of a duration that is given as an argument.
     pub(super) fn span(&self, arg: &Arg) -> Option<Span> {
         match arg {
             Arg::Literal(value) => value.as_str()?.parse().ok(),
@@ -250,13 +251,13 @@ impl<'a> Sizes<'a> {
         Some(members.iter().try_fold(goal, |value, name| value.get(name)).unwrap_or(&Value::Null))
     }
 
-    /// The schema of a member of the goal.
+    /// Returns the schema of a member of the goal.
     fn input(&self, members: &[String]) -> Option<&'a Value> {
         members.iter().try_fold(self.inputs?, |schema, name| schema.get("properties")?.get(name))
     }
 }
 
-/// The bound that is known to be the lower one; a symbol stays where it may be.
+/// Returns the lower bound of two; a bounded one if the other is unbounded.
 fn shorter(one: Bound, other: Bound) -> Bound {
     match (one.at_most, other.at_most) {
         (Some(a), Some(b)) if b < a => other,

@@ -1,4 +1,4 @@
-//! The symbols of a proof, and the largest value that each is taken to have.
+//! The symbols of a proof, each with its assumed largest value.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,26 +6,27 @@ use serde::Serialize;
 
 use super::amount::{Amount, Bound};
 
-/// A symbol of the formulas, and why it has the bound it has.
+/// A symbol of the formulas, its bound, and the reason for the bound.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Assumption {
-    /// As the formulas name it.
+    /// Name of the symbol in the formulas.
     pub name: String,
-    /// Its largest value; none where nothing bounds it.
+    /// Largest value; `None` if unbounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_most: Option<u64>,
-    /// What says so.
+    /// Source of the bound, for people.
     pub why: String,
 }
 
-/// The symbols that came up so far, by name.
+/// The symbols used so far, by name.
 #[derive(Debug, Default)]
 pub(super) struct Symbols {
     known: BTreeMap<String, Assumption>,
 }
 
 impl Symbols {
-    /// A symbol with its bound; one that came up before keeps the larger.
+    /// Registers a symbol and returns it as a bound. If the symbol is known already, the larger bound
+    /// becomes its assumption.
     pub(super) fn take(
         &mut self,
         name: &str,
@@ -40,7 +41,7 @@ impl Symbols {
         Bound::symbol(name, at_most)
     }
 
-    /// Those that stand in any of the formulas.
+    /// Returns the assumptions about the symbols that occur in the formulas.
     pub(super) fn of<'a>(self, formulas: impl Iterator<Item = &'a Amount>) -> Vec<Assumption> {
         let shown: BTreeSet<&str> = formulas.flat_map(Amount::symbols).collect();
         self.known.into_values().filter(|one| shown.contains(one.name.as_str())).collect()

@@ -1,4 +1,4 @@
-//! What is proved of small methods, one construct each.
+//! Proofs of small methods, one construct each.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -65,7 +65,7 @@ const FIND: &str =
     "call: search_people, args: { filter: { roles: [nursery] }, limit: 9 }, out: people";
 const TELL_ALL: &str = "call: broadcast, args: { people: \"{{people}}\", template: last_call, vars: { role: a, time: \"{{now}}\" } }";
 
-/// Messages to one person, in all with their formula, and the time of all waits.
+/// Checks the messages to one person, all messages with their formula, and the time of all waits.
 #[track_caller]
 fn check(text: &str, (one, all, formula): (u64, u64, &str), waiting: &str) {
     let text = text.replace("TELL_ALL", TELL_ALL).replace("TELL", TELL).replace("FIND", FIND);
@@ -202,7 +202,7 @@ fn a_wait_whose_time_the_goal_says_ends_with_the_run() {
     let proof = steps(text);
     assert!(proof.holds());
     assert_eq!((proof.finish.waiting, proof.finish.limited_by), (None, Some("run_max_duration")));
-    assert!(proof.notes[0].contains("known only when it runs"), "{:?}", proof.notes);
+    assert!(proof.notes[0].contains("known only at run time"), "{:?}", proof.notes);
 }
 
 #[test]
@@ -262,14 +262,14 @@ fn texts_that_the_night_can_hold_are_named_with_the_hour_at_which_they_leave() {
             .map(|one| format!("{} {} {}", one.step_id, one.certain, &one.held_until[8..16]))
             .collect::<Vec<_>>()
     };
-    // The last wait is over by 17:00 at the latest.
+    // The last wait ends by 17:00.
     assert_eq!(clashes("2025-09-30T09:00:00-05:00"), Vec::<String>::new());
     assert_eq!(
         clashes("2025-09-30T17:20:00-05:00"),
         ["tell_filled", "last_call", "tell_filled_late", "tell_short"]
             .map(|step| format!("{step} false 01T08:00"))
     );
-    // Invited at night: the invitations leave at 8, and the wait for answers begins then.
+    // Started at night: the invitations leave at 8:00, and the wait for replies starts then.
     let night = clashes("2025-09-30T22:00:00-05:00");
     assert_eq!(night[0], "invite true 01T08:00");
     let proof = proved(&home, "fill_roles", &start("2025-09-30T22:00:00-05:00"));

@@ -1,4 +1,4 @@
-//! Every wait has a way out, and a time by which it is taken.
+//! Every wait has ways out, and a time by which it ends.
 
 use serde::{Serialize, Serializer};
 
@@ -6,30 +6,30 @@ use super::ending::{Breach, Law};
 use crate::base::Span;
 use crate::method::{Await, Node};
 
-/// A place at which a run waits.
+/// A step at which a run waits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Wait {
-    /// The step.
+    /// Id of the step.
     pub step_id: String,
-    /// Its line in the file.
+    /// Line of the step in the file, from 1.
     pub line: u32,
     /// `replies`, `signal`, `pause`, `method`, `branches` or `rounds`.
     pub kind: &'static str,
-    /// So long at most; none where the text does not say, and the run's own time bounds it.
+    /// Maximum duration; `None` if the text does not say, so that only the run's time limit bounds it.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
     pub at_most: Option<Span>,
-    /// How it ends.
+    /// The ways in which it can end.
     pub ways_out: Vec<WayOut>,
-    /// Where the run goes on.
+    /// Where the run continues: the id of a step, or a description.
     pub then: String,
 }
 
-/// One way in which a wait ends.
+/// A way in which a wait can end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WayOut {
-    /// Its name.
+    /// Name: `enough`, `exhausted`, `timeout`, `signal` or `failed`.
     pub way: &'static str,
-    /// When it is taken.
+    /// Condition under which the wait ends in this way, for people.
     pub when: String,
 }
 
@@ -39,9 +39,9 @@ impl WayOut {
     }
 }
 
-/// A wait for replies: three ways out.
+/// A wait for replies.
 pub(super) fn replies(node: &Node, (enough, at_most): (String, Option<Span>), then: &str) -> Wait {
-    let until = at_most.map_or("its time is over".to_owned(), |span| format!("after {span}"));
+    let until = at_most.map_or("its timeout passes".to_owned(), |span| format!("after {span}"));
     let ways_out = vec![
         WayOut::new("enough", enough),
         WayOut::new("exhausted", "nobody is left who could say yes"),
@@ -50,7 +50,7 @@ pub(super) fn replies(node: &Node, (enough, at_most): (String, Option<Span>), th
     Wait { ways_out, ..wait(node, ("replies", at_most), then) }
 }
 
-/// A wait for a message from outside, or for time to pass.
+/// A wait for signals, or a pause.
 pub(super) fn signals(node: &Node, awaited: &Await, then: &str) -> Wait {
     let at_most = Some(awaited.timeout);
     let kind = if awaited.signals.is_empty() { "pause" } else { "signal" };
@@ -62,7 +62,7 @@ pub(super) fn signals(node: &Node, awaited: &Await, then: &str) -> Wait {
     Wait { ways_out, ..wait(node, (kind, at_most), then) }
 }
 
-/// A wait for children: branches, rounds side by side, or a method.
+/// A wait for child runs: branches, concurrent rounds, or a called method.
 pub(super) fn children(
     node: &Node,
     (kind, need): (&'static str, String),
@@ -70,7 +70,7 @@ pub(super) fn children(
     then: &str,
 ) -> Wait {
     let hopeless =
-        if kind == "method" { "it fails or is cancelled" } else { "too few can still end well" };
+        if kind == "method" { "it fails or is cancelled" } else { "too few can still succeed" };
     let mut ways_out = vec![WayOut::new("enough", need), WayOut::new("failed", hopeless)];
     ways_out.extend(at_most.map(|span| WayOut::new("timeout", format!("after {span}"))));
     Wait { ways_out, ..wait(node, (kind, at_most), then) }
@@ -87,13 +87,13 @@ fn wait(node: &Node, (kind, at_most): (&'static str, Option<Span>), then: &str) 
     }
 }
 
-/// A wait that the text gives no end.
+/// The breach of a wait without a timeout.
 pub(super) fn endless(node: &Node) -> Breach {
     Breach {
         law: Law::EveryWaitHasAWayOut,
         step_id: node.step_id.clone(),
         line: node.line,
-        why: "it has no `timeout`: if nobody answers, it waits until the run's time is over".into(),
+        why: "it has no `timeout`: if nobody answers, it waits until the run's time limit".into(),
     }
 }
 

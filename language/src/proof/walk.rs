@@ -1,4 +1,4 @@
-//! The walk over the step graph: every step once, in the order of the text, with what it can use up.
+//! The walk over the step graph: visits every step once, in text order, and adds up its usage.
 
 mod blocks;
 mod calls;
@@ -24,28 +24,28 @@ use crate::method::{Act, Graph, Node, NodeIx};
 use blocks::next_round;
 use usage::Usage;
 
-/// Proves methods; one that is called twice is proved once.
+/// Proves methods. A method that is called several times is proved once.
 pub(super) struct Prover<'a> {
     world: &'a World<'a>,
     given: &'a Given,
-    /// The methods called so far; none while one is being proved.
+    /// Proofs of the methods called so far; `None` while the proof of a method is in progress.
     known: BTreeMap<String, Option<Proof>>,
 }
 
-/// A loop round a step.
+/// A loop that encloses a step.
 pub(super) struct Round {
-    /// So often at most.
+    /// Maximum number of rounds.
     pub times: Bound,
-    /// The name of its item, of a `foreach`.
+    /// Variable of the item, if it is a `foreach`.
     variable: Option<String>,
-    /// Its items are people, each once.
+    /// Whether its items are distinct people.
     pub people: bool,
-    /// Its rounds are runs of their own.
+    /// Whether its rounds are child runs.
     pub apart: bool,
 }
 
 impl Round {
-    /// True where the expression is the loop's item and nothing more.
+    /// Whether the expression is the loop's item and nothing else.
     pub(super) fn is_item(&self, expr: &Expr) -> bool {
         self.variable.is_some() && variable(expr) == self.variable.as_deref()
     }
@@ -64,7 +64,7 @@ impl<'a> Prover<'a> {
         proof
     }
 
-    /// A method that is called: proved for any goal and at any hour.
+    /// Proves a called method for any goal and any start time; `None` if the call is recursive.
     fn called(&mut self, graph: &Graph) -> Option<Proof> {
         if let Some(known) = self.known.get(&graph.method) {
             return known.clone();
@@ -83,7 +83,7 @@ struct Walk<'w, 'a> {
     given: &'w Given,
     sizes: Sizes<'w>,
     rounds: Vec<Round>,
-    /// The step undoes something.
+    /// Whether the current step undoes a call or belongs to `on_cancel`.
     undoing: bool,
     moment: Option<Moment>,
     sendings: Vec<(Sending, Option<Moment>)>,
@@ -166,7 +166,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    /// Steps one after another; `after` is what follows the last.
+    /// Visits a sequence of steps; `after` names what follows the last one.
     fn block(&mut self, block: &[NodeIx], after: &str) -> Usage {
         let graph = self.graph;
         let nodes: Vec<&Node> = block.iter().filter_map(|&ix| graph.node(ix)).collect();
@@ -202,7 +202,8 @@ impl<'w, 'a> Walk<'w, 'a> {
         let done = self.moment;
         usage = usage.then(&self.block(&node.on_error, then));
         self.moment = done;
-        // Skipped, it takes no time; failed, no longer than with all that is done about it.
+        // A skipped step takes no time. A failed one takes no longer than the step and its `on_error`
+        // together.
         if node.when.is_some() || node.foreach.is_some() {
             self.merge(before);
         }

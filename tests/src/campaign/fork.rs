@@ -93,7 +93,7 @@ on_both!(
         let again = church.start("again", json!({})).await.expect("started").id;
         let cases = [
             (four, "thre", "unknown_step", "has no step `thre`"),
-            (four, "four", "cannot_fork", "not come to `four` yet"),
+            (four, "four", "cannot_fork", "not reached `four` yet"),
             (again, "inner", "cannot_fork", "inside another step"),
             (again, "middle", "cannot_fork", "half done"),
         ];

@@ -210,7 +210,7 @@ steps:
     publish(&church, &text.replace("signal: go, timeout: 6h", "signal: go, timeout: 9h")).await;
     let (code, message) = refused(&church, run).await;
     assert_eq!(code, "upgrade_impossible");
-    assert!(message.contains("`both`: runs that it started are at work (2)"), "{message}");
+    assert!(message.contains("`both`: child runs have not ended (2)"), "{message}");
     for name in ["one", "two"] {
         church.engine().signal((TENANT, run), name, &json!({}), None).await.expect("sent");
     }

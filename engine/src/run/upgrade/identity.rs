@@ -1,12 +1,12 @@
-//! Which step of the new text a step of the old one is.
+//! Matches steps of the old version with steps of the new one.
 
 use super::{Obstacle, Renamed};
 use crate::method::{Graph, Node, NodeIx, is_named, members, same_kind};
 
-/// Candidates that a hint names.
+/// Maximum number of candidates that a message names.
 const NAMED_MAX: usize = 3;
 
-/// Finds steps of the old text in the new one.
+/// Finds steps of the old version in the new one.
 pub(super) struct Finder<'a> {
     pub(super) old: &'a Graph,
     pub(super) new: &'a Graph,
@@ -14,7 +14,7 @@ pub(super) struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// The step in the new text that is this one of the old.
+    /// Returns the step of the new version that corresponds to a step of the old one.
     pub(super) fn find(&self, node: &Node) -> Result<NodeIx, Obstacle> {
         let told = self.renamed.get(&node.step_id).or_else(|| self.renamed.get(&node.key));
         if let Some(name) = told {
@@ -24,7 +24,7 @@ impl Finder<'_> {
         match by_id {
             Some((_, other)) if is_named(node) && !same_kind(node, other) => {
                 let why = format!(
-                    "it did `{}`, and the step of that id does `{}` now",
+                    "it did `{}`, but the step with this id now does `{}`",
                     node.does(),
                     other.does()
                 );
@@ -38,7 +38,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The step that the operator says it is.
+    /// Returns the step that the operator named.
     fn told(&self, node: &Node, name: &str) -> Result<NodeIx, Obstacle> {
         let by_key = || self.new.nodes.iter().position(|other| other.key == name);
         let ix = self.new.find(name).or_else(|| NodeIx::try_from(by_key()?).ok());
@@ -47,18 +47,19 @@ impl Finder<'_> {
             Some((ix, other)) if same_kind(node, other) => Ok(ix),
             Some((_, other)) => {
                 let why =
-                    format!("it does `{}`, and `{name}` does `{}`", node.does(), other.does());
+                    format!("it does `{}`, but `{name}` does `{}`", node.does(), other.does());
                 Err(Obstacle::cannot(&node.step_id, why))
             }
             None => {
-                let why = format!("the new text has no step `{name}`");
+                let why = format!("the new version has no step `{name}`");
                 Err(Obstacle::cannot(&node.step_id, why))
             }
         }
     }
 
-    /// True where a step without an id of its own cannot be taken for another one: there is one of its
-    /// kind, or it stands where it stood and no other step says what it said, or it alone says so.
+    /// Whether `other` is certainly the step `node`, which has no id of its own: both versions have one step
+    /// of this kind; or `other` alone has the old content; or it has the old position, and either the old
+    /// content too or no step has the old content.
     fn is_unmistakable(&self, node: &Node, other: &Node) -> bool {
         let of_kind = |graph: &Graph| graph.nodes.iter().filter(|n| same_kind(n, node)).count();
         if of_kind(self.old) == 1 && of_kind(self.new) == 1 {
@@ -74,7 +75,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Why the step is not found, with the steps that it could be.
+    /// Returns why the step is not found, with the steps that it could correspond to.
     fn gone(&self, node: &Node) -> Obstacle {
         let taken = |other: &Node| {
             let same = self.old.find(&other.step_id).and_then(|ix| self.old.node(ix));
@@ -85,13 +86,12 @@ impl Finder<'_> {
         let names: Vec<&str> = free.map(|other| other.step_id.as_str()).take(NAMED_MAX).collect();
         let step = node.step_id.clone();
         if names.is_empty() {
-            let why = format!("it is gone, and no other step does `{}`", node.does());
+            let why = format!("it is gone, and no new step does `{}`", node.does());
             return Obstacle { mapping: false, step, why };
         }
         let maps: Vec<String> =
             names.iter().map(|name| format!("`--map {}={name}`", node.step_id)).collect();
-        let why =
-            format!("it was renamed, or it has moved: say which step it is: {}", maps.join(" or "));
+        let why = format!("it was renamed or moved; name the new step: {}", maps.join(" or "));
         Obstacle { mapping: true, step, why }
     }
 }

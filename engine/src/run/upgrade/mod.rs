@@ -1,8 +1,9 @@
-//! Whether a waiting run can go on with another text of its method, and where it would stand in it.
+//! Decides whether a waiting run can move to another version of its method, and to which position.
 //!
-//! A position is safe if every step that the run stands in is found again: by the id that its author
-//! gave, by its place and what it does, or by what the operator says (`--map old=new`). Besides, what
-//! can be undone must still be known, and what later steps read must be there.
+//! A position is safe if every step that the run is in is found in the new version: by the id that its
+//! author gave, by its position and content, or by a mapping that the operator gives (`--map old=new`).
+//! In addition, calls that can be undone must have an undo in the new version, and variables that later
+//! steps read must be set.
 
 mod identity;
 mod place;
@@ -20,47 +21,48 @@ use crate::method::{Graph, Node, NodeIx, members};
 use identity::Finder;
 use place::{Place, Top, places};
 
-/// A run as it stands.
+/// A run to be judged.
 #[derive(Debug, Clone, Copy)]
 pub struct Standing<'a> {
-    /// The graph that it goes by.
+    /// Graph of its current version.
     pub graph: &'a Graph,
-    /// Where it is.
+    /// State of the run.
     pub state: &'a RunState,
-    /// The names of its variables.
+    /// Names of its variables.
     pub variables: &'a BTreeSet<String>,
-    /// The steps whose calls it could still undo.
+    /// Steps whose calls are on its undo stack.
     pub undos: &'a [NodeIx],
-    /// How many runs it started that are at work.
+    /// Number of its child runs that have not ended.
     pub children: usize,
 }
 
-/// Steps that were renamed: what they were called, and what they are called now.
+/// Renamed steps: old name to new name.
 pub type Renamed = BTreeMap<String, String>;
 
-/// How a run is moved to another graph.
+/// The changes that move a run to another graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Move {
-    /// Where it stands then.
+    /// State of the run after the move.
     pub state: RunState,
-    /// The step it stands at, in the new graph.
+    /// Current step, in the new graph.
     pub step: NodeIx,
-    /// The places of `foreach`es in hand, old and new: variables are kept under them.
+    /// Keys of the `foreach` steps in progress, old and new. Internal variables are stored under them.
     pub keys: Vec<(String, String)>,
-    /// The steps on its undo stack, old and new.
+    /// Steps on its undo stack, old and new.
     pub undos: Vec<(NodeIx, NodeIx)>,
-    /// What it waits for is written otherwise now: count, time or people must be computed anew.
+    /// Whether the step of a wait for replies has changed, so that its count, timeout and people must be
+    /// computed again.
     pub rearm: bool,
 }
 
-/// What keeps a run from being moved.
+/// Why a run cannot be moved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Obstacle {
-    /// An operator can say which step is meant.
+    /// Whether the operator can resolve it by mapping the step to a new one.
     pub mapping: bool,
-    /// The step.
+    /// Name of the step.
     pub step: String,
-    /// Why.
+    /// Explanation, for people.
     pub why: String,
 }
 
@@ -70,15 +72,15 @@ impl Obstacle {
     }
 }
 
-/// Judges whether a run can go on with `new`, and how.
+/// Decides whether a run can continue with the graph `new`, and how to move it.
 ///
 /// # Errors
-/// What keeps it, and which step that is.
+/// The reason why it cannot, with the step.
 pub fn judge(standing: Standing<'_>, new: &Graph, renamed: &Renamed) -> Result<Move, Obstacle> {
     let Standing { graph, state, .. } = standing;
     let path = path(standing)?;
     let Some(here) = path.last() else {
-        return Err(Obstacle::cannot("end", "it stands between two steps; try again in a moment"));
+        return Err(Obstacle::cannot("end", "the run is between two steps; try again in a moment"));
     };
     let finder = Finder { old: graph, new, renamed };
     let places = places(new);
@@ -108,7 +110,7 @@ pub fn judge(standing: Standing<'_>, new: &Graph, renamed: &Renamed) -> Result<M
         None => false,
     };
     if differs && state.call().is_some_and(|call| call.retry_at.is_some()) {
-        // It is tried anew as the new text has it: what failed has left nothing behind.
+        // The call is made again as the new version defines it. Its failed attempt had no effects.
         if let Some(frame) = moved.frames.last_mut() {
             frame.call = None;
         }
@@ -122,7 +124,7 @@ pub fn judge(standing: Standing<'_>, new: &Graph, renamed: &Renamed) -> Result<M
     Ok(Move { state: moved, step, keys, undos, rearm })
 }
 
-/// The steps that the run stands in, the outermost first, if it can be moved at all.
+/// Returns the steps that the run is in, the outermost first, if it can be moved at all.
 fn path<'g>(standing: Standing<'g>) -> Result<Vec<&'g Node>, Obstacle> {
     let Standing { graph, state, children, .. } = standing;
     let path = state.path(graph);
@@ -130,31 +132,30 @@ fn path<'g>(standing: Standing<'g>) -> Result<Vec<&'g Node>, Obstacle> {
     if state.closing.is_some()
         || matches!(state.phase, Phase::Undo { .. } | Phase::OnCancel | Phase::Ended)
     {
-        return Err(Obstacle::cannot(step, "it is coming to its end"));
+        return Err(Obstacle::cannot(step, "the run is ending"));
     }
     if matches!(state.phase, Phase::Branch { .. } | Phase::Item { .. }) {
-        let why = "it is a branch of another run and goes by that run's text";
+        let why = "the run is a branch of another run and has the version of that run";
         return Err(Obstacle::cannot(step, why));
     }
     if children > 0
         || state.call().is_some_and(|call| matches!(call.on, Some(Pending::Children(_))))
     {
-        let why = format!(
-            "runs that it started are at work ({children}); it can be moved when they have ended"
-        );
+        let why =
+            format!("child runs have not ended ({children}); the run can be moved when they have");
         return Err(Obstacle::cannot(step, why));
     }
     if path.len() != state.frames.len() {
-        return Err(Obstacle::cannot(step, "it stands between two steps; try again in a moment"));
+        return Err(Obstacle::cannot(step, "the run is between two steps; try again in a moment"));
     }
     Ok(path)
 }
 
 fn elsewhere(node: &Node) -> Obstacle {
-    Obstacle::cannot(&node.step_id, "the step stands inside other steps in the new text")
+    Obstacle::cannot(&node.step_id, "the step is inside other steps in the new version")
 }
 
-/// Sets one frame to where its step stands now.
+/// Moves one frame to the new position of its step.
 fn set_place(
     (moved, depth): (&mut RunState, usize),
     (place, above): (Place, Option<NodeIx>),
@@ -187,7 +188,7 @@ fn set_place(
     Ok(())
 }
 
-/// A `foreach` in hand walks the list that it began with.
+/// Refuses a change of a `foreach` in progress: it must walk the list that it began with.
 fn same_foreach(frame: &Frame, (before, now): (&Node, &Node)) -> Result<(), Obstacle> {
     let begun = frame.each.is_some() || frame.call.is_some() || frame.inside.is_some();
     let said = |node: &Node| {
@@ -199,22 +200,22 @@ fn same_foreach(frame: &Frame, (before, now): (&Node, &Node)) -> Result<(), Obst
             .map_or_else(|| "none".to_owned(), |(item, over, _)| format!("`{item} in {over}`"))
     };
     if begun && said(before) != said(now) {
-        let why = format!("its `foreach` was {}, and is {} now", shown(before), shown(now));
+        let why = format!("its `foreach` was {} and is now {}", shown(before), shown(now));
         return Err(Obstacle::cannot(&before.step_id, why));
     }
     Ok(())
 }
 
-/// Whether the wait in hand must be computed anew.
+/// Returns whether the current wait must be computed again.
 fn in_hand(call: &CallState, node: &Node, differs: bool) -> Result<bool, Obstacle> {
     if call.cursor.is_some() {
-        let why = "its call is half done; it can be moved when the step is";
+        let why = "its call is half done; the run can be moved when the call has finished";
         return Err(Obstacle::cannot(&node.step_id, why));
     }
     Ok(differs && matches!(call.on, Some(Pending::Replies(_))))
 }
 
-/// The step of the new text whose call is undone as that of the old one would be.
+/// Returns the step of the new version whose call is undone with the same verb as that of the old step.
 fn undo(finder: &Finder<'_>, ix: NodeIx) -> Result<NodeIx, Obstacle> {
     let before = finder.old.node(ix).ok_or_else(|| Obstacle::cannot("end", "an unknown step"))?;
     let verb = |graph: &Graph, node: &Node| {
@@ -224,7 +225,7 @@ fn undo(finder: &Finder<'_>, ix: NodeIx) -> Result<NodeIx, Obstacle> {
     let found = finder.find(before)?;
     let now = finder.new.node(found).and_then(|node| verb(finder.new, node));
     if now.is_none() || now != verb(finder.old, before) {
-        let why = "it is done, and the new text does not say how to undo it in the same way";
+        let why = "it is done, and the new version does not undo it with the same verb";
         return Err(Obstacle::cannot(&before.step_id, why));
     }
     Ok(found)

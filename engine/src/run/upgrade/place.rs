@@ -1,11 +1,11 @@
-//! Where the steps of a graph stand.
+//! The positions of the steps of a graph.
 
 use std::collections::BTreeMap;
 
 use super::super::state::Inside;
 use crate::method::{Act, Graph, NodeIx};
 
-/// The list that a step stands in, and its index there.
+/// The list that contains a step, and the index of the step in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) top: Top,
@@ -15,15 +15,15 @@ pub(super) struct Place {
 /// A list of steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Top {
-    /// The method's own.
+    /// The main steps.
     Main,
-    /// A fallback's.
+    /// The steps of a fallback.
     Fallback(usize),
     /// A list inside a step.
     Inside(NodeIx, Inside),
 }
 
-/// The place of each step that a run which is no branch can stand at.
+/// Returns the place of each step that a run can be at, except the steps of branches.
 pub(super) fn places(graph: &Graph) -> BTreeMap<NodeIx, Place> {
     let mut all = BTreeMap::new();
     let mut list = |top: Top, steps: &[NodeIx]| {

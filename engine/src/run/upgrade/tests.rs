@@ -18,7 +18,7 @@ fn graph(steps: &str) -> Graph {
     method.unwrap_or_else(|| panic!("{findings:#?}")).graph().clone()
 }
 
-/// A run that waits at the step of that id.
+/// Returns the state of a run that waits at the step with this id.
 fn waiting_at(graph: &Graph, step_id: &str) -> RunState {
     let places = places(graph);
     let mut ix = graph.find(step_id).expect("a step");
@@ -56,9 +56,9 @@ fn judged(
     judge(standing, &new, &renamed)
 }
 
-/// What keeps a run from being moved: whether an operator can help, the step, why.
+/// Returns why a run cannot be moved: whether a mapping can help, the step, and the reason.
 fn kept(old: (&str, &str), new: &str, with: (&[&str], &[(&str, &str)])) -> (bool, String, String) {
-    let Obstacle { mapping, step, why } = judged(old, new, with).expect_err("it is kept");
+    let Obstacle { mapping, step, why } = judged(old, new, with).expect_err("refused");
     (mapping, step, why)
 }
 
@@ -70,7 +70,7 @@ fn a_step_of_its_own_name_is_found_wherever_it_stands() {
     let later = format!("  - set: {{ x: 1 }}\n  - set: {{ y: 2 }}\n{}", HOLD.replace("1h", "2h"));
     let moved = judged((HOLD, "hold"), &later, NOTHING).expect("safe");
     assert_eq!((moved.state.frames.len(), moved.state.frames[0].at), (1, 2));
-    assert!(moved.state.call().is_some(), "it goes on waiting");
+    assert!(moved.state.call().is_some(), "it continues to wait");
 }
 
 #[test]
@@ -91,9 +91,9 @@ fn a_renamed_step_needs_a_word() {
     let (mapping, step, why) = kept((HOLD, "hold"), &renamed, NOTHING);
     assert_eq!((mapping, step.as_str()), (true, "hold"));
     assert!(why.contains("--map hold=wait"), "{why}");
-    judged((HOLD, "hold"), &renamed, (&[], &[("hold", "wait")])).expect("said");
+    judged((HOLD, "hold"), &renamed, (&[], &[("hold", "wait")])).expect("mapped");
     let (mapping, _, why) = kept((HOLD, "hold"), &renamed, (&[], &[("hold", "nowhere")]));
-    assert_eq!((mapping, why.as_str()), (false, "the new text has no step `nowhere`"));
+    assert_eq!((mapping, why.as_str()), (false, "the new version has no step `nowhere`"));
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_step_that_is_gone_or_does_something_else_keeps_the_run() {
     assert_eq!((mapping, step.as_str()), (false, "hold"), "{why}");
     let other = "  - { id: hold, set: { x: 1 } }\n";
     let (mapping, _, why) = kept((HOLD, "hold"), other, (&[], &[("hold", "hold")]));
-    assert_eq!((mapping, why.as_str()), (false, "it does `await`, and `hold` does `set`"));
+    assert_eq!((mapping, why.as_str()), (false, "it does `await`, but `hold` does `set`"));
     let (_, _, why) = kept((HOLD, "hold"), other, NOTHING);
     assert!(why.contains("did `await`"), "{why}");
 }
@@ -111,15 +111,15 @@ fn a_step_that_is_gone_or_does_something_else_keeps_the_run() {
 fn steps_without_names_are_told_apart_by_what_they_say() {
     let two = "  - await: { signal: one, timeout: 1h }\n  - await: { signal: two, timeout: 1h }\n";
     let three = format!("  - await: {{ signal: zero, timeout: 1h }}\n{two}");
-    let moved = judged((two, "await_2"), two, NOTHING).expect("the same text");
+    let moved = judged((two, "await_2"), two, NOTHING).expect("the same version");
     assert_eq!(moved.state.frames[0].at, 1);
-    // `await_2` of the new text is the first of the old: nothing is guessed.
+    // `await_2` of the new version is the first step of the old one: nothing is guessed.
     let (mapping, step, _) = kept((two, "await_2"), &three, NOTHING);
     assert_eq!((mapping, step.as_str()), (true, "await_2"));
-    let moved = judged((two, "await_2"), &three, (&[], &[("await_2", "await_3")])).expect("said");
+    let moved = judged((two, "await_2"), &three, (&[], &[("await_2", "await_3")])).expect("mapped");
     assert_eq!(moved.state.frames[0].at, 2);
     let changed = two.replace("signal: two, timeout: 1h", "signal: two, timeout: 3h");
-    judged((two, "await_2"), &changed, NOTHING).expect("it stands where it stood");
+    judged((two, "await_2"), &changed, NOTHING).expect("the same position");
 }
 
 #[test]
@@ -130,9 +130,9 @@ fn what_later_steps_read_must_be_there() {
     );
     let (mapping, step, why) = kept((&old, "hold"), &new, NOTHING);
     assert_eq!((mapping, step.as_str()), (false, "add"));
-    assert!(why.contains("`x`, which `count` fills"), "{why}");
-    judged((&old, "hold"), &new, (&["x"], &[])).expect("it has it");
-    // The run came past that step in the old text, too, and left it unset.
+    assert!(why.contains("`x`, which `count` sets"), "{why}");
+    judged((&old, "hold"), &new, (&["x"], &[])).expect("the variable is set");
+    // The run has passed that step in the old version too, and the step left the variable unset.
     judged((&new, "hold"), &new, NOTHING).expect("unset for a reason");
 }
 
@@ -153,7 +153,7 @@ fn a_foreach_in_hand_walks_the_list_that_it_began_with() {
     assert_eq!(moved.keys, [("steps/0".to_owned(), "steps/1".to_owned())]);
     let refused = judged(&old.replace("goal.a", "goal.b")).expect_err("another list");
     assert_eq!(refused.step, "each");
-    assert!(refused.why.contains("`n in goal.a`, and is `n in goal.b` now"), "{}", refused.why);
+    assert!(refused.why.contains("`n in goal.a` and is now `n in goal.b`"), "{}", refused.why);
 }
 
 #[test]
@@ -162,12 +162,12 @@ fn children_undoing_and_half_done_calls_keep_a_run_where_it_is() {
     let none = BTreeSet::new();
     let why = |state: &RunState, children| {
         let standing = Standing { graph: &old, state, variables: &none, undos: &[], children };
-        judge(standing, &old, &Renamed::new()).expect_err("kept").why
+        judge(standing, &old, &Renamed::new()).expect_err("refused").why
     };
     let state = waiting_at(&old, "hold");
-    assert!(why(&state, 2).contains("at work (2)"));
+    assert!(why(&state, 2).contains("not ended (2)"));
     let closing = RunState { closing: Some(crate::run::Closing::Cancelling), ..state.clone() };
-    assert!(why(&closing, 0).contains("coming to its end"));
+    assert!(why(&closing, 0).contains("is ending"));
     let mut half = state.clone();
     if let Some(call) = half.frames[0].call.as_mut() {
         call.cursor = Some(serde_json::json!(1));

@@ -1,12 +1,12 @@
-//! Whether what the steps ahead read will be there.
+//! Checks that the variables which later steps read will be set.
 
 use std::collections::BTreeSet;
 
 use super::{Obstacle, Standing};
 use crate::method::{Act, Graph, IMPLIED, Node, NodeIx};
 
-/// Refuses a move after which a step would read what no step of the way has filled: the run is past
-/// the one that fills it, and that one was not there, or filled nothing, in the old text.
+/// Refuses a move after which a step would read a variable that was never set: in the new version the run
+/// is past the step that sets it, and in the old version that step did not exist or did not set it.
 pub(super) fn all_there(
     standing: Standing<'_>,
     new: &Graph,
@@ -48,13 +48,14 @@ fn reachable(
         return Ok(());
     }
     let why = format!(
-        "it reads `{name}`, which `{}` fills: the run is past that step and does not have it",
+        "it reads `{name}`, which `{}` sets, but the run is past that step and has no such variable",
         filler.step_id
     );
     Err(Obstacle::cannot(reader, why))
 }
 
-/// True where the run came past the same step in the old text: it left the variable unset for a reason.
+/// Whether the run has passed the same step in the old version. If so, the step may have left the variable
+/// unset on purpose.
 fn had_its_chance(standing: Standing<'_>, filler: &Node, name: &str) -> bool {
     let old = standing.graph;
     let here = standing.state.path(old).last().and_then(|node| old.ix_of(node));
@@ -62,7 +63,7 @@ fn had_its_chance(standing: Standing<'_>, filler: &Node, name: &str) -> bool {
     before.is_some_and(|(ix, node)| here > Some(ix) && fills(node).any(|filled| filled == name))
 }
 
-/// The variables that a step fills.
+/// Returns the variables that a step sets.
 fn fills(node: &Node) -> impl Iterator<Item = &str> {
     let mut names: Vec<&str> = node.out().into_iter().chain(node.implies()).collect();
     match &node.act {

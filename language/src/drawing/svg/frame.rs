@@ -1,4 +1,4 @@
-//! Around the drawing: the page, the method's name and purpose above, the legend below.
+//! The page around the drawing: heading above, legend and key figures below.
 
 use std::fmt::Write as _;
 
@@ -9,28 +9,29 @@ use super::super::text::{Font, escape};
 use super::{Anchor, STYLE, glyph, rect, text};
 
 const MARGIN: f64 = 28.0;
-/// The heading wants this much room even over a narrow drawing.
+/// Minimum width of the page, for the heading above a narrow drawing.
 const WIDTH_MIN: f64 = 460.0;
-/// A line of prose longer than this is hard to read.
+/// Maximum width of a line of prose; longer lines are hard to read.
 const PROSE_MAX: f64 = 720.0;
 const HEADING_GAP: f64 = 24.0;
 const LEGEND_GAP: f64 = 26.0;
 const LEGEND_LINE: f64 = 24.0;
-/// From a sign of the legend to its word, and from there to the next sign.
+/// Distance from a sign of the legend to its text.
 const SIGN: f64 = 28.0;
+/// Gap between the text of a sign and the next sign.
 const SIGN_GAP: f64 = 18.0;
 
-/// The page with everything measured.
+/// The measured page.
 pub(super) struct Frame {
     pub(super) left: f64,
     pub(super) top: f64,
     width: f64,
     height: f64,
     legend_at: f64,
-    /// Rows of signs and words.
+    /// Rows of signs with their texts.
     legend: Vec<Vec<(Sign, &'static str)>>,
     heading: Heading,
-    /// The line over the figures, if there are any.
+    /// `y` of the line above the figures, if there are figures.
     rule: Option<f64>,
     figures: Heading,
 }
@@ -69,7 +70,7 @@ impl Frame {
         }
     }
 
-    /// The document's beginning, up to the heading.
+    /// Writes the beginning of the document, including the heading.
     pub(super) fn open(&self, picture: &Picture) -> String {
         let (width, height) = (number(self.width), number(self.height));
         let mut svg = format!(
@@ -84,7 +85,7 @@ impl Frame {
         svg
     }
 
-    /// The legend, the figures and the document's end.
+    /// Writes the legend, the figures and the end of the document.
     pub(super) fn close(&self, svg: &mut String) {
         svg.push_str("<g class=\"legend\">\n");
         for (row, signs) in self.legend.iter().enumerate() {
@@ -120,7 +121,7 @@ fn write_lines(svg: &mut String, lines: &Heading) {
     }
 }
 
-/// What was proved, each figure behind its label.
+/// Lays out the key figures, each next to its label. Returns the lines and their height.
 fn figures(picture: &Picture, top: f64, inner: f64) -> (Heading, f64) {
     if picture.figures.is_empty() {
         return (Vec::new(), 0.0);
@@ -182,7 +183,7 @@ fn heading(picture: &Picture, inner: f64) -> (Heading, f64) {
     (lines, height + (y - top) + if picture.remarks.is_empty() { 0.0 } else { 4.0 })
 }
 
-/// What the picture shows, in one sentence, for those who cannot see it.
+/// Describes the picture in a few sentences, for screen readers.
 fn describe(picture: &Picture) -> String {
     let steps: Vec<&str> = picture.steps().map(|step| step.id.as_str()).collect();
     let fallbacks = picture.nodes.iter().filter(|node| {
@@ -198,7 +199,7 @@ fn describe(picture: &Picture) -> String {
     text
 }
 
-/// The signs that the drawing uses, in rows that fit.
+/// The signs that the drawing uses, in rows that fit the page.
 fn legend(picture: &Picture, inner: f64) -> Vec<Vec<(Sign, &'static str)>> {
     let any = |test: &dyn Fn(&super::Step) -> bool| picture.steps().any(test);
     let decides = picture.nodes.iter().any(|node| matches!(node.body, Body::Decision { .. }));
@@ -227,7 +228,7 @@ fn legend(picture: &Picture, inner: f64) -> Vec<Vec<(Sign, &'static str)>> {
         ),
     ];
     let shown: Vec<_> = signs.into_iter().filter(|(shown, ..)| *shown).collect();
-    // A picture of one kind of thing explains itself.
+    // A picture with only one kind of sign needs no legend.
     if shown.len() < 2 {
         return Vec::new();
     }
@@ -247,7 +248,8 @@ fn legend(picture: &Picture, inner: f64) -> Vec<Vec<(Sign, &'static str)>> {
     rows
 }
 
-/// The step, or one that hangs on it, is drawn so; all loops are one.
+/// Whether the step, or a step nested in or attached to it, has this shape. All loops count as the same
+/// shape.
 fn drawn_so(limb: &Limb, shape: Shape) -> bool {
     let same = match (limb.shape, shape) {
         (Shape::Loop(_), Shape::Loop(_)) => true,
@@ -257,7 +259,7 @@ fn drawn_so(limb: &Limb, shape: Shape) -> bool {
     same || lanes.flat_map(|lane| &lane.steps).any(|inner| drawn_so(inner, shape))
 }
 
-/// A sign in a field of 22 by 16.
+/// Draws a sign of 22 by 16 pixels.
 fn draw(sign: Sign, at: Point) -> String {
     let card = |class| {
         let body = rect(at, (20.0, 15.0), 3.0, "card");

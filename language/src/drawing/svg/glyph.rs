@@ -1,9 +1,9 @@
-//! The small signs: the clock of a wait, the marks of where a run stands.
+//! Small symbols: the clock of a wait, and the marks for the progress of a run.
 
 use super::super::curve::{Point, number};
 use super::super::picture::State;
 
-/// A clock at twenty past twelve.
+/// A clock that shows twenty past twelve.
 pub(super) fn clock(at: Point, radius: f64) -> String {
     let (x, y) = (number(at.x), number(at.y));
     format!(
@@ -16,7 +16,7 @@ pub(super) fn clock(at: Point, radius: f64) -> String {
     )
 }
 
-/// A tick for a finished step, a dot in a ring for the current one.
+/// A tick for a finished step, a dot in a disc for the current one.
 pub(super) fn mark(state: State, at: Point) -> String {
     let (x, y) = (number(at.x), number(at.y));
     let disc = format!("<circle class=\"mark\" cx=\"{x}\" cy=\"{y}\" r=\"8\"/>");

@@ -1,5 +1,5 @@
-//! For people: a picture that stands alone, styled by classes, with a title and a description for
-//! those who hear it.
+//! Output for people: a self-contained SVG document, styled by CSS classes, with a title and a
+//! description for screen readers.
 
 use std::fmt::Write as _;
 
@@ -15,12 +15,12 @@ mod frame;
 mod glyph;
 
 const STYLE: &str = include_str!("style.css");
-/// The length of an arrow's tip.
+/// Length of the tip of an arrow.
 const TIP: f64 = 8.0;
-/// How far the second card of a foreach looks out.
+/// Offset of the second card behind the card of a `foreach`.
 const LAYER: f64 = 5.0;
 
-/// The picture as a document of its own.
+/// Writes the picture as an SVG document.
 pub(super) fn write(picture: &Picture) -> String {
     let layout = layout::layout(picture);
     let frame = frame::Frame::around(picture, &layout);
@@ -203,7 +203,7 @@ fn step(
     svg.push_str("</g>\n");
 }
 
-/// The band with the three ways out, and how they meet below the card.
+/// Draws the band with the three ways out and the curves that meet below the card.
 fn ports(svg: &mut String, card: &Card, top: f64) {
     let (third, bottom) = (card.width / 3.0, top + PORTS_HEIGHT);
     let _ = write!(

@@ -1,4 +1,4 @@
-//! Methods built by hand, without the compiler: small, extreme and hostile ones.
+//! Graphs built by hand, without the compiler: small, extreme and hostile ones.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn e(text: &str) -> expr::Expr {
     expr::parse(text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"))
 }
 
-/// An argument as the method language reads it.
+/// Converts a value into an argument, as the method language does.
 fn arg(value: &Value) -> Arg {
     match value {
         Value::String(text) => text_arg(text),
@@ -109,9 +109,9 @@ pub(super) fn method(
             .enumerate()
             .map(|(index, mut node)| {
                 node.key = format!("{prefix}/{index}");
-                node.line = u32::try_from(nodes.len()).expect("few") * 2 + 4;
+                node.line = u32::try_from(nodes.len()).expect("fits") * 2 + 4;
                 nodes.push(node);
-                u32::try_from(nodes.len() - 1).expect("few")
+                u32::try_from(nodes.len() - 1).expect("fits")
             })
             .collect()
     };
@@ -142,7 +142,7 @@ pub(super) fn method(
     }
 }
 
-/// The seed's method, as the compiler would give it.
+/// A short form of `fill_roles`, as the compiler would build it.
 pub(super) fn seed() -> Graph {
     let steps = vec![
         node("search_people", json!({"filter": {"roles": ["{{goal.role}}"], "campus": "{{ctx.campus}}", "is_active": true}})).giving("candidates"),
@@ -161,22 +161,22 @@ pub(super) fn seed() -> Graph {
     graph
 }
 
-/// A step with the steps that hang on it.
+/// A step with its nested and attached steps.
 #[derive(Debug, Clone)]
 pub(super) enum Tree {
     Leaf(Node),
     Parallel(Vec<Vec<Tree>>),
     Switch(Vec<Vec<Tree>>),
-    /// A `repeat`, or a `foreach` round steps.
+    /// A `repeat`, or, if true, a `foreach` over steps.
     Loop(Vec<Tree>, bool),
-    /// What is done when it fails, and the call that undoes it.
+    /// A call, the steps of its `on_error`, and the call that undoes it.
     Mended(Node, Vec<Tree>, Vec<Tree>),
 }
 
 impl Tree {
-    /// Puts it into a graph, each step before those inside it.
+    /// Adds the tree to a graph, each step before those inside it. Returns the index of its root.
     pub(super) fn plant(self, nodes: &mut Vec<Node>) -> u32 {
-        let ix = u32::try_from(nodes.len()).expect("few");
+        let ix = u32::try_from(nodes.len()).expect("fits");
         let mut node = match &self {
             Self::Leaf(node) | Self::Mended(node, ..) => node.clone(),
             _ => self::node("steps", json!({})),
@@ -232,7 +232,7 @@ impl Tree {
     }
 }
 
-/// What hangs on a step.
+/// What a subtree adds to its step.
 enum Grown {
     Nothing,
     Act(Box<Act>, bool),
@@ -302,7 +302,7 @@ pub(super) fn long() -> Graph {
     method("long", steps, &["len(accepted) >= goal.count", "len(accepted) < 100"], fallbacks)
 }
 
-/// Names, texts and conditions that no box has room for, and markup in them.
+/// Names, texts and conditions too long for any box, and texts with markup.
 pub(super) fn names() -> Graph {
     let steps = vec![
         node("notify", json!({"template": "<script>alert(1)</script> & \"co\"", "a_very_long_argument_name_that_nobody_should_write": "a value that is very long and goes on and on, for ever and ever", "vars": {"x": 1, "y": 2, "z": 3, "u": 4, "v": 5, "w": 6}}))

@@ -1,8 +1,8 @@
-//! The SVG is well-formed XML, whatever the author wrote.
+//! The SVG is well-formed XML for any text of the author.
 
 use super::*;
 
-/// Checks tags, attributes and entities of the subset of XML that is written here.
+/// Checks tags, attributes and entities of the subset of XML that the writer uses.
 fn check(svg: &str) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = svg;

@@ -1,4 +1,4 @@
-//! Pictures of methods that were built by hand. Look at `snapshots/*.svg` when one changes.
+//! Pictures of hand-built graphs. When a snapshot `snapshots/*.svg` changes, look at the picture.
 
 use super::*;
 
@@ -12,7 +12,7 @@ fn cases() -> [(&'static str, Graph, Marks); 5] {
         finished: ["steps/0", "steps/1"].map(String::from).into(),
         figures: vec![Figure {
             name: "in_all",
-            label: "messages in all",
+            label: "total messages",
             value: "at most 30,600 = 3 × candidates + 3 × pastor_of_{goal.role} + 3 × staff".into(),
         }],
     };

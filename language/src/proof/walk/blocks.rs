@@ -1,4 +1,4 @@
-//! Steps that hold steps, and steps that call nothing.
+//! Steps that contain other steps, and steps without a call.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,8 @@ use crate::proof::sizes::Size;
 use crate::proof::waiting;
 
 impl Walk<'_, '_> {
-    /// How often the loops round the step go round; its own among them.
+    /// Returns how often the enclosing loops, the step's own included, run a step: the product of their
+    /// rounds.
     pub(super) fn rounds_of_limits(&self) -> Bound {
         self.rounds.iter().fold(Bound::number(1), |all, round| all.times(&round.times))
     }
@@ -36,7 +37,8 @@ impl Walk<'_, '_> {
         self.loops.push(one);
     }
 
-    /// What a loop sets grows with its rounds: from one look at its steps nothing can be told of it.
+    /// Forgets the variables that a loop sets: they can grow with each round, and the walk visits the steps
+    /// of a loop only once.
     pub(super) fn widen(&mut self, node: &Node) {
         let mut set = BTreeSet::new();
         assigned(self.graph, node, &mut set);
@@ -74,7 +76,7 @@ impl Walk<'_, '_> {
         Usage::waiting(Some(micros(wait.timeout)), !pause)
     }
 
-    /// One case is taken, or none.
+    /// Visits a `switch`: one case runs, or none.
     pub(super) fn switch(&mut self, cases: &[Case], then: &str) -> Usage {
         let before = self.moment;
         let mut after = before;
@@ -101,12 +103,12 @@ impl Walk<'_, '_> {
         usage.rounds(often, None)
     }
 
-    /// All branches are done, at the worst, and the longest decides.
+    /// Visits a `parallel`. In the worst case all branches run, and the longest determines the time.
     pub(super) fn parallel(&mut self, node: &Node, parallel: &Parallel, then: &str) -> Usage {
         let all = parallel.branches.len();
         let need = match parallel.need {
-            n if n == all => "all branches end well".to_owned(),
-            n => format!("{n} of {all} branches end well"),
+            n if n == all => "all branches succeed".to_owned(),
+            n => format!("{n} of {all} branches succeed"),
         };
         self.waits.push(waiting::children(node, ("branches", need), None, then));
         self.rounds.push(Round {
@@ -129,7 +131,8 @@ impl Walk<'_, '_> {
         usage.apart()
     }
 
-    /// The sendings since `first` are sent in later rounds too.
+    /// Extends the windows of a loop's first round to all its rounds: that of the walk, and those of the
+    /// messages from index `first`.
     pub(super) fn again(&mut self, (before, first): (Option<Moment>, usize), often: Option<u64>) {
         let (Some(before), Some(once)) = (before, self.moment) else { return };
         let after = once.again(before, often);
@@ -141,18 +144,18 @@ impl Walk<'_, '_> {
         self.moment = Some(after);
     }
 
-    /// The steps since `before` were done only perhaps.
+    /// Accounts for steps since `before` that may have been skipped.
     pub(super) fn merge(&mut self, before: Option<Moment>) {
         self.moment = either(before, self.moment);
     }
 }
 
-/// What follows the last step of a loop.
+/// Names what follows the last step of a loop.
 pub(super) fn next_round(node: &Node) -> String {
     format!("the next round of `{}`", node.step_id)
 }
 
-/// The variables that a step and those inside it fill.
+/// Collects the variables that a step and the steps inside it set.
 fn assigned(graph: &Graph, node: &Node, names: &mut BTreeSet<String>) {
     names.extend(node.out().into_iter().chain(node.implies()).map(str::to_owned));
     let mut blocks: Vec<&[NodeIx]> = vec![&node.on_error];

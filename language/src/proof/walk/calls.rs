@@ -1,4 +1,4 @@
-//! Calls: of verbs, and of methods.
+//! Calls of verbs and of methods.
 
 use super::usage::Usage;
 use super::{Walk, micros};
@@ -17,7 +17,7 @@ impl<'w> Walk<'w, '_> {
     pub(super) fn call(&mut self, node: &'w Node, call: &'w Call, then: &str) -> Usage {
         let Some(contract) = self.prover.world.contracts.get(&call.verb) else {
             self.notes
-                .insert(format!("there is no verb `{}`: what it sends is not counted", call.verb));
+                .insert(format!("unknown verb `{}`: its messages are not counted", call.verb));
             return Usage::nothing();
         };
         let mut usage = Usage::nothing();
@@ -41,14 +41,14 @@ impl<'w> Walk<'w, '_> {
         self.bind(node, call, contract);
         let undoing = std::mem::replace(&mut self.undoing, true);
         let moment = self.moment;
-        let undo = self.block(&call.undo, "the next call that is undone");
+        let undo = self.block(&call.undo, "the next call to undo");
         self.moment = moment;
         self.undoing = undoing;
         usage.undone = usage.undone.plus(&undo.sent).plus(&undo.later);
         usage
     }
 
-    /// How long a call takes, and how long it waits.
+    /// Returns how long a call takes and how long it waits.
     pub(super) fn time_of(
         &mut self,
         node: &Node,
@@ -56,7 +56,7 @@ impl<'w> Walk<'w, '_> {
         then: &str,
     ) -> Usage {
         if !contract.waits() {
-            // An author who writes how often and how long has a reason to wait for it.
+            // A retry rule that the author wrote counts as a wait: its attempts are meant to take time.
             let patient = call.retry != Retry::default();
             if patient {
                 self.moment = self.moment.map(|moment| moment.wait(Some(call.timeout), false));
@@ -69,7 +69,7 @@ impl<'w> Walk<'w, '_> {
             self.breaches.push(waiting::endless(node));
         } else if span.is_none() {
             self.notes.insert(format!(
-                "how long `{}` waits is known only when it runs; the run's own time bounds it",
+                "how long `{}` waits is known only at run time; the run's time limit bounds it",
                 node.step_id
             ));
         }
@@ -86,10 +86,10 @@ impl<'w> Walk<'w, '_> {
         Usage::time(work, false).then(&Usage::waiting(span.map(micros), true))
     }
 
-    /// What the call's variable holds from here on.
+    /// Records what the variables that the call sets contain from here on.
     pub(super) fn bind(&mut self, node: &Node, call: &Call, contract: &Contract) {
         if let Some(implies) = &call.implies {
-            // One item of each round, or of the only call.
+            // One item per round, or one of a call without `foreach`.
             let round = self.rounds.last().filter(|_| node.foreach.is_some());
             let items = round.map_or_else(|| Bound::number(1), |round| round.times.clone());
             self.sizes.fill(implies, Size { items, people: true });
@@ -119,7 +119,9 @@ impl<'w> Walk<'w, '_> {
             self.sizes.forget(out);
         }
         let Some(graph) = self.prover.world.methods.get(name).copied() else {
-            self.notes.insert(format!("`{name}` is not at hand: what it does is not counted"));
+            self.notes.insert(format!(
+                "unknown method `{name}`: its messages and its time are not counted"
+            ));
             return Usage::nothing();
         };
         let Some(proof) = self.prover.called(graph) else {
@@ -127,7 +129,7 @@ impl<'w> Walk<'w, '_> {
                 law: Law::EveryPathEnds,
                 step_id: node.step_id.clone(),
                 line: node.line,
-                why: format!("`{name}` comes to call itself"),
+                why: format!("`{name}` calls itself, directly or through other methods"),
             });
             return Usage::nothing();
         };
@@ -140,7 +142,7 @@ impl<'w> Walk<'w, '_> {
         self.child(node, &proof, timeout)
     }
 
-    /// What one call of a method uses up, as often as it is called.
+    /// Returns the usage of all calls that a step makes of one method.
     pub(super) fn child(&mut self, node: &Node, proof: &Proof, timeout: Option<Span>) -> Usage {
         let times = self.rounds_of_limits();
         let name = &proof.method;
@@ -154,7 +156,7 @@ impl<'w> Walk<'w, '_> {
         };
         let messages = symbol("messages", &proof.messages.in_all);
         let segments = symbol("segments", &proof.cost.segments);
-        let one_person = symbol("messages a person", &proof.messages.one_person);
+        let one_person = symbol("messages per person", &proof.messages.one_person);
         let longest = proof.finish.at_most;
         let span = timeout.map_or(longest, |timeout| timeout.min(longest));
         if !messages.is_none() {

@@ -1,9 +1,9 @@
-//! What steps use up: messages, segments, waiting, work.
+//! The usage of steps: messages, segments, and time.
 
 use super::super::amount::Bound;
 use super::super::sending::Sending;
 
-/// Messages. Loops round a step are counted where the step is.
+/// Numbers of messages. The rounds of enclosing loops are counted at the step itself.
 #[derive(Debug, Clone)]
 pub(super) struct Sent {
     pub messages: Bound,
@@ -11,32 +11,32 @@ pub(super) struct Sent {
     pub segments: Bound,
 }
 
-/// Time, in microseconds; none where nothing bounds it.
+/// Upper bounds of time; `None` if unbounded.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::proof) struct Time {
-    /// All waits, each to its end.
+    /// Sum of all waits, each until its timeout, in microseconds.
     pub waiting: Option<u64>,
-    /// All attempts of all calls.
+    /// Sum of all attempts of all calls, in microseconds.
     pub work: Option<u64>,
-    /// Waits that begin anew where the night holds a text back.
+    /// Number of waits that start later if quiet hours hold a text.
     pub movable: Option<u64>,
 }
 
-/// What steps use up at most.
+/// Upper bounds of what steps use.
 #[derive(Debug, Clone)]
 pub(super) struct Usage {
-    /// What the steps send themselves: a limit on messages counts it.
+    /// Messages that the steps send themselves. They count towards `max_messages`.
     pub sent: Sent,
-    /// What follows from it, whether or not the run still goes on.
+    /// Messages that follow later, even after the run has ended. They do not count.
     pub later: Sent,
-    /// What undoing sends, should it come to that.
+    /// Messages that are sent when calls are undone.
     pub undone: Sent,
-    /// The most that children side by side send before anybody counts it.
+    /// Most messages that concurrent children send before the parent counts them.
     fan: Option<u64>,
     /// Segments of the longest message.
     longest: u64,
     pub time: Time,
-    /// A limit on messages is what bounds them.
+    /// Whether `max_messages` reduced the number of messages.
     pub was_limited: bool,
 }
 
@@ -61,7 +61,7 @@ impl Sent {
 impl Time {
     const NONE: Self = Self { waiting: Some(0), work: Some(0), movable: Some(0) };
 
-    /// Without a text there is none that the night holds back.
+    /// Drops the delays by quiet hours, for a method that sends no text.
     pub(in crate::proof) fn unmoved(self) -> Self {
         Self { movable: Some(0), ..self }
     }
@@ -80,7 +80,7 @@ impl Usage {
         }
     }
 
-    /// The attempts of a call; `patient` if they are a wait that its author wrote down.
+    /// The attempts of a call. They count as waiting if `patient`: if the author wrote a retry rule.
     pub(super) fn time(micros: u64, patient: bool) -> Self {
         let (waiting, work) = if patient { (micros, 0) } else { (0, micros) };
         let time = Time { waiting: Some(waiting), work: Some(work), ..Time::NONE };
@@ -93,7 +93,7 @@ impl Usage {
         Self { time: Time { waiting: micros, movable, ..Time::NONE }, ..Self::nothing() }
     }
 
-    /// What a method that is called sends.
+    /// The messages of a called method.
     pub(super) fn child(messages: Bound, one_person: Bound, segments: Bound) -> Self {
         let fan = messages.at_most;
         let sent = Sent { messages, one_person, segments };
@@ -101,7 +101,7 @@ impl Usage {
         Self { sent, fan, longest, ..Self::nothing() }
     }
 
-    /// With a step's messages.
+    /// Adds the messages of a step.
     pub(super) fn sending(mut self, sending: &Sending) -> Self {
         let sent = Sent {
             messages: sending.messages.clone(),
@@ -117,17 +117,17 @@ impl Usage {
         self
     }
 
-    /// One after the other.
+    /// The usage of `self` followed by `next`.
     pub(super) fn then(self, next: &Self) -> Self {
         self.with(next, Bound::plus, u64::saturating_add)
     }
 
-    /// Side by side.
+    /// The usage of both at the same time.
     pub(super) fn beside(self, other: &Self) -> Self {
         self.with(other, Bound::plus, u64::max)
     }
 
-    /// One of the two.
+    /// The usage of one of the two.
     pub(super) fn either(self, other: &Self) -> Self {
         self.with(other, Bound::either, u64::max)
     }
@@ -153,12 +153,12 @@ impl Usage {
         }
     }
 
-    /// Done by children side by side: a limit is looked at when they have ended.
+    /// The usage if concurrent children do it: a limit is checked only when they have ended.
     pub(super) fn apart(self) -> Self {
         Self { fan: self.sent.messages.at_most, ..self }
     }
 
-    /// Done so often, so many at a time.
+    /// The time of `often` rounds, `abreast` at a time.
     pub(super) fn rounds(self, often: Option<u64>, abreast: Option<u32>) -> Self {
         let rows = often.map(|n| n.div_ceil(u64::from(abreast.unwrap_or(1)).max(1)));
         let times = |one: Option<u64>| match (one, rows) {
@@ -170,7 +170,7 @@ impl Usage {
         Self { time, ..self }
     }
 
-    /// No longer than that.
+    /// Limits the time to `micros` microseconds.
     pub(super) fn within(self, micros: u64) -> Self {
         let Time { waiting, work, .. } = self.time;
         let waiting = waiting.map_or(micros, |waiting| waiting.min(micros));
@@ -179,8 +179,8 @@ impl Usage {
         Self { time: Time { waiting: Some(waiting), work, movable: Some(0) }, ..self }
     }
 
-    /// No more messages than that. Children count for themselves, so those of one fan may come on
-    /// top before the run sees that it has gone too far.
+    /// Limits the messages to `limit`. Children count their own messages, so those of one fan can exceed
+    /// the limit before the parent checks it.
     pub(super) fn limited(mut self, limit: &Bound) -> Self {
         let most = limit.at_most.zip(self.fan).map(|(limit, fan)| limit.saturating_add(fan));
         let Some(most) = most else { return self };
