@@ -1,15 +1,16 @@
-//! Several plays side by side: each thread has a runtime of its own and takes the next play that is left.
+//! Runs simulations in parallel: each thread has its own runtime and takes the next item until none is left.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use abide_engine::base::Problem;
 
-/// Does the work for each item, on so many threads, and gives what came of it in the order of the items.
-/// `on_done` is told each time how many are done. The calling thread waits.
+/// Calls `work` for each item on up to `threads` threads and returns the results in the order of the items.
+/// After each item `on_done` is called with the number of items done. Blocks the calling thread.
 ///
 /// # Errors
-/// The first work that failed; what is not begun by then is left undone.
+/// A problem that `work` returned; items that have not been started by then are skipped. A panic in `work`
+/// is returned as a bug.
 pub(crate) fn abreast<'i, I, T, F>(
     items: &'i [I],
     threads: usize,
@@ -41,7 +42,7 @@ where
         let workers: Vec<_> = threads.map(|_| scope.spawn(take_turns)).collect();
         workers.into_iter().try_for_each(|worker| match worker.join() {
             Ok(worked) => worked,
-            Err(panic) => Err(Problem::panicked("a play", &*panic)),
+            Err(panic) => Err(Problem::panicked("a simulation", &*panic)),
         })
     })?;
     let mut came = came.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -49,15 +50,15 @@ where
     Ok(came.into_iter().map(|(_, result)| result).collect())
 }
 
-/// True where the machine lacks something: no story is to blame.
+/// Whether the machine lacks a resource, so that the scenario is not to blame.
 pub(crate) fn machine_fails(problem: &Problem) -> bool {
     problem.code == "simulator_unavailable"
 }
 
-/// The processes of a play have threads of their own.
+/// Builds a single-threaded runtime; the simulated processes have threads of their own.
 fn runtime() -> Result<tokio::runtime::Runtime, Problem> {
     tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
-        Problem::operator("simulator_unavailable", "a play cannot be started")
+        Problem::operator("simulator_unavailable", "a simulation cannot be started")
             .with_detail(error.to_string())
     })
 }
@@ -70,11 +71,11 @@ mod tests {
     fn what_came_stands_in_the_order_of_the_items_whoever_was_first() {
         let items: Vec<u32> = (0..50).collect();
         let told = Mutex::new(Vec::new());
-        let on_done = |done| told.lock().expect("nobody panicked").push(done);
+        let on_done = |done| told.lock().expect("no thread panicked").push(done);
         let double = |n: &u32| std::future::ready(Ok(n * 2));
-        let doubled = abreast(&items, 4, &on_done, double).expect("all of them");
+        let doubled = abreast(&items, 4, &on_done, double).expect("all results");
         assert_eq!(doubled, items.iter().map(|n| n * 2).collect::<Vec<_>>());
-        let mut told = told.into_inner().expect("nobody panicked");
+        let mut told = told.into_inner().expect("no thread panicked");
         told.sort_unstable();
         assert_eq!(told, (1..=50).collect::<Vec<_>>());
     }

@@ -1,4 +1,4 @@
-//! Each play has a database of its own: a temporary file, or one on the server that is named.
+//! Gives each simulation its own database: a temporary file, or a new database on the given server.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -7,14 +7,15 @@ use abide_engine::store::{Address, Scratch, StoreError};
 
 use crate::play::Options;
 
-/// Numbers the databases of this process.
+/// Counter that makes the names of this process's scratch databases unique.
 static MADE: AtomicU32 = AtomicU32::new(0);
 
-/// Has something played in an empty database beside the one that the options name, if that is on a
-/// server; otherwise the play makes a file of its own.
+/// Calls `play` with options that name an empty database. If the given options name a PostgreSQL server, that
+/// is a new database on it, removed afterwards; otherwise the simulation creates its own file.
 ///
 /// # Errors
-/// As the play; `simulator_unavailable` where the server makes no database; and where it broke a deadlock.
+/// As `play`; `simulator_unavailable` if the server cannot create, query or drop the database; a bug if the
+/// server had to break a deadlock.
 pub(crate) async fn apart<'a, T>(
     options: Options<'a>,
     play: impl AsyncFnOnce(&Options<'a>) -> Result<T, Problem>,
@@ -37,7 +38,7 @@ pub(crate) async fn apart<'a, T>(
 
 #[expect(clippy::needless_pass_by_value, reason = "fits `map_err`")]
 fn no_database(error: StoreError) -> Problem {
-    Problem::operator("simulator_unavailable", "the server makes no database for a play")
+    Problem::operator("simulator_unavailable", "the server cannot create a simulation's database")
         .with_detail(error.to_string())
-        .with_hint("name a server and a user that may make databases, or leave `--db` out")
+        .with_hint("use a server and a user that may create databases, or omit `--db`")
 }

@@ -1,4 +1,4 @@
-//! Who there is in a story, and how a scenario names them.
+//! The people of a scenario and the names by which it refers to them.
 
 use crate::scenario::{Demo, People};
 
@@ -21,10 +21,10 @@ const POOL: [(&str, &str); 12] = [
     ("Lee", "+15125550112"),
 ];
 
-/// The people of a scenario by every name that it may use for them.
+/// The people of a scenario, found by any name that the scenario may use for them, or by phone.
 #[derive(Debug, Clone)]
 pub struct Cast {
-    /// Name in the story, other names in scenarios, phone.
+    /// Each person's name, optional alias (`staff`, `A`) and phone.
     members: Vec<Member>,
 }
 
@@ -36,7 +36,7 @@ struct Member {
 }
 
 impl Cast {
-    /// Everybody of a scenario's directory.
+    /// Collects everyone in a scenario's directory: the demo's people first, then the scenario's own.
     #[must_use]
     pub fn of(people: &People) -> Self {
         let member = |(name, phone): (&str, &str), alias: Option<String>| Member {
@@ -58,7 +58,7 @@ impl Cast {
         Self { members }
     }
 
-    /// Makes somebody known under this name who is not yet, such as one whom the demo brings along.
+    /// Adds a person unless the phone is already known, such as one whom the demo church brings along.
     pub fn learn(&mut self, name: &str, phone: &str) {
         if !self.members.iter().any(|member| member.phone == phone) {
             let (name, phone) = (name.to_owned(), phone.to_owned());
@@ -66,7 +66,8 @@ impl Cast {
         }
     }
 
-    /// The phone of whoever is meant: a name, `staff`, a letter of the pool, or the phone itself.
+    /// Returns the phone of the person called `who`: a full or first name, `staff` or a letter of the demo
+    /// pool. A phone number is returned unchanged.
     #[must_use]
     pub fn phone<'a>(&'a self, who: &'a str) -> Option<&'a str> {
         if is_phone(who) {
@@ -79,14 +80,14 @@ impl Cast {
             .map(|member| member.phone.as_str())
     }
 
-    /// The name of whoever has this phone; the phone itself where nobody has it.
+    /// Returns the first name of the person with this phone, or the phone itself if it is unknown.
     #[must_use]
     pub fn name<'a>(&'a self, phone: &'a str) -> &'a str {
         let found = self.members.iter().find(|member| member.phone == phone);
         found.map_or(phone, |member| first_name(&member.name))
     }
 
-    /// The name that differs least from what was written, if any is near.
+    /// Returns the name or alias closest to `written`, if any is close enough to suggest.
     #[must_use]
     pub fn nearest(&self, written: &str) -> Option<&str> {
         let names: Vec<&str> = self

@@ -1,4 +1,4 @@
-//! The demo: a church fills five nursery places by text, through crashes, a timeout and a last call.
+//! The demo: a church fills five nursery places by text, despite crashes, with a timeout and a last call.
 
 use std::path::Path;
 
@@ -9,20 +9,20 @@ use crate::play::{Options, simulate};
 use crate::report::{Line, Report};
 use crate::scenario::{Scenario, read};
 
-/// The story of the demo, as a scenario file tells it.
+/// The demo's scenario file.
 pub const TEXT: &str = include_str!("../scenarios/demo.yaml");
 
-/// The scenario of the demo.
+/// Parses the demo's scenario.
 ///
 /// # Errors
-/// A bug of ours: the shipped file does not read.
+/// `internal` if the shipped file is invalid, which is a bug.
 pub fn scenario() -> Result<Scenario, Problem> {
     let (scenario, found) = read("demo.yaml", TEXT);
-    scenario.ok_or_else(|| Problem::bug(format!("the demo does not read: {found:?}")))
+    scenario.ok_or_else(|| Problem::bug(format!("the demo scenario is invalid: {found:?}")))
 }
 
-/// Plays the demo and tells each line as it unfolds. The database stays in `keep`, or goes with the
-/// temporary folder it is in.
+/// Plays the demo and calls `on_line` for each line of its story as it happens. The database is kept in the
+/// folder `keep`, or else deleted with its temporary folder.
 ///
 /// # Errors
 /// As [`simulate`].

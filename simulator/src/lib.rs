@@ -1,8 +1,9 @@
-//! The simulator: the same engine, virtual time, scripted people, real crashes.
+//! The simulator: plays scenarios on the production engine, with a virtual clock, scripted people and
+//! simulated crashes.
 //!
-//! A [`scenario::Scenario`] is a file that says who there is, what happens when and what must then
-//! be true. It is played by the engine that production runs; only the clock, the gateway and the
-//! people are ours. The same seed gives the same story, byte for byte.
+//! A [`scenario::Scenario`] is read from a file that lists the people, the steps (what happens when) and
+//! the expectations. The simulator replaces only the clock, the gateway and the people; everything else is
+//! the engine that runs in production. The same seed gives the same output, byte for byte.
 
 mod abreast;
 mod apart;

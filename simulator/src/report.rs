@@ -1,4 +1,4 @@
-//! What a simulation found: the story as it unfolded, and what did not come true.
+//! The result of a simulation: the story line by line, the unmet expectations, and numbers.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,21 +8,22 @@ use serde::Serialize;
 
 use crate::scenario::Place;
 
-/// One line of the story.
+/// One line of a simulation's story.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Line {
-    /// When it happened, by the wall clock of the story.
+    /// When it happened, by the simulation's wall clock.
     pub at: Timestamp,
-    /// The same in the tenant's zone, as people read it: `Tue 14:20`.
+    /// The same instant in the tenant's time zone, formatted for people: `Tue 14:20`.
     pub clock: String,
-    /// Whose line it is.
+    /// Who caused it.
     pub kind: LineKind,
-    /// The sentence.
+    /// The text of the line.
     pub text: String,
 }
 
 impl fmt::Display for Line {
-    /// `Tue 14:20  Pat → us: …`; what the engine and the scenario do stands apart.
+    /// Formats the line as `Tue 14:20  Pat → us: …`. The text of an engine line starts with `·`, that of a
+    /// scenario line with `!`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mark = match self.kind {
             LineKind::Stage => "! ",
@@ -33,26 +34,26 @@ impl fmt::Display for Line {
     }
 }
 
-/// Whose line it is.
+/// Who caused a line of the story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LineKind {
-    /// The scenario did something from outside: a crash, a clock that jumps, a setting.
+    /// The scenario acted from outside: a crash, a jump of the clock, a changed setting.
     Stage,
-    /// Somebody wrote to us.
+    /// Someone texted the tenant.
     Inbound,
-    /// The engine did something.
+    /// The engine acted.
     Engine,
-    /// We wrote to somebody.
+    /// The tenant texted someone.
     Outbound,
 }
 
-/// An expectation that was not met, or a step that could not be done.
+/// An expectation that did not hold, or a step that could not be carried out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unmet {
-    /// The scenario's file.
+    /// The scenario file.
     pub file: String,
-    /// Line of the file, from 1.
+    /// Line in the file, from 1.
     pub line: u32,
     /// Column, from 1, in characters.
     pub col: u32,
@@ -65,7 +66,7 @@ pub struct Unmet {
 }
 
 impl Unmet {
-    /// One that stands at `place` of `file`.
+    /// Creates one for `place` in `file`.
     #[must_use]
     pub fn new(file: &str, place: Place, code: &str, expected: String, found: String) -> Self {
         Self {
@@ -79,73 +80,74 @@ impl Unmet {
     }
 }
 
-/// How much happened; the same for the same seed.
+/// Event counts of a simulation; the same for the same seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Totals {
-    /// Texts that people wrote.
+    /// Number of texts that people wrote.
     pub inbound: u64,
-    /// Messages that the provider accepted.
+    /// Number of messages that the provider accepted.
     pub outbound: u64,
-    /// Runs that were started.
+    /// Number of runs that started.
     pub runs: u64,
-    /// Deadlines, retries and schedules that fell due.
+    /// Number of deadlines, retries and schedules that fell due.
     pub fired: u64,
-    /// Times that the process died.
+    /// Number of process crashes.
     pub crashes: u64,
-    /// Commits that were begun.
+    /// Number of commits that began.
     pub commits: u64,
-    /// Expectations that were looked at.
+    /// Number of expectations that were checked.
     pub expectations: u64,
 }
 
-/// What a story came to, in numbers: about the run that was started first.
+/// Numbers by which simulations can be compared. The outcome, the start and the end are those of the run that
+/// started first; everything else counts for the whole tenant.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Measure {
-    /// `succeeded fell_short failed cancelled`; none while it lives.
+    /// `succeeded`, `fell_short`, `failed` or `cancelled`; `None` while the run is open.
     pub outcome: Option<String>,
-    /// When it began.
+    /// When the run started.
     pub began_at: Option<Timestamp>,
-    /// When it ended.
+    /// When the run ended.
     pub ended_at: Option<Timestamp>,
-    /// When each place was taken, in order.
+    /// When each place was accepted, in order.
     pub accepted_at: Vec<Timestamp>,
-    /// The steps that were done, by their ids.
+    /// Ids of the steps that have a receipt.
     pub steps: BTreeSet<String>,
-    /// Texts that we sent.
+    /// Number of texts sent.
     pub messages: u64,
-    /// What they cost in segments.
+    /// Number of segments of these texts.
     pub segments: u64,
-    /// To how many people.
+    /// Number of people who received a text.
     pub people_texted: u64,
-    /// The most that one of them got.
+    /// Most texts that one person received.
     pub most_to_one: u64,
-    /// How many people wrote to us.
+    /// Number of people who wrote at least once.
     pub writers: u64,
 }
 
-/// The end of a simulation.
+/// The result of one simulation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
     /// The scenario's name.
     pub scenario: String,
-    /// The seed that it was played with.
+    /// The seed of this simulation.
     pub seed: u64,
-    /// Virtual now at the end.
+    /// The virtual time at the end.
     pub ended_at: Timestamp,
     /// What happened, in order of time.
     pub story: Vec<Line>,
-    /// Everything that was expected and did not come true.
+    /// The expectations that did not hold and the steps that could not be carried out.
     pub unmet: Vec<Unmet>,
-    /// How much happened.
+    /// Event counts.
     pub totals: Totals,
-    /// The same as numbers that many stories can be compared by.
+    /// Numbers by which many simulations can be compared.
     pub measure: Measure,
-    /// What the audit at the end found; nothing if all is well.
+    /// Breaches that the final audit found; empty if there are none.
     pub audit: Vec<String>,
 }
 
 impl Report {
-    /// True where everything that was expected came true.
+    /// Whether every expectation held and every step could be carried out.
     #[must_use]
     pub fn met(&self) -> bool {
         self.unmet.is_empty()

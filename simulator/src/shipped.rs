@@ -1,16 +1,16 @@
 //! The scenarios that are compiled into the program.
 
-/// Names and texts of files.
+/// File names and their contents.
 type Texts = &'static [(&'static str, &'static str)];
 
-/// The text of each named file of the folder of scenarios.
+/// Lists each named file of the scenarios folder with its contents.
 macro_rules! texts {
     ($($file:literal),* $(,)?) => {
         &[$(($file, include_str!(concat!("../scenarios/", $file)))),*]
     };
 }
 
-/// Every scenario of `simulator/scenarios/`, by the name of its file.
+/// Every scenario in `simulator/scenarios/`, by file name.
 pub const SCENARIOS: Texts = texts!(
     "answer-at-the-deadline.yaml",
     "asked-by-a-child.yaml",

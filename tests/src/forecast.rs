@@ -49,14 +49,14 @@ async fn silence_is_told_as_a_story_with_its_end() {
         assert!(output.status.success(), "{db}: {output:?}");
         insta::allow_duplicates! {
             insta::assert_snapshot!(told(&output, &run), @r"
-            Tue 16:00  · the wait ends by its timer: 1 have said yes
-            Tue 16:00  · the goal is not met: the run takes its fallback 1
-            Tue 16:00  · `fill_roles` waits for 2 in all, until Tue 18:00
+            Tue 16:00  · the wait times out: 1 said yes
+            Tue 16:00  · the goal is not met: the run starts fallback 1
+            Tue 16:00  · `fill_roles` waits for 2 acceptances in total, until Tue 18:00
             Tue 16:00  → Ben: Hi Ben, Grace Church again. The nursery team for Sunday 5 October at 9:00 am still has room. Could you join us? It's fine if you can't.
             Tue 16:00  → Carla: Hi Carla, Grace Church again. The nursery team for Sunday 5 October at 9:00 am still has room. Could you join us? It's fine if you can't.
             Tue 16:00  → Dana, Eli, Fay and 6 more: the same
-            Tue 18:00  · the wait ends by its timer: 1 have said yes
-            Tue 18:00  · the goal is not met: the run takes its fallback 2
+            Tue 18:00  · the wait times out: 1 said yes
+            Tue 18:00  · the goal is not met: the run starts fallback 2
             Tue 18:00  · the run ends: fell short
             Tue 18:00  → Pat: Grace Church: 1 of 2 for nursery, Sunday 5 October at 9:00 am. Yes: Ana. No answer yet: Ben, Carla, Dana, Eli, Fay, Gus, Hana, Ivan, Joy, Kim and Lee. Shall I wait longer, ask another team, or aim for fewer people? Just tell me.
             Tue 18:00  → Ruth: Grace Church: 1 of 2 for nursery, Sunday 5 October at 9:00 am. Yes: Ana. No answer yet: Ben, Carla, Dana, Eli, Fay, Gus, Hana, Ivan, Joy, Kim and Lee. Shall I wait longer, ask another team, or aim for fewer people? Just tell me.
@@ -87,9 +87,9 @@ async fn people_who_answer_by_chance_make_a_distribution() {
         let output = forecast(&db, &run, &more);
         assert!(output.status.success(), "{db}: {output:?}");
         let words = told(&output, &run);
-        assert!(words.contains("of 8 stories succeed"), "{db}: {words}");
+        assert!(words.contains("of 8 runs succeed"), "{db}: {words}");
         let drawn = std::fs::read_to_string(&page).expect("a page");
-        assert!(drawn.contains(&run) && drawn.contains("so long from now."), "{db}");
+        assert!(drawn.contains(&run) && drawn.contains("by time from now."), "{db}");
         let json = forecast(&db, &run, &["--people", "eager", "--runs", "4", "--json"]);
         let data: Value = serde_json::from_slice(&json.stdout).expect("JSON");
         assert_eq!((&data["summary"]["runs"], &data["run_id"]), (&json!(4), &json!(run)), "{db}");
@@ -106,16 +106,16 @@ async fn what_cannot_be_foretold_is_said_with_the_remedy() {
         told(&output, &run)
     };
     insta::assert_snapshot!(refused(&["--server", "http://127.0.0.1:9"]), @r"
-    error: a forecast reads the database itself, a server gives no copy of it
-    hint: leave `--server` out: `abide --db DB run forecast RUN`
+    error: a forecast reads the database directly and cannot use a server
+    hint: omit `--server`: `abide --db DB run forecast RUN`
     ");
     insta::assert_snapshot!(refused(&["--tenant", "another"]), @r"
     error: there is no run `RUN`
-    hint: `abide run list` shows them
+    hint: list the runs with `abide run list`
     ");
     insta::assert_snapshot!(refused(&["--people", "nobody"]), @r"
     error: `nobody` is neither a model of people nor a file
-    hint: the models are: silent, typical, eager; or name a file of your own
+    hint: use one of these models: silent, typical, eager; or name a file
     ");
     let cases = ["nonsense", "run_01999c113f00700080132576642cadc8"];
     for unknown in cases {
@@ -133,13 +133,13 @@ async fn what_cannot_be_foretold_is_said_with_the_remedy() {
     fill_roles: still open after 7days
       0 texts to come
       0 places taken from now on
-    the run is paused: nothing moves until `abide run resume RUN`
+    the run is paused: it does not continue until `abide run resume RUN`
     ");
     let cancelled = server.post(&format!("/v1/runs/{run}/cancel"), &json!({})).await;
     assert_eq!(cancelled.status, 200, "{cancelled:?}");
     insta::assert_snapshot!(refused(&[]), @r"
     error: `RUN` has ended: cancelled
-    hint: `abide run list --waiting` shows runs that go on
+    hint: choose a live run: `abide run list --waiting` lists them
     ");
 }
 

@@ -1,4 +1,4 @@
-//! What one person answers to one text.
+//! Draws the answer of one person to one text.
 
 use abide_engine::base::{Span, Timestamp};
 use jiff::tz::TimeZone;
@@ -7,46 +7,46 @@ use super::Model;
 use super::chance::Chance;
 use super::words;
 
-/// A text that somebody got.
+/// A text that asks a person something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asked<'a> {
-    /// The seed of the whole story.
+    /// The seed of the simulation.
     pub seed: u64,
-    /// Whose phone.
+    /// The person's phone.
     pub person: &'a str,
-    /// The how-manieth text that asks this person something, from 1.
+    /// Which text this is of those that ask this person something, counted from 1.
     pub nth: u32,
     /// When it arrived.
     pub at: Timestamp,
 }
 
-/// Something that somebody writes.
+/// A text that a person writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// When.
+    /// When it is written.
     pub at: Timestamp,
-    /// What.
+    /// The body.
     pub says: &'static str,
 }
 
 const WORDS: [&[&str]; 5] = [words::YES, words::NO, words::MAYBE, words::QUESTION, words::STOP];
-/// Where the words of a yes stand.
+/// Index of the wordings of a yes in [`WORDS`].
 const YES: usize = 0;
 
-/// True where a text wants an answer: it asks something.
+/// Whether a text asks something: it contains a question mark.
 #[must_use]
 pub fn asks(text: &str) -> bool {
     text.contains('?')
 }
 
-/// What the person answers, in order of time; nothing if they keep silent.
+/// Draws what the person answers, in order of time; empty if they stay silent.
 #[must_use]
 pub fn answers(model: &Model, asked: &Asked<'_>, zone: &TimeZone) -> Vec<Answer> {
     drawn(&mut Chance::of(asked.seed, asked.person, asked.nth), model, asked, zone)
 }
 
-/// What the person answers who has not answered by `now`: of all that they might have done since they were
-/// asked, what does not contradict that.
+/// Draws what the person answers, given that they have not answered by `now`: answers are drawn until the
+/// first is later than `now` or there is none.
 #[must_use]
 pub fn answers_after(
     now: Timestamp,
@@ -60,7 +60,7 @@ pub fn answers_after(
     draws.find(may_be).unwrap_or_default()
 }
 
-/// Whoever would have answered by now in so many draws does not answer any more.
+/// After this many draws that all answer before `now` the person is assumed to stay silent.
 const DRAWS_MAX: u32 = 1_000;
 
 fn drawn(chance: &mut Chance, model: &Model, asked: &Asked<'_>, zone: &TimeZone) -> Vec<Answer> {
@@ -92,7 +92,7 @@ mod tests {
     const NOON: &str = "2025-09-30T12:00:00-05:00";
 
     fn drawn(model: &Model, nth: u32, n: u64) -> Vec<Vec<Answer>> {
-        let zone = TimeZone::get("America/Chicago").expect("a zone");
+        let zone = TimeZone::get("America/Chicago").expect("the zone");
         let at = NOON.parse().expect("an instant");
         (0..n)
             .map(|seed| answers(model, &Asked { seed, person: "+15125550101", nth, at }, &zone))
@@ -101,13 +101,13 @@ mod tests {
 
     #[test]
     fn the_silent_are_silent_and_the_eager_answer() {
-        let silent = Model::shipped("silent").expect("a model");
+        let silent = Model::shipped("silent").expect("the model");
         assert!(drawn(&silent, 1, 100).iter().all(Vec::is_empty));
-        let eager = Model::shipped("eager").expect("a model");
+        let eager = Model::shipped("eager").expect("the model");
         let all = drawn(&eager, 1, 300);
         let answered = all.iter().filter(|answers| !answers.is_empty()).count();
         assert!((255..295).contains(&answered), "{answered}");
-        assert_eq!(all, drawn(&eager, 1, 300), "the same seed, the same people");
+        assert_eq!(all, drawn(&eager, 1, 300), "the same seeds draw the same answers");
     }
 
     #[test]
@@ -128,7 +128,7 @@ mod tests {
         };
         let (at_once, late, very_late) = (answered(0), answered(4), answered(24 * 20));
         assert!(at_once > late && late > very_late, "{at_once} {late} {very_late}");
-        assert!(late > 0, "some answer after four hours");
+        assert!(late > 0, "some people answer after four hours");
     }
 
     #[test]

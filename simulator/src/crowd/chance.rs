@@ -1,12 +1,12 @@
-//! Chance that is the same for the same person at the same question.
+//! Random numbers that depend only on the seed, the person and the question.
 
 use abide_engine::base::{Digest, Span};
 
-/// Draws by the seed and by what it is about.
+/// A random number generator for one question to one person.
 pub(super) struct Chance(fastrand::Rng);
 
 impl Chance {
-    /// The chance of `person` at their `nth` question, under `seed`.
+    /// Creates the generator for the `nth` question to `person` under `seed`.
     pub(super) fn of(seed: u64, person: &str, nth: u32) -> Self {
         let digest = Digest::of(format!("{seed}|{person}|{nth}").as_bytes());
         let mut first = [0_u8; 8];
@@ -14,12 +14,12 @@ impl Chance {
         Self(fastrand::Rng::with_seed(u64::from_le_bytes(first)))
     }
 
-    /// True with this chance.
+    /// Returns true with probability `chance`.
     pub(super) fn comes(&mut self, chance: f64) -> bool {
         self.0.f64() < chance
     }
 
-    /// One of several by their weights; the first if all are nothing.
+    /// Returns the index of a weight, with a probability proportional to it; 0 if all weights are 0.
     pub(super) fn weighed<const N: usize>(&mut self, weights: [f64; N]) -> usize {
         let mut left = self.0.f64() * weights.iter().sum::<f64>();
         for (ix, weight) in weights.iter().enumerate() {
@@ -31,14 +31,13 @@ impl Chance {
         0
     }
 
-    /// One of these.
+    /// Returns one of the strings, each with the same probability.
     pub(super) fn one_of(&mut self, of: &[&'static str]) -> &'static str {
         of[self.0.usize(..of.len())]
     }
 
-    /// A log-normal time: half of all are below `median`, two thirds within a factor of `spread`.
-    ///
-    /// The normal number behind it is made by the Box–Muller transform.
+    /// Draws a log-normal delay: half of all are below `median`, and about two thirds lie within a factor of
+    /// `spread` of it. The normal number comes from the Box–Muller transform.
     pub(super) fn delay(&mut self, median: Span, spread: f64) -> Span {
         let (u, v) = (1.0 - self.0.f64(), self.0.f64());
         let normal = (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos();
@@ -47,9 +46,9 @@ impl Chance {
     }
 }
 
-/// Nobody reads and writes faster.
+/// The shortest delay: reading and writing take at least this long.
 const SOONEST_MICROS: i64 = 5_000_000;
-/// Whoever takes longer than a month has not answered.
+/// The longest delay: 30 days.
 const LATEST_MICROS: i64 = 30 * 86_400 * 1_000_000;
 
 #[cfg(test)]

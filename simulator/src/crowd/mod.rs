@@ -1,8 +1,7 @@
-//! People who answer by chance, as a model says: whether at all, how soon, with which words.
+//! People who answer at random, as a model says: whether they answer, how soon, and in which words.
 //!
-//! Chance hangs on the seed, the person and the how-manieth question this is to that person, and on
-//! nothing else. So two versions of a method meet the very same people, and what differs in the end
-//! is the method's doing.
+//! The random numbers depend only on the seed, the person and the number of the question to that person.
+//! So two versions of a method meet the same people, and any difference in the result comes from the method.
 
 mod answer;
 mod chance;

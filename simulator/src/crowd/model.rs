@@ -1,4 +1,4 @@
-//! How people answer, as a file says it.
+//! Models of how people answer, read from YAML files.
 
 use abide_engine::base::{Problem, Span};
 use abide_engine::diagnostic::Source;
@@ -7,7 +7,7 @@ use abide_engine::yaml;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-/// The models that every program knows.
+/// The models that are compiled into the program.
 const SHIPPED: [&str; 3] = [
     include_str!("../../models/silent.yaml"),
     include_str!("../../models/typical.yaml"),
@@ -18,59 +18,60 @@ const SHIPPED: [&str; 3] = [
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Model {
-    /// Its name.
+    /// The model's name.
     pub model: String,
-    /// What people it means, in a sentence.
+    /// The people that it models, in a sentence.
     #[serde(default)]
     pub description: Option<String>,
-    /// The chance, from 0 to 1, that somebody answers the first text that asks them something.
+    /// The chance, from 0 to 1, that a person answers the first text that asks them something.
     pub replies: f64,
-    /// The same for each later one; as for the first without it.
+    /// The same for each later text; equal to `replies` if absent.
     #[serde(default)]
     pub replies_again: Option<f64>,
-    /// How long an answer takes.
+    /// How long a person takes to answer.
     pub delay: Delay,
-    /// When nobody writes; an answer that falls into it comes when it ends.
+    /// When people do not write; an answer that falls into this period comes at its end.
     #[serde(default = "awake")]
     pub asleep: QuietHours,
-    /// What is answered.
+    /// How often each kind of answer is given.
     pub answers: Answers,
-    /// The chance, from 0 to 1, that a yes is taken back later.
+    /// The chance, from 0 to 1, that a person takes back a yes later.
     #[serde(default)]
     pub changes_mind: f64,
 }
 
-/// How long an answer takes: a log-normal time, as waiting for people is.
+/// The distribution of the time until an answer, which is log-normal.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Delay {
-    /// Half of all answers come sooner.
+    /// The median time.
     #[serde(deserialize_with = "duration")]
     pub median: Span,
-    /// Two thirds of all come between the median divided by this and the median times this.
+    /// About two thirds of the times lie between the median divided by this factor and the median times it.
     #[serde(default = "usual_spread")]
     pub spread: f64,
 }
 
-/// The weights of what is answered; only their proportions matter.
+/// Relative weights of the kinds of answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Answers {
-    /// Commits to what was asked.
+    /// Says yes.
     pub yes: f64,
-    /// Refuses it.
+    /// Says no.
     pub no: f64,
-    /// Asks for time, or gives odds.
+    /// Asks for time, or is unsure.
     pub maybe: f64,
-    /// Asks back.
+    /// Asks a question.
     pub question: f64,
-    /// Wants no more texts.
+    /// Opts out.
     pub stop: f64,
 }
 
 fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Span, D::Error> {
     let text = String::deserialize(deserializer)?;
-    text.parse().map_err(|_| D::Error::custom(format!("`{text}` is no duration such as `45m`")))
+    text.parse()
+        .map_err(|_| D::Error::custom(format!("expected a duration such as `45m`, found `{text}`")))
 }
 
 fn awake() -> QuietHours {
@@ -82,7 +83,7 @@ fn usual_spread() -> f64 {
 }
 
 impl Model {
-    /// The names of the shipped models.
+    /// Returns the names of the shipped models.
     #[must_use]
     pub fn names() -> Vec<String> {
         SHIPPED
@@ -92,7 +93,7 @@ impl Model {
             .collect()
     }
 
-    /// The shipped model of this name.
+    /// Returns the shipped model of this name.
     #[must_use]
     pub fn shipped(name: &str) -> Option<Self> {
         SHIPPED
@@ -101,14 +102,14 @@ impl Model {
             .find(|model| model.model == name)
     }
 
-    /// Reads a model.
+    /// Reads and checks a model.
     ///
     /// # Errors
-    /// `model_invalid`, with what is wrong and where.
+    /// `model_invalid`, with the fault and its line if known.
     pub fn read(file: &str, text: &str) -> Result<Self, Problem> {
         let invalid = |why: String| {
-            Problem::caller("model_invalid", format!("`{file}` is no model of people: {why}"))
-                .with_hint("`docs/how-to/simulate-people.md` says what a model may hold")
+            Problem::caller("model_invalid", format!("`{file}` is not a valid model: {why}"))
+                .with_hint("see `docs/how-to/simulate-people.md` for the format")
         };
         let source = Source::new(file, text);
         let (root, found) = yaml::read(&source);
@@ -129,14 +130,14 @@ impl Model {
         ];
         for (name, chance) in chances {
             if chance.is_some_and(|chance| !(0.0..=1.0).contains(&chance)) {
-                return Err(format!("`{name}` is a chance, from 0 to 1"));
+                return Err(format!("`{name}` must be a probability from 0 to 1"));
             }
         }
         let weights = self.answers.weights();
         if weights.iter().any(|weight| !weight.is_finite() || *weight < 0.0)
             || weights.iter().sum::<f64>() <= 0.0
         {
-            return Err("`answers` needs a weight above 0, and none below".to_owned());
+            return Err("`answers` needs at least one weight above 0, and none below 0".to_owned());
         }
         if self.delay.median <= Span::ZERO || !(1.0..=SPREAD_MAX).contains(&self.delay.spread) {
             return Err(format!(
@@ -147,11 +148,11 @@ impl Model {
     }
 }
 
-/// Beyond this a delay says nothing any more: a tenth of all answers would take years.
+/// The largest spread. With a larger one a tenth of all answers would take years, so it is surely a mistake.
 const SPREAD_MAX: f64 = 100.0;
 
 impl Answers {
-    /// In the order `yes no maybe question stop`.
+    /// Returns the weights in the order `yes`, `no`, `maybe`, `question`, `stop`.
     pub(super) fn weights(&self) -> [f64; 5] {
         [self.yes, self.no, self.maybe, self.question, self.stop]
     }
@@ -164,7 +165,7 @@ mod tests {
     #[test]
     fn the_shipped_models_read() {
         assert_eq!(Model::names(), ["silent", "typical", "eager"]);
-        let typical = Model::shipped("typical").expect("is there");
+        let typical = Model::shipped("typical").expect("the model");
         assert_eq!(typical.delay.median, Span::from_secs(50 * 60));
         assert!(Model::shipped("rude").is_none());
     }
@@ -174,8 +175,8 @@ mod tests {
         let good = "model: m\nreplies: 0.5\ndelay: { median: 1h }\nanswers: { yes: 1 }\n";
         assert!(Model::read("m.yaml", good).is_ok());
         let cases = [
-            (good.replace("0.5", "1.5"), "`replies` is a chance, from 0 to 1"),
-            (good.replace("yes: 1", "yes: 0"), "`answers` needs a weight above 0"),
+            (good.replace("0.5", "1.5"), "`replies` must be a probability from 0 to 1"),
+            (good.replace("yes: 1", "yes: 0"), "`answers` needs at least one weight above 0"),
             (good.replace("1h }", "1h, spread: 0.5 }"), "a `spread` from 1 to 100"),
             (good.replace("yes", "ja"), "unknown field `ja`"),
             (good.replace("1h", "soon"), "soon"),

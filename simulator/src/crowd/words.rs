@@ -1,6 +1,6 @@
-//! What people write: several wordings of each answer, as phones bring them.
+//! The wordings of each kind of answer, as people type them on phones.
 
-/// Commits.
+/// Says yes.
 pub(super) const YES: &[&str] = &[
     "Yes",
     "yes I can",
@@ -14,7 +14,7 @@ pub(super) const YES: &[&str] = &[
     "yes 👍",
 ];
 
-/// Refuses.
+/// Says no.
 pub(super) const NO: &[&str] = &[
     "No",
     "Sorry, I can't",
@@ -26,7 +26,7 @@ pub(super) const NO: &[&str] = &[
     "I won't be able to",
 ];
 
-/// Asks for time, or gives odds.
+/// Asks for time, or is unsure.
 pub(super) const MAYBE: &[&str] = &[
     "let me check with my wife",
     "maybe, I'll know tomorrow",
@@ -34,14 +34,14 @@ pub(super) const MAYBE: &[&str] = &[
     "50/50 right now",
 ];
 
-/// Asks back.
+/// Asks a question.
 pub(super) const QUESTION: &[&str] =
     &["What time does it start?", "Who else is serving?", "How long would it be?", "which room?"];
 
-/// Wants no more texts, in the carriers' word.
+/// Opts out, with a word that carriers recognize.
 pub(super) const STOP: &[&str] = &["STOP", "stop", "Unsubscribe"];
 
-/// Takes a yes back.
+/// Takes back a yes.
 pub(super) const AFTER_ALL_NOT: &[&str] = &[
     "Sorry, I can't make it after all",
     "something came up, I can't do it anymore",

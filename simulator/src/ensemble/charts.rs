@@ -1,20 +1,21 @@
-//! The pictures of a report: chance over time, messages, steps.
+//! The charts of a report: success over time, texts per run, steps and outcomes.
 
 use abide_engine::base::Problem;
 use charts_rs::{BarChart, Color, HorizontalBarChart, LineChart, Series, Symbol, YAxisConfig};
 
 use super::Drawn;
 
-/// The size of a picture; the page scales it.
+/// Size of a chart in pixels; the page scales it.
 const WIDTH: f32 = 760.0;
 const HEIGHT: f32 = 300.0;
-/// Height of a row of bars, and of what stands round them.
+/// Height of one bar in a horizontal bar chart, and of its margins and axis together.
 const ROW: f32 = 26.0;
 const FRAME: f32 = 70.0;
-/// Bars of a histogram: more would be a comb.
+/// Largest number of bars in a histogram.
 const BINS: u64 = 16;
 
-/// The chance that the run has succeeded by each hour, and of a single version that it is over.
+/// Draws the share of runs that have succeeded by each time and, if there is only one version, the share that
+/// have ended.
 pub(super) fn over_time(versions: &[Drawn<'_>]) -> Result<String, Problem> {
     let longest = versions.iter().max_by_key(|v| v.summary.by_time.last().map(|p| p.after));
     let points = longest.map_or(&[][..], |version| &version.summary.by_time);
@@ -33,7 +34,7 @@ pub(super) fn over_time(versions: &[Drawn<'_>]) -> Result<String, Problem> {
             continue;
         }
         series.push(Series::new("succeeded".to_owned(), curve(&|p| p.succeeded)));
-        let mut over = Series::new("over, in whatever way".to_owned(), curve(&|p| p.ended));
+        let mut over = Series::new("ended, with any outcome".to_owned(), curve(&|p| p.ended));
         over.stroke_dash_array = Some("4,3".to_owned());
         series.push(over);
     }
@@ -45,19 +46,19 @@ pub(super) fn over_time(versions: &[Drawn<'_>]) -> Result<String, Problem> {
     chart.svg().map_err(|e| undrawn(&e))
 }
 
-/// How many texts a story took: stories by the number of their texts.
+/// Draws a histogram of the number of texts sent per run.
 pub(super) fn messages(version: &Drawn<'_>) -> Result<String, Problem> {
     let counts: Vec<u64> = version.samples.iter().map(|sample| sample.measure.messages).collect();
     let bins = bins(&counts);
     let heights = bins.iter().map(|(_, n)| *n as f32).collect();
     let labels = bins.into_iter().map(|(label, _)| label).collect();
-    let mut chart = BarChart::new(vec![Series::new("stories".to_owned(), heights)], labels);
+    let mut chart = BarChart::new(vec![Series::new("runs".to_owned(), heights)], labels);
     frame(&mut chart.base, HEIGHT);
     chart.legend.show = Some(false);
     chart.svg().map_err(|e| undrawn(&e))
 }
 
-/// Numbers in steps of one width, each with how often it came.
+/// Groups numbers into at most [`BINS`] bins of one width and returns the label and count of each.
 fn bins(counts: &[u64]) -> Vec<(String, usize)> {
     let (Some(least), Some(most)) = (counts.iter().min(), counts.iter().max()) else {
         return Vec::new();
@@ -73,10 +74,10 @@ fn bins(counts: &[u64]) -> Vec<(String, usize)> {
         .collect()
 }
 
-/// In what share of all stories each step was done.
+/// Draws the share of runs in which each step was done.
 pub(super) fn steps(version: &Drawn<'_>) -> Result<String, Problem> {
     let steps = &version.summary.steps;
-    // The chart draws from below; the most frequent stands on top.
+    // The chart draws from the bottom up, and the most frequent step belongs on top.
     let upwards = || steps.iter().rev();
     let shares = upwards().map(|step| (step.share * 100.0).round() as f32).collect();
     let labels = upwards().map(|step| step.step.clone()).collect();
@@ -89,7 +90,7 @@ pub(super) fn steps(version: &Drawn<'_>) -> Result<String, Problem> {
     chart.svg().map_err(|e| undrawn(&e))
 }
 
-/// How often each end came.
+/// Draws how often each outcome occurred.
 pub(super) fn outcomes(versions: &[Drawn<'_>]) -> Result<String, Problem> {
     let names: std::collections::BTreeSet<&String> =
         versions.iter().flat_map(|version| version.summary.outcomes.keys()).collect();
@@ -110,7 +111,7 @@ pub(super) fn outcomes(versions: &[Drawn<'_>]) -> Result<String, Problem> {
     chart.svg().map_err(|e| undrawn(&e))
 }
 
-/// An axis from nothing to all.
+/// Scales the axes from 0 to 100 %.
 fn of_hundred(axes: &mut [YAxisConfig]) {
     for axis in axes {
         (axis.min, axis.max, axis.split_number) = (Some(0.0), Some(100.0), 5);
@@ -118,7 +119,7 @@ fn of_hundred(axes: &mut [YAxisConfig]) {
     }
 }
 
-/// What all pictures share.
+/// Sets what all charts have in common.
 fn frame(base: &mut charts_rs::ChartBase, height: f32) {
     base.width = WIDTH;
     base.height = height;

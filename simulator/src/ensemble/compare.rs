@@ -1,11 +1,11 @@
-//! Two versions of a method that met the same people.
+//! Compares two versions of a method that met the same people.
 
 use serde::Serialize;
 
 use super::Sample;
 
-/// In how many stories which of two did what it was for. The same seed is the same people, so what
-/// differs is the doing of the version.
+/// In how many simulations each of two versions succeeded. The same seed means the same people, so any
+/// difference comes from the version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Comparison {
     /// Both succeeded.
@@ -19,7 +19,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Of the stories of the same seeds.
+    /// Compares samples pairwise; both slices are in the order of the same seeds.
     #[must_use]
     pub fn of(first: &[Sample], second: &[Sample]) -> Self {
         let mut all = Self::default();
@@ -35,22 +35,24 @@ impl Comparison {
         all
     }
 
-    /// What it says, as a sentence.
+    /// Returns the result as a sentence.
     #[must_use]
     pub fn sentence(&self) -> String {
         let Self { only_first, only_second, .. } = self;
         match only_second.cmp(only_first) {
             _ if *only_first == 0 && *only_second == 0 => {
-                "Neither succeeds where the other does not.".to_owned()
+                "Neither is better: they succeed with the same seeds.".to_owned()
             }
-            std::cmp::Ordering::Equal => {
-                format!("Each succeeds {only_first} times where the other does not.")
-            }
+            std::cmp::Ordering::Equal => format!(
+                "Neither is better: each succeeds with {only_first} seeds where the other does not."
+            ),
             std::cmp::Ordering::Greater => format!(
-                "The second is better: it alone succeeds {only_second} times, the first alone {only_first}."
+                "The second is better: with {only_second} seeds only it succeeds, with {only_first} \
+                 seeds only the first."
             ),
             std::cmp::Ordering::Less => format!(
-                "The first is better: it alone succeeds {only_first} times, the second alone {only_second}."
+                "The first is better: with {only_first} seeds only it succeeds, with {only_second} \
+                 seeds only the second."
             ),
         }
     }

@@ -1,4 +1,4 @@
-//! One story many times, each time with other chance: what usually comes of it, and what may.
+//! Ensembles: one scenario played many times, each time with another seed, and statistics over the results.
 
 mod charts;
 mod compare;
@@ -22,45 +22,45 @@ use crate::play::{Options, Template, simulate};
 use crate::report::{Measure, Unmet};
 use crate::scenario::Scenario;
 
-/// What is played, and how often.
+/// A scenario and how often to play it.
 pub struct Ensemble<'a> {
-    /// The story; its own seed is the first one's unless `seed` says otherwise.
+    /// The scenario; the field `seed` replaces its own seed.
     pub scenario: &'a Scenario,
-    /// The content.
+    /// The methods, templates and other content to play with.
     pub sources: &'a Sources,
-    /// What each of them begins with.
+    /// The database that each simulation starts from.
     pub template: Option<&'a Template>,
-    /// The run that they go on from.
+    /// The run that each simulation continues, if it is a forecast.
     pub live: Option<&'a Live>,
     /// How people answer.
     pub crowd: Option<&'a Model>,
-    /// The first seed; those that follow are the next numbers.
+    /// The seed of the first simulation; each further one adds 1.
     pub seed: u64,
-    /// How many stories.
+    /// Number of simulations.
     pub runs: u64,
 }
 
-/// What one of the stories came to.
+/// The result of one simulation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Sample {
     /// Its seed.
     pub seed: u64,
-    /// The numbers.
+    /// Its measurements.
     pub measure: Measure,
-    /// What was expected and did not come true.
+    /// Expectations that did not hold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unmet: Vec<Unmet>,
-    /// What the audit found.
+    /// Breaches that the audit found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub audit: Vec<String>,
 }
 
 impl Ensemble<'_> {
-    /// Plays all of them, on `threads` threads, in the order of their seeds. `on_done` is told each
-    /// time how many are done.
+    /// Plays all simulations on up to `threads` threads and returns the results in the order of their seeds.
+    /// After each one `on_done` is called with the number done.
     ///
     /// # Errors
-    /// The first that could not be played at all.
+    /// The problem of a simulation that could not be played at all.
     pub fn play(
         &self,
         threads: usize,
@@ -86,13 +86,13 @@ impl Ensemble<'_> {
 }
 
 impl Sample {
-    /// True where everything that was expected came true.
+    /// Whether every expectation held.
     #[must_use]
     pub fn met(&self) -> bool {
         self.unmet.is_empty()
     }
 
-    /// True where the run did what it was for.
+    /// Whether the run succeeded.
     #[must_use]
     pub fn succeeded(&self) -> bool {
         self.measure.outcome.as_deref() == Some("succeeded")

@@ -1,28 +1,28 @@
-//! A report as one page that needs nothing else.
+//! The HTML report: one self-contained page.
 
 use abide_engine::base::Problem;
 use askama::Template;
 
 use super::{Comparison, Sample, Summary, charts, percent};
 
-/// A version of a method to be shown: its name and its stories.
+/// A version of a method to show: its name and its simulations.
 pub struct Drawn<'a> {
-    /// As people call it.
+    /// The name to show.
     pub name: &'a str,
-    /// What its stories came to.
+    /// The results of its simulations.
     pub samples: &'a [Sample],
-    /// The same as a distribution.
+    /// Statistics over them.
     pub summary: &'a Summary,
 }
 
-/// What stands above the stories.
+/// The head of the page.
 #[derive(Debug, Clone, Copy)]
 pub struct Heading<'a> {
-    /// What was played.
+    /// The title: what was played.
     pub title: &'a str,
-    /// By whom it was answered, and with which seeds.
+    /// Which people answered, and with which seeds.
     pub played: &'a str,
-    /// What time is counted from: `after its start`, `from now`.
+    /// What times are counted from: `after its start`, `from now`.
     pub since: &'a str,
 }
 
@@ -38,12 +38,12 @@ struct Page<'a> {
     compared: Option<String>,
 }
 
-/// What a page says of one version.
+/// What the page shows about one version.
 struct Section<'a> {
     name: &'a str,
     chance: String,
     between: String,
-    /// The numbers as [`super::Spread::columns`] has them.
+    /// The rows of the table: a label, and the columns of [`super::Spread::columns`].
     rows: Vec<(&'static str, [String; 5])>,
     answered: String,
     unwell: &'a [u64],
@@ -51,10 +51,10 @@ struct Section<'a> {
     steps: String,
 }
 
-/// The page.
+/// Renders the page.
 ///
 /// # Errors
-/// A bug: a picture or the page cannot be made.
+/// A bug if a chart or the page cannot be rendered.
 pub fn page(heading: Heading<'_>, versions: &[Drawn<'_>]) -> Result<String, Problem> {
     let compared = match versions {
         [first, second] => Some(Comparison::of(first.samples, second.samples).sentence()),
@@ -70,13 +70,13 @@ pub fn page(heading: Heading<'_>, versions: &[Drawn<'_>]) -> Result<String, Prob
         outcomes: charts::outcomes(versions)?,
         compared,
     };
-    page.render().map_err(|error| Problem::bug(format!("the report cannot be written: {error}")))
+    page.render().map_err(|error| Problem::bug(format!("the report cannot be rendered: {error}")))
 }
 
 fn section<'a>(version: &Drawn<'a>) -> Result<Section<'a>, Problem> {
     let summary = version.summary;
     let mut rows = vec![
-        ("hours until it was over", summary.hours.columns(1)),
+        ("hours until the run ended", summary.hours.columns(1)),
         ("texts sent", summary.messages.columns(0)),
         ("segments", summary.segments.columns(0)),
         ("most texts to one person", summary.most_to_one.columns(0)),
@@ -113,7 +113,7 @@ mod tests {
         let played = "typical people, seeds 1 to 2";
         let heading = Heading { title: "<fill>", played, since: "from noon" };
         let page = page(heading, &[version]).expect("a page");
-        assert!(page.contains("is over, so long from noon."), "{page}");
+        assert!(page.contains("has ended, by time from noon."), "{page}");
         assert!(page.contains("&#60;fill&#62;") || page.contains("&lt;fill&gt;"), "escaped");
         assert!(page.contains("50 %") && page.contains("ask_again"), "{page}");
         for outside in ["<script", "src=\"http", "href=\"http", "@import"] {

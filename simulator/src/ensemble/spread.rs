@@ -1,24 +1,24 @@
-//! How a number spreads over many stories, and how sure a share of them is.
+//! Statistics: the distribution of a number, and the confidence interval of a share.
 
 use serde::Serialize;
 
-/// A number over all stories.
+/// The distribution of a number over all simulations.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Spread {
     /// The mean.
     pub mean: f64,
-    /// One in ten is lower.
+    /// The 10th percentile.
     pub p10: f64,
-    /// Half are lower.
+    /// The median.
     pub p50: f64,
-    /// One in ten is higher.
+    /// The 90th percentile.
     pub p90: f64,
-    /// The highest.
+    /// The maximum.
     pub max: f64,
 }
 
 impl Spread {
-    /// Of these numbers; all nothing of none.
+    /// Computes the distribution of these numbers; all fields are 0 if there are none.
     #[must_use]
     pub fn of(numbers: impl IntoIterator<Item = f64>) -> Self {
         let mut all: Vec<f64> = numbers.into_iter().collect();
@@ -29,8 +29,8 @@ impl Spread {
         Self { mean, p10: at(0.1), p50: at(0.5), p90: at(0.9), max: all[last] }
     }
 
-    /// As a table shows it: mean, one in ten below, half below, one in ten above, most, with so many
-    /// digits behind the point; the mean has one at least.
+    /// Formats the table columns mean, p10, median, p90 and max with this many decimals; the mean has at
+    /// least one.
     #[must_use]
     pub fn columns(self, digits: usize) -> [String; 5] {
         let Self { mean, p10, p50, p90, max } = self;
@@ -39,25 +39,25 @@ impl Spread {
     }
 }
 
-/// A share of all stories, and between which shares the true one lies, with a certainty of 95 %.
+/// A share of all simulations with its 95 % confidence interval.
 ///
-/// The bounds are Wilson's (E. B. Wilson, "Probable inference", JASA 22, 1927): they hold for few
-/// stories too, and for shares near none and all.
+/// The bounds are Wilson's (E. B. Wilson, "Probable inference", JASA 22, 1927): they also hold for few
+/// simulations and for shares near 0 and 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Chance {
-    /// From 0 to 1.
+    /// The observed share, from 0 to 1.
     pub share: f64,
-    /// Surely not less.
+    /// Lower bound of the interval.
     pub low: f64,
-    /// Surely not more.
+    /// Upper bound of the interval.
     pub high: f64,
 }
 
-/// Standard deviations within which 95 % of a normal distribution lie.
+/// Number of standard deviations around the mean that hold 95 % of a normal distribution.
 const Z: f64 = 1.959_964;
 
 impl Chance {
-    /// `hits` of `all`.
+    /// Computes the share and interval for `hits` of `all`.
     #[must_use]
     pub fn of(hits: u64, all: u64) -> Self {
         if all == 0 {
@@ -72,7 +72,7 @@ impl Chance {
     }
 }
 
-/// A share as people read it: `93 %`, and `99.6 %` where whole numbers would say "always".
+/// Formats a share: `93 %`, but `99.6 %` if rounding to whole percents would give 0 % or 100 %.
 #[must_use]
 pub fn percent(share: f64) -> String {
     let whole = (share * 100.0).round();
@@ -99,7 +99,7 @@ mod tests {
         let few = Chance::of(8, 10);
         let many = Chance::of(800, 1_000);
         assert!(few.low < many.low && many.high < few.high);
-        // Wilson's interval for 8 of 10, as tables have it.
+        // Wilson's interval for 8 of 10, as published in tables.
         assert!((few.low - 0.490).abs() < 0.001 && (few.high - 0.943).abs() < 0.001, "{few:?}");
         assert_eq!(Chance::of(0, 0).high, 1.0);
     }

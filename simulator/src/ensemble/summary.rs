@@ -1,4 +1,4 @@
-//! What many stories came to.
+//! Statistics over many simulations of one scenario.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,45 +8,45 @@ use serde::{Serialize, Serializer};
 use super::Sample;
 use super::spread::{Chance, Spread};
 
-/// The distribution of what came of a story.
+/// Statistics over many simulations of one scenario.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
-    /// How many stories.
+    /// Number of simulations.
     pub runs: u64,
-    /// The chance that the run does what it is for.
+    /// Probability that the run succeeds.
     pub succeeded: Chance,
-    /// How often each end came: `succeeded fell_short failed cancelled open`.
+    /// Number of simulations by outcome: `succeeded`, `fell_short`, `failed`, `cancelled` or `open`.
     pub outcomes: BTreeMap<String, u64>,
-    /// The chance that it has by so long after its start.
+    /// Probability that the run has succeeded, or ended, by time after its start.
     pub by_time: Vec<ByTime>,
-    /// Hours until the run ended, of those that did.
+    /// Hours until the run ended; simulations in which it stayed open are left out.
     pub hours: Spread,
-    /// Texts that were sent.
+    /// Texts sent per simulation.
     pub messages: Spread,
-    /// What they cost, in segments.
+    /// Segments sent per simulation.
     pub segments: Spread,
-    /// The same in money, where a price was given.
+    /// Cost per simulation, if a price per segment was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<Spread>,
-    /// The most texts that one person got.
+    /// Most texts that one person received in a simulation.
     pub most_to_one: Spread,
-    /// The chance that somebody who was texted wrote at all.
+    /// Fraction of the people texted who wrote at all, from 0 to 1.
     pub answered: f64,
-    /// How often each step was done, in how many stories of all, the most frequent first.
+    /// Fraction of the simulations in which each step was done, most frequent first.
     pub steps: Vec<StepShare>,
-    /// The seeds whose audit found something, or where something did not come true.
+    /// Seeds with an unmet expectation or an audit breach.
     pub unwell: Vec<u64>,
 }
 
-/// The chance that a run has ended by so long after its start.
+/// A point of the curve over time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ByTime {
-    /// So long after its start.
+    /// Time since the run's start.
     #[serde(serialize_with = "told")]
     pub after: Span,
-    /// The chance that it has succeeded by then.
+    /// Fraction of simulations in which the run has succeeded by then.
     pub succeeded: f64,
-    /// The chance that it has ended, in whatever way.
+    /// Fraction of simulations in which the run has ended by then, with any outcome.
     pub ended: f64,
 }
 
@@ -57,21 +57,21 @@ fn told<S: Serializer>(span: &Span, serializer: S) -> Result<S::Ok, S::Error> {
 /// How often a step was done.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepShare {
-    /// Its id.
+    /// The step's id.
     pub step: String,
-    /// In what share of all stories.
+    /// Fraction of all simulations in which it was done, from 0 to 1.
     pub share: f64,
 }
 
-/// Points of the curve over time, at most; more cannot be told apart in a picture.
+/// Rough limit of points on the curve over time; more could not be told apart in a chart.
 const POINTS_MAX: i64 = 48;
-/// The distances between them, in seconds, as people divide time.
+/// Allowed distances between two points, in seconds: round units of time.
 const STRIDES: [i64; 11] =
     [60, 300, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200, 86_400, 604_800];
 const MICROS: i64 = 1_000_000;
 
 impl Summary {
-    /// Of these samples; `price` is that of one segment.
+    /// Summarizes these samples; `price` is the price of one segment.
     #[must_use]
     pub fn of(samples: &[Sample], price: Option<f64>) -> Self {
         let runs = samples.len() as u64;
@@ -106,7 +106,7 @@ impl Summary {
     }
 }
 
-/// Microseconds from a run's start to its end.
+/// Returns the microseconds from a run's start to its end, or `None` if it has not ended.
 fn took(sample: &Sample) -> Option<i64> {
     let (from, to) = (sample.measure.began_at?, sample.measure.ended_at?);
     Some((to - from).micros())
@@ -130,7 +130,8 @@ fn by_time(samples: &[Sample]) -> Vec<ByTime> {
         .collect()
 }
 
-/// The finest distance that needs no more than [`POINTS_MAX`] points.
+/// Returns the smallest of [`STRIDES`], in microseconds, that needs fewer than [`POINTS_MAX`] points up to
+/// `last`, or else the largest.
 pub(super) fn stride(last: i64) -> i64 {
     let fits = |seconds: &&i64| last / (*seconds * MICROS) < POINTS_MAX;
     STRIDES.iter().find(fits).unwrap_or(&STRIDES[STRIDES.len() - 1]) * MICROS
@@ -157,7 +158,7 @@ pub(super) mod tests {
     use super::*;
     use crate::report::Measure;
 
-    /// A story that ended so many hours after its start, well or not.
+    /// A simulation whose run ended this many hours after its start; it succeeded if `well`.
     pub(in crate::ensemble) fn sample(seed: u64, hours: i64, well: bool) -> Sample {
         let began = Timestamp::EPOCH;
         let steps = if well { vec!["ask"] } else { vec!["ask", "ask_again"] };

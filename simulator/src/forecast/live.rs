@@ -1,4 +1,4 @@
-//! A run as it stands, taken out of the database that it lives in.
+//! A copy of a live run, read from its database.
 
 use abide_engine::base::{Problem, RunId, Span, Timestamp};
 use abide_engine::domain::Domain as _;
@@ -10,29 +10,29 @@ use abide_verbs::ChurchDomain;
 use crate::play::Template;
 use crate::scenario::{Action, People, Place, Scenario, Step};
 
-/// A run as it stands at one instant, with all that its way on hangs on.
+/// A live run at one instant, with everything in the database that it depends on.
 #[derive(Debug)]
 pub struct Live {
-    /// The run.
+    /// The run's id.
     pub run: RunId,
-    /// Its method.
+    /// The name of its method.
     pub method: String,
-    /// Where it is in its life.
+    /// The run's status.
     pub status: String,
-    /// Its tenant.
+    /// The tenant that owns it.
     pub tenant: String,
-    /// True where the tenant's kill switch is on.
+    /// Whether the tenant's kill switch is on.
     pub tenant_paused: bool,
-    /// The instant of the copy, by the clock of its database.
+    /// The instant of the copy, by the clock of the source database.
     pub at: Timestamp,
-    /// The process's settings; the tenant's own stand in the copy.
+    /// The settings of the process; the tenant's own settings are part of the copy.
     pub(crate) settings: Settings,
-    /// The time zone in which the tenant tells times.
+    /// The tenant's time zone, an IANA name.
     pub zone: String,
     pub(crate) template: Template,
 }
 
-/// What is read of a run besides its copy.
+/// What is read about the run besides the copy itself.
 struct Stand {
     row: RunRow,
     tenant_paused: bool,
@@ -41,10 +41,10 @@ struct Stand {
 }
 
 impl Live {
-    /// Copies a run of a tenant out of an open database. `settings` are those of the process that drives it.
+    /// Copies a tenant's run from an open database. `settings` are those of the process that drives the run.
     ///
     /// # Errors
-    /// `unknown_run`; `wrong_state` where nothing will happen any more; `copy_too_large`.
+    /// `unknown_run`; `wrong_state` if the run has ended; `copy_too_large`.
     pub async fn copy(
         store: &Store,
         (tenant, run): (&str, RunId),
@@ -75,8 +75,8 @@ impl Live {
         })
     }
 
-    /// The story in which time passes from the copy on, for so long at most, and nobody does anything but
-    /// answer.
+    /// Builds a scenario that starts at the instant of the copy and lets up to `lasts` pass. Nothing happens
+    /// from outside in it; only a crowd may answer.
     #[must_use]
     pub fn scenario(&self, lasts: Span, seed: u64) -> Scenario {
         let name = format!("{} {}", self.method, self.run);
@@ -103,16 +103,16 @@ async fn stand(tx: &mut Tx, (tenant, run): (&str, RunId)) -> Result<Stand, Probl
     if row.ended_at.is_some() {
         let how = row.outcome.as_deref().unwrap_or(&row.status).replace('_', " ");
         return Err(Problem::caller("wrong_state", format!("`{run}` has ended: {how}"))
-            .with_hint("`abide run list --waiting` shows runs that go on"));
+            .with_hint("choose a live run: `abide run list --waiting` lists them"));
     }
     let own = tx.tenant(tenant).await?;
     let (tenant_paused, policy) = own.map(|own| (own.paused, own.policy)).unwrap_or_default();
-    // A run never goes back behind its latest event, whatever the clock says.
+    // Virtual time never starts before the run's latest event, whatever the clock says.
     let at = virtual_now(tx).await?.unwrap_or_else(|| tx.now()).max(row.last_at);
     Ok(Stand { row, tenant_paused, policy, at })
 }
 
 fn unknown(run: RunId) -> Problem {
     Problem::caller("unknown_run", format!("there is no run `{run}`"))
-        .with_hint("`abide run list` shows them")
+        .with_hint("list the runs with `abide run list`")
 }

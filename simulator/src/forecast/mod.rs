@@ -1,7 +1,7 @@
-//! A copy of a live run, played forward: what will happen if people behave so.
+//! Forecasts: a copy of a live run is played forward with simulated people.
 //!
-//! The copy is read in one transaction and put into a file of its own. What is played there can reach
-//! nobody: a play knows no gateway but the simulated one. The database that it was read from is not written.
+//! The copy is read in one transaction and written to a file of its own; the source database is only read.
+//! A forecast reaches no real person, because a simulation has no gateway but the simulated one.
 
 mod live;
 mod outlook;

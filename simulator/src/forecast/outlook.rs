@@ -1,4 +1,4 @@
-//! What comes of a copy.
+//! Plays a copy forward and reports what will happen.
 
 use abide_engine::base::{Problem, RunId, Timestamp};
 use serde::Serialize;
@@ -8,41 +8,41 @@ use crate::play::{Options, play};
 use crate::report::Report;
 use crate::scenario::Scenario;
 
-/// A text that will be sent.
+/// A text that the forecast sends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Outgoing {
-    /// When.
+    /// When it is sent.
     pub at: Timestamp,
-    /// To which number.
+    /// The recipient's phone number.
     pub to: String,
-    /// Of which template.
+    /// The name of its template.
     pub kind: String,
-    /// What it says.
+    /// The body.
     pub body: String,
 }
 
-/// What will happen to a live run if people behave so.
+/// What will happen to a live run, given how people answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Forecast {
     /// The run that was copied.
     pub run_id: RunId,
-    /// Its method.
+    /// The name of its method.
     pub method: String,
-    /// Where it was in its life.
+    /// The run's status at the instant of the copy.
     pub status: String,
     /// The instant of the copy.
     pub from: Timestamp,
-    /// The texts to come, in order.
+    /// The texts that will be sent, in order.
     pub texts: Vec<Outgoing>,
-    /// The story from there on.
+    /// The simulation from that instant on.
     #[serde(flatten)]
     pub report: Report,
 }
 
-/// Plays the copy once, to its run's end or to the end of the scenario.
+/// Plays the copy until its run has ended and all its texts have left, or to the end of the scenario.
 ///
 /// # Errors
-/// Where it cannot be played at all.
+/// As [`crate::play::simulate`].
 pub async fn forecast(
     live: &Live,
     scenario: &Scenario,

@@ -1,4 +1,4 @@
-//! What the world does: each step of a scenario, done.
+//! Carries out the steps of a scenario.
 
 use std::sync::Arc;
 
@@ -21,12 +21,13 @@ use super::observe::heard;
 use crate::report::LineKind;
 use crate::scenario::{Action, Crash, Place, Publish, Start, StatusStep, Step, Text};
 
-/// Texts that may be on their way to the process in mid-work at once.
+/// Largest number of questions that may be pending in the middle of the process's work.
 const MEANWHILE_MAX: usize = 8;
-/// When whoever was told that the database failed asks again: about when a provider delivers again.
+/// Delay until a question that failed because of the database is asked again, about as long as a provider
+/// waits before it delivers again.
 const ASKS_AGAIN: Span = Span::from_secs(10);
 
-/// Where a text comes from that somebody writes to a tenant.
+/// Where an inbound text comes from, besides its sender.
 pub(super) struct Origin {
     pub(super) tenant: Arc<str>,
     /// A name for the run that it starts.
@@ -36,12 +37,12 @@ pub(super) struct Origin {
 }
 
 impl Player<'_> {
-    /// The tenant at whose a step happens.
+    /// Returns the tenant at which a step happens.
     fn tenant_of(&self, step: &Step) -> Arc<str> {
         Arc::clone(step.tenant.as_ref().unwrap_or(&self.home.tenant))
     }
 
-    /// The number that a tenant's texts come from.
+    /// Returns the phone number that a tenant's texts come from.
     fn number_of(&self, tenant: &Arc<str>) -> String {
         let neighbour = self.scenario.neighbours.iter().find(|other| other.tenant == *tenant);
         let own = neighbour.and_then(|other| other.config.get("sms_from")?.as_str());
@@ -87,7 +88,7 @@ impl Player<'_> {
             }
             Action::Capacity { key, total } => {
                 let (key, total) = (key.clone(), i64::try_from(*total).unwrap_or(i64::MAX));
-                self.say(LineKind::Stage, format!("there is room for {total} in `{key}`"));
+                self.say(LineKind::Stage, format!("the capacity of `{key}` is set to {total}"));
                 let question = Question::Capacity { key, total };
                 self.put(Ask::about(&tenant, question, (place, "capacity"))).await
             }
@@ -96,7 +97,7 @@ impl Player<'_> {
             Action::Status(status) => self.report_delivery(status, step).await,
             Action::Decide { .. } => {
                 let verb = step.action.verb();
-                let found = "this build does not have it yet".to_owned();
+                let found = "this build does not support it yet".to_owned();
                 self.note(place, "not_configured", (format!("`{verb}` to be done"), found));
                 self.say(LineKind::Stage, format!("`{verb}`: not configured"));
                 Ok(())
@@ -104,9 +105,9 @@ impl Player<'_> {
         }
     }
 
-    /// Asks the process, or keeps the question until there is one that lives.
+    /// Asks the process, or keeps the question until a process runs.
     pub(super) async fn put(&mut self, ask: Ask) -> Result<(), Problem> {
-        // Of what is no text one comes behind the other.
+        // Questions that are not texts are asked one after the other.
         let is_busy = !ask.question.is_text() && self.meanwhile.iter().any(Meanwhile::is_no_text);
         if is_busy || self.meanwhile.len() >= MEANWHILE_MAX {
             self.finish_meanwhile().await?;
@@ -137,7 +138,7 @@ impl Player<'_> {
         self.reach_now().await
     }
 
-    /// What the process has answered; whoever was told that the database failed asks again.
+    /// Handles an answer. A question that failed because of the database is asked again later.
     pub(super) fn hear(
         &mut self,
         ask: Ask,
@@ -169,18 +170,18 @@ impl Player<'_> {
         }
     }
 
-    /// Has something be asked at a later instant.
+    /// Postpones a question to an instant.
     fn put_off(&mut self, at: Timestamp, ask: Ask) {
         let number = self.next_number();
         self.later.insert((at, number), ask);
     }
 
-    /// When the next thing that was put off is asked.
+    /// Returns when the next postponed question is due.
     pub(super) fn next_put_off(&self) -> Option<Timestamp> {
         self.later.first_key_value().map(|((at, _), _)| *at)
     }
 
-    /// Whatever was put off until now is asked; true if anything was.
+    /// Asks every postponed question that is due by now; returns whether there was any.
     pub(super) async fn put_off_comes(&mut self) -> Result<bool, Problem> {
         let mut came = false;
         while self.next_put_off().is_some_and(|at| at <= self.now()) {
@@ -191,8 +192,7 @@ impl Player<'_> {
         Ok(came)
     }
 
-    /// Does what has become due at this instant, with a new process where the old one has died and
-    /// is not to stay down.
+    /// Does what is due at this instant, in a new process if the old one has crashed and restarts at once.
     async fn reach_now(&mut self) -> Result<(), Problem> {
         let now = self.now();
         Box::pin(self.reach(now)).await
@@ -214,7 +214,7 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// The provider takes a text to us, under this id or a new one, and delivers it.
+    /// The provider receives a text for the tenant, under `id` or a new id, and delivers it.
     pub(super) async fn deliver(
         &mut self,
         (from, body, id): (&str, &str, Option<&str>),
@@ -255,7 +255,7 @@ impl Player<'_> {
         self.deliver_again(again).await
     }
 
-    /// The provider is not sure that we have heard this message, or an older one: it says it again.
+    /// Redelivers this message or an older one, as a provider does that missed our acknowledgement.
     async fn deliver_again(&mut self, newest: Ask) -> Result<(), Problem> {
         let older = self.home.mischief.older(self.delivered.len());
         let older = older.map(|ix| self.delivered[ix].clone());
@@ -299,7 +299,7 @@ impl Player<'_> {
         }
     }
 
-    /// The provider reports what became of a message.
+    /// The provider reports the delivery state of a message.
     async fn report_delivery(&mut self, status: &StatusStep, step: &Step) -> Result<(), Problem> {
         let to = self.cast.phone(&status.to.text).unwrap_or(&status.to.text).to_owned();
         let named = status.state.as_deref().and_then(DeliveryState::named);
@@ -335,7 +335,7 @@ impl Player<'_> {
         }
     }
 
-    /// The wall clock jumps; the time that has passed does not change.
+    /// Moves the wall clock; elapsed time does not change.
     async fn jump(&mut self, by: Span) -> Result<(), Problem> {
         self.drift = self.drift + by;
         self.went_back = self.went_back + Span::from_micros((-by.micros()).max(0));
@@ -373,7 +373,7 @@ impl Player<'_> {
         self.put(Ask::about(tenant, Question::Publish(text), (place, "publish"))).await
     }
 
-    /// A text that does not compile is refused, and what was published before stays.
+    /// Records that a published text does not compile; the version published before stays active.
     fn refused(&mut self, place: Place, findings: &[Diagnostic]) {
         for fault in findings.iter().filter(|finding| finding.is_error()) {
             let found = format!("line {}, column {}: {}", fault.line, fault.col, fault.message);

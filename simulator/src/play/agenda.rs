@@ -1,20 +1,20 @@
-//! What is done when: steps and the moments at which expectations are looked at, in one order.
+//! The agenda of a simulation: its steps and expectation checks in one order.
 
 use abide_engine::base::Span;
 
 use crate::scenario::{Expectation, Scenario, Step};
 
-/// One stop of a story.
+/// One item of the agenda.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Stop<'s> {
-    /// Something happens.
+    /// A step to carry out.
     Step(&'s Step),
-    /// Something must be true.
+    /// An expectation to check.
     Look(&'s Expectation),
 }
 
-/// The stops of a scenario by time: at one instant the steps first, in file order, then the looks.
-/// Looks without a time come last of all.
+/// Returns the agenda of a scenario, by time. At one instant the steps come first, in file order, then the
+/// checks. Checks without a time come last.
 pub(super) fn agenda(scenario: &Scenario) -> Vec<(Span, Stop<'_>)> {
     let last_step = scenario.steps.last().map_or(Span::ZERO, |step| step.at);
     let last_look = scenario.expect.iter().filter_map(|e| e.at).max().unwrap_or(Span::ZERO);

@@ -1,4 +1,4 @@
-//! What the world asks of a process, kept as data: whoever gets no answer asks again.
+//! What the world asks of a process, kept as data so that an unanswered question can be asked again.
 
 use std::sync::Arc;
 
@@ -15,23 +15,23 @@ use abide_verbs::data::church::{self, Church};
 
 use crate::scenario::Place;
 
-/// The tenant that scenarios play in; a copy is played in its own.
+/// The tenant of a scenario; a copy of a live run keeps its own tenant.
 pub(super) const TENANT: &str = "default";
 
-/// Something that is asked of the process, with the step that asks it.
+/// A question to the process, and the step that asks it.
 #[derive(Debug, Clone)]
 pub(super) struct Ask {
     /// The tenant that it concerns.
     pub(super) tenant: Arc<str>,
     pub(super) question: Question,
-    /// A name for the run that comes of it.
+    /// A name for the run that it starts.
     pub(super) name: Option<String>,
     pub(super) place: Place,
     pub(super) verb: &'static str,
 }
 
 impl Ask {
-    /// Something that no run comes of that has a name.
+    /// Creates a question that does not name a run.
     pub(super) fn about(
         tenant: &Arc<str>,
         question: Question,
@@ -41,57 +41,57 @@ impl Ask {
     }
 }
 
-/// What is asked.
+/// What the world asks of a process.
 #[derive(Debug, Clone)]
 pub(crate) enum Question {
-    /// A message is delivered.
+    /// An inbound message is delivered.
     Receive(InboundMessage),
     /// A run is started.
     Start(StartRun),
-    /// A run is signalled.
+    /// A run is sent a signal.
     Signal { run: RunId, name: String, data: Value, key: String },
-    /// A run is cancelled, paused or let go.
+    /// A run is cancelled, paused or resumed.
     Control(RunId, Control),
-    /// The kill switch is thrown or released.
+    /// The tenant's kill switch is turned on or off.
     Tenant { paused: bool },
     /// Settings change.
     Configure(Value),
-    /// The tenant becomes the demo church, in this time zone.
+    /// The demo church, with this time zone, is loaded into the tenant.
     DemoChurch { zone: String },
     /// People are added to the directory.
     People(Vec<PersonInput>),
-    /// How much there is of something is set.
+    /// The capacity of a resource is set.
     Capacity { key: String, total: i64 },
     /// A method's text is published.
     Publish(String),
-    /// The provider reports what became of a message.
+    /// The provider reports the delivery state of a message.
     Report(Reported),
 }
 
-/// A delivery report about the newest message to somebody from a template.
+/// A delivery report about the newest message of a template to a phone number.
 #[derive(Debug, Clone)]
 pub(crate) struct Reported {
-    /// The number.
+    /// The recipient's phone number.
     pub(crate) to: String,
-    /// The template.
+    /// The name of the template.
     pub(crate) kind: String,
     pub(crate) state: DeliveryState,
     pub(crate) error: Option<String>,
     pub(crate) at: Timestamp,
-    /// What the provider has for that number: it reports on nothing else.
+    /// The messages that the provider has for that number; it cannot report on any other.
     pub(crate) of: Vec<MessageId>,
 }
 
 impl Question {
-    /// True for a text: any number of them may be on their way at once. Of two orders the second comes when the
-    /// first is answered.
+    /// Whether it is a text. Any number of texts may be pending at once; of other questions, each waits until
+    /// the one before is answered.
     pub(super) fn is_text(&self) -> bool {
         matches!(self, Self::Receive(_))
     }
 
-    /// What this may meet in the middle of the process's work: what texts and settings do meets texts on their way,
-    /// an order to a run meets a step. None for what a story is set up with, and for what names its runs: that
-    /// is there before the story goes on.
+    /// Returns which commits this may interrupt in the middle of the process's work: inbound texts, settings
+    /// and the kill switch interrupt a release of texts, and an order to a run interrupts a step. `None` for
+    /// questions that set a simulation up or name its runs, because later steps depend on their answers.
     pub(super) fn meets(&self) -> Option<Part> {
         match self {
             Self::Receive(_) | Self::Tenant { .. } | Self::Configure(_) => Some(Part::Release),
@@ -101,20 +101,20 @@ impl Question {
     }
 }
 
-/// What a process answered.
+/// A process's answer.
 pub(super) enum Answer {
-    /// It is done; the run that came of it, if one did.
+    /// Done, with the run that it concerns, if any.
     Done(Option<RunId>),
-    /// The message is taken, and dealt with in this way; the run that it concerns.
+    /// The message is accepted and was handled in this way, with the run that it concerns, if any.
     Taken(String, Option<RunId>),
-    /// The method of this name is published.
+    /// A version of this method is published.
     Published(String),
-    /// The text has errors among these findings.
+    /// The text was refused; errors are among these findings.
     Faulty(Vec<Diagnostic>),
 }
 
 impl Answer {
-    /// How a message was dealt with.
+    /// Returns how a message was handled.
     pub(super) fn handled_as(&self) -> Option<String> {
         match self {
             Self::Taken(handled_as, _) => Some(handled_as.clone()),
@@ -123,7 +123,7 @@ impl Answer {
     }
 }
 
-/// Has the engine answer a question.
+/// Puts a question to the engine and returns its answer.
 pub(super) async fn put(
     engine: Arc<Engine>,
     tenant: &str,
@@ -173,7 +173,7 @@ async fn report(engine: &Engine, tenant: &str, reported: Reported) -> Result<(),
     let mut known = messages.into_iter().filter(|message| of.contains(&message.id));
     let message = known.find(|message| message.kind.as_deref() == Some(&*kind));
     let message = message.ok_or_else(|| {
-        Problem::caller("unknown_message", format!("nobody was sent `{kind}` at this number"))
+        Problem::caller("unknown_message", format!("no `{kind}` was sent to this number"))
     })?;
     let message = ReportedId::Ours(message.id);
     engine.delivery_report(tenant, DeliveryReport { message, state, error, at }).await.map(drop)

@@ -1,4 +1,4 @@
-//! The people of a story who answer by chance, as far as it has any.
+//! Simulated people who answer at random, if the options have a model of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,31 +10,31 @@ use super::act::Origin;
 use super::{HEAD, Player};
 use crate::crowd::{Answer, Asked, Model, answers, answers_after, asks};
 
-/// What the crowd was asked and will say.
+/// What people were asked at random, and the texts that they will write.
 pub(super) struct Crowd {
     model: Option<Model>,
     seed: u64,
     zone: TimeZone,
-    /// How many texts have asked each phone something.
+    /// Number of texts that asked each phone something.
     asked: BTreeMap<String, u32>,
-    /// By time, then in the order in which it was thought of.
+    /// The texts to come, by time and then in the order in which they were drawn.
     to_come: BTreeMap<(Timestamp, u64), Thought>,
-    /// True while a text from somebody is delivered. Others who write at the same instant wait until that is
-    /// done, so that deliveries do not nest.
+    /// Whether a text of the crowd is being delivered. Others that are due at the same instant wait until it
+    /// is done, so that deliveries do not nest.
     is_heard: bool,
     thoughts: u64,
-    /// Phones of those who ask rather than are asked: staff answers nothing by chance.
+    /// Phones of people who ask rather than are asked; they do not answer at random.
     staff: BTreeSet<String>,
 }
 
-/// What somebody is going to say, and to which tenant.
+/// A text that a person will write, and to which tenant.
 struct Thought {
     tenant: Arc<str>,
     phone: String,
     says: &'static str,
 }
 
-/// A text that went between us and somebody.
+/// A text between a tenant and a person.
 pub(super) enum Said {
     ToThem { phone: String, text: String, at: Timestamp },
     ByThem { phone: String },
@@ -58,7 +58,7 @@ impl Crowd {
         self.staff.insert(phone.to_owned());
     }
 
-    /// Somebody gets a text: what they will say to it is thought of now.
+    /// Handles a text to a person: draws what they will answer.
     pub(super) fn get(&mut self, tenant: &Arc<str>, (phone, text): (&str, &str), at: Timestamp) {
         let Some(nth) = self.asked(phone, text) else { return };
         let Some(model) = &self.model else { return };
@@ -67,7 +67,7 @@ impl Crowd {
         self.thinks((tenant, phone), thought);
     }
 
-    /// The how-manieth text this is that asks them something, if it is one.
+    /// Counts a text that asks a person something and returns its number, or `None` if it asks nothing.
     fn asked(&mut self, phone: &str, text: &str) -> Option<u32> {
         if self.staff.contains(phone) || !asks(text) {
             return None;
@@ -85,8 +85,8 @@ impl Crowd {
         }
     }
 
-    /// What was said before the story begins, in order of time: whoever was asked and has not written since
-    /// may still answer.
+    /// Takes over the texts from before the simulation, in order of time: a person who was asked and has not
+    /// written since may still answer.
     pub(super) fn remember(&mut self, tenant: &Arc<str>, past: &[Said], now: Timestamp) {
         let mut open: BTreeMap<&str, (u32, Timestamp)> = BTreeMap::new();
         for said in past {
@@ -109,12 +109,12 @@ impl Crowd {
         }
     }
 
-    /// When the next of them writes.
+    /// Returns when the next person writes.
     pub(super) fn next(&self) -> Option<Timestamp> {
         self.to_come.first_key_value().map(|((at, _), _)| *at)
     }
 
-    /// Who writes by now, and what.
+    /// Removes and returns the next text that is due by now.
     fn take_due(&mut self, now: Timestamp) -> Option<Thought> {
         let due = self.to_come.first_entry().filter(|first| first.key().0 <= now)?;
         Some(due.remove())
@@ -122,7 +122,7 @@ impl Crowd {
 }
 
 impl Player<'_> {
-    /// Whoever of the crowd writes by now does; true if anybody did.
+    /// Delivers the texts that people write by now; returns whether there were any.
     pub(super) async fn crowd_writes(&mut self) -> Result<bool, Problem> {
         let mut wrote = false;
         if std::mem::replace(&mut self.crowd.is_heard, true) {

@@ -1,5 +1,5 @@
-//! A story played under faults, then healed and left until nothing is left to do: what it leaves for those
-//! who judge it by laws.
+//! Plays a scenario under faults, then ends the faults and waits until no work is left. The result is the
+//! evidence on which the swarm's laws are checked.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -28,56 +28,56 @@ use super::rest::{messages, runs};
 use super::{HEAD, Options, Player};
 use crate::scenario::Scenario;
 
-/// How long everything may take to end once nothing goes wrong any more, and how often that is looked at.
+/// How long everything may take to end once the faults have ended, and how often that is checked.
 const HEALED_MAX: Span = Span::from_secs(365 * 86_400);
 const LOOKED_AT: Span = Span::from_secs(3 * 86_400);
-/// More texts a month, or a week to one person, than any story wants.
+/// A limit on texts per month, or per person and week, that no scenario reaches.
 const ENOUGH: u64 = 1_000_000;
-/// Events of one question.
+/// Page size of queries.
 const PAGE: usize = 500;
-/// How late something may be that falls due by itself, where nothing holds it up.
+/// How late a due item may be if nothing holds it up.
 const LATE_MAX: Span = Span::from_secs(3_600);
 
-/// What is known of a story that has ended.
+/// The result of a simulation under faults.
 pub(crate) struct Played {
-    /// What each tenant leaves, the story's own first.
+    /// What each tenant leaves, the scenario's own first.
     pub(crate) tenants: Vec<Evidence>,
-    /// What did not hold in commits that were looked at.
+    /// Breaches in inspected commits.
     pub(crate) broken: Vec<String>,
-    /// What the audit found at the end.
+    /// Breaches that the final audit found.
     pub(crate) audit: Vec<String>,
-    /// What should have fallen due long ago, at the end: whose, and since when.
+    /// Items at the end that should have fallen due long ago: the tenant, and the due time.
     pub(crate) overdue: Vec<(String, Timestamp)>,
-    /// Commits that were begun, by all processes.
+    /// Number of commits that all processes began.
     pub(crate) commits: u64,
-    /// How often the process died.
+    /// Number of process crashes.
     pub(crate) crashes: u64,
 }
 
-/// What a tenant leaves.
+/// What one tenant leaves.
 pub(crate) struct Evidence {
-    /// Its id.
+    /// The tenant's id.
     pub(crate) tenant: Arc<str>,
-    /// What the provider accepted from it, in order.
+    /// The messages from it that the provider accepted, in order.
     pub(crate) sent: Vec<Sent>,
-    /// What was written to it, each message once.
+    /// The texts to it, each message once.
     pub(crate) heard: Vec<NewInbound>,
-    /// What went between the world and the processes about it, in order.
+    /// What the world and the processes exchanged about it, in order.
     pub(crate) journal: Vec<Entry>,
-    /// Its settings as the story began.
+    /// Its settings at the start.
     pub(crate) settings: Settings,
     /// Its time zone.
     pub(crate) zone: TimeZone,
-    /// The zones of those who are elsewhere, by their numbers.
+    /// The time zones of people in another zone, by phone number.
     pub(crate) elsewhere: BTreeMap<String, TimeZone>,
-    /// How far two instants of it may be out of order: on a server commits overlap and the clocks of nodes
-    /// differ, and the wall clock went back.
+    /// How far two of its timestamps may be out of order: on a server commits overlap and the clocks of nodes
+    /// differ, and the wall clock may have been set back.
     pub(crate) unsure: Span,
-    /// The numbers of its people.
+    /// The phone numbers of its people.
     pub(crate) phones: BTreeMap<PersonId, String>,
-    /// Its records of messages, of both directions.
+    /// Its message records, inbound and outbound.
     pub(crate) messages: Vec<MessageView>,
-    /// Texts before its staff.
+    /// The inbound texts that are or were in its inbox of staff.
     pub(crate) inbox: Vec<MessageId>,
     /// All its runs.
     pub(crate) runs: Vec<RunView>,
@@ -87,26 +87,26 @@ pub(crate) struct Evidence {
     pub(crate) events: Vec<LedgerRow>,
 }
 
-/// A message as the provider has it.
+/// A message that the provider accepted.
 #[derive(Debug, Clone)]
 pub(crate) struct Sent {
-    /// The how-manieth it is of all that the provider accepted, from 0.
+    /// Its position among all messages that the provider accepted, from 0.
     pub(crate) nth: usize,
     pub(crate) message: SentMessage,
 }
 
-/// Whom an offer asks, and until when.
+/// The person whom an offer asks, and when it expires.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OfferEnds {
     pub(crate) person: PersonId,
     pub(crate) expires_at: Timestamp,
 }
 
-/// Plays a story to its end, heals everything and lets time pass until every run has ended, or a time in
-/// which each should have.
+/// Plays a scenario to its end, ends all faults and lets time pass until every run has ended, or until each
+/// should have.
 ///
 /// # Errors
-/// As [`super::simulate`]; what a process does that it must never do, such as a bug's answer, too.
+/// As [`super::simulate`]; also if a process answers with a bug.
 pub(crate) async fn evidence(
     scenario: &Scenario,
     options: &Options<'_>,
@@ -149,7 +149,7 @@ impl Player<'_> {
         let read =
             self.process_ask(move |engine| async move { Left::read(&engine, &owned).await }).await;
         let left = alive(read)?
-            .ok_or_else(|| Problem::bug("the process died after everything was healed"))?;
+            .ok_or_else(|| Problem::bug("the process crashed after all faults had ended"))?;
         let provider = &self.home.provider;
         let sent = provider.sent().into_iter().enumerate();
         let sent = sent.filter(|(_, message)| provider.sender(message.id).as_ref() == Some(tenant));
@@ -193,7 +193,7 @@ impl Player<'_> {
         zones.collect()
     }
 
-    /// Whatever somebody holds up goes on.
+    /// Restarts the process, stops the other nodes, and resumes all tenants and runs.
     async fn let_all_go(&mut self) -> Result<(), Problem> {
         if let Some(until) = self.life.down_until() {
             self.reach(until).await?;
@@ -204,11 +204,11 @@ impl Player<'_> {
         let order = |tenant, question| Ask::about(tenant, question, (HEAD, "resume"));
         for tenant in &tenants {
             self.put(order(tenant, Question::Tenant { paused: false })).await?;
-            // What a schedule begins each week may want more texts than a limit allows, for ever.
+            // A schedule that starts a run every week can exceed a limit on texts forever; raise the limits.
             let enough = json!({ "messages_per_month": ENOUGH, "per_person_per_week": ENOUGH });
             self.put(order(tenant, Question::Configure(enough))).await?;
         }
-        // What the nodes had in hand when they ended is obeyed by who takes it over.
+        // Runs that the nodes held are taken over once their leases end, and pending orders take effect then.
         self.reach(self.now() + LEASE + LEASE).await?;
         for tenant in &tenants {
             for run in self.paused(tenant).await? {
@@ -229,7 +229,7 @@ impl Player<'_> {
         Ok(paused.into_iter().map(|run| run.id).collect())
     }
 
-    /// True while there is a run that has not ended, or a text that has not left.
+    /// Whether a run has not ended, or a text has not left.
     async fn is_busy(&mut self) -> Result<bool, Problem> {
         let tenants = self.home.tenants.clone();
         let read = self
@@ -245,7 +245,7 @@ impl Player<'_> {
         Ok(alive(read)?.unwrap_or(true) || self.next_put_off().is_some())
     }
 
-    /// What should have fallen due long ago.
+    /// Returns the items that should have fallen due long ago.
     async fn overdue(&self) -> Result<Vec<(String, Timestamp)>, Problem> {
         let domain = self.home.domain();
         let read = work(move |tx| {
@@ -267,7 +267,7 @@ async fn is_busy(engine: &Engine, tenant: &str) -> Result<bool, Problem> {
         || messages(engine, tenant).await?.iter().any(on_its_way))
 }
 
-/// What the database has of a tenant.
+/// What the database holds about a tenant.
 struct Left {
     phones: BTreeMap<PersonId, String>,
     messages: Vec<MessageView>,
@@ -311,7 +311,7 @@ async fn offers(tx: &mut Tx, tenant: &str) -> Result<BTreeMap<OfferId, OfferEnds
     Ok(offers)
 }
 
-/// The texts that are or were before the staff.
+/// Returns the texts that are or were in the inbox of staff.
 async fn inbox(tx: &mut Tx, tenant: &str) -> Result<Vec<MessageId>, Problem> {
     let (mut found, mut before) = (Vec::new(), None);
     loop {
@@ -325,7 +325,7 @@ async fn inbox(tx: &mut Tx, tenant: &str) -> Result<Vec<MessageId>, Problem> {
     }
 }
 
-/// All events, oldest first.
+/// Returns all events, oldest first.
 async fn events(engine: &Engine, tenant: &str) -> Result<Vec<LedgerRow>, Problem> {
     let (mut events, mut before) = (Vec::new(), None);
     loop {
@@ -338,15 +338,15 @@ async fn events(engine: &Engine, tenant: &str) -> Result<Vec<LedgerRow>, Problem
     }
 }
 
-/// Events as their streams have them, and besides by their ids: the clocks of two nodes that write to one stream
-/// differ.
+/// Merges the events of all streams by id, but keeps the order within each stream: two nodes that write to
+/// one stream have different clocks.
 fn in_order(events: Vec<LedgerRow>) -> Vec<LedgerRow> {
     let count = events.len();
     let mut streams: BTreeMap<StreamId, Vec<LedgerRow>> = BTreeMap::new();
     for event in events {
         streams.entry(event.stream).or_default().push(event);
     }
-    // The first of each stream is the last of its list.
+    // Sorted in reverse, so that the first event of a stream can be popped from the end.
     streams.values_mut().for_each(|stream| stream.sort_by_key(|event| Reverse(event.seq)));
     let mut heads: BinaryHeap<Reverse<(EventId, StreamId)>> =
         streams.iter().filter_map(|(id, stream)| Some(Reverse((stream.last()?.id, *id)))).collect();

@@ -1,4 +1,4 @@
-//! What went between the world and the processes, in the order in which it did.
+//! A log of what the world and the processes exchange, in order.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,30 +8,30 @@ use abide_engine::clock::{Clock as _, VirtualClock};
 use super::ask::Question;
 use super::provider::Provider;
 
-/// Something between the world and the process.
+/// One entry of the journal.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     /// The tenant that it concerns.
     pub(crate) tenant: Arc<str>,
     pub(crate) what: Exchange,
-    /// How many of our messages the provider had by then: that order holds whatever the clock does.
+    /// Number of messages that the provider had accepted by then. This order holds whatever the clocks show.
     pub(crate) sent: usize,
-    /// By the world's clock.
+    /// The time, by the world's clock.
     pub(crate) at: Timestamp,
 }
 
-/// What went between the world and the process.
+/// An exchange between the world and the process.
 #[derive(Debug, Clone)]
 pub(crate) enum Exchange {
-    /// The provider took a message to us.
+    /// The provider received a message for the tenant.
     Heard { id: String, from: String, body: String },
-    /// The process is asked: from now on it may have done it.
+    /// The process was asked; from here on it may have done it.
     Asked(Question),
-    /// It has answered: it is done for good. How a message was dealt with.
+    /// The process answered, so that the work is committed; for a message, how it was handled.
     Answered(Question, Option<String>),
 }
 
-/// Keeps what goes to and fro. It outlives every process of ours.
+/// Collects the entries. It outlives all processes.
 pub(super) struct Journal {
     entries: Mutex<Vec<Entry>>,
     provider: Arc<Provider>,
@@ -44,7 +44,7 @@ impl Journal {
         Arc::new(Self { entries: Mutex::default(), provider, clock })
     }
 
-    /// Adds what happens just now.
+    /// Adds an entry at the current time.
     pub(super) fn enter(&self, tenant: &Arc<str>, what: Exchange) {
         let (sent, at) = (self.provider.sent_count(), self.clock.now());
         self.entries().push(Entry { tenant: Arc::clone(tenant), what, sent, at });

@@ -1,28 +1,28 @@
-//! Whether a claim is true of what was found; if not, both as sentences.
+//! Decides whether a claim holds; if not, says what was expected and what was found.
 
 use std::collections::BTreeMap;
 
 use crate::cast::Cast;
 use crate::scenario::{Claim, MessageClaim, ReceiptClaim};
 
-/// What was found when a claim was looked at; only what that claim is about is filled in.
+/// What was found when an expectation was checked; only the fields that its claim needs are filled in.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Facts {
-    /// Of the run's request: role, state, how many.
+    /// Number of people by role and state, in the run's request.
     pub(super) counts: BTreeMap<String, BTreeMap<String, u64>>,
-    /// What the provider accepted, in order.
+    /// The messages that the provider accepted, in order.
     pub(super) sent: Vec<Sent>,
-    /// How the run ended, or `open`.
+    /// The run's outcome, or `open`.
     pub(super) outcome: Option<String>,
-    /// The state of the run's request.
+    /// The status of the run's request.
     pub(super) request_status: Option<String>,
-    /// The run's receipts: tool and status.
+    /// Tool and status of each receipt of the run.
     pub(super) receipts: Vec<(String, String)>,
-    /// Of the run's request: phone and role, with the state.
+    /// The state of each phone and role, in the run's request.
     pub(super) assignments: BTreeMap<(String, String), String>,
-    /// The runs that are stuck.
+    /// The stuck runs.
     pub(super) stuck: Vec<String>,
-    /// What the audit found.
+    /// The breaches that the audit found.
     pub(super) breaches: Vec<String>,
 }
 
@@ -34,10 +34,10 @@ pub(super) struct Sent {
     pub(super) body: String,
 }
 
-/// A claim that is not true: what was expected and what was found.
+/// A claim that does not hold: what was expected, and what was found.
 pub(super) type Contradiction = (String, String);
 
-/// Compares a claim with what was found.
+/// Checks a claim against the facts.
 pub(super) fn judge(claim: &Claim, facts: &Facts, cast: &Cast) -> Result<(), Contradiction> {
     match claim {
         Claim::Counts(expected) => counts(expected, &facts.counts),
@@ -124,7 +124,7 @@ fn messages(claim: &MessageClaim, sent: &[Sent], cast: &Cast) -> Result<(), Cont
         .map_err(|(expected, found)| (expected, join(&found, &by_template(&to_them))))
 }
 
-/// What did go there, so that a count that is wrong explains itself.
+/// Counts the messages by template, to explain an unexpected number.
 fn by_template(sent: &[&Sent]) -> String {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for message in sent {

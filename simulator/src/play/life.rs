@@ -1,4 +1,4 @@
-//! The lives of the process: what each begins with, how it ends, and what comes after.
+//! The lives of the process: how each starts, how it ends, and what the next one takes over.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -27,29 +27,29 @@ use super::{Options, Player};
 use crate::report::LineKind;
 use crate::scenario::{Crash, CrashPoint, Scenario};
 
-/// How long the one process that there is may show no life, and how often it looks what others have done.
+/// Lease and poll interval of a process without other nodes: long enough not to matter.
 const ALONE: Span = Span::from_secs(90 * 86_400);
-/// Runs that a process works on side by side.
+/// Number of runs that a process works on at the same time.
 const WORKERS: usize = 8;
 
-/// What outlives a process: the database, the content, the settings, the clock, the provider.
+/// What outlives a process: the database, the content, the settings, the clock and the provider.
 pub(super) struct Home {
     pub(super) clock: Arc<VirtualClock>,
     pub(super) provider: Arc<Provider>,
-    /// Compiled once: what a process compiles for itself is the same each time.
+    /// The compiled content; compiling it again for each process would give the same.
     library: Library,
     pub(super) settings: Settings,
     domain: Arc<dyn Domain>,
     pub(super) mischief: Arc<Mischief>,
-    /// The ids of all lives, each later than those before it: as if time had passed between two.
+    /// The source of the ids of all processes, so that later processes mint later ids.
     ids: Arc<IdSource>,
     address: Address,
     pub(super) tenant: Arc<str>,
-    /// All tenants, the story's own first.
+    /// All tenants, the scenario's own first.
     pub(super) tenants: Vec<Arc<str>>,
-    /// True where the database was given its schema, or more, before the story begins.
+    /// Whether the database already has its schema when the first process starts.
     made: bool,
-    /// Keeps the temporary folder until the story has ended.
+    /// Keeps the temporary folder until the simulation has ended.
     _folder: Option<TempDir>,
 }
 
@@ -97,13 +97,13 @@ impl Home {
         Ok(home)
     }
 
-    /// Changes settings; those that are not named stay as they are.
+    /// Changes the named settings and keeps the others.
     pub(super) fn configure<'v>(
         &mut self,
         changes: impl IntoIterator<Item = (&'v String, &'v Value)>,
     ) -> Result<(), Problem> {
         let unfit = |error: serde_json::Error| {
-            Problem::caller("settings_invalid", format!("these settings do not fit: {error}"))
+            Problem::caller("settings_invalid", format!("the settings are invalid: {error}"))
         };
         let mut all = serde_json::to_value(&self.settings).map_err(unfit)?;
         if let Value::Object(members) = &mut all {
@@ -153,38 +153,38 @@ impl Home {
     }
 }
 
-/// The content of a story, compiled.
+/// Compiles the content of a simulation.
 pub(crate) fn compiled(options: &Options<'_>) -> Library {
     Library::compile(options.sources.clone().unwrap_or_else(Sources::builtin))
 }
 
-/// Gives an empty database its schema. A story never plays in a database that holds anything.
+/// Creates the schema in a database, which must be empty.
 async fn make_ready(config: &EngineConfig) -> Result<(), Problem> {
     let options = config.store_options(Arc::clone(&config.ids));
     if Store::schema(&options).await?.applied > 0 {
-        return Err(Problem::caller("database_not_empty", "a story needs a database of its own")
-            .with_hint("name an empty database, or none: then one is made and thrown away"));
+        return Err(Problem::caller("database_not_empty", "a simulation needs an empty database")
+            .with_hint("name an empty database, or omit `--db` to use a temporary one"));
     }
     Store::migrate(&options).await.map(drop)
 }
 
 pub(super) fn no_folder(error: &std::io::Error) -> Problem {
-    Problem::operator("simulator_unavailable", "there is no room for a temporary database")
+    Problem::operator("simulator_unavailable", "a temporary database cannot be created")
         .with_detail(error.to_string())
         .with_hint("free space in the temporary folder, or name another in `TMPDIR`")
 }
 
-/// Whether the process lives.
+/// Whether a process runs.
 pub(super) enum Life {
-    /// It never has.
+    /// No process has started yet, or the last one has ended.
     Unborn,
     Up(Process<Engine>),
-    /// It is down until then.
+    /// No process runs until this instant.
     Down(Timestamp),
 }
 
 impl Life {
-    /// Until when nothing runs, where nothing does.
+    /// Returns until when no process runs, if the process has crashed.
     pub(super) fn down_until(&self) -> Option<Timestamp> {
         match self {
             Self::Down(until) => Some(*until),
@@ -192,7 +192,7 @@ impl Life {
         }
     }
 
-    /// The switch of the process, where there is one.
+    /// Returns the switch of the running process.
     pub(super) fn switch(&self) -> Option<&Switch> {
         match self {
             Self::Up(process) => Some(process.switch()),
@@ -201,7 +201,7 @@ impl Life {
     }
 }
 
-/// The death that a `crash` step asks for; none where the process dies at once.
+/// Returns the crash that a `crash` step asks for, or `None` if the process is to crash at once.
 pub(super) fn death_of(crash: &Crash, seed: u64) -> Option<Death> {
     let point = match crash.at {
         CrashPoint::Now => return None,
@@ -216,21 +216,21 @@ pub(super) fn death_of(crash: &Crash, seed: u64) -> Option<Death> {
     Some(Death { point, left: u64::from(crash.nth), down: crash.down })
 }
 
-/// Where a death came, for the story.
+/// Describes where a crash happened, for the story.
 fn where_of(death: Option<Death>) -> &'static str {
     match death.map(|death| death.point) {
         None => "",
         Some(Point::Commit(CommitPoint::Before) | Point::Begun(CommitPoint::Before)) => {
-            ", its last work not yet committed"
+            " before its last work is committed"
         }
         Some(Point::Commit(CommitPoint::After) | Point::Begun(CommitPoint::After)) => {
-            ", its last work committed and nobody told"
+            " right after its last commit"
         }
-        Some(Point::Send) => " just as the provider takes a message",
+        Some(Point::Send) => " right after the provider accepted a message",
     }
 }
 
-/// Has a process work for as long as it lives.
+/// Starts the engine's work in the background, until the process ends.
 pub(super) async fn serve(engine: Arc<Engine>) {
     let (stays, stops) = watch::channel(false);
     tokio::spawn(async move {
@@ -240,20 +240,20 @@ pub(super) async fn serve(engine: Arc<Engine>) {
 }
 
 impl Player<'_> {
-    /// True for the first process of a story that begins in the middle: it works only when the world is as
-    /// it was.
+    /// Whether the current process is the first of a simulation that continues a copy. It must do no work
+    /// until the world has been restored.
     fn remembers(&self) -> bool {
         self.options.live.is_some() && self.lives == 1
     }
 
-    /// Has a process that only looked so far work.
+    /// Starts the work of a process that has only answered queries so far.
     pub(super) async fn go_on(&mut self) {
         if self.process_ask(serve).await.is_err() {
             self.fall(Span::ZERO);
         }
     }
 
-    /// Where this life has its turns.
+    /// Returns how the current process takes its turns.
     fn seat(&self) -> Seat {
         let order = match self.options.order {
             Order::Drawn(seed) => Order::Drawn(seed.wrapping_add(self.lives)),
@@ -266,7 +266,7 @@ impl Player<'_> {
         }
     }
 
-    /// A new process opens the database; what the last one left unanswered is asked again.
+    /// Starts a new process and asks it what the last one left unanswered.
     pub(super) async fn rise(&mut self) -> Result<(), Problem> {
         self.collect().await?;
         if let Some(until) = self.life.down_until() {
@@ -280,12 +280,12 @@ impl Player<'_> {
                 }
                 None => {
                     self.totals.crashes += 1;
-                    self.say(LineKind::Stage, "the process dies while it starts".to_owned());
+                    self.say(LineKind::Stage, "the process crashes during startup".to_owned());
                 }
             }
         }
         if self.lives > 1 {
-            self.say(LineKind::Stage, "a new process opens the database and goes on".to_owned());
+            self.say(LineKind::Stage, "a new process opens the database and resumes".to_owned());
         }
         for ask in std::mem::take(&mut self.unanswered) {
             Box::pin(self.put(ask)).await?;
@@ -293,8 +293,8 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Starts a process; none where it dies while it starts. A deaf one does not hear what waits at
-    /// the provider.
+    /// Starts a process and returns it, or `None` if it crashes during startup. A deaf process only answers
+    /// queries: it does no work, and does not fetch the messages that wait at the provider.
     async fn begin(&mut self, deaf: bool) -> Result<Option<Process<Engine>>, Problem> {
         let seat = self.seat();
         let (mischief, domain) = (Arc::clone(&self.home.mischief), Arc::clone(&self.home.domain));
@@ -317,7 +317,7 @@ impl Player<'_> {
             }
             let engine = Engine::open(config).await?;
             if alone {
-                // The one process that there is: nobody holds what the last one had in hand.
+                // There is no other process, so what the last one left claimed can be taken over at once.
                 engine.take_over().await?;
             }
             Ok(engine)
@@ -334,7 +334,7 @@ impl Player<'_> {
                 }
             },
             Err(NotStarted::Refused(problem)) if is_infrastructure(&problem) => {
-                // Whoever looks after the process starts it again.
+                // A supervisor would restart the process.
                 self.buried(&switch);
                 Ok(None)
             }
@@ -346,11 +346,12 @@ impl Player<'_> {
         }
     }
 
-    /// The process has died, or does so now and stays down for so long.
+    /// Ends the process, which has crashed or crashes now, and keeps it down for as long as the crash that
+    /// occurred says, or else for `down`.
     pub(super) fn fall(&mut self, down: Span) {
         let process = match std::mem::replace(&mut self.life, Life::Unborn) {
             Life::Up(process) => process,
-            // Nothing is there that could die.
+            // No process runs that could crash.
             other => return self.life = other,
         };
         let switch = process.kill();
@@ -358,10 +359,10 @@ impl Player<'_> {
         self.totals.crashes += 1;
         let came = switch.came();
         self.life = Life::Down(self.now() + came.map_or(down, |death| death.down));
-        self.say(LineKind::Stage, format!("the process dies{}", where_of(came)));
+        self.say(LineKind::Stage, format!("the process crashes{}", where_of(came)));
     }
 
-    /// Takes over what a process that has ended knew of the deaths to come.
+    /// Takes over the commits, breaches and remaining crashes that an ended process's switch recorded.
     pub(super) fn buried(&mut self, switch: &Switch) {
         let commits = switch.commits();
         self.totals.commits += commits.len() as u64;
@@ -370,7 +371,7 @@ impl Player<'_> {
         self.deaths = switch.disarm();
     }
 
-    /// Has a death come at its point: in this process, or in the next one.
+    /// Schedules a crash in this process, or in the next one if none runs.
     pub(super) fn doom(&mut self, death: Death) {
         match &self.life {
             Life::Up(process) => process.switch().arm(death),
@@ -378,7 +379,7 @@ impl Player<'_> {
         }
     }
 
-    /// Sets the clock; what falls due by that is done.
+    /// Sets the clock; the process does what falls due.
     pub(super) async fn set_clock(&mut self, to: Timestamp) -> Result<(), Died> {
         match &self.life {
             Life::Up(process) => process.pass(to).await,
@@ -389,7 +390,8 @@ impl Player<'_> {
         }
     }
 
-    /// Lends a process that only looks while the real one is down; gives back until when it is.
+    /// Starts a deaf process for reading while the real one is down. Returns until when that is, for
+    /// [`Self::give_back`].
     pub(super) async fn lend(&mut self) -> Result<Option<Timestamp>, Problem> {
         let Some(until) = self.life.down_until() else { return Ok(None) };
         let deaths = std::mem::take(&mut self.deaths);
@@ -400,7 +402,7 @@ impl Player<'_> {
         Ok(Some(until))
     }
 
-    /// Ends what [`Self::lend`] lent.
+    /// Ends the process that [`Self::lend`] started.
     pub(super) fn give_back(&mut self, until: Option<Timestamp>) {
         if let Some(until) = until
             && let Life::Up(process) = std::mem::replace(&mut self.life, Life::Down(until))
@@ -409,7 +411,7 @@ impl Player<'_> {
         }
     }
 
-    /// Ends the last process and says how many deaths did not come.
+    /// Ends the last process and returns the number of crashes that did not happen.
     pub(super) fn end(&mut self) -> usize {
         if let Life::Up(process) = std::mem::replace(&mut self.life, Life::Unborn) {
             let switch = process.kill();
@@ -419,7 +421,7 @@ impl Player<'_> {
         self.deaths.len()
     }
 
-    /// Has the living process do something.
+    /// Asks the running process to do something.
     pub(super) async fn process_ask<T, W, F>(&self, work: W) -> Result<T, Died>
     where
         T: Send + 'static,

@@ -1,4 +1,4 @@
-//! Looking at whether what was expected is true.
+//! Checks expectations.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use super::{HEAD, Player};
 use crate::scenario::{Claim, Expectation};
 
 impl Player<'_> {
-    /// Looks at one expectation.
+    /// Checks one expectation.
     pub(super) async fn look(&mut self, expectation: &Expectation) -> Result<(), Problem> {
         self.totals.expectations += 1;
         let lent = self.lend().await?;
@@ -29,7 +29,7 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// What is always looked at: that the provider and our records agree, and the audit.
+    /// Makes the checks of every simulation: a clean audit, and a record of every message of the provider.
     pub(super) async fn last_look(&mut self) -> Result<(), Problem> {
         if let Some(until) = self.life.down_until() {
             self.reach(until).await?;
@@ -44,7 +44,7 @@ impl Player<'_> {
             self.scenario.expect.iter().any(|e| e.claim == Claim::AuditClean && e.at.is_none());
         if !asked && !self.audit.is_empty() {
             let found = self.audit.join("; ");
-            self.note(HEAD, "unmet", ("a clean audit, as always".to_owned(), found));
+            self.note(HEAD, "unmet", ("a clean audit".to_owned(), found));
         }
         Ok(())
     }
@@ -132,7 +132,7 @@ impl Player<'_> {
         Ok(alive(answer)?.flatten().map(|request| request.status.as_str().to_owned()))
     }
 
-    /// What everybody of the directory is to each role of a request, by phone.
+    /// Returns the state of each person in the directory for each role of a request, by phone.
     async fn assignments(
         &mut self,
         request: RequestId,
@@ -153,7 +153,7 @@ impl Player<'_> {
         Ok(alive(answer)?.unwrap_or_default())
     }
 
-    /// The run that is meant: by its `as`, else the one started last.
+    /// Finds a run: by its `as` if a name is given, else the one started last.
     pub(super) async fn run_called(
         &mut self,
         (tenant, name): (&str, Option<&str>),
@@ -177,7 +177,7 @@ impl Player<'_> {
     }
 }
 
-/// Everybody who is in the directory.
+/// Returns everyone in the directory.
 pub(super) async fn everybody(tx: &mut Tx, tenant: &str) -> Result<Vec<PersonView>, Problem> {
     let mut found = Vec::new();
     let mut cursor = None;
@@ -193,7 +193,7 @@ pub(super) async fn everybody(tx: &mut Tx, tenant: &str) -> Result<Vec<PersonVie
     }
 }
 
-/// How a run ended, in the words of a scenario.
+/// Returns how a run ended, as scenarios name it.
 fn outcome(run: &RunView) -> String {
     match (&run.outcome, run.status.as_str()) {
         (Some(outcome), _) => outcome.clone(),

@@ -1,5 +1,4 @@
-//! What reaches the process in the middle of its work: the world does not wait until it rests, and not for its
-//! answer either.
+//! Questions that reach the process in the middle of its work, and for whose answer the world does not wait.
 
 use std::sync::Arc;
 
@@ -13,22 +12,22 @@ use super::journal::Exchange;
 use super::life::Life;
 use super::mischief::Later;
 
-/// Something that the process was asked and has not answered yet.
+/// A question to the process that is not answered yet.
 pub(super) struct Meanwhile {
     ask: Ask,
     answer: oneshot::Receiver<Result<Answer, Problem>>,
 }
 
 impl Meanwhile {
-    /// True for what no text says: settings, the kill switch, an order from elsewhere.
+    /// Whether it is not a text: a change of settings, the kill switch or an order to a run.
     pub(super) fn is_no_text(&self) -> bool {
         !self.ask.question.is_text()
     }
 }
 
 impl Player<'_> {
-    /// Asks something that reaches the process so much later. While the process is down it is kept,
-    /// as all that nobody answers.
+    /// Asks a question that reaches the process later, in the middle of its work. While no process runs it is
+    /// kept with the unanswered questions.
     pub(super) async fn put_meanwhile(&mut self, ask: Ask, later: Later) {
         let Life::Up(process) = &self.life else { return self.unanswered.push(ask) };
         let (tenant, question) = (Arc::clone(&ask.tenant), ask.question.clone());
@@ -52,7 +51,7 @@ impl Player<'_> {
         }
     }
 
-    /// Takes the answers that have come; what died with its process is asked again by the next one.
+    /// Handles the answers that have arrived. Questions that died with their process go to the next one.
     pub(super) async fn collect(&mut self) -> Result<(), Problem> {
         let mut come = Vec::new();
         for mut one in std::mem::take(&mut self.meanwhile) {
@@ -68,7 +67,8 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Waits for all these answers: of what nothing in the process leads to commits any more, too.
+    /// Waits for the answers to all pending questions, also to those whose moment would never come because
+    /// the process has no more commits to make.
     pub(super) async fn finish_meanwhile(&mut self) -> Result<(), Problem> {
         for mut one in std::mem::take(&mut self.meanwhile) {
             let answer = match &self.life {

@@ -1,4 +1,4 @@
-//! What a story came to, in numbers that many stories can be compared by.
+//! Measures a simulation, so that many can be compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use abide_engine::store::LedgerRow;
 
 use crate::report::Measure;
 
-/// Gathers the numbers as the story unfolds. It is about the run that was started first.
+/// Collects the measurements while the simulation runs. The outcome is that of the run that started first.
 #[derive(Default)]
 pub(super) struct Tape {
     first: Option<RunId>,
@@ -17,18 +17,18 @@ pub(super) struct Tape {
 }
 
 impl Tape {
-    /// It is about a run that was started before the story began: what counts comes from now on.
+    /// Measures a run that started before the simulation; its start is set to `now`.
     pub(super) fn go_on(&mut self, run: RunId, now: Timestamp) {
         self.first = Some(run);
         self.measure.began_at = Some(now);
     }
 
-    /// True once the run has come to its end.
+    /// Whether the measured run has ended.
     pub(super) fn has_ended(&self) -> bool {
         self.measure.outcome.is_some()
     }
 
-    /// Something was committed.
+    /// Takes note of a committed event.
     pub(super) fn event(&mut self, event: &LedgerRow) {
         let word = |name: &str| event.body.get(name).and_then(Value::as_str);
         match event.kind.as_str() {
@@ -62,14 +62,14 @@ impl Tape {
         self.measure.ended_at = Some(at);
     }
 
-    /// Somebody got a text.
+    /// Takes note of a text to a person.
     pub(super) fn text(&mut self, to: &str, segments: u64) {
         self.measure.messages += 1;
         self.measure.segments += segments;
         *self.texts.entry(to.to_owned()).or_default() += 1;
     }
 
-    /// Somebody wrote.
+    /// Takes note of a text from a person.
     pub(super) fn reply(&mut self, from: &str) {
         self.writers.insert(from.to_owned());
     }

@@ -1,5 +1,5 @@
-//! What chance does to a play: processes that die or stand still, commits that fail, calls and answers
-//! that are lost, messages that come late or again. All of it comes of a seed.
+//! Injects random faults into a simulation: crashes and stalls, failing commits, lost calls and answers,
+//! late and repeated messages. All of them are drawn from a seed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,57 +9,57 @@ use abide_engine::clock::{Clock as _, VirtualClock};
 use abide_engine::store::Part;
 use fastrand::Rng;
 
-/// Something that goes wrong.
+/// A kind of fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// A call to the provider is lost on its way: it never sees it, and nobody knows.
+    /// A call to the provider is lost: the provider never receives it, and the caller cannot know.
     CallLost,
-    /// The provider has the call, and its answer is lost.
+    /// The provider receives a call, but its answer is lost.
     AnswerLost,
-    /// The provider takes nothing for now.
+    /// The provider is busy and takes no message.
     ProviderBusy,
-    /// The provider takes longer than it was given.
+    /// The provider takes longer than the call's deadline.
     ProviderSlow,
-    /// The provider refuses a message for good.
+    /// The provider refuses a message permanently.
     Refused,
     /// The provider refuses a message for a while.
     RefusedForNow,
     /// The provider never answers, whether it has the message or not.
     Hangs,
-    /// The provider has the message and answers late, perhaps when nobody waits for it any more.
+    /// The provider has the message and answers late, perhaps after the deadline.
     AnswersLate,
-    /// The provider cannot tell now what became of a message.
+    /// The provider cannot tell at the moment what happened to a message.
     LookUpFails,
-    /// The provider will never be able to tell what became of a message.
+    /// The provider will never be able to tell what happened to a message.
     NeverTells,
-    /// What is asked of the process reaches it in the middle of its work, some commits later.
+    /// A question reaches the process in the middle of its work, some commits later.
     InMidWork,
-    /// A message is delivered twice at once.
+    /// A message is delivered twice in a row.
     DeliveredAgain,
-    /// With a message an older one is delivered again.
+    /// An older message is delivered again together with a new one.
     OlderAgain,
-    /// A message is delivered later than it was written, perhaps behind others.
+    /// A message is delivered late, perhaps after newer ones.
     DeliveredLate,
-    /// The process dies with its work done and nothing of it kept.
+    /// The process crashes just before a commit: the work is done and lost.
     DiesBeforeCommit,
-    /// The process dies with its work kept and nobody told.
+    /// The process crashes just after a commit: the work is kept, and no caller is answered.
     DiesAfterCommit,
-    /// The process dies when the provider has a message, before it knows that it has.
+    /// The process crashes when the provider has a message, before it knows that.
     DiesSending,
     /// The database refuses a commit.
     CommitRefused,
-    /// The database does not keep a commit, and does not say so.
+    /// The database loses a commit, and the process does not learn whether it was made.
     CommitForgotten,
-    /// The database keeps a commit, and does not say so.
+    /// The database makes a commit, and the process does not learn whether it was made.
     CommitUnconfirmed,
-    /// The process stands still in mid-work, as a machine that sleeps does.
+    /// The process stalls in the middle of its work, like on a machine that was suspended.
     Stalls,
-    /// A node among others begins no work for a while.
+    /// One of several nodes begins no work for a while.
     NodeStands,
 }
 
 impl Fault {
-    /// All of them.
+    /// All faults.
     pub const ALL: [Self; 22] = [
         Self::CallLost,
         Self::AnswerLost,
@@ -86,53 +86,53 @@ impl Fault {
     ];
 }
 
-/// Out of so many occasions a rate counts.
+/// The number of occasions that a rate refers to.
 const OF: u16 = 1_000;
-/// The longest that something comes late, stands still, or stays down.
+/// The longest delay of a message, stall of a process, and downtime.
 const LATE_MAX: Span = Span::from_secs(3 * 3_600);
 const STALL_MAX: Span = Span::from_secs(1_800);
 const DOWN_MAX: Span = Span::from_secs(3_600);
-/// The longest that a node stands still: long enough for others to take its runs.
+/// The longest standstill of a node: long enough for other nodes to take over its runs.
 const STANDS_MAX: Span = Span::from_secs(24 * 3_600);
-/// A call that takes longer than its deadline takes this much longer at most.
+/// The longest time by which a slow call exceeds its deadline.
 const SLOW_MAX: Span = Span::from_secs(120);
-/// The latest that the provider answers.
+/// The longest delay of an answer of the provider.
 const ANSWER_MAX: Span = Span::from_secs(20);
-/// The most commits after which something reaches a process in mid-work.
+/// The largest number of commits after which a question reaches a process in the middle of its work.
 const COMMITS_MAX: usize = 12;
-/// One in so many of these lasts long; the others are over at once.
+/// One downtime or standstill in this many is long.
 const LONG: u8 = 4;
 
-/// How much later than it is asked something reaches a process.
+/// When a question reaches the process, if it does so in the middle of its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Later {
-    /// So many commits later.
+    /// This many commits later.
     Commits(usize),
-    /// As the next commit begins that holds this part.
+    /// When the next commit begins that holds this part.
     At(Part),
 }
 
-/// How often each fault comes.
+/// How often each fault occurs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mix {
-    /// Where all the chance comes from.
+    /// The seed of all faults.
     pub seed: u64,
-    /// Out of a thousand occasions, by fault.
+    /// Rates by fault, out of a thousand occasions.
     rates: [u16; Fault::ALL.len()],
-    /// Out of a thousand commits so many are looked at, before they are made, for what must hold in each.
+    /// How many of a thousand commits are inspected for breaches before they are made.
     pub inspected: u16,
-    /// How long anything goes wrong, from the story's beginning; to its end without it.
+    /// How long faults occur, from the start of the simulation; `None` means to its end.
     pub lasts: Option<Span>,
 }
 
 impl Mix {
-    /// Nothing goes wrong.
+    /// Creates a mix without faults.
     #[must_use]
     pub fn calm(seed: u64) -> Self {
         Self { seed, rates: [0; Fault::ALL.len()], inspected: 0, lasts: None }
     }
 
-    /// The same with a fault out of a thousand times this often.
+    /// Sets the rate of a fault, out of a thousand occasions.
     #[must_use]
     pub fn with(mut self, fault: Fault, rate: u16) -> Self {
         self.rates[fault as usize] = rate.min(OF);
@@ -144,30 +144,31 @@ impl Mix {
     }
 }
 
-/// The chance of one play; it outlives the play's processes.
+/// The faults of one simulation. It outlives the processes.
 pub(super) struct Mischief {
     mix: Mix,
     clock: Arc<VirtualClock>,
-    /// Everything that the story needs is in place, and nothing is healed yet.
+    /// Whether the setup is done and the faults have not been ended.
     under_way: AtomicBool,
-    /// When nothing goes wrong any more.
+    /// When faults end by the clock.
     ends: Option<Timestamp>,
-    /// Each fault has chance of its own: that one of them comes more often moves no other.
+    /// A generator for each fault, so that a higher rate of one does not change when another occurs, and one
+    /// for inspections.
     chance: [Mutex<Rng>; Fault::ALL.len() + 1],
 }
 
 impl Default for Mischief {
-    /// None.
+    /// Creates an injector without faults.
     fn default() -> Self {
         Self::of(&Mix::calm(0), &Arc::new(VirtualClock::starting_at(Timestamp::EPOCH)))
     }
 }
 
-/// The chance by which commits are chosen to be looked at.
+/// Index of the generator that chooses the commits to inspect.
 const INSPECTIONS: usize = Fault::ALL.len();
 
 impl Mischief {
-    /// Of this mix, for a story that begins when the clock says.
+    /// Creates the faults of a mix, for a simulation that starts at the clock's current time.
     pub(super) fn of(mix: &Mix, clock: &Arc<VirtualClock>) -> Self {
         let mut root = Rng::with_seed(mix.seed);
         let ends = mix.lasts.map(|lasts| clock.now() + lasts);
@@ -176,17 +177,18 @@ impl Mischief {
         Self { mix: mix.clone(), clock, under_way, ends, chance }
     }
 
-    /// From now on anything may go wrong: until a tenant has its number nobody can tell what is written to it.
+    /// Lets faults occur from now on. During setup they must not: until a tenant has its phone number, a text
+    /// to it cannot be attributed.
     pub(super) fn begin(&self) {
         self.under_way.store(true, Ordering::SeqCst);
     }
 
-    /// From now on nothing goes wrong, also where the clock has stepped back behind the end of it.
+    /// Ends all faults, even if a clock step goes back to before their end.
     pub(super) fn end(&self) {
         self.under_way.store(false, Ordering::SeqCst);
     }
 
-    /// Whether it comes now.
+    /// Draws whether a fault occurs now.
     pub(super) fn comes(&self, fault: Fault) -> bool {
         let rate = self.mix.rate(fault);
         let over = self.ends.is_some_and(|ends| self.clock.now() >= ends);
@@ -194,18 +196,18 @@ impl Mischief {
         rate > 0 && may && self.draw(fault as usize, |chance| chance.u16(..OF)) < rate
     }
 
-    /// Whether this commit is looked at.
+    /// Draws whether the current commit is inspected.
     pub(super) fn inspects(&self) -> bool {
         let rate = self.mix.inspected;
         rate > 0 && self.draw(INSPECTIONS, |chance| chance.u16(..OF)) < rate
     }
 
-    /// How late a message comes.
+    /// Draws how late a message is delivered.
     pub(super) fn lateness(&self) -> Span {
         self.span(Fault::DeliveredLate, LATE_MAX)
     }
 
-    /// How long the process stays down that this fault ended.
+    /// Draws how long the process stays down after a crash by this fault.
     pub(super) fn down(&self, fault: Fault) -> Span {
         match self.draw(fault as usize, |chance| chance.u8(..LONG)) {
             0 => self.span(fault, DOWN_MAX),
@@ -213,7 +215,7 @@ impl Mischief {
         }
     }
 
-    /// How long a node stands still.
+    /// Draws how long a node stands still.
     pub(super) fn stands_still(&self) -> Span {
         match self.draw(Fault::NodeStands as usize, |chance| chance.u8(..LONG)) {
             0 => self.span(Fault::NodeStands, STANDS_MAX),
@@ -221,17 +223,18 @@ impl Mischief {
         }
     }
 
-    /// How late the provider answers.
+    /// Draws how late the provider answers.
     pub(super) fn answers_after(&self) -> Span {
         self.span(Fault::AnswersLate, ANSWER_MAX)
     }
 
-    /// Whether the provider has a message to which it never answers.
+    /// Draws whether the provider has a message although it never answers.
     pub(super) fn has_it_all_the_same(&self) -> bool {
         self.draw(Fault::Hangs as usize, |chance| chance.bool())
     }
 
-    /// How much later something reaches the process that is to meet this part, where that is in mid-work.
+    /// Draws when a question that may interrupt commits of this part reaches the process; `None` if it does
+    /// so at once.
     pub(super) fn later(&self, part: Part) -> Option<Later> {
         let later = || {
             self.draw(Fault::InMidWork as usize, |chance| match chance.bool() {
@@ -242,13 +245,13 @@ impl Mischief {
         self.comes(Fault::InMidWork).then(later)
     }
 
-    /// Lets time pass while the process stands still, or waits for the provider.
+    /// Lets time pass while the process stalls or waits for the provider.
     pub(super) fn dawdle(&self, fault: Fault) {
         let most = if fault == Fault::ProviderSlow { SLOW_MAX } else { STALL_MAX };
         self.clock.set(self.clock.now() + self.span(fault, most));
     }
 
-    /// Which of so many messages that were delivered before the newest is delivered with it.
+    /// Draws which of the earlier messages is delivered again, if any.
     pub(super) fn older(&self, delivered: usize) -> Option<usize> {
         (delivered > 0 && self.comes(Fault::OlderAgain))
             .then(|| self.draw(Fault::OlderAgain as usize, |chance| chance.usize(..delivered)))

@@ -1,7 +1,8 @@
-//! Playing a scenario: the engine in a process that can die, the world around it, the clock.
+//! Plays a scenario: an engine in a process that can crash, the world around it (people, staff, the
+//! provider) and the clock.
 //!
-//! One thing happens at a time: the world acts, the process answers or dies, what happened is told.
-//! Nothing depends on the machine's clock or on chance but through the seed.
+//! One thing happens at a time: the world acts, the process answers or crashes, and what happened is added
+//! to the story. Nothing depends on the machine's clock, and all randomness comes from the seed.
 
 mod act;
 mod agenda;
@@ -66,47 +67,47 @@ use switch::{Death, Point};
 pub use template::Template;
 pub use turns::Order;
 
-/// How a scenario is played.
+/// How to play a scenario.
 #[derive(Clone, Default)]
 pub struct Options<'a> {
-    /// Another seed than the scenario's.
+    /// A seed to use instead of the scenario's.
     pub seed: Option<u64>,
-    /// The database; an embedded one in a temporary folder without it. It must be empty.
+    /// The database, which must be empty; by default an embedded one in a temporary folder.
     pub db: Option<Address>,
-    /// What the database begins with; it is made anew without it.
+    /// What a temporary database starts with; by default it is created with an empty schema.
     pub template: Option<&'a Template>,
-    /// The story goes on from this copy.
+    /// A copy of a live run to continue from.
     pub live: Option<&'a Live>,
-    /// The content to play with; what is compiled into the program without it.
+    /// The methods, templates and other content; by default what is compiled into the program.
     pub sources: Option<Sources>,
-    /// The same, compiled before.
+    /// The same content, already compiled.
     pub library: Option<&'a Library>,
-    /// The process also dies at these commits of the story, counted from 1, each on this side of it.
+    /// Additional crashes: the number of a begun commit, counted from 1, and on which side of it to crash.
     pub deaths: &'a [(u64, CommitPoint)],
-    /// What chance does besides; nothing without it.
+    /// Random faults; none by default.
     pub mischief: Option<Mix>,
-    /// In which order the parts of the process go on.
+    /// The order in which the parts of the process proceed.
     pub order: Order,
-    /// On a server two or three nodes play, where chance does something.
+    /// Whether two or three nodes take part. Applies only on a server and with `mischief`.
     pub several_nodes: bool,
-    /// Changes what each process is opened with: a verb of a test's own, say.
+    /// Changes the configuration with which each process is opened, for example to add a verb in a test.
     pub alter: Option<&'a (dyn Fn(&mut EngineConfig) + Sync)>,
-    /// How the people answer whom no step has speak; they keep silent without it.
+    /// How people answer who are not scripted; by default they stay silent.
     pub crowd: Option<Model>,
-    /// Told each line of the story as it unfolds.
+    /// Called with each line of the story as it happens.
     pub on_line: Option<&'a (dyn Fn(&Line) + Sync)>,
 }
 
 /// Plays a scenario to its end.
 ///
 /// # Errors
-/// Where it cannot be played at all: the database cannot be opened, or the engine refuses to start.
-/// What merely goes otherwise than expected is in the report.
+/// A problem that prevents playing at all: the database cannot be opened, or the engine refuses to start. An
+/// unmet expectation is not an error but part of the report.
 pub async fn simulate(scenario: &Scenario, options: &Options<'_>) -> Result<Report, Problem> {
     play(scenario, options).await.map(|(report, _)| report)
 }
 
-/// The same, with the texts that were sent.
+/// Plays a scenario to its end and also returns the texts that were sent.
 pub(crate) async fn play(
     scenario: &Scenario,
     options: &Options<'_>,
@@ -122,10 +123,10 @@ pub(crate) async fn play(
     Ok((player.report(), texts))
 }
 
-/// The head of the file, for what concerns all of it.
+/// The start of the file, as the position of findings that concern all of it.
 const HEAD: Place = Place { line: 1, col: 1, end_col: 2 };
 
-/// Everything that a story needs while it is played.
+/// The state of one simulation.
 struct Player<'a> {
     scenario: &'a Scenario,
     options: &'a Options<'a>,
@@ -134,30 +135,30 @@ struct Player<'a> {
     teller: Teller,
     home: Home,
     life: life::Life,
-    /// Wall clock minus elapsed time, after `clock` steps.
+    /// Sum of all `clock` steps so far: wall clock minus start and elapsed time.
     drift: Span,
-    /// How far the wall clock went back, in all.
+    /// Total time by which `clock` steps set the wall clock back.
     went_back: Span,
-    /// How many processes there were.
+    /// Number of processes started so far.
     lives: u64,
-    /// Numbers what the world does: ids and keys come of it.
+    /// Counter for what the world does; ids and keys are derived from it.
     number: u64,
-    /// The deaths to come, while no process lives that could know of them.
+    /// Crashes that are due while no process runs; the next process takes them over.
     deaths: Vec<Death>,
-    /// What was delivered so far, where it may be delivered again.
+    /// Texts delivered so far, from which the fault [`Fault::OlderAgain`] chooses.
     delivered: Vec<Ask>,
-    /// What a dead process was asked and did not answer.
+    /// Questions that a crashed process left unanswered; the next process is asked again.
     unanswered: Vec<Ask>,
-    /// What is asked at a later instant, in the order in which it was put off.
+    /// Questions to ask later, by instant and then in the order in which they were postponed.
     later: BTreeMap<(Timestamp, u64), Ask>,
-    /// What reaches the process in the middle of its work and is not answered yet.
+    /// Questions that were asked in the middle of the process's work and are not answered yet.
     meanwhile: Vec<Meanwhile>,
-    /// What went between the world and the processes, in order.
+    /// Log of what the world and the processes exchanged.
     journal: Arc<Journal>,
-    /// Runs by their `as`.
+    /// Runs by the names that the scenario gave them (`as`).
     runs: BTreeMap<String, RunId>,
     seen: Seen,
-    /// How much fell due by itself in this life, as far as it is counted.
+    /// The current process's number of fired timers that is already in `totals`.
     fired: u64,
     crowd: Crowd,
     tape: Tape,
@@ -165,15 +166,15 @@ struct Player<'a> {
     unmet: Vec<Unmet>,
     totals: Totals,
     audit: Vec<String>,
-    /// What must hold in each commit and did not, in those that were looked at.
+    /// Breaches that inspected commits had.
     broken: Vec<String>,
-    /// What each commit of all lives held.
+    /// What each commit of all processes held, in order.
     commits: Vec<Holding>,
-    /// Nobody listens: nothing is told and nothing is looked at on the way.
+    /// Whether to skip the story and the expectations.
     silent: bool,
-    /// Nodes beside the process, on a server.
+    /// The nodes besides the main process, on a server.
     nodes: Option<Nodes>,
-    /// Where its threads work.
+    /// Keeps all threads of the simulation on one processor.
     _processor: OneProcessor,
 }
 
@@ -243,18 +244,18 @@ impl<'a> Player<'a> {
                 Stop::Look(expectation) => self.look(expectation).await?,
             }
         }
-        // Of a copy there is nothing to audit: it is a part of a database.
+        // A copy holds only part of a database, so the audit does not apply to it.
         let looks = !self.silent && self.options.live.is_none();
         if looks { self.last_look().await } else { Ok(()) }
     }
 
-    /// The instant at which the story's last step or look is, by the wall clock.
+    /// Returns the wall clock time of the last step or check.
     fn last_instant(&self) -> Timestamp {
         let last = agenda::agenda(self.scenario).last().map_or(Span::ZERO, |(at, _)| *at);
         self.wall(last)
     }
 
-    /// What the wall clock shows when this much time has passed.
+    /// Converts elapsed time to wall clock time.
     fn wall(&self, elapsed: Span) -> Timestamp {
         self.scenario.start + elapsed + self.drift
     }
@@ -268,11 +269,11 @@ impl<'a> Player<'a> {
         self.number
     }
 
-    /// Lets time pass until `target`; everything due by then is done, and told, at its own instant.
+    /// Lets time pass until `target`. Everything due by then happens, and is reported, at its own instant.
     async fn reach(&mut self, target: Timestamp) -> Result<(), Problem> {
         loop {
             let to = target.max(self.now());
-            // Whoever writes on the way writes at their own instant.
+            // Stop where a person of the crowd writes or a postponed question is due.
             let next = self.crowd.next().into_iter().chain(self.next_put_off()).min();
             let stop = next.map_or(to, |at| at.clamp(self.now(), to));
             match self.life.down_until() {
@@ -289,7 +290,7 @@ impl<'a> Player<'a> {
                 return Ok(());
             }
             if self.life.down_until().is_some_and(|until| until <= stop) {
-                // It died on the way and is not to stay down: whatever comes now finds a process.
+                // The process crashed on the way and restarts at once, so that what comes next finds one.
                 continue;
             }
             if self.now() >= stop {
@@ -301,8 +302,8 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// The living process goes on to the next instant that anything in it waits for, but not beyond `to`,
-    /// and does what is due then.
+    /// Advances the running process to the next instant that something in it waits for, but not beyond `to`,
+    /// and lets it do what is due then.
     async fn go_to(&mut self, to: Timestamp) -> Result<(), Problem> {
         let next = self.home.clock.awaited().into_iter().chain(self.next_node()).min();
         let next = next.filter(|at| *at < to);
@@ -353,10 +354,10 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// A crash that was asked for and did not come is a fault of the scenario.
+    /// Records that crashes did not happen, which is a fault of the scenario.
     fn never_died(&mut self, deaths: usize) {
-        let expected = "every crash to come".to_owned();
-        let found = format!("{deaths} found no commit or send to come at");
+        let expected = "every crash to happen".to_owned();
+        let found = format!("{deaths} did not: no matching commit or send followed");
         self.note(HEAD, "unmet", (expected, found));
     }
 
@@ -374,7 +375,7 @@ impl<'a> Player<'a> {
     }
 }
 
-/// The deaths that whoever plays the scenario adds to it.
+/// Returns the crashes that the options add to those of the scenario.
 fn added(options: &Options<'_>) -> Vec<Death> {
     let death = |&(nth, side): &(u64, CommitPoint)| Death {
         point: Point::Begun(side),

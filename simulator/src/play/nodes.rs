@@ -1,5 +1,5 @@
-//! Nodes beside the process that the world speaks to: on one server, each with a clock of its own that is a
-//! little off. They share their turns, work side by side, stand still, die and come back.
+//! Nodes besides the one that the world talks to, on a server. Each has a clock of its own that is slightly
+//! off. They share their turns, work in parallel, stand still, crash and come back.
 
 use std::sync::Arc;
 
@@ -17,42 +17,42 @@ use super::process::{NotStarted, Process};
 use super::switch::{Seat, Switch};
 use super::turns::{Conductor, Order, Turns};
 
-/// Nodes in all, at least and at most.
+/// Total number of nodes.
 const NODES: std::ops::RangeInclusive<usize> = 2..=3;
-/// The node that the world speaks to.
+/// Index of the node that the world talks to.
 pub(super) const FIRST_NODE: usize = 0;
-/// How far a node's clock is off at most: two of them differ by less than may be told between a clock and the
-/// database's.
+/// Largest deviation of a node's clock. Two clocks then differ by at most 8 s, less than the skew of 10 s
+/// that the engine tolerates between a node and the database.
 const OFF_MAX: Span = Span::from_secs(4);
-/// How far two nodes' instants of one thing may be out of order, with what passes while one of them works.
+/// How far the timestamps of two nodes may be out of order, including the time that passes while one works.
 pub(super) const CLOCKS_DIFFER: Span = Span::from_secs(20);
-/// How long a clock takes to drift from one end to the other, at least.
+/// Shortest time that a clock takes to drift from one extreme to the other.
 const DRIFTS_IN: Span = Span::from_secs(6 * 3_600);
-/// A clock goes slower than the world's by less than one part in so many: twice [`OFF_MAX`] in [`DRIFTS_IN`].
+/// A clock is slower than the world's by less than one part in this many: twice [`OFF_MAX`] in [`DRIFTS_IN`].
 const SLOWER_BY: i64 = 2_500;
-/// How long a node may show no life, and how often it looks what others have done, where days pass in seconds.
+/// Lease and poll interval of a node, in a simulation where days pass in seconds.
 pub(super) const LEASE: Span = Span::from_secs(12 * 3_600);
 const POLL: Span = Span::from_secs(6 * 3_600);
-/// How long one stays away that could not start.
+/// Delay before a node that failed to start is started again.
 const AWAY: Span = Span::from_secs(60);
 
-/// The nodes of a story on a server.
+/// The nodes of a simulation on a server.
 pub(super) struct Nodes {
     conductor: Conductor,
     world: Arc<VirtualClock>,
     clocks: Vec<Arc<NodeClock>>,
-    /// All but the one that the world speaks to.
+    /// All nodes but the one that the world talks to.
     others: Vec<Node>,
 }
 
 enum Node {
     Up(Process<Engine>),
-    /// It is down until then.
+    /// The node is down until this instant.
     Down(Timestamp),
 }
 
 impl Nodes {
-    /// As many as the seed of what goes wrong draws.
+    /// Draws the number of nodes and their clocks from the seed of the faults.
     pub(super) fn drawn((mix, order): (&Mix, Order), home: &Home) -> Self {
         let mut random = Rng::with_seed(mix.seed);
         let count = random.usize(NODES);
@@ -63,13 +63,14 @@ impl Nodes {
         Self { conductor: Conductor::begin(order), world, clocks, others }
     }
 
-    /// Where a node has its turns.
+    /// Returns how a node takes its turns.
     pub(super) fn seat(&self) -> Seat {
         let turns: Arc<Turns> = self.conductor.turns();
         Seat::Shared(turns, Arc::clone(&self.world))
     }
 
-    /// Gives a node its clock, and all of them a life among others. The world's clock is the database's.
+    /// Configures a node to run among others: its own clock, the world's clock as the database's, short
+    /// leases.
     pub(super) fn set_up(&self, config: &mut EngineConfig, node: usize) {
         config.clock = Arc::clone(&self.clocks[node]) as _;
         config.database_clock = Some(Arc::clone(&self.world) as _);
@@ -80,7 +81,7 @@ impl Nodes {
 }
 
 impl Player<'_> {
-    /// Has the other nodes of a story on a server live, as far as they do: whoever has died comes back in time.
+    /// Replaces the nodes that have crashed and starts those whose downtime is over.
     pub(super) async fn tend_nodes(&mut self) -> Result<(), Problem> {
         let Some(mut nodes) = self.nodes.take() else { return Ok(()) };
         let mut tended = Ok(());
@@ -133,7 +134,7 @@ impl Player<'_> {
         }
     }
 
-    /// When the next of them comes back.
+    /// Returns when the next node comes back.
     pub(super) fn next_node(&self) -> Option<Timestamp> {
         let others = self.nodes.iter().flat_map(|nodes| &nodes.others);
         let down = others.filter_map(|node| match node {
@@ -143,7 +144,7 @@ impl Player<'_> {
         down.min()
     }
 
-    /// Ends them all.
+    /// Ends all nodes but the one that the world talks to.
     pub(super) fn end_nodes(&mut self) {
         let Some(nodes) = &mut self.nodes else { return };
         for node in std::mem::take(&mut nodes.others) {
@@ -155,14 +156,14 @@ impl Player<'_> {
     }
 }
 
-/// A machine's clock, which is off by a little and drifts to and fro.
+/// A clock that drifts back and forth around the world's clock.
 struct NodeClock {
     world: Arc<VirtualClock>,
-    /// Where in its drifting it is when the world's clock begins to count.
+    /// Offset in its drift cycle, in microseconds, when the world's clock shows zero.
     phase: i64,
-    /// How long it drifts from one end to the other.
+    /// Time from one extreme to the other, in microseconds.
     drifts_in: i64,
-    /// How far it is off at the ends.
+    /// Deviation at the extremes, in microseconds.
     off: i64,
 }
 
@@ -177,11 +178,11 @@ impl NodeClock {
         }
     }
 
-    /// How far it is ahead of the world's clock when that shows `at`: from one end to the other and back.
+    /// Returns how far it is ahead of the world's clock (behind it if negative) when that shows `at`.
     fn ahead(&self, at: Timestamp) -> Span {
         let place = (at.micros() + self.phase).rem_euclid(2 * self.drifts_in);
         let way = if place < self.drifts_in { place } else { 2 * self.drifts_in - place };
-        // Of a way of a hundred thousand steps, so that the product stays small.
+        // Count in steps of a hundred thousandth of the way, so that the product does not overflow.
         let steps = way / (self.drifts_in / 100_000).max(1);
         Span::from_micros(self.off * (2 * steps - 100_000) / 100_000)
     }
@@ -200,7 +201,8 @@ impl Clock for NodeClock {
                 if now >= at {
                     return;
                 }
-                // A little more than is left, since the clock may go slower than the world's.
+                // Wait a little longer than the difference, because this clock may be slower than the
+                // world's.
                 let left = (at - now).micros();
                 let slower = Span::from_micros(left + left / SLOWER_BY + 1);
                 self.world.until(self.world.now() + slower).await;

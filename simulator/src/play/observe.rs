@@ -1,4 +1,4 @@
-//! Looking at what a process did: new events, new messages, new waits, told as a story.
+//! Observes what a process did (new events, messages and waits) and adds it to the story.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,36 +14,37 @@ use super::story::{Happening, What};
 use super::switch::Switch;
 use crate::forecast::Outgoing;
 
-/// The process, its commits and the provider's messages: where they stand as before, nothing was done.
+/// The number of the process, of its commits and of the provider's messages. If it is unchanged, nothing was
+/// done.
 pub(super) type Stands = (u64, usize, usize);
 
-/// What was told already, and what later looks need to know.
+/// What has been reported already, and what later observations need.
 #[derive(Default)]
 pub(super) struct Seen {
     events: BTreeSet<EventId>,
-    /// Where things stood at the last look.
+    /// The state at the last observation.
     stood: Stands,
-    /// How many of the provider's messages have reached the people, and how many were told.
+    /// How many of the provider's messages have reached the people, and how many have been reported.
     arrived: usize,
     told: usize,
-    /// How many the provider had before the story began.
+    /// How many messages the provider had before the simulation.
     before: usize,
-    /// Since when and until when live runs wait.
+    /// Since when and until when each live run waits.
     waits: BTreeMap<RunId, (Timestamp, Timestamp)>,
-    /// The templates of our messages, and what each costs in segments.
+    /// Template and number of segments of each outbound message.
     templates: BTreeMap<MessageId, (String, u64)>,
-    /// The names of the directory.
+    /// The names of the people in the directory.
     pub(super) names: BTreeMap<PersonId, String>,
 }
 
 impl Seen {
-    /// What the provider has by now was told, and has reached the people, before the story began.
+    /// Marks the first `sent` messages of the provider as sent before the simulation.
     pub(super) fn begin_behind(&mut self, sent: usize) {
         (self.before, self.arrived, self.told) = (sent, sent, sent);
     }
 }
 
-/// A text that somebody wrote, as it is told.
+/// Creates the happening of an inbound text.
 pub(super) fn heard(
     at: Timestamp,
     from: &str,
@@ -51,21 +52,21 @@ pub(super) fn heard(
     (again, down): (bool, bool),
 ) -> Happening {
     let note = match (again, down) {
-        (true, true) => Some("delivered again, to nobody"),
+        (true, true) => Some("delivered again, while no process runs"),
         (true, false) => Some("delivered again"),
-        (false, true) => Some("nothing runs: the provider keeps it"),
+        (false, true) => Some("no process runs: the provider keeps it"),
         (false, false) => None,
     };
     Happening { at, what: What::Inbound { from: from.to_owned(), body: body.to_owned(), note } }
 }
 
 impl Player<'_> {
-    /// Tells what has happened since the last look. A process that is down is looked at later.
+    /// Reports what has happened since the last observation. If the process is down, that is done later.
     pub(super) async fn observe(&mut self) -> Result<(), Problem> {
         self.arrive();
         let (stood, stands) = (self.seen.stood, self.stands());
         if self.silent || stood == stands {
-            return Ok(()); // there is nothing to see
+            return Ok(());
         }
         self.seen.stood = stands;
         let mut happenings = Vec::new();
@@ -83,7 +84,7 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// True where a run may wait otherwise than when things stood so.
+    /// Whether a run may wait for something else than in the given state.
     fn has_stepped(&self, (life, commits, _): Stands) -> bool {
         let switch = self.life.switch();
         life != self.lives || switch.is_some_and(|switch| switch.held_since(commits, Part::Step))
@@ -94,7 +95,7 @@ impl Player<'_> {
         (self.lives, commits, self.home.provider.sent_count())
     }
 
-    /// What the provider has accepted since the last look reaches those it is for.
+    /// Lets the crowd receive the messages that the provider has accepted since the last observation.
     fn arrive(&mut self) {
         let new = self.home.provider.sent_since(self.seen.arrived);
         self.seen.arrived += new.len();
@@ -105,7 +106,7 @@ impl Player<'_> {
         }
     }
 
-    /// What the provider accepted so far, with the template of each message.
+    /// Returns the messages that the provider has accepted so far, each with its template.
     pub(super) fn sent(&self) -> Vec<Sent> {
         let sent = self.home.provider.sent().into_iter();
         sent.map(|message| Sent {
@@ -116,7 +117,7 @@ impl Player<'_> {
         .collect()
     }
 
-    /// The texts that were sent since the story began.
+    /// Returns the texts that were sent since the simulation started.
     pub(super) fn outgoing(&self) -> Vec<Outgoing> {
         let sent = self.home.provider.sent_since(self.seen.before);
         let outgoing = sent.into_iter().map(|message| Outgoing {
@@ -203,7 +204,7 @@ impl Player<'_> {
         Ok(Some(told.collect()))
     }
 
-    /// The waits that live runs have begun since the last look.
+    /// Returns the waits that live runs have begun since the last observation.
     pub(super) async fn new_waits(&mut self) -> Result<Option<Vec<Happening>>, Problem> {
         let filter = RunFilter { waiting: true, limit: PAGE, ..RunFilter::default() };
         let tenant = Arc::clone(&self.home.tenant);
@@ -215,7 +216,7 @@ impl Player<'_> {
             let Some((wait, text)) = self.wait_of(&run) else { continue };
             let before = self.seen.waits.insert(run.id, wait);
             if before != Some(wait) {
-                // A wait whose end has moved is news of now, not of the instant at which it began.
+                // If only the deadline of a wait has moved, that happened now, not when the wait began.
                 let moved = before.is_some_and(|before| before.0 == wait.0);
                 let at = if moved { self.now() } else { wait.0 };
                 told.push(Happening { at, what: What::Engine(text) });
@@ -224,7 +225,7 @@ impl Player<'_> {
         Ok(Some(told))
     }
 
-    /// Since when and until when a run waits, and the same as a sentence.
+    /// Returns since when and until when a run waits, and a sentence about it.
     fn wait_of(&self, run: &RunView) -> Option<((Timestamp, Timestamp), String)> {
         let wait = run.waiting_on.as_ref()?;
         let until: Timestamp = wait.until.as_deref()?.parse().ok()?;
@@ -232,15 +233,17 @@ impl Player<'_> {
         let told = self.teller.clock(until);
         let text = match wait.need {
             _ if wait.kind == "child" => {
-                format!("`{}` waits for what it started, until {told}", run.method)
+                format!("`{}` waits for its child runs, until {told}", run.method)
             }
-            Some(need) => format!("`{}` waits for {need} in all, until {told}", run.method),
+            Some(need) => {
+                format!("`{}` waits for {need} acceptances in total, until {told}", run.method)
+            }
             None => format!("`{}` waits ({}), until {told}", run.method, wait.kind),
         };
         Some(((since.unwrap_or_else(|| self.now()), until), text))
     }
 
-    /// An event as a sentence, if it is one that people would tell.
+    /// Describes an event in a sentence, if it is of interest to people.
     fn told(&mut self, event: &LedgerRow) -> Option<Happening> {
         let body = &event.body;
         let word = |name: &str| body.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -253,16 +256,16 @@ impl Player<'_> {
             "run.failed" => format!("the run fails at `{}`: {}", word("step_id"), word("code")),
             "run.fallback" => {
                 let ix = body.get("fallback").and_then(Value::as_u64).unwrap_or(0);
-                format!("the goal is not met: the run takes its fallback {}", ix + 1)
+                format!("the goal is not met: the run starts fallback {}", ix + 1)
             }
             "run.cancelled" | "run.paused" | "run.resumed" | "run.retried" => {
                 format!("the run is {}", event.kind.trim_start_matches("run."))
             }
             "step.caught" => {
-                format!("`{}` fails ({}), and is seen to", word("step_id"), word("code"))
+                format!("`{}` fails ({}), and the failure is caught", word("step_id"), word("code"))
             }
             "undo.failed" => format!("`{}` cannot be undone: {}", word("step_id"), word("code")),
-            "signal.received" => format!("`{}` comes in", word("name")),
+            "signal.received" => format!("the signal `{}` arrives", word("name")),
             "attempt.failed" => format!("an attempt fails: {}", word("code")),
             "assignment" => self.assigned(body)?,
             "request" if body.get("was") == body.get("became") => return None,
@@ -279,24 +282,24 @@ impl Player<'_> {
         let name = self.seen.names.get(&person)?;
         let role = body.get("role")?.as_str()?;
         Some(match (body.get("became")?.as_str()?, body.get("seat").and_then(Value::as_i64)) {
-            ("accepted", Some(seat)) => format!("{name} has place {seat} of {role}"),
-            ("waitlisted", _) => format!("{name} is on the waiting list of {role}"),
+            ("accepted", Some(seat)) => format!("{name} takes {role} place {seat}"),
+            ("waitlisted", _) => format!("{name} is on the waitlist for {role}"),
             (state, _) => format!("{name} is {state} for {role}"),
         })
     }
 }
 
-/// Rows that are asked for at once: at first as many as there should be, then ever more.
+/// Returns the sizes of successive pages: first as many rows as are expected, then ever more.
 fn pages(first: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(first.clamp(1, PAGE)), |rows| Some((rows * 4).min(PAGE)))
 }
 
-/// Events that one thing usually leaves behind, and one that is known.
+/// Number of events that one action usually leaves, plus one that is known already.
 const USUAL_EVENTS: usize = 8;
-/// The most rows that are asked for at once.
+/// Largest page size of a query.
 pub(super) const PAGE: usize = limits::PAGE_MAX;
 
-/// What a living process answered; none where it has died meanwhile.
+/// Returns a process's answer, or `None` if the process has crashed.
 pub(super) fn alive<T>(answer: Result<Result<T, Problem>, Died>) -> Result<Option<T>, Problem> {
     match answer {
         Ok(Ok(value)) => Ok(Some(value)),
@@ -305,7 +308,7 @@ pub(super) fn alive<T>(answer: Result<Result<T, Problem>, Died>) -> Result<Optio
     }
 }
 
-/// Offers that came to an end otherwise than by a yes.
+/// Describes offers that ended other than by a yes.
 fn ended(body: &Value) -> Option<String> {
     let became = body.get("became")?.as_str()?;
     let count = body.get("offers")?.as_array()?.len();
@@ -316,7 +319,7 @@ fn ended(body: &Value) -> Option<String> {
     }
 }
 
-/// The receipts that people would tell of: how waits ended, and calls that failed.
+/// Describes a receipt of interest to people: a failed call, a search, or how a wait ended.
 fn receipt(event: &LedgerRow) -> Option<String> {
     let tool = event.tool.as_deref()?;
     if event.status.as_deref() == Some("failed") {
@@ -325,21 +328,21 @@ fn receipt(event: &LedgerRow) -> Option<String> {
     }
     let result = event.body.get("result")?;
     match tool {
-        "search_people" => Some(format!("finds {} people who may serve", length(result, "people"))),
+        "search_people" => Some(format!("finds {} people who can serve", length(result, "people"))),
         "wait_for_replies" => {
             let have = length(result, "accepted");
             let reason = result.get("reason")?.as_str()?;
             Some(match reason {
-                "enough" => format!("the wait ends: {have} have said yes, that is enough"),
-                "timeout" => format!("the wait ends by its timer: {have} have said yes"),
-                _ => format!("the wait ends: {have} have said yes and nobody else can"),
+                "enough" => format!("the wait ends: {have} said yes, which is enough"),
+                "timeout" => format!("the wait times out: {have} said yes"),
+                _ => format!("the wait ends: {have} said yes, and no more answers can come"),
             })
         }
         _ => None,
     }
 }
 
-/// The items of a list, also of one that the receipt only counts.
+/// Returns the length of a list, also of one that the receipt stores only as a count.
 fn length(result: &Value, name: &str) -> u64 {
     match result.get(name) {
         Some(Value::Array(items)) => items.len() as u64,

@@ -1,4 +1,4 @@
-//! The directory that a story begins with.
+//! Loads the directories of people before the simulation starts.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use crate::report::LineKind;
 use crate::scenario::{Demo, Neighbour, OwnPerson};
 
 impl Player<'_> {
-    /// Fills the directory before the story begins.
+    /// Loads the people of all tenants.
     pub(super) async fn people(&mut self) -> Result<(), Problem> {
         let (tenant, zone) = (Arc::clone(&self.home.tenant), self.scenario.zone.clone());
         match self.scenario.people.demo {
             Some(Demo::Church) => self.demo_church((&tenant, zone)).await?,
             Some(Demo::Trade) => {
-                let expected = "`people: { demo: trade }` to be there".to_owned();
-                let found = "this build does not have it yet".to_owned();
+                let expected = "`people: { demo: trade }` to be supported".to_owned();
+                let found = "this build does not support it yet".to_owned();
                 self.note(HEAD, "not_configured", (expected, found));
                 self.say(LineKind::Stage, "the demo trade: not configured".to_owned());
             }
@@ -35,7 +35,7 @@ impl Player<'_> {
         self.learn_names().await
     }
 
-    /// Another tenant: its settings, then its directory.
+    /// Sets up another tenant: first its settings, then its people.
     async fn neighbour(&mut self, neighbour: &Neighbour) -> Result<(), Problem> {
         let Neighbour { tenant, zone, people, config } = neighbour;
         let question = Question::Configure(Value::Object(config.clone().into_iter().collect()));
@@ -59,7 +59,7 @@ impl Player<'_> {
             match serde_json::from_value::<PersonInput>(person.record.clone()) {
                 Ok(input) => inputs.push(input),
                 Err(error) => {
-                    let expected = format!("`{}` to be a person", person.name);
+                    let expected = format!("`{}` to be a valid person", person.name);
                     self.note(person.place, "invalid_person", (expected, error.to_string()));
                 }
             }
@@ -70,7 +70,7 @@ impl Player<'_> {
         self.put(Ask::about(tenant, Question::People(inputs), (HEAD, "people"))).await
     }
 
-    /// Learns who is in the directory.
+    /// Reads the names, phones and offices of everyone in the directory.
     pub(super) async fn learn_names(&mut self) -> Result<(), Problem> {
         let tenant = Arc::clone(&self.home.tenant);
         let read = work(move |tx| {

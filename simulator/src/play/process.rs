@@ -1,10 +1,11 @@
 //! One life of the simulated process: a thread, a runtime and an engine, all of which end at once.
 //!
-//! Dropping a runtime drops every task, connection and lock that the engine held, wherever it stood:
-//! nothing but the database survives, as with SIGKILL.
+//! Dropping the runtime drops every task, connection and lock of the engine, whatever it was doing. Only the
+//! database survives, as after SIGKILL.
 //!
-//! The world speaks to a process only while that rests: nothing in it can go on but by the world, or by
-//! time, which is the world's. What it is told it does until it rests again.
+//! The world talks to a process only while that is at rest: nothing in it can proceed without input from the
+//! world or the passing of time, which the world controls. After each input the process works until it is
+//! at rest again.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -20,38 +21,38 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::switch::Switch;
 use super::turns::{Rests, Standing, Turns};
 
-/// What a process does with its engine when the world tells it to.
+/// A task that the world gives to a process.
 type Task<E> = Box<dyn FnOnce(Arc<E>) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send>;
 
-/// How often nodes that share their turns are looked at again before time passes for an answer, and before it
-/// is taken that it never comes.
+/// How often nodes that share turns are checked again before time passes for an answer, and before the answer
+/// is considered lost.
 const LOOKS: u32 = 3;
 const LOOKS_MAX: u32 = 2_000;
 
-/// The process died before it could answer.
+/// The process crashed before it could answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Died;
 
-/// A process that holds an engine `E`.
+/// A process with an engine `E`.
 pub(super) struct Process<E> {
     tasks: mpsc::UnboundedSender<Task<E>>,
-    /// How many tasks it was given.
+    /// Number of tasks given to it.
     given: AtomicU64,
-    /// How many it had taken when it last came to rest.
+    /// Number of tasks that it had taken when it last came to rest.
     rests: watch::Receiver<u64>,
     thread: JoinHandle<()>,
     switch: Arc<Switch>,
     clock: Arc<VirtualClock>,
 }
 
-/// Why there is no process: it died while it was starting, or it refused to.
+/// Why a process did not start: it crashed during startup, or its engine refused to open.
 pub(super) enum NotStarted {
     Died,
     Refused(Problem),
 }
 
 impl<E: Send + Sync + 'static> Process<E> {
-    /// Starts a process: `open` makes its engine, on its own thread and runtime.
+    /// Starts a process; `open` creates its engine, on its own thread and runtime.
     pub(super) async fn start<O, F>(
         (switch, clock): (Arc<Switch>, Arc<VirtualClock>),
         open: O,
@@ -81,8 +82,8 @@ impl<E: Send + Sync + 'static> Process<E> {
         }
     }
 
-    /// Has the engine do something, and whatever that makes due; waits for the answer, and where that
-    /// comes only later, lets time pass.
+    /// Gives the engine something to do and waits for the answer. If the answer needs time to pass, it
+    /// passes.
     pub(super) async fn ask<T, W, F>(&self, work: W) -> Result<T, Died>
     where
         T: Send + 'static,
@@ -93,7 +94,7 @@ impl<E: Send + Sync + 'static> Process<E> {
         self.finish(&mut answer).await
     }
 
-    /// Has the engine do something, without waiting for the answer.
+    /// Gives the engine something to do without waiting for the answer.
     pub(super) async fn begin<T, W, F>(&self, work: W) -> Result<oneshot::Receiver<T>, Died>
     where
         T: Send + 'static,
@@ -111,7 +112,7 @@ impl<E: Send + Sync + 'static> Process<E> {
         Ok(answer)
     }
 
-    /// Waits for an answer, and where that comes only later, lets time pass.
+    /// Waits for an answer. If it needs time to pass, time passes.
     pub(super) async fn finish<T>(&self, answer: &mut oneshot::Receiver<T>) -> Result<T, Died> {
         let mut looks = 0;
         loop {
@@ -124,7 +125,7 @@ impl<E: Send + Sync + 'static> Process<E> {
             if self.switch.shares_turns()
                 && looks < if awaited.is_some() { LOOKS } else { LOOKS_MAX }
             {
-                // Nodes were taken to rest of which one was about to go on.
+                // The nodes may have seemed at rest while one of them was about to proceed: check again.
                 looks += 1;
                 self.tell(|_| async {}).await?;
                 continue;
@@ -133,7 +134,7 @@ impl<E: Send + Sync + 'static> Process<E> {
             match awaited {
                 Some(at) => self.pass(at).await?,
                 None => {
-                    self.switch.note_breach("an answer never comes".to_owned());
+                    self.switch.note_breach("a question is never answered".to_owned());
                     self.switch.trip();
                     return Err(Died);
                 }
@@ -141,13 +142,13 @@ impl<E: Send + Sync + 'static> Process<E> {
         }
     }
 
-    /// Lets time pass until then, and has the process do what falls due.
+    /// Sets the clock to `to` and lets the process do what falls due.
     pub(super) async fn pass(&self, to: Timestamp) -> Result<(), Died> {
         let clock = Arc::clone(&self.clock);
         self.tell(move |_| async move { clock.set(to) }).await
     }
 
-    /// Has the engine do something, and waits until the process rests again.
+    /// Gives the engine something to do and waits until the process is at rest again.
     async fn tell<W, F>(&self, work: W) -> Result<(), Died>
     where
         W: FnOnce(Arc<E>) -> F + Send + 'static,
@@ -161,7 +162,7 @@ impl<E: Send + Sync + 'static> Process<E> {
         if self.switch.is_dead() { Err(Died) } else { Ok(()) }
     }
 
-    /// Kills it, if it still lives, and waits until nothing of it is left but its switch.
+    /// Kills the process, if it still runs, and waits until only its switch is left.
     pub(super) fn kill(self) -> Arc<Switch> {
         self.switch.trip();
         drop(self.tasks);
@@ -178,14 +179,14 @@ impl<E: Send + Sync + 'static> Process<E> {
     }
 }
 
-/// The ends of a process that lie in its own thread.
+/// The ends of a process's channels that its own thread holds.
 struct Ends<E> {
     queue: mpsc::UnboundedReceiver<Task<E>>,
     ready: oneshot::Sender<Result<(), Problem>>,
     rested: watch::Sender<u64>,
 }
 
-/// The thread of a process, from its start to its end.
+/// The main function of a process's thread.
 fn live<E, O, F>(switch: &Arc<Switch>, open: O, ends: Ends<E>)
 where
     E: Send + Sync + 'static,
@@ -219,7 +220,7 @@ where
     }
 }
 
-/// Nothing in the process can go on by itself: somebody gets a turn, or the world is told that it rests.
+/// Called when the runtime is idle: gives someone a turn, or tells the world that the process is at rest.
 fn idle(turns: &Arc<Turns>, process: &dyn Rests) {
     match turns.next() {
         Standing::Goes => {}
@@ -228,10 +229,10 @@ fn idle(turns: &Arc<Turns>, process: &dyn Rests) {
     }
 }
 
-/// Tells the world how a process stands.
+/// Tells the world when a process is at rest.
 struct Resting {
     switch: Arc<Switch>,
-    /// Tasks that it has taken.
+    /// Number of tasks that it has taken.
     taken: Arc<AtomicU64>,
     rested: watch::Sender<u64>,
 }
@@ -243,7 +244,7 @@ impl Rests for Resting {
     }
 
     fn circles(&self) {
-        self.switch.note_breach("something is due again and again".to_owned());
+        self.switch.note_breach("the process never comes to rest".to_owned());
         self.switch.trip();
     }
 }
@@ -279,7 +280,7 @@ async fn whole_life<E, O, F>(
 fn no_thread(error: &std::io::Error) -> Problem {
     Problem::operator("simulator_unavailable", "the simulated process cannot be started")
         .with_detail(error.to_string())
-        .with_hint("end other programs: the machine gives out no more threads")
+        .with_hint("end other programs: the system cannot create more threads")
 }
 
 #[cfg(test)]
@@ -292,7 +293,7 @@ mod tests {
     use super::super::switch::{Death, Point};
     use super::*;
 
-    /// Tells when it is dropped.
+    /// Notes that it was dropped.
     struct Held(Arc<AtomicBool>);
 
     impl Drop for Held {

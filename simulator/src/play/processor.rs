@@ -1,22 +1,22 @@
-//! On which processor a story is played.
+//! Keeps the threads of a simulation on one processor.
 //!
-//! Of the threads of a story (the one that tells it, its process, the database's) one has work at any time,
-//! for some microseconds. On several processors each statement wakes another of them, which takes longer
-//! than most statements: on one, the same story takes half the time.
+//! Of these threads (the player's, the process's, the database's) only one has work at any time, for some
+//! microseconds. On several processors each statement wakes another one, which takes longer than most
+//! statements. On one processor a simulation takes half the time.
 
 use std::marker::PhantomData;
 
-/// While this lives, the thread that made it works on one processor, and so do those that it starts.
+/// While this lives, the thread that created it, and the threads that this starts, run on one processor.
 pub(super) struct OneProcessor {
     #[cfg(target_os = "linux")]
     _taken: Option<linux::Taken>,
-    /// It is given up by the thread that took it.
+    /// Not `Send`: the same thread must release the processor.
     _thread: PhantomData<*const ()>,
 }
 
 impl OneProcessor {
-    /// Takes the processor on which the fewest stories are played. Where the system refuses, or has no
-    /// such thing, the story is played wherever there is room.
+    /// Takes the processor with the fewest simulations. If the system refuses, or is not Linux, the threads
+    /// are not bound.
     pub(super) fn take() -> Self {
         Self {
             #[cfg(target_os = "linux")]
@@ -34,14 +34,14 @@ mod linux {
     use rustix::io;
     use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 
-    /// How many stories are played on each processor.
+    /// Number of simulations on each processor.
     static STORIES: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
 
     fn stories() -> MutexGuard<'static, BTreeMap<usize, usize>> {
         STORIES.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A processor that was taken, and where the thread might work before.
+    /// A processor that was taken, and the thread's previous affinity.
     pub(super) struct Taken {
         processor: usize,
         before: CpuSet,
@@ -77,16 +77,16 @@ mod linux {
         use super::*;
         use crate::play::processor::OneProcessor;
 
-        /// On how many processors this thread may work.
+        /// Returns the number of processors that this thread may run on.
         fn room() -> u32 {
-            sched_getaffinity(None).expect("it is told").count()
+            sched_getaffinity(None).expect("the affinity can be read").count()
         }
 
         #[test]
         fn the_threads_of_a_story_stay_on_one_processor_until_it_is_told() {
             let before = room();
             let processor = OneProcessor::take();
-            let started = std::thread::spawn(room).join().expect("it ends");
+            let started = std::thread::spawn(room).join().expect("the thread ends");
             assert_eq!((room(), started), (1, 1));
             drop(processor);
             assert_eq!(room(), before);

@@ -1,5 +1,5 @@
-//! The provider of the simulated world: it outlives every process of ours and keeps what it was
-//! handed and what was written to us.
+//! The provider of the simulated world. It outlives all processes and keeps the messages that it was given
+//! and the texts that people wrote.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,16 +15,16 @@ use async_trait::async_trait;
 use super::mischief::{Fault, Mischief};
 use super::switch::{Point, Switch};
 
-/// The provider. One for the whole story.
+/// The provider; one for the whole simulation.
 #[derive(Default)]
 pub(super) struct Provider {
     outbound: Loopback,
-    /// Whose each message is that it was handed.
+    /// The tenant that sent each message.
     senders: Mutex<BTreeMap<MessageId, Arc<str>>>,
     inbound: Mutex<Vec<Heard>>,
 }
 
-/// What somebody wrote to a tenant.
+/// A text that a person wrote to a tenant.
 #[derive(Debug, Clone)]
 pub(crate) struct Heard {
     pub(crate) tenant: Arc<str>,
@@ -32,7 +32,7 @@ pub(crate) struct Heard {
 }
 
 impl Provider {
-    /// Keeps a message that somebody wrote to us, once by its id; true if it was there already.
+    /// Stores a text to a tenant, once by its id. Returns whether it was stored already.
     pub(super) fn keep(&self, tenant: &Arc<str>, message: NewInbound) -> bool {
         let mut inbound = self.inbound();
         let again = inbound.iter().any(|kept| kept.message.provider_id == message.provider_id);
@@ -42,7 +42,7 @@ impl Provider {
         again
     }
 
-    /// It has had this message since before the story began.
+    /// Stores an outbound message from before the simulation.
     pub(super) async fn has_had(&self, send: &SendRequest) {
         self.take(send).await;
     }
@@ -52,27 +52,27 @@ impl Provider {
         self.outbound.send(send).await
     }
 
-    /// The tenant that sent a message.
+    /// Returns the tenant that sent a message.
     pub(super) fn sender(&self, message: MessageId) -> Option<Arc<str>> {
         self.senders().get(&message).cloned()
     }
 
-    /// Everything it accepted from us, in order.
+    /// Returns all messages that it accepted, in order.
     pub(super) fn sent(&self) -> Vec<SentMessage> {
         self.outbound.sent()
     }
 
-    /// How many messages it accepted from us.
+    /// Returns the number of messages that it accepted.
     pub(super) fn sent_count(&self) -> usize {
         self.outbound.sent_count()
     }
 
-    /// What it accepted from us behind the first so many.
+    /// Returns the messages that it accepted after the first `known`.
     pub(super) fn sent_since(&self, known: usize) -> Vec<SentMessage> {
         self.outbound.sent_since(known)
     }
 
-    /// Everything that was written to us, in order.
+    /// Returns all texts to tenants, in order.
     pub(super) fn heard(&self) -> Vec<Heard> {
         self.inbound().clone()
     }
@@ -86,13 +86,13 @@ impl Provider {
     }
 }
 
-/// One process's connection to the provider; it breaks with the process.
+/// One process's connection to the provider; it breaks when the process crashes.
 pub(super) struct Line {
     pub(super) provider: Arc<Provider>,
     pub(super) switch: Arc<Switch>,
     pub(super) mischief: Arc<Mischief>,
     pub(super) clock: Arc<VirtualClock>,
-    /// True for a process that only looks: it must not hear what waits at the provider.
+    /// Whether the process only answers queries, so that it must not fetch texts from the provider.
     pub(super) deaf: bool,
 }
 
@@ -103,7 +103,7 @@ impl Gateway for Line {
     }
 
     async fn send(&self, send: &SendRequest) -> SendAnswer {
-        // Something may come between a release and the sending, and between that and its answer.
+        // Something may happen between a release and the send, and between the send and its answer.
         drop(self.switch.turns().turn().await);
         let answer = self.answer(send).await;
         drop(self.switch.turns().turn().await);
@@ -113,10 +113,10 @@ impl Gateway for Line {
     async fn look_up(&self, sought: &Sought) -> Found {
         drop(self.switch.turns().turn().await);
         if self.mischief.comes(Fault::LookUpFails) {
-            return Found::NotNow { reason: "it cannot tell now".to_owned() };
+            return Found::NotNow { reason: "the provider cannot tell now".to_owned() };
         }
         if self.mischief.comes(Fault::NeverTells) {
-            return Found::CanNeverTell { reason: "it keeps no records".to_owned() };
+            return Found::CanNeverTell { reason: "the provider keeps no records".to_owned() };
         }
         self.provider.outbound.look_up(sought).await
     }
@@ -136,14 +136,14 @@ impl Gateway for Line {
 }
 
 impl Line {
-    /// What comes of a message, and what the process hears of it.
+    /// Decides what happens to a message and what the process learns of it.
     async fn answer(&self, send: &SendRequest) -> SendAnswer {
         if self.switch.is_dead() {
             return std::future::pending().await;
         }
-        let lost = || SendAnswer::Unknown { reason: "the line broke".to_owned() };
+        let lost = || SendAnswer::Unknown { reason: "the connection broke".to_owned() };
         if self.mischief.comes(Fault::ProviderBusy) {
-            return SendAnswer::NotSent { reason: "come back later".to_owned() };
+            return SendAnswer::NotSent { reason: "the provider is busy".to_owned() };
         }
         for (fault, code, later) in
             [(Fault::Refused, "30003", false), (Fault::RefusedForNow, "30001", true)]
@@ -161,7 +161,7 @@ impl Line {
         }
         let answer = self.provider.take(send).await;
         if self.switch.reached(Point::Send) || self.switch.dies(Fault::DiesSending, Point::Send) {
-            // The provider has it, and nobody is left to be told.
+            // The provider has the message, and the process is gone.
             return std::future::pending().await;
         }
         if hangs {

@@ -1,4 +1,4 @@
-//! A story that begins in the middle: what went before is known, and told to nobody.
+//! Restores the world of a copied run: what happened before is known, but not reported again.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::forecast::Live;
 const AT_PROVIDER: [&str; 6] = ["sending", "sent", "delivered", "undelivered", "failed", "unknown"];
 
 impl Player<'_> {
-    /// Takes over what went before the copy was made: the provider has what it has, the people know what
-    /// they were asked, and everything else happened in another story.
+    /// Restores what happened before the copy was made: the provider has its messages, people know what they
+    /// were asked, and past events, waits and texts are not reported.
     pub(super) async fn remember(&mut self, live: &Live) -> Result<(), Problem> {
         self.learn_names().await?;
         let mut past = self.past_messages().await?;
@@ -40,7 +40,7 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Every message of the copy, with the instant at which it was sent, received or decided.
+    /// Returns every message of the copy with the instant at which it was sent, received or created.
     async fn past_messages(&self) -> Result<Vec<(Timestamp, MessageView)>, Problem> {
         let mut past = Vec::new();
         let mut before = None;
@@ -59,7 +59,7 @@ impl Player<'_> {
         }
     }
 
-    /// True where the story of a copy is told: its run has ended, and all that it said has left.
+    /// Whether the simulation of a copy is over: its run has ended and all texts have left.
     pub(super) async fn is_told(&self) -> Result<bool, Problem> {
         if self.options.live.is_none() || !self.tape.has_ended() {
             return Ok(false);

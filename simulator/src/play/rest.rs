@@ -1,5 +1,5 @@
-//! A story played to its end and left until it has come to rest, so that what it leaves can be
-//! compared with what another play of it leaves.
+//! Plays a scenario until it is at rest, and collects the state that it leaves, so that two simulations can
+//! be compared.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,23 +20,23 @@ use super::state::{State, Thing};
 use super::{Options, Player};
 use crate::scenario::Scenario;
 
-/// How long everything may take to come to rest behind the last step: a message whose answer is missing
-/// is asked about after ten seconds, and goes again half a minute later.
+/// How long to wait after the last step: a message without an answer is looked up after ten seconds and sent
+/// again half a minute later.
 const REST: Span = Span::from_secs(300);
-/// Runs, requests and messages of one question.
+/// Page size of queries.
 const PAGE: usize = 500;
 
-/// What a play of a story comes to.
+/// The result of a simulation that came to rest.
 pub(crate) struct Rested {
-    /// What it leaves.
+    /// The state that it leaves.
     pub(crate) state: State,
-    /// What each of its commits held, in order.
+    /// What each commit held, in order.
     pub(crate) commits: Vec<Holding>,
-    /// How often the process died.
+    /// Number of process crashes.
     pub(crate) crashes: u64,
 }
 
-/// Plays a story without telling it, until all has come to rest.
+/// Plays a scenario without its story until everything is at rest.
 ///
 /// # Errors
 /// As [`super::simulate`].
@@ -59,7 +59,7 @@ impl Player<'_> {
             let left = self.process_ask(|engine| async move { Left::read(&engine).await }).await;
             match alive(left)? {
                 Some(left) => break left,
-                // It had died after its last work: nobody had asked it anything since.
+                // The process had crashed after its last work, which shows only when it is asked.
                 None => {
                     self.fall(Span::ZERO);
                     self.reach(self.now()).await?;
@@ -71,7 +71,7 @@ impl Player<'_> {
     }
 }
 
-/// Everything that a story leaves in the database and that people or programs can see.
+/// Everything in the database that people or programs can see.
 struct Left {
     people: Vec<PersonView>,
     requests: Vec<Request>,
@@ -80,7 +80,7 @@ struct Left {
     messages: Vec<MessageView>,
 }
 
-/// A request with everything of its own.
+/// A request with its offers and places.
 struct Request {
     id: RequestId,
     view: Value,
@@ -113,7 +113,7 @@ impl Left {
         Ok(Self { people, requests, runs, receipts, messages: messages(engine, TENANT).await? })
     }
 
-    /// The same with names for what chance has numbered.
+    /// Converts it to a state in which names replace random ids.
     fn state(self, sent: &[SentMessage], audit: &[String]) -> State {
         let mut state = State::default();
         for person in &self.people {
@@ -183,7 +183,7 @@ async fn request(
     })
 }
 
-/// All runs, oldest first, with everything.
+/// Returns all runs with all details, oldest first.
 pub(super) async fn runs(engine: &Engine, tenant: &str) -> Result<Vec<RunView>, Problem> {
     let mut runs = Vec::new();
     let mut before = None;
@@ -215,8 +215,8 @@ pub(super) async fn messages(engine: &Engine, tenant: &str) -> Result<Vec<Messag
     }
 }
 
-/// A run is called by its method and the how-manieth of its kind it is; one that another run started,
-/// by that one's name.
+/// Names each run by its method and number, for example `fill_roles 1`; the name of a child run starts with
+/// the name of its parent.
 fn name_runs(runs: &[RunView], state: &mut State) {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for run in runs {
@@ -230,7 +230,7 @@ fn name_runs(runs: &[RunView], state: &mut State) {
     }
 }
 
-/// A run as it is compared: all but the sentence that says the same again in words.
+/// Returns a run as it is compared: without the sentence that repeats its wait in words.
 fn view(run: &RunView) -> Value {
     let mut view = json!(run);
     if let Some(Value::Object(wait)) = view.get_mut("waiting_on") {
@@ -239,8 +239,8 @@ fn view(run: &RunView) -> Value {
     view
 }
 
-/// A message as it is compared: whom, what and why. How often and when it was handed over may rightly
-/// differ: a process that died in between asks the provider and goes on.
+/// Returns a message as it is compared. How often and when it was handed over may differ: a process that was
+/// restarted in between asks the provider and continues.
 fn said(message: &MessageView) -> Value {
     let mut view = json!(message);
     if let Value::Object(members) = &mut view {

@@ -1,32 +1,33 @@
-//! What a story leaves, as lines in which chance has no part: two plays of one story are compared by them.
+//! The state that a simulation leaves, as lines without randomness, so that two simulations of one scenario
+//! can be compared.
 //!
-//! Ids and digests differ from play to play where a process died and did its work anew. So people, runs,
-//! requests and messages go by what they are, and every other id by the order in which it is met: the
-//! lines of two plays are equal if the same things stand in the same places.
+//! Ids and digests differ between two simulations if a process crashed and repeated its work. So people,
+//! runs, requests and messages are named by what they are, and every other id by the order in which it
+//! occurs: the lines of two states are equal if the same things are in the same places.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use abide_engine::base::Value;
 
-/// What a line is about, in the order in which lines are told.
+/// What a line is about; lines are sorted in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Thing {
     /// A request.
     Request,
-    /// An offer to somebody.
+    /// An offer to a person.
     Offer,
-    /// What somebody is to a role of a request.
+    /// The state of a person for a role of a request.
     Place,
     /// A run with its outcome and its variables.
     Run,
-    /// The proof of a call.
+    /// A receipt of a call.
     Receipt,
-    /// A message in our records, to us or from us.
+    /// A message record, inbound or outbound.
     Message,
-    /// A message as the provider has it.
+    /// A message that the provider accepted.
     Sent,
-    /// What the audit found.
+    /// A breach that the audit found.
     Breach,
 }
 
@@ -44,14 +45,14 @@ impl Thing {
         }
     }
 
-    /// True for what has many members: each is a line of its own, so that a difference shows just
-    /// what differs.
+    /// Whether it has many members; each becomes a line of its own, so that a difference shows only what
+    /// differs.
     fn is_large(self) -> bool {
         matches!(self, Self::Request | Self::Run | Self::Receipt)
     }
 }
 
-/// What a story leaves.
+/// The state that a simulation leaves.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct State {
     names: BTreeMap<String, String>,
@@ -59,18 +60,18 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// Calls whatever has this id by a name.
+    /// Gives an id a name that is the same in every simulation.
     pub(crate) fn name(&mut self, id: impl Display, name: String) {
         self.names.insert(id.to_string(), name);
     }
 
-    /// A text with names for the ids in it that have one.
+    /// Replaces the ids in a text that have names.
     #[must_use]
     pub(crate) fn told(&self, text: &str) -> String {
         replaced(text, |mark| self.names.get(mark.text).cloned())
     }
 
-    /// Adds what there is of one thing; `of` says whose it is.
+    /// Adds the lines of one thing; `of` says what it belongs to.
     pub(crate) fn add(&mut self, thing: Thing, of: &str, value: &Value) {
         let start = format!("{} of {of}: ", thing.word());
         if thing.is_large() {
@@ -82,7 +83,7 @@ impl State {
         }
     }
 
-    /// The lines, sorted, with names for all that chance has numbered.
+    /// Returns the lines, sorted, with names for all ids and digests.
     #[must_use]
     pub(crate) fn lines(&self) -> Vec<String> {
         let veiled = |text: &str| {
@@ -99,7 +100,7 @@ impl State {
     }
 }
 
-/// Numbers for what has no name, by the order in which it is met.
+/// Numbers the ids without names in the order in which they occur.
 #[derive(Default)]
 struct Numbers {
     given: BTreeMap<String, String>,
@@ -127,12 +128,12 @@ struct Mark<'t> {
     kind: &'t str,
 }
 
-/// Hexadecimal digits of an id, behind its prefix.
+/// Number of hexadecimal digits of an id, after its prefix.
 const ID_DIGITS: usize = 32;
-/// Hexadecimal digits of a digest.
+/// Number of hexadecimal digits of a digest.
 const DIGEST_DIGITS: usize = 64;
 
-/// The text with other words for some of the ids and digests in it.
+/// Replaces ids and digests in a text by what `other` returns; those for which it returns `None` stay.
 fn replaced(text: &str, mut other: impl FnMut(&Mark<'_>) -> Option<String>) -> String {
     let mut told = String::with_capacity(text.len());
     let is_inner = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -152,7 +153,7 @@ fn replaced(text: &str, mut other: impl FnMut(&Mark<'_>) -> Option<String>) -> S
     told
 }
 
-/// A word as what is plain in it and the id or digest at its end.
+/// Splits a word into plain text and an id or digest at its end.
 fn marked(word: &str) -> (&str, Option<Mark<'_>>) {
     let is_hex =
         |digits: &str| digits.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
@@ -169,7 +170,7 @@ fn marked(word: &str) -> (&str, Option<Mark<'_>>) {
     }
 }
 
-/// Calls `each` with every value that has no members, and its path.
+/// Calls `each` with the path of every value that has no members, and the value.
 fn leaves(value: &Value, path: &mut String, each: &mut impl FnMut(&str, &Value)) {
     let length = path.len();
     match value {
@@ -204,7 +205,7 @@ mod tests {
         format!("{prefix}_{}", digit.to_string().repeat(ID_DIGITS))
     }
 
-    /// A run with two calls, the second of which goes by the id of the first.
+    /// A run with two calls, the second of which refers to the id of the first.
     fn left(run: char, calls: [char; 2], by: char) -> Vec<String> {
         let mut state = State::default();
         state.name(id("run", run), "fill_roles 1".to_owned());

@@ -1,4 +1,4 @@
-//! From what happened to lines that people read.
+//! Formats what happened as lines for people.
 
 use abide_engine::base::Timestamp;
 use jiff::tz::TimeZone;
@@ -6,12 +6,12 @@ use jiff::tz::TimeZone;
 use crate::cast::Cast;
 use crate::report::{Line, LineKind};
 
-/// Messages of one template at one instant that are told in full before the rest is summed up.
+/// Number of messages of one template at one instant that are shown in full before the rest is summarized.
 const ALIKE_MAX: usize = 2;
-/// Names that a summed up line gives.
+/// Number of names in a summary line.
 const NAMES_MAX: usize = 3;
 
-/// Something that happened, with its instant.
+/// Something that happened, and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Happening {
     pub(super) at: Timestamp,
@@ -21,9 +21,9 @@ pub(super) struct Happening {
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum What {
-    /// Somebody wrote to us; `note` says what is special about it.
+    /// Someone texted the tenant; `note` adds a remark.
     Inbound { from: String, body: String, note: Option<&'static str> },
-    /// The engine did something.
+    /// The engine did this.
     Engine(String),
     /// The provider accepted a message.
     Outbound { to: String, template: String, body: String },
@@ -39,7 +39,7 @@ impl What {
     }
 }
 
-/// Tells happenings as lines, in the tenant's zone and with people's names.
+/// Formats happenings in the tenant's time zone and with people's names.
 pub(super) struct Teller {
     zone: TimeZone,
     pub(super) cast: Cast,
@@ -50,8 +50,8 @@ impl Teller {
         Self { zone: TimeZone::get(zone).unwrap_or(TimeZone::UTC), cast }
     }
 
-    /// The lines of what happened between two looks: by instant, and within one instant first what
-    /// people did, then what the engine made of it, then what it sent.
+    /// Formats what happened between two observations: by instant, and at one instant first what people did,
+    /// then what the engine did, then what it sent.
     pub(super) fn tell(&self, mut happenings: Vec<Happening>) -> Vec<Line> {
         happenings.sort_by_key(|happening| (happening.at, happening.what.kind()));
         let mut lines = Vec::with_capacity(happenings.len());
@@ -65,12 +65,12 @@ impl Teller {
         lines
     }
 
-    /// One line with its time.
+    /// Creates one line.
     pub(super) fn line(&self, at: Timestamp, kind: LineKind, text: String) -> Line {
         Line { at, clock: self.clock(at), kind, text }
     }
 
-    /// `Tue 14:20`, with seconds where there are any.
+    /// Formats a time as `Tue 14:20`, with seconds if there are any.
     pub(super) fn clock(&self, at: Timestamp) -> String {
         let local = at.to_jiff().to_zoned(self.zone.clone());
         let whole_minute = local.second() == 0 && local.subsec_nanosecond() == 0;
@@ -111,7 +111,7 @@ impl Teller {
     }
 }
 
-/// True for messages of one template that left at one instant.
+/// Whether both are messages of one template that were sent at one instant.
 fn are_alike(a: &Happening, b: &Happening) -> bool {
     match (&a.what, &b.what) {
         (What::Outbound { template: one, .. }, What::Outbound { template: other, .. }) => {

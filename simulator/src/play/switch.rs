@@ -1,4 +1,4 @@
-//! Where the process dies: counts commits and sends, and ends it at the one that was asked for.
+//! Decides where a process crashes: counts commits and sends, and ends the process at the chosen one.
 
 use std::fmt::Display;
 use std::future::ready;
@@ -15,18 +15,18 @@ use tokio::sync::Notify;
 use super::mischief::{Fault, Later, Mischief};
 use super::turns::{Order, Turns};
 
-/// A point of a process's life at which it can be made to die.
+/// A point at which a process can crash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Point {
     Commit(CommitPoint),
-    /// This side of a commit that is counted as it is begun, those among them that another death cut off.
+    /// Before or after a commit, counted as commits begin; commits that another crash cut off count too.
     Begun(CommitPoint),
     /// The provider has accepted a message.
     Send,
 }
 
 impl Point {
-    /// Whether a death at this point comes nearer when that one is reached.
+    /// Whether reaching the point `reached` counts towards a crash at this point.
     fn counts(self, reached: Self) -> bool {
         match self {
             Self::Begun(_) => reached == Self::Commit(CommitPoint::Before),
@@ -34,7 +34,7 @@ impl Point {
         }
     }
 
-    /// Whether a death at this point, once it is due, can come where that one is reached.
+    /// Whether a crash at this point that is due can happen at the point `reached`.
     fn comes(self, reached: Self) -> bool {
         match self {
             Self::Begun(side) => reached == Self::Commit(side),
@@ -43,12 +43,12 @@ impl Point {
     }
 }
 
-/// A death that is due at the `left`th such point from here.
+/// A scheduled crash, at the `left`-th such point from here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Death {
     pub(super) point: Point,
     pub(super) left: u64,
-    /// How long nothing runs after it.
+    /// How long no process runs after it.
     pub(super) down: Span,
 }
 
@@ -59,24 +59,24 @@ pub(super) struct Moment {
     count: usize,
 }
 
-/// Where a process has its turns.
+/// How a process takes its turns.
 pub(super) enum Seat {
-    /// Of its own, in this order.
+    /// It has its own turns, in this order.
     Alone(Order),
-    /// Of its own, on a server that decides by itself whose statement comes first.
+    /// It has its own turns, on a server that decides the order of statements itself.
     Served(Order),
-    /// With others, on a server; by the world's clock.
+    /// It shares the turns of several nodes on a server and stands still by the world's clock.
     Shared(Arc<Turns>, Arc<VirtualClock>),
 }
 
-/// A node that stands still now and then.
+/// Makes a node stand still now and then.
 struct Still {
     clock: Arc<VirtualClock>,
     until: Mutex<Timestamp>,
 }
 
 impl Still {
-    /// Until when the node begins no work.
+    /// Returns until when the node begins no work, and draws a new standstill if none is in effect.
     fn until(&self, mischief: &Mischief) -> Timestamp {
         let mut until = self.until.lock().unwrap_or_else(PoisonError::into_inner);
         if *until <= self.clock.now() && mischief.comes(Fault::NodeStands) {
@@ -86,7 +86,7 @@ impl Still {
     }
 }
 
-/// One process's switch. Once it has tripped nothing can be committed or sent any more.
+/// The switch of one process. Once it has tripped, nothing can be committed or sent any more.
 #[derive(Default)]
 pub(super) struct Switch {
     state: Mutex<State>,
@@ -94,35 +94,37 @@ pub(super) struct Switch {
     died: Notify,
     mischief: Arc<Mischief>,
     turns: Arc<Turns>,
-    /// True where the server decides by itself whose statement comes first.
+    /// Whether the server decides the order of statements itself.
     is_served: bool,
-    /// True where several nodes on a server share the turns.
+    /// Whether several nodes on a server share the turns.
     shares_turns: bool,
-    /// Until when it stands still.
+    /// Standstills of a node among others.
     still: Option<Still>,
-    /// It has begun: time passes for it from now on.
+    /// Whether the engine is open; a node stands still only after that.
     is_open: AtomicBool,
-    /// Whose rules are looked at in commits.
+    /// The domain whose rules are checked in inspected commits.
     domain: Option<Arc<dyn Domain>>,
-    /// Nobody waits for a moment any more.
+    /// Whether waiting for moments has been cut short.
     hurried: AtomicBool,
-    /// Told of each commit. Whoever began to wait first goes on first: a seed says all.
+    /// Notified of each commit. Waiters continue in the order in which they began to wait, so that the seed
+    /// determines everything.
     begins: Notify,
 }
 
 #[derive(Debug, Default)]
 struct State {
     deaths: Vec<Death>,
-    /// What each commit held that was begun.
+    /// What each begun commit held, in order.
     commits: Vec<Holding>,
-    /// The death that has come.
+    /// The crash that has happened.
     came: Option<Death>,
-    /// What must hold in each commit and did not, as far as any was looked at.
+    /// Breaches in inspected commits, and other things that must not happen.
     breaches: Vec<String>,
 }
 
 impl Switch {
-    /// The switch of a process that chance may end, and whose commits are held against these rules.
+    /// Creates the switch of a process with random faults. Inspected commits are checked against the rules of
+    /// `domain`.
     pub(super) fn of(mischief: Arc<Mischief>, domain: Arc<dyn Domain>, seat: Seat) -> Self {
         let domain = Some(domain);
         match seat {
@@ -141,18 +143,18 @@ impl Switch {
         }
     }
 
-    /// The process has opened its engine.
+    /// Notes that the process has opened its engine.
     pub(super) fn open(&self) {
         self.is_open.store(true, Ordering::SeqCst);
     }
 
-    /// True where several nodes on a server share the turns.
+    /// Whether several nodes on a server share the turns.
     pub(super) fn shares_turns(&self) -> bool {
         self.shares_turns
     }
 
-    /// The turn of a piece of work of a node that shares its turns: one that stands still begins none. What
-    /// is begun waits before each statement.
+    /// Waits for the turn of a node that shares its turns. A node that stands still begins no new work. Work
+    /// that has begun waits for a turn before each statement.
     fn shared_turn(&self, work: Work) -> BoxFuture<'static, Turn> {
         let turn = self.turns.turn();
         let Some(still) = self.still.as_ref().filter(|_| work != Work::Statement) else {
@@ -168,12 +170,12 @@ impl Switch {
         })
     }
 
-    /// In which order its parts go on.
+    /// Returns the turns that its parts wait for.
     pub(super) fn turns(&self) -> &Arc<Turns> {
         &self.turns
     }
 
-    /// Notes what must never be.
+    /// Records something that must never happen.
     pub(super) fn note_breach(&self, breach: String) {
         self.state().breaches.push(breach);
     }
@@ -182,22 +184,22 @@ impl Switch {
         self.state().deaths.push(death);
     }
 
-    /// The deaths that have not come yet; the next process takes them over.
+    /// Removes and returns the crashes that have not happened yet; the next process takes them over.
     pub(super) fn disarm(&self) -> Vec<Death> {
         std::mem::take(&mut self.state().deaths)
     }
 
-    /// The death that has come, if it was one that was armed.
+    /// Returns the crash that has happened, if it was an armed one or a random one.
     pub(super) fn came(&self) -> Option<Death> {
         self.state().came
     }
 
-    /// What each commit held that was begun so far.
+    /// Returns what each commit begun so far held, in order.
     pub(super) fn commits(&self) -> Vec<Holding> {
         self.state().commits.clone()
     }
 
-    /// How many commits were begun so far.
+    /// Returns the number of commits begun so far.
     pub(super) fn commit_count(&self) -> usize {
         self.count(None)
     }
@@ -207,7 +209,7 @@ impl Switch {
         state.commits.iter().filter(|holding| part.is_none_or(|part| holding.has(part))).count()
     }
 
-    /// When something comes that comes so much later than now.
+    /// Returns the moment that is this much later than now.
     pub(super) fn moment(&self, later: Later) -> Moment {
         match later {
             Later::Commits(count) => Moment { part: None, count: self.count(None) + count },
@@ -218,25 +220,25 @@ impl Switch {
         }
     }
 
-    /// Returns when that moment has come, or nobody is to wait for any more.
+    /// Waits for a moment, or until [`Self::hurry`] is called.
     pub(super) async fn comes(&self, moment: Moment) {
         while !self.hurried.load(Ordering::SeqCst) && self.count(moment.part) < moment.count {
             self.begins.notified().await;
         }
     }
 
-    /// Has nobody wait for a moment any more.
+    /// Ends all waiting for moments, now and later.
     pub(super) fn hurry(&self) {
         self.hurried.store(true, Ordering::SeqCst);
         self.begins.notify_waiters();
     }
 
-    /// True where one of the commits behind the first `seen` held this part.
+    /// Whether one of the commits after the first `seen` held this part.
     pub(super) fn held_since(&self, seen: usize, part: Part) -> bool {
         self.state().commits.iter().skip(seen).any(|holding| holding.has(part))
     }
 
-    /// What did not hold in commits that were looked at.
+    /// Returns the breaches so far.
     pub(super) fn breaches(&self) -> Vec<String> {
         self.state().breaches.clone()
     }
@@ -251,14 +253,14 @@ impl Switch {
         self.died.notify_one();
     }
 
-    /// Returns when the process has died.
+    /// Waits until the process has ended.
     pub(super) async fn died(&self) {
         while !self.is_dead() {
             self.died.notified().await;
         }
     }
 
-    /// Tells that a point was reached; true if the process dies there.
+    /// Notes that a point was reached; returns whether the process has ended, there or before.
     pub(super) fn reached(&self, point: Point) -> bool {
         let mut state = self.state();
         for death in state.deaths.iter_mut().filter(|death| death.point.counts(point)) {
@@ -273,7 +275,7 @@ impl Switch {
         self.is_dead()
     }
 
-    /// Whether chance ends the process now; if so it has ended.
+    /// Draws whether a fault ends the process here; if so, it has ended.
     pub(super) fn dies(&self, fault: Fault, point: Point) -> bool {
         let dies = self.mischief.comes(fault);
         if dies {
@@ -283,7 +285,7 @@ impl Switch {
         dies
     }
 
-    /// What chance makes of a commit.
+    /// Draws the faults at a commit.
     fn chance(&self, point: CommitPoint) -> Verdict {
         let mischief = &self.mischief;
         if mischief.comes(Fault::Stalls) {
@@ -304,10 +306,10 @@ impl Switch {
         }
     }
 
-    /// Holds what is about to be committed against the rules of the domain.
+    /// Inspects a transaction that is about to be committed: the domain's audit, and the run heads.
     async fn look(&self, tx: &mut Tx, domain: &dyn Domain) {
         let broken =
-            |problem: &dyn Display| vec![format!("a commit cannot be looked at: {problem}")];
+            |problem: &dyn Display| vec![format!("a commit cannot be inspected: {problem}")];
         let mut found = match domain.audit(tx).await {
             Ok(breaches) => {
                 breaches.into_iter().map(|b| format!("{}: {}", b.rule, b.detail)).collect()
@@ -348,7 +350,7 @@ impl Faults for Switch {
     }
 
     fn refused(&self, why: &str) {
-        self.note_breach(format!("a row is refused that must not be written twice: {why}"));
+        self.note_breach(format!("the database refused a duplicate row: {why}"));
     }
 
     fn inspect<'a>(&'a self, tx: &'a mut Tx) -> BoxFuture<'a, ()> {

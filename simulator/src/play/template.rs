@@ -1,4 +1,4 @@
-//! The database that plays begin with, made once: each play gets a file of its own.
+//! The database that simulations start from, created once; each simulation gets a copy of the file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use super::life::no_folder;
 
-/// A database file that plays begin with; it goes with its last owner.
+/// A database file that simulations start from; it is deleted when this is dropped.
 #[derive(Debug)]
 pub struct Template {
     file: PathBuf,
@@ -20,18 +20,18 @@ pub struct Template {
 }
 
 impl Template {
-    /// With the schema and nothing else.
+    /// Creates one with the schema and no data.
     ///
     /// # Errors
-    /// Where there is no room for it.
+    /// `simulator_unavailable` if the file cannot be created; a problem of the database.
     pub async fn empty() -> Result<Self, Problem> {
         Self::filled(Timestamp::EPOCH, None).await
     }
 
-    /// With a copy of a run that was made at that instant.
+    /// Creates one with a copy of a run, made at the instant `at`.
     ///
     /// # Errors
-    /// Where there is no room for it.
+    /// As [`Self::empty`].
     pub async fn of(copy: RunCopy, at: Timestamp) -> Result<Self, Problem> {
         Self::filled(at, Some(copy)).await
     }
@@ -63,7 +63,7 @@ impl Template {
         Ok(Self { file, _folder: folder })
     }
 
-    /// A file of its own for one play.
+    /// Copies the database to a file for one simulation.
     pub(super) fn give(&self, to: &Path) -> Result<(), Problem> {
         std::fs::copy(&self.file, to).map(drop).map_err(|error| no_folder(&error))
     }

@@ -35,13 +35,13 @@ fn told(report: &Report) -> String {
     told
 }
 
-/// Stories that are played side by side: each is one thing after another.
+/// Number of simulations that run in parallel; each uses one processor at a time.
 const ABREAST: usize = 2;
 
 #[test]
 fn every_shipped_scenario_comes_true() {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder())
-        .expect("the folder")
+        .expect("the folder can be read")
         .map(|entry| entry.expect("an entry").path())
         .collect();
     paths.sort();
@@ -53,7 +53,7 @@ fn every_shipped_scenario_comes_true() {
         let came_true = report.met() && report.audit.is_empty();
         Ok((!came_true).then(|| format!("{}\n{}", scenario.name, told(&report))))
     });
-    let failed: Vec<String> = played.expect("every story plays").into_iter().flatten().collect();
+    let failed: Vec<String> = played.expect("every scenario plays").into_iter().flatten().collect();
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
@@ -66,7 +66,7 @@ fn the_same_seed_tells_the_same_story() {
     assert_eq!(once.totals, twice.totals);
 }
 
-/// What each commit of a story held, in order, and what the story left.
+/// Returns what each commit of a simulation held, in order, and the state that it left.
 fn rested(scenario: &Scenario, order: Order) -> (Vec<String>, Vec<String>) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let options = Options { order, ..Options::default() };
@@ -89,7 +89,7 @@ fn a_seed_decides_in_which_order_the_parts_go_on_and_any_order_leaves_the_same()
     }
 }
 
-/// Plays a scenario of the demo church, given from its steps on.
+/// Plays a scenario of the demo church, given its text from `steps` on.
 fn play_text(rest: &str) -> Report {
     let text = format!(
         "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: {{ demo: church }}\n{rest}"
@@ -98,7 +98,7 @@ fn play_text(rest: &str) -> Report {
     play(&scenario.unwrap_or_else(|| panic!("{found:#?}")), &Options::default())
 }
 
-/// More people than a page of the directory holds.
+/// The directory has more people than one page holds.
 #[test]
 fn whoever_comes_last_in_the_directory_is_known_too() {
     let text = r#"
@@ -117,10 +117,10 @@ expect:
     let report = play(&scenario.unwrap_or_else(|| panic!("{found:#?}")), &Options::default());
     assert!(report.met(), "{}", told(&report));
     let told = told(&report);
-    assert!(told.contains("Guest501 has place 1 of greeter"), "{told}");
+    assert!(told.contains("Guest501 takes greeter place 1"), "{told}");
 }
 
-/// A method on an ordinary day, with people who answer by chance.
+/// Plays an ordinary campaign with people who answer at random.
 fn with_crowd(model: &str, seed: u64) -> Report {
     let text = "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: { demo: church }\nsteps:\n  - { at: +0s, start: { \
                 method: fill_roles, goal: { kind: FillRole, role: nursery, count: 5, time: \
@@ -179,14 +179,14 @@ expect:
     insta::assert_debug_snapshot!(unmet(&report), @r#"
     [
         "12 unmet: 1 messages to A / 0",
-        "5 not_configured: `approve` to be done / this build does not have it yet",
-        "6 unknown_message: `status` to be accepted / nobody was sent `invite` at this number",
+        "5 not_configured: `approve` to be done / this build does not support it yet",
+        "6 unknown_message: `status` to be accepted / no `invite` was sent to this number",
         "7 unmet: a run for `cancel` / no run was started",
         "8 unknown_method: `start` to be accepted / there is no method `no_such_method`",
         "9 missing-key: the method to compile / line 1, column 1: the method has no steps",
         "13 unmet: the outcome to be succeeded / no run",
         "14 unmet: nursery accepted 5 / nursery accepted 0",
-        "1 unmet: every crash to come / 1 found no commit or send to come at",
+        "1 unmet: every crash to happen / 1 did not: no matching commit or send followed",
     ]
     "#);
 }

@@ -1,10 +1,10 @@
-//! Who of those that go on side by side comes next. The parts of a process wait for their turn before each
-//! piece of work on the database, and before each call to the provider. Only when nothing can go on without
-//! one is a turn given, and only one at a time: so nothing depends on how fast a thread of the database
-//! answers, and an order comes of a seed alone.
+//! Decides which of several concurrent parts proceeds next. The parts of a process wait for their turn before
+//! each piece of work on the database and before each call to the provider. A turn is given only when nothing
+//! can proceed without one, and only one at a time. So the order does not depend on how fast a database
+//! thread answers; a seed alone determines it.
 //!
-//! Several nodes on a server share their turns, one a statement. There a statement may wait for a lock whose
-//! holder waits for its turn: when nothing has moved for a while, somebody else gets a turn beside it.
+//! Several nodes on a server share their turns, one for each statement. There a statement may wait for a lock
+//! whose holder waits for its turn: when nothing has moved for a while, another waiter gets a turn as well.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -16,40 +16,40 @@ use fastrand::Rng;
 use futures_util::future::BoxFuture;
 use tokio::sync::oneshot;
 
-/// In which order the parts of a process come to their turns.
+/// The order in which the parts of a process get their turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// First the database's writer and whoever asks from outside, then replies, what falls due by itself,
-    /// runs and at last messages; of these whoever began first. What a process does is alike in plays
-    /// that differ elsewhere.
+    /// First the database's writer and questions from outside, then the inbox, due items, runs, the outbox
+    /// and answers; within each, the task that started first. So a process behaves alike in simulations that
+    /// differ elsewhere.
     #[default]
     Fixed,
-    /// A seed draws who comes next.
+    /// A seed draws who is next.
     Drawn(u64),
 }
 
-/// Turns at one instant after which a process is taken to be going round in a circle.
+/// Number of turns at one instant after which a process is considered to be in an endless loop.
 const TURNS_MAX: u64 = 1_000_000;
 
-/// How long nothing may move on a server, as real time goes, until all is taken to rest: by then whoever was
-/// woken is awake.
+/// How long nothing must move on a server, in real time, before all nodes are considered at rest: by then
+/// every thread that was woken is awake.
 const SETTLED_AFTER: Duration = Duration::from_micros(500);
-/// How long a statement may take until it is taken to wait for a lock.
+/// How long a statement may take, in real time, before it is assumed to wait for a lock.
 const BLOCKED_AFTER: Duration = Duration::from_millis(2);
 
 /// The turns of one process, or of all nodes on a server.
 #[derive(Default)]
 pub(super) struct Turns {
     state: Mutex<State>,
-    /// Told of each change, where nodes share their turns.
+    /// Notified of each change, for nodes that share their turns.
     moved: Condvar,
 }
 
-/// What a process is told when nothing can go on but by the world.
+/// How a process is told that nothing can proceed without the world or the passing of time.
 pub(super) trait Rests: Send + Sync {
-    /// All rest.
+    /// Everything is at rest.
     fn rest(&self);
-    /// Somebody never comes to rest.
+    /// The process never comes to rest.
     fn circles(&self);
 }
 
@@ -57,45 +57,45 @@ pub(super) trait Rests: Send + Sync {
 struct State {
     /// The processes that share these turns.
     members: Vec<Arc<dyn Rests>>,
-    /// Threads of theirs that have something to do.
+    /// Number of their threads that have something to do.
     awake: usize,
-    /// Counts whatever moves.
+    /// Counter of all changes.
     moves: u64,
-    /// The last move after which all rested.
+    /// The value of `moves` at which the members were last told that all are at rest.
     rested: Option<u64>,
-    /// Nobody shares them any more.
+    /// Whether the turns have ended because no node shares them any more.
     ended: bool,
-    /// Whoever waits, with their place in the fixed order, in the order in which they came.
+    /// The waiters, in the order in which they came, each with its place in the fixed order.
     waiting: Vec<Waiting>,
-    /// Turns that were given and are not over.
+    /// Number of turns that were given and have not ended.
     under_way: usize,
-    /// None where the fixed order holds.
+    /// The generator of a drawn order; `None` for the fixed order.
     chance: Option<Rng>,
-    /// Turns that were given since the world last told the process something.
+    /// Number of turns given since the world last gave the process something to do.
     given: u64,
 }
 
-/// Somebody who waits for a turn.
+/// A task that waits for a turn.
 struct Waiting {
     place: Place,
     give: oneshot::Sender<Turn>,
-    /// Up to which turn it is laid aside, once that is drawn. Even chances alone never keep anybody waiting while
-    /// others go a long way, as a machine does that is busy.
+    /// Until which turn it is held back, once that has been drawn. With even chances alone, no task would
+    /// wait for as long as one can on a busy machine.
     aside: Option<u64>,
 }
 
-/// How things stand in a process in which nothing can go on by itself.
+/// The state of a process in which nothing can proceed by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// Somebody has a turn now, or has had it all the time and waits for the database.
+    /// A task was given a turn, or still has one and waits for the database.
     Goes,
-    /// Nobody waits for anything but time, or the world.
+    /// Everything waits for time or for the world.
     Rests,
-    /// It never comes to rest.
+    /// The process never comes to rest.
     Circles,
 }
 
-/// Tells at its end that a turn is over.
+/// Marks the end of a turn when it is dropped.
 struct Over(Arc<Turns>);
 
 impl Drop for Over {
@@ -104,14 +104,14 @@ impl Drop for Over {
     }
 }
 
-/// Gives turns to nodes that share them, in a thread of its own, for as long as this is kept.
+/// Gives turns to nodes that share them, on a thread of its own, until it is dropped.
 pub(super) struct Conductor {
     turns: Arc<Turns>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Conductor {
-    /// Begins to give turns in this order.
+    /// Starts to give turns in this order.
     pub(super) fn begin(order: Order) -> Self {
         let turns = Arc::new(Turns::of(order));
         let own = Arc::clone(&turns);
@@ -143,7 +143,7 @@ impl Turns {
         Self { state, moved: Condvar::new() }
     }
 
-    /// A process joins, with a thread that is awake.
+    /// Adds a process, whose thread is awake.
     pub(super) fn join(&self, member: Arc<dyn Rests>) {
         self.change(|state| {
             state.members.push(member);
@@ -151,7 +151,7 @@ impl Turns {
         });
     }
 
-    /// A process has ended, in a thread that is awake.
+    /// Removes a process that has ended, whose thread is awake.
     pub(super) fn leave(&self, member: &Arc<dyn Rests>) {
         self.change(|state| {
             state.members.retain(|other| !Arc::ptr_eq(other, member));
@@ -159,17 +159,17 @@ impl Turns {
         });
     }
 
-    /// A thread has something to do again.
+    /// Notes that a thread has something to do again.
     pub(super) fn wake(&self) {
         self.change(|state| state.awake += 1);
     }
 
-    /// A thread has nothing to do but by a turn, by time or by the world.
+    /// Notes that a thread has nothing to do until a turn, the time or the world lets it proceed.
     pub(super) fn falls_idle(&self) {
         self.change(|state| state.awake -= 1);
     }
 
-    /// Gives turns, and tells all when they rest, until nobody shares them any more.
+    /// Gives turns, and tells the members when all are at rest, until no node shares them any more.
     fn conduct(self: Arc<Self>) {
         let mut state = self.state();
         while !state.ended {
@@ -178,7 +178,7 @@ impl Turns {
                 state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
                 continue;
             }
-            // Whoever waits may go on at once, also where somebody is about to wake: that is one order of many.
+            // A waiter may proceed at once even if a thread is about to wake: that is one of many orders.
             let waits = !state.waiting.is_empty();
             let patience = match state.under_way {
                 0 if waits => None,
@@ -222,28 +222,28 @@ impl Turns {
         })
     }
 
-    /// Counts a piece of work as under way without having it wait: there somebody else decides over the order.
+    /// Counts a piece of work as under way without making it wait, because the server decides the order.
     pub(super) fn begun(self: &Arc<Self>) -> Turn {
         self.change(|state| state.under_way += 1);
         Turn::new(Over(Arc::clone(self)))
     }
 
-    /// The world tells the process something.
+    /// Notes that the world gave the process something to do.
     pub(super) fn told(&self) {
         self.change(|state| state.given = 0);
     }
 
-    /// Nothing goes on by itself: somebody is given a turn, if anybody waits for one and nobody has one.
+    /// Gives a turn if a task waits for one and none has one. Called when nothing can proceed by itself.
     pub(super) fn next(self: &Arc<Self>) -> Standing {
         if self.state().under_way > 0 { Standing::Goes } else { self.give() }
     }
 
-    /// Somebody is given a turn, if anybody waits for one.
+    /// Gives a turn if a task waits for one.
     fn give(self: &Arc<Self>) -> Standing {
         loop {
             let mut state = self.state();
             state.waiting.retain(|waits| !waits.give.is_closed());
-            // Not as they came: those who wait for one thing are woken in an order that is nobody's.
+            // Sort, because tasks that wait for the same thing are woken in an arbitrary order.
             state.waiting.sort_by_key(|waits| waits.place);
             if state.waiting.is_empty() {
                 return if state.under_way > 0 { Standing::Goes } else { Standing::Rests };
@@ -276,17 +276,17 @@ impl Turns {
     }
 }
 
-/// A place in the fixed order: which part, then which task; later ones have higher numbers.
+/// A place in the fixed order: the part, then the task; later tasks have higher numbers.
 type Place = (usize, u64);
 
-/// The parts of a process in the fixed order, behind whatever belongs to none.
+/// The parts of a process in the fixed order; tasks that belong to none come first.
 const PARTS: [&str; 5] = ["inbox", "chores", "runs", "outbox", "answers"];
-/// One in this many waits is delayed, to let others get far ahead; it is delayed by at most this many turns.
+/// One in this many waits is delayed, so that others get far ahead; the delay is at most this many turns.
 const LAID_ASIDE: u8 = 8;
 const ASIDE_MAX: u64 = 200;
 
 impl State {
-    /// Who comes next of those who wait.
+    /// Chooses the next waiter.
     fn draw(&mut self) -> usize {
         let Some(chance) = self.chance.as_mut().filter(|_| self.waiting.len() > 1) else {
             return 0;
@@ -309,7 +309,7 @@ impl State {
     }
 }
 
-/// The place of the task that runs.
+/// Returns the place of the current task.
 fn place() -> Place {
     let part = part_at_work().and_then(|part| PARTS.iter().position(|known| *known == part));
     let task = tokio::task::try_id().and_then(|id| id.to_string().parse().ok());
@@ -322,7 +322,7 @@ mod tests {
 
     use super::*;
 
-    /// The order in which so many who wait are given their turns, each over before the next.
+    /// Returns the order in which `count` waiters get their turns, each over before the next.
     fn order(order: Order, count: usize) -> Vec<usize> {
         let turns = Arc::new(Turns::of(order));
         let mut waits: Vec<_> = (0..count).map(|_| turns.turn()).collect();

@@ -1,4 +1,4 @@
-//! What only the whole scenario shows: names that nobody has, runs that nobody started.
+//! Checks that need the whole scenario: unknown people and unknown runs.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use super::reader::{Reader, code, listed};
 use super::{Action, Claim, Who};
 use crate::cast::Cast;
 
-/// Checks names against who and what there is.
+/// Reports names of people and runs that the scenario does not define, and a scenario without expectations.
 pub(super) fn check(reader: &mut Reader<'_>, parsed: &Parsed) {
     let scenario = &parsed.scenario;
     let cast = Cast::of(&scenario.people);
@@ -30,7 +30,7 @@ pub(super) fn check(reader: &mut Reader<'_>, parsed: &Parsed) {
     }
 }
 
-/// The head of a mapping, so that a finding about a whole file marks its first line only.
+/// Returns a range of one character, so that a finding about the whole file marks only its first line.
 fn first_line(root: &Range<usize>) -> Range<usize> {
     root.start..root.start + 1
 }
@@ -47,15 +47,15 @@ fn people_of(action: &Action) -> Vec<&Who> {
 fn person(reader: &mut Reader<'_>, cast: &Cast, who: &Who) {
     if cast.phone(&who.text).is_none() {
         let hint = cast.nearest(&who.text).map_or_else(
-            || "give a name of `people`, `staff`, `A` to `L`, or a phone number".to_owned(),
+            || "use a name from `people`, `staff`, `A` to `L`, or a phone number".to_owned(),
             |near| format!("did you mean `{near}`?"),
         );
-        let message = format!("nobody is called `{}`", who.text);
+        let message = format!("there is no person `{}`", who.text);
         reader.error_at(who.place, code::UNKNOWN_PERSON, message, hint);
     }
 }
 
-/// Every run that is meant by name was named by a step.
+/// Reports each run name that no earlier step defines.
 fn runs(reader: &mut Reader<'_>, parsed: &Parsed) {
     let mut named: BTreeSet<&str> = BTreeSet::new();
     for step in &parsed.scenario.steps {
@@ -83,9 +83,9 @@ fn runs(reader: &mut Reader<'_>, parsed: &Parsed) {
 fn unknown_run(reader: &mut Reader<'_>, place: super::Place, name: &str, named: &BTreeSet<&str>) {
     let known: Vec<&str> = named.iter().copied().collect();
     let hint = if known.is_empty() {
-        format!("name it where it starts: `as: {name}`")
+        format!("name the run where it starts: `as: {name}`")
     } else {
-        format!("the runs that are named before are {}", listed(&known))
+        format!("use a run that was named before: {}", listed(&known))
     };
-    reader.error_at(place, code::UNKNOWN_RUN, format!("no run is called `{name}`"), hint);
+    reader.error_at(place, code::UNKNOWN_RUN, format!("there is no run `{name}`"), hint);
 }

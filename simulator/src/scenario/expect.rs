@@ -1,4 +1,4 @@
-//! One expectation: what must be true, of which run, and when it is looked at.
+//! Reads one expectation: what must hold, for which run, and when it is checked.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::reader::Reader;
 use super::step::{the_one, who};
 use super::{Claim, Expectation, MessageClaim, ReceiptClaim};
 
-/// What can be expected, in the order in which the documentation explains it.
+/// The kinds of expectation, in the order of the documentation.
 pub(super) const CLAIMS: &[&str] =
     &["counts", "messages", "outcome", "request_status", "receipts", "holds", "stuck", "audit"];
 
@@ -114,7 +114,7 @@ fn holds(reader: &mut Reader<'_>, node: &Node) -> Option<Claim> {
     Some(Claim::Holds { person: person?, role: role?, state: state.to_owned() })
 }
 
-/// A number of runs; `none` and `false` are no run, `true` is one.
+/// Reads a number of runs; `none` and `false` mean 0, `true` means 1.
 fn stuck(reader: &mut Reader<'_>, node: &Node) -> Option<u64> {
     match &node.kind {
         Kind::Bool(stuck) => Some(u64::from(*stuck)),

@@ -1,4 +1,4 @@
-//! Scenario files: read with the place of every word, checked, and only then played.
+//! Scenario files: parsed with the source position of every value, and checked before they are played.
 
 mod check;
 mod expect;

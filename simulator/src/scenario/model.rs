@@ -1,4 +1,4 @@
-//! What a scenario says, once it has been read and found sound.
+//! The parsed form of a scenario.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use abide_engine::base::{Span, Timestamp, Value};
 
-/// A place in the scenario's file, in characters from 1.
+/// A position in the scenario's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Place {
     /// Line, from 1.
@@ -18,28 +18,28 @@ pub struct Place {
     pub end_col: u32,
 }
 
-/// A story to be played: who there is, what happens when, and what must then be true.
+/// A scenario: who there is, what happens when, and what must be true then.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scenario {
     /// The scenario's name.
     pub name: String,
-    /// One sentence for people, if the author gave one.
+    /// A sentence for people, if the author gave one.
     pub description: Option<String>,
-    /// The file as it was named by whoever asked.
+    /// The name of the file, as the caller gave it.
     pub file: String,
-    /// Virtual now when the story begins.
+    /// The virtual time at which the simulation starts.
     pub start: Timestamp,
     /// The IANA name of the tenant's time zone.
     pub zone: String,
-    /// Seed of ids and of everything that is left to chance.
+    /// The default seed of ids and of everything random.
     pub seed: u64,
-    /// Who there is.
+    /// The directory of people.
     pub people: People,
-    /// Settings that differ from the defaults, from the start.
+    /// Settings that differ from the defaults from the start.
     pub config: BTreeMap<String, Value>,
-    /// Other tenants of the same engine. No file has any: the swarm adds them.
+    /// Other tenants of the same engine. Scenario files cannot define any; the swarm adds them.
     pub neighbours: Vec<Neighbour>,
-    /// What happens, in order of time; steps of one instant in file order.
+    /// What happens, in order of time; steps at the same instant are in file order.
     pub steps: Vec<Step>,
     /// What must be true, in file order.
     pub expect: Vec<Expectation>,
@@ -52,62 +52,62 @@ pub struct Neighbour {
     pub tenant: Arc<str>,
     /// The IANA name of its time zone.
     pub zone: String,
-    /// Who there is.
+    /// The directory of people.
     pub people: People,
-    /// Settings that differ from those of the story's own tenant.
+    /// Settings that differ from those of the scenario's own tenant.
     pub config: BTreeMap<String, Value>,
 }
 
-/// The directory that a scenario begins with.
+/// The directory of people at the start.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct People {
-    /// A demo directory.
+    /// The demo directory to load, if any.
     pub demo: Option<Demo>,
-    /// People of the scenario's own, in the form of `POST /v1/people`.
+    /// The scenario's own people, in the form of `POST /v1/people`.
     pub own: Vec<OwnPerson>,
 }
 
-/// The demo directories that exist.
+/// The demo directories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Demo {
-    /// Pat and the nursery pool Ana … Lee.
+    /// A church with Pat, who is staff, and the nursery pool Ana … Lee.
     Church,
-    /// The trade's records; a later feature.
+    /// A trade business; not supported yet.
     Trade,
 }
 
-/// One person of the scenario's own.
+/// A person whom the scenario defines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OwnPerson {
-    /// How the scenario refers to this person.
+    /// The name by which the scenario refers to this person.
     pub name: String,
-    /// E.164.
+    /// Phone number, as E.164.
     pub phone: String,
-    /// The whole object as `POST /v1/people` takes it.
+    /// The whole object, as `POST /v1/people` takes it.
     pub record: Value,
-    /// Where it stands.
+    /// Position in the file.
     pub place: Place,
 }
 
 /// Something that happens from outside, at an instant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// Elapsed time since `start`; the wall clock may differ after a `clock` step.
+    /// Elapsed time since `start`; after a `clock` step the wall clock differs from it.
     pub at: Span,
     /// What happens.
     pub action: Action,
-    /// The neighbour at whose it happens; at the story's own tenant without it.
+    /// The neighbour at which it happens; `None` means the scenario's own tenant.
     pub tenant: Option<Arc<str>>,
-    /// Where it stands.
+    /// Position in the file.
     pub place: Place,
 }
 
-/// A person as a scenario names one: `staff`, `A` … `L`, a name or a phone number.
+/// A reference to a person: `staff`, `A` … `L`, a name or a phone number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Who {
     /// As written.
     pub text: String,
-    /// Where it stands.
+    /// Position in the file.
     pub place: Place,
 }
 
@@ -117,60 +117,60 @@ impl fmt::Display for Who {
     }
 }
 
-/// Everything that a step can do.
+/// What a step does.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
-    /// A text from one person. `reply` is the same from several.
+    /// One person sends a text (`text`), or several people send the same one (`reply`).
     Text(Text),
-    /// A run is started as by `POST /v1/runs`.
+    /// A run is started, as by `POST /v1/runs`.
     Start(Start),
-    /// A signal to a run.
+    /// A run is sent a signal.
     Signal(SignalStep),
-    /// An approval is given or refused.
+    /// An approval is granted or denied.
     Decide {
-        /// Approved, or denied.
+        /// Whether it is granted.
         approve: bool,
-        /// By whom.
+        /// The person who decides.
         by: Who,
     },
-    /// The gateway reports what became of a message.
+    /// The gateway reports the delivery state of a message.
     Status(StatusStep),
-    /// The kill switch of the tenant, or one run, if it is named, is stopped or let go.
+    /// A run or the whole tenant is paused or resumed; for the tenant this is the kill switch.
     Hold {
         /// True for `pause`, false for `resume`.
         pause: bool,
-        /// One run by its `as`; the tenant without it.
+        /// The name of the run (its `as`); `None` means the tenant.
         run: Option<String>,
     },
-    /// How much there is of something that runs reserve.
+    /// The capacity of a resource that runs reserve is set.
     Capacity {
-        /// What it is called.
+        /// The key of the resource.
         key: String,
-        /// How much there is from now on.
+        /// The new capacity.
         total: u64,
     },
     /// A run is cancelled.
     Cancel {
-        /// By its `as`; the run started last without it.
+        /// The name of the run (its `as`); `None` means the run started last.
         run: Option<String>,
     },
-    /// The process dies and a new one starts.
+    /// The process crashes and a new one starts.
     Crash(Crash),
-    /// The wall clock jumps, forwards or backwards, while no time passes.
+    /// The wall clock jumps forwards or backwards while no time elapses.
     Clock {
-        /// In microseconds; negative is backwards.
+        /// The size of the jump; negative is backwards.
         by: Span,
     },
     /// Settings change.
     Config(BTreeMap<String, Value>),
-    /// A method's text is published.
+    /// A version of a method is published.
     Publish(Publish),
-    /// Nothing from outside: time passes until this instant.
+    /// Nothing happens from outside; time passes until this instant.
     Advance,
 }
 
 impl Action {
-    /// The key that the step was written with.
+    /// Returns the key under which the step is written in the file.
     #[must_use]
     pub fn verb(&self) -> &'static str {
         match self {
@@ -194,91 +194,91 @@ impl Action {
     }
 }
 
-/// One text from each of some people, in that order, at one instant.
+/// The same text from one or more people, at one instant, in this order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Text {
-    /// Who writes.
+    /// The senders.
     pub from: Vec<Who>,
-    /// What they write.
+    /// The body.
     pub body: String,
-    /// The gateway's message id; the same id again is the same message delivered again.
+    /// The gateway's message id; a repeated id is a repeated delivery of the same message.
     pub id: Option<String>,
-    /// When the gateway received it, as elapsed time since `start`; when it is delivered without it.
+    /// When the gateway received it, as elapsed time since `start`; `None` means when it is delivered.
     pub received_at: Option<Span>,
     /// A name for the run that this text starts.
     pub name: Option<String>,
-    /// True where it was written as `reply`.
+    /// Whether it was written as `reply`.
     pub several: bool,
 }
 
-/// `start`: as `POST /v1/runs`.
+/// `start`: the parameters of `POST /v1/runs`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Start {
     /// The method's name.
     pub method: String,
     /// The goal.
     pub goal: Value,
-    /// Variables that are set from the start.
+    /// Variables to set from the start.
     pub vars: BTreeMap<String, Value>,
-    /// Shadow mode.
+    /// Whether the run is a shadow.
     pub dry_run: bool,
-    /// A name by which later steps and expectations mean this run.
+    /// A name by which later steps and expectations refer to this run.
     pub name: Option<String>,
 }
 
-/// `signal`: as `POST /v1/runs/{id}/signal`.
+/// `signal`: the parameters of `POST /v1/runs/{id}/signal`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SignalStep {
-    /// The run's `as`; the run started last without it.
+    /// The name of the run (its `as`); `None` means the run started last.
     pub run: Option<String>,
     /// The signal's name.
     pub name: String,
-    /// What it carries.
+    /// The signal's data.
     pub data: Value,
-    /// Deduplicates.
+    /// The idempotency key.
     pub key: Option<String>,
 }
 
-/// `status`: a gateway's callback about a message.
+/// `status`: a gateway's delivery report about a message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatusStep {
-    /// To whom the message went.
+    /// The recipient of the message.
     pub to: Who,
-    /// Its template.
+    /// The message's template.
     pub template: String,
     /// The carrier's error code.
     pub code: Option<String>,
-    /// The state that the gateway reports.
+    /// The delivery state that the gateway reports.
     pub state: Option<String>,
 }
 
-/// `crash`: where the process dies, and how long it stays down.
+/// `crash`: where the process crashes, and how long it stays down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Crash {
-    /// The point.
+    /// The kind of point.
     pub at: CrashPoint,
-    /// The how-manieth such point from here, from 1.
+    /// Crash at the n-th such point from this step on, counted from 1.
     pub nth: u32,
-    /// How long nothing runs; texts of that time wait at the provider.
+    /// How long no process runs; texts sent meanwhile wait at the provider.
     pub down: Span,
 }
 
-/// The points at which a process can be made to die.
+/// The points at which a process can crash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CrashPoint {
-    /// At once, between two commits.
+    /// Immediately, between two commits.
     Now,
-    /// At the next commit; the seed decides on which side of it.
+    /// At a commit; the seed decides whether before or after it.
     NextCommit,
-    /// The work is done and nothing of it is committed.
+    /// Just before a commit: the work is done, and nothing of it is committed.
     BeforeCommit,
-    /// It is committed and nobody has been told.
+    /// Just after a commit: the work is committed, and no caller has been answered.
     AfterCommit,
-    /// The provider has accepted a message and the answer is lost.
+    /// Just after the provider has accepted a message: its answer is lost.
     AfterSend,
 }
 
-/// `publish`: where the method's text comes from.
+/// `publish`: the source of the method's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Publish {
     /// A file, relative to the scenario's folder.
@@ -287,67 +287,67 @@ pub enum Publish {
     Yaml(String),
 }
 
-/// One thing that must be true.
+/// A condition that must hold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expectation {
-    /// When it is looked at, as elapsed time since `start`; at the end without it.
+    /// When it is checked, as elapsed time since `start`; `None` means at the end.
     pub at: Option<Span>,
-    /// The run that is meant, by its `as`; the run started last without it.
+    /// The name of the run (its `as`) that it is about; `None` means the run started last.
     pub run: Option<String>,
     /// What must be true.
     pub claim: Claim,
-    /// Where it stands.
+    /// Position in the file.
     pub place: Place,
 }
 
-/// Everything that can be expected.
+/// The kinds of expectation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Claim {
-    /// How many people of a role are in a state, in the run's request.
+    /// Number of people by role and state in the run's request.
     Counts(BTreeMap<String, BTreeMap<String, u64>>),
-    /// How many messages the provider accepted.
+    /// Number of messages that the provider accepted.
     Messages(MessageClaim),
-    /// How the run ended: `succeeded fell_short failed cancelled`, or `open`.
+    /// The run's outcome: `succeeded`, `fell_short`, `failed`, `cancelled` or `open`.
     Outcome(String),
-    /// The state of the run's request.
+    /// The status of the run's request.
     RequestStatus(String),
-    /// How many receipts the run has.
+    /// Number of receipts of the run.
     Receipts(ReceiptClaim),
-    /// A person holds a place, or is in another state, for a role of the run's request.
+    /// The state of a person for a role of the run's request.
     Holds {
-        /// Who.
+        /// The person.
         person: Who,
-        /// For what.
+        /// The role.
         role: String,
-        /// `accepted` unless the author says otherwise.
+        /// The state; `accepted` unless the file says otherwise.
         state: String,
     },
-    /// How many runs are past the instant at which something should have happened.
+    /// Number of stuck runs: runs past the instant at which something should have happened.
     Stuck(u64),
     /// The audit finds no breach.
     AuditClean,
 }
 
-/// `messages`: which ones are counted.
+/// `messages`: which messages are counted, and how many there must be.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MessageClaim {
-    /// To whom.
+    /// The recipient; `None` means any.
     pub to: Option<Who>,
-    /// Of which template.
+    /// The template; `None` means any.
     pub template: Option<String>,
-    /// With this in the text.
+    /// A part of the body; `None` means any body.
     pub contains: Option<String>,
-    /// How many there must be.
+    /// The expected number.
     pub times: u64,
 }
 
-/// `receipts`: which ones are counted.
+/// `receipts`: which receipts are counted, and how many there must be.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReceiptClaim {
-    /// Of which tool.
+    /// The tool.
     pub tool: String,
-    /// With which status; any without it.
+    /// The status; `None` means any.
     pub status: Option<String>,
-    /// How many there must be.
+    /// The expected number.
     pub times: u64,
 }

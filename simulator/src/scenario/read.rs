@@ -1,4 +1,4 @@
-//! From a file's text to a scenario, or to everything that is wrong with it.
+//! Parses the text of a scenario file.
 
 use std::collections::BTreeMap;
 
@@ -23,9 +23,8 @@ const KEYS: &[&str] = &[
     "expect",
 ];
 
-/// Reads and checks one scenario. It never stops at the first fault.
-///
-/// The scenario is there unless some finding is an error.
+/// Reads and checks a scenario. Returns every finding, not only the first, and the scenario unless one of
+/// them is an error.
 #[must_use]
 pub fn read(file: &str, text: &str) -> (Option<Scenario>, Vec<Diagnostic>) {
     let source = Source::new(file, text);
@@ -40,7 +39,7 @@ pub fn read(file: &str, text: &str) -> (Option<Scenario>, Vec<Diagnostic>) {
     (scenario.map(Parsed::into_scenario).filter(|_| sound), found)
 }
 
-/// A scenario beside the nodes that later checks point at.
+/// A scenario, and the source range of its root for later checks.
 pub(super) struct Parsed {
     pub(super) scenario: Scenario,
     pub(super) root: std::ops::Range<usize>,
@@ -59,7 +58,7 @@ fn document(reader: &mut Reader<'_>, file: &str, root: &Node) -> Option<Parsed> 
     let zone = zone::of(reader, &fields, start);
     let people = fields.get("people").map_or_else(People::default, |node| people(reader, node));
     let config = fields.get("config").map_or_else(BTreeMap::new, |node| config(reader, node));
-    // Without a start the rest is still read, so that everything that is wrong is said at once.
+    // Without a valid start the rest is still read, so that all findings are reported together.
     let origin = start.unwrap_or(Timestamp::EPOCH);
     let steps = steps(reader, &fields, origin);
     let expect = fields.get("expect").map_or_else(Vec::new, |node| {
@@ -90,8 +89,8 @@ fn steps(reader: &mut Reader<'_>, fields: &Fields<'_>, start: Timestamp) -> Vec<
     for item in reader.list(node, "steps") {
         let Some(step) = step::step(reader, item, start, reached) else { continue };
         if step.at < reached {
-            let hint = "steps are done in order of time: move it up".to_owned();
-            let message = "this step lies before the one above it";
+            let hint = "move it up: steps run in order of time".to_owned();
+            let message = "this step is earlier than the one above it";
             reader.warning(&item.at, code::OUT_OF_ORDER, message, hint);
         }
         reached = step.at;
@@ -117,10 +116,10 @@ fn people(reader: &mut Reader<'_>, node: &Node) -> People {
     People { demo, own }
 }
 
-/// People of one story who have no names of their own: as many as one search finds.
+/// The largest `count` of `many`, the people who are generated.
 const MANY_MAX: u64 = 10_000;
 
-/// `Guest1`, `Guest2` and so on, with numbers that nobody else has.
+/// Generates `count` people: `Guest1`, `Guest2` and so on, each with a phone number of their own.
 fn many(reader: &mut Reader<'_>, node: &Node) -> Option<Vec<OwnPerson>> {
     let fields = reader.fields(node, "`many`", &["count", "roles"])?;
     let counted = reader.required(&fields, "count")?;
@@ -155,7 +154,7 @@ fn own_people(reader: &mut Reader<'_>, node: &Node) -> Vec<OwnPerson> {
         if let (Some(name), Some(phone)) = (name, phone) {
             let mut record = item.to_value();
             if let Value::Object(members) = &mut record {
-                // An unquoted `+1512…` is a number to YAML and still a phone number to its author.
+                // YAML reads an unquoted `+1512…` as a number; keep the text as the author wrote it.
                 members.insert("phone".to_owned(), Value::String(phone.clone()));
             }
             people.push(OwnPerson { name, phone, record, place: reader.place(&item.at) });
@@ -164,7 +163,7 @@ fn own_people(reader: &mut Reader<'_>, node: &Node) -> Vec<OwnPerson> {
     people
 }
 
-/// Settings that exist, each with a value that it can have.
+/// Reads settings and reports each one that does not exist or has an invalid value.
 pub(super) fn config(reader: &mut Reader<'_>, node: &Node) -> BTreeMap<String, Value> {
     for member in reader.members(node, "settings") {
         let alone = BTreeMap::from([(member.key.clone(), member.value.to_value())]);

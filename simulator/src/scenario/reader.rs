@@ -1,5 +1,4 @@
-//! The tools with which a scenario's nodes are read: every fault is noted with its place, and
-//! reading goes on.
+//! Typed access to YAML nodes. Each fault is recorded with its position, and reading continues.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,36 +9,36 @@ use abide_engine::yaml::{Kind, Member, Node};
 
 use super::Place;
 
-/// The codes that only scenarios have; the others are those of methods. Each has its page in
+/// The codes of findings that only scenarios have; the others are shared with methods. Each has a page in
 /// `docs/errors/`.
 pub mod code {
-    /// A step stands after a later one.
+    /// A step is earlier than the one above it.
     pub const OUT_OF_ORDER: &str = "scenario-out-of-order";
-    /// Nobody goes by this name.
+    /// No person has this name.
     pub const UNKNOWN_PERSON: &str = "scenario-unknown-person";
-    /// No step names a run so.
+    /// No step defines a run of this name.
     pub const UNKNOWN_RUN: &str = "scenario-unknown-run";
-    /// A setting that does not exist, or with a value that it cannot have.
+    /// A setting does not exist, or its value is invalid.
     pub const BAD_SETTING: &str = "scenario-bad-setting";
-    /// A scenario that can never fail.
+    /// The scenario has no expectations, so that it cannot fail.
     pub const EXPECTS_NOTHING: &str = "scenario-expects-nothing";
 
-    /// All of them.
+    /// All of these codes.
     pub const ALL: &[&str] =
         &[OUT_OF_ORDER, UNKNOWN_PERSON, UNKNOWN_RUN, BAD_SETTING, EXPECTS_NOTHING];
 }
 
-/// Collects what is wrong with one file.
+/// Reads the nodes of one file and collects the findings.
 pub(super) struct Reader<'s> {
     source: &'s Source<'s>,
     found: Vec<Diagnostic>,
 }
 
-/// The members of one mapping, every key of which is known.
+/// The members of a mapping that have known keys.
 pub(super) struct Fields<'n> {
-    /// What the mapping is, for sentences.
+    /// What the mapping is, as messages name it: `a step`.
     what: &'static str,
-    /// Where it begins.
+    /// Its source range.
     pub(super) at: Range<usize>,
     members: Vec<&'n Member>,
 }
@@ -49,7 +48,7 @@ impl<'n> Fields<'n> {
         self.members.iter().find(|member| member.key == key).map(|member| &member.value)
     }
 
-    /// The members whose keys are among `keys`, in the author's order.
+    /// Returns the members whose keys are among `keys`, in file order.
     pub(super) fn among(&self, keys: &[&str]) -> Vec<&'n Member> {
         self.members.iter().filter(|member| keys.contains(&member.key.as_str())).copied().collect()
     }
@@ -60,13 +59,13 @@ impl<'s> Reader<'s> {
         Self { source, found }
     }
 
-    /// What was found, in reading order.
+    /// Returns the findings in file order.
     pub(super) fn finish(mut self) -> Vec<Diagnostic> {
         self.found.sort_by(|a, b| a.order().cmp(&b.order()));
         self.found
     }
 
-    /// The scenario cannot be played because of this.
+    /// Records an error: the scenario cannot be played.
     pub(super) fn error(
         &mut self,
         at: &Range<usize>,
@@ -78,7 +77,7 @@ impl<'s> Reader<'s> {
         self.found.push(Diagnostic { hint: hint.into(), ..finding });
     }
 
-    /// Its author has probably meant something else.
+    /// Records a warning: the scenario can be played, but its author probably meant something else.
     pub(super) fn warning(
         &mut self,
         at: &Range<usize>,
@@ -89,7 +88,7 @@ impl<'s> Reader<'s> {
         self.found.push(self.source.finding(Severity::Warning, code, at, message).with_hint(hint));
     }
 
-    /// An error at a place that was kept from reading.
+    /// Records an error at a position that was computed while reading.
     pub(super) fn error_at(
         &mut self,
         place: Place,
@@ -107,7 +106,7 @@ impl<'s> Reader<'s> {
         });
     }
 
-    /// Where a node stands, for what is said about it later.
+    /// Converts a source range to a position, for findings that are recorded later.
     pub(super) fn place(&self, at: &Range<usize>) -> Place {
         let found = self.source.finding(Severity::Error, codes::WRONG_VALUE, at, "");
         Place { line: found.line, col: found.col, end_col: found.end_col }
@@ -118,7 +117,7 @@ impl<'s> Reader<'s> {
         self.error(&node.at, codes::WRONG_TYPE, message, None);
     }
 
-    /// A mapping whose keys are all among `known`; every other key is an error at its place.
+    /// Returns the members of a mapping with keys among `known` and records an error for every other key.
     pub(super) fn fields<'n>(
         &mut self,
         node: &'n Node,
@@ -126,14 +125,14 @@ impl<'s> Reader<'s> {
         known: &[&str],
     ) -> Option<Fields<'n>> {
         let (Kind::Map(_) | Kind::Null) = &node.kind else {
-            self.wrong_type(node, &format!("a mapping for {what}, of {}", listed(known)));
+            self.wrong_type(node, &format!("a mapping for {what} with {}", listed(known)));
             return None;
         };
         let (members, unknown): (Vec<_>, Vec<_>) =
             node.members().iter().partition(|member| known.contains(&member.key.as_str()));
         for member in unknown {
             let hint = nearest(&member.key, known).map_or_else(
-                || format!("it knows {}", listed(known)),
+                || format!("use one of {}", listed(known)),
                 |near| format!("did you mean `{near}`?"),
             );
             let message = format!("{what} has no member `{}`", member.key);
@@ -142,7 +141,7 @@ impl<'s> Reader<'s> {
         Some(Fields { what, at: node.at.clone(), members })
     }
 
-    /// A member that must be there.
+    /// Returns a required member, or records an error if it is missing.
     pub(super) fn required<'n>(&mut self, fields: &Fields<'n>, key: &str) -> Option<&'n Node> {
         let node = fields.get(key);
         if node.is_none() {
@@ -152,7 +151,7 @@ impl<'s> Reader<'s> {
         node
     }
 
-    /// A text; a number or a boolean that was written plain counts as it was written.
+    /// Reads a text. An unquoted number or boolean counts as the text that was written.
     pub(super) fn text(&mut self, node: &Node) -> Option<String> {
         match &node.kind {
             Kind::Text(text) => Some(text.clone()),
@@ -164,12 +163,12 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The text of an optional member.
+    /// Reads the text of an optional member.
     pub(super) fn text_of(&mut self, fields: &Fields<'_>, key: &str) -> Option<String> {
         fields.get(key).and_then(|node| self.text(node))
     }
 
-    /// The text of a member that must be there.
+    /// Reads the text of a required member.
     pub(super) fn required_text(&mut self, fields: &Fields<'_>, key: &str) -> Option<String> {
         self.required(fields, key).and_then(|node| self.text(node))
     }
@@ -188,12 +187,12 @@ impl<'s> Reader<'s> {
             _ => None,
         };
         if count.is_none() {
-            self.wrong_type(node, "a whole number from 0");
+            self.wrong_type(node, "a whole number of at least 0");
         }
         count
     }
 
-    /// The items of a list; `none` stands for an empty one.
+    /// Returns the items of a list; null counts as an empty list.
     pub(super) fn list<'n>(&mut self, node: &'n Node, what: &str) -> &'n [Node] {
         match &node.kind {
             Kind::List(items) => items,
@@ -205,7 +204,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The members of a mapping with free keys.
+    /// Returns the members of a mapping with arbitrary keys.
     pub(super) fn members<'n>(&mut self, node: &'n Node, what: &str) -> &'n [Member] {
         if !matches!(node.kind, Kind::Map(_) | Kind::Null) {
             self.wrong_type(node, &format!("a mapping of {what}"));
@@ -213,20 +212,20 @@ impl<'s> Reader<'s> {
         node.members()
     }
 
-    /// One of some words.
+    /// Reads one of the given words.
     pub(super) fn word(&mut self, node: &Node, words: &[&'static str]) -> Option<&'static str> {
         let text = self.text(node)?;
         let word = words.iter().find(|word| **word == text).copied();
         if word.is_none() {
             let hint = nearest(&text, words).map(|near| format!("did you mean `{near}`?"));
-            let relation = if words.len() == 1 { "not" } else { "none of" };
+            let relation = if words.len() == 1 { "not" } else { "not one of" };
             let message = format!("`{text}` is {relation} {}", listed(words));
             self.error(&node.at, codes::WRONG_VALUE, message, hint);
         }
         word
     }
 
-    /// A duration, which a `+` or a `-` may precede.
+    /// Reads a duration with an optional `+` or `-` in front.
     pub(super) fn span(&mut self, node: &Node) -> Option<Span> {
         let text = self.text(node)?;
         let parsed = match text.strip_prefix('-') {
@@ -241,12 +240,12 @@ impl<'s> Reader<'s> {
         parsed.ok()
     }
 
-    /// A duration that does not run backwards.
+    /// Reads a duration that is not negative.
     pub(super) fn forward(&mut self, node: &Node) -> Option<Span> {
         let span = self.span(node)?;
         if span < Span::ZERO {
-            let hint = "only `clock` turns time back".to_owned();
-            self.error(&node.at, codes::WRONG_VALUE, "time does not run backwards", hint);
+            let hint = "use `clock` to set the clock back".to_owned();
+            self.error(&node.at, codes::WRONG_VALUE, "this duration is negative", hint);
             return None;
         }
         Some(span)
@@ -263,22 +262,22 @@ impl<'s> Reader<'s> {
         instant
     }
 
-    /// A moment of the story: elapsed time since `start`, or an instant with its offset.
+    /// Reads an instant of the simulation: elapsed time since `start`, or a timestamp with its offset.
     pub(super) fn moment(&mut self, node: &Node, start: Timestamp) -> Option<Span> {
         let moment = match node.text() {
             Some(text) if text.contains(':') => self.instant(node)? - start,
             _ => self.span(node)?,
         };
         if moment < Span::ZERO {
-            let hint = "`at` counts from `start`".to_owned();
-            let message = "this lies before the story begins";
+            let hint = "give a time at or after `start`".to_owned();
+            let message = "this time is before `start`";
             self.error(&node.at, codes::WRONG_VALUE, message, hint);
             return None;
         }
         Some(moment)
     }
 
-    /// A mapping of free keys to plain values.
+    /// Reads a mapping of arbitrary keys to values of any type.
     pub(super) fn values(&mut self, node: &Node, what: &str) -> BTreeMap<String, Value> {
         self.members(node, what)
             .iter()
@@ -287,7 +286,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// `` `a`, `b` and `c` ``.
+/// Formats words as `` `a`, `b` and `c` ``.
 pub(super) fn listed(words: &[&str]) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     match quoted.split_last() {
@@ -297,7 +296,7 @@ pub(super) fn listed(words: &[&str]) -> String {
     }
 }
 
-/// The known word that differs least from what was written, if any is near.
+/// Returns the known word closest to `written` by edit distance, if any is close enough to suggest.
 pub(crate) fn nearest<'w>(written: &str, words: &[&'w str]) -> Option<&'w str> {
     words
         .iter()

@@ -1,7 +1,6 @@
-//! The JSON Schema of a scenario file, for editors: made of the keys that the reader knows.
+//! The JSON Schema of scenario files, for editors, built from the keys that the reader knows.
 //!
-//! It says which keys there are and what each takes. Names of people, methods and runs are the
-//! checker's.
+//! It covers keys and the types of values. [`super::read`] also checks names of people and runs.
 
 use abide_verbs::api::people::MEMBERS;
 use serde_json::{Map, Value, json};
@@ -9,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::expect::{CLAIMS, OUTCOMES, RECEIPT_STATES, REQUEST_STATES, STATES};
 use super::step::{CALLBACKS, POINTS, VERBS};
 
-/// The schema, draft 2020-12.
+/// Builds the schema (JSON Schema draft 2020-12).
 #[must_use]
 pub fn schema() -> Value {
     json!({
@@ -19,11 +18,11 @@ pub fn schema() -> Value {
         "required": ["scenario", "start", "steps"],
         "additionalProperties": false,
         "properties": {
-            "scenario": text("Its name."),
+            "scenario": text("The scenario's name."),
             "description": text("One sentence for people."),
-            "start": text("Virtual now when the story begins, RFC 3339 with an offset."),
-            "time_zone": text("The tenant's zone, an IANA name."),
-            "seed": { "type": "integer", "minimum": 0, "description": "Of ids and chance." },
+            "start": text("Virtual time at which the simulation starts, RFC 3339 with an offset."),
+            "time_zone": text("The tenant's time zone, an IANA name."),
+            "seed": { "type": "integer", "minimum": 0, "description": "Seed of ids and chance." },
             "people": people(),
             "config": { "type": "object", "description": "Settings that differ from the defaults." },
             "steps": { "type": "array", "items": { "$ref": "#/$defs/step" }, "description": "What happens." },
@@ -42,7 +41,7 @@ fn text(description: &str) -> Value {
     json!({ "type": ["string", "number", "boolean"], "description": description })
 }
 
-/// A plain text, as YAML may read it.
+/// Accepts a text, also one that YAML reads as a number or a boolean.
 fn plain() -> Value {
     json!({ "$ref": "#/$defs/text" })
 }
@@ -55,7 +54,7 @@ fn count() -> Value {
     json!({ "type": "integer", "minimum": 0 })
 }
 
-/// A mapping with these members and no others; nothing for one without any.
+/// Accepts a mapping with only these members, and also null if none is required.
 fn mapping(required: &[&str], members: &[(&str, Value)]) -> Value {
     let properties: Map<String, Value> =
         members.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
@@ -78,10 +77,10 @@ fn people() -> Value {
         ("also", list.clone()),
         ("many", mapping(&["count"], &many)),
     ];
-    json!({ "description": "Who there is.", "oneOf": [list, mapping(&[], &demo)] })
+    json!({ "description": "The directory of people.", "oneOf": [list, mapping(&[], &demo)] })
 }
 
-/// A mapping with exactly one of some members, and perhaps the others.
+/// Accepts a mapping with exactly one of `choices`; the members `beside` are optional.
 fn one_of(members: Vec<(&'static str, Value)>, beside: &[&str], choices: &[&str]) -> Value {
     let members: Vec<(&str, Value)> =
         beside.iter().map(|name| (*name, plain())).chain(members).collect();

@@ -1,4 +1,4 @@
-//! One step: when, and the one thing that happens then.
+//! Reads one step: when it happens, and the one thing that it does.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use super::{
     Action, Crash, CrashPoint, Publish, SignalStep, Start, StatusStep, Step, Text, Who, read,
 };
 
-/// What a step can do, in the order in which the documentation explains it.
+/// The kinds of step, in the order of the documentation.
 pub(super) const VERBS: &[&str] = &[
     "text", "reply", "start", "signal", "cancel", "approve", "deny", "status", "pause", "resume",
     "crash", "clock", "config", "capacity", "publish", "advance",
@@ -43,7 +43,7 @@ pub(super) fn step(
     Some(Step { at, action, tenant: None, place: reader.place(&member.key_at) })
 }
 
-/// The one member that says what is done or expected.
+/// Returns the only member whose key is among `choices`, or records an error if there is none or more.
 pub(super) fn the_one<'n>(
     reader: &mut Reader<'_>,
     fields: &Fields<'n>,
@@ -59,9 +59,9 @@ pub(super) fn the_one<'n>(
             None
         }
         [first, second, ..] => {
-            let message = format!("`{}` and `{}` cannot stand together", first.key, second.key);
+            let message = format!("`{}` and `{}` cannot be combined", first.key, second.key);
             let hint =
-                "make two of it; what stands at one instant is done in file order".to_owned();
+                "split it in two: entries of the same instant are done in file order".to_owned();
             reader.error(&second.key_at, codes::UNKNOWN_KEY, message, hint);
             None
         }
@@ -120,7 +120,7 @@ fn text(
     let from = reader.required(&fields, "from").and_then(|node| match &node.kind {
         Kind::List(items) if several => {
             if items.is_empty() {
-                let message = "`from` names nobody";
+                let message = "`from` is an empty list";
                 reader.error(&node.at, codes::WRONG_VALUE, message, None);
             }
             Some(items.iter().filter_map(|item| who(reader, item)).collect())
@@ -131,7 +131,7 @@ fn text(
     let id = reader.text_of(&fields, "id");
     if let (Some(_), Some([_, _, ..])) = (&id, from.as_deref()) {
         let message = "several people cannot send one message";
-        let hint = "`id` names one message: write one `reply` for each".to_owned();
+        let hint = "write one `reply` for each: `id` identifies a single message".to_owned();
         reader.error(&fields.at, codes::WRONG_VALUE, message, hint);
     }
     let received_at = match fields.get("received_at") {
@@ -142,11 +142,11 @@ fn text(
     Some(Text { from: from?, body: body?, id, received_at, name, several })
 }
 
-/// When a gateway received what it delivers at `at`: not after that.
+/// Reads `received_at`, which must not be later than the delivery at `at`.
 fn received(reader: &mut Reader<'_>, node: &Node, (start, at): (Timestamp, Span)) -> Option<Span> {
     let received = reader.moment(node, start)?;
     if received > at {
-        let hint = "`received_at` is when the gateway had it, `at` when it is delivered".to_owned();
+        let hint = "set `received_at` to `at` or earlier".to_owned();
         let message = "this text is delivered before it is received";
         reader.error(&node.at, codes::WRONG_VALUE, message, hint);
         return None;
@@ -186,7 +186,7 @@ fn signal(reader: &mut Reader<'_>, node: &Node) -> Option<SignalStep> {
     })
 }
 
-/// The run that is meant; the outer option is for a fault.
+/// Reads the run that a step is about. The outer `None` means a fault, the inner one no name.
 #[expect(clippy::option_option, reason = "a fault is not the same as no name")]
 fn run_of(reader: &mut Reader<'_>, node: &Node, what: &'static str) -> Option<Option<String>> {
     let fields = reader.fields(node, what, &["run"])?;
@@ -198,7 +198,7 @@ fn decider(reader: &mut Reader<'_>, node: &Node, what: &'static str) -> Option<W
     required_who(reader, &fields, "by")
 }
 
-/// What a provider can report of a message.
+/// The delivery states that a provider can report.
 pub(super) const CALLBACKS: &[&str] = &["sent", "delivered", "undelivered", "failed"];
 
 fn status(reader: &mut Reader<'_>, node: &Node) -> Option<StatusStep> {
@@ -236,7 +236,7 @@ fn crash(reader: &mut Reader<'_>, node: &Node) -> Option<Crash> {
 fn ordinal(reader: &mut Reader<'_>, node: &Node) -> Option<u32> {
     let count = reader.count(node).and_then(|count| u32::try_from(count).ok())?;
     if count == 0 {
-        let hint = "the first is 1".to_owned();
+        let hint = "count from 1".to_owned();
         reader.error(&node.at, codes::WRONG_VALUE, "there is no commit 0", hint);
     }
     (count > 0).then_some(count)

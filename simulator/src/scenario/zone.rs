@@ -1,4 +1,4 @@
-//! The tenant's time zone: named, or told by the offset of `start`.
+//! The tenant's time zone: given by name, or derived from the offset of `start`.
 
 use abide_engine::base::Timestamp;
 use abide_engine::diagnostic::codes;
@@ -6,10 +6,10 @@ use jiff::tz::{Offset, TimeZone};
 
 use super::reader::{Fields, Reader};
 
-/// The zone of the demo church, which an offset without a name means where it fits.
+/// The zone of the demo church; it is preferred if the offset of `start` fits it.
 const CUSTOMARY: &str = "America/Chicago";
 
-/// The IANA name of the scenario's zone.
+/// Returns the IANA name of the scenario's time zone.
 pub(super) fn of(
     reader: &mut Reader<'_>,
     fields: &Fields<'_>,
@@ -29,21 +29,21 @@ pub(super) fn of(
     let start = start?;
     let zone = offset_of(node.text()?).and_then(|offset| named(offset, start));
     if zone.is_none() {
-        let hint = "add `time_zone: Asia/Kolkata`, or the zone that is meant".to_owned();
-        let message = "the offset of `start` names no time zone";
+        let hint = "add `time_zone`, for example `time_zone: Asia/Kolkata`".to_owned();
+        let message = "the offset of `start` does not determine a time zone";
         reader.error(&node.at, codes::WRONG_VALUE, message, hint);
     }
     zone
 }
 
-/// The offset at the end of an RFC 3339 instant.
+/// Returns the offset at the end of an RFC 3339 timestamp.
 fn offset_of(instant: &str) -> Option<Offset> {
     let parsed: jiff::fmt::temporal::Pieces<'_> =
         jiff::fmt::temporal::Pieces::parse(instant).ok()?;
     parsed.to_numeric_offset()
 }
 
-/// The customary zone where it has this offset at this instant; else the fixed zone of whole hours.
+/// Returns [`CUSTOMARY`] if it has this offset at this instant, or else a fixed zone of whole hours.
 fn named(offset: Offset, at: Timestamp) -> Option<String> {
     let customary = TimeZone::get(CUSTOMARY).ok()?;
     if customary.to_offset(at.to_jiff()) == offset {
@@ -53,7 +53,7 @@ fn named(offset: Offset, at: Timestamp) -> Option<String> {
     let hours = seconds / 3600;
     match (seconds % 3600, hours) {
         (0, 0) => Some("UTC".to_owned()),
-        // The names of fixed zones count the other way: five hours behind is `Etc/GMT+5`.
+        // The sign in the name of a fixed zone is inverted: UTC-5 is `Etc/GMT+5`.
         (0, _) => Some(format!("Etc/GMT{:+}", -hours)),
         _ => None,
     }

@@ -1,5 +1,5 @@
-//! Stories that nobody wrote: shipped ones laid over each other, with steps left out and moved, and with
-//! more from outside that nobody expects. Some of them happen at another tenant of the same engine.
+//! Generates scenarios from a seed: shipped scenarios are combined, with steps left out and moved, and with
+//! further events added. Some of the scenarios happen at another tenant of the same engine.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,28 +13,28 @@ use crate::scenario::{
     Action, Crash, CrashPoint, Demo, Neighbour, OwnPerson, People, Place, Scenario, Step, Text, Who,
 };
 
-/// How many stories are laid over each other, as often as each number stands here: one alone goes deep
-/// enough most of the time, and costs least.
+/// How many scenarios to combine; one of these numbers is drawn. One scenario is usually deep enough and
+/// costs least, so it is the most frequent.
 const STORIES: [usize; 8] = [1, 1, 1, 1, 2, 2, 2, 3];
-/// How far the beginnings of two of them lie apart at most, and how far a step is moved.
+/// How far apart two combined scenarios start, and how far a step is moved, at most.
 const APART_MAX: Span = Span::from_secs(12 * 3_600);
 const MOVED_MAX: Span = Span::from_secs(3_600);
-/// One step out of so many is left out, and one moved.
+/// One step in this many is left out, and one in this many is moved.
 const LEFT_OUT: u8 = 20;
 const MOVED: u8 = 10;
-/// Steps at most that stand in none of the stories.
+/// Largest number of added events; each consists of one or more steps.
 const MORE_MAX: usize = 8;
-/// How long the stories go on behind their last step.
+/// How long the simulation continues after its last step.
 const BEHIND: Span = Span::from_secs(2 * 3_600);
-/// How far a clock jumps, how long a process stays down, and how long sending is stopped, at most.
+/// The largest jump of a clock, the longest downtime of a process, and the longest pause.
 const JUMP_MAX: Span = Span::from_secs(2 * 3_600);
 const DOWN_MAX: Span = Span::from_secs(7_200);
 const STOPPED_MAX: Span = Span::from_secs(10 * 3_600);
-/// One stop in so many may last longer than offers and questions do.
+/// One pause in this many may last longer than offers and questions do.
 const OUTLASTS: u8 = 4;
 const OUTLASTS_MAX: Span = Span::from_secs(40 * 3_600);
 
-/// What people write who were not asked, or not that.
+/// What people write without being asked, or in answer to something else.
 const SAID: [&str; 16] = [
     "yes",
     "Yes!!",
@@ -53,12 +53,13 @@ const SAID: [&str; 16] = [
     "I'm in for nursery",
     "Ja, gerne 🙂\u{0}",
 ];
-/// What people write at the very instant at which others are asked, and how many do: in one rush out of so
-/// many everybody.
+/// What people write at the instant at which others are asked, and how many do. In one rush in
+/// [`EVERYBODY`], everyone writes.
 const RUSHED: [&str; 5] = ["STOP", "stop", "Stop.", "yes", "no"];
 const RUSH_MAX: usize = 4;
 const EVERYBODY: u8 = 2;
-/// How soon behind an order the kill switch is thrown, at most: while what it has sent is on its way.
+/// How soon after an order the kill switch is thrown, at most: while the texts that the order caused are
+/// sent.
 const HELD_WITHIN: Span = Span::from_secs(60);
 /// What staff write.
 const ORDERED: [&str; 5] = [
@@ -68,15 +69,15 @@ const ORDERED: [&str; 5] = [
     "cancel the nursery request for 9am",
     "thanks!",
 ];
-/// The pool of the demo church, and staff.
+/// The pool of the demo church, by its letters.
 const POOL: &str = "ABCDEFGHIJKL";
-/// Where it stands: nowhere.
+/// The position of generated steps, which are in no file.
 const PLACE: Place = Place { line: 1, col: 1, end_col: 2 };
 const STAFF: &str = "staff";
-/// Somebody who may ask for work and is asked to serve, and her number.
+/// Name and phone of a person who is staff and also serves.
 const BOTH: (&str, &str) = ("Zoe", "+15125550177");
-/// People who are reached at the number of somebody in the pool, and what they are. Each lives there in one story
-/// out of so many.
+/// People who share the phone of someone in the pool, with their roles. Each is present in one scenario in
+/// [`SHARES`].
 const SHARED: [(&str, &str, &[&str]); 2] = [
     ("Yan", "+15125550102", &["nursery", "greeters"]),
     ("Xenia", "+15125550104", &["staff", "nursery"]),
@@ -86,11 +87,12 @@ const SHARES: u8 = 3;
 const NEIGHBOUR: &str = "hope";
 const NEIGHBOURS_NUMBER: &str = "+15125550200";
 const ZONES: [&str; 3] = ["America/New_York", "America/Los_Angeles", "Europe/Berlin"];
-/// How many wrote while nothing ran, at most, and how long that was: waits and offers end meanwhile.
+/// The largest number of texts that arrive during an outage, and its longest duration: long enough that
+/// waits and offers end in it.
 const BACKLOG_MAX: usize = 8;
 const BACKLOG_DOWN_MAX: Span = Span::from_secs(7 * 3_600);
 
-/// The story of a seed.
+/// Generates the scenario of a seed.
 pub(super) fn blend(seed: u64, shipped: &[Scenario]) -> Scenario {
     let mut random = Rng::with_seed(seed);
     let count = STORIES[random.usize(..STORIES.len())];
@@ -111,7 +113,7 @@ pub(super) fn blend(seed: u64, shipped: &[Scenario]) -> Scenario {
         }
         blend.steps.extend(steps);
     }
-    // Whoever writes unasked is of the demo church, whichever story comes first.
+    // Added texts come from people of the demo church, so it is loaded whichever scenario is first.
     inhabited(&mut random, &mut blend.people);
     blend.config.extend(ways::settings(&mut random, blend.start, &blend.zone));
     if let Some(next_door) = &mut neighbour {
@@ -138,7 +140,7 @@ pub(super) fn blend(seed: u64, shipped: &[Scenario]) -> Scenario {
     blend
 }
 
-/// The tenant next door, with the settings of a story that is to happen there.
+/// Creates the other tenant, with the settings of a scenario that happens there.
 fn next_door(random: &mut Rng, config: &BTreeMap<String, Value>) -> Neighbour {
     let zone = ZONES[random.usize(..ZONES.len())];
     let mut config = config.clone();
@@ -148,7 +150,7 @@ fn next_door(random: &mut Rng, config: &BTreeMap<String, Value>) -> Neighbour {
     Neighbour { tenant, zone: zone.to_owned(), people, config }
 }
 
-/// The demo church, with those who are staff and serve, and with some who share a number.
+/// Adds the demo church, a person who is staff and also serves, and some people who share a phone.
 fn inhabited(random: &mut Rng, people: &mut People) {
     people.demo = Some(Demo::Church);
     people.own.push(person(BOTH.0, BOTH.1, &["staff", "nursery", "greeters"]));
@@ -165,7 +167,7 @@ fn person(name: &str, phone: &str, roles: &[&str]) -> OwnPerson {
     OwnPerson { name: name.to_owned(), phone: phone.to_owned(), record, place: PLACE }
 }
 
-/// A step of a story where it may come: not at all, or at another instant.
+/// Shifts a step by `offset`; some steps are left out or moved further.
 fn moved(random: &mut Rng, step: &Step, offset: Span) -> Option<Step> {
     let publishes = matches!(step.action, Action::Publish(_));
     if !publishes && random.u8(..LEFT_OUT) == 0 {
@@ -175,7 +177,7 @@ fn moved(random: &mut Rng, step: &Step, offset: Span) -> Option<Step> {
     Some(Step { at: step.at + offset + by, ..step.clone() })
 }
 
-/// The same with names of the story's own: two stories may call their runs alike.
+/// Makes run names and message ids in a step unique, because combined scenarios may use the same ones.
 fn renamed(mut step: Step, nth: usize) -> Step {
     let own = |name: &mut Option<String>| {
         if let Some(name) = name {
@@ -195,7 +197,7 @@ fn renamed(mut step: Step, nth: usize) -> Step {
     step
 }
 
-/// What a run is called that a step begins.
+/// Returns the name of the run that a step starts.
 fn begun(step: &Step) -> Option<String> {
     match &step.action {
         Action::Text(text) => text.name.clone(),
@@ -204,17 +206,17 @@ fn begun(step: &Step) -> Option<String> {
     }
 }
 
-/// Where and when something more happens.
+/// The circumstances of an added event.
 struct Scene<'a> {
     start: Timestamp,
-    /// The tenant's.
+    /// The tenant's time zone.
     zone: &'a str,
     length: Span,
-    /// What the runs are called that steps begin.
+    /// The names of the runs that steps start.
     runs: &'a [String],
 }
 
-/// Something that stands in no story.
+/// Draws an event that is in none of the scenarios.
 fn more(random: &mut Rng, scene: &Scene<'_>) -> Vec<Step> {
     let runs = scene.runs;
     let at = below(random, scene.length + BEHIND);
@@ -247,7 +249,7 @@ fn more(random: &mut Rng, scene: &Scene<'_>) -> Vec<Step> {
             steps
         }
         9 | 17 => {
-            // A reply is stored, and nothing lives to apply it until later.
+            // A reply is stored, and the process that could apply it is down until later.
             let down = below(random, BACKLOG_DOWN_MAX);
             let crash = Crash { at: CrashPoint::AfterCommit, nth: 1, down };
             let from = random.usize(..POOL.len());
@@ -271,9 +273,9 @@ fn more(random: &mut Rng, scene: &Scene<'_>) -> Vec<Step> {
     }
 }
 
-/// Much at one instant: somebody asks for people while others write and perhaps the kill switch is thrown;
-/// what it keeps back leaves in one breath, unless quiet hours hold by then that were set meanwhile, and again
-/// others may write just then.
+/// Draws many events at one instant: staff ask for people while others write and perhaps the kill switch is
+/// thrown. What that holds back leaves all at once when it is released, unless quiet hours were set in
+/// between, and others may write just then.
 fn rush(random: &mut Rng, scene: &Scene<'_>, at: Span) -> Vec<Step> {
     let hold = |at, pause| step(at, Action::Hold { pause, run: None });
     let held = if random.bool() { at } else { at + below(random, HELD_WITHIN) };
@@ -289,7 +291,7 @@ fn rush(random: &mut Rng, scene: &Scene<'_>, at: Span) -> Vec<Step> {
         let says = RUSHED[random.usize(..RUSHED.len())];
         steps.push(step(rushed, says_it(&POOL[from..=from], says)));
     }
-    // What comes in mid-work is asked before what it is to meet.
+    // Questions asked in the middle of the process's work must come before the work that they interrupt.
     if is_held {
         steps.extend([hold(held, true), hold(until, false)]);
     }
@@ -303,7 +305,7 @@ fn rush(random: &mut Rng, scene: &Scene<'_>, at: Span) -> Vec<Step> {
     steps
 }
 
-/// How long sending is stopped.
+/// Draws how long sending is paused.
 fn stopped(random: &mut Rng) -> Span {
     let most = if random.u8(..OUTLASTS) == 0 { OUTLASTS_MAX } else { STOPPED_MAX };
     below(random, most)

@@ -1,17 +1,17 @@
-//! Which faults a seed has come, and how often.
+//! Draws the faults of a seed and their rates.
 
 use abide_engine::base::Span;
 use fastrand::Rng;
 
 use crate::play::{Fault, Mix};
 
-/// In one story out of so many every commit is looked at; in the others few are, since looking takes most
-/// of the time.
+/// In one simulation in this many every commit is inspected. In the others few are, because inspections take
+/// most of the time.
 const INSPECTED_WHOLLY: u8 = 8;
 const INSPECTED: u16 = 30;
 
-/// Half of all faults, each at a rate of its own: where everything goes wrong at once, nothing is left
-/// that a rare clash could come of.
+/// Draws half of all faults, each with a rate of its own. If everything failed at once, rare combinations
+/// could not arise.
 pub(super) fn mix(seed: u64, lasts: Span) -> Mix {
     let mut random = Rng::with_seed(seed);
     let mut mix = Mix::calm(random.u64(..));
@@ -25,7 +25,8 @@ pub(super) fn mix(seed: u64, lasts: Span) -> Mix {
     mix
 }
 
-/// Out of a thousand occasions: what there are many of in a story comes seldom.
+/// Returns the highest rate of a fault, out of a thousand occasions; faults with many occasions have low
+/// rates.
 fn most(fault: Fault) -> u16 {
     match fault {
         Fault::DiesBeforeCommit | Fault::DiesAfterCommit => 25,

@@ -1,10 +1,10 @@
-//! The swarm: stories that seeds draw, played by the real engine while faults come that the same seeds
-//! draw, then healed, and held against laws.
+//! The swarm: scenarios drawn from seeds are played on the real engine under faults drawn from the same
+//! seeds. Then the faults end, and laws are checked.
 //!
-//! First safety: whatever goes wrong, no law is broken. Then liveness: once nothing goes wrong any more,
-//! everything ends. A seed says all: the story ([`blend`]), the faults ([`mix`]), the people and the ids.
-//! Half of the faults are off in each story, so that those that are on meet undisturbed (A. Groce and
-//! others, "Swarm testing", ISSTA 2012).
+//! Safety comes first: whatever fails, no law is broken. Then liveness: once the faults have ended,
+//! everything ends. A seed determines everything: the scenario ([`blend`]), the faults ([`mix`]), the people
+//! and the ids. Half of the faults are off in each simulation, so that the others can combine undisturbed (A.
+//! Groce and others, "Swarm testing", ISSTA 2012).
 
 mod blend;
 mod laws;
@@ -25,39 +25,41 @@ use crate::play::{Options, Order, Template, compiled, evidence};
 use crate::report::Line;
 use crate::scenario::Scenario;
 
-/// Plays side by side for each processor on a server, which keeps a play waiting most of the time.
+/// Number of simulations per processor on a server; each waits for the server most of the time.
 const PLAYS_ON_SERVER: usize = 3;
 
-/// What is played.
+/// What the swarm plays.
 pub struct Swarm<'a> {
-    /// What the stories are drawn from; at least one.
+    /// The scenarios to combine; at least one.
     pub scenarios: &'a [Scenario],
-    /// The content, and how each process is opened; seeds and faults come of the swarm.
+    /// The content, the database and how each process is opened. The swarm sets the seeds and faults.
     pub options: &'a Options<'a>,
-    /// Told each line of the story as it unfolds.
+    /// Called with each line of the story as it happens.
     pub on_line: Option<&'a (dyn Fn(&Line) + Sync)>,
 }
 
-/// What became of one seed.
+/// The result of one seed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Fate {
     /// The seed.
     pub seed: u64,
-    /// What it drew.
+    /// The scenarios that it combined.
     pub story: String,
-    /// Commits that were begun.
+    /// Number of commits that began.
     pub commits: u64,
-    /// How often the process died.
+    /// Number of process crashes.
     pub crashes: u64,
-    /// Laws that were broken, and where.
+    /// Breaches of laws, and where.
     pub breaches: Vec<String>,
 }
 
 impl Swarm<'_> {
-    /// Plays these seeds, as many side by side as keep the processors busy. `on_done` is told each time how many are done.
+    /// Plays these seeds, in parallel as far as the processors allow. After each one `on_done` is called with
+    /// the number done.
     ///
     /// # Errors
-    /// The machine lacks something. What a story does that it must not do is a breach.
+    /// `simulator_unavailable` if the machine lacks a resource. Any other problem of a simulation is a
+    /// breach.
     pub async fn play(
         &self,
         seeds: &[u64],
@@ -80,7 +82,8 @@ impl Swarm<'_> {
         let lasts = story.steps.last().map_or(Span::ZERO, |step| step.at);
         let mut mix = mix::mix(random.u64(..), lasts);
         if matches!(self.options.db, Some(Address::Postgres(_))) {
-            // Each statement of a look sees what others have committed meanwhile: they would not fit together.
+            // An inspection's statements would each see what other nodes have just committed, and contradict
+            // each other.
             mix.inspected = 0;
         }
         let crowd = random.choice(Model::names()).and_then(|name| Model::shipped(&name));
@@ -107,7 +110,7 @@ impl Swarm<'_> {
             Err(problem) => {
                 let detail = problem.detail.as_deref().unwrap_or_default();
                 Fate {
-                    breaches: vec![format!("the story cannot go on: {problem} {detail}")],
+                    breaches: vec![format!("the simulation cannot continue: {problem} {detail}")],
                     ..fate
                 }
             }

@@ -1,4 +1,4 @@
-//! How a tenant of the swarm wants things done: settings that a seed draws, from the start or later.
+//! The settings of a tenant in the swarm, drawn from a seed: at the start, and later changes.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,15 @@ use fastrand::Rng;
 use jiff::tz::TimeZone;
 use serde_json::json;
 
-/// One setting out of so many, but for quiet hours, differs from the default.
+/// One setting in this many, apart from quiet hours, differs from its default.
 const DIFFERS: u8 = 5;
-/// How far from a story's beginning quiet hours may begin: where many texts are on their way.
+/// How long after the start quiet hours may begin: while many texts are being sent.
 const QUIET_FROM_MAX: Span = Span::from_secs(4 * 3_600);
 const HOUR: Span = Span::from_secs(3_600);
-/// Texts of a month, at least and at most, where there is a limit: some stories end in the next month.
+/// Range of the monthly limit on texts, if there is one. Some simulations continue into the next month.
 const BUDGET: std::ops::RangeInclusive<u64> = 10..=40;
 
-/// Settings from the start.
+/// Draws the settings at the start.
 pub(super) fn settings(random: &mut Rng, start: Timestamp, zone: &str) -> BTreeMap<String, Value> {
     let mut settings = BTreeMap::new();
     let from = start + Span::from_micros(random.i64(0..QUIET_FROM_MAX.micros()));
@@ -38,7 +38,7 @@ pub(super) fn settings(random: &mut Rng, start: Timestamp, zone: &str) -> BTreeM
     settings
 }
 
-/// A change in the middle of a story.
+/// Draws a change of settings.
 pub(super) fn change(random: &mut Rng) -> BTreeMap<String, Value> {
     let hour = |random: &mut Rng| random.u8(..24);
     let (from, to) = (hour(random), hour(random));
@@ -51,12 +51,12 @@ pub(super) fn change(random: &mut Rng) -> BTreeMap<String, Value> {
     BTreeMap::from([(name.to_owned(), value)])
 }
 
-/// Quiet hours that begin at this instant.
+/// Draws quiet hours that begin at this instant.
 pub(super) fn quiet_hours(random: &mut Rng, from: Timestamp, zone: &str) -> Value {
     let zone = TimeZone::get(zone).unwrap_or(TimeZone::UTC);
     let until = from + Span::from_micros(random.i64(1..=10) * HOUR.micros());
     let clock = |at: Timestamp| at.to_jiff().to_zoned(zone.clone()).strftime("%H:%M").to_string();
-    // Where summer time ends between the two a clock may show the same at both.
+    // If summer time ends in between, a clock may show the same time at both instants.
     let until = if clock(from) == clock(until) { until + HOUR } else { until };
     json!(format!("{}-{}", clock(from), clock(until)))
 }

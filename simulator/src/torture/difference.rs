@@ -1,19 +1,19 @@
-//! What two states do not share.
+//! Compares the states that two simulations left, line by line.
 
 use std::collections::BTreeMap;
 
 use abide_engine::base::{Span, Timestamp};
 
-/// How much later an instant may be where a message was in doubt meanwhile: what waits for it to be sent
-/// counts from the instant at which it surely was.
+/// How much later an instant may be if a message was in doubt for a while: a wait that starts with the
+/// sending starts only when the sending is confirmed.
 const LATER_MAX: Span = Span::from_secs(300);
-/// Pauses before another attempt are longer by up to this part of them, by chance: an instant behind some
-/// of them may be as much later, counted from the beginning.
+/// Retry pauses have random jitter of up to one part in this many, so an instant that follows some of them
+/// may be later by the same part of the time since the start.
 const JITTER: i64 = 4;
 
-/// The lines that only one of two states has: `-` those that are missing, `+` those that are too many,
-/// each next to what it may have been. Lines that differ by instants a little apart are the same. Both
-/// stories begin at `since`.
+/// Returns the lines that only one of two states has, sorted: `-` marks those missing in `found`, `+` those
+/// that are extra. Lines that differ only in instants close to each other are equal. `since` is the start of
+/// both simulations.
 #[must_use]
 pub fn difference(since: Timestamp, expected: &[String], found: &[String]) -> Vec<String> {
     let (mut missing, mut extra) = unshared(expected, found);
@@ -27,7 +27,7 @@ pub fn difference(since: Timestamp, expected: &[String], found: &[String]) -> Ve
     told.into_iter().map(|(line, sign)| format!("{sign} {line}")).collect()
 }
 
-/// The lines that only the first has, and those that only the second has, each as often as it is so.
+/// Returns the lines that only `expected` has and those that only `found` has, with repetitions.
 fn unshared<'l>(expected: &'l [String], found: &'l [String]) -> (Vec<&'l str>, Vec<&'l str>) {
     let mut balance: BTreeMap<&str, i64> = BTreeMap::new();
     for line in expected {
@@ -42,7 +42,7 @@ fn unshared<'l>(expected: &'l [String], found: &'l [String]) -> (Vec<&'l str>, V
     (missing.collect(), extra.collect())
 }
 
-/// True for lines that say the same, but of instants a little apart.
+/// Whether two lines are equal but for instants close to each other.
 fn are_near(since: Timestamp, one: &str, other: &str) -> bool {
     let ((one, its), (other, theirs)) = (timeless(one), timeless(other));
     let near = |(a, b): (&Timestamp, &Timestamp)| {
@@ -53,7 +53,7 @@ fn are_near(since: Timestamp, one: &str, other: &str) -> bool {
     one == other && its.iter().zip(&theirs).all(near)
 }
 
-/// A line without its instants, and these.
+/// Splits a line into its text without instants, with their number appended, and the instants.
 fn timeless(line: &str) -> (String, Vec<Timestamp>) {
     let (mut words, mut instants) = (String::new(), Vec::new());
     for word in line.split_inclusive(['"', ' ', ',']) {
@@ -106,6 +106,6 @@ mod tests {
             assert_eq!(difference(NOON, &until, &found).is_empty(), same, "{found:?}");
         }
         let twice = [line("until", "12:40:10"), line("until", "12:40:20")].concat();
-        assert_eq!(difference(NOON, &until, &twice).len(), 1, "one of two is too much");
+        assert_eq!(difference(NOON, &until, &twice).len(), 1, "one line of the two is extra");
     }
 }

@@ -1,8 +1,7 @@
-//! Torture: the process is killed at every commit of a story, before it and behind it, and what the
-//! story leaves must be what it leaves when nobody is killed.
+//! Torture: kills the process before and after every commit of a scenario, one simulation for each point,
+//! and checks that each leaves the same state as a simulation without a crash.
 //!
-//! A [`plan`] says where to kill, a [`difference`] is what is shown where two of them are not the same, and
-//! [`ordeal`] plays all of it.
+//! [`plan`] chooses the points, [`difference`] compares two states, and [`ordeal`] runs the simulations.
 
 pub mod difference;
 pub mod ordeal;

@@ -1,4 +1,4 @@
-//! Playing a story once for each point, several plays side by side, and comparing what they leave.
+//! Plays a scenario once for each trial, several in parallel, and compares the states that they leave.
 
 use std::collections::BTreeMap;
 
@@ -13,59 +13,58 @@ use crate::play::{Options, Rested, Template, compiled, rest, simulate};
 use crate::report::Unmet;
 use crate::scenario::Scenario;
 
-/// What one play has to stand.
+/// What one simulation has to survive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trial {
-    /// A death at this point.
+    /// A crash at this point.
     Point(Point),
-    /// What this seed draws: several deaths, calls that are lost, messages that are delivered again.
+    /// Faults drawn from this seed: several crashes, lost calls, messages that are delivered again.
     Seed(u64),
 }
 
-/// What is done to a story.
+/// Which trials to run, and how.
 #[derive(Clone, Default)]
 pub struct Rules<'a> {
-    /// Every commit, however many there are.
+    /// Whether to test every commit of a scenario with more than [`super::plan::COMMITS_MAX`] commits.
     pub every_commit: bool,
-    /// Of the points only each so-manieth, from one that the scenario's seed chooses; 0 and 1 mean all.
+    /// Test only every n-th point, starting at one that the scenario's seed chooses; 0 and 1 mean all points.
     pub one_in: usize,
-    /// So many plays with random faults besides.
+    /// Number of additional simulations with random faults.
     pub seeds: u64,
-    /// Only this one.
+    /// Runs only this trial.
     pub only: Option<Trial>,
-    /// Plays side by side; at least one.
+    /// Number of simulations that run in parallel; at least 1.
     pub abreast: usize,
-    /// Told how many points there are, then after each how many are done.
+    /// Called with the number of trials done and their total: once at the start, then after each.
     pub on_point: Option<&'a (dyn Fn(usize, usize) + Sync)>,
 }
 
-/// What came of it.
+/// The result of torturing one scenario.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// The scenario's name.
     pub scenario: String,
-    /// The file that it stands in.
+    /// The scenario's file.
     pub file: String,
-    /// Commits of the story in which nobody is killed.
+    /// Number of commits in the simulation without a crash.
     pub commits: usize,
-    /// The same by what they held.
+    /// Number of these commits by what they held.
     pub kinds: BTreeMap<String, usize>,
-    /// Points at which the process was killed.
+    /// Number of points at which the process was killed.
     pub points: usize,
-    /// Plays with random faults.
+    /// Number of simulations with random faults.
     pub seeds: u64,
-    /// Where something else was left.
+    /// The trials that left a different state.
     pub failures: Vec<Failure>,
-    /// Why nothing was done to it.
+    /// Why the scenario was skipped; `None` if it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
 }
 
-/// A trial that left something else.
+/// A trial that left a different state.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Failure {
-    /// The commit, counted from 1; absent of random faults, and where the story does not
-    /// come true without a death.
+    /// The commit, counted from 1; `None` for random faults, and if the scenario fails even without a crash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub point: Option<u64>,
     /// `before` or `after`.
@@ -77,15 +76,16 @@ pub struct Failure {
     /// What the commit held.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// `-` what is missing, `+` what is too much.
+    /// The differing lines: `-` marks a missing one, `+` an extra one.
     pub difference: Vec<String>,
 }
 
-/// Kills the process at each point of a story that the rules ask for, and says where that shows. The
-/// calling thread waits for the plays; they have threads of their own.
+/// Plays a scenario without crashes, then once for each trial of the rules, and reports every trial that
+/// left a different state. Blocks the calling thread; the simulations have threads of their own.
 ///
 /// # Errors
-/// As [`simulate`]: the story cannot be played at all, or a process of it refused to go on.
+/// As [`simulate`]. A trial that cannot be played to its end is a [`Failure`], unless the machine is at
+/// fault.
 pub async fn torture(
     scenario: &Scenario,
     options: &Options<'_>,
@@ -130,7 +130,7 @@ pub async fn torture(
     Ok(report)
 }
 
-/// The points of a story, then the seeds behind its own.
+/// Returns the points of a scenario, then the seeds that follow the scenario's own.
 fn trials(whole: &Rested, rules: &Rules<'_>, seed: u64) -> Vec<Trial> {
     let points = plan(&whole.commits, (rules.every_commit, rules.one_in), seed);
     points
@@ -140,7 +140,7 @@ fn trials(whole: &Rested, rules: &Rules<'_>, seed: u64) -> Vec<Trial> {
         .collect()
 }
 
-/// The story does not come true even where nobody is killed.
+/// Reports a scenario whose expectations do not hold even without a crash.
 fn untrue(unmet: &[Unmet]) -> Failure {
     let told = |unmet: &Unmet| {
         let Unmet { line, expected, found, .. } = unmet;
@@ -149,7 +149,7 @@ fn untrue(unmet: &[Unmet]) -> Failure {
     Failure { difference: unmet.iter().flat_map(told).collect(), ..Failure::default() }
 }
 
-/// Plays every trial; the failures in the order of the trials, whichever play ended first.
+/// Runs every trial and returns the failures in the order of the trials.
 fn ordeal(
     (scenario, options): (&Scenario, &Options<'_>),
     (whole, trials): (&Rested, &[Trial]),
@@ -163,7 +163,7 @@ fn ordeal(
     Ok(failures.into_iter().flatten().collect())
 }
 
-/// One play that stands a trial; what it leaves otherwise, if anything.
+/// Runs one trial and returns how the state that it leaves differs, if it does.
 async fn suffer(
     (scenario, options): (&Scenario, &Options<'_>),
     trial: Trial,
@@ -179,12 +179,12 @@ async fn suffer(
         Ok(played) => {
             let mut difference = difference(scenario.start, expected, &played.state.lines());
             if played.crashes <= whole.crashes {
-                difference.push("- a death".to_owned());
+                difference.push("- a crash".to_owned());
             }
             difference
         }
         Err(problem) if machine_fails(&problem) => return Err(problem),
-        Err(problem) => vec![format!("+ the story cannot go on: {problem}")],
+        Err(problem) => vec![format!("+ the simulation cannot continue: {problem}")],
     };
     if difference.is_empty() {
         return Ok(None);

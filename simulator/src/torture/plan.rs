@@ -1,4 +1,4 @@
-//! Which points of a story the process is killed at.
+//! Chooses the points of a scenario at which the process is killed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -7,23 +7,23 @@ use abide_engine::store::{CommitPoint, Holding};
 
 use crate::play::{Fault, Mix};
 
-/// A story of more commits than this is not killed at each of them: a long story repeats itself, and
-/// every point costs a whole play.
+/// A scenario with more commits than this is not killed at each of them: long scenarios repeat themselves,
+/// and each point costs a whole simulation.
 pub const COMMITS_MAX: usize = 1_000;
-/// Commits of such a story that the seed chooses, beside the first and the last of each kind.
+/// Number of commits of such a scenario that the seed chooses, besides the first and last of each kind.
 pub const CHOSEN: usize = 64;
 
-/// A point of a story: one side of one commit.
+/// A point of a simulation: one side of one commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Point {
     /// The commit, counted from 1.
     pub nth: u64,
-    /// The side.
+    /// Whether the process is killed before or after it.
     pub side: CommitPoint,
 }
 
 impl Point {
-    /// `before` or `after`.
+    /// Returns `before` or `after`.
     #[must_use]
     pub fn side_word(self) -> &'static str {
         match self.side {
@@ -39,8 +39,8 @@ impl fmt::Display for Point {
     }
 }
 
-/// The points of a story whose commits hold this. `every`: however many commits there are; then only one in
-/// so many points, from one that the seed chooses.
+/// Chooses the points of a scenario whose commits held `commits`. `every` includes every commit even beyond
+/// [`COMMITS_MAX`]; of the points only every `one_in`-th is kept, starting at one that the seed chooses.
 #[must_use]
 pub fn plan(commits: &[Holding], (every, one_in): (bool, usize), seed: u64) -> Vec<Point> {
     let chosen: BTreeSet<usize> = if every || commits.len() <= COMMITS_MAX {
@@ -57,15 +57,15 @@ pub fn plan(commits: &[Holding], (every, one_in): (bool, usize), seed: u64) -> V
     chosen.into_iter().flat_map(point).skip(first).step_by(one_in).collect()
 }
 
-/// Out of a thousand times: often enough that it comes in most plays.
+/// Fault rates out of a thousand occasions, high enough that a fault occurs in most simulations.
 const SIXTH: u16 = 167;
 const THIRD: u16 = 333;
 
-/// Deaths of one play that a seed draws from a story of so many commits.
+/// Number of crashes that a seed draws for one simulation.
 const DEATHS: std::ops::RangeInclusive<usize> = 1..=4;
 
-/// The deaths that a seed draws from a story of so many commits; each comes at its count of the commits
-/// that are really begun, those that are done again among them.
+/// Draws the crashes of one simulation of a scenario with this many commits. Each crash happens at its count
+/// of begun commits; a commit that is begun again after a crash counts again.
 #[must_use]
 pub fn drawn(commits: usize, seed: u64) -> Vec<Point> {
     let mut random = fastrand::Rng::with_seed(seed);
@@ -78,7 +78,7 @@ pub fn drawn(commits: usize, seed: u64) -> Vec<Point> {
     chosen.into_iter().collect()
 }
 
-/// What goes wrong besides: only what must leave no trace at all.
+/// Builds the fault mix of a seed. It has only faults that must leave no trace in the state.
 #[must_use]
 pub fn mix(seed: u64) -> Mix {
     Mix::calm(seed)
@@ -89,7 +89,7 @@ pub fn mix(seed: u64) -> Mix {
         .with(Fault::OlderAgain, THIRD)
 }
 
-/// The first and the last commit of each kind.
+/// Returns the positions of the first and last commit of each kind.
 fn ends(commits: &[Holding]) -> impl Iterator<Item = usize> {
     let mut ends: BTreeMap<Holding, [usize; 2]> = BTreeMap::new();
     for (ix, kind) in commits.iter().enumerate() {
@@ -125,7 +125,7 @@ mod tests {
         let chosen = |seed| plan(&commits, (false, 20), seed);
         assert!((1..50).all(|seed| chosen(seed).len() == 6));
         let all: BTreeSet<Point> = (1..500).flat_map(chosen).collect();
-        assert_eq!(all.len(), 120, "every point has its turn");
+        assert_eq!(all.len(), 120, "every point is chosen by some seed");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! No month's budget is spent beyond its end: the provider has no more texts of a month than it allows.
+//! The budget is kept: the provider accepts no more texts in a month than the tenant's budget allows.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
         }
         _ => false,
     };
-    // Behind a change nobody knows which budget held.
+    // After a change it is not known which budget applied to a text.
     let known = evidence.journal.iter().find(|entry| changed(entry)).map_or(usize::MAX, |e| e.sent);
     let tried_again = evidence.messages.iter().filter(|message| message.attempts > Some(1));
     let again: BTreeMap<MessageId, Timestamp> = tried_again
@@ -29,13 +29,13 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
     let mut months: BTreeMap<Timestamp, u64> = BTreeMap::new();
     for sent in evidence.sent.iter().filter(|sent| sent.nth < known) {
         let month = Month::of(sent.message.at, &zone);
-        // One that left with the month's first second may have been let go in the month before, and whatever
-        // was let go then and tried again is paid for.
+        // A text sent in the first second of a month may have been released, and counted, in the month
+        // before. So may one that was created then and tried again.
         let paid_before = again.get(&sent.message.id).is_some_and(|made| *made < month.from);
         if sent.message.at > month.from + BEGINS_WITHIN && !paid_before {
             *months.entry(month.from).or_default() += 1;
         }
     }
     let over = months.into_iter().filter(|(_, sent)| *sent > budget);
-    over.map(|(month, sent)| format!("{sent} of {budget} left in the month from {month}")).collect()
+    over.map(|(month, sent)| format!("{sent} of {budget} sent in the month from {month}")).collect()
 }

@@ -1,12 +1,12 @@
-//! One receipt a call, and one beginning and one end a run, with nothing behind its end.
+//! A call has one receipt. A run starts and ends once, and nothing follows its end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::play::Evidence;
 
-/// What ends a run; one that fails or is cancelled may have something left to undo before.
+/// Events that end a run. After a failure or cancellation a run may still have calls to undo before it ends.
 const ENDS: [&str; 2] = ["run.completed", "run.ended"];
-/// What takes a failed run up again.
+/// Events that reopen a failed run.
 const AGAIN: [&str; 2] = ["run.retried", "run.skipped"];
 
 pub(super) fn law(evidence: &Evidence) -> Vec<String> {
@@ -28,7 +28,7 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
         }
         let over = ended.entry(run).or_default();
         if *over && (ENDS.contains(&event.kind.as_str()) || event.kind == "receipt") {
-            broken.push(format!("{place}: `{}` behind the end of {run}", event.kind));
+            broken.push(format!("{place}: `{}` after the end of {run}", event.kind));
         }
         if ENDS.contains(&event.kind.as_str()) {
             *over = true;

@@ -1,4 +1,4 @@
-//! The log has no gap and no event that was changed: each link is reckoned again.
+//! The ledger has no gap and no altered event: each hash is computed again.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
         let (seq, last) = ends.entry(event.stream).or_insert((0, Digest::ZERO));
         let place = format!("{} event {}", event.stream, event.seq);
         if event.seq != *seq + 1 {
-            broken.push(format!("{place} follows {seq}"));
+            broken.push(format!("{place} follows event {seq}"));
         }
         if Digest::chain(*last, event.canonical().as_bytes()) != event.hash {
-            broken.push(format!("{place} is not what was linked"));
+            broken.push(format!("{place} does not match its hash"));
         }
         (*seq, *last) = (event.seq, event.hash);
     }

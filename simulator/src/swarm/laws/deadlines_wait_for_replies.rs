@@ -1,5 +1,5 @@
-//! No deadline overtakes a reply: what was stored, and received before an offer or a wait was over, is applied
-//! before that ends for its time.
+//! A deadline does not overtake a reply: a reply that was stored, and received before an offer or a wait was
+//! over, is applied before the offer or wait ends.
 
 use abide_engine::base::{Span, Timestamp, Value};
 
@@ -20,7 +20,7 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
         if let Some(message) = overtaken(evidence, (place, deadline)) {
             let what = event.tool.as_deref().unwrap_or("an offer");
             broken.push(format!(
-                "{what} is over by {deadline}, at {}, before {} of {} is applied",
+                "{what} ended by its deadline {deadline}, at {}, before {} of {} was applied",
                 event.at, message.id, message.created_at
             ));
         }
@@ -28,7 +28,7 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
     broken
 }
 
-/// When a wait that ended by its timer may have been over, at the earliest.
+/// Returns the earliest instant at which a wait that timed out may have been over.
 fn timed_out(receipt: &Value) -> Option<Timestamp> {
     if receipt.pointer("/result/reason")?.as_str()? != "timeout" {
         return None;

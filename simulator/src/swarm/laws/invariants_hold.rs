@@ -1,5 +1,5 @@
-//! The rules of the domain, and that each live run has something that will wake it, held in every commit
-//! that was looked at, and hold at the end.
+//! The rules of the domain hold, and each live run has something that will wake it, in every inspected commit
+//! and at the end.
 
 use crate::play::Played;
 

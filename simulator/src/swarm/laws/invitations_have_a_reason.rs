@@ -1,4 +1,4 @@
-//! An invitation leaves only while its offer stands.
+//! An invitation is sent only while its offer is open.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
     for sent in evidence.sent.iter().map(|sent| &sent.message) {
         let Some(record) = kinds.get(&sent.id) else { continue };
         let Some(request) = record.request_id else { continue };
-        // A last call also goes to whoever has no open offer: a yes to it makes one.
+        // A last call also goes to people without an open offer: a yes to it creates one.
         if record.kind.as_deref() != Some("invite") {
             continue;
         }
@@ -34,7 +34,10 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
         let gone = |end: &Option<Timestamp>| end.is_some_and(|end| end + late < sent.at);
         let offers = over.get(&(request, sent.to.as_str()));
         if offers.is_some_and(|offers| offers.iter().all(gone)) {
-            broken.push(format!("{} left to {} at {}, after its offer", sent.id, sent.to, sent.at));
+            broken.push(format!(
+                "{} was sent to {} at {}, after its offer had ended",
+                sent.id, sent.to, sent.at
+            ));
         }
     }
     broken

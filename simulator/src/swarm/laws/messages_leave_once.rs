@@ -1,5 +1,5 @@
-//! No message twice: the provider has each of ours at most once, each that we call sent, and none that we
-//! call held back, refused or taken back.
+//! No message is sent twice. The provider has each message at most once, every one that is recorded as sent,
+//! and none that is recorded as held back, refused or withdrawn.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,10 +25,10 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
         let there = at_provider.contains_key(&id);
         match message.state.as_str() {
             "sent" | "delivered" | "undelivered" if !there => {
-                broken.push(format!("{id} is `{}`, and the provider never had it", message.state));
+                broken.push(format!("{id} is `{}`, but the provider never had it", message.state));
             }
             "queued" | "cancelled" | "suppressed" | "shadowed" if there => {
-                broken.push(format!("{id} is `{}`, and the provider has it", message.state));
+                broken.push(format!("{id} is `{}`, but the provider has it", message.state));
             }
             _ => {}
         }

@@ -1,7 +1,7 @@
-//! What must hold of every story, whatever went wrong in it: one law a file.
+//! The laws: what must hold after every simulation, whatever failed in it. Each law has its own file.
 //!
-//! A law reads the evidence and says where it was broken. It knows nothing of how the engine works, but
-//! what the engine promises. `tests/src/planted.rs` shows of each law which missing rule it notices.
+//! A law reads the evidence and says where it was broken. It knows what the engine promises, but not how the
+//! engine works. `tests/src/planted.rs` shows for each law that it notices a missing rule.
 
 mod budgets_are_kept;
 mod calls_have_one_receipt;
@@ -27,17 +27,17 @@ mod timers_fire_once;
 
 use crate::play::{Evidence, Played};
 
-/// Says where a law is broken.
+/// A function that returns the breaches of a law.
 enum Law {
-    /// By what one tenant leaves.
+    /// Checks what one tenant leaves.
     OfTenant(fn(&Evidence) -> Vec<String>),
-    /// By the whole story.
+    /// Checks the whole simulation.
     OfStory(fn(&Played) -> Vec<String>),
 }
 
 use Law::{OfStory, OfTenant};
 
-/// All laws, each by its name.
+/// All laws, by name.
 const LAWS: [(&str, Law); 18] = [
     ("replies_are_kept", OfTenant(replies_are_kept::law)),
     ("texts_have_an_effect", OfTenant(texts_have_an_effect::law)),
@@ -59,12 +59,12 @@ const LAWS: [(&str, Law); 18] = [
     ("everything_ends", OfTenant(everything_ends::law)),
 ];
 
-/// The names of all laws.
+/// Returns the names of all laws.
 pub fn law_names() -> impl Iterator<Item = &'static str> {
     LAWS.iter().map(|(name, _)| *name)
 }
 
-/// Every breach of a law: `law: where`.
+/// Returns every breach, as `law: where`.
 pub(super) fn breaches(played: &Played) -> Vec<String> {
     let mut broken = Vec::new();
     for (name, law) in &LAWS {

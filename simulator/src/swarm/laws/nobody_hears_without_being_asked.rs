@@ -1,11 +1,11 @@
-//! Nobody is told that it is over who was not asked.
+//! Nobody who was not asked is told that it is over.
 
 use std::collections::BTreeMap;
 
 use super::history::INVITATIONS;
 use crate::play::Evidence;
 
-/// States in which nobody can have read a text.
+/// States of a message that nobody can have read.
 const NEVER_LEFT: [&str; 4] = ["queued", "cancelled", "suppressed", "failed"];
 
 pub(super) fn law(evidence: &Evidence) -> Vec<String> {
@@ -24,7 +24,7 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
         });
         if !asked {
             broken
-                .push(format!("{} tells {} that it is over, who was not asked", told.id, told.to));
+                .push(format!("{} tells {}, who was not asked, that it is over", told.id, told.to));
         }
     }
     broken

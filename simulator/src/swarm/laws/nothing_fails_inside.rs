@@ -1,11 +1,11 @@
-//! Nothing goes wrong on our side: no text is set aside, and no call fails, for a reason that only a fault of
-//! the engine can have.
+//! Nothing fails for an internal reason: no text is set aside, and no call fails, with the code of a bug in
+//! the engine.
 
 use serde_json::Value;
 
 use crate::play::Evidence;
 
-/// The code of a problem that is a fault of ours.
+/// The code of a problem that is a bug.
 const OURS: &str = "internal";
 
 pub(super) fn law(evidence: &Evidence) -> Vec<String> {
@@ -13,10 +13,10 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
     let blamed = blamed.map(|event| format!("`{}` of {:?}: {}", event.kind, event.run, event.body));
     let failed =
         evidence.runs.iter().filter(|run| run.error.as_ref().is_some_and(|e| e["code"] == OURS));
-    blamed.chain(failed.map(|run| format!("{} failed inside", run.id))).collect()
+    blamed.chain(failed.map(|run| format!("{} failed with an internal error", run.id))).collect()
 }
 
-/// True where a member that says why, or its code, says so.
+/// Whether a member `why` or `code`, at any depth, has this value.
 fn names(body: &Value, code: &str) -> bool {
     match body {
         Value::Object(members) => members.iter().any(|(name, value)| {

@@ -1,4 +1,4 @@
-//! Under the kill switch nobody can be asked, and so nothing grows old: no offer lapses, no question.
+//! While the kill switch is on, nobody can be asked, so nothing expires: no offer and no question.
 
 use super::history::{lapsed, may_be_a_reply, word};
 use crate::play::Evidence;

@@ -1,5 +1,5 @@
-//! Nobody's offer is over before they could be asked: where quiet hours hold an invitation back, its offer's life
-//! begins when they end.
+//! No offer ends before its person could be asked: if quiet hours hold an invitation back, the life of its
+//! offer begins when they end.
 
 use abide_engine::base::{Span, Timestamp, TypedId as _};
 use abide_engine::facade::MessageView;
@@ -7,7 +7,7 @@ use abide_engine::facade::MessageView;
 use super::history::{INVITATIONS, ended, instant, lapsed, may_be_a_reply};
 use crate::play::Evidence;
 
-/// How long a process that lives may take to hold back what is due.
+/// How long a running process may take to hold back what is due.
 const HELD_WITHIN: Span = Span::from_secs(60);
 
 pub(super) fn law(evidence: &Evidence) -> Vec<String> {
@@ -30,14 +30,14 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
             let held = |message: &MessageView| held_back(evidence, message, offer.expires_at);
             let never_asked = invitations.iter().all(|message| never_left(message));
             if let Some(message) = invitations.iter().find(|message| never_asked && held(message)) {
-                broken.push(format!("{} is over at {} and was never asked", message.to, event.at));
+                broken.push(format!("the offer to {} ended at {} unasked", message.to, event.at));
             }
         }
     }
     broken
 }
 
-/// True where quiet hours held a text back until its offer was over, while a process lived.
+/// Whether quiet hours held a text back until its offer was over, while a process was running.
 fn held_back(evidence: &Evidence, message: &MessageView, over: Timestamp) -> bool {
     let quiet = evidence.settings.quiet_hours;
     let zone = evidence.elsewhere.get(&message.to).unwrap_or(&evidence.zone);

@@ -1,8 +1,8 @@
-//! Nothing is done that was refused: no text to whoever has opted out, none under the kill switch, no
-//! invitation in quiet hours.
+//! Refusals are kept: no text goes to a number that has opted out, none is sent while the kill switch is on,
+//! and no invitation is sent in quiet hours.
 //!
-//! What counts is the order at the provider, not our clock: a refusal holds for every message that the
-//! provider takes after we have answered it, unless it has dated an opt-in later.
+//! The order at the provider counts, not our clock: a refusal applies to every message that the provider
+//! accepts after the refusal was acknowledged, unless the provider received an opt-in after it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,9 +12,9 @@ use abide_engine::policy::QuietHours;
 use super::history::BEGINS_WITHIN;
 use crate::play::{Entry, Evidence, Exchange, Question, Sent};
 
-/// Words by which somebody lets themselves be texted again.
+/// Words by which a person allows texts again.
 const OPT_IN: [&str; 4] = ["start", "unstop", "yes", "subscribe"];
-/// Texts that nobody has asked for.
+/// Templates of texts that the recipient has not asked for.
 const UNASKED: [&str; 2] = ["invite", "last_call"];
 
 pub(super) fn law(evidence: &Evidence) -> Vec<String> {
@@ -39,7 +39,7 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
         }
         let zone = evidence.elsewhere.get(&sent.to).unwrap_or(&evidence.zone);
         let asleep = rules.quiet.permitted(sent.at, zone) != sent.at;
-        // What was let go before the quiet hours changed leaves all the same.
+        // A text that was released before the quiet hours changed may still leave.
         if unasked && asleep && sent.at > rules.changed + BEGINS_WITHIN + evidence.unsure {
             broken.push(format!("{} was sent in quiet hours, at {}", sent.id, sent.at));
         }
@@ -47,16 +47,16 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
     broken
 }
 
-/// What is refused by now.
+/// The refusals that are in force.
 struct Rules<'e> {
     paused: bool,
     out: BTreeSet<&'e str>,
     quiet: QuietHours,
-    /// When the quiet hours changed.
+    /// When the quiet hours last changed.
     changed: Timestamp,
-    /// The last opt-in of each number: when the provider took it, by its clock, and in which place.
+    /// The last opt-in of each number: when the provider received it, and its position among all texts.
     opted_in: BTreeMap<&'e str, (Timestamp, usize)>,
-    /// The same of each message.
+    /// The same for each text.
     heard: BTreeMap<&'e str, (Timestamp, usize)>,
 }
 
@@ -78,7 +78,7 @@ impl<'e> Rules<'e> {
                 }
             }
             Exchange::Asked(Question::Tenant { paused: false }) => self.paused = false,
-            // Until that is answered either may hold.
+            // Until the change is acknowledged, the old or the new quiet hours may apply.
             Exchange::Asked(Question::Configure(changes))
                 if changes.get("quiet_hours").is_some() =>
             {

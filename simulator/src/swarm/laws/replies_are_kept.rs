@@ -1,4 +1,4 @@
-//! No reply is lost: what the provider took for us stands in our records, once, and was dealt with.
+//! No reply is lost: each text that the provider received for us is recorded once, and was handled.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::play::Evidence;
 pub(super) fn law(evidence: &Evidence) -> Vec<String> {
     let mut balance: BTreeMap<(&str, String), i64> = BTreeMap::new();
     for message in &evidence.heard {
-        // U+0000 is kept as the mark of a character that cannot be, here as at every door.
+        // U+0000 cannot be stored and is replaced, as in every input.
         let body = message.body.replace('\0', "\u{fffd}");
         *balance.entry((&message.from, body)).or_default() += 1;
     }
@@ -15,13 +15,13 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
     for message in evidence.messages.iter().filter(|message| message.direction == "inbound") {
         *balance.entry((&message.from, message.body.clone())).or_default() -= 1;
         if message.state != "applied" {
-            broken.push(format!("{} from {} is never dealt with", message.id, message.from));
+            broken.push(format!("{} from {} was never handled", message.id, message.from));
         }
     }
     let uneven = balance.into_iter().filter(|(_, n)| *n != 0);
     broken.extend(uneven.map(|((from, body), n)| match n {
         1.. => format!("`{body}` from {from} is missing {n} times"),
-        _ => format!("`{body}` from {from} is there {} times too often", -n),
+        _ => format!("`{body}` from {from} is recorded {} times too often", -n),
     }));
     broken
 }

@@ -1,4 +1,4 @@
-//! A signal is read once: no two waits of a run end by the same one.
+//! A signal is consumed once: no two waits of a run end by the same one.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Each law finds what breaks it, and nothing in a story in which all is well.
+//! Each law finds what breaks it, and finds nothing if all is well.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ fn id<T: TypedId>(n: u128) -> T {
     T::from_uuid(uuid::Uuid::from_u128(n))
 }
 
-/// A story in which nothing has happened.
+/// The evidence of a tenant for which nothing has happened.
 fn nothing() -> Evidence {
     Evidence {
         tenant: "default".into(),
@@ -47,7 +47,7 @@ fn nothing() -> Evidence {
     }
 }
 
-/// A story of one tenant.
+/// The result of a simulation with one tenant.
 fn story(evidence: Evidence) -> Played {
     let tenants = vec![evidence];
     let (broken, audit, overdue) = Default::default();
@@ -91,7 +91,7 @@ fn heard(body: &str) -> NewInbound {
     }
 }
 
-/// A message that has left as it should.
+/// A message that was sent correctly.
 fn one_sent(when: &str) -> Evidence {
     Evidence {
         sent: vec![sent(1, when)],
@@ -100,7 +100,7 @@ fn one_sent(when: &str) -> Evidence {
     }
 }
 
-/// Events of one stream, each linked to the one before.
+/// Events of one stream, chained by their hashes.
 fn chain(events: &[(&str, Value)]) -> Vec<LedgerRow> {
     let mut last = Digest::ZERO;
     let linked = (1..).zip(events).map(|(seq, (kind, body))| {
@@ -166,7 +166,7 @@ fn where_all_is_well_no_law_speaks() {
         ("nothing happened", nothing()),
         ("a text was sent", one_sent(NOON)),
         (
-            "a reply was taken",
+            "a reply was handled",
             Evidence {
                 heard: vec![heard("yes")],
                 messages: vec![message(1, "inbound", "applied")],
@@ -174,7 +174,7 @@ fn where_all_is_well_no_law_speaks() {
             },
         ),
         (
-            "it is day where somebody is",
+            "it is daytime where the recipient is",
             Evidence {
                 elsewhere: BTreeMap::from([(
                     ANA.to_owned(),
@@ -185,7 +185,7 @@ fn where_all_is_well_no_law_speaks() {
         ),
         ("an offer ended", events(&[("offered", offered), ("offers", ended)])),
         (
-            "somebody opted in again",
+            "the recipient opted in again",
             Evidence {
                 journal: opted_out("stop").into_iter().chain([opted_in()]).collect(),
                 ..one_sent(NOON)
@@ -227,7 +227,7 @@ fn each_law_finds_what_breaks_it() {
             Evidence { messages: vec![message(1, "inbound", "applied")], ..nothing() },
         ),
         (
-            "is never dealt with",
+            "was never handled",
             Evidence { messages: vec![message(1, "inbound", "stored")], ..nothing() },
         ),
         ("was sent 2 times", twice),
@@ -237,17 +237,17 @@ fn each_law_finds_what_breaks_it() {
             Evidence { messages: vec![message(1, "outbound", "sent")], ..nothing() },
         ),
         (
-            "`suppressed`, and the provider has it",
+            "`suppressed`, but the provider has it",
             Evidence { messages: vec![message(1, "outbound", "suppressed")], ..one_sent(NOON) },
         ),
         ("not in our records", Evidence { sent: vec![sent(1, NOON)], ..nothing() }),
         ("a second receipt", events(&[("receipt", json!({}))])),
-        ("`receipt` behind the end", events(&over)),
+        ("`receipt` after the end", events(&over)),
         ("starts again", events(&[("run.started", json!({})), ("run.started", json!({}))])),
-        ("ofr_1 ends, and is not open", events(&[("offers", ended)])),
+        ("ofr_1 ends but is not open", events(&[("offers", ended)])),
         ("a wait of 6h ends after", early),
-        ("is not what was linked", forged),
-        ("event 2 follows 0", torn),
+        ("does not match its hash", forged),
+        ("event 2 follows event 0", torn),
         (
             "`inbound.set_aside` of",
             events(&[("inbound.set_aside", json!({ "message": "msg_1", "why": "internal" }))]),
@@ -259,7 +259,10 @@ fn each_law_finds_what_breaks_it() {
         ("who has opted out", Evidence { journal: opted_out("stop").to_vec(), ..one_sent(NOON) }),
         ("under the kill switch", Evidence { journal: vec![paused(true)], ..one_sent(NOON) }),
         ("in quiet hours", one_sent("2025-09-30T23:00:00Z")),
-        ("is `queued`", Evidence { messages: vec![message(1, "outbound", "queued")], ..nothing() }),
+        (
+            "is still `queued`",
+            Evidence { messages: vec![message(1, "outbound", "queued")], ..nothing() },
+        ),
     ] {
         let told = told(&story(evidence));
         assert!(told.contains(breach), "`{breach}` is missing in: {told}");
@@ -273,14 +276,14 @@ fn a_law_of_the_whole_story_finds_what_breaks_it() {
     for (breach, played) in [
         ("accepted_over_target", Played { audit: vec!["accepted_over_target".into()], ..well() }),
         ("commit 3: tally", Played { broken: vec!["commit 3: tally".into()], ..well() }),
-        ("something of hope is due since", Played { overdue: late, ..well() }),
+        ("an item of hope has been due since", Played { overdue: late, ..well() }),
     ] {
         let told = told(&played);
         assert!(told.contains(breach), "`{breach}` is missing in: {told}");
     }
 }
 
-/// The same events, linked anew.
+/// Computes the hashes of the same events again.
 fn relinked(mut events: Vec<LedgerRow>) -> Vec<LedgerRow> {
     let mut last = Digest::ZERO;
     for event in &mut events {

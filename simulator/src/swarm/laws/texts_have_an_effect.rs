@@ -1,4 +1,4 @@
-//! Whatever somebody writes has an effect, a question back, or a row before the staff.
+//! Every inbound text has an effect, is answered with a question, or is shown to staff.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use abide_engine::store::LedgerRow;
 use super::history::{ended, offered, phone, word};
 use crate::play::Evidence;
 
-/// Texts that say yes or no and nothing else.
+/// Texts that say only yes or no.
 const PLAIN: [&str; 4] = ["yes", "no", "y", "n"];
 
 pub(super) fn law(evidence: &Evidence) -> Vec<String> {
@@ -35,7 +35,7 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
                 let Some(message) = message.and_then(|id| heard.get(&id)) else { continue };
                 if let Some(lacks) = lacks(evidence, (event, message), &open) {
                     broken.push(format!(
-                        "{} `{}` of {}: {lacks}",
+                        "{} `{}` from {}: {lacks}",
                         message.id, message.body, message.from
                     ));
                 }
@@ -46,7 +46,7 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
     broken
 }
 
-/// Open offers, each with when it was made or renewed.
+/// The open offers, and when each was made or reopened.
 type Open = BTreeMap<OfferId, Timestamp>;
 
 fn without(mut open: Open, ended: OfferId) -> Open {
@@ -54,7 +54,7 @@ fn without(mut open: Open, ended: OfferId) -> Open {
     open
 }
 
-/// What a message that was dealt with should have led to.
+/// Returns what is missing after a message was handled, if anything.
 fn lacks(
     evidence: &Evidence,
     (event, message): (&LedgerRow, &MessageView),
@@ -66,9 +66,9 @@ fn lacks(
     }
     match word(event, "handled_as")? {
         "unmatched" | "unknown_sender" if !staff_see() => Some("staff do not see it"),
-        "ambiguous" if !is_answered(evidence, message) => Some("nobody asks back"),
+        "ambiguous" if !is_answered(evidence, message) => Some("no question is asked back"),
         "staff_request" if message.run_id.is_none() && !is_answered(evidence, message) => {
-            Some("nothing begins, and nobody asks back")
+            Some("no run starts, and no question is asked back")
         }
         "reply"
             if is_plain(&message.body)
@@ -81,15 +81,15 @@ fn lacks(
     }
 }
 
-/// How many offers are open for the people at the sender's number when a message is dealt with. An offer that
-/// another node made at about the same time does not count: it may not have been visible yet.
+/// Counts the offers that are open for the people at the sender's number when a message is handled. An offer
+/// that another node made at about the same time does not count: it may not have been visible yet.
 fn asked(evidence: &Evidence, at: Timestamp, message: &MessageView, open: &Open) -> usize {
     let seen = open.iter().filter(|(_, made)| **made + evidence.unsure <= at);
     seen.filter(|(id, _)| phone(evidence, **id) == Some(&message.from)).count()
 }
 
-/// True where an offer of somebody at the sender's number ended in the instant in which a message was dealt
-/// with: that was the one. Another may be open for a service that has begun meanwhile.
+/// Whether an offer of a person at the sender's number ended at the instant at which the message was handled:
+/// that is the one it answered. Another may be open for a service that has begun in between.
 fn has_ended_one(evidence: &Evidence, at: Timestamp, message: &MessageView) -> bool {
     let of_the_instant = evidence.events.iter().filter(|event| event.at == at);
     let mut over = of_the_instant.filter(|event| event.kind == "offers").flat_map(ended);
@@ -101,7 +101,7 @@ fn is_plain(body: &str) -> bool {
     PLAIN.contains(&word.as_str())
 }
 
-/// True where a text of ours was written in answer to this one.
+/// Whether one of our texts was sent in answer to this one.
 fn is_answered(evidence: &Evidence, message: &MessageView) -> bool {
     let id = message.id.to_string();
     let keys = evidence.messages.iter().filter_map(|message| message.idempotency_key.as_ref());

@@ -1,5 +1,5 @@
-//! Each timer once, and not before its time: an offer ends once, a wait that ends by its timer has lasted
-//! as long as its author said.
+//! Each timer fires once, and not early: an offer ends once, and a wait that timed out has lasted as long as
+//! its author specified.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
                     if again {
                         open.insert(offer);
                     } else if !open.remove(offer) {
-                        broken.push(format!("{place}: {offer} ends, and is not open"));
+                        broken.push(format!("{place}: {offer} ends but is not open"));
                     }
                 }
             }
@@ -35,13 +35,13 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
     broken
 }
 
-/// The offers that an event names; in each item at this place.
+/// Returns the offers that an event names; `place` is the pointer to the id in each item.
 fn offers<'e>(event: &'e LedgerRow, place: &'static str) -> impl Iterator<Item = &'e str> {
     let items = event.body.get("offers").and_then(Value::as_array).into_iter().flatten();
     items.filter_map(move |item| item.pointer(place).and_then(Value::as_str))
 }
 
-/// Why a wait that ended by its timer ended too early.
+/// Returns how a wait that timed out ended too early, if it did.
 fn too_early(receipt: &LedgerRow, unsure: Span) -> Option<String> {
     let body = &receipt.body;
     if body.pointer("/result/reason").and_then(Value::as_str) != Some("timeout") {
