@@ -1,4 +1,4 @@
-//! A request as a command builds it, and the answer it reads: the same whoever serves it.
+//! Requests that commands send to the API, and how they read the answers, in this process or over HTTP.
 
 use axum::http::Method;
 use serde_json::Value;
@@ -8,48 +8,48 @@ use crate::problem::ProblemDocument;
 /// A request to a route of the API.
 #[derive(Debug, Clone)]
 pub(crate) struct Ask {
-    /// GET reads; everything else changes something.
+    /// HTTP method. GET only reads; every other method changes something.
     pub method: Method,
     /// Path and query.
     pub path: String,
-    /// The JSON body, if any.
+    /// JSON body, if any.
     pub body: Option<Value>,
-    /// The idempotency key, if any.
+    /// Idempotency key, if any.
     pub key: Option<String>,
 }
 
 impl Ask {
-    /// Asks to read.
+    /// Creates a GET request, which reads.
     #[must_use]
     pub(crate) fn get(path: impl Into<String>) -> Self {
         Self { method: Method::GET, path: path.into(), body: None, key: None }
     }
 
-    /// Asks to change.
+    /// Creates a POST request, which changes something.
     #[must_use]
     pub(crate) fn post(path: impl Into<String>, body: Value) -> Self {
         Self { method: Method::POST, path: path.into(), body: Some(body), key: None }
     }
 
-    /// Asks to write a thing whose name is in the path.
+    /// Creates a PUT request, which writes the resource that the path names.
     #[must_use]
     pub(crate) fn put(path: impl Into<String>, body: Value) -> Self {
         Self { method: Method::PUT, ..Self::post(path, body) }
     }
 
-    /// Asks to change some members of a thing.
+    /// Creates a PATCH request, which changes some members of a resource.
     #[must_use]
     pub(crate) fn patch(path: impl Into<String>, body: Value) -> Self {
         Self { method: Method::PATCH, ..Self::post(path, body) }
     }
 
-    /// Asks to take a thing away.
+    /// Creates a DELETE request, which removes a resource.
     #[must_use]
     pub(crate) fn delete(path: impl Into<String>) -> Self {
         Self { method: Method::DELETE, ..Self::get(path) }
     }
 
-    /// Adds a member to the query, if there is a value.
+    /// Adds a query parameter, if there is a value.
     #[must_use]
     pub(crate) fn with(mut self, name: &str, value: Option<impl std::fmt::Display>) -> Self {
         if let Some(value) = value {
@@ -69,14 +69,14 @@ impl Ask {
         self
     }
 
-    /// True where the request may change something.
+    /// Whether the request can change something.
     #[must_use]
     pub(crate) fn changes(&self) -> bool {
         self.method != Method::GET
     }
 }
 
-/// One segment of a path, such as an id that somebody typed.
+/// Percent-encodes one segment of a path, such as an id from the command line.
 #[must_use]
 pub(crate) fn segment(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
@@ -95,10 +95,10 @@ fn push_encoded(out: &mut String, text: &str) {
     }
 }
 
-/// Reads the answer: the body where it went well, else the problem document.
+/// Reads an answer: returns its JSON body on success.
 ///
 /// # Errors
-/// The problem that the route answered, or one that says that the answer was none of ours.
+/// The problem document of the answer, or `foreign_answer` if the answer is not from abide.
 pub(crate) fn read(status: u16, body: &[u8]) -> Result<Value, ProblemDocument> {
     if status < 400 {
         return if body.is_empty() {
@@ -113,7 +113,7 @@ pub(crate) fn read(status: u16, body: &[u8]) -> Result<Value, ProblemDocument> {
 }
 
 fn foreign(status: u16, cause: &str) -> ProblemDocument {
-    let detail = format!("the server answered {status}, and not as abide does");
+    let detail = format!("the server answered {status}, but not in the form that abide uses");
     ProblemDocument::new(if status < 400 { 502 } else { status }, "foreign_answer", detail)
         .with_hint("check the address given with `--server`")
         .with_cause(cause)

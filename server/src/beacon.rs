@@ -1,13 +1,13 @@
-//! Where the server of a database is found: a small text that it leaves beside its file or in its
-//! tables, with the key that opens it. Whoever can read that owns the data anyway.
+//! The address of the server that drives a database, and its access key. The server writes them next to the
+//! database file or into a table, so that commands find it. Anyone who can read them can read the data, too.
 
 use abide_engine::base::Problem;
 use serde::{Deserialize, Serialize};
 
-/// The name under which a server on PostgreSQL leaves its beacon in the tables.
+/// Name of the `meta` row in which a server on PostgreSQL stores its beacon.
 pub(crate) const META: &str = "server";
 
-/// The address of a server and its key.
+/// Address and access key of a server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Beacon {
     pub(crate) url: String,
@@ -15,22 +15,22 @@ pub(crate) struct Beacon {
 }
 
 impl Beacon {
-    /// A server at `url` with a key that nobody can guess.
+    /// Creates the beacon of a server at `url`, with a random key of 128 bits.
     pub(crate) fn at(url: String) -> Self {
         Self { url, key: format!("{:016x}{:016x}", crate::fresh_seed(), crate::fresh_seed()) }
     }
 
-    /// The text to leave.
+    /// Serializes the beacon.
     pub(crate) fn text(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// The server that a problem or a table names, if it does.
+    /// Parses a serialized beacon, if `text` is one.
     pub(crate) fn read(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }
 
-    /// The same problem without our key: people are told the address alone.
+    /// Removes the key from a problem, so that only the address is printed.
     pub(crate) fn hidden(mut problem: Problem) -> Problem {
         if problem.code == "database_in_use" {
             let beacon = problem.detail.take().as_deref().and_then(Self::read);
@@ -39,7 +39,7 @@ impl Beacon {
         problem
     }
 
-    /// The server that drives a database which is in use.
+    /// Returns the beacon in a `database_in_use` problem: the server that drives the database.
     pub(crate) fn of(problem: &Problem) -> Option<Self> {
         if problem.code != "database_in_use" {
             return None;

@@ -1,4 +1,4 @@
-//! The database that a command means, and what is needed to open it.
+//! The database that a command uses, and the options to open it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,19 +8,19 @@ use abide_engine::clock::Clock;
 use abide_engine::gateway::Loopback;
 use abide_engine::store::{Address, Durability, NoFaults, Options};
 
-/// The embedded file that is used where none is named.
+/// Default database: an embedded file.
 pub(crate) const DEFAULT: &str = ".abide/abide.db";
 
-/// Where this program keeps files of its own.
+/// Folder for this program's own files.
 const FOLDER: &str = ".abide";
 
-/// The address given with `--db`, else [`DEFAULT`].
+/// Returns the address given with `--db`, else [`DEFAULT`].
 #[must_use]
 pub(crate) fn address(given: Option<&str>) -> Address {
     Address::parse(given.unwrap_or(DEFAULT))
 }
 
-/// What a store is opened with in earnest: every commit flushed, no injected faults.
+/// Returns the options to open a store for production: every commit is flushed, no faults are injected.
 #[must_use]
 pub(crate) fn options(address: Address, clock: Arc<dyn Clock>) -> Options {
     Options {
@@ -35,8 +35,8 @@ pub(crate) fn options(address: Address, clock: Arc<dyn Clock>) -> Options {
     }
 }
 
-/// The loopback provider of a database: it remembers in a file what it was handed, as a provider
-/// does, so that it can be asked after a crash.
+/// Creates the loopback gateway of a database. It records the messages it was given in a file, so that it
+/// can answer queries about them after a crash, as a real provider does.
 #[must_use]
 pub(crate) fn loopback(address: &Address) -> Loopback {
     Loopback::in_file(match address {
@@ -46,7 +46,7 @@ pub(crate) fn loopback(address: &Address) -> Loopback {
             PathBuf::from(name)
         }
         Address::Postgres(url) => {
-            // Where the folder cannot be made, nothing can be handed over either, and that is told.
+            // If the folder cannot be created, sending fails with an error, so this one can be ignored.
             let _ = std::fs::create_dir_all(FOLDER);
             let name = format!("loopback-{}.jsonl", Digest::of(url.as_bytes()).short());
             PathBuf::from(FOLDER).join(name)

@@ -1,17 +1,17 @@
-//! How the process ends.
+//! Exit codes of the process.
 
 use std::process::ExitCode;
 
-/// What a command that did not fail has to tell by its exit code.
+/// Result of a command that ended without a problem of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// Done, and all is well.
+    /// Success (exit code 0).
     Done,
-    /// Done, and what was looked for is not well: findings, breaches, a failed or cancelled run.
+    /// The command found something wrong: findings, breaches, a failed or cancelled run (exit code 1).
     Unwell,
-    /// The run that was waited for completed, and fell short of its goal.
+    /// The awaited run completed, but fell short of its goal (exit code 3).
     FellShort,
-    /// An approval is needed first.
+    /// An approval is needed before the run starts (exit code 4).
     Approval,
 }
 

@@ -1,8 +1,8 @@
 //! The `abide` program: a command line and an HTTP API over one engine.
 //!
-//! Both speak through the same routes. A command builds the request that an HTTP client would send
-//! and hands it to the server that drives this database, or, where none does, to the same router in
-//! its own process; so `--json` prints what the API answers, and an error reads the same either way.
+//! Both use the same routes. A command builds the request that an HTTP client would send, and sends it to
+//! the server that drives the database or, if there is none, to the same router in its own process. So
+//! `--json` prints what the API answers, and errors are the same in both cases.
 
 use std::process::ExitCode;
 
@@ -28,8 +28,8 @@ mod shutdown;
 
 use problem::ProblemDocument;
 
-/// Parses the command line, runs the command, prints any problem, and says how to exit: 0 done,
-/// 1 refused or failed, 2 wrong usage, 3 and 4 as the command documents.
+/// Parses the command line, runs the command and prints any problem. Returns the exit code: 0 for success,
+/// 1 for a refusal or failure, 2 for wrong usage, 3 and 4 as the command documents.
 #[must_use]
 pub fn main() -> ExitCode {
     let cli = cli::parse();
@@ -48,12 +48,12 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// A key that nobody else uses, for a caller who named none.
+/// Creates a unique idempotency key, for a caller who gave none.
 fn fresh_key(prefix: &str) -> String {
     format!("{prefix}-{:016x}", fresh_seed())
 }
 
-/// A seed from the machine's randomness, for everything that is not a simulation.
+/// Returns a random seed from the operating system, for everything that is not a simulation.
 fn fresh_seed() -> u64 {
     use std::hash::{BuildHasher, Hasher};
     std::collections::hash_map::RandomState::new().build_hasher().finish()

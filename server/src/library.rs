@@ -1,4 +1,4 @@
-//! The content that a command works with: what is built in and what the home adds.
+//! The content of a command: the built-in content and that of the home folder.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use abide_engine::library::{Library, Sources};
 use abide_engine::method::Graph;
 use abide_engine::proof::{self, Figure, Given, World};
 
-/// The texts: what is built in, extended or overridden by a home where one is named.
+/// Loads the texts: the built-in ones, extended or overridden by those of the home folder, if there is one.
 ///
 /// # Errors
 /// `home_missing` and `home_unreadable`.
@@ -19,10 +19,10 @@ pub(crate) fn sources(home: Option<&Path>) -> Result<Sources, Problem> {
     }
 }
 
-/// The compiled texts, all of them or none.
+/// Loads and compiles the texts.
 ///
 /// # Errors
-/// Those of [`sources`], and `library_invalid` with the place of the first error.
+/// Those of [`sources`], and `library_invalid` with the place of the first error in any text.
 pub(crate) fn load(home: Option<&Path>) -> Result<Library, Problem> {
     let library = Library::compile(sources(home)?);
     let errors: Vec<&Diagnostic> =
@@ -36,10 +36,10 @@ pub(crate) fn load(home: Option<&Path>) -> Result<Library, Problem> {
     };
     let folder = home.map_or_else(|| "methods".to_owned(), |home| home.display().to_string());
     Err(Problem::author("library_invalid", format!("{file}:{line}:{col}: {message}{more}"))
-        .with_hint(format!("`abide lint {folder}` shows every error and what to do about it")))
+        .with_hint(format!("run `abide lint {folder}` to list every error with its remedy")))
 }
 
-/// What can be proved of a method beside those of the library, in figures.
+/// Proves a method, which may call the methods of the library, and returns the result as figures.
 pub(crate) fn proved(library: &Library, graph: &Graph, given: &Given) -> Vec<Figure> {
     let methods = library.methods.iter().map(|(name, bundle)| (name.as_str(), &bundle.graph));
     let world = World {

@@ -1,4 +1,4 @@
-//! Logs: to stderr, as much as was asked for.
+//! Logging to stderr.
 
 use std::io::IsTerminal;
 
@@ -6,18 +6,19 @@ use tracing_subscriber::EnvFilter;
 
 use crate::cli::Global;
 
-/// What a command tells of its work.
+/// Default log level of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tells {
-    /// The events of its life: it stays.
+    /// Level `info`, for commands that keep running.
     Life,
-    /// What may become a fault.
+    /// Level `warn`, for most commands.
     Warnings,
-    /// Faults: it provokes what others warn of.
+    /// Level `error`, for commands that provoke what others warn about.
     Faults,
 }
 
-/// Installs the log. `-v` says what we do, `-vv` what everything does, `-q` only what went wrong.
+/// Installs the logger. `-v` logs at level `debug`, `-vv` at level `trace` including libraries, `-q` only
+/// errors.
 pub(crate) fn install(global: &Global, tells: Tells) {
     let filter = match (global.quiet, global.verbose, tells) {
         (true, ..) | (_, 0, Tells::Faults) => "error",
@@ -29,7 +30,7 @@ pub(crate) fn install(global: &Global, tells: Tells) {
     let filter = EnvFilter::new(filter);
     let stderr = std::io::stderr();
     let ansi = stderr.is_terminal();
-    // A second install happens only in tests that share a process; the first one stays.
+    // Installing twice happens only in tests that share a process; the first logger stays.
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

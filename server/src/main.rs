@@ -1,4 +1,4 @@
-//! The `abide` binary: hand the command line over, exit with what it says.
+//! The `abide` binary.
 
 use std::process::ExitCode;
 

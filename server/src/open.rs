@@ -1,4 +1,4 @@
-//! Opening the engine on the database that is meant, by the clock that it goes by.
+//! Opening the engine on a database, with the clock that the database uses.
 
 use std::sync::Arc;
 
@@ -12,40 +12,41 @@ use abide_engine::store::{Address, Durability, NoFaults};
 
 use crate::{database, library};
 
-/// What an engine is opened for.
+/// Options to open the engine.
 pub(crate) struct Opening<'a> {
-    /// Which database.
+    /// Address of the database.
     pub(crate) address: Address,
-    /// The folder whose content extends the built-in one.
+    /// Home folder, whose content extends the built-in content.
     pub(crate) home: Option<&'a std::path::Path>,
-    /// The process's settings.
+    /// Settings of the process.
     pub(crate) settings: &'a Settings,
-    /// How due runs are worked on.
+    /// How the engine works on due runs.
     pub(crate) pace: Pace,
-    /// A tenant that is made if it is missing, beside the default one.
+    /// Tenant that is created if it does not exist, as the default one is.
     pub(crate) tenant: &'a str,
-    /// What becomes of live runs that this program cannot carry on.
+    /// What to do with live runs that this program cannot continue.
     pub(crate) misfits: Misfits,
 }
 
 impl Opening<'_> {
-    /// Opens by the machine's clock.
+    /// Opens the engine with the machine's clock.
     ///
     /// # Errors
-    /// `clock_is_virtual` where the database goes by a clock of its own, and those of the engine.
+    /// `clock_is_virtual` if the database uses a virtual clock, and those of the engine.
     pub(crate) async fn real(&self) -> Result<Engine, Problem> {
         let engine = self.open(Arc::new(SystemClock), None).await?;
         match engine.kept_virtual_now().await? {
             None => Ok(engine),
             Some(now) => {
-                let message = format!("this database goes by a virtual clock, which shows {now}");
+                let message = format!("this database uses a virtual clock, which is at {now}");
                 Err(Problem::caller("clock_is_virtual", message)
-                    .with_hint("start it with `--clock virtual`, or name another database"))
+                    .with_hint("add `--clock virtual`, or use another database"))
             }
         }
     }
 
-    /// Opens by a clock that stands still: where it stood last, else at `first`, else now.
+    /// Opens the engine with a virtual clock: at the time that the database has stored, else at `first`, else
+    /// at the current time.
     pub(crate) async fn virtual_from(&self, first: Option<Timestamp>) -> Result<Engine, Problem> {
         let first = first.unwrap_or_else(|| SystemClock.now());
         let clock = Arc::new(VirtualClock::starting_at(first));
@@ -57,7 +58,7 @@ impl Opening<'_> {
         Ok(engine)
     }
 
-    /// Opens by whatever clock the database goes by.
+    /// Opens the engine with the clock that the database uses.
     pub(crate) async fn as_it_goes(&self) -> Result<Engine, Problem> {
         match self.real().await {
             Err(problem) if problem.code == "clock_is_virtual" => self.virtual_from(None).await,

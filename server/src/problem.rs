@@ -1,4 +1,4 @@
-//! Problem documents (RFC 9457): how every refusal looks, over HTTP and on stderr alike.
+//! Problem documents (RFC 9457): the form of every error, over HTTP and on stderr.
 
 use crate::beacon::Beacon;
 use crate::output;
@@ -10,22 +10,22 @@ use serde::Deserialize;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
 
-/// A refusal with everything that anybody who meets it needs.
+/// An error with everything that its readers need.
 ///
-/// On the wire it also has `type` (a URI made of the code) and `title` (what its status means).
+/// The JSON form also has `type` (a URI made from the code) and `title` (the meaning of the status).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct ProblemDocument {
-    /// The HTTP status.
+    /// HTTP status.
     pub status: u16,
-    /// What is wrong here, safe for the person who caused it.
+    /// What is wrong in this case; safe to show to the person who caused it.
     pub detail: String,
-    /// The stable code.
+    /// Stable error code.
     pub code: String,
-    /// What to do about it.
+    /// Remedy.
     pub hint: Option<String>,
-    /// What only an operator may read.
+    /// Cause, for operators only.
     pub cause: Option<String>,
-    /// Everything that is wrong with a text, each with its place.
+    /// All findings on a text, each with its place.
     #[serde(default)]
     pub findings: Box<[Value]>,
 }
@@ -51,7 +51,7 @@ impl Serialize for ProblemDocument {
 }
 
 impl ProblemDocument {
-    /// A document with a status of its own choice.
+    /// Creates a document with an explicit status. A long `detail` is shortened.
     #[must_use]
     pub(crate) fn new(status: u16, code: &str, detail: impl Into<String>) -> Self {
         let detail = shortened(&detail.into(), PROBLEM_CHARS_MAX);
@@ -65,7 +65,7 @@ impl ProblemDocument {
         }
     }
 
-    /// Tells it on stderr: as itself with `json`, else in words.
+    /// Prints the document to stderr: as JSON with `json`, else as text.
     pub(crate) fn print(&self, json: bool) {
         if json {
             output::tell(serde_json::to_string_pretty(self).unwrap_or_default());
@@ -89,7 +89,7 @@ impl ProblemDocument {
         self
     }
 
-    /// Adds what only an operator may read.
+    /// Adds the cause, for operators only. A long one is shortened.
     #[must_use]
     pub(crate) fn with_cause(mut self, cause: impl std::fmt::Display) -> Self {
         self.cause = Some(shortened(&cause.to_string(), PROBLEM_CHARS_MAX));
@@ -107,7 +107,7 @@ impl From<Problem> for ProblemDocument {
     }
 }
 
-/// The status of a problem: its code says it where the code has one meaning, else who must act.
+/// Chooses the HTTP status of a problem: by its code if that has one meaning, else by who is to blame.
 fn status(problem: &Problem) -> u16 {
     match &*problem.code {
         "not_json" => 400,
@@ -126,14 +126,14 @@ fn status(problem: &Problem) -> u16 {
     }
 }
 
-/// Codes that say "there is no such thing".
+/// Whether a code means that something does not exist.
 fn names_nothing(code: &str) -> bool {
     code.starts_with("unknown_")
         || code.ends_with("_unknown")
         || matches!(code, "not_found" | "clock_not_virtual")
 }
 
-/// Codes that say "not in this state" or "not again".
+/// Whether a code means a conflict with the current state, or a repetition.
 fn conflicts(code: &str) -> bool {
     code.starts_with("already_")
         || matches!(
@@ -151,7 +151,7 @@ fn conflicts(code: &str) -> bool {
         )
 }
 
-/// A finding in one line: its place, its code, what is wrong and what to do about it.
+/// Formats a finding in one line: place, message, code and hint.
 fn finding_line(finding: &Value) -> String {
     let text = |name: &str| finding[name].as_str().unwrap_or_default();
     let place = format!("{}:{}:{}", text("file"), finding["line"], finding["col"]);
@@ -172,10 +172,10 @@ fn title(status: u16) -> &'static str {
         409 => "Conflict",
         413 => "Too large",
         415 => "Unsupported media type",
-        422 => "Not acceptable as it stands",
-        429 => "Too many",
+        422 => "Invalid content",
+        429 => "Too many requests",
         500 => "Internal error",
-        503 => "Not available now",
+        503 => "Temporarily unavailable",
         _ => "Problem",
     }
 }

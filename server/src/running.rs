@@ -1,4 +1,4 @@
-//! A server that runs in this process: the routes on a socket, the driver beside them.
+//! A server in this process: the routes on a socket, and the driver that works on runs.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -15,24 +15,24 @@ use crate::beacon::{self, Beacon};
 use crate::http::{App, Guard};
 use crate::problem::ProblemDocument;
 
-/// How long answers in hand may take once we were asked to stop.
+/// Maximum time for answers under way after the process was asked to stop.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// What a server is started with.
+/// Options to start a server.
 pub(crate) struct Start {
-    /// The engine, opened for as many tasks as it may work on.
+    /// Engine, opened for the number of runs that it may work on at a time.
     pub(crate) engine: Engine,
-    /// Where the routes are, if anywhere.
+    /// Address to listen on; `None` for a worker without routes.
     pub(crate) listen: Option<SocketAddr>,
-    /// Callers on this machine need no token.
+    /// Whether callers on this machine need no token.
     pub(crate) dev: bool,
-    /// Whether this process does the work, too.
+    /// Whether this process works on runs.
     pub(crate) drives: bool,
-    /// The counts of this process, if they are kept.
+    /// Metrics of this process, if they are recorded.
     pub(crate) metrics: Option<PrometheusHandle>,
 }
 
-/// A server that runs.
+/// A running server.
 pub(crate) struct Running {
     engine: Engine,
     beacon: Option<Beacon>,
@@ -42,10 +42,10 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Listens, drives, and leaves word where it is found.
+    /// Starts the routes and the driver, and publishes the address of the server.
     ///
     /// # Errors
-    /// `cannot_listen` where the address is taken or not ours.
+    /// `cannot_listen` if the address is in use or is not one of this machine.
     pub(crate) async fn start(start: Start) -> Result<Self, ProblemDocument> {
         let Start { engine, listen, dev, drives, metrics } = start;
         let (stop, stopping) = watch::channel(false);
@@ -72,32 +72,32 @@ impl Running {
         Ok(running)
     }
 
-    /// Where it is found, if it listens.
+    /// Address and key of the server, if it listens.
     pub(crate) fn beacon(&self) -> Option<&Beacon> {
         self.beacon.as_ref()
     }
 
-    /// Resolves only if the driver stops by itself, because it cannot go on.
+    /// Resolves only if the driver stops by itself because it cannot continue, with the reason.
     pub(crate) async fn fallen(&mut self) -> Problem {
         match &mut self.driver {
             None => std::future::pending().await,
             Some(driver) => {
                 let _ = driver.await;
                 self.driver = None;
-                let stopped = || Problem::bug("the driver has stopped by itself");
+                let stopped = || Problem::bug("the driver stopped unexpectedly");
                 self.engine.check().err().unwrap_or_else(stopped)
             }
         }
     }
 
-    /// Claims nothing more, finishes the commits and the answers in hand.
+    /// Stops claiming runs, and finishes the commits and the answers under way.
     pub(crate) async fn end(self) {
         let _ = self.stop.send(true);
         if let Some(driver) = self.driver {
             let _ = driver.await;
         }
         if let Some(routes) = self.routes {
-            // A caller who keeps a connection open and says nothing does not keep us alive.
+            // The timeout keeps idle connections from delaying the end of the process.
             let _ = tokio::time::timeout(GRACE, routes).await;
         }
     }
@@ -109,10 +109,10 @@ async fn bind(address: SocketAddr) -> Result<TcpListener, ProblemDocument> {
 
 fn cannot_listen(address: SocketAddr, cause: &std::io::Error) -> ProblemDocument {
     ProblemDocument::new(503, "cannot_listen", format!("cannot listen on {address}: {cause}"))
-        .with_hint("name another address with `--listen`; port 0 takes a free one")
+        .with_hint("choose another address with `--listen`; port 0 picks a free port")
 }
 
-/// Leaves word beside the embedded file or in the tables.
+/// Publishes the beacon: next to the database file and, on PostgreSQL, in the table `meta`.
 async fn leave(engine: &Engine, beacon: &Beacon) -> Result<(), Problem> {
     engine.announce(&beacon.text())?;
     if engine.dialect() == Dialect::Postgres {

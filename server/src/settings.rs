@@ -1,4 +1,4 @@
-//! Settings as a file: TOML, read once at start, checked with place and remedy.
+//! The settings file: TOML, read once at start. Errors have a place and a hint.
 //!
 //! ```toml
 //! quiet_hours = "none"
@@ -11,7 +11,7 @@ use abide_engine::base::{Problem, limits};
 use abide_engine::library::read_text;
 use abide_engine::policy::Settings;
 
-/// The settings of `path`, or the defaults where no file is named.
+/// Reads the settings of `path`, or returns the defaults without a path.
 ///
 /// # Errors
 /// `settings_unreadable` and `settings_invalid`, with the place in the file.
@@ -23,7 +23,7 @@ pub(crate) fn load(path: Option<&Path>) -> Result<Settings, Problem> {
             "settings_unreadable",
             format!("cannot read the settings in `{shown}`: {e}"),
         )
-        .with_hint("name another file with `--config`, or leave it out for the defaults")
+        .with_hint("name another file with `--config`, or omit it to use the defaults")
     })?;
     parse(&text).map_err(|(place, message, hint)| {
         let (line, col) = place;
@@ -41,7 +41,7 @@ fn parse(text: &str) -> Result<Settings, Fault> {
         match message.split_once(", expected one of ") {
             Some((unknown, known)) => {
                 let message = unknown.replace("unknown field", "unknown setting");
-                (place, message, format!("the settings are: {}", known.replace('`', "")))
+                (place, message, format!("use one of these settings: {}", known.replace('`', "")))
             }
             None => {
                 (place, message, "see `docs/settings.md` for each setting and its default".into())
@@ -50,7 +50,7 @@ fn parse(text: &str) -> Result<Settings, Fault> {
     })
 }
 
-/// Line and column, from 1, in characters.
+/// Returns line and column of a byte offset. Both count from 1, columns in characters.
 fn place(text: &str, offset: usize) -> (usize, usize) {
     let before = text.get(..offset).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |ix| ix + 1);

@@ -1,9 +1,9 @@
-//! When to stop: SIGTERM, or Ctrl-C.
+//! Shutdown signals: SIGTERM and Ctrl-C.
 
-/// Resolves once somebody asks the process to stop.
+/// Resolves once the process receives SIGTERM or Ctrl-C.
 pub(crate) async fn asked() {
     let interrupt = async {
-        // Without a handler nobody can ask; then we run until we are killed.
+        // If no handler can be installed, Ctrl-C cannot be waited for.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

@@ -46,8 +46,8 @@ fn good_rows_are_kept_and_bad_ones_are_listed_with_their_line() {
         bad,
         [
             (3, "`nonsense` is not a phone number"),
-            (4, "`active` is `maybe`: write true or false"),
-            (5, "it has 2 cells, the header 4"),
+            (4, "`active` must be true or false: `maybe`"),
+            (5, "the row has 2 cells, the header 4"),
             (6, "`name` is empty"),
             (8, "`555-0107` is not a valid phone number: no country assigns +15550107"),
         ]
@@ -128,7 +128,7 @@ fn what_init_writes_lints_clean_and_plays_as_it_says() {
     assert!(played.status.success(), "{}", out(&played));
     let again = abide(&["init", &home]);
     assert_eq!(again.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&again.stderr).contains("no empty folder"), "{again:?}");
+    assert!(String::from_utf8_lossy(&again.stderr).contains("not an empty folder"), "{again:?}");
 }
 
 #[test]

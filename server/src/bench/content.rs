@@ -1,10 +1,10 @@
-//! The bench's own small world: a verb that does nothing, a verb that waits at a gate, and a method
-//! for each workload. Made in memory; nothing of a church is in it.
+//! The content of the benchmark, compiled from memory: a verb that does nothing, a verb that waits at a
+//! gate, and one method for each. It contains nothing of the church domain.
 
 use abide_engine::base::Problem;
 use abide_engine::library::{Library, Sources};
 
-/// Steps of the method that is measured, as in the peers' harnesses.
+/// Number of steps of the measured method, the same as in the benchmarks of other engines.
 pub(super) const STEPS: usize = 10;
 /// The method of ten steps that do nothing.
 pub(super) const NOOPS: &str = "noops";
@@ -19,7 +19,7 @@ const CONTRACTS: &str = "\
 verbs:
   noop:
     version: 1
-    summary: Does nothing, and proves it with a receipt.
+    summary: Does nothing, and leaves a receipt.
     effect: pure
     idempotency: safe_retry
     risk: T0
@@ -34,7 +34,7 @@ verbs:
       properties: { n: { type: integer } }
   gate:
     version: 1
-    summary: Waits until its gate is opened, or time runs out.
+    summary: Waits until its gate is opened, or until the timeout.
     effect: wait
     idempotency: safe_retry
     risk: T0
@@ -59,10 +59,10 @@ steps:
     args: { key: \"{{goal.gate}}\", timeout: \"{{goal.timeout}}\" }
 ";
 
-/// The compiled library.
+/// Compiles the library of the benchmark.
 ///
 /// # Errors
-/// A bug, if the bench's own texts do not compile.
+/// A bug if the contracts or methods of the benchmark do not compile.
 pub(super) fn library() -> Result<Library, Problem> {
     let mut noops = format!("method: {NOOPS}\nsteps:\n");
     for n in 1..=STEPS {
@@ -77,7 +77,7 @@ pub(super) fn library() -> Result<Library, Problem> {
         return Ok(library);
     }
     let findings: Vec<String> = library.findings().iter().map(|f| format!("{f:?}")).collect();
-    Err(Problem::bug("the bench's own methods do not compile").with_detail(findings.join("; ")))
+    Err(Problem::bug("the benchmark's methods do not compile").with_detail(findings.join("; ")))
 }
 
 #[cfg(test)]

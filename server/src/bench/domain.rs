@@ -9,11 +9,11 @@ use abide_engine::store::{InboundRow, Tx};
 use async_trait::async_trait;
 use serde_json::json;
 
-/// Runs that concern nothing but themselves.
+/// A domain whose runs have no request; everything else fails or is empty.
 pub(super) struct NoDomain;
 
 fn absent() -> Problem {
-    Problem::bug("the bench has no domain")
+    Problem::bug("the benchmark has no domain")
 }
 
 #[async_trait]

@@ -1,8 +1,8 @@
-//! Time, memory, and what a list of latencies comes to.
+//! Time, memory, rates and percentiles.
 
 use std::time::{Duration, Instant};
 
-/// Measures how long something takes. The machine's monotonic clock, not the engine's.
+/// Measures elapsed time by the machine's monotonic clock, not by the engine's clock.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stopwatch(Instant);
 
@@ -17,7 +17,7 @@ impl Stopwatch {
     }
 }
 
-/// So many things in such a time.
+/// A count of operations and the time that they took.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Rate {
     pub(super) n: u64,
@@ -29,13 +29,13 @@ impl Rate {
         if self.took.is_zero() { 0.0 } else { self.n as f64 / self.took.as_secs_f64() }
     }
 
-    /// Both, one after the other.
+    /// Adds the counts and the times of two measurements.
     pub(super) fn and(self, other: Self) -> Self {
         Self { n: self.n + other.n, took: self.took + other.took }
     }
 }
 
-/// The latency that `share` of all do not exceed, in milliseconds; none of no latencies.
+/// Returns the percentile of `share` (0 to 1) in milliseconds, or `None` for an empty list. Sorts the list.
 pub(super) fn percentile(latencies: &mut [Duration], share: f64) -> Option<f64> {
     latencies.sort_unstable();
     let last = latencies.len().checked_sub(1)?;
@@ -43,13 +43,13 @@ pub(super) fn percentile(latencies: &mut [Duration], share: f64) -> Option<f64> 
     Some(latencies[at.min(last)].as_secs_f64() * 1e3)
 }
 
-/// The mean; none of no latencies.
+/// Returns the mean, or `None` for an empty list.
 pub(super) fn mean(latencies: &[Duration]) -> Option<Duration> {
     let n = u32::try_from(latencies.len()).ok().filter(|n| *n > 0)?;
     Some(latencies.iter().sum::<Duration>() / n)
 }
 
-/// Resident memory of this process in MB, where the system tells.
+/// Returns the resident memory of this process in MiB, on systems with `/proc`.
 pub(super) fn rss_mb() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

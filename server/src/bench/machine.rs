@@ -1,10 +1,10 @@
-//! The machine that was measured: figures without it mean nothing.
+//! Description of the measured machine, without which the figures mean nothing.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// What figures depend on.
+/// The machine and the build that the figures depend on.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct Machine {
     os: String,
@@ -12,13 +12,13 @@ pub(super) struct Machine {
     cpu: Option<String>,
     cores: usize,
     memory_gb: Option<f64>,
-    /// `release` or `debug`: the latter is for trying the bench, not for figures.
+    /// `release` or `debug`; the figures of a debug build are not meaningful.
     build: &'static str,
     version: &'static str,
 }
 
 impl Machine {
-    /// This one.
+    /// Describes this machine.
     pub(super) fn here() -> Self {
         let read = |path| std::fs::read_to_string(path).unwrap_or_default();
         Self {
@@ -39,7 +39,7 @@ impl Machine {
     }
 }
 
-/// The value of the first line `name : value`.
+/// Returns the value of the first line `name : value`.
 fn after(text: &str, name: &str) -> Option<String> {
     let line = text.lines().find(|line| line.starts_with(name))?;
     line.split_once(':').map(|(_, value)| value.trim().to_owned())

@@ -1,8 +1,8 @@
-//! `abide bench`: the engine beside the raw limit of the same database, in the same process.
+//! `abide bench`: compares the engine with the raw limit of the same database, in the same process.
 //!
-//! Each workload runs on a database of its own that is gone afterwards. The raw limit is measured
-//! right before and right after, so that a busy machine slows both; everything that either of them
-//! says it wrote is read back and counted.
+//! The workloads run on a new database that is removed afterwards. For steps, the raw limit is measured right
+//! before and right after the engine, so that a busy machine slows both. The rows that the engine and the raw
+//! writer report are read back and counted.
 
 mod content;
 mod domain;
@@ -28,39 +28,39 @@ use place::Place;
 pub(crate) use report::{Measured, Report};
 use rig::Rig;
 
-/// How much is measured.
+/// How long and how much to measure.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plan {
-    /// For each concurrency.
+    /// Time per level of concurrency.
     each: Duration,
-    /// For the raw limit, before and after each.
+    /// Time for the raw limit, before each level and after it.
     raw: Duration,
-    /// Runs of a concurrency at most.
+    /// Maximum number of runs per level of concurrency.
     runs: u64,
-    /// Runs that wait.
+    /// Number of waiting runs.
     waiting: u64,
-    /// Deadlines within one second.
+    /// Number of deadlines within one second.
     timers: u64,
 }
 
 impl Plan {
-    /// Figures to rely on: two minutes or so a database.
+    /// Plan for reliable figures: about two minutes per database.
     pub(crate) fn full() -> Self {
         let (each, raw) = (Duration::from_secs(15), Duration::from_secs(4));
         Self { each, raw, runs: 100_000, waiting: 10_000, timers: 1_000 }
     }
 
-    /// A first impression: under half a minute a database.
+    /// Plan for a first impression: under half a minute per database.
     pub(crate) fn quick() -> Self {
         let (each, raw) = (Duration::from_secs(2), Duration::from_millis(500));
         Self { each, raw, runs: 10_000, waiting: 1_000, timers: 200 }
     }
 }
 
-/// Measures SQLite, and PostgreSQL where a server is given.
+/// Measures SQLite, and also PostgreSQL if `given` is the address of a server.
 ///
 /// # Errors
-/// `not_durable` for a database that may lose what it confirmed; what stops the engine.
+/// `not_durable` if a database may lose committed data; any problem of the engine.
 pub(crate) async fn measure(plan: &Plan, given: &Address) -> Result<Report, Problem> {
     let mut report =
         Report { machine: Machine::here(), durability: Vec::new(), results: Vec::new() };

@@ -1,4 +1,4 @@
-//! Where the bench works: a database of its own on a real disk, gone afterwards.
+//! The database of the benchmark: new, on a real disk, and removed afterwards.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use tempfile::TempDir;
 use super::raw::{FreshDatabase, durable};
 use crate::database;
 
-/// A database of the bench's own.
+/// A new database, used only by the benchmark.
 pub(super) struct Place {
-    /// Its address.
+    /// Address of the database.
     pub(super) address: Address,
-    /// `sqlite` or `postgres`.
+    /// Kind of database: `sqlite` or `postgres`.
     pub(super) database: &'static str,
-    /// What it says about how it keeps what it confirms.
+    /// Settings that decide whether the database can lose committed data.
     pub(super) durability: Vec<DurabilityFact>,
     held: Held,
 }
@@ -28,26 +28,26 @@ enum Held {
 }
 
 impl Place {
-    /// A file in a folder of its own.
+    /// Creates a database file in a new temporary folder.
     ///
     /// # Errors
-    /// `not_durable` where every folder at hand is memory.
+    /// `not_durable` if both the temporary folder and the current folder are in memory.
     pub(super) async fn sqlite() -> Result<Self, Problem> {
         let folder = on_disk([std::env::temp_dir(), PathBuf::from(".")])?;
         let held = tempfile::Builder::new().prefix("abide-bench.").tempdir_in(&folder);
         let held = held.map_err(|e| {
-            Problem::operator("database_unreachable", "the bench cannot make a folder")
+            Problem::operator("database_unreachable", "the benchmark cannot create a folder")
                 .with_detail(format!("{}: {e}", folder.display()))
-                .with_hint("set `TMPDIR` to a folder on a disk that may be written")
+                .with_hint("set `TMPDIR` to a writable folder on a disk")
         })?;
         let address = Address::Sqlite(held.path().join("bench.db"));
         Self::checked(address, "sqlite", Held::Folder(held)).await
     }
 
-    /// A database on the server of `url`.
+    /// Creates a database on the server of `url`.
     ///
     /// # Errors
-    /// `not_durable` where the server may lose what it confirmed.
+    /// `not_durable` if the server may lose committed data.
     pub(super) async fn postgres(url: &str) -> Result<Self, Problem> {
         let name = format!("abide_bench_{:016x}", crate::fresh_seed());
         let made = FreshDatabase::make(url, name).await?;
@@ -80,7 +80,7 @@ impl Place {
         }
     }
 
-    /// Removes it.
+    /// Removes the database.
     pub(super) async fn leave(self) -> Result<(), Problem> {
         match self.held {
             Held::Folder(folder) => {
@@ -92,18 +92,18 @@ impl Place {
     }
 }
 
-/// The first of some folders that is not memory: a flush to memory costs nothing and keeps nothing.
+/// Returns the first folder that is on a disk. Flushing to memory costs nothing and makes nothing durable.
 fn on_disk(folders: impl IntoIterator<Item = PathBuf>) -> Result<PathBuf, Problem> {
     let mounts = std::fs::read_to_string("/proc/mounts").unwrap_or_default();
     let is_disk =
         |folder: &PathBuf| folder.canonicalize().is_ok_and(|path| !is_memory(&mounts, &path));
     folders.into_iter().find(is_disk).ok_or_else(|| {
-        Problem::operator("not_durable", "the folders at hand are memory, not a disk")
+        Problem::operator("not_durable", "the temporary and the current folder are in memory")
             .with_hint("set `TMPDIR` to a folder on a disk")
     })
 }
 
-/// Whether the innermost mount that holds `path` is memory.
+/// Whether the innermost mount that contains `path` is in memory.
 fn is_memory(mounts: &str, path: &Path) -> bool {
     mounts
         .lines()
@@ -133,6 +133,6 @@ mod tests {
         ] {
             assert_eq!(is_memory(mounts, Path::new(path)), memory, "{path}");
         }
-        assert!(!is_memory("", Path::new("/")), "where mounts are not told, nothing is refused");
+        assert!(!is_memory("", Path::new("/")), "without known mounts, no folder is refused");
     }
 }

@@ -1,4 +1,4 @@
-//! What was measured, as a table for people and as JSON.
+//! The results of the benchmark, as a table and as JSON.
 
 use abide_engine::store::DurabilityFact;
 use serde::Serialize;
@@ -7,48 +7,48 @@ use serde_json::{Value, json};
 use super::machine::Machine;
 use crate::output;
 
-/// One workload on one database at one concurrency.
+/// The result of one workload on one database at one level of concurrency.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Measured {
-    /// `steps starts resumes timers recovery`
+    /// Name of the workload: `steps`, `starts`, `resumes`, `timers` or `recovery`.
     pub(super) workload: &'static str,
-    /// `sqlite` or `postgres`
+    /// Kind of database: `sqlite` or `postgres`.
     pub(super) database: &'static str,
-    /// Callers, or runs under way, at once.
+    /// Number of callers, or of runs in progress, at the same time.
     pub(super) concurrency: usize,
-    /// How many steps, starts, resumes, timers or recoveries.
+    /// Number of steps, starts, resumes, timers or recoveries.
     pub(super) n: u64,
-    /// Of them a second.
+    /// Rate of them per second.
     pub(super) per_s: f64,
-    /// The same by the bare driver.
+    /// Rate per second of the bare driver.
     pub(super) raw_per_s: Option<f64>,
-    /// At concurrency 1 the time of one over the time of a raw one, else `per_s / raw_per_s`. A step's
-    /// time is that from one call of a run to its next: what a start takes has a workload of its own.
+    /// At concurrency 1 the time of one operation divided by that of a raw one, else `per_s / raw_per_s`. The
+    /// time of a step is that from one call of a run to its next; starts have a workload of their own.
     pub(super) ratio: Option<f64>,
-    /// Latency of one; of timers their lateness.
+    /// Median latency; of timers, the median lateness.
     pub(super) p50_ms: Option<f64>,
-    /// The same.
+    /// 99th percentile of the latency; of timers, of the lateness.
     pub(super) p99_ms: Option<f64>,
-    /// From the start call until the run has ended.
+    /// Median time from the call that starts a run until the run has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) run_p50_ms: Option<f64>,
-    /// The same.
+    /// 99th percentile of the time from the call that starts a run until the run has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) run_p99_ms: Option<f64>,
-    /// This process's resident memory.
+    /// Resident memory of this process in MiB.
     pub(super) rss_mb: Option<f64>,
-    /// Write-ahead log of one step, starts and ends of runs included.
+    /// Bytes of write-ahead log per step, including the starts and ends of runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) wal_bytes_per_step: Option<f64>,
-    /// Pages of that log, where it is made of pages.
+    /// Pages of write-ahead log per step, if the log consists of pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) pages_per_step: Option<f64>,
-    /// Write-ahead log of one raw step.
+    /// Bytes of write-ahead log per raw step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) raw_wal_bytes_per_step: Option<f64>,
 }
 
-/// Everything that was measured.
+/// All results, with the machine and the durability settings of the databases.
 pub(crate) struct Report {
     pub(super) machine: Machine,
     pub(super) durability: Vec<(&'static str, Vec<DurabilityFact>)>,
@@ -56,7 +56,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// `{machine, durability, results}`.
+    /// Returns the report as JSON: `{machine, durability, results}`.
     pub(crate) fn json(&self) -> Value {
         let mut durability = serde_json::Map::new();
         for (database, facts) in &self.durability {
@@ -67,12 +67,12 @@ impl Report {
         json!({ "machine": self.machine, "durability": durability, "results": self.results })
     }
 
-    /// The table, and what its columns mean.
+    /// Returns the report as a table, with a legend for its columns.
     pub(crate) fn text(&self) -> String {
         let header = [
             "workload",
             "database",
-            "at once",
+            "concurrency",
             "n",
             "per s",
             "raw per s",
@@ -111,10 +111,10 @@ impl Report {
 }
 
 const LEGEND: &str = "\
-raw: the same rows by the bare driver in the same database; one commit a step at 1 at once, else 128
-steps a commit. ratio: at 1 at once the mean time of one over that of a raw one (lower is better), else
-the share of the raw rate (higher is better). A step is over when the next one begins; steps per s
-include the starts and ends of runs.";
+raw: the bare driver writes the same rows to the same database, one step per commit at concurrency 1,
+else 128 steps per commit. ratio: at concurrency 1 the mean time of an operation divided by that of a
+raw one (lower is better), else the share of the raw rate (higher is better). A step ends when the next
+one begins; steps per second include the starts and ends of runs.";
 
 impl Measured {
     fn ratio_text(&self) -> String {
@@ -126,7 +126,7 @@ impl Measured {
     }
 }
 
-/// Three significant places where that is enough.
+/// Formats a number with about three significant digits.
 fn number(value: Option<f64>) -> String {
     match value {
         None => "-".to_owned(),

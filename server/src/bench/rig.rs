@@ -1,4 +1,4 @@
-//! The engine under measurement: on a place of its own, serving like a real process.
+//! The measured engine: on a database of its own, running as in a real process.
 
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ use super::verbs::{CELL, Seen, verbs};
 
 /// The tenant whose runs are measured.
 pub(super) const TENANT: &str = "bench";
-/// Runs worked on side by side: more than the most callers.
+/// Maximum number of runs worked on at a time: more than the maximum number of callers.
 const WORKERS: usize = 256;
 
-/// An engine that serves until it is stopped.
+/// An engine that works on runs until it is closed.
 pub(super) struct Rig {
     pub(super) engine: Engine,
     pub(super) seen: Arc<Seen>,
@@ -33,7 +33,7 @@ pub(super) struct Rig {
 }
 
 impl Rig {
-    /// Opens the engine and lets it serve.
+    /// Opens the engine and starts its driver.
     pub(super) async fn open(address: &Address) -> Result<Self, Problem> {
         let seen = Arc::new(Seen::default());
         let engine = Engine::open(EngineConfig {
@@ -61,23 +61,23 @@ impl Rig {
         Ok(Self { engine, seen, stop, serving })
     }
 
-    /// Finishes what is in hand and lets go of the database.
+    /// Stops the driver once its current work is done, and releases the database.
     pub(super) async fn close(self) {
         self.stop.send_replace(true);
         let _ = self.serving.await;
     }
 
-    /// Starts a run.
+    /// Starts a run of `method` with `goal`.
     pub(super) async fn start(&self, method: &str, goal: Value) -> Result<RunId, Problem> {
         start(&self.engine, method, goal).await
     }
 
-    /// Shuts a gate: whoever comes now waits at it.
+    /// Shuts a gate: runs that reach it from now on wait.
     pub(super) async fn shut(&self, gate: RequestId) -> Result<(), Problem> {
         self.turn(gate, Tally { open: 1, ..Tally::default() }).await
     }
 
-    /// Opens a gate: all who wait at it are woken by one commit.
+    /// Opens a gate: one commit wakes all runs that wait at it.
     pub(super) async fn unlock(&self, gate: RequestId) -> Result<(), Problem> {
         self.turn(gate, Tally { yes: 1, ..Tally::default() }).await
     }
@@ -93,13 +93,13 @@ impl Rig {
     }
 }
 
-/// Starts a run.
+/// Starts a run of `method` with `goal` on `engine`.
 pub(super) async fn start(engine: &Engine, method: &str, goal: Value) -> Result<RunId, Problem> {
     let wanted = StartRun { method: method.to_owned(), goal, ..StartRun::default() };
     Ok(engine.start(TENANT, wanted).await?.run)
 }
 
-/// What a run that waits at `gate` is started with.
+/// Returns the goal of a run that waits at `gate`.
 pub(super) fn at_gate(gate: RequestId, timeout: &str) -> Value {
     json!({ "gate": gate, "timeout": timeout })
 }

@@ -1,4 +1,5 @@
-//! W1: ten steps that do nothing, each committed before the next begins, in a closed loop.
+//! The workload `steps`: runs of ten steps that do nothing, each committed before the next begins, in a
+//! closed loop.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,20 +17,20 @@ use super::raw::{Gauge, Limit, Raw, Written};
 use super::report::Measured;
 use super::rig::{Rig, TENANT, start};
 
-/// Callers at once.
+/// Numbers of concurrent callers.
 const CONCURRENCY: [usize; 3] = [1, 16, 128];
-/// Runs that warm caches and give the raw writer its pattern.
+/// Number of runs that warm up the caches and give the raw writer a sample row.
 const WARM_UP: u64 = 64;
-/// Runs, and raw batches, whose log is weighed.
+/// Number of runs whose write-ahead log is measured; an eighth of it at concurrency 1.
 const WEIGHED: u64 = 256;
 
-/// What a closed loop came to.
+/// Result of a closed loop: the rate of runs, and the latency of each.
 struct Looped {
     runs: Rate,
     latencies: Vec<Duration>,
 }
 
-/// Measures steps at each concurrency, the raw limit before and after each.
+/// Measures steps at each level of concurrency, with the raw limit before and after each.
 pub(super) async fn measure(
     rig: &Rig,
     (address, database): (&Address, &'static str),
@@ -99,7 +100,7 @@ async fn raw_limit(raw: &mut Raw, concurrency: usize, plan: &Plan) -> Result<Rat
     if concurrency == 1 { raw.singles(limit).await } else { raw.batches(limit).await }
 }
 
-/// So many callers, each starting a run when its last one has ended.
+/// Runs `concurrency` callers, each of which starts a run when its previous one has ended.
 async fn closed_loop(rig: &Rig, concurrency: usize, limit: Limit) -> Result<Looped, Problem> {
     let clock = Stopwatch::started();
     let begun = Arc::new(AtomicU64::new(0));
@@ -131,7 +132,7 @@ async fn caller(
     Ok(latencies)
 }
 
-/// The write-ahead log of a step, the engine's and the raw writer's.
+/// Measures the write-ahead log per step, of the engine and of the raw writer.
 async fn weigh(
     rig: &Rig,
     address: &Address,

@@ -1,4 +1,4 @@
-//! What the bench prints is also bounded: bytes of log a step, and nothing at all when idle.
+//! Upper bounds on what the benchmark measures: pages of log per step, and no statement while idle.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,8 +14,8 @@ use super::place::Place;
 use super::raw::{Gauge as Log, Limit, Raw};
 use super::rig::{Rig, TENANT, at_gate};
 
-/// Pages of log that one step may cost at most when it is alone in its commit: the head, the end of
-/// the ledger, and the ends of the ledger's indexes; a tenth of the start and of the end of a run.
+/// Maximum number of log pages per step that has a commit of its own: the head, the end of the ledger and the
+/// ends of the ledger's indexes, and a tenth of the start and of the end of a run.
 const PAGES_A_STEP_MAX: f64 = 9.0;
 
 #[tokio::test]
@@ -49,7 +49,7 @@ async fn the_raw_side_writes_the_tables_of_today() {
     place.leave().await.expect("left");
 }
 
-/// Counts the trips to the database that this thread makes.
+/// Counts the round trips to the database that this thread makes.
 #[derive(Default)]
 struct Trips(Arc<AtomicU64>);
 
@@ -71,8 +71,8 @@ impl Recorder for Trips {
     }
 }
 
-/// Trips to the database that a run of ten steps may cost: two a step (what must be answered before
-/// the step may go on, and the rest with its COMMIT), its start, and looks of the driver.
+/// Maximum number of round trips for a run of ten steps: two per step (the statements whose answers the step
+/// needs, and the rest with its COMMIT), the start of the run, and the polls of the driver.
 const TRIPS_A_RUN_MAX: u64 = 30;
 
 #[test]
@@ -95,7 +95,7 @@ fn an_idle_engine_on_an_embedded_file_asks_nothing() {
     counting(idle);
 }
 
-/// Lets a story run on this thread alone, with a count of its trips to the database.
+/// Runs a test on this thread only, with a counter of its round trips to the database.
 fn counting(story: impl AsyncFnOnce(&AtomicU64)) {
     let recorder = Trips::default();
     let sent = Arc::clone(&recorder.0);
@@ -105,7 +105,7 @@ fn counting(story: impl AsyncFnOnce(&AtomicU64)) {
     });
 }
 
-/// Nothing is due for days: one run waits, one has ended, and the engine serves on.
+/// Nothing is due for days: one run waits, one has ended, and the engine keeps running.
 async fn idle(sent: &AtomicU64) {
     let place = Place::sqlite().await.expect("a place");
     let rig = Rig::open(&place.address).await.expect("an engine");
@@ -131,7 +131,7 @@ async fn idle(sent: &AtomicU64) {
     place.leave().await.expect("left");
 }
 
-/// Lets everything else on this thread go on for a while.
+/// Lets the other tasks of this thread run for a while.
 async fn serve_for(time: Duration) {
     let _ = tokio::time::timeout(time, std::future::pending::<()>()).await;
 }

@@ -1,4 +1,4 @@
-//! The two verbs that are measured, with the stopwatch inside them.
+//! The two measured verbs, which take the times themselves.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,10 +16,11 @@ use serde_json::json;
 use super::content::{GATE, NOOP};
 use super::figures::Stopwatch;
 
-/// The one cell of a gate: `open` while it is shut, `yes` once it is open.
+/// The only tally cell of a gate: it counts an `open` answer while the gate is shut, and a `yes` once it is
+/// open.
 pub(super) const CELL: &str = "gate";
 
-/// What the verbs saw.
+/// Times recorded by the verbs.
 #[derive(Default)]
 pub(super) struct Seen {
     last_call: Mutex<BTreeMap<RunId, Stopwatch>>,
@@ -28,13 +29,13 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// From each call of a run to its next one: a step is over when the next may begin.
+    /// Takes the times from each call of a run to its next call: a step ends when the next one begins.
     pub(super) fn take_steps(&self) -> Vec<Duration> {
         self.last_call.lock().unwrap_or_else(PoisonError::into_inner).clear();
         std::mem::take(&mut self.steps.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// How late each deadline was acted on.
+    /// Takes the lateness of each deadline: the time from the deadline until the verb was told.
     pub(super) fn take_lateness(&self) -> Vec<Duration> {
         std::mem::take(&mut self.lateness.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -54,7 +55,7 @@ impl Seen {
     }
 }
 
-/// Both verbs, reporting to `seen`.
+/// Returns both verbs, recording to `seen`.
 pub(super) fn verbs(seen: &Arc<Seen>) -> Verbs {
     Verbs::new()
         .with(NOOP, Verb::Pure(Arc::new(Noop(Arc::clone(seen)))))

@@ -1,4 +1,4 @@
-//! Starts, resumes, timers and recovery: what waiting costs.
+//! The workloads `starts`, `resumes`, `timers` and `recovery`: the cost of waiting runs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,16 +15,16 @@ use super::raw::{Limit, Raw};
 use super::report::Measured;
 use super::rig::{Rig, TENANT, at_gate, start};
 
-/// Starts under way at once.
+/// Number of concurrent starts.
 const STARTERS: usize = 128;
-/// Deadlines are spread over so long.
+/// Time over which the deadlines are spread.
 const SPREAD_MS: u64 = 1_000;
-/// The time in which all runs with a deadline are started.
+/// Time before the first deadline, in which all runs with a deadline are started.
 const LEAD_MS: u64 = 2_000;
-/// A wait that no measurement outlasts.
+/// Timeout longer than any measurement.
 const FOREVER: &str = "7days";
 
-/// Measures all four; the engine is closed and opened again for the last.
+/// Measures all four workloads. For `recovery` the engine is closed and opened again.
 pub(super) async fn measure(
     rig: Rig,
     (address, database): (&Address, &'static str),
@@ -56,7 +56,7 @@ pub(super) async fn measure(
     Ok(vec![starts, resumes, timers, recovery])
 }
 
-/// Starts runs that come to wait at `gate`; the rate of the starts, and the runs.
+/// Starts `n` runs that wait at `gate`. Returns the rate of the starts, and the runs.
 async fn starts(
     (rig, raw): (&Rig, &mut Raw),
     gate: RequestId,
@@ -69,7 +69,7 @@ async fn starts(
     Ok((Rate { n, took }, runs))
 }
 
-/// One commit wakes all; until all have ended.
+/// Wakes all runs with one commit, and measures until all have ended.
 async fn resumes(rig: &Rig, gate: RequestId, runs: &[RunId]) -> Result<Rate, Problem> {
     let clock = Stopwatch::started();
     rig.unlock(gate).await?;
@@ -79,7 +79,7 @@ async fn resumes(rig: &Rig, gate: RequestId, runs: &[RunId]) -> Result<Rate, Pro
     Ok(Rate { n: runs.len() as u64, took: clock.elapsed() })
 }
 
-/// Deadlines spread over a second, and how late each was acted on.
+/// Measures how late each of `n` deadlines, spread over a second, is acted on.
 async fn timers(
     rig: &Rig,
     (gate, n): (RequestId, u64),
@@ -110,7 +110,7 @@ async fn timers(
     })
 }
 
-/// From opening the database, with many runs waiting, until the first resumed run has ended.
+/// Measures the time from opening a database with many waiting runs until the first resumed run has ended.
 async fn recovery(
     (rig, raw): (Rig, &mut Raw),
     (address, database): (&Address, &'static str),
@@ -149,7 +149,7 @@ async fn recovery(
     })
 }
 
-/// Starts `n` runs, each at the gate and with the timeout that `of` gives its number.
+/// Starts `n` runs. `of` gives the gate and the timeout for the number of each run.
 async fn start_many(
     engine: &Engine,
     n: u64,

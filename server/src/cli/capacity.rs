@@ -1,21 +1,21 @@
-//! `capacity …`: how much there is of what runs reserve.
+//! `capacity …`: the capacity of resources that runs can reserve.
 
 use clap::{Args, Subcommand};
 
-/// The commands on capacities.
+/// Subcommands of `abide capacity`.
 #[derive(Debug, Subcommand)]
 pub enum CapacityCommand {
-    /// List what can be reserved, and how much of it is
+    /// List the resources with their capacity and use
     List,
-    /// Say how much there is of something
+    /// Set the capacity of a resource
     Set(CapacitySet),
 }
 
-/// `abide capacity set`.
+/// Arguments of `abide capacity set`.
 #[derive(Debug, Args)]
 pub struct CapacitySet {
-    /// What it is called in methods
+    /// Key of the resource, as methods name it
     pub key: String,
-    /// How much there is
+    /// Number of units in total
     pub total: u32,
 }

@@ -4,95 +4,99 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// `abide init`.
+/// Arguments of `abide init`.
 #[derive(Debug, Args)]
 pub struct InitArgs {
-    /// The folder to make; one that is there must be empty
+    /// Folder to create; an existing one must be empty
     #[arg(default_value = "abide-home", value_name = "DIR")]
     pub folder: PathBuf,
 }
 
-/// `abide lint`.
+/// Arguments of `abide lint`.
 #[derive(Debug, Args)]
 pub struct LintArgs {
-    /// Files or folders: methods, templates (`.hbs`), contracts, scenarios
+    /// Files or folders to check: methods, templates (`.hbs`), contracts, scenarios
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Treat these as errors: `warnings`
-    #[arg(long, value_name = "WHAT", value_parser = ["warnings"])]
+    /// Treat these findings as errors
+    #[arg(long, value_name = "FINDINGS", value_parser = ["warnings"])]
     pub deny: Option<String>,
-    /// Also whether contracts would break the methods of this folder, or the live runs of this
-    /// database
+    /// Check compatibility with the methods of a folder or the live runs of a database
+    ///
+    /// Reports the contracts that would break a method of the folder, or a live run of the database. With a
+    /// database it also warns of waiting runs that could not be moved to the checked methods.
     #[arg(long, value_name = "DIR|DB", conflicts_with = "prove")]
     pub against: Option<String>,
-    /// Say what each method can do at the worst; a PATH may be a method's name then
+    /// Prove the worst case of each method: that it ends, its messages, its cost and its duration
+    ///
+    /// A PATH may then also be the name of a built-in method or of one in the home folder.
     #[arg(long, conflicts_with = "deny")]
     pub prove: bool,
-    /// What one segment of a message costs
+    /// Price of one message segment
     #[arg(long, value_name = "PRICE", requires = "prove", value_parser = price)]
     pub price: Option<f64>,
-    /// So many people are in the directory at most
+    /// Maximum number of people in the directory
     #[arg(long, value_name = "N", requires = "prove")]
     pub people: Option<u64>,
-    /// So many people stand behind an office such as `staff` at most
+    /// Maximum number of people who hold an office such as `staff`
     #[arg(long, value_name = "N", requires = "prove")]
     pub staff: Option<u64>,
-    /// When it would be started, such as 2025-09-30T14:20:00-05:00
+    /// Start time of the run, such as 2025-09-30T14:20:00-05:00; shows the messages that quiet hours delay
     #[arg(long, value_name = "TIME", requires = "prove")]
     pub start: Option<String>,
 }
 
-/// A price: a number, and not less than nothing.
+/// Parses a price: a finite number, at least 0.
 fn price(text: &str) -> Result<f64, String> {
     let price: f64 = text.parse().map_err(|_| "write a number such as 0.0079".to_owned())?;
     if price.is_finite() && price >= 0.0 {
         Ok(price)
     } else {
-        Err("no price is less than 0".into())
+        Err("a price must be at least 0".into())
     }
 }
 
-/// How a graph is written.
+/// Output format of a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// A picture
+    /// SVG picture
     Svg,
-    /// Graphviz
+    /// Graphviz DOT
     Dot,
-    /// Mermaid
+    /// Mermaid flowchart
     Mermaid,
-    /// The compiled graph
+    /// Compiled graph as JSON
     Json,
 }
 
-/// `abide graph`.
+/// Arguments of `abide graph`.
 #[derive(Debug, Args)]
 pub struct GraphArgs {
-    /// A method's name, or a file that holds one
+    /// Name of a method, or a file that contains one
     pub method: String,
-    /// How it is written [default: svg, or json with --json]
+    /// Output format [default: svg, or json with --json]
     #[arg(long, value_enum)]
     pub format: Option<Format>,
-    /// Mark where this run stands
+    /// Draw the graph of this run instead, and mark its position
     #[arg(long, value_name = "RUN")]
     pub run: Option<String>,
 }
 
-/// `abide schema`.
+/// Arguments of `abide schema`.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// The kind of file; without it they are listed
+    /// Kind of file [default: list the kinds]
     #[arg(value_name = "KIND", value_parser = ["method", "scenario"])]
     pub name: Option<String>,
 }
 
-/// `abide migrate`.
+/// Arguments of `abide migrate`.
 #[derive(Debug, Args)]
 pub struct MigrateArgs {
-    /// Say what would be done and do nothing
+    /// Print the pending migrations without applying them
     #[arg(long, conflicts_with = "status")]
     pub dry_run: bool,
-    /// Say which migrations are applied
+    /// Print which migrations are applied; exit with code 1 unless the schema is current
     #[arg(long)]
     pub status: bool,
 }

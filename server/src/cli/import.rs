@@ -1,24 +1,24 @@
-//! `import …`: what others wrote down before.
+//! `import …`: loading data from files.
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-/// The commands that read files of others.
+/// Subcommands of `abide import`.
 #[derive(Debug, Subcommand)]
 pub enum ImportCommand {
-    /// Add people to the directory, or change them, from a file of comma-separated values
+    /// Add or update people from a CSV file
     ///
     /// The first line names the columns, in any order: name, phone, external_id, roles (separated
     /// by `;`), campus, active, time_zone, email, household, guardian_phone. An empty cell leaves
-    /// what is known as it is. Bad rows are listed and left out; the exit code is 1 then.
+    /// the stored value unchanged. Invalid rows are listed and skipped; the exit code is then 1.
     People(ImportPeople),
 }
 
-/// `abide import people`.
+/// Arguments of `abide import people`.
 #[derive(Debug, Args)]
 pub struct ImportPeople {
-    /// The file, in UTF-8
+    /// CSV file, encoded in UTF-8
     #[arg(value_name = "FILE.csv")]
     pub file: PathBuf,
 }

@@ -1,33 +1,33 @@
-//! `inbox …`: what waits for a person.
+//! `inbox …`: messages that wait for staff.
 
 use clap::{Args, Subcommand};
 
-/// The commands on the inbox of staff.
+/// Subcommands of `abide inbox`.
 #[derive(Debug, Subcommand)]
 pub enum InboxCommand {
-    /// List what waits for a person, newest first
+    /// List messages that wait for staff, newest first
     List(InboxList),
-    /// Show one text with why it waits
+    /// Show a message and the reason why it waits
     Show(InboxId),
-    /// Take a text off the list: somebody has dealt with it
+    /// Close a message that has been dealt with
     Close(InboxId),
 }
 
-/// `abide inbox list`.
+/// Arguments of `abide inbox list`.
 #[derive(Debug, Args)]
 pub struct InboxList {
-    /// Which texts
-    #[arg(long, value_name = "S", default_value = "open", value_parser = ["open", "closed", "all"])]
+    /// State of the messages to list
+    #[arg(long, value_name = "STATE", default_value = "open", value_parser = ["open", "closed", "all"])]
     pub state: String,
-    /// At most so many
+    /// Maximum number of messages to list
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub limit: usize,
 }
 
-/// The text that is meant.
+/// Arguments of `abide inbox show` and `abide inbox close`.
 #[derive(Debug, Args)]
 pub struct InboxId {
-    /// The message
+    /// Id of the message, `msg_…`
     #[arg(value_name = "ID")]
     pub id: String,
 }

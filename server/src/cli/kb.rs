@@ -1,51 +1,51 @@
-//! `kb …`: what the church holds to be true.
+//! `kb …`: the knowledge base.
 
 use clap::{Args, Subcommand};
 
-/// The commands on the knowledge base.
+/// Subcommands of `abide kb`.
 #[derive(Debug, Subcommand)]
 pub enum KbCommand {
-    /// List the facts, with who reviewed them and when
+    /// List facts with their reviewers and review dates
     List(KbList),
-    /// Write a fact, or replace the one of that id
+    /// Add a fact, or replace the fact with the same id
     Put(KbPut),
-    /// Keep a fact and find it no more
+    /// Retire a fact: it stays on record but is no longer used
     Retire(KbRetire),
 }
 
-/// `abide kb list`.
+/// Arguments of `abide kb list`.
 #[derive(Debug, Args)]
 pub struct KbList {
-    /// The facts that are found no more, instead of the others
+    /// List retired facts instead of current ones
     #[arg(long)]
     pub retired: bool,
 }
 
-/// `abide kb put`.
+/// Arguments of `abide kb put`.
 #[derive(Debug, Args)]
 pub struct KbPut {
-    /// A word for it: small letters, digits and `-`
+    /// Id of the fact: lower-case letters, digits and `-`
     pub id: String,
-    /// What it is about, or the question that it answers
+    /// Topic of the fact, or the question that it answers
     #[arg(long, value_name = "TEXT")]
     pub topic: String,
-    /// The answer
+    /// Text of the answer
     #[arg(long, value_name = "TEXT")]
     pub text: String,
-    /// Where it is from
+    /// Source of the fact
     #[arg(long, value_name = "TEXT")]
     pub source: String,
-    /// Who says that it holds
+    /// Name of the person who confirmed the fact
     #[arg(long, value_name = "NAME")]
     pub reviewer: String,
-    /// When they said so [default: now]
+    /// Time of the review [default: now]
     #[arg(long, value_name = "TIME")]
     pub reviewed_at: Option<String>,
 }
 
-/// `abide kb retire`.
+/// Arguments of `abide kb retire`.
 #[derive(Debug, Args)]
 pub struct KbRetire {
-    /// The fact
+    /// Id of the fact
     pub id: String,
 }

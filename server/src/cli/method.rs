@@ -1,80 +1,80 @@
-//! `method …`: the versions of methods.
+//! `method …`: methods and their versions.
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-/// The commands on methods.
+/// Subcommands of `abide method`.
 #[derive(Debug, Subcommand)]
 pub enum MethodCommand {
-    /// List the methods that runs can be started of, or the versions of one
+    /// List the methods, or the versions of one
     List(MethodList),
-    /// Print the text of a method, as it is or as it was
+    /// Print the text of a method
     Show(MethodShow),
-    /// Publish a method: new runs begin with it from now on, and no process need be restarted
+    /// Publish a version of a method; new runs use it, without a restart
     Publish(MethodPublish),
-    /// Compare two versions, and say for the runs at work whether they could be moved
+    /// Compare two versions, and check whether live runs could be moved between them
     Diff(MethodDiff),
-    /// Let new runs begin with an older version again
+    /// Make an older version active again
     Rollback(MethodRollback),
-    /// Delete a version that no run goes by
+    /// Delete a version that no run uses
     Delete(MethodDelete),
 }
 
-/// `abide method list`.
+/// Arguments of `abide method list`.
 #[derive(Debug, Args)]
 pub struct MethodList {
-    /// The versions of this method
+    /// Name of the method whose versions to list
     pub name: Option<String>,
 }
 
-/// `abide method show`.
+/// Arguments of `abide method show`.
 #[derive(Debug, Args)]
 pub struct MethodShow {
-    /// The method's name
+    /// Name of the method
     pub name: String,
-    /// The version [default: the one that new runs begin with]
+    /// Version to print [default: the one that new runs use]
     #[arg(id = "number", value_name = "VERSION")]
     pub version: Option<i64>,
 }
 
-/// `abide method publish`.
+/// Arguments of `abide method publish`.
 #[derive(Debug, Args)]
 pub struct MethodPublish {
-    /// The file with the method
+    /// File that contains the method
     pub file: PathBuf,
-    /// Only for runs that say what they would do and do nothing
+    /// Publish the version for shadow runs only; other new runs do not use it
     #[arg(long)]
     pub shadow: bool,
 }
 
-/// `abide method diff`.
+/// Arguments of `abide method diff`.
 #[derive(Debug, Args)]
 pub struct MethodDiff {
-    /// The method's name
+    /// Name of the method
     pub name: String,
-    /// The older version [default: the one before the other]
+    /// Older version [default: the version before TO]
     pub from: Option<i64>,
-    /// The newer version [default: the one that new runs begin with]
+    /// Newer version [default: the one that new runs use]
     pub to: Option<i64>,
 }
 
-/// `abide method rollback`.
+/// Arguments of `abide method rollback`.
 #[derive(Debug, Args)]
 pub struct MethodRollback {
-    /// The method's name
+    /// Name of the method
     pub name: String,
-    /// The version [default: the one before the present]
+    /// Version to make active [default: the version before the active one]
     #[arg(long, value_name = "VERSION")]
     pub to: Option<i64>,
 }
 
-/// `abide method delete`.
+/// Arguments of `abide method delete`.
 #[derive(Debug, Args)]
 pub struct MethodDelete {
-    /// The method's name
+    /// Name of the method
     pub name: String,
-    /// The version
+    /// Version to delete
     #[arg(id = "number", value_name = "VERSION")]
     pub version: i64,
 }

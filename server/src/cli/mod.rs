@@ -1,6 +1,7 @@
-//! What can be typed: the global flags and one file a group of commands.
+//! Definitions of the command line: the global options, and one file per group of commands.
 //!
-//! Definitions only. Clap reads the environment here and nowhere else; `commands` does the work.
+//! This module only defines arguments; `commands` executes them. The environment variables that set
+//! options are read here, by clap, and nowhere else.
 
 use std::path::PathBuf;
 
@@ -48,56 +49,57 @@ pub use tenant::{
 #[derive(Debug, Parser)]
 #[command(name = "abide", version, propagate_version = true, max_term_width = 100)]
 #[command(
-    after_help = "Start with `abide demo`: the whole story, in seconds, with nothing to set up."
+    after_help = "To see abide at work, run `abide demo`: it takes seconds and needs no setup."
 )]
 pub struct Cli {
-    /// Flags that every command takes.
+    /// Options of every command.
     #[command(flatten)]
     pub global: Global,
-    /// What to do.
+    /// The command to run.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// Flags that every command takes.
+/// Options of every command.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
-    /// The database: a path, `sqlite://PATH` or `postgres://…` [default: .abide/abide.db]
+    /// Database: a file, `sqlite://PATH` or `postgres://…` [env: ABIDE_DB] [default: .abide/abide.db]
     #[arg(long, global = true, env = "ABIDE_DB", value_name = "URL", hide_env = true)]
     pub db: Option<String>,
-    /// A folder whose `methods/ templates/ contracts/` extend or override the built-in ones
+    /// Home folder: its `methods/`, `templates/` and `contracts/` extend or override the built-in ones
+    /// [env: ABIDE_HOME]
     #[arg(long, global = true, env = "ABIDE_HOME", value_name = "DIR", hide_env = true,
         value_parser = path())]
     pub home: Option<PathBuf>,
-    /// Settings, in TOML
+    /// File with the settings, in TOML [env: ABIDE_CONFIG]
     #[arg(long, global = true, env = "ABIDE_CONFIG", value_name = "FILE", hide_env = true,
         value_parser = path())]
     pub config: Option<PathBuf>,
-    /// The tenant to act for
+    /// Tenant to act for
     #[arg(long, global = true, value_name = "ID", default_value = "default")]
     pub tenant: String,
-    /// Talk to this server, whichever drives the database
+    /// Server to send requests to [default: the server of the database, if one is running]
     #[arg(long, global = true, value_name = "URL")]
     pub server: Option<String>,
-    /// Print data as JSON, and problems as JSON on stderr
+    /// Print data as JSON to stdout, and problems as JSON to stderr
     #[arg(long, global = true)]
     pub json: bool,
-    /// Say more on stderr; twice for everything
+    /// Log more to stderr; repeat it to log everything
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
     pub verbose: u8,
-    /// Say less on stderr
+    /// Print no notes to stderr, and log only errors
     #[arg(short, long, global = true)]
     pub quiet: bool,
 }
 
-/// A path that may be empty, as one from the environment is that was set to nothing.
+/// Parses a path and accepts an empty one, which an environment variable that is set to nothing gives.
 fn path() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
 }
 
 impl Global {
-    /// What is set to nothing, as `ABIDE_DB=` does, is not set.
+    /// Treats options that are set to an empty value, as by `ABIDE_DB=`, as absent.
     #[must_use]
     pub fn named(mut self) -> Self {
         self.db = self.db.filter(|db| !db.trim().is_empty());
@@ -108,77 +110,105 @@ impl Global {
     }
 }
 
-/// The commands.
+/// Commands of `abide`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Play the main job in seconds: a request by text, replies, a crash, a timeout, the audit
+    /// Play a demo: a request by text, replies, a crash, a timeout and an audit
+    ///
+    /// Runs the real engine in virtual time on a database of its own, so it takes seconds and texts no one.
     Demo(DemoArgs),
-    /// Serve the HTTP API and run the work, in one process
+    /// Run the HTTP API and work on runs, in one process
+    ///
+    /// Prints `listening on http://…` to stderr as soon as it accepts requests. On SIGTERM or Ctrl-C it
+    /// takes no more work, finishes the commits under way and exits with code 0.
     Serve(ServeArgs),
-    /// Run the work without HTTP, beside a `serve --workers 0`
+    /// Work on runs without the HTTP API
+    ///
+    /// Use it next to `abide serve` or other workers on the same PostgreSQL database.
     Worker(WorkerArgs),
-    /// Put the demo church into the database; again changes nothing
+    /// Load the demo church (idempotent)
     Seed,
-    /// Bring in what others wrote down before
+    /// Import data from files
     #[command(subcommand)]
     Import(ImportCommand),
-    /// Look up people of the directory
+    /// List and show the people in the directory
     #[command(subcommand)]
     People(PeopleCommand),
-    /// Send a text as a person's phone would, and print what came back
+    /// Send a text as if from a person's phone, and print the replies
     Say(SayArgs),
-    /// Talk as a person's phone would, line by line
+    /// Chat as if from a person's phone, one text per line
     Chat(ChatArgs),
-    /// Read the texts that wait for a person
+    /// List, show and close messages that wait for staff
     #[command(subcommand)]
     Inbox(InboxCommand),
-    /// Start runs, look at them, steer them
+    /// Start, inspect and control runs
     #[command(subcommand)]
     Run(RunCommand),
-    /// Have methods started by themselves, again and again or once
+    /// Manage schedules: start methods at set times
     #[command(subcommand)]
     Schedule(ScheduleCommand),
-    /// Publish methods, look at their versions, take one back
+    /// Publish methods and manage their versions
     #[command(subcommand)]
     Method(MethodCommand),
-    /// Say how much there is of what runs reserve
+    /// List and set the capacity of resources that runs can reserve
     #[command(subcommand)]
     Capacity(CapacityCommand),
-    /// Manage tenants: settings, the kill switch
+    /// Manage tenants: settings, message budget and the kill switch
     #[command(subcommand)]
     Tenant(TenantCommand),
-    /// Look after the knowledge base
+    /// Manage the facts of the knowledge base
     #[command(subcommand)]
     Kb(KbCommand),
-    /// Make a folder with a method, a template and a scenario to begin with
+    /// Create a home folder with an example method, template and scenario
     Init(InitArgs),
-    /// Bring the database to the newest schema
+    /// Migrate the database to the newest schema
     Migrate(MigrateArgs),
-    /// Check methods, templates, contracts and scenarios
+    /// Check methods, templates, contracts and scenarios for errors
+    ///
+    /// The files are checked together with the built-in content and the home folder. The exit code is 1 if
+    /// there is an error, or any warning with `--deny warnings`.
     Lint(LintArgs),
     /// Draw the step graph of a method
     Graph(GraphArgs),
     /// Print the JSON Schema of a kind of file, for editors
     Schema(SchemaArgs),
-    /// Play a scenario in virtual time
+    /// Simulate a scenario or a method in virtual time
+    ///
+    /// Runs the real engine on a virtual clock: a week takes less than a second, and no one is texted. The
+    /// exit code is 1 if an expectation of the scenario is not met.
     Simulate(SimulateArgs),
-    /// Kill a scenario at every commit and compare what it leaves
+    /// Crash a scenario at every commit and compare the results
+    ///
+    /// Plays each scenario once without a crash. Then it plays the scenario again for each side of each
+    /// commit, kills the process there, lets a new process continue, and compares the final state. The exit
+    /// code is 1 if any result differs.
     Torture(TortureArgs),
-    /// Check the ledger's chain, the receipts and the invariants
+    /// Check the ledger's hash chains, the receipts and the invariants
+    ///
+    /// The exit code is 1 if anything is wrong.
     Audit,
     /// Print the event log
     Logs(LogsArgs),
-    /// Watch how things stand: runs, timers, messages, throughput
+    /// Show live figures: runs, timers, messages, throughput
+    ///
+    /// With `--json`, or if stdout is not a terminal, the figures are printed once.
     Top(TopArgs),
-    /// Measure the engine beside the raw limit of the same database
+    /// Benchmark the engine against the raw speed of the same database
+    ///
+    /// Measures SQLite, and also PostgreSQL if `--db` names a server. Each is measured on a new database
+    /// that is removed afterwards.
     Bench(BenchArgs),
-    /// Check that this machine, database and library are fit to run
+    /// Check that the machine, the database and the library are fit for use
+    ///
+    /// The exit code is 1 if a check fails.
     Doctor,
-    /// Answer one JSON object a line: the parsers, held against your own cases
+    /// Evaluate a parser on your own cases: JSON lines from stdin to stdout
+    ///
+    /// Reads one JSON object per line and answers each with one line of JSON, in the same order.
     Eval(EvalArgs),
 }
 
-/// Parses the process's arguments; wrong usage prints its help and exits 2.
+/// Parses the arguments of the process. On wrong usage prints an error and exits with code 2.
 #[must_use]
 pub fn parse() -> Cli {
     Cli::parse()

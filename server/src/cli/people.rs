@@ -1,37 +1,37 @@
-//! `people …`: the directory.
+//! `people …`: the directory of people.
 
 use clap::{Args, Subcommand};
 
-/// The commands on the directory.
+/// Subcommands of `abide people`.
 #[derive(Debug, Subcommand)]
 pub enum PeopleCommand {
-    /// List people, in the order in which they were added
+    /// List people in the order in which they were added
     List(PeopleList),
     /// Show one person
     Show(PeopleShow),
 }
 
-/// `abide people list`.
+/// Arguments of `abide people list`.
 #[derive(Debug, Args)]
 pub struct PeopleList {
-    /// Only those with this role
+    /// List only people with this role
     #[arg(long, value_name = "ROLE")]
     pub role: Option<String>,
-    /// Only those of this campus
+    /// List only people of this campus
     #[arg(long, value_name = "CAMPUS")]
     pub campus: Option<String>,
-    /// Only those with this in their name
+    /// List only people whose name contains this text
     #[arg(long, value_name = "TEXT")]
     pub q: Option<String>,
-    /// At most so many
+    /// Maximum number of people to list
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub limit: usize,
 }
 
-/// `abide people show`.
+/// Arguments of `abide people show`.
 #[derive(Debug, Args)]
 pub struct PeopleShow {
-    /// The person's id, or a phone number that is theirs alone
+    /// Id of the person, `per_…`, or a phone number that no one else shares
     #[arg(value_name = "ID|PHONE")]
     pub who: String,
 }

@@ -1,4 +1,4 @@
-//! `run …`: start, look at, steer.
+//! `run …`: starting, inspecting and controlling runs.
 
 use std::path::PathBuf;
 
@@ -7,171 +7,172 @@ use clap::{Args, Subcommand};
 
 use super::story::RUNS_MAX;
 
-/// The commands on runs.
+/// Subcommands of `abide run`.
 #[derive(Debug, Subcommand)]
 pub enum RunCommand {
     /// Start a run of a method
     ///
-    /// With `--wait` the exit code tells the outcome: 0 succeeded, 3 fell short, 1 failed or
-    /// cancelled, 4 an approval is needed.
+    /// With `--wait` the exit code reports the outcome: 0 if the run succeeded, 3 if it fell short of its
+    /// goal, 1 if it failed or was cancelled. It is 4 if the run needs an approval before it starts.
     Start(RunStart),
     /// List runs, newest first
     List(RunList),
-    /// Show one run: where it stands, what it waits for, what it did
+    /// Show a run: its position, wait, variables, receipts and messages
     Show(RunId),
-    /// Say in plain words what a run waits for, what comes next, and who must act
+    /// Explain in plain language what a run waits for, what happens next and who must act
     Explain(RunId),
-    /// Play a copy of a live run forward, and say what will happen if people behave so
+    /// Forecast a live run by simulating a copy of it
     ///
-    /// The run itself is only read; nobody is texted.
+    /// The run itself is only read, and no one is texted.
     Forecast(RunForecast),
     /// Cancel a run
     Cancel(RunId),
-    /// Pause a run where it stands
+    /// Pause a run at its current position
     Pause(RunId),
-    /// Let a paused run go on
+    /// Resume a paused or quarantined run
     Resume(RunId),
-    /// Try the failed step of a run again
+    /// Retry the failed step of a run
     Retry(RunId),
-    /// Go on behind the step at which a run is paused, failed or stuck
+    /// Skip the step at which a run is paused, failed or stuck
     ///
-    /// Its variable stays unset, or is bound to the value of `--out`. In a `foreach` the item at hand
-    /// is passed over.
+    /// The step's variable stays unset, or gets the value of `--out`. In a `foreach`, only the current item
+    /// is skipped.
     Skip(RunSkip),
-    /// Start a new run from a step of an old one, with the variables that it had there
+    /// Start a new run from a step of an existing run, with the variables it had there
     Fork(RunFork),
-    /// Send a run a signal
+    /// Send a signal to a run
     Signal(RunSignal),
-    /// Move runs that wait to another version of their method, or say which step keeps them
+    /// Move waiting runs to another version of their method
     ///
-    /// Exit code 1 where a run stays.
+    /// For runs that cannot be moved, prints the step that prevents it; the exit code is then 1.
     Upgrade(RunUpgrade),
 }
 
-/// `abide run start`.
+/// Arguments of `abide run start`.
 #[derive(Debug, Args)]
 pub struct RunStart {
-    /// The method's name
+    /// Name of the method
     pub method: String,
-    /// What to reach, as a JSON object
+    /// Goal of the run, as a JSON object
     #[arg(long, value_name = "JSON")]
     pub goal: String,
-    /// The request it works for
+    /// Request that the run works for
     #[arg(long, value_name = "ID")]
     pub request: Option<String>,
-    /// Variables to begin with, as a JSON object
+    /// Initial variables, as a JSON object
     #[arg(long, value_name = "JSON")]
     pub vars: Option<String>,
-    /// Shadow mode: say what would be done, change and send nothing
+    /// Start a shadow run: it reports what it would do, and changes and sends nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Stay until the run has ended; the exit code tells the outcome
+    /// Wait until the run has ended; the exit code reports the outcome
     #[arg(long)]
     pub wait: bool,
-    /// What becomes of it where a live run does the same for the same request and role: it is
-    /// refused, that run stands for it, or that run is cancelled for it
-    #[arg(long, value_name = "P", default_value = "reject",
+    /// What to do if a live run has the same method, request and role
+    ///
+    /// `reject` refuses the new run, `join` returns the live run, `replace` cancels the live run and starts
+    /// the new one.
+    #[arg(long, value_name = "POLICY", default_value = "reject",
         value_parser = ["reject", "join", "replace"])]
     pub on_conflict: String,
-    /// The same key starts the same run once
-    #[arg(long, value_name = "K")]
+    /// Idempotency key: repeating the command with the same key starts no second run
+    #[arg(long, value_name = "KEY")]
     pub key: Option<String>,
 }
 
-/// `abide run list`.
+/// Arguments of `abide run list`.
 #[derive(Debug, Args)]
 pub struct RunList {
-    /// Only runs in this status
-    #[arg(long, value_name = "S", value_parser = ["pending", "running", "waiting", "paused",
+    /// List only runs in this status
+    #[arg(long, value_name = "STATUS", value_parser = ["pending", "running", "waiting", "paused",
         "completed", "failed", "cancelled"])]
     pub status: Option<String>,
-    /// Only runs past the time by which they should have moved, with the cause and who must act
+    /// List only stuck (overdue) runs, with the cause and who must act
     #[arg(long)]
     pub stuck: bool,
-    /// Only runs that wait
+    /// List only waiting runs
     #[arg(long)]
     pub waiting: bool,
-    /// Only runs of this method
-    #[arg(long, value_name = "M")]
+    /// List only runs of this method
+    #[arg(long, value_name = "METHOD")]
     pub method: Option<String>,
-    /// Only runs of this request
+    /// List only runs of this request
     #[arg(long, value_name = "ID")]
     pub request: Option<String>,
-    /// At most so many
+    /// Maximum number of runs to list
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub limit: usize,
 }
 
-/// A run, by id.
+/// Arguments of the commands that take only the id of a run.
 #[derive(Debug, Args)]
 pub struct RunId {
-    /// The run's id, `run_…`
+    /// Id of the run, `run_…`
     pub run: String,
 }
 
-/// `abide run forecast`.
+/// Arguments of `abide run forecast`.
 #[derive(Debug, Args)]
 pub struct RunForecast {
-    /// The run's id, `run_…`
+    /// Id of the run, `run_…`
     pub run: String,
-    /// How people answer: `silent`, `typical`, `eager` or a model's file
+    /// Model of how people answer: `silent`, `typical`, `eager` or a file
     #[arg(long, value_name = "MODEL", default_value = "silent")]
     pub people: String,
-    /// Play it so many times, with the seeds that follow, and tell what usually comes of it [default: 1
-    /// where people keep silent, else 100]
+    /// Number of simulations, with consecutive seeds, to summarize [default: 1 if no one answers, else 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=RUNS_MAX))]
     pub runs: Option<u64>,
-    /// Seed of everything that is random
+    /// Seed of all random choices; the first seed with `--runs`
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// How far to look ahead, such as `7days`, where the run does not end before
-    #[arg(long = "for", value_name = "D", default_value = "7days")]
+    /// Maximum time to look ahead, such as `7days`
+    #[arg(long = "for", value_name = "DURATION", default_value = "7days")]
     pub lasts: Span,
-    /// The price of one segment, to tell what it costs
+    /// Price of one message segment, to compute the cost
     #[arg(long, value_name = "PRICE")]
     pub price: Option<f64>,
-    /// Write one page with plots
+    /// Write an HTML report with charts to this file
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
 }
 
-/// `abide run signal`.
+/// Arguments of `abide run signal`.
 #[derive(Debug, Args)]
 pub struct RunSignal {
-    /// The run's id, `run_…`
+    /// Id of the run, `run_…`
     pub run: String,
-    /// The signal's name
+    /// Name of the signal
     pub name: String,
-    /// What it carries, as JSON
+    /// Data of the signal, as JSON
     #[arg(long, value_name = "JSON")]
     pub data: Option<String>,
-    /// The same key is delivered once
-    #[arg(long, value_name = "K")]
+    /// Idempotency key: repeating the command with the same key sends no second signal
+    #[arg(long, value_name = "KEY")]
     pub key: Option<String>,
 }
 
-/// `abide run upgrade`.
+/// Arguments of `abide run upgrade`.
 #[derive(Debug, Args)]
 pub struct RunUpgrade {
-    /// The run's id, `run_…`
+    /// Id of the run, `run_…`
     #[arg(required_unless_present_any = ["all", "undo"])]
     pub run: Option<String>,
-    /// All runs of the method that `--method` names
+    /// Move all waiting runs of the method given by `--method`
     #[arg(long, requires = "method", conflicts_with = "run")]
     pub all: bool,
-    /// The method, with `--all`
-    #[arg(long, value_name = "M")]
+    /// Method whose runs `--all` moves
+    #[arg(long, value_name = "METHOD")]
     pub method: Option<String>,
-    /// The version [default: the one that new runs begin with]
+    /// Version to move to [default: the one that new runs use]
     #[arg(long, value_name = "VERSION")]
     pub to: Option<i64>,
-    /// Only say what would become of them
+    /// Report which runs could be moved, without moving them
     #[arg(long)]
     pub dry_run: bool,
-    /// A step that was renamed
+    /// Id of a renamed step, in the old and the new version; repeatable
     #[arg(long, value_name = "OLD=NEW", value_parser = renamed)]
     pub map: Vec<(String, String)>,
-    /// Take an order (`upg_…`) or the latest move of a run (`run_…`) back
+    /// Undo an upgrade order (`upg_…`), or the latest move of a run (`run_…`)
     #[arg(long, value_name = "ID", conflicts_with_all = ["run", "all", "to", "map"])]
     pub undo: Option<String>,
 }
@@ -181,35 +182,35 @@ fn renamed(text: &str) -> Result<(String, String), String> {
         Some((old, new)) if !old.is_empty() && !new.is_empty() => {
             Ok((old.to_owned(), new.to_owned()))
         }
-        _ => Err("it is written OLD=NEW, two steps".to_owned()),
+        _ => Err("write OLD=NEW, two step ids".to_owned()),
     }
 }
 
-/// `abide run skip`.
+/// Arguments of `abide run skip`.
 #[derive(Debug, Args)]
 pub struct RunSkip {
-    /// The run's id, `run_…`
+    /// Id of the run, `run_…`
     pub run: String,
-    /// What the step would have given, as JSON
+    /// Result to use for the skipped step, as JSON
     #[arg(long, value_name = "JSON")]
     pub out: Option<String>,
-    /// The same key passes over one step once
-    #[arg(long, value_name = "K")]
+    /// Idempotency key: repeating the command with the same key skips no second step
+    #[arg(long, value_name = "KEY")]
     pub key: Option<String>,
 }
 
-/// `abide run fork`.
+/// Arguments of `abide run fork`.
 #[derive(Debug, Args)]
 pub struct RunFork {
-    /// The old run's id, `run_…`
+    /// Id of the existing run, `run_…`
     pub run: String,
-    /// The main step to begin at
+    /// Main step to start from
     #[arg(long, value_name = "STEP")]
     pub from: String,
-    /// Another goal than the old run's, as a JSON object
+    /// Goal of the new run, as a JSON object [default: the goal of the existing run]
     #[arg(long, value_name = "JSON")]
     pub goal: Option<String>,
-    /// The same key starts the same run once
-    #[arg(long, value_name = "K")]
+    /// Idempotency key: repeating the command with the same key starts no second run
+    #[arg(long, value_name = "KEY")]
     pub key: Option<String>,
 }

@@ -1,63 +1,65 @@
-//! `schedule …`: what starts by itself.
+//! `schedule …`: methods that start at set times.
 
 use clap::{ArgGroup, Args, Subcommand};
 
-/// The commands on schedules.
+/// Subcommands of `abide schedule`.
 #[derive(Debug, Subcommand)]
 pub enum ScheduleCommand {
-    /// List what starts by itself: when next, and what it started last
+    /// List schedules with their next time and their last run
     List(ScheduleList),
-    /// Have a method started again and again, or once at a time to come
+    /// Add a schedule that starts a method repeatedly, or once at a given time
     Add(ScheduleAdd),
-    /// Take a schedule away; what it started goes on
+    /// Remove a schedule; runs that it started continue
     Remove(ScheduleRemove),
 }
 
-/// `abide schedule list`.
+/// Arguments of `abide schedule list`.
 #[derive(Debug, Args)]
 pub struct ScheduleList {
-    /// The messages that a run has scheduled for itself, instead
+    /// List the messages that this run has scheduled for itself instead
     #[arg(long, value_name = "ID")]
     pub run: Option<String>,
-    /// At most so many
+    /// Maximum number of schedules to list
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub limit: usize,
 }
 
-/// `abide schedule add`.
+/// Arguments of `abide schedule add`.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("when").required(true).args(["cron", "at"]))]
 pub struct ScheduleAdd {
-    /// The method's name
+    /// Name of the method to start
     pub method: String,
-    /// What each run is to reach, as a JSON object
+    /// Goal of each run, as a JSON object
     #[arg(long, value_name = "JSON")]
     pub goal: String,
-    /// When, again and again: minute, hour, day of month, month, day of week
+    /// Start repeatedly, at the times of a cron expression: minute, hour, day of month, month, day of week
     #[arg(long, value_name = "EXPR")]
     pub cron: Option<String>,
-    /// When, once, such as `2025-10-05T09:00:00-05:00`; what has passed starts at once
+    /// Start once, at this time, such as `2025-10-05T09:00:00-05:00`; immediately if it is in the past
     #[arg(long, value_name = "TIME")]
     pub at: Option<String>,
-    /// The zone whose clock counts [default: the setting `time_zone`]
-    #[arg(long, value_name = "TZ")]
+    /// Time zone of the schedule [default: the setting `time_zone`]
+    #[arg(long, value_name = "ZONE")]
     pub tz: Option<String>,
-    /// What becomes of times that were missed in an outage: none of them is made up for, one run
-    /// stands for all, or each is made up for [default: one]
-    #[arg(long, value_name = "P", value_parser = ["none", "one", "all"], conflicts_with = "at")]
+    /// How to make up for times missed in an outage [default: one]
+    ///
+    /// `none` skips them, `one` starts a single run for all of them, `all` starts a run for each.
+    #[arg(long, value_name = "POLICY", value_parser = ["none", "one", "all"], conflicts_with = "at")]
     pub catch_up: Option<String>,
-    /// What becomes of a time at which the last run is still at work: it is left out, it waits, or
-    /// it starts all the same [default: skip]
-    #[arg(long, value_name = "P", value_parser = ["skip", "queue", "allow"], conflicts_with = "at")]
+    /// What to do at a time when the previous run has not ended [default: skip]
+    ///
+    /// `skip` starts no run, `queue` waits until the previous run has ended, `allow` starts a second run.
+    #[arg(long, value_name = "POLICY", value_parser = ["skip", "queue", "allow"], conflicts_with = "at")]
     pub overlap: Option<String>,
-    /// The same key adds the same schedule once
-    #[arg(long, value_name = "K")]
+    /// Idempotency key: repeating the command with the same key adds no second schedule
+    #[arg(long, value_name = "KEY")]
     pub key: Option<String>,
 }
 
-/// `abide schedule remove`.
+/// Arguments of `abide schedule remove`.
 #[derive(Debug, Args)]
 pub struct ScheduleRemove {
-    /// The schedule's id, `tmr_…`
+    /// Id of the schedule, `tmr_…`
     pub id: String,
 }

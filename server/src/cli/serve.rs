@@ -1,60 +1,60 @@
-//! `serve` and `worker`: the two that stay.
+//! `serve` and `worker`: the commands that keep running.
 
 use abide_engine::base::Timestamp;
 use clap::{Args, ValueEnum};
 
-/// Where "now" comes from.
+/// Source of the current time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ClockKind {
     /// The machine's clock
     Real,
-    /// A clock kept in the database that moves only by `POST /v1/clock/advance`
+    /// A clock kept in the database, advanced only by `POST /v1/clock/advance`
     Virtual,
 }
 
-/// Which gateway carries the texts.
+/// Gateway that carries text messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SmsKind {
-    /// Texts stay inside: they are stored, and nobody's phone rings
+    /// Stores messages locally and sends nothing to a phone
     Loopback,
 }
 
-/// `abide serve`.
+/// Arguments of `abide serve`.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// Address to listen on; port 0 takes a free one and prints it
+    /// Address to listen on; port 0 picks a free port
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080")]
     pub listen: std::net::SocketAddr,
-    /// Workers of this process; 0 leaves the work to `abide worker`
+    /// Maximum number of runs to work on at a time [default: 16]; 0 leaves the work to `abide worker`
     #[arg(long, value_name = "N")]
     pub workers: Option<usize>,
-    /// Where "now" comes from
+    /// Source of the current time
     #[arg(long, value_enum, default_value_t = ClockKind::Real)]
     pub clock: ClockKind,
-    /// First instant of a new virtual clock, in RFC 3339
-    #[arg(long, value_name = "T")]
+    /// Initial time of a new virtual clock, in RFC 3339 format
+    #[arg(long, value_name = "TIME")]
     pub now: Option<Timestamp>,
-    /// Which gateway carries the texts
+    /// Gateway that carries text messages
     #[arg(long, value_enum, default_value_t = SmsKind::Loopback)]
     pub sms: SmsKind,
-    /// No token needed from this machine; for development
+    /// Accept requests from this machine without a token; for development
     #[arg(long)]
     pub dev: bool,
-    /// Park the runs that this program cannot carry on, instead of not starting
+    /// Park live runs that this version cannot continue, instead of refusing to start
     #[arg(long)]
     pub hold: bool,
 }
 
-/// `abide worker`.
+/// Arguments of `abide worker`.
 #[derive(Debug, Args)]
 pub struct WorkerArgs {
-    /// Workers of this process
+    /// Maximum number of runs to work on at a time [default: 16]
     #[arg(long, value_name = "N")]
     pub workers: Option<usize>,
-    /// Which gateway carries the texts
+    /// Gateway that carries text messages
     #[arg(long, value_enum, default_value_t = SmsKind::Loopback)]
     pub sms: SmsKind,
-    /// Park the runs that this program cannot carry on, instead of not starting
+    /// Park live runs that this version cannot continue, instead of refusing to start
     #[arg(long)]
     pub hold: bool,
 }

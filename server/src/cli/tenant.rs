@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
-/// The commands on tenants.
+/// Subcommands of `abide tenant`.
 #[derive(Debug, Subcommand)]
 pub enum TenantCommand {
     /// List the tenants
@@ -11,93 +11,93 @@ pub enum TenantCommand {
     Show(TenantId),
     /// Change one setting of a tenant
     Set(TenantSet),
-    /// Turn the kill switch on: nothing leaves and no timer fires until it is resumed
+    /// Turn the kill switch on: no message is sent and no timer fires until the tenant is resumed
     Pause(TenantId),
-    /// Turn the kill switch off, or say what that would send and start
+    /// Turn the kill switch off, or preview what that would send and start
     Resume(TenantResume),
     /// Turn shadow mode on or off
     Shadow(TenantShadow),
-    /// Set how many messages the tenant may send in a calendar month
+    /// Set the maximum number of messages that a tenant may send per calendar month
     Budget(TenantBudget),
 }
 
-/// `abide tenant list`.
+/// Arguments of `abide tenant list`.
 #[derive(Debug, Args)]
 pub struct TenantList {
-    /// At most so many
+    /// Maximum number of tenants to list
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub limit: usize,
 }
 
-/// `abide tenant show|pause`.
+/// Arguments of `abide tenant show` and `abide tenant pause`.
 #[derive(Debug, Args)]
 pub struct TenantId {
-    /// The tenant [default: that of --tenant]
+    /// Id of the tenant [default: the value of --tenant]
     pub id: Option<String>,
 }
 
-/// `abide tenant set`.
+/// Arguments of `abide tenant set`.
 #[derive(Debug, Args)]
 pub struct TenantSet {
-    /// The tenant
+    /// Id of the tenant
     pub id: String,
-    /// A setting, or `name`, `region`, `domains`
+    /// Name of a setting, or `name`, `region` or `domains`
     pub key: String,
-    /// The value; `null` goes back to the process's own
+    /// New value; `null` restores the default of the process
     #[arg(allow_hyphen_values = true)]
     pub value: String,
 }
 
-/// `abide tenant resume`.
+/// Arguments of `abide tenant resume`.
 #[derive(Debug, Args)]
 pub struct TenantResume {
-    /// The tenant [default: that of --tenant]
+    /// Id of the tenant [default: the value of --tenant]
     pub id: Option<String>,
-    /// Change nothing: print what a resume would send and start
+    /// Print what a resume would send and start, without changing anything
     #[arg(long)]
     pub preview: bool,
 }
 
-/// `abide tenant shadow`.
+/// Arguments of `abide tenant shadow`.
 #[derive(Debug, Args)]
 pub struct TenantShadow {
-    /// Whether it is on
+    /// New state of shadow mode
     pub switch: Switch,
-    /// The tenant [default: that of --tenant]
+    /// Id of the tenant [default: the value of --tenant]
     pub id: Option<String>,
 }
 
-/// `abide tenant budget`.
+/// Arguments of `abide tenant budget`.
 #[derive(Debug, Args)]
 pub struct TenantBudget {
-    /// Messages in a calendar month, or `none`
+    /// Maximum number of messages per calendar month, or `none` for no limit
     #[arg(value_parser = budget)]
     pub messages: Limit,
-    /// The tenant [default: that of --tenant]
+    /// Id of the tenant [default: the value of --tenant]
     pub id: Option<String>,
 }
 
-/// A number of messages, or no limit.
+/// A limit on the number of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
-    /// So many.
+    /// At most this many messages.
     To(u64),
-    /// As many as there are.
+    /// No limit.
     None,
 }
 
 fn budget(text: &str) -> Result<Limit, String> {
     match text {
         "none" => Ok(Limit::None),
-        number => number.parse().map(Limit::To).map_err(|_| "give a number, or `none`".to_owned()),
+        number => number.parse().map(Limit::To).map_err(|_| "write a number, or `none`".to_owned()),
     }
 }
 
-/// On or off.
+/// State of a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Switch {
-    /// It is to be on.
+    /// Turn it on
     On,
-    /// It is to be off.
+    /// Turn it off
     Off,
 }

@@ -1,4 +1,4 @@
-//! `abide audit`: the ledger's chain, the receipts, the invariants.
+//! `abide audit`: checks the ledger's hash chains, the receipts and the invariants.
 
 use super::{Context, Outcome};
 use crate::ask::Ask;

@@ -1,4 +1,4 @@
-//! `abide bench`: the engine beside the raw limit of the same database.
+//! `abide bench`: compares the engine with the raw limit of the same database.
 
 use super::{Context, Outcome};
 use crate::bench::{Plan, measure};
@@ -10,7 +10,7 @@ use crate::output;
 pub(super) async fn run(context: &Context, args: &BenchArgs) -> Outcome {
     let plan = if args.quick { Plan::quick() } else { Plan::full() };
     if cfg!(debug_assertions) {
-        output::note("note: a debug build; measure with `cargo run --release -- bench`");
+        output::note("note: this is a debug build; measure with `cargo run --release -- bench`");
     }
     let address = database::address(context.global.db.as_deref());
     let report = Box::pin(measure(&plan, &address)).await?;

@@ -1,4 +1,4 @@
-//! `abide capacity`: how much there is of what runs reserve.
+//! `abide capacity`: the capacity of resources that runs can reserve.
 
 use serde_json::json;
 
@@ -23,7 +23,7 @@ async fn list(context: &Context) -> Outcome {
     }
     let capacities = items(&answer);
     if capacities.is_empty() {
-        output::note("nothing can be reserved yet: `abide capacity set KEY TOTAL`");
+        output::note("no resources yet: add one with `abide capacity set KEY TOTAL`");
         return Ok(Exit::Done);
     }
     let rows = capacities.iter().map(|one| {

@@ -1,5 +1,5 @@
-//! `abide chat --from PHONE`: lines typed or piped are said, what comes back is printed, also what
-//! comes unasked.
+//! `abide chat --from PHONE`: sends each line from stdin as a text, and prints the replies and every other
+//! message to that phone.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::time::Duration;
@@ -15,9 +15,9 @@ use crate::output::view::text;
 use crate::problem::ProblemDocument;
 use crate::shutdown;
 
-/// How often we look for what comes unasked.
+/// How often the server is polled for messages that are not a reply to a line.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
-/// Lines that are read ahead.
+/// Maximum number of lines read ahead.
 const LINES_AHEAD: usize = 16;
 
 pub(super) async fn run(context: &Context, args: ChatArgs) -> Outcome {
@@ -33,7 +33,7 @@ pub(super) async fn run(context: &Context, args: ChatArgs) -> Outcome {
     chatted
 }
 
-/// Until the last line is said.
+/// Chats until stdin ends or the process is asked to stop.
 async fn chat(context: &Context, mut talk: Talk<'_>) -> Outcome {
     let asks = std::io::stdin().is_terminal() && !context.global.quiet;
     let mut lines = lines();
@@ -66,7 +66,7 @@ async fn chat(context: &Context, mut talk: Talk<'_>) -> Outcome {
     }
 }
 
-/// Prints what came unasked; true if anything did.
+/// Prints messages that arrived since the last poll. Returns whether there were any.
 async fn overheard(context: &Context, talk: &mut Talk<'_>) -> Result<bool, ProblemDocument> {
     let received = talk.received().await?;
     for message in &received {
@@ -84,7 +84,7 @@ fn prompt(asks: bool) {
     }
 }
 
-/// The lines of stdin, read by a thread of their own: reading cannot be interrupted.
+/// Returns the lines of stdin. A thread of its own reads them, because a blocking read cannot be interrupted.
 fn lines() -> Receiver<String> {
     let (tell, lines) = channel(LINES_AHEAD);
     std::thread::spawn(move || {

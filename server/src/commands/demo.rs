@@ -1,4 +1,4 @@
-//! `abide demo`: the main job, in seconds, with nothing else running.
+//! `abide demo`: plays the demo scenario in seconds, without a server.
 
 use abide_engine::store::Address;
 use abide_simulator::play::{self, Options};
@@ -19,10 +19,10 @@ pub(super) async fn run(context: &Context, args: &DemoArgs) -> Outcome {
     let db = args.keep.as_deref().map(kept).transpose()?;
     if !context.global.json {
         output::line(
-            "A church asks for helpers by text. What follows is the real engine on an embedded",
+            "A church asks for helpers by text. This demo runs the real engine on an embedded",
         );
         output::line(
-            "database, in virtual time: hours pass in milliseconds, and the process dies twice.",
+            "database, in virtual time: hours pass in milliseconds, and the process crashes twice.",
         );
         output::line("");
     }
@@ -38,19 +38,22 @@ pub(super) async fn run(context: &Context, args: &DemoArgs) -> Outcome {
     if !context.json(&json!(report)) {
         tell_end(&report);
         if let Some(db) = db {
-            output::note(format_args!("look at it with: abide --db {db} run list"));
+            output::note(format_args!("inspect it with: abide --db {db} run list"));
         }
     }
     Ok(if report.met() { Exit::Done } else { Exit::Unwell })
 }
 
-/// An empty database in the folder that is to be kept.
+/// Returns the address of a new database in `folder`.
+///
+/// # Errors
+/// `already_there` if the folder contains a database.
 fn kept(folder: &std::path::Path) -> Result<Address, ProblemDocument> {
     let file = folder.join("abide.db");
     if file.exists() {
-        let detail = format!("`{}` holds a database already", folder.display());
+        let detail = format!("`{}` already contains a database", folder.display());
         return Err(ProblemDocument::new(409, "already_there", detail)
-            .with_hint("the demo begins with an empty one: name another folder"));
+            .with_hint("choose another folder: the demo needs an empty database"));
     }
     Ok(Address::Sqlite(file))
 }
@@ -59,7 +62,7 @@ fn tell_end(report: &Report) {
     let totals = &report.totals;
     output::line("");
     output::line(format_args!(
-        "{} came in, {} went out, {} fell due, {}.",
+        "{} received, {} sent, {} fired, {}.",
         counted(totals.inbound, "text"),
         counted(totals.outbound, "text"),
         counted(totals.fired, "timer"),
@@ -69,7 +72,7 @@ fn tell_end(report: &Report) {
         output::line(format_args!("not met: expected {}, found {}", unmet.expected, unmet.found));
     }
     for breach in &report.audit {
-        output::line(format_args!("broken: {breach}"));
+        output::line(format_args!("breach: {breach}"));
     }
     if report.audit.is_empty() {
         output::line("audit: clean; nothing was lost and nothing was sent twice");

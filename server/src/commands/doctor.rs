@@ -1,4 +1,4 @@
-//! `abide doctor`: is this machine, database and library fit to run?
+//! `abide doctor`: checks whether the machine, the database and the library are fit for use.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::database;
 use crate::exit::Exit;
 use crate::output::{self, counted};
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Debug, Serialize)]
 struct Check {
     what: &'static str,
@@ -67,7 +67,7 @@ pub(super) async fn run(context: &Context) -> Outcome {
 
 async fn database_checks(address: &Address) -> Vec<Check> {
     if address.file().is_some_and(|file| !file.exists()) {
-        let found = format!("{address} does not exist yet; the first command makes it");
+        let found = format!("{address} does not exist yet; the first command creates it");
         return vec![Check::well("database", found)];
     }
     let options = database::options(address.clone(), Arc::new(SystemClock));
@@ -91,7 +91,7 @@ async fn database_checks(address: &Address) -> Vec<Check> {
             if fact.safe {
                 Check::well(fact.name, fact.value)
             } else {
-                let hint = "a power cut could lose what was confirmed: change it in the database";
+                let hint = "change it in the database: a power failure could lose committed data";
                 Check::unwell(fact.name, fact.value, hint)
             }
         })),
@@ -99,13 +99,13 @@ async fn database_checks(address: &Address) -> Vec<Check> {
     checks
 }
 
-/// A machine that believes it is before this program was written has no set clock; one that
-/// disagrees with its database would keep other deadlines than its neighbours.
+/// Checks the machine's clock. A time before this program was written means that the clock is not set. A
+/// clock that disagrees with the database's would apply other deadlines than the other nodes.
 async fn clock(address: &Address) -> Check {
     const WRITTEN: Timestamp = Timestamp::from_micros(1_763_000_000_000_000);
     let now = SystemClock.now();
     if now <= WRITTEN {
-        return Check::unwell("clock", now.to_string(), "set the machine's clock, best by NTP");
+        return Check::unwell("clock", now.to_string(), "synchronize the machine's clock by NTP");
     }
     if address.file().is_some() {
         return Check::well("clock", now.to_string());
@@ -113,7 +113,7 @@ async fn clock(address: &Address) -> Check {
     let options = database::options(address.clone(), Arc::new(SystemClock));
     match Store::clocks(&options).await {
         Ok(Some((theirs, ours))) => compared(theirs - ours),
-        // That the database is away has been said already.
+        // The checks of the database have already reported that it does not answer.
         Ok(None) | Err(_) => Check::well("clock", now.to_string()),
     }
 }
@@ -122,9 +122,10 @@ fn compared(distance: Span) -> Check {
     let found = skew::said(distance);
     match Skew::of(distance) {
         Skew::Fine => Check::well("clock", found),
-        Skew::Notable => Check::unwell("clock", found, "set both clocks by NTP"),
+        Skew::Notable => Check::unwell("clock", found, "synchronize both clocks by NTP"),
         Skew::TooMuch => {
-            let hint = "set both clocks by NTP: until they agree nothing is worked on here";
+            let hint =
+                "synchronize both clocks by NTP: until they agree, this machine takes no work";
             Check::unwell("clock", found, hint)
         }
     }

@@ -1,4 +1,4 @@
-//! `abide graph METHOD`: the step graph, and where a run stands in it.
+//! `abide graph METHOD`: draws the step graph, and marks the position of a run in it.
 
 use std::path::Path;
 
@@ -39,7 +39,8 @@ pub(super) async fn run(context: &Context, args: &GraphArgs) -> Outcome {
     Ok(Exit::Done)
 }
 
-/// The graph of a method that was published and is in no file.
+/// Returns the drawn graph of a method that exists only as a published version, or `None` for an unknown
+/// method.
 async fn published(
     context: &Context,
     (name, format): (&str, Format),
@@ -63,7 +64,10 @@ fn format(context: &Context, args: &GraphArgs) -> Format {
     }
 }
 
-/// A method of the library, or of a file that is named instead.
+/// Finds the graph of a method: by name in the library, else in the file of that name.
+///
+/// # Errors
+/// `unreadable` and `method_invalid` for the file; `unknown_method` if `name` is neither.
 fn find(library: &Library, name: &str) -> Result<Graph, ProblemDocument> {
     if let Some(bundle) = library.methods.get(name) {
         return Ok(bundle.graph.clone());
@@ -72,7 +76,7 @@ fn find(library: &Library, name: &str) -> Result<Graph, ProblemDocument> {
     if path.is_file() {
         let text = read_text(path, limits::METHOD_BYTES_MAX).map_err(|e| {
             ProblemDocument::new(422, "unreadable", format!("cannot read `{name}`: {e}"))
-                .with_hint(format!("`abide lint {name}` shows where it breaks"))
+                .with_hint(format!("run `abide lint {name}` to find the place"))
         })?;
         let world = World {
             contracts: &library.contracts,
@@ -86,10 +90,10 @@ fn find(library: &Library, name: &str) -> Result<Graph, ProblemDocument> {
                 format!("{name}:{}:{}: {}", finding.line, finding.col, finding.message)
             });
             ProblemDocument::new(422, "method_invalid", detail)
-                .with_hint(format!("`abide lint {name}` shows every error"))
+                .with_hint(format!("run `abide lint {name}` to list every error"))
         });
     }
     let known: Vec<&str> = library.methods.keys().map(String::as_str).collect();
     Err(ProblemDocument::new(404, "unknown_method", format!("no method `{name}`"))
-        .with_hint(format!("the methods are: {}; or name a file", known.join(", "))))
+        .with_hint(format!("name a file or one of these methods: {}", known.join(", "))))
 }

@@ -1,4 +1,4 @@
-//! `abide inbox`: what waits for a person.
+//! `abide inbox`: messages that wait for staff.
 
 use super::{Context, Outcome};
 use crate::ask::{Ask, segment};
@@ -23,11 +23,11 @@ async fn list(context: &Context, InboxList { state, limit }: InboxList) -> Outco
         return Ok(Exit::Done);
     }
     match items(&answer) {
-        [] => output::note("nothing waits for a person"),
+        [] => output::note("no messages"),
         texts => output::line(output::inbox::list(texts, &context.view(&link).await)),
     }
     if answer.get("next_cursor").is_some() {
-        output::note(format_args!("(there are more: raise `--limit {limit}`)"));
+        output::note(format_args!("(more exist: raise `--limit {limit}`)"));
     }
     Ok(Exit::Done)
 }

@@ -1,4 +1,4 @@
-//! `abide kb`: what the church holds to be true.
+//! `abide kb`: the facts of the knowledge base.
 
 use serde_json::{Value, json};
 
@@ -52,7 +52,7 @@ async fn put(context: &Context, fact: KbPut) -> Outcome {
     if let Some(at) = reviewed_at {
         body["reviewed_at"] = Value::from(at);
     }
-    changed(context, Ask::put(format!("/v1/kb/{}", segment(&id)), body), "written").await
+    changed(context, Ask::put(format!("/v1/kb/{}", segment(&id)), body), "saved").await
 }
 
 async fn changed(context: &Context, ask: Ask, how: &str) -> Outcome {

@@ -1,4 +1,4 @@
-//! `abide logs`: the event log, and its tail.
+//! `abide logs`: prints the event log, and follows it.
 
 use std::time::Duration;
 
@@ -14,9 +14,9 @@ use crate::output::view::{View, items, text};
 use crate::problem::ProblemDocument;
 use crate::shutdown;
 
-/// How often the tail looks for new events.
+/// How often `--follow` polls for new events.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
-/// Events of one look.
+/// Maximum number of events per request.
 const PAGE: usize = 500;
 
 pub(super) async fn run(context: &Context, args: LogsArgs) -> Outcome {
@@ -37,7 +37,7 @@ pub(super) async fn run(context: &Context, args: LogsArgs) -> Outcome {
     followed
 }
 
-/// Prints events as they come, until somebody asks us to stop or nobody reads them any more.
+/// Prints events as they arrive, until the process is asked to stop or the reader of stdout has gone.
 async fn follow(mut tail: Tail<'_>) -> Outcome {
     let mut looks = tokio::time::interval(LOOK_EVERY);
     let mut stop = std::pin::pin!(shutdown::asked());
@@ -55,7 +55,7 @@ async fn follow(mut tail: Tail<'_>) -> Outcome {
     }
 }
 
-/// Where a reader of the log stands.
+/// A position in the event log.
 struct Tail<'a> {
     context: &'a Context,
     link: &'a Link,
@@ -66,7 +66,7 @@ struct Tail<'a> {
 }
 
 impl<'a> Tail<'a> {
-    /// The log that was asked for, from its beginning.
+    /// Creates a tail at the beginning of the log that `args` select.
     async fn of(context: &'a Context, link: &'a Link, args: LogsArgs) -> Self {
         let view = context.view(link).await;
         let since = match args.since {
@@ -81,7 +81,7 @@ impl<'a> Tail<'a> {
         Self { context, link, view, ask, after: None, printed: 0 }
     }
 
-    /// Prints every event that was not printed yet.
+    /// Prints every event that has not been printed yet.
     async fn catch_up(&mut self) -> Result<(), ProblemDocument> {
         loop {
             let ask = self.ask.clone().with("after", self.after.as_deref());

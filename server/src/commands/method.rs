@@ -1,4 +1,4 @@
-//! `abide method …`: the versions of methods.
+//! `abide method …`: methods and their versions.
 
 use abide_engine::base::limits;
 use abide_engine::library::read_text;
@@ -24,7 +24,8 @@ pub(super) async fn run(context: &Context, command: MethodCommand) -> Outcome {
             let answer =
                 context.link().await?.send(Ask::post(path, json!({"to": args.to}))).await?;
             if !context.json(&answer) {
-                let now = format_args!("{} begins with version {}", args.name, answer["version"]);
+                let now =
+                    format_args!("new runs of {} use version {}", args.name, answer["version"]);
                 output::line(now);
             }
             Ok(Exit::Done)
@@ -55,7 +56,7 @@ async fn list(context: &Context) -> Outcome {
             text(method, "description").to_owned(),
         ]
     });
-    output::line(output::table(["method", "version", "from", "live runs", "what for"], rows));
+    output::line(output::table(["method", "version", "origin", "live runs", "description"], rows));
     Ok(Exit::Done)
 }
 
@@ -80,7 +81,7 @@ async fn versions(context: &Context, name: &str) -> Outcome {
             version["live_runs"].to_string(),
         ]
     });
-    output::line(output::table(["version", "for", "from", "came", "live runs"], rows));
+    output::line(output::table(["version", "used by", "origin", "created", "live runs"], rows));
     Ok(Exit::Done)
 }
 
@@ -107,7 +108,7 @@ async fn diff(context: &Context, args: &MethodDiff) -> Outcome {
     output::line(format_args!("{} {} → {}", args.name, answer["from"], answer["to"]));
     let changes = answer["changes"].as_array().map(Vec::as_slice).unwrap_or_default();
     if changes.is_empty() {
-        output::line("  no step differs");
+        output::line("  no differences");
     }
     for change in changes {
         let step = change.get("step_id").map_or("the method", |_| text(change, "step_id"));
@@ -131,7 +132,7 @@ async fn publish(context: &Context, args: &MethodPublish) -> Outcome {
     let file = args.file.display().to_string();
     let method = read_text(&args.file, limits::METHOD_BYTES_MAX).map_err(|e| {
         ProblemDocument::new(422, "unreadable", format!("cannot read `{file}`: {e}"))
-            .with_hint("name the file that holds the method")
+            .with_hint("name the file that contains the method")
     })?;
     let body = json!({"text": method, "file": file, "shadow": args.shadow});
     let answer = context.link().await?.send(Ask::post("/v1/methods", body)).await?;
@@ -140,9 +141,9 @@ async fn publish(context: &Context, args: &MethodPublish) -> Outcome {
     }
     let (name, version) = (text(&answer, "name"), &answer["version"]);
     let how = match (answer["new"] == true, answer["shadow"] == true) {
-        (true, false) => "published; new runs begin with it",
+        (true, false) => "published; new runs use it",
         (true, true) => "published for shadow runs",
-        (false, _) => "is there already, and new runs begin with it",
+        (false, _) => "already exists; new runs use it",
     };
     output::line(format_args!("{name} version {version} {how}"));
     for warning in answer["warnings"].as_array().into_iter().flatten() {
@@ -152,7 +153,7 @@ async fn publish(context: &Context, args: &MethodPublish) -> Outcome {
         answer["callers"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     if !callers.is_empty() {
         output::note(format_args!(
-            "{} call it and go on with the version that they have; publish them, too",
+            "{} call it and keep using its earlier version; publish them, too",
             callers.join(", ")
         ));
     }

@@ -1,4 +1,4 @@
-//! `abide migrate`: brings the database to the newest schema.
+//! `abide migrate`: migrates the database to the newest schema.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(super) async fn run(context: &Context, args: &MigrateArgs) -> Outcome {
         return report(context, args, before, &address);
     }
     refuse_newer(before)?;
-    // The schema never changes under a process that drives.
+    // The lock ensures that the schema of an embedded file never changes under a process that drives it.
     let _lock = address.file().map(DriverLock::take).transpose()?;
     let after = Store::migrate(&options).await?;
     let applied: Vec<Value> = listed(&abide_verbs::migrations(), before.applied, after.applied);
@@ -34,9 +34,9 @@ pub(super) async fn run(context: &Context, args: &MigrateArgs) -> Outcome {
         return Ok(Exit::Done);
     }
     if applied.is_empty() {
-        output::line(format_args!("{address} has schema {}: nothing to do", after.applied));
+        output::line(format_args!("{address} is at schema {}: nothing to do", after.applied));
     } else {
-        output::line(format_args!("{address} now has schema {}", after.applied));
+        output::line(format_args!("{address} migrated to schema {}", after.applied));
     }
     Ok(Exit::Done)
 }
@@ -77,7 +77,7 @@ fn newest(migrations: &[Migration]) -> i64 {
     migrations.iter().map(|m| m.number).max().unwrap_or(0)
 }
 
-/// The migrations after `from`, up to `to`.
+/// Lists the migrations after `from`, up to and including `to`.
 fn listed(migrations: &[Migration], from: i64, to: i64) -> Vec<Value> {
     let between = migrations.iter().filter(|m| m.number > from && m.number <= to);
     between.map(|m| json!({"number": m.number, "name": m.name})).collect()

@@ -1,4 +1,4 @@
-//! What each command does: one file a command, each a function from its arguments to an [`Exit`].
+//! The commands: one file each, with a function from the command's arguments to an [`Exit`].
 
 use abide_engine::driver::Pace;
 use abide_engine::facade::Misfits;
@@ -45,19 +45,19 @@ mod tenant;
 mod top;
 mod torture;
 
-/// What every command may use.
+/// What every command needs: the global options and the settings.
 pub(crate) struct Context {
     pub(crate) global: Global,
     pub(crate) settings: Settings,
 }
 
-/// How a command ends.
+/// Result of a command: an exit code, or the problem that stopped it.
 pub(crate) type Outcome = Result<Exit, ProblemDocument>;
 
-/// Runs the command.
+/// Runs a command.
 ///
 /// # Errors
-/// The problem that stopped it.
+/// The problem that stopped the command.
 pub(crate) async fn run(cli: Cli) -> Outcome {
     let tells = match cli.command {
         Command::Serve(_) | Command::Worker(_) => Tells::Life,
@@ -104,7 +104,8 @@ pub(crate) async fn run(cli: Cli) -> Outcome {
 }
 
 impl Context {
-    /// The way to the routes of this database.
+    /// Opens a link to the routes: to the server of `--server`, to the server that drives the database, or
+    /// to the same routes in this process.
     pub(crate) async fn link(&self) -> Result<Link, ProblemDocument> {
         if let Some(url) = &self.global.server {
             return There::at(url, &self.global.tenant, None).map(Link::There);
@@ -112,8 +113,8 @@ impl Context {
         Link::open(&self.opening(Pace::InLine)).await
     }
 
-    /// The same for a command that stays a while: where nobody drives the database, this process
-    /// serves it meanwhile, so that others find it.
+    /// As [`Self::link`], for a command that keeps running. If no server drives the database, this process
+    /// serves it until the command ends, so that other commands find it.
     pub(crate) async fn lingering_link(&self) -> Result<(Link, Option<Running>), ProblemDocument> {
         if self.global.server.is_some() {
             return Ok((self.link().await?, None));
@@ -132,7 +133,7 @@ impl Context {
         }
     }
 
-    /// How the engine is opened on the database that is meant.
+    /// Returns how to open the engine on the selected database.
     pub(crate) fn opening(&self, pace: Pace) -> Opening<'_> {
         Opening {
             address: database::address(self.global.db.as_deref()),
@@ -144,18 +145,18 @@ impl Context {
         }
     }
 
-    /// What is built in and what the home adds.
+    /// Loads the built-in content, extended or overridden by the home folder.
     pub(crate) fn sources(&self) -> Result<Sources, ProblemDocument> {
         Ok(library::sources(self.global.home.as_deref())?)
     }
 
-    /// The eyes of whoever sits at this terminal.
+    /// Returns the view for output to this terminal: the current time, in the zone of the settings.
     pub(crate) async fn view(&self, link: &Link) -> View {
         let zone = TimeZone::get(&self.settings.time_zone).unwrap_or(TimeZone::UTC);
         View::new(link.now().await, zone)
     }
 
-    /// Prints `data` as JSON where that was asked for; false where words are wanted.
+    /// Prints `data` as JSON if `--json` is set. Returns whether it did; if not, the caller prints text.
     pub(crate) fn json(&self, data: &Value) -> bool {
         if self.global.json {
             output::json(data);

@@ -1,4 +1,4 @@
-//! `abide people`: who is in the directory.
+//! `abide people`: the people in the directory.
 
 use serde_json::Value;
 
@@ -30,11 +30,11 @@ async fn list(context: &Context, wanted: PeopleList) -> Outcome {
         return Ok(Exit::Done);
     }
     match items(&answer) {
-        [] => output::note("nobody"),
+        [] => output::note("no people"),
         people => output::line(output::person::list(people)),
     }
     if answer.get("next_cursor").is_some() {
-        output::note(format_args!("(there are more: raise `--limit {limit}`)"));
+        output::note(format_args!("(more exist: raise `--limit {limit}`)"));
     }
     Ok(Exit::Done)
 }
@@ -51,22 +51,25 @@ async fn show(context: &Context, who: &str) -> Outcome {
     Ok(Exit::Done)
 }
 
-/// The one person who is reached at a number.
+/// Finds the only person with a phone number.
+///
+/// # Errors
+/// `person_unknown` if no one has it, `phone_shared` if several people do.
 async fn at_number(link: &Link, phone: &str) -> Result<Value, ProblemDocument> {
     let answer = link.send(Ask::get("/v1/people").with("phone", Some(phone))).await?;
     match items(&answer) {
         [only] => Ok(only.clone()),
         [] => {
-            let detail = format!("nobody is reached at {phone}");
+            let detail = format!("no person has the phone number {phone}");
             Err(ProblemDocument::new(404, "person_unknown", detail)
-                .with_hint("`abide people list` shows who there is"))
+                .with_hint("find the person with `abide people list`"))
         }
         several => {
             let named = |one: &Value| format!("{} ({})", text(one, "name"), text(one, "id"));
             let named: Vec<String> = several.iter().map(named).collect();
             let detail = format!("several people share {phone}: {}", named.join(", "));
             Err(ProblemDocument::new(409, "phone_shared", detail)
-                .with_hint("name the one you mean by id"))
+                .with_hint("use the id of the person"))
         }
     }
 }

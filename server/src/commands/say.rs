@@ -1,4 +1,4 @@
-//! `abide say --from PHONE TEXT`: an inbound message, as the gateway would deliver it.
+//! `abide say --from PHONE TEXT`: delivers an inbound message as the gateway would.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::output;
 use crate::output::view::{items, text};
 use crate::problem::ProblemDocument;
 
-/// How often a server is looked at for what it sends back, and how often in all: 2 s.
+/// How often a server is polled for replies, and how many times at most: 2 s in total.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 const LOOKS_MAX: usize = 20;
 
@@ -27,7 +27,7 @@ pub(super) async fn run(context: &Context, args: SayArgs) -> Outcome {
     Ok(Exit::Done)
 }
 
-/// A phone that talks with us.
+/// A conversation between a person's phone and a number of the tenant.
 pub(super) struct Talk<'a> {
     link: &'a Link,
     from: &'a str,
@@ -35,14 +35,14 @@ pub(super) struct Talk<'a> {
     known: BTreeSet<String>,
 }
 
-/// What was made of a text, and what came back.
+/// How a text was handled, and the replies to it.
 pub(super) struct Said {
     answer: Value,
     replies: Vec<Value>,
 }
 
 impl Said {
-    /// Prints it: what came back as data, the rest as a remark.
+    /// Prints the replies as data, and how the text was handled as a note.
     pub(super) fn tell(mut self, context: &Context) {
         if context.global.json {
             self.answer["replies"] = Value::Array(self.replies);
@@ -57,7 +57,7 @@ impl Said {
 }
 
 impl<'a> Talk<'a> {
-    /// From one number to one of ours; what was sent before is not told again.
+    /// Begins a conversation. Messages that were sent to `from` before are not printed.
     pub(super) async fn begin(
         link: &'a Link,
         (from, to): (&'a str, &'a str),
@@ -67,7 +67,7 @@ impl<'a> Talk<'a> {
         Ok(talk)
     }
 
-    /// Says something, and waits a little for what comes back.
+    /// Sends a text, and waits up to 2 s for replies.
     pub(super) async fn say(
         &mut self,
         id: Option<String>,
@@ -77,7 +77,7 @@ impl<'a> Talk<'a> {
         let body = json!({"id": id, "from": self.from, "to": self.to, "body": body});
         let answer = self.link.send(Ask::post("/v1/messages/inbound", body)).await?;
         let mut looks = tokio::time::interval(LOOK_EVERY);
-        // At once where we drive ourselves, else as soon as the server has got to it.
+        // This process handles the text before it answers; a server does so a little later.
         for _ in 0..if self.link.drives_itself() { LOOKS_MAX } else { 1 } {
             looks.tick().await;
             let replies = self.received().await?;
@@ -88,7 +88,7 @@ impl<'a> Talk<'a> {
         Ok(Said { answer, replies: Vec::new() })
     }
 
-    /// What was sent to the phone since the last look.
+    /// Returns the messages sent to the phone since the last call.
     pub(super) async fn received(&mut self) -> Result<Vec<Value>, ProblemDocument> {
         let mut new = sent_to(self.link, self.from).await?;
         new.retain(|message| self.known.insert(text(message, "id").to_owned()));
@@ -96,22 +96,22 @@ impl<'a> Talk<'a> {
     }
 }
 
-/// What came of it, in words.
+/// Describes how a text was handled.
 fn heard(answer: &Value, replies: usize) -> String {
     let handled = match text(answer, "handled_as") {
-        "stored" => "kept; it will be read when the work goes on".to_owned(),
-        "unknown_sender" => "kept for staff: nobody here has that number".to_owned(),
-        "unmatched" => "kept for staff: nothing had been asked".to_owned(),
+        "stored" => "stored; it will be interpreted later".to_owned(),
+        "unknown_sender" => "kept for staff: no person has that number".to_owned(),
+        "unmatched" => "kept for staff: no question was open".to_owned(),
         other => format!("understood as {}", other.replace('_', " ")),
     };
-    let again = if answer["duplicate"] == true { ", heard before" } else { "" };
+    let again = if answer["duplicate"] == true { ", received before" } else { "" };
     let run = text(answer, "run_id");
     let run = if run.is_empty() { String::new() } else { format!(", for {run}") };
-    let back = if replies == 0 { "; nothing was sent back" } else { "" };
+    let back = if replies == 0 { "; no reply was sent" } else { "" };
     format!("({handled}{again}{run}{back})")
 }
 
-/// The newest messages to a phone, oldest of them first.
+/// Returns the newest 100 messages to a phone, oldest first.
 async fn sent_to(link: &Link, phone: &str) -> Result<Vec<Value>, ProblemDocument> {
     let ask = Ask::get("/v1/messages").with("to", Some(phone)).with("direction", Some("outbound"));
     let mut messages = items(&link.send(ask.with("limit", Some(100))).await?).to_vec();
@@ -134,7 +134,7 @@ mod tests {
         );
         assert_eq!(
             said(json!({"duplicate": true, "handled_as": "reply"}), 0),
-            "(understood as reply, heard before; nothing was sent back)"
+            "(understood as reply, received before; no reply was sent)"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! `abide schedule`: what starts by itself.
+//! `abide schedule`: methods that start at set times.
 
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ async fn list(context: &Context, ScheduleList { run, limit }: ScheduleList) -> O
     let view = context.view(&link).await;
     let schedules = items(&answer);
     if schedules.is_empty() {
-        output::note("nothing is scheduled");
+        output::note("no schedules");
     } else if of_a_run {
         let rows = schedules
             .iter()
@@ -47,7 +47,7 @@ async fn list(context: &Context, ScheduleList { run, limit }: ScheduleList) -> O
         output::line(output::table(["schedule", "method", "when", "next", "last"], rows));
     }
     if answer.get("next_cursor").is_some() {
-        output::note(format_args!("(there are more: raise `--limit {limit}`)"));
+        output::note(format_args!("(more exist: raise `--limit {limit}`)"));
     }
     Ok(Exit::Done)
 }
@@ -66,16 +66,16 @@ fn row(one: &Value, view: &View) -> [String; 5] {
     ]
 }
 
-/// When it falls due next.
+/// Describes when a schedule is due next.
 fn next(one: &Value, view: &View) -> String {
     match text(one, "next_at") {
         "" => "never".to_owned(),
-        at if one["waits"] == true => format!("{}, after its last run", view.local(at)),
+        at if one["waits"] == true => format!("{}, after its previous run", view.local(at)),
         at => view.local(at),
     }
 }
 
-/// What it came to the last time.
+/// Describes the last time that was due: the run that it started, or why it failed.
 fn last(one: &Value, view: &View) -> String {
     let at = view.local(text(one, "last_at"));
     match (member(one, "last_error"), text(one, "last_run_id")) {

@@ -1,4 +1,4 @@
-//! `abide schema [NAME]`: the JSON Schemas of the files that people write, for their editors.
+//! `abide schema [KIND]`: prints the JSON Schemas of methods and scenarios, for editors.
 
 use abide_engine::method;
 use abide_simulator::scenario;
@@ -9,7 +9,7 @@ use crate::cli::SchemaArgs;
 use crate::exit::Exit;
 use crate::output;
 
-/// A kind of file.
+/// A kind of file with its schema.
 struct Kind {
     name: &'static str,
     describes: &'static str,

@@ -1,4 +1,4 @@
-//! `abide seed`: the demo church. Again changes nothing.
+//! `abide seed`: loads the demo church. Doing it again changes nothing.
 
 use serde_json::json;
 

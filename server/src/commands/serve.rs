@@ -1,4 +1,4 @@
-//! `abide serve` and `abide worker`: the two that stay.
+//! `abide serve` and `abide worker`: the commands that keep running.
 
 use abide_engine::driver::Pace;
 use abide_engine::facade::Misfits;
@@ -12,21 +12,21 @@ use crate::problem::ProblemDocument;
 use crate::running::{Running, Start};
 use crate::{database, output, shutdown};
 
-/// Runs that one process works on side by side where nobody says how many.
+/// Default for the number of runs that one process works on at a time.
 pub(super) const WORKERS: usize = 16;
 
 pub(super) async fn serve(context: &Context, args: &ServeArgs) -> Outcome {
     if args.clock == ClockKind::Real && args.now.is_some() {
-        let detail = "`--now` sets a virtual clock, and this server goes by the machine's";
+        let detail = "`--now` sets a virtual clock, but this server uses the machine's clock";
         return Err(ProblemDocument::new(422, "clock_not_virtual", detail)
-            .with_hint("add `--clock virtual`, or leave `--now` out"));
+            .with_hint("add `--clock virtual`, or omit `--now`"));
     }
     let workers = args.workers.unwrap_or(WORKERS);
     if workers == 0 && database::address(context.global.db.as_deref()).file().is_some() {
         let detail =
-            "an embedded database has one process, and with `--workers 0` it would do no work";
+            "only one process can use an embedded database, and `--workers 0` would do no work";
         return Err(ProblemDocument::new(422, "workers_needed", detail).with_hint(
-            "leave `--workers 0` out, or share a PostgreSQL database between processes",
+            "omit `--workers 0`, or share a PostgreSQL database between several processes",
         ));
     }
     let opening = staying(context, workers.max(1), args.hold);
@@ -35,7 +35,7 @@ pub(super) async fn serve(context: &Context, args: &ServeArgs) -> Outcome {
         ClockKind::Virtual => opening.virtual_from(args.now).await?,
     };
     let metrics = PrometheusBuilder::new().install_recorder().map_err(|e| {
-        ProblemDocument::new(500, "internal", "cannot keep the counts of this process")
+        ProblemDocument::new(500, "internal", "cannot record the metrics of this process")
             .with_cause(e)
     })?;
     let start = Start {
@@ -61,13 +61,14 @@ pub(super) async fn worker(context: &Context, args: &WorkerArgs) -> Outcome {
     stay(running).await
 }
 
-/// How a process that stays opens the database: what it cannot carry on it does not leave unsaid.
+/// Returns how a process that keeps running opens the database. Live runs that it cannot continue make it
+/// refuse to start, or are parked with `--hold`.
 fn staying(context: &Context, workers: usize, hold: bool) -> Opening<'_> {
     let misfits = if hold { Misfits::Hold } else { Misfits::Refuse };
     Opening { misfits, ..context.opening(Pace::Tasks(workers)) }
 }
 
-/// Until somebody asks us to stop, or the engine cannot go on.
+/// Runs until the process is asked to stop, or until the engine cannot continue.
 async fn stay(mut running: Running) -> Outcome {
     let fell = tokio::select! {
         () = shutdown::asked() => None,

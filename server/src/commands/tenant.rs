@@ -1,4 +1,4 @@
-//! `abide tenant`: settings, the kill switch, and what turning it off would do.
+//! `abide tenant`: settings, the kill switch, and the preview of turning it off.
 
 use serde_json::{Map, Value, json};
 
@@ -11,7 +11,7 @@ use crate::output;
 use crate::output::view::{items, member, text};
 use crate::problem::ProblemDocument;
 
-/// How often a change is tried again because somebody else changed the tenant first.
+/// Maximum number of attempts at a change that conflicts with another change of the tenant.
 const TRIES_MAX: u32 = 3;
 
 pub(super) async fn run(context: &Context, command: TenantCommand) -> Outcome {
@@ -46,7 +46,7 @@ fn route(id: &str) -> String {
     format!("/v1/tenants/{}", segment(id))
 }
 
-/// What a typed setting changes. A value that is no JSON is a text.
+/// Builds the request body that changes a setting. A value that is not JSON is taken as text.
 fn setting(key: &str, value: &str) -> Value {
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
     let words = |value: Value| match value {
@@ -72,12 +72,12 @@ async fn list(context: &Context, limit: usize) -> Outcome {
     });
     output::line(output::table(["tenant", "state", "own settings", "version"], rows));
     if answer.get("next_cursor").is_some() {
-        output::note(format_args!("(there are more: raise `--limit {limit}`)"));
+        output::note(format_args!("(more exist: raise `--limit {limit}`)"));
     }
     Ok(Exit::Done)
 }
 
-/// `paused`, and what the last turn of the switch has still to do.
+/// Describes the state of a tenant: `paused` or `working`, and the progress of a switch under way.
 fn state(tenant: &Value) -> String {
     let state = if tenant["paused"] == true { "paused" } else { "working" };
     match member(tenant, "switch") {
@@ -111,7 +111,8 @@ fn tell(tenant: &Value) {
     }
 }
 
-/// Changes a tenant at the version that it has now; another's change in between has us look again.
+/// Changes a tenant at its current version. If another change comes first, reads the version again and
+/// retries.
 async fn change(context: &Context, id: &str, wanted: Value) -> Outcome {
     let link = context.link().await?;
     let mut tries = 1;
@@ -122,7 +123,7 @@ async fn change(context: &Context, id: &str, wanted: Value) -> Outcome {
         }
     };
     if !context.json(&tenant) {
-        // What a switch left to do may be done by now.
+        // Reads the tenant again: the work of a switch may be finished by now.
         tell(&link.send(Ask::get(route(id))).await?);
     }
     Ok(Exit::Done)
@@ -143,7 +144,7 @@ async fn preview(context: &Context, id: &str) -> Outcome {
     let (sends, runs, schedules) = (&answer["sends"], &answer["runs"], &answer["schedules"]);
     let count = |of: &Value, what| output::counted(of["count"].as_i64().unwrap_or(0), what);
     output::line(format_args!(
-        "A resume would send {}, let {} go on and start {}",
+        "Resuming would send {}, continue {} and start {}",
         count(sends, "text"),
         count(runs, "run"),
         count(schedules, "schedule")
@@ -160,7 +161,7 @@ async fn preview(context: &Context, id: &str) -> Outcome {
         let name = text(one, "name").to_owned();
         [text(one, "person_id").to_owned(), name, one["count"].to_string()]
     });
-    table(of("by_method")(runs), ["method", "runs", "due", "not begun"], |one| {
+    table(of("by_method")(runs), ["method", "runs", "due", "not started"], |one| {
         [method(one), one["count"].to_string(), one["due"].to_string(), one["pending"].to_string()]
     });
     table(of("by_method")(schedules), ["method", "schedules due"], |one| {
@@ -173,7 +174,7 @@ fn list_of(answer: &Value, name: &str) -> Vec<Value> {
     answer[name].as_array().cloned().unwrap_or_default()
 }
 
-/// A table below an empty line, if it has rows.
+/// Prints an empty line and a table, if the table has rows.
 fn table<const N: usize>(rows: Vec<Value>, head: [&str; N], row: impl Fn(&Value) -> [String; N]) {
     if !rows.is_empty() {
         output::line("");

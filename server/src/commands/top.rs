@@ -1,4 +1,4 @@
-//! `abide top`: how a tenant stands, drawn anew every few seconds.
+//! `abide top`: live figures of a tenant, refreshed every few seconds.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
@@ -16,10 +16,10 @@ use crate::output::view::text;
 use crate::problem::ProblemDocument;
 use crate::shutdown;
 
-/// A screen of its own without a cursor, and back.
+/// Switches to the alternate screen and hides the cursor; switches back and shows it.
 const ENTER: &str = "\x1b[?1049h\x1b[?25l";
 const LEAVE: &str = "\x1b[?25h\x1b[?1049l";
-/// To the upper left corner; the rest of a line; the rest of the screen.
+/// Moves to the upper left corner; erases the rest of the line; erases the rest of the screen.
 const HOME: &str = "\x1b[H";
 const REST_OF_LINE: &str = "\x1b[K";
 const REST_OF_SCREEN: &str = "\x1b[J";
@@ -44,7 +44,7 @@ pub(super) async fn run(context: &Context, args: &TopArgs) -> Outcome {
     watched
 }
 
-/// Draws until somebody asks us to stop.
+/// Draws frames until the user quits, the process is asked to stop, or the reader of stdout has gone.
 async fn watch(context: &Context, link: &Link, args: &TopArgs) -> Outcome {
     let mut frames = tokio::time::interval(args.interval.to_std());
     let mut stop = std::pin::pin!(shutdown::asked());
@@ -63,7 +63,7 @@ async fn watch(context: &Context, link: &Link, args: &TopArgs) -> Outcome {
     }
 }
 
-/// From which event on the next frame counts, and since when.
+/// The last event that a frame has counted, and the time of that frame.
 struct Counted {
     event: String,
     at: Timestamp,
@@ -85,20 +85,20 @@ async fn frame(
     Ok(counted(&answer, now))
 }
 
-/// Where nothing has happened yet there is nothing to count from.
+/// Returns the starting point for the next frame's counts; `None` if there is no event yet.
 fn counted(answer: &Value, now: Option<Timestamp>) -> Option<Counted> {
     let event = text(answer, "last_event");
     now.filter(|_| !event.is_empty()).map(|at| Counted { event: event.to_owned(), at })
 }
 
 fn draw(lines: &[String]) {
-    let hint = ["", "q and Enter, or Ctrl-C, ends it"];
+    let hint = ["", "press q and Enter, or Ctrl-C, to quit"];
     let lines = lines.iter().map(String::as_str).chain(hint);
     let body: String = lines.map(|line| format!("{line}{REST_OF_LINE}\n")).collect();
     output::screen(&format!("{HOME}{body}{REST_OF_SCREEN}"));
 }
 
-/// Resolves once somebody types a line that begins with `q`.
+/// Resolves once the user enters a line that begins with `q`.
 async fn quit() {
     let (tell, told) = oneshot::channel::<()>();
     std::thread::spawn(move || {
@@ -107,13 +107,13 @@ async fn quit() {
             let _ = tell.send(());
         }
     });
-    // Where nothing can be typed, Ctrl-C is the way out.
+    // If stdin has ended, only Ctrl-C quits.
     if told.await.is_err() {
         std::future::pending::<()>().await;
     }
 }
 
-/// The terminal while it is ours.
+/// The alternate screen of the terminal; dropping it restores the normal screen.
 struct Screen;
 
 impl Screen {

@@ -1,28 +1,28 @@
-//! Answers kept by their idempotency key.
+//! Stored answers by idempotency key.
 
 use abide_engine::base::{Digest, Problem, Span, Timestamp, limits};
 use abide_engine::params;
 use abide_engine::store::Tx;
 
-/// How long an answer is kept: longer than anybody tries again.
+/// How long an answer is kept: longer than clients retry.
 const KEPT_FOR: Span = Span::from_secs(24 * 3600);
 
-/// Stands for the status of a work that takes several commits, as long as it is not done: 102 is
-/// "processing". Its answer says what was begun.
+/// Status stored for work that takes several commits and is not finished; HTTP 102 means "processing". Its
+/// answer says what was begun.
 pub(crate) const BEGUN: u16 = 102;
 
-/// An answer that was given before.
+/// A stored answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Kept {
-    /// What was asked: route and body.
+    /// Digest of the request's route and body.
     pub(crate) asked: Digest,
-    /// The status of the answer.
+    /// Status of the answer.
     pub(crate) status: u16,
-    /// Its body.
+    /// Body of the answer.
     pub(crate) answer: String,
 }
 
-/// The answer that was given under a key, unless it is too old.
+/// Returns the answer stored under a key, unless it has expired.
 pub(crate) async fn find(tx: &mut Tx, tenant: &str, key: &str) -> Result<Option<Kept>, Problem> {
     let row = tx
         .row(
@@ -36,7 +36,7 @@ pub(crate) async fn find(tx: &mut Tx, tenant: &str, key: &str) -> Result<Option<
     Ok(Some(Kept { asked: row.digest(0)?, status, answer: row.text(2)? }))
 }
 
-/// Keeps an answer under its key, and forgets some that are too old.
+/// Stores an answer under its key, replacing an earlier one, and deletes some expired answers.
 pub(crate) async fn keep(tx: &mut Tx, tenant: &str, key: &str, kept: &Kept) -> Result<(), Problem> {
     forget_old(tx).await?;
     tx.execute(
@@ -57,8 +57,9 @@ pub(crate) async fn keep(tx: &mut Tx, tenant: &str, key: &str, kept: &Kept) -> R
     Ok(())
 }
 
-/// Keeps the first answer under a key; false if another request has kept one that is not too old. A work
-/// that was begun under the key may be answered.
+/// Stores an answer under a key that has none, and deletes some expired answers. An expired answer and the
+/// mark of unfinished work ([`BEGUN`]) are replaced. Returns false, and stores nothing, if another request
+/// has stored an answer that has not expired.
 pub(crate) async fn keep_first(
     tx: &mut Tx,
     (tenant, key): (&str, &str),

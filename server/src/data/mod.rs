@@ -1,3 +1,3 @@
-//! The only SQL of the server: what belongs to HTTP and to nobody else.
+//! The SQL of the server, for tables that only the HTTP API uses.
 
 pub(crate) mod http_key;

@@ -1,19 +1,19 @@
-//! `{expression, tz, from, count?}` → `{valid, next}`: when a schedule fires next.
+//! `{expression, tz?, from, count?}` → `{valid, next, reason?}`: the next times of a cron expression.
 
 use abide_engine::base::Timestamp;
 use abide_engine::base::cron::CronSchedule;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-/// How many times are given where `count` does not say.
+/// Default for `count`, the number of times to return.
 const COUNT_DEFAULT: usize = 5;
-/// A year of daily times; more would be a slow way to print a calendar.
+/// Maximum for `count`.
 const COUNT_MAX: usize = 1_000;
 
 #[derive(Deserialize)]
 pub(super) struct Input {
     expression: String,
-    /// An IANA zone; where there is none, the offset of `from`.
+    /// IANA name of the time zone; the offset of `from` if absent.
     tz: Option<String>,
     from: String,
     count: Option<usize>,
@@ -22,9 +22,9 @@ pub(super) struct Input {
 #[derive(Serialize)]
 pub(super) struct Output {
     valid: bool,
-    /// Strictly after `from`, with the offset that holds there; empty for a date that never comes.
+    /// Times strictly after `from`, with the offset of the zone; empty for a date that never occurs.
     next: Vec<String>,
-    /// Why it is not valid.
+    /// Why the expression is not valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
@@ -32,7 +32,7 @@ pub(super) struct Output {
 pub(super) fn eval(input: Input) -> Result<Output, String> {
     let count = input.count.unwrap_or(COUNT_DEFAULT);
     if count > COUNT_MAX {
-        return Err(format!("`count` is {count}; at most {COUNT_MAX} times are given"));
+        return Err(format!("`count` must be at most {COUNT_MAX}: {count}"));
     }
     let from: Timestamp = input.from.parse().map_err(|error| format!("`from`: {error}"))?;
     let zone = zone(input.tz.as_deref(), &input.from)?;

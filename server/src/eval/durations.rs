@@ -1,4 +1,4 @@
-//! `{input}` → `{valid, ns?}`: elapsed time in the `humantime` dialect.
+//! `{input}` → `{valid, ns?, reason?}`: durations in the `humantime` dialect.
 
 use abide_engine::base::time::parse_elapsed;
 use serde::{Deserialize, Serialize};
@@ -11,10 +11,10 @@ pub(super) struct Input {
 #[derive(Serialize)]
 pub(super) struct Output {
     valid: bool,
-    /// An exact integer: the dialect reaches 2^64 s, which is far beyond 64 bits of nanoseconds.
+    /// Duration in nanoseconds. The dialect allows up to 2^64 s, which does not fit into 64 bits.
     #[serde(skip_serializing_if = "Option::is_none")]
     ns: Option<u128>,
-    /// Why it is not valid.
+    /// Why the duration is not valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }

@@ -1,7 +1,7 @@
-//! `abide eval KIND`: one JSON object a line in, one a line out, in the same order.
+//! `abide eval KIND`: reads one JSON object per line, and answers each with one line, in the same order.
 //!
-//! For anyone who wants to hold our parsers against cases of their own. No network and no
-//! database: what answers here is the very function that the engine calls.
+//! It lets anyone check the parsers against cases of their own. It needs no network and no database, and
+//! calls the same functions as the engine.
 
 use std::io::{self, BufRead, Write};
 
@@ -14,14 +14,14 @@ mod durations;
 mod segments;
 mod templates;
 
-/// The longest line that is read; the rest of a longer one is skipped. A template with its data
-/// takes a few KiB.
+/// Maximum length of a line in bytes; the rest of a longer line is skipped. A template with its data takes
+/// a few KiB.
 const LINE_BYTES_MAX: usize = 1 << 20;
 
-/// One line in (without its end), one line of JSON out; the error says why the line is bad.
+/// Answers one line (without its line end) with one line of JSON. The error says why the line is invalid.
 type Answer = fn(&str) -> Result<String, String>;
 
-/// Every kind, in the order in which they are listed; none: a later version answers it.
+/// All kinds, in the order in which they are listed. A kind with `None` is reserved for a later version.
 const KINDS: &[(&str, Option<Answer>)] = &[
     ("cron", Some(|line| answer(line, cron::eval))),
     ("durations", Some(|line| answer(line, durations::eval))),
@@ -38,12 +38,12 @@ const KINDS: &[(&str, Option<Answer>)] = &[
 
 /// Answers every line of `input` with one line on `output`.
 ///
-/// A line that cannot be read is answered with `{"error": …}` and the next one goes on. Each answer
-/// is written as soon as its line has been read, so that a program may talk to us line by line.
+/// An invalid line is answered with `{"error": …}`, and the following lines are still read. Each answer is
+/// flushed before the next line is read, so that a program can use it interactively.
 ///
 /// # Errors
-/// `unknown_kind` (the usage is wrong), `not_configured` for a kind of a later version, and
-/// failures to read or write; a reader of our output that has gone away is no failure.
+/// `unknown_kind`, `not_configured` for a kind of a later version, and `stream_failed` if reading or
+/// writing fails. It is not an error if the reader of `output` has closed it.
 pub fn run(kind: &str, mut input: impl BufRead, mut output: impl Write) -> Result<(), Problem> {
     let answer = lookup(kind)?;
     let mut line = Vec::new();
@@ -61,14 +61,14 @@ pub fn run(kind: &str, mut input: impl BufRead, mut output: impl Write) -> Resul
     }
 }
 
-/// The names of all kinds, those of later versions included.
+/// Returns the names of all kinds, including those of later versions.
 pub fn names() -> impl Iterator<Item = &'static str> {
     KINDS.iter().map(|(name, _)| *name)
 }
 
 fn lookup(kind: &str) -> Result<Answer, Problem> {
     let answered = KINDS.iter().filter(|(_, answer)| answer.is_some()).map(|(name, _)| *name);
-    let listed = || format!("the kinds are: {}", answered.collect::<Vec<_>>().join(", "));
+    let listed = || format!("use one of these kinds: {}", answered.collect::<Vec<_>>().join(", "));
     match KINDS.iter().find(|(name, _)| *name == kind) {
         Some((_, Some(answer))) => Ok(*answer),
         Some((name, None)) => {
@@ -83,8 +83,8 @@ fn lookup(kind: &str) -> Result<Answer, Problem> {
     }
 }
 
-/// Reads up to the next line feed into `line`, which is cut at [`LINE_BYTES_MAX`]; the result is
-/// how many bytes the whole line had, its end included, and 0 at the end of the input.
+/// Reads up to the next line feed into `line`, which is cut at [`LINE_BYTES_MAX`]. Returns the length of the
+/// whole line in bytes, including its end, or 0 at the end of the input.
 fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
     line.clear();
     let mut size = 0;
@@ -110,7 +110,7 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<usize> 
 
 fn reply(answer: Answer, line: &[u8], size: usize) -> String {
     let checked = if size > LINE_BYTES_MAX {
-        Err(format!("a line of {size} bytes is longer than {LINE_BYTES_MAX}"))
+        Err(format!("the line has {size} bytes, longer than the maximum of {LINE_BYTES_MAX}"))
     } else {
         std::str::from_utf8(line)
             .map_err(|e| format!("not UTF-8 from byte {} on", e.valid_up_to() + 1))
@@ -120,14 +120,14 @@ fn reply(answer: Answer, line: &[u8], size: usize) -> String {
         .unwrap_or_else(|error| serde_json::json!({ "error": error }).to_string())
 }
 
-/// Reads the line as `I`, evaluates it, writes `O`. Members that `I` does not know are left alone:
-/// a file of cases often carries a name or the answer that is expected.
+/// Parses the line as `I`, evaluates it, and serializes `O`. Unknown members are ignored, because a file of
+/// cases often contains a name or the expected answer.
 fn answer<I: DeserializeOwned, O: Serialize>(
     line: &str,
     eval: impl FnOnce(I) -> Result<O, String>,
 ) -> Result<String, String> {
     if line.trim().is_empty() {
-        return Err("an empty line; each line is one JSON object".into());
+        return Err("empty line; each line must be one JSON object".into());
     }
     if !line.trim_start().starts_with('{') {
         return Err("not a JSON object".into());

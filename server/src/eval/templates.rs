@@ -1,4 +1,4 @@
-//! `{template, data, partials?, escape?}` → `{text}` or `{error}`: Handlebars.
+//! `{template, data?, partials?, escape?}` → `{text}` or `{error}`: Handlebars templates.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Each kind against its file of cases: `{"in": …}` with `out` (the members that must be there),
-//! `raw` (the exact line) or `error` (a part of the message).
+//! Tests of each kind with its file of cases: `{"in": …}` with `out` (members that the answer must have),
+//! `raw` (the exact answer) or `error` (a part of the error message).
 
 use std::io::Cursor;
 

@@ -1,4 +1,4 @@
-//! The same routes in this process, over an engine that works only while it is asked.
+//! The routes in this process, over an engine that works on runs only after a request.
 
 use abide_engine::facade::Engine;
 use axum::Router;
@@ -12,10 +12,10 @@ use crate::ask::Ask;
 use crate::http::{App, Guard, SameProcess, TENANT_HEADER};
 use crate::problem::ProblemDocument;
 
-/// The largest answer: a page of receipts with all they hold.
+/// Maximum size of an answer in bytes: a page of receipts with all their data.
 const ANSWER_BYTES_MAX: usize = 64 << 20;
 
-/// The routes and the engine below them.
+/// The routes of this process, and their engine.
 pub(crate) struct Here {
     engine: Engine,
     routes: Router,
@@ -27,12 +27,13 @@ impl Here {
     pub(super) fn over(engine: Engine, tenant: &str) -> Self {
         let (running, stopping) = watch::channel(false);
         let app = App { engine: engine.clone(), metrics: None, stopping };
-        // Nobody but this process reaches the routes, so no key opens them.
+        // Only this process can reach the routes, so the key is random and never given out.
         let routes = app.router(Guard { dev: false, key: crate::fresh_key("none").into() });
         Self { engine, routes, tenant: tenant.to_owned(), _running: running }
     }
 
-    /// Sends `ask`, drives what it made due, and reads the answer's body as it is.
+    /// Sends `ask` and returns the status and the body of the answer. If it changed something, works on all
+    /// that is due before returning.
     pub(super) async fn raw(&self, ask: &Ask) -> Result<(u16, Vec<u8>), ProblemDocument> {
         let lost = |cause: String| {
             ProblemDocument::new(500, "internal", "something went wrong on our side")
@@ -61,7 +62,7 @@ impl Here {
         Ok((status, body.to_vec()))
     }
 
-    /// Does everything that is due now.
+    /// Works until nothing is due now.
     pub(super) async fn settle(&self) -> Result<(), ProblemDocument> {
         self.engine.tick().await?;
         Ok(())

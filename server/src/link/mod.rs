@@ -1,4 +1,4 @@
-//! The way from a command to the routes: to a server that runs, or to the same router right here.
+//! The connection of a command to the routes: of a running server, or of the same router in this process.
 
 mod here;
 mod there;
@@ -19,21 +19,21 @@ use crate::problem::ProblemDocument;
 pub(crate) use here::Here;
 pub(crate) use there::There;
 
-/// Where the routes are.
+/// A connection to the routes.
 pub(crate) enum Link {
-    /// In another process.
+    /// To a server in another process.
     There(There),
-    /// In this one.
+    /// To the router in this process.
     Here(Box<Here>),
 }
 
-/// How long another command may hold the database before we say that it is in use, and how often we
-/// look meanwhile.
+/// How long to wait for another command that holds the database before reporting it as in use, and how
+/// often to retry until then.
 const PATIENCE: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 impl Link {
-    /// To the server that drives this database, else to an engine of our own on it.
+    /// Connects to the server that drives the database, else opens an engine in this process.
     pub(crate) async fn open(opening: &Opening<'_>) -> Result<Self, ProblemDocument> {
         Ok(match Found::on(opening).await? {
             Found::Server(there) => Self::There(there),
@@ -42,16 +42,17 @@ impl Link {
     }
 }
 
-/// Who drives a database.
+/// What drives a database.
 pub(crate) enum Found {
-    /// A server, there.
+    /// A server.
     Server(There),
-    /// Nobody; the engine is ours now.
+    /// No server; this process has opened the engine.
     Nobody(Engine),
 }
 
 impl Found {
-    /// Looks who drives the database; waits a little for a command that does so just now.
+    /// Finds the server that drives the database, or opens the engine. Waits up to 5 s for another command
+    /// that holds the database.
     pub(crate) async fn on(opening: &Opening<'_>) -> Result<Self, ProblemDocument> {
         let mut looks = tokio::time::interval(LOOK_EVERY);
         let mut left = PATIENCE.as_millis() / LOOK_EVERY.as_millis();
@@ -73,7 +74,8 @@ impl Found {
         }
     }
 
-    /// On PostgreSQL a server is found by what it left in the tables.
+    /// Looks for a server after the engine was opened. On PostgreSQL, opening succeeds next to a running
+    /// server, which is found by its beacon in the table `meta`.
     async fn over(engine: Engine, tenant: &str) -> Result<Self, ProblemDocument> {
         if engine.dialect() == Dialect::Postgres
             && let Some(beacon) = left_in_tables(&engine).await?
@@ -86,8 +88,8 @@ impl Found {
 }
 
 impl Link {
-    /// Sends `ask` and reads the answer. What was changed right here is then driven until nothing
-    /// is due; a server drives by itself.
+    /// Sends `ask` and returns the answer. After a change in this process, the engine works until nothing is
+    /// due; a server works by itself.
     ///
     /// # Errors
     /// The problem that the route answered.
@@ -96,7 +98,7 @@ impl Link {
         ask::read(status, &body)
     }
 
-    /// Sends `ask` and reads the answer as text, for routes that draw.
+    /// Sends `ask` and returns the answer as text, for routes that draw.
     ///
     /// # Errors
     /// The problem that the route answered.
@@ -115,13 +117,14 @@ impl Link {
         }
     }
 
-    /// True where another process drives, so that what we asked for may happen a little later.
+    /// Whether another process works on runs, so that the effect of a request can come a little later.
     #[must_use]
     pub(crate) fn drives_itself(&self) -> bool {
         matches!(self, Self::There(_))
     }
 
-    /// What time it is there: a virtual clock's time where there is one.
+    /// Returns the current time of the server or engine, which may be that of a virtual clock. If it does not
+    /// answer, returns the time of this machine.
     pub(crate) async fn now(&self) -> Timestamp {
         let clock = self.send(Ask::get("/v1/clock")).await.ok();
         let now = clock.as_ref().and_then(|clock| clock["now"].as_str()?.parse().ok());

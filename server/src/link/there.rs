@@ -1,4 +1,4 @@
-//! A server somewhere: the one that drives this database, or the one named by `--server`.
+//! A server in another process: the one that drives the database, or the one named by `--server`.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use crate::beacon::Beacon;
 use crate::http::{TENANT_DEFAULT, TENANT_HEADER};
 use crate::problem::ProblemDocument;
 
-/// How long connecting may take: a server on this machine answers in a millisecond.
+/// Timeout for connecting. A server on this machine answers within a millisecond.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long an answer may take: advancing a virtual clock over a long story is the slowest.
+/// Timeout for an answer. The slowest request advances a virtual clock by a long time.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// A server, and the key that opens it if we know one.
+/// A server, with its access key if that is known.
 pub(crate) struct There {
     base: String,
     tenant: String,
@@ -23,10 +23,10 @@ pub(crate) struct There {
 }
 
 impl There {
-    /// The server at `url`, to act there for `tenant`.
+    /// Creates a client of the server at `url`, for `tenant`.
     ///
     /// # Errors
-    /// `server_url` where it is no `http://` address.
+    /// `server_url` if `url` does not begin with `http://`.
     pub(crate) fn at(
         url: &str,
         tenant: &str,
@@ -34,9 +34,9 @@ impl There {
     ) -> Result<Self, ProblemDocument> {
         let base = url.trim_end_matches('/').to_owned();
         if !base.starts_with("http://") {
-            let detail = format!("`{url}` is not an address of a server");
+            let detail = format!("`{url}` is not the URL of a server");
             return Err(ProblemDocument::new(422, "server_url", detail)
-                .with_hint("write it as `http://127.0.0.1:8080`; TLS is left to a proxy"));
+                .with_hint("use a URL such as `http://127.0.0.1:8080`; use a proxy for TLS"));
         }
         let http = reqwest::Client::builder()
             .no_proxy()
@@ -44,20 +44,20 @@ impl There {
             .timeout(ANSWER_TIMEOUT)
             .build()
             .map_err(|e| {
-                ProblemDocument::new(500, "internal", "cannot make requests").with_cause(e)
+                ProblemDocument::new(500, "internal", "cannot create an HTTP client").with_cause(e)
             })?;
         Ok(Self { base, tenant: tenant.to_owned(), key, http })
     }
 
-    /// The server of a beacon, if it is alive and knows its own key: another machine, or another
-    /// program at that address, does not.
+    /// Returns the server of a beacon, if it answers and accepts the key of the beacon. Another machine or
+    /// another program at that address does not accept it.
     pub(crate) async fn answering(beacon: &Beacon, tenant: &str) -> Option<Self> {
         let there = Self::at(&beacon.url, tenant, Some(beacon.key.clone())).ok()?;
         let (status, _) = there.raw(&Ask::get("/v1/runs?limit=1")).await.ok()?;
         (status < 400).then_some(there)
     }
 
-    /// Sends `ask` and reads the answer's body as it is.
+    /// Sends `ask` and returns the status and the body of the answer.
     pub(super) async fn raw(&self, ask: &Ask) -> Result<(u16, Vec<u8>), ProblemDocument> {
         let mut request =
             self.http.request(ask.method.clone(), format!("{}{}", self.base, ask.path));
@@ -77,7 +77,7 @@ impl There {
         let unreachable = |e: reqwest::Error| {
             let detail = format!("the server at {} does not answer", self.base);
             ProblemDocument::new(503, "server_unreachable", detail)
-                .with_hint("is it running? start one with `abide serve`, or leave `--server` out")
+                .with_hint("start it with `abide serve`, or omit `--server`")
                 .with_cause(causes(&e))
         };
         let response = request.send().await.map_err(unreachable)?;
@@ -87,7 +87,7 @@ impl There {
     }
 }
 
-/// The whole chain of an error, outermost first.
+/// Formats an error with its chain of causes, outermost first.
 fn causes(error: &dyn std::error::Error) -> String {
     let chain: Vec<String> =
         std::iter::successors(Some(error), |e| e.source()).map(ToString::to_string).collect();

@@ -1,24 +1,24 @@
-//! The audit for people.
+//! The result of an audit, as text.
 
 use serde_json::Value;
 
 use super::view::text;
 
-/// What the audit found: one line where all is well, else one a breach.
+/// Formats the result of an audit: one line if it is clean, else a heading and one line per breach.
 #[must_use]
 pub(crate) fn page(report: &Value) -> String {
     let breaches = report["breaches"].as_array().map_or(&[][..], Vec::as_slice);
     if breaches.is_empty() {
         return format!("audit: clean{}", checked(report));
     }
-    let mut lines = vec![format!("audit: {} broken{}", breaches.len(), checked(report))];
+    let mut lines = vec![format!("audit: breaches: {}{}", breaches.len(), checked(report))];
     lines.extend(breaches.iter().map(|breach| {
         format!("  {}: {}", text(breach, "rule").replace('_', " "), text(breach, "detail"))
     }));
     lines.join("\n")
 }
 
-/// ` (120 events, 14 receipts)`: whatever was counted.
+/// Formats the numbers of checked items: ` (120 events, 14 receipts)`.
 fn checked(report: &Value) -> String {
     let members = report.as_object().into_iter().flatten();
     let said: Vec<String> = members
@@ -39,6 +39,6 @@ mod tests {
         assert_eq!(page(&clean), "audit: clean (120 events, 14 receipts)");
         let broken =
             json!({"breaches": [{"rule": "one_receipt_a_call", "detail": "call_1 has 2"}]});
-        assert_eq!(page(&broken), "audit: 1 broken\n  one receipt a call: call_1 has 2");
+        assert_eq!(page(&broken), "audit: breaches: 1\n  one receipt a call: call_1 has 2");
     }
 }

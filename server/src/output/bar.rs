@@ -1,17 +1,17 @@
-//! How far something long has come, for whoever sits at the terminal.
+//! Progress bars on the terminal.
 
 use std::io::IsTerminal as _;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A shorter file is done before anybody has read the bar.
+/// Minimum length in bytes for which a bar is drawn. A shorter file is done before the bar can be read.
 const BYTES_MIN: u64 = 64 << 10;
 
-/// A bar on stderr, or nothing where nobody would see it.
+/// A progress bar on stderr. Draws nothing if stderr is not a terminal or the command is quiet.
 pub(crate) struct Bar(Option<ProgressBar>);
 
 impl Bar {
-    /// Over so many bytes.
+    /// Creates a bar over a number of bytes.
     pub(crate) fn over(bytes: u64, quiet: bool) -> Self {
         if bytes < BYTES_MIN {
             return Self(None);
@@ -19,7 +19,7 @@ impl Bar {
         Self::drawn(bytes, "{wide_bar} {percent}%  {eta} left", quiet)
     }
 
-    /// Over things that are counted; how many there are is told with the first.
+    /// Creates a bar over items that are counted. [`Self::stretch`] sets their number later.
     pub(crate) fn counting(name: &str, quiet: bool) -> Self {
         let bar = Self::drawn(0, "{msg} {wide_bar} {pos}/{len}  {eta} left", quiet);
         if let Some(bar) = &bar.0 {
@@ -39,21 +39,21 @@ impl Bar {
         Self(Some(bar))
     }
 
-    /// So many of them are done.
+    /// Sets the number of bytes or items that are done.
     pub(crate) fn reach(&self, done: u64) {
         if let Some(bar) = &self.0 {
             bar.set_position(done);
         }
     }
 
-    /// So many there are.
+    /// Sets the total number of items.
     pub(crate) fn stretch(&self, length: u64) {
         if let Some(bar) = &self.0 {
             bar.set_length(length);
         }
     }
 
-    /// All are done: the line is free for what comes.
+    /// Removes the bar from the terminal.
     pub(crate) fn end(self) {
         if let Some(bar) = self.0 {
             bar.finish_and_clear();

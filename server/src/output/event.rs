@@ -1,17 +1,17 @@
-//! Events of the ledger for people: one line each.
+//! Events of the ledger as text: one line each.
 
 use serde_json::Value;
 
 use super::view::{View, member, text};
 
-/// The widest rest of a line.
+/// Maximum number of characters of an event's body on its line.
 const REST_CHARS_MAX: usize = 120;
-/// The longest member that is shown.
+/// Maximum number of characters of a member; a longer one is left out.
 const MEMBER_CHARS_MAX: usize = 60;
-/// Members of a receipt that the line says already.
+/// Members of a receipt's body that are left out, because the line already shows them.
 const SAID: [&str; 7] = ["id", "call_id", "run_id", "tool", "status", "started_at", "finished_at"];
 
-/// `Tue 30 Sep 14:20  run_…  call_finished  make_offers succeeded  {…}`
+/// Formats an event: `Tue 30 Sep 14:20  run_…  receipt  make_offers succeeded  attempt=1`.
 #[must_use]
 pub(crate) fn line(event: &Value, view: &View) -> String {
     let mut words = vec![view.local(text(event, "at"))];
@@ -25,7 +25,8 @@ pub(crate) fn line(event: &Value, view: &View) -> String {
     words.join("  ")
 }
 
-/// What else the event says, on one line: what is long or said already is left to `--json`.
+/// Formats the body of an event on one line, without long members and those already shown; `--json` prints
+/// all of them.
 fn rest(body: &Value) -> String {
     let Value::Object(members) = body else { return cut(&body.to_string()) };
     let told = |name: &str| SAID.contains(&name);

@@ -1,4 +1,4 @@
-//! The inbox for staff: one line in a list, one page by itself.
+//! Messages of the staff inbox as text: a table of many, or a page for one.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use super::message::one_line;
 use super::table;
 use super::view::{View, text};
 
-/// The table of `inbox list`.
+/// Formats the table of `inbox list`.
 #[must_use]
 pub(crate) fn list(items: &[Value], view: &View) -> String {
     table(
@@ -26,7 +26,7 @@ pub(crate) fn list(items: &[Value], view: &View) -> String {
     )
 }
 
-/// The page of `inbox show`.
+/// Formats the page of `inbox show`.
 #[must_use]
 pub(crate) fn page(item: &Value, view: &View) -> String {
     let mut page = format!("{}  {}", text(item, "id"), text(item, "state"));
@@ -47,7 +47,7 @@ pub(crate) fn page(item: &Value, view: &View) -> String {
     page
 }
 
-/// The name of whom it concerns, else the number.
+/// Returns the name of the person that the message concerns, else the phone number.
 fn who(item: &Value) -> String {
     let name = text(&item["person"], "name");
     let number = [text(item, "from"), text(item, "to")].concat();

@@ -1,11 +1,11 @@
-//! Messages for people.
+//! Messages as text.
 
 use serde_json::Value;
 
 use super::table;
 use super::view::{View, text};
 
-/// A table of messages, oldest first as they are given.
+/// Formats a table of messages, in the given order.
 #[must_use]
 pub(crate) fn list(messages: &[Value], view: &View) -> String {
     table(
@@ -23,7 +23,7 @@ pub(crate) fn list(messages: &[Value], view: &View) -> String {
     )
 }
 
-/// A body on one line, cut where a terminal would wrap it twice.
+/// Puts a body on one line, and cuts it after 80 characters.
 pub(super) fn one_line(body: &str) -> String {
     const CHARS_MAX: usize = 80;
     let flat = body.split_whitespace().collect::<Vec<_>>().join(" ");

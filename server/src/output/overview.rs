@@ -1,10 +1,10 @@
-//! How a tenant stands, on one screen.
+//! The live figures of a tenant, as the screen of `abide top`.
 
 use serde_json::{Map, Value};
 
 use super::view::{View, text};
 
-/// The screen; `seconds` is the time over which what happened was counted.
+/// Formats the screen. `seconds` is the time since the previous frame, over which throughput is computed.
 pub(crate) fn lines(answer: &Value, view: &View, seconds: Option<f64>) -> Vec<String> {
     let mut lines = vec![format!("abide top  {}", view.local(text(answer, "now"))), String::new()];
     let mut put = |label: &str, text: String| lines.push(format!("{label:<12}{text}"));
@@ -36,13 +36,13 @@ fn timers(timers: &Value, view: &View) -> String {
     };
     match text(timers, "next_at") {
         "" => format!("none set, {late}"),
-        at => format!("{} set, the next {}; {late}", timers["set"], view.local(at)),
+        at => format!("{} set, next {}; {late}", timers["set"], view.local(at)),
     }
 }
 
 fn oldest(run: &Value, view: &View) -> String {
     match text(run, "id") {
-        "" => "nothing waits".to_owned(),
+        "" => "no run waits".to_owned(),
         id => format!(
             "{id} of {}, last moved {}",
             text(run, "method"),
@@ -80,7 +80,7 @@ mod tests {
             "abide top  Sun 5 Oct 14:20",
             "",
             "runs        1 running, 3 waiting",
-            "timers      4 set, the next Sun 5 Oct 15:00; 2 LATE: is a worker running?",
+            "timers      4 set, next Sun 5 Oct 15:00; 2 LATE: is a worker running?",
             "outbox      empty",
             "oldest      run_1 of fill_roles, last moved 3h 12m ago",
             "stuck       1: see `abide run list --stuck`",

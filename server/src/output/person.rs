@@ -1,4 +1,4 @@
-//! People of the directory: one line in a list, one page by themselves.
+//! People of the directory as text: a table of many, or a page for one.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::table;
 use super::view::{member, text};
 
-/// The table of `people list`.
+/// Formats the table of `people list`.
 #[must_use]
 pub(crate) fn list(people: &[Value]) -> String {
     table(
@@ -25,7 +25,7 @@ pub(crate) fn list(people: &[Value]) -> String {
     )
 }
 
-/// The page of `people show`.
+/// Formats the page of `people show`.
 #[must_use]
 pub(crate) fn page(person: &Value) -> String {
     let mut page = format!("{}  {}", text(person, "name"), text(person, "id"));

@@ -1,4 +1,4 @@
-//! A proof in the words of somebody who coordinates volunteers.
+//! A proof as text, in the terms of a coordinator of volunteers.
 
 use abide_engine::base::{Span, Timestamp};
 use abide_engine::proof::{
@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use super::when;
 
-/// The room for the words that stand before a line.
+/// Width of the labels, in characters.
 const LABEL: usize = 13;
-/// Steps of one list that are named; the rest is counted.
+/// Maximum number of items printed per list; the rest are only counted.
 const SHOWN: usize = 12;
 
-/// A proof as lines; the clock is that of `start`.
+/// Formats a proof as lines. Times are printed in the zone of `start`.
 pub(crate) fn lines(proof: &Proof, file: &str, start: Option<&Start>) -> Vec<String> {
     let mut page = Page { lines: vec![format!("{}  {file}", proof.method)], start };
     page.laws(proof);
@@ -26,7 +26,7 @@ pub(crate) fn lines(proof: &Proof, file: &str, start: Option<&Start>) -> Vec<Str
     page.lines
 }
 
-/// A proof as an object, with the file that it is about.
+/// Returns a proof as a JSON object, with the members `file` and `holds` added.
 pub(crate) fn object(proof: &Proof, file: &str) -> Value {
     let mut object = json!(proof);
     if let Some(members) = object.as_object_mut() {
@@ -47,7 +47,7 @@ impl Page<'_> {
         self.lines.push(format!("  {label:<LABEL$}{text}").trim_end().to_owned());
     }
 
-    /// The first so many under one label.
+    /// Adds the first [`SHOWN`] items under one label, and the number of the others.
     fn list(&mut self, label: &str, items: impl ExactSizeIterator<Item = String>) {
         let more = items.len().saturating_sub(SHOWN);
         for (ix, item) in items.take(SHOWN).enumerate() {
@@ -67,7 +67,7 @@ impl Page<'_> {
             "NOT PROVED",
             breaches.map(|one| format!("`{}` (line {}): {}", one.step_id, one.line, one.why)),
         );
-        self.list("goes round", proof.loops.iter().map(round));
+        self.list("loops", proof.loops.iter().map(round));
     }
 
     fn waits(&mut self, waits: &[Wait]) {
@@ -76,7 +76,7 @@ impl Page<'_> {
 
     fn messages(&mut self, messages: &Messages) {
         self.put("one person", format!("gets {}", at_most(&messages.one_person, "message")));
-        self.put("in all", at_most(&messages.in_all, "message"));
+        self.put("total", at_most(&messages.in_all, "message"));
         if let Some(limit) = messages.limited_to {
             let limit = thousands(limit);
             self.put(
@@ -86,15 +86,15 @@ impl Page<'_> {
         }
         if messages.if_undone.at_most != Some(0) {
             let more = at_most(&messages.if_undone, "message");
-            self.put("", format!("among them, only if it fails or is called off: {more}"));
+            self.put("", format!("of these, only if it fails or is cancelled: {more}"));
         }
         self.list("", messages.by_step.iter().map(sending));
         if messages.in_all.at_most != Some(0) {
             self.put(
                 "",
-                "answers to people who write come on top: one for each text, and a second",
+                "not counted are answers to people who write: one for each of their texts, and",
             );
-            self.put("", "one for whoever waited and gets a place after all");
+            self.put("", "a second one to a person on the waitlist who gets a place");
         }
     }
 
@@ -107,24 +107,24 @@ impl Page<'_> {
             (None, Some(price)) => self.put("cost", format!("{segments}, at {price} each")),
             (_, None) if cost.segments.at_most == Some(0) => {}
             (_, None) => {
-                self.put("cost", format!("{segments}; say what one costs: --price 0.0079"))
+                self.put("cost", format!("{segments}; set the price of one: --price 0.0079"))
             }
         }
     }
 
     fn finish(&mut self, finish: &Finish) {
         let waiting = match finish.waiting {
-            Some(Span::ZERO) => "it waits for nobody".to_owned(),
+            Some(Span::ZERO) => "it does not wait".to_owned(),
             Some(waiting) => format!("all waits together take at most {waiting}"),
-            None => "how long it waits is not in the text".to_owned(),
+            None => "the method does not limit all its waits".to_owned(),
         };
         let by = finish.limited_by.map(|by| format!(", by `{by}`")).unwrap_or_default();
-        self.put("over", format!("{waiting}; it ends within {}{by}", finish.at_most));
+        self.put("duration", format!("{waiting}; it ends within {}{by}", finish.at_most));
         if let (Some(ends), Some(last)) = (&finish.waits_end_by, &finish.last) {
             let (ends, last) = (self.clock(ends), self.clock(last));
             self.put(
                 "",
-                format!("started then, the last wait is over by {ends}, the run by {last}"),
+                format!("with that start, the last wait ends by {ends}, the run by {last}"),
             );
         }
     }
@@ -135,18 +135,18 @@ impl Page<'_> {
         if let (Some(start), true) = (self.start, proof.quiet_hours.is_empty())
             && proof.messages.in_all.at_most != Some(0)
         {
-            self.put("quiet hours", format!("no text falls into {}", start.quiet_hours));
+            self.put("quiet hours", format!("no message falls into {}", start.quiet_hours));
         }
     }
 
     fn clash(&self, clash: &Clash) -> String {
         let falls = if clash.certain { "falls" } else { "can fall" };
-        let text = clash.template.as_deref().unwrap_or("what it sends");
+        let text = clash.template.as_deref().unwrap_or("its message");
         let held = self.clock(&clash.held_until);
-        format!("`{}`: `{text}` {falls} into them, and leaves by {held}", clash.step_id)
+        format!("`{}`: `{text}` {falls} into them, and is sent by {held}", clash.step_id)
     }
 
-    /// An instant as people read it.
+    /// Formats a time in the zone of the start, or leaves it as it is without a start.
     fn clock(&self, at: &str) -> String {
         match (at.parse::<Timestamp>(), self.start) {
             (Ok(at), Some(start)) => when::local(at, start.at, &start.zone),
@@ -157,10 +157,10 @@ impl Page<'_> {
     fn assumptions(&mut self, proof: &Proof) {
         let assumptions = proof.assumptions.iter();
         self.list(
-            "where",
+            "assuming",
             assumptions.map(|one| match one.at_most {
                 Some(n) => format!("{} is at most {}: {}", one.name, thousands(n), one.why),
-                None => format!("{} can be any number: give --people", one.name),
+                None => format!("{} is unlimited: set --people", one.name),
             }),
         );
         self.list("note", proof.notes.iter().cloned());
@@ -180,7 +180,7 @@ fn wait(wait: &Wait) -> String {
     let ways: Vec<&str> = wait.ways_out.iter().map(|way| way.when.as_str()).collect();
     let (last, others) = ways.split_last().map_or(("", &[][..]), |(last, others)| (*last, others));
     let ways = match (wait.kind, others) {
-        ("pause", _) => format!("goes on {last}"),
+        ("pause", _) => format!("continues {last}"),
         (_, []) => format!("until {last}"),
         (_, others) => format!("until {}, or {last}", others.join(", ")),
     };
@@ -190,7 +190,7 @@ fn wait(wait: &Wait) -> String {
 
 fn sending(sending: &Sending) -> String {
     let number = sending.messages.at_most.map_or_else(|| "?".to_owned(), thousands);
-    let text = sending.template.as_deref().unwrap_or("a text");
+    let text = sending.template.as_deref().unwrap_or("a message");
     let mut line = match (&sending.template, &sending.when) {
         (None, Some(when)) => format!("{number:>9}  `{}`: {when}", sending.step_id),
         (_, Some(when)) => format!("{number:>9}  `{}`: {text}, later: {when}", sending.step_id),
@@ -200,12 +200,12 @@ fn sending(sending: &Sending) -> String {
         line.push_str(&format!(" ({} each)", many(sending.segments, "segment")));
     }
     if sending.undoing {
-        line.push_str(", only if it fails or is called off");
+        line.push_str(", only if it fails or is cancelled");
     }
     line
 }
 
-/// `at most 12 messages = 3 × people`.
+/// Formats a bound: `at most 12 messages = 3 × people`.
 fn at_most(bound: &Bound, what: &str) -> String {
     match (bound.at_most, bound.formula.is_plain()) {
         (Some(0), _) => format!("no {what}"),
@@ -215,7 +215,7 @@ fn at_most(bound: &Bound, what: &str) -> String {
     }
 }
 
-/// `1 message`, `40,010 messages`.
+/// Formats a number with a noun: `1 message`, `40,010 messages`.
 fn many(n: u64, what: &str) -> String {
     let ending = if n == 1 { "" } else { "s" };
     format!("{} {what}{ending}", thousands(n))

@@ -1,4 +1,4 @@
-//! Runs for people: one line in a list, one page by itself.
+//! Runs as text: a table of many, or a page for one.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::view::{View, member, text};
 use super::{counted, table};
 
-/// The table of `run list`.
+/// Formats the table of `run list`.
 #[must_use]
 pub(crate) fn list(runs: &[Value], view: &View) -> String {
     table(
@@ -25,7 +25,7 @@ pub(crate) fn list(runs: &[Value], view: &View) -> String {
     )
 }
 
-/// The table of `run list --stuck`: what keeps each, and who must act.
+/// Formats the table of `run list --stuck`: the cause of each delay, and who must act.
 #[must_use]
 pub(crate) fn stuck(runs: &[Value], view: &View) -> String {
     table(
@@ -44,7 +44,8 @@ pub(crate) fn stuck(runs: &[Value], view: &View) -> String {
     )
 }
 
-/// `completed, fell short`; `waiting, held` while the kill switch is on.
+/// Formats the status of a run, with its outcome: `completed, fell short`, or `waiting, held` while the kill
+/// switch is on.
 #[must_use]
 pub(crate) fn status(run: &Value) -> String {
     let status = text(run, "status");
@@ -55,7 +56,7 @@ pub(crate) fn status(run: &Value) -> String {
     }
 }
 
-/// The page of `run show`.
+/// Formats the page of `run show`.
 #[must_use]
 pub(crate) fn page(run: &Value, receipts: &[Value], messages: &[Value], view: &View) -> String {
     let mut page = String::new();
@@ -113,7 +114,7 @@ fn facts(run: &Value, view: &View) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// `wait_for_replies (steps/2), item 3`.
+/// Formats a position: `wait_for_replies (steps/2), item 3`.
 fn place(position: &Value) -> String {
     let mut place = text(position, "step_id").to_owned();
     if !text(position, "path").is_empty() {
@@ -125,7 +126,7 @@ fn place(position: &Value) -> String {
     place
 }
 
-/// `replies, 3 of 5`.
+/// Formats a wait in short: `replies, 3 of 5`.
 fn waits_briefly(waiting: &Value) -> String {
     let kind = text(waiting, "kind").replace('_', " ");
     match (waiting.get("have").and_then(Value::as_i64), waiting.get("need").and_then(Value::as_i64))
@@ -135,7 +136,7 @@ fn waits_briefly(waiting: &Value) -> String {
     }
 }
 
-/// What is waited for, since and until when, who is still silent, and why.
+/// Formats a wait in full: what it waits for, since when and until when, who has not answered, and why.
 fn waits_fully(waiting: &Value, view: &View) -> String {
     let mut said = waits_briefly(waiting);
     if let Some(since) = waiting.get("since").and_then(Value::as_str) {
@@ -184,7 +185,7 @@ fn receipt_table(receipts: &[Value], view: &View) -> String {
     )
 }
 
-/// What a call changed, or why it failed.
+/// Describes what a call changed, or why it failed.
 fn did(receipt: &Value) -> String {
     if let Some(error) = member(receipt, "error") {
         return format!("{} ({})", text(error, "message"), text(error, "code"));
@@ -196,7 +197,7 @@ fn did(receipt: &Value) -> String {
     said.join(", ")
 }
 
-/// A value in at most one line of a terminal.
+/// Formats a value as JSON, cut after 100 characters.
 fn brief(value: &Value) -> String {
     const CHARS_MAX: usize = 100;
     let shown = value.to_string();

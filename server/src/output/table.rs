@@ -1,8 +1,8 @@
-//! Tables for people: a header, columns two spaces apart, no rules.
+//! Text tables: a header, columns two spaces apart, no ruled lines.
 
 use comfy_table::{ContentArrangement, Table, presets};
 
-/// A table of `rows` under `header`, ready to print. Without a row it is empty: say so in words.
+/// Formats `rows` under `header`. A table without rows is only a header, so callers print a note instead.
 #[must_use]
 pub(crate) fn table<const N: usize>(
     header: [&str; N],

@@ -1,4 +1,4 @@
-//! What became, or would become, of runs that are to go by another version.
+//! The result, or the dry run, of moving runs to another version, as text.
 
 use std::fmt::Write as _;
 
@@ -7,20 +7,20 @@ use serde_json::Value;
 use super::counted;
 use super::view::text;
 
-/// The groups of runs, what keeps each, and how far the order has come.
+/// Formats the groups of runs with the reason why each cannot be moved, and the progress of the order.
 #[must_use]
 pub(crate) fn page(view: &Value) -> String {
     let mut out = String::new();
     let groups = view["groups"].as_array().map(Vec::as_slice).unwrap_or_default();
     if groups.is_empty() {
-        return "no run to be moved".to_owned();
+        return "no runs to move".to_owned();
     }
     for group in groups {
         let count = usize::try_from(group["count"].as_u64().unwrap_or(0)).unwrap_or(0);
         let verdict = match text(group, "judgement") {
             "safe" if view["dry_run"] == true => "can be moved",
-            "safe" => "told to move",
-            "needs_mapping" => "need a word",
+            "safe" => "ordered to move",
+            "needs_mapping" => "need `--map OLD=NEW`",
             _ => "cannot be moved",
         };
         let from = &group["from_version"];
@@ -37,7 +37,7 @@ pub(crate) fn page(view: &Value) -> String {
     if progress.is_object() {
         let _ = write!(
             out,
-            "{}: {} moved, {} still to look at it, {} kept",
+            "{}: {} moved, {} pending, {} not moved",
             text(view, "id"),
             progress["moved"],
             progress["ordered"],

@@ -1,9 +1,9 @@
-//! Instants and distances, the way people say them.
+//! Times and durations as people write them.
 
 use abide_engine::base::{Span, Timestamp};
 use jiff::tz::TimeZone;
 
-/// `Sun 5 Oct 09:00` in the zone, with the year only where it is not `now`'s.
+/// Formats a time in the zone as `Sun 5 Oct 09:00`, with the year only if it differs from that of `now`.
 #[must_use]
 pub(super) fn local(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
     let at = at.to_jiff().to_zoned(zone.clone());
@@ -12,7 +12,7 @@ pub(super) fn local(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
     at.strftime(format).to_string()
 }
 
-/// `3h 12m ago`, `just now`.
+/// Formats a time in the past: `3h 12m ago`, or `just now` under a second.
 #[must_use]
 pub(super) fn since(at: Timestamp, now: Timestamp) -> String {
     match coarse(now - at) {
@@ -21,7 +21,7 @@ pub(super) fn since(at: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// `in 3h 12m`, `now`.
+/// Formats a time in the future: `in 3h 12m`, or `now` under a second.
 #[must_use]
 pub(super) fn until(at: Timestamp, now: Timestamp) -> String {
     match coarse(at - now) {
@@ -30,7 +30,7 @@ pub(super) fn until(at: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// The two largest units, or `None` under a second.
+/// Formats a duration in its two largest units; `None` under a second.
 fn coarse(span: Span) -> Option<String> {
     const UNITS: [(i64, &str); 4] = [(86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")];
     let seconds = span.micros() / 1_000_000;

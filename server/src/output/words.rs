@@ -1,8 +1,8 @@
-//! Small words.
+//! Plural forms.
 
 use std::fmt::Display;
 
-/// `1 file`, `3 files`, `2 crashes`.
+/// Formats a number with a noun: `1 file`, `3 files`, `2 crashes`.
 #[must_use]
 pub(crate) fn counted<N: Display + PartialEq + From<u8>>(n: N, what: &str) -> String {
     match what.strip_suffix("ry") {

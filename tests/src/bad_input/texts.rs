@@ -42,7 +42,7 @@ fn an_unknown_verb_is_refused_with_its_place() {
     let home = home("methods", "greet.yaml", METHOD);
     let said = start(home.path());
     assert!(said.contains("greet.yaml:3:") && said.contains("`wave`"), "{said}");
-    assert!(said.contains("hint: `abide lint "), "{said}");
+    assert!(said.contains("hint: run `abide lint "), "{said}");
     let found = lint(home.path());
     assert!(found.contains("unknown-verb") && found.contains("greet.yaml:3:"), "{found}");
 }

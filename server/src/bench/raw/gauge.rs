@@ -1,4 +1,4 @@
-//! How many bytes of write-ahead log something costs.
+//! Measuring the bytes written to the write-ahead log.
 
 use abide_engine::base::Problem;
 use abide_engine::store::Address;
@@ -8,27 +8,27 @@ use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 
 use super::failed;
 
-/// A page of SQLite's log: the page itself and its frame's header.
+/// Bytes of a frame in SQLite's log: the page and the header of the frame.
 const FRAME_BYTES: f64 = 4096.0 + 24.0;
 
-/// Watches the write-ahead log of one database.
+/// Measures the write-ahead log of one database.
 pub(in crate::bench) enum Gauge {
-    /// Holds a snapshot, so that the log only grows: its length is what was written.
+    /// Holds a read snapshot, so that the log is not reset and its length is what was written.
     Sqlite { conn: Box<SqliteConnection>, log: std::path::PathBuf },
-    /// Asks the server how far its log has come.
+    /// Asks the server for its position in the log.
     Postgres { conn: Box<PgConnection>, from: i64 },
 }
 
-/// What was written to the log.
+/// Amount written to the log.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::bench) struct Written {
     pub(in crate::bench) bytes: f64,
-    /// Pages, where the log is made of them.
+    /// Number of pages, if the log consists of pages.
     pub(in crate::bench) pages: Option<f64>,
 }
 
 impl Written {
-    /// The share of one of `n`.
+    /// Divides the amount by `n` operations.
     pub(in crate::bench) fn per(self, n: u64) -> Self {
         let n = n.max(1) as f64;
         Self { bytes: (self.bytes / n).round(), pages: self.pages.map(|pages| pages / n) }
@@ -38,7 +38,7 @@ impl Written {
 const POSITION: &str = "SELECT CAST(pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS BIGINT)";
 
 impl Gauge {
-    /// Begins to watch. Nothing else may write meanwhile but what is measured.
+    /// Begins to measure. Until [`Self::end`], only the measured work may write to the database.
     pub(in crate::bench) async fn begin(address: &Address) -> Result<Self, Problem> {
         let failed = failed("watch the log");
         match address {
@@ -59,7 +59,7 @@ impl Gauge {
         }
     }
 
-    /// What was written since.
+    /// Returns the amount written since [`Self::begin`].
     pub(in crate::bench) async fn end(self) -> Result<Written, Problem> {
         let failed = failed("read the log's length");
         match self {

@@ -1,8 +1,9 @@
-//! The raw limit: the rows that a step writes, written by the bare driver into the same database.
+//! The raw limit: the bare database driver writes the rows of a step into the same database.
 //!
-//! One head UPDATE and one ledger INSERT a step, of the sizes that the engine's own rows have, in
-//! the same tables with the same indexes, under the same durability: one commit each, or 128 of them
-//! in two set-based statements and one commit. What was written is read back and counted.
+//! A raw step is one UPDATE of a head and one INSERT into the ledger, with rows of the same size as those of
+//! the engine, in the same tables with the same indexes, under the same durability. Each step has a commit of
+//! its own, or 128 steps share two set-based statements and one commit. The written rows are read back and
+//! counted.
 
 mod gauge;
 mod rows;
@@ -15,13 +16,13 @@ pub(super) use write::{Limit, Raw};
 
 use abide_engine::base::Problem;
 
-/// Steps of one set-based commit.
+/// Number of steps per set-based commit.
 pub(super) const BATCH: usize = 128;
 
 fn failed(what: &str) -> impl Fn(sqlx::Error) -> Problem {
     move |error| {
-        Problem::operator("database_unreachable", format!("the bench could not {what}"))
+        Problem::operator("database_unreachable", format!("the benchmark cannot {what}"))
             .with_detail(error.to_string())
-            .with_hint("check with `abide doctor` that the database can be written")
+            .with_hint("check with `abide doctor` that the database is writable")
     }
 }

@@ -1,17 +1,17 @@
-//! The rows of the raw limit, made like those of the engine.
+//! The rows of the raw limit, modelled on those of the engine.
 
 use abide_engine::base::{CallId, Digest, EventId, IdSource, RunId, TypedId};
 use abide_engine::clock::{Clock, SystemClock};
 use uuid::Uuid;
 
-/// What a step of the engine wrote: the raw rows get the same texts, and so the same sizes.
+/// Texts written by a step of the engine. The raw rows get the same texts, and so the same sizes.
 #[derive(Debug, Clone)]
 pub(in crate::bench) struct Sample {
     pub(super) state: String,
     pub(super) body: String,
 }
 
-/// A head as the raw writer moves it.
+/// A head that the raw writer advances.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Head {
     pub(super) run: Uuid,
@@ -27,7 +27,7 @@ pub(super) struct Receipt {
     pub(super) at: i64,
 }
 
-/// Where the ids of raw rows come from: UUIDv7 like the engine's, so that indexes grow alike.
+/// Source of the ids of raw rows: UUIDv7 as in the engine, so that the indexes grow in the same way.
 pub(super) struct Mint(IdSource);
 
 impl Mint {

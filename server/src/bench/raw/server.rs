@@ -1,4 +1,4 @@
-//! A PostgreSQL database of the bench's own, on a server that keeps what it confirms.
+//! A new PostgreSQL database for the benchmark, on a server that does not lose committed data.
 
 use abide_engine::base::Problem;
 use abide_engine::store::DurabilityFact;
@@ -7,10 +7,10 @@ use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _};
 
 use super::failed;
 
-/// Refuses a database that may lose what it confirmed: its figures would flatter.
+/// Refuses a database that may lose committed data, because its figures would be too good.
 ///
 /// # Errors
-/// `not_durable`, naming each setting and the remedy.
+/// `not_durable`, with each unsafe setting and the remedy.
 pub(in crate::bench) fn durable(facts: &[DurabilityFact]) -> Result<(), Problem> {
     let strict = |fact: &&DurabilityFact| {
         !fact.safe || (fact.name == "synchronous_commit" && fact.value != "on")
@@ -21,7 +21,7 @@ pub(in crate::bench) fn durable(facts: &[DurabilityFact]) -> Result<(), Problem>
     }
     let said: Vec<String> =
         loose.iter().map(|f| format!("`{}` is `{}`", f.name, f.value)).collect();
-    let message = format!("the database may lose what it confirmed: {}", said.join(", "));
+    let message = format!("the database may lose committed data: {}", said.join(", "));
     let names: Vec<String> = loose.iter().map(|f| format!("`{}`", f.name)).collect();
     Err(Problem::operator("not_durable", message).with_hint(format!(
         "set {} to `on` in `postgresql.conf` (and for this database and role), reload, and measure again",
@@ -29,33 +29,33 @@ pub(in crate::bench) fn durable(facts: &[DurabilityFact]) -> Result<(), Problem>
     )))
 }
 
-/// A database that is made for the bench and dropped after it.
+/// A database that is created for the benchmark and dropped afterwards.
 pub(in crate::bench) struct FreshDatabase {
     server: PgConnectOptions,
     name: String,
 }
 
 impl FreshDatabase {
-    /// Makes one on the server of `url`.
+    /// Creates a database on the server of `url`.
     ///
     /// # Errors
-    /// `database_unreachable`, also where the role may not make databases.
+    /// `database_unreachable`, also if the role may not create databases.
     pub(in crate::bench) async fn make(url: &str, name: String) -> Result<Self, Problem> {
         let server: PgConnectOptions = url.parse().map_err(failed("read the database URL"))?;
         let made = Self { server, name };
         made.tell(format!("CREATE DATABASE {}", made.name)).await.map_err(|error| {
-            failed("make a database of its own")(error)
-                .with_hint("give a URL whose role has `CREATEDB`, of a server that is up")
+            failed("create a database")(error)
+                .with_hint("use the URL of a running server, with a role that has `CREATEDB`")
         })?;
         Ok(made)
     }
 
-    /// Its URL.
+    /// URL of the database.
     pub(in crate::bench) fn url(&self) -> String {
         self.server.clone().database(&self.name).to_url_lossy().to_string()
     }
 
-    /// Drops it, whoever is still connected.
+    /// Drops the database, even if there are still connections to it.
     pub(in crate::bench) async fn remove(self) -> Result<(), Problem> {
         let text = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
         self.tell(text).await.map_err(failed("drop its database"))

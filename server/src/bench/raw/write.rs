@@ -1,4 +1,4 @@
-//! Writing raw steps: one a commit, or many.
+//! Writing raw steps: one per commit, or many.
 
 use abide_engine::base::Problem;
 use abide_engine::store::Address;
@@ -12,7 +12,7 @@ use super::{BATCH, failed};
 use crate::bench::content::STEPS;
 use crate::bench::figures::{Rate, Stopwatch};
 
-/// The tenant of raw rows, so that they can be told from the engine's.
+/// The tenant of raw rows, which distinguishes them from those of the engine.
 const TENANT: &str = "raw";
 
 const HEAD: &str =
@@ -54,7 +54,7 @@ enum Conn {
     Postgres(Box<PgConnection>),
 }
 
-/// The same code for the types of either driver.
+/// Runs the same code on the connection type of either driver.
 macro_rules! with {
     ($conn:expr, $name:ident => $work:expr) => {
         match $conn {
@@ -70,7 +70,7 @@ macro_rules! with {
     };
 }
 
-/// A bare connection, and the heads that it moves.
+/// A bare connection, and the heads that it advances.
 pub(in crate::bench) struct Raw {
     conn: Conn,
     mint: Mint,
@@ -101,17 +101,17 @@ impl Raw {
         Ok(Self { conn, mint, heads: Vec::new(), sample: None, written: 0 })
     }
 
-    /// How many receipts the engine has written: what it says it did, read back.
+    /// Counts the receipts that the engine has written, to check the steps that it reports.
     pub(in crate::bench) async fn receipts(&mut self) -> Result<u64, Problem> {
         self.number(RECEIPTS).await
     }
 
-    /// How many runs of the engine are alive.
+    /// Counts the live runs of the engine.
     pub(in crate::bench) async fn turns(&mut self) -> Result<u64, Problem> {
         self.number(TURNS).await
     }
 
-    /// Until so many runs of the engine wait.
+    /// Polls until at least `n` runs of the engine wait.
     pub(in crate::bench) async fn until_waiting(&mut self, n: u64) -> Result<(), Problem> {
         while self.number(WAITING).await? < n {
             tokio::task::yield_now().await;
@@ -126,7 +126,7 @@ impl Raw {
         Ok(u64::try_from(found.map_err(failed("count"))?).unwrap_or(0))
     }
 
-    /// Takes the engine's latest step as the pattern of raw rows.
+    /// Reads the engine's latest step as the sample for raw rows.
     pub(in crate::bench) async fn like_the_engine(&mut self) -> Result<(), Problem> {
         let found: Result<(String, String), _> = with!(&mut self.conn, conn => {
             sqlx::query_as(SAMPLE).bind(TENANT).fetch_one(conn).await
@@ -136,7 +136,7 @@ impl Raw {
         Ok(())
     }
 
-    /// Writes single steps, each its own commit, a run after the other, for so long.
+    /// Writes single steps, each in a commit of its own, one run after another, until the limit.
     pub(in crate::bench) async fn singles(&mut self, limit: Limit) -> Result<Rate, Problem> {
         let mut rate = Rate::default();
         while limit.allows(rate) {
@@ -154,7 +154,7 @@ impl Raw {
         Ok(rate)
     }
 
-    /// Writes steps in set-based commits of [`BATCH`] runs, for so long.
+    /// Writes steps in set-based commits of [`BATCH`] runs, until the limit.
     pub(in crate::bench) async fn batches(&mut self, limit: Limit) -> Result<Rate, Problem> {
         let mut rate = Rate::default();
         while limit.allows(rate) {
@@ -168,8 +168,8 @@ impl Raw {
         Ok(rate)
     }
 
-    /// New runs instead of those that have made their steps, as in the engine: an index of old
-    /// streams would be dearer than what is measured. How many.
+    /// Replaces the runs that have made all their steps by new ones, as the engine does. Appending to old
+    /// streams would make the index more expensive than it is for the engine. Returns the number of runs.
     async fn renew(&mut self) -> Result<usize, Problem> {
         let state = self.pattern()?.state;
         self.heads.clear();
@@ -188,7 +188,10 @@ impl Raw {
         Ok(BATCH)
     }
 
-    /// Fails unless everything that was written is there.
+    /// Checks that all written rows are in the database.
+    ///
+    /// # Errors
+    /// A bug if rows are missing.
     pub(in crate::bench) async fn count(&mut self) -> Result<(), Problem> {
         let found: Result<(i64, i64), _> = with!(&mut self.conn, conn => {
             sqlx::query_as(WRITTEN).bind(TENANT).fetch_one(conn).await
@@ -198,7 +201,7 @@ impl Raw {
         if (receipts, moves) == (wanted, wanted) {
             return Ok(());
         }
-        Err(Problem::bug("the raw rows are not all there").with_detail(format!(
+        Err(Problem::bug("raw rows are missing in the database").with_detail(format!(
             "{wanted} steps written, {receipts} receipts and {moves} moves read back"
         )))
     }
@@ -238,10 +241,10 @@ impl Raw {
     }
 
     fn pattern(&self) -> Result<Sample, Problem> {
-        self.sample.clone().ok_or_else(|| Problem::bug("no step to be like"))
+        self.sample.clone().ok_or_else(|| Problem::bug("there is no sample step"))
     }
 
-    /// A head as it stands before its step.
+    /// Advances a head by one step, and returns it as it was before.
     fn move_on(&mut self, ix: usize) -> Head {
         let before = self.heads[ix];
         self.heads[ix].seq += 1;
@@ -264,7 +267,7 @@ impl Raw {
     }
 }
 
-/// How long something is measured.
+/// Limits of a measurement: maximum time, and maximum number of operations.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::bench) struct Limit {
     pub(in crate::bench) time: std::time::Duration,

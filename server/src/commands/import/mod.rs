@@ -1,4 +1,4 @@
-//! `abide import people FILE.csv`: good rows are kept, bad ones listed with line and reason.
+//! `abide import people FILE.csv`: imports the valid rows, and lists the invalid ones with line and reason.
 
 mod rows;
 
@@ -14,7 +14,7 @@ use crate::output::{self, counted};
 use crate::problem::ProblemDocument;
 use rows::{Bad, Row, Rows};
 
-/// People of one request: far below the largest body, and one commit each.
+/// Maximum number of people per request. Each request is one commit and stays far below the largest body.
 const PEOPLE_A_REQUEST: usize = 200;
 
 pub(super) async fn run(context: &Context, command: ImportCommand) -> Outcome {
@@ -52,12 +52,12 @@ fn tell(context: &Context, (file, kept): (&str, usize), bad: &[Bad]) {
     }
     let rest = match bad.len() {
         0 => String::new(),
-        n => format!("; {} left out", counted(n, "bad row")),
+        n => format!("; {} skipped", counted(n, "invalid row")),
     };
     output::note(format_args!("{} imported{rest}", counted(kept, "row")));
 }
 
-/// Rows on their way into the directory.
+/// An import under way: the number of people stored, and the rows that were refused.
 struct Import<'a> {
     link: &'a Link,
     kept: usize,
@@ -65,8 +65,8 @@ struct Import<'a> {
 }
 
 impl Import<'_> {
-    /// Sends rows. A request is kept or refused as a whole: one that is refused goes again in two
-    /// halves, until the bad row is alone.
+    /// Sends rows. The server accepts or refuses a request as a whole. A refused request is split into two
+    /// halves and sent again, until each invalid row is alone in its request.
     async fn send(&mut self, rows: Vec<Row>) -> Result<(), ProblemDocument> {
         let mut parts = vec![rows];
         while let Some(mut part) = parts.pop() {
@@ -90,7 +90,7 @@ impl Import<'_> {
     }
 }
 
-/// Whether what was sent is wrong, and not the server, its database or who asks.
+/// Whether a problem is caused by a row, and not by the server, its database or a missing permission.
 fn is_about_a_row(problem: &ProblemDocument) -> bool {
     [404, 409, 422].contains(&problem.status)
 }

@@ -1,4 +1,4 @@
-//! The rows of a file of people, each with its line.
+//! Reading a CSV file of people, row by row, with line numbers.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Chain};
@@ -10,17 +10,17 @@ use serde_json::{Map, Value};
 
 use crate::problem::ProblemDocument;
 
-/// What spreadsheets put before UTF-8.
+/// Byte order mark of UTF-8, which spreadsheets write at the beginning of a file.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Somebody, as `POST /v1/people` takes them.
+/// A person in the form that `POST /v1/people` accepts, with the line in the file.
 #[derive(Debug, PartialEq)]
 pub(super) struct Row {
     line: u64,
     pub(super) person: Value,
 }
 
-/// A row that was left out.
+/// An invalid row, which is skipped.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Bad {
     pub(super) line: u64,
@@ -28,14 +28,15 @@ pub(super) struct Bad {
 }
 
 impl Row {
-    /// What the API said of it; which place it had in the request is nobody's concern.
+    /// Turns the row into an invalid one, with the problem that the API reported. The index of the row in
+    /// the request is removed from the reason.
     pub(super) fn refused(self, problem: &ProblemDocument) -> Bad {
         let said = problem.detail.strip_prefix("person 0: ").unwrap_or(&problem.detail);
         Bad { line: self.line, reason: said.to_owned() }
     }
 }
 
-/// A file that is being read.
+/// A reader of a CSV file, with its columns and its length in bytes.
 pub(super) struct Rows<R> {
     reader: csv::Reader<Chain<R, &'static [u8]>>,
     columns: Vec<&'static str>,
@@ -62,8 +63,8 @@ impl Rows<BufReader<File>> {
 
 impl<R: BufRead> Rows<R> {
     fn read(text: R, bytes: u64) -> Result<Self, ProblemDocument> {
-        // Every row ends in a line feed, so that its line follows from where it ends; what stands
-        // before the feed, if anything, is white space.
+        // Only a line feed ends a row, so that the line number of a row follows from the position where it
+        // ends. A carriage return before the line feed is trimmed as white space.
         let reader = ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
@@ -79,24 +80,24 @@ impl<R: BufRead> Rows<R> {
             if !rows.columns.contains(&needed) {
                 let detail = format!("the file has no column `{needed}`");
                 return Err(ProblemDocument::new(422, "missing_column", detail).with_hint(
-                    format!("its first line names its columns: {}", MEMBERS.join(",")),
+                    format!("name the columns in the first line, such as: {}", MEMBERS.join(",")),
                 ));
             }
         }
         Ok(rows)
     }
 
-    /// The length of the file.
+    /// Length of the file in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// How much of it is read.
+    /// Number of bytes read so far.
     pub(super) fn at(&self) -> u64 {
         self.reader.position().byte()
     }
 
-    /// The next rows; none when the file is at its end.
+    /// Reads up to `most` rows and returns the valid and the invalid ones; none at the end of the file.
     ///
     /// # Errors
     /// `unreadable_file`.
@@ -112,12 +113,12 @@ impl<R: BufRead> Rows<R> {
         Ok((good, bad))
     }
 
-    /// The next row that is not blank: its line and its cells.
+    /// Reads the next row that is not blank, and returns its line number and its cells.
     fn record(&mut self) -> Result<Option<(u64, Cells)>, ProblemDocument> {
         let mut record = ByteRecord::new();
         loop {
             let more = self.reader.read_byte_record(&mut record);
-            if !more.map_err(|e| unreadable(format!("cannot read on: {e}")))? {
+            if !more.map_err(|e| unreadable(format!("cannot read the file: {e}")))? {
                 return Ok(None);
             }
             if !record.iter().all(|cell| cell.trim_ascii().is_empty()) {
@@ -127,31 +128,32 @@ impl<R: BufRead> Rows<R> {
         let feeds = record.as_slice().iter().filter(|byte| **byte == b'\n').count();
         let line = self.reader.position().line().saturating_sub(1 + feeds as u64);
         let cells = record.iter().map(|cell| String::from_utf8(cell.trim_ascii().to_vec()));
-        let cells = cells.collect::<Result<_, _>>().map_err(|_| "it is not UTF-8".to_owned());
+        let cells = cells.collect::<Result<_, _>>().map_err(|_| "the row is not UTF-8".to_owned());
         Ok(Some((line, cells)))
     }
 }
 
-/// The cells of a row, or why it has none.
+/// The cells of a row, or the reason why they cannot be read.
 type Cells = Result<Vec<String>, String>;
 
 fn unreadable(detail: impl Into<String>) -> ProblemDocument {
     ProblemDocument::new(422, "unreadable_file", detail)
-        .with_hint("name a file of comma-separated values, in UTF-8")
+        .with_hint("use a file of comma-separated values, encoded in UTF-8")
 }
 
 fn column(name: &str) -> Result<&'static str, ProblemDocument> {
     let known = name.trim().to_lowercase().replace([' ', '-'], "_");
     MEMBERS.into_iter().find(|column| *column == known).ok_or_else(|| {
-        ProblemDocument::new(422, "unknown_column", format!("`{name}` is no column of people"))
-            .with_hint(format!("the columns are, in any order: {}", MEMBERS.join(",")))
+        ProblemDocument::new(422, "unknown_column", format!("unknown column: `{name}`"))
+            .with_hint(format!("use these columns, in any order: {}", MEMBERS.join(",")))
     })
 }
 
-/// The cells as members; an empty one is left out, so that what is known stays.
+/// Converts the cells of a row to the members of a person. An empty cell is omitted, so that the stored
+/// value stays; only the required `name` and `phone` are always present.
 fn person(columns: &[&'static str], cells: &[String]) -> Result<Value, String> {
     if cells.len() != columns.len() {
-        return Err(format!("it has {} cells, the header {}", cells.len(), columns.len()));
+        return Err(format!("the row has {} cells, the header {}", cells.len(), columns.len()));
     }
     let mut person = Map::new();
     for (column, cell) in columns.iter().zip(cells) {
@@ -171,7 +173,7 @@ fn yes_or_no(cell: &str) -> Result<bool, String> {
     match cell.to_lowercase().as_str() {
         "true" | "yes" | "y" | "1" => Ok(true),
         "false" | "no" | "n" | "0" => Ok(false),
-        _ => Err(format!("`active` is `{cell}`: write true or false")),
+        _ => Err(format!("`active` must be true or false: `{cell}`")),
     }
 }
 
@@ -212,7 +214,10 @@ mod tests {
         let bad: Vec<_> = bad.iter().map(|bad| (bad.line, bad.reason.as_str())).collect();
         assert_eq!(
             bad,
-            [(2, "it has 2 cells, the header 3"), (3, "`active` is `maybe`: write true or false")]
+            [
+                (2, "the row has 2 cells, the header 3"),
+                (3, "`active` must be true or false: `maybe`")
+            ]
         );
     }
 

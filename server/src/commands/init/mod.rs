@@ -1,4 +1,4 @@
-//! `abide init [DIR]`: a home with examples that are sound.
+//! `abide init [DIR]`: creates a home folder with examples that pass `abide lint`.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::output;
 use crate::problem::ProblemDocument;
 
-/// What is written, and where.
+/// The files of a new home folder: path and content.
 const FILES: [(&str, &str); 4] = [
     ("README.md", include_str!("example/readme.txt")),
     ("methods/ask_around.yaml", include_str!("example/ask_around.yaml")),
@@ -30,7 +30,7 @@ pub(super) fn run(context: &Context, args: &InitArgs) -> Outcome {
                 "unwritable_folder",
                 format!("cannot write `{}`: {e}", path.display()),
             )
-            .with_hint("name a folder that you may write to")
+            .with_hint("choose a folder that you can write to")
         })?;
     }
     let names: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
@@ -46,7 +46,7 @@ pub(super) fn run(context: &Context, args: &InitArgs) -> Outcome {
     Ok(Exit::Done)
 }
 
-/// A folder with anything in it is somebody's.
+/// Refuses a folder that is not empty, so that no file is overwritten.
 fn refuse_if_used(folder: &Path) -> Result<(), ProblemDocument> {
     let is_used = match std::fs::read_dir(folder) {
         Ok(mut entries) => entries.next().is_some(),
@@ -55,7 +55,7 @@ fn refuse_if_used(folder: &Path) -> Result<(), ProblemDocument> {
     if !is_used {
         return Ok(());
     }
-    let detail = format!("`{}` is no empty folder", folder.display());
+    let detail = format!("`{}` is not an empty folder", folder.display());
     Err(ProblemDocument::new(409, "folder_not_empty", detail)
-        .with_hint("name one that does not exist yet; nothing was written"))
+        .with_hint("choose a folder that does not exist yet; nothing was written"))
 }

@@ -1,7 +1,7 @@
-//! `abide lint --against DIR|DB`: what would break those that rely on it.
+//! `abide lint --against DIR|DB`: compatibility with existing methods and live runs.
 //!
-//! Against a folder: the contracts that are checked, held against the methods there. Against a database:
-//! also against the runs that live in it, and the methods against the runs that wait.
+//! With a folder: checks the contracts against the methods in that folder. With a database: checks the
+//! contracts against the live runs, and the methods against the waiting runs.
 
 use std::path::Path;
 
@@ -17,12 +17,12 @@ use crate::output::counted;
 use crate::output::view::{items, text};
 use crate::problem::ProblemDocument;
 
-/// A contract that takes or gives less than somebody relies on.
+/// Code of the finding for a contract that accepts or returns less than a method or run relies on.
 const BREAKS_CALLERS: &str = "breaks-callers";
-/// Runs that could not be moved to the text of a method.
+/// Code of the finding for runs that could not be moved to the text of a method.
 const RUNS_STAY: &str = "runs-stay";
 
-/// Something that relies on a verb, and is let down.
+/// A method or group of runs that a changed contract would break.
 struct Broken {
     verb: String,
     who: String,
@@ -64,7 +64,7 @@ pub(super) async fn check(
     Ok(found)
 }
 
-/// The methods of a home whose calls would not fit any more.
+/// Finds the methods of a home folder whose calls would no longer match the contracts.
 fn of_home(home: &Path, content: &Content) -> Result<Vec<Broken>, ProblemDocument> {
     let library = Library::compile(Sources::builtin().with_home(home)?);
     let mut broken = Vec::new();
@@ -79,7 +79,7 @@ fn of_home(home: &Path, content: &Content) -> Result<Vec<Broken>, ProblemDocumen
     Ok(broken)
 }
 
-/// A finding for each that is let down, at the verb's contract if it is among the files.
+/// Makes one finding for each broken caller, placed at the contract of the verb if a file contains it.
 fn findings(broken: &[Broken], files: &[File]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for Broken { verb, who, why } in broken {
@@ -91,13 +91,13 @@ fn findings(broken: &[Broken], files: &[File]) -> Vec<Diagnostic> {
         let finding =
             Source::new(shown, text).finding(Severity::Error, BREAKS_CALLERS, &at, message);
         found.push(finding.with_hint(
-            "let the contract take and give what it did, or wait until nobody relies on it",
+            "keep what the contract accepts and returns, or wait until nothing relies on it",
         ));
     }
     found
 }
 
-/// Where a file of contracts names a verb.
+/// Returns the range in which a file of contracts names a verb.
 fn place(text: &str, verb: &str) -> Option<std::ops::Range<usize>> {
     let mut from = 0;
     for line in text.split_inclusive('\n') {
@@ -112,7 +112,7 @@ fn place(text: &str, verb: &str) -> Option<std::ops::Range<usize>> {
     None
 }
 
-/// Warns of runs that could not be moved to the text.
+/// Makes one warning for each group of waiting runs that could not be moved to the text.
 fn staying(view: &Value, file: &File) -> Vec<Diagnostic> {
     let groups = view["groups"].as_array().into_iter().flatten();
     let groups = groups.filter(|group| text(group, "judgement") != "safe");
@@ -120,7 +120,7 @@ fn staying(view: &Value, file: &File) -> Vec<Diagnostic> {
         .map(|group| {
             let count = usize::try_from(group["count"].as_u64().unwrap_or(0)).unwrap_or(0);
             let message = format!(
-                "{} of version {} could not be moved to it: `{}`: {}",
+                "{} of version {} could not be moved to this text: `{}`: {}",
                 counted(count, "live run"),
                 group["from_version"],
                 text(group, "step"),
@@ -129,7 +129,7 @@ fn staying(view: &Value, file: &File) -> Vec<Diagnostic> {
             Source::new(&file.shown, &file.text)
                 .finding(Severity::Warning, RUNS_STAY, &(0..0), message)
                 .with_hint(
-                    "they go on with the text they have; see `docs/how-to/change-a-method.md`",
+                    "see `docs/how-to/change-a-method.md`; the runs continue with the text they have",
                 )
         })
         .collect()

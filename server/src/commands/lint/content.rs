@@ -1,4 +1,4 @@
-//! The world in which files are checked: what is built in, the home, and all the files together.
+//! The content that files are checked against: the built-in one, the home folder and the files themselves.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use abide_engine::template::Templates;
 
 use super::files::{File, Kind};
 
-/// The contracts, templates and methods that a file may name.
+/// The contracts, templates and methods that a file can refer to.
 pub(super) struct Content {
     pub(super) contracts: Contracts,
     pub(super) templates: Templates,
-    /// The texts of the methods by file, a later one in the place of an earlier one of its name.
+    /// The texts of the methods by file. A later method replaces an earlier one of the same name.
     pub(super) methods: Vec<(String, String)>,
     heads: BTreeMap<String, Head>,
-    /// What is wrong with the files' contracts and templates.
+    /// Findings on the contracts and templates of the files.
     pub(super) findings: Vec<Diagnostic>,
 }
 
@@ -46,7 +46,7 @@ impl Content {
         Self { contracts, templates, methods, heads, findings }
     }
 
-    /// What a method may name.
+    /// Returns what a method can refer to.
     pub(super) fn world(&self) -> World<'_> {
         World {
             contracts: &self.contracts,
@@ -56,7 +56,7 @@ impl Content {
     }
 }
 
-/// A template is known by its bare name; a finding names the path that was given.
+/// Replaces the bare name of a template in a finding by the path that the caller gave.
 fn shown_as(mut finding: Diagnostic, file: &File) -> Diagnostic {
     finding.file.clone_from(&file.shown);
     finding

@@ -1,4 +1,4 @@
-//! Which files are meant, and what each of them is.
+//! Finding the files to check, and the kind of each.
 
 use std::path::{Path, PathBuf};
 
@@ -8,12 +8,12 @@ use abide_engine::library::{Unread, read_text};
 
 use crate::problem::ProblemDocument;
 
-/// Files of one call: a home with every method of a large organisation has hundreds.
+/// Maximum number of files per command. The home folder of a large organisation has hundreds.
 const FILES_MAX: usize = 10_000;
-/// Nesting of folders.
+/// Maximum depth of nested folders.
 const DEPTH_MAX: usize = 16;
 
-/// What a file says it is.
+/// Kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Contracts,
@@ -24,15 +24,15 @@ pub(super) enum Kind {
 
 /// A file that was read.
 pub(super) struct File {
-    /// As it is shown.
+    /// Path as printed in findings.
     pub(super) shown: String,
-    /// Its name in its folder.
+    /// Name without the folder.
     pub(super) name: String,
     pub(super) text: String,
     pub(super) kind: Kind,
 }
 
-/// Reads everything below `paths`. What cannot be read, and what is none of ours, is a finding.
+/// Reads all files below `paths`. A file that cannot be read or is of no known kind becomes a finding.
 pub(super) fn read(paths: &[PathBuf]) -> Result<(Vec<File>, Vec<Diagnostic>), ProblemDocument> {
     let mut found = Vec::new();
     for path in paths {
@@ -75,9 +75,9 @@ fn walk(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), Pro
             found.push(path);
         }
         if found.len() > FILES_MAX {
-            let detail = format!("`{}` holds more than {FILES_MAX} files", folder.display());
+            let detail = format!("`{}` contains more than {FILES_MAX} files", folder.display());
             return Err(ProblemDocument::new(422, "too_many_files", detail)
-                .with_hint("name the folders that hold methods and templates"));
+                .with_hint("name the folders that contain methods and templates"));
         }
     }
     Ok(())
@@ -109,13 +109,13 @@ fn read_one(path: &Path) -> Result<File, Box<Diagnostic>> {
         Some(kind) => Ok(File { shown, name, text, kind }),
         None => Err(refuse(
             codes::MISSING_KEY,
-            "this is no method, no contracts and no scenario".to_owned(),
-            "a method begins with `method:`, contracts with `verbs:`, a scenario with `scenario:`",
+            "the file is not a method, a set of contracts or a scenario".to_owned(),
+            "begin a method with `method:`, contracts with `verbs:`, a scenario with `scenario:`",
         )),
     }
 }
 
-/// By its ending, and then by the first of its keys that names a kind.
+/// Determines the kind of a file: by its extension, else by the first key that names a kind.
 fn kind(name: &str, text: &str) -> Option<Kind> {
     if name.ends_with(".hbs") {
         return Some(Kind::Template);
@@ -127,7 +127,7 @@ fn kind(name: &str, text: &str) -> Option<Kind> {
         let key = key.trim_start_matches('\u{feff}').trim_end().trim_matches(['"', '\'']);
         KEYS.iter().find(|(name, _)| *name == key).map(|(_, kind)| *kind)
     };
-    // A file with `steps:` and neither of the keys is a method whose author forgot its name.
+    // A file with `steps:` and none of the keys is a method whose author forgot the name.
     let forgot = || text.lines().any(|line| line.starts_with("steps:")).then_some(Kind::Method);
     text.lines().find_map(key).or_else(forgot)
 }

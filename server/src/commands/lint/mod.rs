@@ -1,4 +1,4 @@
-//! `abide lint PATH…`: everything that is wrong with methods, templates, contracts and scenarios.
+//! `abide lint PATH…`: finds all errors in methods, templates, contracts and scenarios.
 
 mod against;
 mod content;
@@ -43,7 +43,7 @@ pub(super) async fn run(context: &Context, args: &LintArgs) -> Outcome {
     Ok(exit)
 }
 
-/// Checks each file in the world of what is built in, of the home, and of all the files together.
+/// Checks each file against the built-in content, the home folder and all the files together.
 fn check(content: Content, files: &[File]) -> Vec<Diagnostic> {
     let world = content.world();
     let mut findings = Vec::new();
@@ -62,7 +62,7 @@ fn check(content: Content, files: &[File]) -> Vec<Diagnostic> {
 
 fn summary(files: usize, errors: usize, warnings: usize) -> String {
     match (errors, warnings) {
-        (0, 0) => format!("{} checked, all sound", counted(files, "file")),
+        (0, 0) => format!("{} checked: no problems", counted(files, "file")),
         _ => format!(
             "{} checked: {}, {}",
             counted(files, "file"),

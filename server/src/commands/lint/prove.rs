@@ -1,4 +1,4 @@
-//! `abide lint --prove PATH…`: what each method can do at the worst.
+//! `abide lint --prove PATH…`: proves the worst case of each method.
 
 use std::collections::BTreeMap;
 
@@ -17,12 +17,12 @@ use crate::exit::Exit;
 use crate::output::{self, counted};
 use crate::problem::ProblemDocument;
 
-/// One method that was asked for.
+/// A method to prove, with the result.
 struct Asked {
-    /// As it is shown.
+    /// Path as printed.
     file: String,
     text: String,
-    /// Why it does not compile, or what it can do.
+    /// The proof, or the errors if the method does not compile.
     result: Result<Box<Proof>, Vec<Diagnostic>>,
 }
 
@@ -56,7 +56,7 @@ pub(in crate::commands) fn run(context: &Context, args: &LintArgs) -> Outcome {
     Ok(exit)
 }
 
-/// Compiles everything once, and proves what was asked for.
+/// Compiles all methods once, and proves the requested ones.
 fn proofs(content: &Content, files: &[File], given: &Given) -> Vec<Asked> {
     let world = content.world();
     let texts = content.methods.iter().map(|(file, text)| compile(file, text, &world).0);
@@ -76,13 +76,13 @@ fn proofs(content: &Content, files: &[File], given: &Given) -> Vec<Asked> {
         .collect()
 }
 
-/// What the caller says about the church and the clock.
+/// Collects the assumptions that the caller gives: sizes, price and start time.
 fn given(context: &Context, args: &LintArgs) -> Result<Given, ProblemDocument> {
     let settings = &context.settings;
     let start = args.start.as_deref().map(|text| {
         let at: Timestamp = text.parse().map_err(|e| {
             ProblemDocument::new(422, "invalid_time", format!("`--start`: {e}"))
-                .with_hint("write it like 2025-09-30T14:20:00-05:00")
+                .with_hint("write a time such as 2025-09-30T14:20:00-05:00")
         })?;
         let zone = TimeZone::get(&settings.time_zone).unwrap_or(TimeZone::UTC);
         Ok::<_, ProblemDocument>(Start { at, zone, quiet_hours: settings.quiet_hours })
@@ -115,7 +115,7 @@ impl Asked {
                 lines.into_iter().for_each(output::line);
             }
             Err(findings) => {
-                output::line(format_args!("{}: NOT PROVED, for it does not compile", self.file));
+                output::line(format_args!("{}: NOT PROVED: it does not compile", self.file));
                 for finding in findings {
                     output::line(diagnostic::render(finding, &self.text));
                 }

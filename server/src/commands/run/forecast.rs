@@ -1,7 +1,7 @@
-//! `run forecast`: a copy of a live run, played forward.
+//! `run forecast`: simulates a copy of a live run.
 //!
-//! It reads the database itself, beside whoever drives it: a copy has names and numbers of people, and
-//! does not go over HTTP.
+//! The command reads the database directly, even while another process drives it. A copy contains names and
+//! phone numbers of people, so it is not sent over HTTP.
 
 use std::sync::Arc;
 
@@ -28,12 +28,12 @@ use crate::output::{self, counted};
 use crate::problem::ProblemDocument;
 use crate::{database, library};
 
-/// How often people are drawn where they answer by chance.
+/// Default number of simulations if people answer by chance.
 const RUNS_USUAL: u64 = 100;
 
 pub(super) async fn run(context: &Context, args: &RunForecast) -> Outcome {
     let model = people(&args.people)?;
-    // Errors of the texts are told before anything is copied.
+    // Reports errors in the home folder before anything is copied.
     library::load(context.global.home.as_deref())?;
     let sources = context.sources()?;
     let live = copied(context, &args.run).await?;
@@ -51,17 +51,17 @@ pub(super) async fn run(context: &Context, args: &RunForecast) -> Outcome {
     Ok(Exit::Done)
 }
 
-/// The run as it stands now.
+/// Copies the run in its current state.
 async fn copied(context: &Context, run: &str) -> Result<Live, ProblemDocument> {
     let global = &context.global;
     if global.server.is_some() {
-        let detail = "a forecast reads the database itself, a server gives no copy of it";
+        let detail = "a forecast reads the database directly and cannot use a server";
         return Err(ProblemDocument::new(422, "not_over_http", detail)
-            .with_hint(format!("leave `--server` out: `abide --db DB run forecast {run}`")));
+            .with_hint(format!("omit `--server`: `abide --db DB run forecast {run}`")));
     }
     let unknown = || {
         ProblemDocument::new(404, "unknown_run", format!("there is no run `{run}`"))
-            .with_hint("`abide run list` shows them; `--db` names the database")
+            .with_hint("find the run with `abide run list`; select the database with `--db`")
     };
     let id: RunId = run.parse().map_err(|_| unknown())?;
     let address = database::address(global.db.as_deref());
@@ -73,15 +73,15 @@ async fn copied(context: &Context, run: &str) -> Result<Live, ProblemDocument> {
     Ok(Live::copy(&store, (&global.tenant, id), context.settings.clone()).await?)
 }
 
-/// Why nothing will happen by itself.
+/// Returns why the run cannot make progress: its tenant or the run itself is paused.
 fn stands_still(live: &Live) -> Option<String> {
     if live.tenant_paused {
         let tenant = &live.tenant;
-        return Some(format!("tenant `{tenant}` is paused: nothing leaves until it is resumed"));
+        return Some(format!("tenant `{tenant}` is paused: nothing is sent until it is resumed"));
     }
     (live.status == "paused").then(|| {
         let run = live.run;
-        format!("the run is paused: nothing moves until `abide run resume {run}`")
+        format!("the run is paused: it does not continue until `abide run resume {run}`")
     })
 }
 
@@ -106,7 +106,7 @@ async fn once(
     Ok(())
 }
 
-/// How it ends, when, and what is sent until then.
+/// Describes how and when the run ends, and what is sent until then.
 fn ending(forecast: &Forecast, live: &Live, args: &RunForecast) -> String {
     let measure = &forecast.report.measure;
     let zone = TimeZone::get(&live.zone).unwrap_or(TimeZone::UTC);

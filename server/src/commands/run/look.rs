@@ -29,7 +29,7 @@ pub(super) async fn list(context: &Context, args: RunList) -> Outcome {
         output::line(output::run::list(runs, &context.view(&link).await));
     }
     if answer.get("next_cursor").is_some() {
-        output::note(format_args!("(there are more: raise `--limit {}`)", args.limit));
+        output::note(format_args!("(more exist: raise `--limit {}`)", args.limit));
     }
     Ok(Exit::Done)
 }

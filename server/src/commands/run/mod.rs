@@ -1,4 +1,4 @@
-//! `abide run …`
+//! `abide run …`: starting, inspecting and controlling runs.
 
 mod forecast;
 mod look;
@@ -27,7 +27,7 @@ pub(super) async fn run(context: &Context, command: RunCommand) -> Outcome {
     }
 }
 
-/// JSON as somebody typed it after a flag.
+/// Parses JSON given on the command line as the value of `flag`.
 pub(in crate::commands) fn typed_json(
     flag: &str,
     text: &str,

@@ -1,4 +1,4 @@
-//! `run start`, and waiting for the end of a run.
+//! `run start`: starts a run, and with `--wait` waits until it has ended.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::output::view::text;
 use crate::problem::ProblemDocument;
 use crate::shutdown;
 
-/// How often a run that is waited for is looked at.
+/// How often `--wait` polls the run.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 pub(super) async fn run(context: &Context, args: RunStart) -> Outcome {
@@ -32,7 +32,7 @@ pub(super) async fn run(context: &Context, args: RunStart) -> Outcome {
     outcome
 }
 
-/// Tells what a start came to.
+/// Prints the started run, or the approval that it needs, and returns the exit code.
 fn told(context: &Context, started: &Value) -> Exit {
     let approval = text(started, "approval_id");
     if !context.json(started) {
@@ -52,7 +52,7 @@ async fn until_ended(context: &Context, link: &Link, ask: Ask) -> Outcome {
         return Ok(told(context, &started));
     }
     let id = text(&started, "id");
-    output::note(format_args!("started {id}; waiting for its end"));
+    output::note(format_args!("started {id}; waiting for it to end"));
     let run = ended(link, id).await?;
     if !context.json(&run) {
         let view = context.view(link).await;
@@ -78,7 +78,10 @@ fn body(args: &RunStart) -> Result<Value, ProblemDocument> {
     Ok(body)
 }
 
-/// Looks until the run has ended, or somebody asks us to stop.
+/// Polls until the run has ended.
+///
+/// # Errors
+/// `stopping` if the process is asked to stop before.
 async fn ended(link: &Link, id: &str) -> Result<Value, ProblemDocument> {
     let path = format!("/v1/runs/{}", segment(id));
     let mut looks = tokio::time::interval(LOOK_EVERY);
@@ -86,9 +89,9 @@ async fn ended(link: &Link, id: &str) -> Result<Value, ProblemDocument> {
     loop {
         tokio::select! {
             () = &mut stop => {
-                let detail = format!("stopped waiting; {id} goes on when the work does");
+                let detail = format!("stopped waiting; {id} continues when a worker runs");
                 return Err(ProblemDocument::new(503, "stopping", detail)
-                    .with_hint(format!("`abide run show {id}` tells how it stands")));
+                    .with_hint(format!("check its state with `abide run show {id}`")));
             }
             _ = looks.tick() => {}
         }
@@ -99,7 +102,7 @@ async fn ended(link: &Link, id: &str) -> Result<Value, ProblemDocument> {
     }
 }
 
-/// 0 succeeded, 3 fell short, 1 failed or cancelled.
+/// Returns the exit code for a run that has ended: 0 succeeded, 3 fell short, 1 failed or cancelled.
 fn exit(run: &Value) -> Exit {
     match (text(run, "status"), text(run, "outcome")) {
         ("completed", "fell_short") => Exit::FellShort,

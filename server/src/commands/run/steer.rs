@@ -29,7 +29,7 @@ pub(super) async fn fork(context: &Context, args: RunFork) -> Outcome {
     steered(context, (&args.run, "fork"), (body, args.key)).await
 }
 
-/// Sends an order to a run and tells how it, or the new one, stands.
+/// Sends a control command to a run, and prints the status of the run, or of the new run after a fork.
 async fn steered(
     context: &Context,
     (id, what): (&str, &str),
@@ -56,7 +56,7 @@ pub(super) async fn signal(context: &Context, args: RunSignal) -> Outcome {
     let path = format!("/v1/runs/{}/signal", segment(&args.run));
     let answer = link.send(Ask::post(path, body)).await?;
     if !context.json(&answer) {
-        let again = if answer["duplicate"] == true { " (sent before)" } else { "" };
+        let again = if answer["duplicate"] == true { " (already sent)" } else { "" };
         output::line(format_args!("{} → {}{again}", args.name, args.run));
         if let Some(warning) = member(&answer, "warning").and_then(Value::as_str) {
             output::tell(format_args!("warning: {warning}"));

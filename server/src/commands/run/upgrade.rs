@@ -1,4 +1,4 @@
-//! `run upgrade`: runs that wait go on with another version of their method.
+//! `run upgrade`: moves waiting runs to another version of their method.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ fn ask(args: RunUpgrade) -> Ask {
     Ask::post(path, body)
 }
 
-/// 1 where a run stays as it is.
+/// Returns exit code 1 if any run stays on its version.
 fn exit(answer: &Value) -> Exit {
     let count = |value: &Value| value.as_u64().unwrap_or(0);
     let stay = count(&answer["needs_mapping"]) + count(&answer["cannot"]);

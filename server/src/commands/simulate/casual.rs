@@ -1,13 +1,13 @@
-//! A scenario for a method that was named without one: it is started in the demo church on an
-//! ordinary Tuesday morning, and time passes.
+//! The scenario for a method that is simulated by name: the demo church starts it on a Tuesday morning, and
+//! time passes.
 
 use abide_engine::base::{Span, Value};
 
-/// What fills a role, where nobody says what is wanted.
+/// Default goal: five nursery places.
 pub(super) const GOAL: &str =
     r#"{"kind": "FillRole", "role": "nursery", "count": 5, "time": "2025-10-05T09:00:00-05:00"}"#;
 
-/// The text of the scenario.
+/// Returns the text of the scenario.
 pub(super) fn scenario(method: &str, goal: &Value, lasts: Span) -> String {
     let method = Value::from(method);
     format!(
@@ -36,7 +36,7 @@ mod tests {
             let (scenario, findings) = abide_simulator::scenario::read("casual", &text);
             let scenario = scenario.unwrap_or_else(|| panic!("{findings:#?}\n{text}"));
             let abide_simulator::scenario::Action::Start(start) = &scenario.steps[0].action else {
-                panic!("it starts with a start")
+                panic!("the first step is a start")
             };
             assert_eq!(start.goal, goal);
         }

@@ -1,4 +1,4 @@
-//! A story many times: what usually comes of it, in the terminal, as JSON and as a page.
+//! Many simulations of one scenario: the distribution of the results, as text, JSON and an HTML report.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::output;
 use crate::output::bar::Bar;
 use crate::problem::ProblemDocument;
 
-/// One version of what is played, and what came of it.
+/// The results of all simulations with one version of the method.
 pub(in crate::commands) struct Version {
     pub(in crate::commands) name: String,
     pub(in crate::commands) samples: Vec<Sample>,
@@ -26,7 +26,7 @@ pub(in crate::commands) struct Version {
 }
 
 impl Version {
-    /// Plays all stories of an ensemble, behind a bar that grows with them.
+    /// Runs all simulations of an ensemble, with a progress bar.
     pub(in crate::commands) fn play(
         context: &Context,
         ensemble: &Ensemble<'_>,
@@ -43,14 +43,14 @@ impl Version {
         Ok(Self { name, samples, summary })
     }
 
-    /// True where everything that was expected came true.
+    /// Whether every expectation was met and every audit was clean.
     pub(in crate::commands) fn is_well(&self) -> bool {
         self.summary.unwell.is_empty()
     }
 }
 
-/// Plays the story as often as was asked for, with a second text of its method if there is one; true
-/// where everything that was expected came true.
+/// Runs the simulations, and runs them again with the other version of the method if `--against` is given.
+/// Returns whether every expectation was met.
 pub(super) async fn run(
     context: &Context,
     args: &SimulateArgs,
@@ -75,9 +75,9 @@ pub(super) async fn run(
         let (other, name) = with(sources, file)?;
         let same = story.method.as_ref().is_none_or(|method| *method == name);
         if !same {
-            let detail = format!("`{file}` is a text of `{name}`, another method");
+            let detail = format!("`{file}` contains another method: `{name}`");
             return Err(ProblemDocument::new(422, "not_a_version", detail)
-                .with_hint("compare two texts of one method: the same `method:` in both"));
+                .with_hint("compare two versions of one method, with the same `method:` in both"));
         }
         let mut second = play(&other)?;
         second.name.clone_from(file);
@@ -105,8 +105,8 @@ fn compared(versions: &[Version]) -> Option<Comparison> {
     }
 }
 
-/// Writes the page of these versions: what was played, what its time is counted from, and the people who
-/// answered.
+/// Writes the HTML report on these versions. `title` names what was simulated, `since` says what time is
+/// counted from, and `crowd` is the model of the people who answered.
 pub(in crate::commands) fn write(
     file: &Path,
     (title, since, crowd): (&str, &str, Option<&Model>),
@@ -118,26 +118,27 @@ pub(in crate::commands) fn write(
         .map(|v| Drawn { name: &v.name, samples: &v.samples, summary: &v.summary })
         .collect();
     let people = crowd.map_or_else(
-        || "The people say what the scenario has them say".to_owned(),
+        || "People answer as the scenario says".to_owned(),
         |model| format!("People: {}", model.model),
     );
     let runs = versions.first().map_or(0, |version| version.summary.runs);
     let played = format!(
         "{people}. {}, seeds {seed} to {}.",
-        output::counted(runs, "story"),
+        output::counted(runs, "run"),
         seed.wrapping_add(runs.saturating_sub(1))
     );
     let text = page(Heading { title, played: &played, since }, &drawn)?;
     std::fs::write(file, text).map_err(|error| {
         let detail = format!("cannot write `{}`: {error}", file.display());
         ProblemDocument::new(422, "unwritable_file", detail)
-            .with_hint("name a file in a folder that is there")
+            .with_hint("name a file in an existing folder")
     })?;
     output::note(format_args!("wrote {}", file.display()));
     Ok(())
 }
 
-/// `{versions: [{name, summary, items}], compared?}`; of one version its members alone.
+/// Returns `{versions: [{name, summary, items}], compared}` for two versions, and `{name, summary, items}`
+/// for one.
 pub(in crate::commands) fn data(versions: &[Version]) -> Value {
     let mut all: Vec<Value> = versions
         .iter()
@@ -149,28 +150,28 @@ pub(in crate::commands) fn data(versions: &[Version]) -> Value {
     }
 }
 
-/// The distribution as a table.
+/// Prints the distribution as a table.
 pub(in crate::commands) fn tell(version: &Version) {
     let Summary { runs, succeeded, outcomes, .. } = &version.summary;
     output::line(format_args!(
-        "{}: {} of {} succeed (surely {} to {})",
+        "{}: {} of {} succeed (95 % confidence: {} to {})",
         version.name,
         percent(succeeded.share),
-        output::counted(*runs, "story"),
+        output::counted(*runs, "run"),
         percent(succeeded.low),
         percent(succeeded.high)
     ));
     let ends: Vec<String> =
         outcomes.iter().map(|(name, n)| format!("{n} {}", name.replace('_', " "))).collect();
-    output::line(format_args!("  ends: {}", ends.join(", ")));
+    output::line(format_args!("  outcomes: {}", ends.join(", ")));
     let rows = [
         Some(("hours", version.summary.hours, 1)),
         Some(("texts", version.summary.messages, 0)),
         Some(("segments", version.summary.segments, 0)),
-        Some(("most to one person", version.summary.most_to_one, 0)),
+        Some(("most texts to one person", version.summary.most_to_one, 0)),
         version.summary.cost.map(|cost| ("cost", cost, 2)),
     ];
-    let header = ["", "mean", "1 in 10 below", "half below", "1 in 10 above", "most"];
+    let header = ["", "mean", "p10", "median", "p90", "max"];
     let rows = rows.into_iter().flatten().map(|(name, spread, digits)| {
         let [mean, p10, p50, p90, max] = spread.columns(digits);
         [name.to_owned(), mean, p10, p50, p90, max]
@@ -183,9 +184,9 @@ pub(in crate::commands) fn tell(version: &Version) {
         let seeds: Vec<String> =
             version.summary.unwell.iter().take(SEEDS_TOLD_MAX).map(u64::to_string).collect();
         let all = version.summary.unwell.len();
-        output::line(format_args!("  otherwise than expected: {all}, seeds {}", seeds.join(", ")));
+        output::line(format_args!("  not as expected: {all}, seeds {}", seeds.join(", ")));
     }
 }
 
-/// Seeds that a line gives: each can be played again by itself.
+/// Maximum number of seeds printed in a line. Each can be simulated again by itself.
 const SEEDS_TOLD_MAX: usize = 10;

@@ -1,4 +1,4 @@
-//! `abide simulate SCENARIO.yaml|METHOD`: a story in virtual time, by the very engine of production.
+//! `abide simulate SCENARIO.yaml|METHOD`: a simulation in virtual time, on the engine of production.
 
 mod casual;
 pub(super) mod many;

@@ -1,4 +1,4 @@
-//! What is to be played: a scenario file, or a method on an ordinary day.
+//! Selecting what to simulate: a scenario file, or a method with the demo church.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,11 +14,11 @@ use super::casual;
 use crate::cli::SimulateArgs;
 use crate::problem::ProblemDocument;
 
-/// A story, with those who answer in it by chance.
+/// A scenario with the model of the people who answer by chance.
 pub(super) struct Story {
     pub(super) scenario: Scenario,
     pub(super) crowd: Option<Model>,
-    /// The method that was named, if it was one.
+    /// Name of the method, if the caller named a method instead of a scenario file.
     pub(super) method: Option<String>,
 }
 
@@ -31,9 +31,9 @@ impl Story {
                 return Err(ProblemDocument::new(
                     422,
                     "scenario_goal",
-                    "a scenario says its own goal",
+                    "a scenario file sets its own goal",
                 )
-                .with_hint("leave `--goal` out, or name a method"));
+                .with_hint("omit `--goal`, or name a method"));
             }
             let scenario = read_story(Path::new(name))?;
             let crowd = named.map(people).transpose()?;
@@ -51,16 +51,16 @@ impl Story {
     }
 }
 
-/// The people of a story that says nothing about them.
+/// Default model of people for a method.
 const USUAL: &str = "typical";
 
-/// The same content with another text of a method; its name.
+/// Replaces a method in the content by the text in `file`. Returns the new content and the method's name.
 pub(super) fn with(sources: &Sources, file: &str) -> Result<(Sources, String), ProblemDocument> {
     let text = read(file)?;
     let Some((name, _)) = method::head(file, &text) else {
-        let detail = format!("`{file}` is no method");
+        let detail = format!("`{file}` is not a method");
         return Err(ProblemDocument::new(422, "not_a_method", detail)
-            .with_hint(format!("`abide lint {file}` shows what is wrong")));
+            .with_hint(format!("run `abide lint {file}` to list every error")));
     };
     let mut other = sources.clone();
     other
@@ -70,7 +70,7 @@ pub(super) fn with(sources: &Sources, file: &str) -> Result<(Sources, String), P
     Ok((other, name))
 }
 
-/// A shipped model of people, or one in a file.
+/// Loads a built-in model of people, or one from a file.
 pub(in crate::commands) fn people(name: &str) -> Result<Model, ProblemDocument> {
     if let Some(model) = Model::shipped(name) {
         return Ok(model);
@@ -80,7 +80,7 @@ pub(in crate::commands) fn people(name: &str) -> Result<Model, ProblemDocument> 
     }
     let detail = format!("`{name}` is neither a model of people nor a file");
     Err(ProblemDocument::new(404, "unknown_people", detail).with_hint(format!(
-        "the models are: {}; or name a file of your own",
+        "use one of these models: {}; or name a file",
         Model::names().join(", ")
     )))
 }
@@ -90,8 +90,8 @@ fn read(name: &str) -> Result<String, ProblemDocument> {
     read_text(path, limits::METHOD_BYTES_MAX).map_err(|e| {
         let problem = ProblemDocument::new(422, "unreadable", format!("cannot read `{name}`: {e}"));
         problem.with_hint(match path.exists() {
-            true => format!("`abide lint {name}` shows where it breaks"),
-            false => "name a file that exists, from the folder that you are in".to_owned(),
+            true => format!("run `abide lint {name}` to find the place"),
+            false => "name an existing file, relative to the current folder".to_owned(),
         })
     })
 }
@@ -105,27 +105,27 @@ fn unknown(name: &str, sources: &Sources) -> ProblemDocument {
     let known: Vec<String> = names(sources).into_iter().collect();
     let detail = format!("`{name}` is neither a scenario file nor a method");
     ProblemDocument::new(404, "unknown_scenario", detail).with_hint(format!(
-        "scenarios stand in `simulator/scenarios/`; the methods are: {}",
+        "name a scenario file, as in `simulator/scenarios/`, or one of these methods: {}",
         known.join(", ")
     ))
 }
 
-/// The scenario of a file.
+/// Reads a scenario from a file.
 pub(in crate::commands) fn read_story(path: &Path) -> Result<Scenario, ProblemDocument> {
     let name = path.display().to_string();
     sound(&name, &read(&name)?)
 }
 
-/// The scenario of a text, or its first error.
+/// Parses a scenario, or returns its first error as a problem.
 pub(in crate::commands) fn sound(file: &str, text: &str) -> Result<Scenario, ProblemDocument> {
     let (scenario, findings) = scenario::read(file, text);
     scenario.ok_or_else(|| {
         let first = findings.iter().find(|finding| finding.is_error());
         let detail = first.map_or_else(
-            || format!("{file} is no scenario"),
+            || format!("{file} is not a scenario"),
             |f| format!("{file}:{}:{}: {}", f.line, f.col, f.message),
         );
         ProblemDocument::new(422, "scenario_invalid", detail)
-            .with_hint(format!("`abide lint {file}` shows every error"))
+            .with_hint(format!("run `abide lint {file}` to list every error"))
     })
 }

@@ -1,5 +1,5 @@
-//! `abide torture SCENARIO.yaml…|--all|--swarm N`: stories whose process is killed at every commit, and
-//! stories that seeds draw.
+//! `abide torture SCENARIO.yaml…|--all|--swarm N`: plays scenarios with a crash at every commit, and random
+//! mixes of scenarios with random faults.
 
 mod swarm;
 
@@ -19,9 +19,9 @@ use crate::output;
 use crate::output::bar::Bar;
 use crate::problem::ProblemDocument;
 
-/// The first seed of a swarm that names none.
+/// Default first seed of a swarm.
 const FIRST_SEED: u64 = 1;
-/// Lines of one difference that are printed; `--json` has all of them.
+/// Maximum number of lines printed per difference; `--json` has all of them.
 const LINES_SHOWN: usize = 20;
 
 pub(super) async fn run(context: &Context, args: &TortureArgs) -> Outcome {
@@ -49,8 +49,8 @@ pub(super) async fn run(context: &Context, args: &TortureArgs) -> Outcome {
         output::counted(points, "point"),
         output::counted(seeds, "seed"),
         match failures {
-            0 => "the same end at each".to_owned(),
-            _ => format!("{failures} end otherwise"),
+            0 => "same result at each".to_owned(),
+            _ => format!("{failures} with a different result"),
         },
     ));
     Ok(if failures == 0 { Exit::Done } else { Exit::Unwell })
@@ -84,7 +84,7 @@ async fn one(
     Ok(report)
 }
 
-/// What is to be played: the files that are named, or all.
+/// Loads the scenarios to play: the named files, or all with `--all`.
 fn scenarios(home: Option<&Path>, args: &TortureArgs) -> Result<Vec<Scenario>, ProblemDocument> {
     match args.all {
         true => every(home),
@@ -92,7 +92,7 @@ fn scenarios(home: Option<&Path>, args: &TortureArgs) -> Result<Vec<Scenario>, P
     }
 }
 
-/// All scenarios that are built in, and those of the home.
+/// Loads all built-in scenarios and those of the home folder.
 fn every(home: Option<&Path>) -> Result<Vec<Scenario>, ProblemDocument> {
     let mut all = shipped::SCENARIOS
         .iter()
@@ -104,7 +104,7 @@ fn every(home: Option<&Path>) -> Result<Vec<Scenario>, ProblemDocument> {
     Ok(all)
 }
 
-/// The scenarios of a home, by name.
+/// Returns the scenario files of a home folder, sorted by name.
 fn of_home(home: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(home.join("scenarios"));
     let files = entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
@@ -120,8 +120,8 @@ fn tell(report: &Report) {
     let head = format!("{scenario}: {commits} commits, {points} points{seeds}");
     match (skipped, failures.len()) {
         (Some(why), _) => output::line(format_args!("{scenario}: skipped, {why}")),
-        (None, 0) => output::line(format_args!("{head}: the same end at each")),
-        (None, n) => output::line(format_args!("{head}: another end at {n}")),
+        (None, 0) => output::line(format_args!("{head}: same result at each")),
+        (None, n) => output::line(format_args!("{head}: different result at {n}")),
     }
     for failure in failures {
         tell_failure(&report.file, failure);
@@ -138,7 +138,7 @@ fn tell_failure(file: &str, failure: &Failure) {
         (_, _, Some(seed)) => {
             (format!("the faults of seed {seed}"), format!("torture {file} --seed {seed}"))
         }
-        _ => ("it does not come true in peace".to_owned(), format!("simulate {file}")),
+        _ => ("expectations not met without a crash".to_owned(), format!("simulate {file}")),
     };
     output::line(format_args!("  {place}:"));
     for line in failure.difference.iter().take(LINES_SHOWN) {
@@ -148,5 +148,5 @@ fn tell_failure(file: &str, failure: &Failure) {
         let more = failure.difference.len() - LINES_SHOWN;
         output::line(format_args!("    … and {more} more; `--json` shows all"));
     }
-    output::line(format_args!("  again: abide {again}"));
+    output::line(format_args!("  to repeat: abide {again}"));
 }

@@ -1,4 +1,4 @@
-//! `abide torture --swarm N`: stories that seeds draw, under faults, held against laws.
+//! `abide torture --swarm N`: random mixes of scenarios, played under random faults and checked against laws.
 
 use abide_simulator::play::Options;
 use abide_simulator::report::Line;
@@ -11,10 +11,11 @@ use crate::exit::Exit;
 use crate::output;
 use crate::output::bar::Bar;
 
-/// Breaches of one seed that are printed; `--json` has all of them.
+/// Maximum number of breaches printed per seed; `--json` has all of them.
 const BREACHES_SHOWN: usize = 10;
 
-/// Plays so many seeds from the first; the story of a single one is told as it unfolds.
+/// Plays `stories` consecutive seeds, beginning with `first`. For a single seed, prints the events as they
+/// happen.
 pub(super) async fn run(
     context: &Context,
     options: &Options<'_>,
@@ -33,7 +34,7 @@ pub(super) async fn run(
     let fates = fates?;
     let broken: Vec<&Fate> = fates.iter().filter(|fate| !fate.breaches.is_empty()).collect();
     if !context.json(&json!(fates)) {
-        // Where it was played counts; the address may hold a password.
+        // Repeating a seed needs the same kind of database; the address itself may contain a password.
         let there = if context.global.db.is_some() { " --db …" } else { "" };
         broken.iter().for_each(|fate| tell_breaches(fate, there));
     }
@@ -44,8 +45,8 @@ pub(super) async fn run(
         output::counted(sum(|fate| fate.commits), "commit"),
         output::counted(sum(|fate| fate.crashes), "crash"),
         match broken.len() {
-            0 => "every law is kept".to_owned(),
-            n => format!("{n} break a law"),
+            0 => "all laws hold".to_owned(),
+            n => format!("{n} with a broken law"),
         },
     ));
     Ok(if broken.is_empty() { Exit::Done } else { Exit::Unwell })
@@ -61,7 +62,7 @@ fn tell_breaches(fate: &Fate, there: &str) {
         output::line(format_args!("  … and {more} more; `--json` shows all"));
     }
     output::line(format_args!(
-        "  again, with abide {}: abide torture --swarm 1 --seed {}{there}",
+        "  to repeat with abide {}: abide torture --swarm 1 --seed {}{there}",
         env!("CARGO_PKG_VERSION"),
         fate.seed
     ));
