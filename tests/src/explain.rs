@@ -1,4 +1,4 @@
-//! Why a run does not move: told by the engine of a run that really stands there.
+//! Explanations of why a run does not continue, for runs that are really in that state.
 
 use abide_engine::base::{RunId, Value};
 use abide_engine::run::Control;
@@ -42,7 +42,7 @@ fn assert_says(text: &str, parts: &[&str]) {
     }
 }
 
-on_both!(those_who_are_silent_are_named_and_what_follows_is_told, async |church: Church| {
+on_both!(people_who_have_not_answered_and_the_next_steps_are_named, async |church: Church| {
     let run = start(&church, "fill_roles", goal(5)).await;
     church.pass("3h").await;
     let explained = church.engine().explain("default", run).await.expect("explained");
@@ -61,7 +61,7 @@ on_both!(those_who_are_silent_are_named_and_what_follows_is_told, async |church:
     assert_eq!(explained.next[0].at.as_deref(), Some("2025-09-30T21:00:00+00:00"));
 
     church.engine().control("default", run, Control::Pause).await.expect("paused");
-    assert_says(&text(&church, run).await, &["paused by somebody", "abide run resume run_"]);
+    assert_says(&text(&church, run).await, &["was paused today at 13:00", "abide run resume run_"]);
     church.engine().control("default", run, Control::Resume).await.expect("resumed");
 
     church.engine().pause_tenant("default", true).await.expect("paused");
@@ -69,21 +69,18 @@ on_both!(those_who_are_silent_are_named_and_what_follows_is_told, async |church:
     church.engine().pause_tenant("default", false).await.expect("resumed");
 
     church.engine().control("default", run, Control::Cancel).await.expect("cancelled");
-    assert_says(
-        &text(&church, run).await,
-        &["was cancelled by somebody today at 13:00, 3 hours after"],
-    );
+    assert_says(&text(&church, run).await, &["was cancelled today at 13:00, 3 hours after"]);
     church.assert_sound().await;
 });
 
 on_both!(
-    what_quiet_hours_hold_back_is_told,
+    texts_held_back_by_quiet_hours_are_reported,
     with Setup::settings(json!({ "quiet_hours": "09:00-12:00" })),
     async |church: Church| {
         let run = start(&church, "fill_roles", goal(2)).await;
         let told = text(&church, run).await;
         assert_says(&told, &["12 of its messages are held back until today at 12:00", "quiet hours"]);
-        // Those whose offers are taken back never leave.
+        // The held invitations of a cancelled run are never sent.
         church.engine().control("default", run, Control::Cancel).await.expect("cancelled");
         let told = text(&church, run).await;
         assert_says(&told, &["was cancelled", "Nothing more is sent for it. Nobody has to"]);
@@ -96,15 +93,15 @@ on_both!(
     async |church: Church| {
         let run = start(&church, "parent", json!({ "kind": "Test" })).await;
         let told = text(&church, run).await;
-        assert_says(&told, &["a run of `m` that it started", "to tell it `verdict`; nobody has"]);
-        assert_says(&told, &["abide run signal run_", "verdict`", "When that has ended"]);
+        assert_says(&told, &["a run of `m` that it started", "for the signal `verdict`, which has"]);
+        assert_says(&told, &["abide run signal run_", "verdict`", "When that run has ended"]);
         church.pass("2h").await;
         assert_says(&text(&church, run).await, &["reached its goal today at 12:00, 2 hours after"]);
     }
 );
 
 on_both!(
-    branches_are_its_own,
+    the_branches_of_a_run_are_called_its_own,
     with probed(&[("m", BRANCHES)]),
     async |church: Church| {
         let run = start(&church, "m", json!({ "kind": "Test" })).await;
@@ -116,7 +113,7 @@ on_both!(
 );
 
 on_both!(
-    a_name_that_no_await_takes_is_doubted,
+    a_signal_name_that_no_await_takes_is_warned_about,
     with probed(&[("m", SIGNAL)]),
     async |church: Church| {
         let run = start(&church, "m", json!({ "kind": "Test" })).await;

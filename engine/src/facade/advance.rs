@@ -1,34 +1,37 @@
-//! A virtual clock goes from due time to due time, and everything due at each is done there.
+//! Moves a virtual clock from due time to due time, and does what is due at each.
 
 use super::Engine;
 use crate::base::{Problem, Timestamp, limits};
 use crate::store::{StoreError, Tx, work};
 
-/// What an advance came to.
+/// The result of an advance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Advance {
-    /// The clock as it stands.
+    /// Time of the virtual clock after the advance.
     pub now: Timestamp,
-    /// Deadlines, retries and schedules that fell due on the way.
+    /// Number of deadlines, retries and schedules that fell due during the advance.
     pub fired: u64,
 }
 
-/// The key under which a virtual clock's instant is kept in the database.
+/// The key in the table `meta` under which the time of the virtual clock is stored.
 const VIRTUAL_NOW: &str = "virtual_now";
 
 impl Engine {
     /// Moves the virtual clock to `to`, stopping at every due time to do what is due.
     ///
     /// # Errors
-    /// `clock_not_virtual` on a real clock; `clock_backwards` for an instant that has passed.
+    /// `clock_not_virtual` if the clock is real; `clock_backwards` if `to` is in the past.
     pub async fn advance(&self, to: Timestamp) -> Result<Advance, Problem> {
         let Some(clock) = self.virtual_clock.clone() else {
-            return Err(Problem::caller("clock_not_virtual", "this server goes by the real clock")
+            return Err(Problem::caller("clock_not_virtual", "this server uses the real clock")
                 .with_hint("start it with `--clock virtual`"));
         };
-        let _alone = self.advancing.lock().await; // one clock, which two would set back and forth
+        let _alone = self.advancing.lock().await; // two callers would set the clock back and forth
         if to < self.now() {
-            return Err(Problem::caller("clock_backwards", "the virtual clock only goes forwards"));
+            return Err(Problem::caller(
+                "clock_backwards",
+                "the virtual clock can only move forward",
+            ));
         }
         let before = self.fired();
         for _ in 0..limits::SETTLE_ROUNDS_MAX {
@@ -41,16 +44,17 @@ impl Engine {
             clock.set(next.unwrap_or(to));
             self.keep_virtual_now().await?;
         }
-        Err(Problem::bug("the clock is moved for ever").with_hint("see `abide run list`"))
+        Err(Problem::bug("the virtual clock never arrives: work keeps falling due")
+            .with_hint("see `abide run list`"))
     }
 
-    /// Deadlines, retries and schedules that have fallen due in this process so far.
+    /// Returns the number of deadlines, retries and schedules that have fallen due in this process so far.
     #[must_use]
     pub fn fired(&self) -> u64 {
         self.core.fired()
     }
 
-    /// Keeps the virtual clock's instant in the database, so that it survives the process.
+    /// Stores the time of the virtual clock in the database, so that it survives the process.
     pub async fn keep_virtual_now(&self) -> Result<(), Problem> {
         let now = self.now().micros().to_string();
         let task = work(move |tx| {
@@ -60,25 +64,26 @@ impl Engine {
         self.core.store.write(false, task).await
     }
 
-    /// The instant at which the virtual clock of this database stood last.
+    /// Returns the stored time of this database's virtual clock; `None` if the database uses the real clock.
     ///
     /// # Errors
-    /// `database_foreign` where it is no instant: the database must not go by the real clock instead.
+    /// `database_foreign` if the stored value is not an instant. The real clock must not be used in its
+    /// place.
     pub async fn kept_virtual_now(&self) -> Result<Option<Timestamp>, Problem> {
         self.core.store.read(work(|tx| Box::pin(virtual_now(tx)))).await
     }
 
-    /// True where the clock is virtual.
+    /// Whether the clock is virtual.
     #[must_use]
     pub fn is_virtual(&self) -> bool {
         self.virtual_clock.is_some()
     }
 }
 
-/// The instant at which the virtual clock of a database stood last; none where it goes by the real one.
+/// Returns the stored time of a database's virtual clock; `None` if the database uses the real clock.
 ///
 /// # Errors
-/// As [`Engine::kept_virtual_now`].
+/// As for [`Engine::kept_virtual_now`].
 pub async fn virtual_now(tx: &mut Tx) -> Result<Option<Timestamp>, Problem> {
     let Some(text) = tx.meta(VIRTUAL_NOW).await? else { return Ok(None) };
     match text.parse() {

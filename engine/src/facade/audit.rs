@@ -1,5 +1,5 @@
-//! The audit: chains whole, one receipt a call, every live run with something that will wake it,
-//! what the events say in the tables, the domain's own rules.
+//! Audits the database: hash chains are unbroken, each call has at most one receipt, something will wake
+//! every live run, the tables agree with the events, and the domain's own rules hold.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,34 +12,34 @@ use crate::domain::{Breach, Fold};
 use crate::ledger::Life;
 use crate::store::{LedgerRow, Tx, work};
 
-/// What an audit found.
+/// The result of an audit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AuditReport {
-    /// Rules that do not hold.
+    /// Violated rules, each with what violates it.
     pub breaches: Vec<Breach>,
-    /// Events whose link was checked.
+    /// Number of events that were checked.
     pub events: u64,
-    /// Streams whose chain was checked.
+    /// Number of streams whose hash chain was checked.
     pub streams: u64,
-    /// Receipts among the events.
+    /// Number of receipts among the events.
     pub receipts: u64,
 }
 
 impl AuditReport {
-    /// True without breaches.
+    /// Whether the audit found no breach.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.breaches.is_empty()
     }
 }
 
-/// Streams of one look, so that no snapshot is held for long.
+/// Number of streams that are read at a time, so that no snapshot is held for long.
 const STREAMS_A_LOOK: i64 = 100;
-/// Events of one look.
+/// Number of events that are read at a time.
 const EVENTS_A_LOOK: i64 = 1_000;
 
 impl Engine {
-    /// Checks everything that must hold whenever nobody is writing.
+    /// Checks all rules that must hold while nothing writes to the database.
     pub async fn audit(&self) -> Result<AuditReport, Problem> {
         let mut report = AuditReport { breaches: Vec::new(), events: 0, streams: 0, receipts: 0 };
         let mut after: Option<StreamId> = None;
@@ -67,6 +67,7 @@ impl Engine {
         Ok(report)
     }
 
+    /// Checks the hash chain of one stream, and compares the tables with its events.
     async fn audit_stream(
         &self,
         stream: StreamId,
@@ -102,7 +103,7 @@ impl Engine {
     }
 }
 
-/// What the events of a stream came to.
+/// The state that the events of a stream lead to.
 struct Told {
     stream: StreamId,
     last: Digest,
@@ -111,11 +112,11 @@ struct Told {
 }
 
 impl Told {
-    /// Holds the stream's head, and the rows that its events tell of, against it.
+    /// Compares the stream's head, and the rows that its events describe, with this state.
     async fn compare(&self, tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
         let (mut found, stream) = (Vec::new(), self.stream);
         if tx.chain_end(stream).await?.is_some_and(|head| head != self.last) {
-            found.push(breach("chain_end", format!("{stream}: the head names another end")));
+            found.push(breach("chain_end", format!("{stream}: the head has another last hash")));
         }
         let Some(run) = tx.run(TypedId::from_uuid(stream.uuid())).await? else {
             found.extend(self.fold.compare(tx, stream).await?);
@@ -123,13 +124,14 @@ impl Told {
         };
         if !self.life.is(&run.status, run.outcome.as_deref()) {
             let (id, status, life) = (run.id, &run.status, &self.life);
-            let detail = format!("{id}: it is `{status}`, its events say {life:?}");
+            let detail = format!("{id}: it is `{status}`, but its events say {life:?}");
             found.push(breach("ledger_differs", detail));
         }
         Ok(found)
     }
 }
 
+/// The part of a stream's hash chain that was checked so far.
 struct Chain {
     stream: StreamId,
     last: Digest,
@@ -138,6 +140,7 @@ struct Chain {
 }
 
 impl Chain {
+    /// Checks that the next event continues the chain, and that it is the only receipt of its call.
     fn check(&mut self, event: &LedgerRow) -> Vec<Breach> {
         let mut found = Vec::new();
         let place = format!("{} event {}", self.stream, event.seq);
@@ -160,7 +163,8 @@ fn breach(rule: &str, detail: String) -> Breach {
     Breach { rule: rule.to_owned(), detail }
 }
 
-/// Rules over heads, turns, waits, messages and schedules, each a query that must find nothing.
+/// Checks the rules about heads, turns, waits, messages and schedules: each is a query that must find
+/// nothing.
 async fn heads(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
     let mut breaches = Vec::new();
     for (rule, found) in tx.broken_heads().await? {

@@ -1,5 +1,5 @@
-//! What the provider has for us that no webhook brought, while this process was away: asked for before the
-//! first deadline may pass.
+//! Asks the provider for the messages that no webhook delivered while this process was down, before the first
+//! deadline may pass.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,40 +11,42 @@ use crate::driver;
 use crate::policy::CarrierWord;
 use crate::store::{NewInbound, work};
 
-/// How long the provider is waited for. Then deadlines go on.
+/// How long to wait for the provider's list. After that, deadlines apply without it.
 const LISTED_WITHIN: Span = Span::from_secs(30);
-/// How far before the last message that was stored the list begins: an earlier one may have been lost on
-/// its way while a later one came. What is known is left out.
+/// How far before the last stored message the list begins: an earlier message may have been lost on its way
+/// although a later one arrived. Messages that are stored already are skipped.
 const OVERLAP: Span = Span::from_secs(24 * 3_600);
 
-/// Whose messages they are, and since when they are asked for.
+/// Which messages to ask for, and the tenants that they belong to.
 struct Since {
-    /// The tenants by their numbers.
+    /// The tenants by their phone numbers.
     by_number: BTreeMap<String, String>,
+    /// The time since which messages are listed.
     at: Timestamp,
 }
 
 impl Engine {
-    /// Stores what the provider lists and no webhook brought, for each tenant by its number. What was sent to
-    /// a number that no tenant has is `first`'s. A provider that cannot tell, or not in time, is only logged.
+    /// Stores the messages that the provider lists and no webhook delivered, each for the tenant with its
+    /// number; those sent to a number of no tenant belong to `first`. If the provider cannot list them, or
+    /// not in time, this is only logged.
     pub(super) async fn catch_up(&self, first: &str) -> Result<(), Problem> {
         let Since { by_number, at } = self.since().await?;
         let listing = self.core.gateway.inbound_since(at);
         let listed = match driver::answer_within(&self.core, LISTED_WITHIN, listing).await {
             Some(listed) => listed,
-            None => Err("no answer came in time".to_owned()),
+            None => Err("the provider did not answer in time".to_owned()),
         };
         let mut missed = match listed {
             Ok(listed) => listed,
             Err(reason) => {
                 tracing::warn!(
                     reason,
-                    "the provider cannot list what came meanwhile; deadlines go on"
+                    "the provider cannot list missed messages; deadlines apply without them"
                 );
                 return Ok(());
             }
         };
-        // A process that dies in between asks again.
+        // Oldest first: if the process dies in between, the next one asks again from the last one stored.
         missed
             .sort_by(|a, b| (a.received_at, &a.provider_id).cmp(&(b.received_at, &b.provider_id)));
         for mut new in missed {
@@ -55,6 +57,7 @@ impl Engine {
         Ok(())
     }
 
+    /// Reads the tenants' numbers, and determines the time since which messages may be missing.
     async fn since(&self) -> Result<Since, Problem> {
         let shared = Arc::clone(&self.core);
         let read = work(move |tx| {
@@ -74,7 +77,7 @@ impl Engine {
         self.core.store.read(read).await
     }
 
-    /// Stores a message that is not known yet.
+    /// Stores a message unless it is stored already.
     async fn keep(&self, tenant: &str, new: NewInbound) -> Result<(), Problem> {
         if self.stored(tenant, &new).await?.is_some() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What stands round runs and requests: a tenant's settings, its event log, the graph that a run is
+//! Reads the context of runs and requests: a tenant's settings, its event log, and the graph that a run is
 //! pinned to.
 
 use std::sync::Arc;
@@ -10,24 +10,24 @@ use crate::method::Graph;
 use crate::policy::Settings;
 use crate::store::{EventPlace, LedgerRow, Tx, work};
 
-/// Which events of a tenant to list.
+/// A filter for a tenant's event log.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EventFilter {
-    /// Only those after this one.
+    /// Only events after this one.
     pub after: Option<EventId>,
-    /// Only those of this run or request.
+    /// Only events of this run or request.
     pub about: Option<StreamId>,
-    /// Only those since then.
+    /// Only events at this time or later.
     pub since: Option<Timestamp>,
-    /// At most so many; 0 means the default page.
+    /// Maximum number of events; 0 means the default page size.
     pub limit: usize,
 }
 
 impl Engine {
-    /// A tenant's events of all streams, in the order in which they were committed.
+    /// Lists a tenant's events of all streams, in the order in which they were committed.
     ///
     /// # Errors
-    /// `invalid_cursor` where the tenant's log has no event `after`.
+    /// `invalid_cursor` if the tenant's log has no event `after`.
     pub async fn event_log(
         &self,
         tenant: &str,
@@ -50,7 +50,7 @@ impl Engine {
         Ok(Page::cut(events, limit, |event| event.id.to_string()))
     }
 
-    /// A tenant's settings: the process's own with the tenant's differences.
+    /// Returns a tenant's settings: those of the process, overridden by the tenant's own.
     pub async fn settings(&self, tenant: &str) -> Result<Arc<Settings>, Problem> {
         let (core, tenant) = (self.core.clone(), tenant.to_owned());
         let task = work(move |tx| {
@@ -60,7 +60,7 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// The graph that a run executes, as it was compiled when the run started.
+    /// Returns the graph that a run executes: the stored, compiled form of the texts that it is pinned to.
     ///
     /// # Errors
     /// `unknown_run`.
@@ -80,6 +80,6 @@ impl Engine {
 async fn place(tx: &mut Tx, tenant: &str, id: EventId) -> Result<EventPlace, Problem> {
     tx.event_place(tenant, id).await?.ok_or_else(|| {
         Problem::caller("invalid_cursor", format!("the log has no event {id}"))
-            .with_hint("leave `after` out to read the log from its beginning")
+            .with_hint("omit `after` to read the log from its beginning")
     })
 }

@@ -1,4 +1,4 @@
-//! Orders to runs: they are stored as signals and obeyed by the run's owner.
+//! Gives orders to runs. An order is stored as a signal, which the run's owner obeys.
 
 use super::Engine;
 use super::view::{RunView, state_of};
@@ -10,7 +10,7 @@ impl Engine {
     /// Gives an order to a run.
     ///
     /// # Errors
-    /// `unknown_run`; `wrong_state` where the run's status does not admit the order.
+    /// `unknown_run`; `wrong_state` if the run's status does not admit the order.
     pub async fn control(
         &self,
         tenant: &str,
@@ -20,11 +20,11 @@ impl Engine {
         self.control_once((tenant, run), control, None).await
     }
 
-    /// The same, once for each key: the order holds its key, so that whoever was not answered may give
-    /// it again, also when the run has moved on since.
+    /// Like [`Self::control`], but gives the order at most once per key. The key is stored with the order,
+    /// so a caller that got no answer can repeat the call, even if the run has moved on since.
     ///
     /// # Errors
-    /// As [`Self::control`]; `key_too_long`.
+    /// As for [`Self::control`]; `key_too_long`.
     pub async fn control_once(
         &self,
         (tenant, run): (&str, RunId),
@@ -43,11 +43,11 @@ impl Engine {
         self.run(tenant, run).await
     }
 
-    /// Sends a named signal to a run; false if one with this key was sent before.
+    /// Sends a named signal to a run. Returns false if a signal with this key was sent before.
     ///
     /// # Errors
-    /// `unknown_run`; `wrong_state` for a run that has ended; `too_many_signals`; `key_too_long` and
-    /// `signal_invalid` for what is larger than any signal need be.
+    /// `unknown_run`; `wrong_state` if the run has ended; `too_many_signals`; `key_too_long` if the name or
+    /// the key is too long; `signal_invalid` if the data is too large.
     pub async fn signal(
         &self,
         (tenant, run): (&str, RunId),
@@ -57,10 +57,9 @@ impl Engine {
     ) -> Result<bool, Problem> {
         check_names([name].into_iter().chain(key))?;
         if let Some(why) = extent::excess(data, limits::SIGNAL_BYTES_MAX) {
-            let message = format!("what the signal carries {why}");
-            return Err(Problem::caller("signal_invalid", message).with_hint(
-                "keep long texts and lists where they are, and name them by their ids",
-            ));
+            let message = format!("the data of the signal {why}");
+            return Err(Problem::caller("signal_invalid", message)
+                .with_hint("pass the ids of long texts and lists instead of their contents"));
         }
         let (tenant, name) = (tenant.to_owned(), name.to_owned());
         let (mut data, key) = (data.clone(), key.map(str::to_owned));
@@ -69,7 +68,7 @@ impl Engine {
             let (tenant, name, data, key) =
                 (tenant.clone(), name.clone(), data.clone(), key.clone());
             Box::pin(async move {
-                // A sender that was not answered asks again: also when the signal has ended the run.
+                // A sender that got no answer repeats the call, even if the signal has ended the run.
                 let row = super::runs::row(tx, &tenant, run).await?;
                 if let Some(key) = key.as_deref()
                     && tx.has_signal(run, ("named", key)).await?
@@ -77,7 +76,7 @@ impl Engine {
                     return Ok(false);
                 }
                 if row.ended_at.is_some() {
-                    return Err(refused(status(&row)?, "is over"));
+                    return Err(refused(status(&row)?, "has ended"));
                 }
                 if tx.open_signals(row.id).await?.len() >= limits::OPEN_SIGNALS_MAX {
                     return Err(Problem::caller(
@@ -93,7 +92,8 @@ impl Engine {
         Ok(new)
     }
 
-    /// In a process that works in line nobody else does what was just made due.
+    /// Does what was just made due, in a process whose pace is [`Pace::InLine`](crate::driver::Pace::InLine):
+    /// no other task would.
     pub(super) async fn settle(&self) -> Result<(), Problem> {
         if self.core.pace == crate::driver::Pace::InLine {
             self.tick().await?;
@@ -102,7 +102,7 @@ impl Engine {
     }
 }
 
-/// Refuses what is longer than any name or key need be.
+/// Refuses names and keys that are too long.
 pub(super) fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<(), Problem> {
     if names.into_iter().all(|name| name.len() <= limits::KEY_BYTES_MAX) {
         return Ok(());
@@ -120,19 +120,20 @@ fn status(row: &RunRow) -> Result<Status, Problem> {
     Status::parse(&row.status).ok_or_else(|| Problem::bug("an unknown status"))
 }
 
-/// The orders that a run has yet to obey, oldest first. A new order is judged by the status that they will
-/// give the run: somebody may pause a run and resume it before its owner has read either order.
+/// The orders that a run has not obeyed yet, oldest first. A new order is judged by the status that they will
+/// give the run: a caller may pause a run and resume it before its owner has read either order.
 pub(super) struct Ahead(Vec<Control>);
 
 impl Ahead {
-    /// Reads them. This must come before the run's row is read: an order that is obeyed between the two
-    /// is then counted twice, which changes nothing; the other way round it would not be counted at all.
+    /// Reads the orders. The caller must do this before it reads the run's row: an order that is obeyed
+    /// between the two reads is then counted twice, which changes nothing. In the opposite order it would
+    /// not be counted at all.
     pub(super) async fn read(tx: &mut Tx, run: RunId) -> Result<Self, Problem> {
         let open = tx.open_orders(run).await?;
         Ok(Self(open.iter().filter_map(|kind| Control::parse(kind)).collect()))
     }
 
-    /// The status of the run once it has obeyed them.
+    /// Returns the status that the run will have once it has obeyed them.
     pub(super) fn status_after(&self, row: &RunRow) -> Result<Status, Problem> {
         let obeyed = |now, order: &Control| match obey(now, *order) {
             SignalEffect::Becomes(next) => next,
@@ -168,7 +169,7 @@ async fn order(
     }
     if control == Control::Retry {
         if matches!(state_of(&row)?.phase, Phase::Undo { .. }) {
-            return Err(refused(status, "has undone what it did: start it again"));
+            return Err(refused(status, "has undone its calls: start a new run"));
         }
         tx.reopen_turn(run).await?;
     }

@@ -1,11 +1,11 @@
-//! What is odd about a signal that somebody sends.
+//! Warns about signals that a run never waits for.
 
 use super::Engine;
 use crate::base::{Problem, RunId, did_you_mean};
 use crate::method::{Act, Node};
 
 impl Engine {
-    /// A warning where no `await` of a run's method takes a signal of that name.
+    /// Returns a warning if no `await` of a run's method takes a signal of this name.
     ///
     /// # Errors
     /// `unknown_run`.
@@ -27,7 +27,7 @@ impl Engine {
     }
 }
 
-/// The messages from outside that a step waits for.
+/// Returns the names of the signals that a step waits for.
 fn awaited(node: &Node) -> impl Iterator<Item = &str> {
     let signals = match &node.act {
         Act::Await(wait) => wait.signals.as_slice(),

@@ -1,4 +1,4 @@
-//! Starting a run from a step of an old one.
+//! Starts a new run from a step of an old one.
 
 use super::Engine;
 use super::control::check_names;
@@ -8,12 +8,13 @@ use crate::driver::{self, ForkRun};
 use crate::store::work;
 
 impl Engine {
-    /// Starts a new run from a step of an old one, with the variables that it had there, the same
-    /// texts, and the same campaign, so that nobody is told the same twice.
+    /// Starts a new run from a step of an old one. It is pinned to the same texts, has the variables that the
+    /// old run had at that step, and belongs to the same campaign, so that nobody is sent the same message
+    /// twice.
     ///
     /// # Errors
-    /// `unknown_run`, `unknown_step`, `cannot_fork`, `goal_invalid`, and what the domain refuses, such
-    /// as `already_running` while the old run is live.
+    /// `unknown_run`, `unknown_step`, `cannot_fork`, `goal_invalid`, `key_too_long`, and the refusals of the
+    /// domain, such as `already_running` while the old run is live.
     pub async fn fork(&self, tenant: &str, mut wanted: ForkRun) -> Result<RunView, Problem> {
         if let Some(goal) = &mut wanted.goal {
             check_goal(goal)?;
@@ -38,6 +39,6 @@ fn check_goal(goal: &Value) -> Result<(), Problem> {
     match extent::excess(goal, limits::GOAL_BYTES_MAX) {
         None => Ok(()),
         Some(why) => Err(Problem::caller("goal_invalid", format!("the goal {why}"))
-            .with_hint("keep long texts and lists where they are, and name them by their ids")),
+            .with_hint("pass the ids of long texts and lists instead of their contents")),
     }
 }

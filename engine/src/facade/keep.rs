@@ -1,19 +1,23 @@
-//! What a caller has kept in the very commit of what it asks for: the answer, by the key of its request.
+//! Lets a caller store the answer to its request in the commit that carries the request out, so that the
+//! answer can be given again for the same idempotency key.
 
 use async_trait::async_trait;
 
 use crate::base::Problem;
 use crate::store::Tx;
 
-/// Keeps the answer to a caller in the transaction that does what was asked: one is never committed
+/// Stores the answer to a caller in the transaction that carries out the request: one is never committed
 /// without the other.
 #[async_trait]
 pub trait Keep<T>: Send + Sync {
-    /// Keeps it. An error undoes what was asked.
+    /// Stores the answer.
+    ///
+    /// # Errors
+    /// An error rolls back the whole transaction, so the request is not carried out.
     async fn keep(&self, tx: &mut Tx, answer: &T) -> Result<(), Problem>;
 }
 
-/// For callers whose requests have no key.
+/// Stores nothing: for requests without an idempotency key.
 #[derive(Debug, Clone, Copy)]
 pub struct KeepNothing;
 

@@ -1,4 +1,4 @@
-//! Messages, outbound and inbound, as the API shows them.
+//! Lists outbound and inbound messages as the API shows them.
 
 use serde::Serialize;
 
@@ -7,71 +7,71 @@ use super::runs::{Page, page_length};
 use crate::base::{MessageId, Problem, RequestId, RunId, Timestamp};
 use crate::store::{InboundRow, MessageQuery, SentRow, work};
 
-/// Which messages to list.
+/// A filter for a list of messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MessageFilter {
-    /// Only to this number.
+    /// Only messages to this number; inbound messages are left out.
     pub to: Option<String>,
-    /// Only from this number.
+    /// Only messages from this number; outbound messages are left out.
     pub from: Option<String>,
-    /// Only of this request.
+    /// Only messages of this request.
     pub request: Option<RequestId>,
-    /// Only of this run.
+    /// Only messages of this run.
     pub run: Option<RunId>,
-    /// Only `outbound` or only `inbound`.
+    /// Only messages of this direction: `outbound` or `inbound`.
     pub direction: Option<String>,
-    /// Only those older than this one (newest come first).
+    /// Only messages older than this one; the newest come first.
     pub before: Option<MessageId>,
-    /// At most so many; 0 means the default page.
+    /// Maximum number of messages; 0 means the default page size.
     pub limit: usize,
 }
 
-/// A message. Absent members are left out.
+/// A text message. Members without a value are left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MessageView {
-    /// Its id.
+    /// Id of the message.
     pub id: MessageId,
-    /// `outbound` or `inbound`.
+    /// Direction: `outbound` or `inbound`.
     pub direction: &'static str,
-    /// The number it goes to.
+    /// Phone number of the recipient.
     pub to: String,
-    /// The number it comes from.
+    /// Phone number of the sender.
     pub from: String,
-    /// The text.
+    /// Text of the message.
     pub body: String,
-    /// The template's name; of an inbound message how it was dealt with.
+    /// Name of the template of an outbound message; for an inbound message, how it was handled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// What makes a second one of its kind impossible.
+    /// Key that prevents the same outbound message from being sent twice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
-    /// `queued sending sent delivered undelivered failed unknown cancelled suppressed shadowed`,
-    /// of an inbound message `stored` or `applied`.
+    /// State: `queued`, `sending`, `sent`, `delivered`, `undelivered`, `failed`, `unknown`, `cancelled`,
+    /// `suppressed` or `shadowed`; for an inbound message `stored` or `applied`.
     pub state: String,
-    /// How often it was handed to the gateway.
+    /// Number of times the message was handed to the gateway.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempts: Option<i64>,
-    /// What it costs.
+    /// Number of segments that the carrier bills.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub segments: Option<i64>,
-    /// Why it was not sent or did not arrive.
+    /// Reason why the message was not sent or not delivered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// The request it belongs to.
+    /// Id of the request that the message belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<RequestId>,
-    /// The run that decided it, or that it concerned.
+    /// Id of the run that decided to send the message, or that an inbound message concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<RunId>,
-    /// When it was decided or stored.
+    /// Time at which the message was queued, or received by the gateway (RFC 3339).
     pub created_at: String,
-    /// When it was sent, or received by the gateway.
+    /// Time at which an outbound message was sent (RFC 3339).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sent_at: Option<String>,
 }
 
 impl Engine {
-    /// A tenant's messages, newest first.
+    /// Lists a tenant's messages, newest first.
     pub async fn messages(
         &self,
         tenant: &str,

@@ -60,56 +60,61 @@ use crate::driver::{self, Core, Tick};
 use crate::library::Library;
 use crate::store::{Dialect, Tx, work};
 
-/// A running abide: one database, one driver. Cheap to clone.
+/// A running engine: one database and its driver. Cheap to clone.
 #[derive(Clone)]
 pub struct Engine {
     pub(crate) core: Arc<Core>,
-    /// Held for life: one driver an embedded file.
+    /// The lock on an embedded file, held for as long as the engine lives: one process drives a file.
     lock: Option<Arc<std::sync::Mutex<crate::store::DriverLock>>>,
     virtual_clock: Option<Arc<crate::clock::VirtualClock>>,
-    /// Held while it is moved.
+    /// Held while the virtual clock is moved.
     advancing: Arc<tokio::sync::Mutex<()>>,
 }
 
-/// A note that any database may have or not: whoever only wants an answer asks for it.
+/// A key of the table `meta` that need not exist: reading it shows that the database answers.
 const ANY_NOTE: &str = "any";
 
 impl Engine {
-    /// Does everything that is due now.
+    /// Does everything that is due now, until nothing is. In a process that serves, the parts of the driver
+    /// do this anyway; there it only waits until they rest.
     pub async fn tick(&self) -> Result<Tick, Problem> {
         driver::settle(&self.core).await
     }
 
-    /// Works until `shutdown` turns true.
+    /// Drives the database until `shutdown` becomes true.
     pub async fn serve(&self, shutdown: watch::Receiver<bool>) {
         driver::serve(Arc::clone(&self.core), shutdown).await;
     }
 
-    /// The present instant of the domain's clock.
+    /// Returns the current time of the domain's clock.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.core.now()
     }
 
-    /// The domain's clock.
+    /// Returns the domain's clock.
     #[must_use]
     pub fn clock(&self) -> Arc<dyn Clock> {
         Arc::clone(&self.core.clock)
     }
 
-    /// What new runs may start.
+    /// Returns the library: the texts that new runs start with, unless a version is published.
     #[must_use]
     pub fn library(&self) -> Arc<Library> {
         self.core.library()
     }
 
-    /// Which database drives this engine.
+    /// Returns the kind of the database.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
         self.core.store.dialect()
     }
 
-    /// Leaves a text, such as the server's URL, for those who find the embedded file taken.
+    /// Writes a text, such as the server's URL, to the lock file, for processes that find the embedded file
+    /// in use. Does nothing if the database is not an embedded file.
+    ///
+    /// # Errors
+    /// `lock_unwritable`.
     pub fn announce(&self, text: &str) -> Result<(), Problem> {
         let Some(lock) = &self.lock else { return Ok(()) };
         let mut lock = lock.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -119,7 +124,7 @@ impl Engine {
         })
     }
 
-    /// Reads from one consistent snapshot.
+    /// Runs `work` on one consistent snapshot of the database.
     pub async fn read<T, W>(&self, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -128,7 +133,7 @@ impl Engine {
         self.core.store.read(work).await
     }
 
-    /// Writes in one transaction; the closure may be run again.
+    /// Runs `work` in one transaction, which is committed if `work` succeeds. `work` may run more than once.
     pub async fn write<T, W>(&self, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -137,10 +142,11 @@ impl Engine {
         self.core.store.write(false, work).await
     }
 
-    /// The same for callers who can come again.
+    /// Like [`Engine::write`], for callers that can try again later: it fails instead of waiting if there
+    /// is no room for more work.
     ///
     /// # Errors
-    /// `overloaded` where too much waits already; else what `work` says.
+    /// `overloaded` if there is no room; otherwise the problem that `work` returns.
     pub async fn try_write<T, W>(&self, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -149,32 +155,42 @@ impl Engine {
         self.core.store.try_write(false, work).await
     }
 
-    /// An error if this process cannot work: writes fail, or its clock is too far off.
+    /// Checks whether this process can work.
+    ///
+    /// # Errors
+    /// If writes cannot succeed any more; `schema_newer` if this program does not know the database's schema;
+    /// `clock_skewed` if the clock is too far off.
     pub fn ready(&self) -> Result<(), Problem> {
         self.check()?;
         self.core.claims.standing.check_schema()?;
         self.core.claims.standing.check_clock()
     }
 
-    /// An error if the database does not answer now.
+    /// Checks whether the database answers now.
+    ///
+    /// # Errors
+    /// If it does not.
     pub async fn reach_database(&self) -> Result<(), Problem> {
         let task = work(|tx| Box::pin(async move { Ok(tx.meta(ANY_NOTE).await?) }));
         self.core.store.read(task).await.map(drop)
     }
 
-    /// Takes over what a process had in hand that died, where this is the only one that there is, as in a
-    /// simulation. Among others that is found out by leases.
+    /// Releases the runs that a crashed process left claimed. Only for a process that shares its database
+    /// with no other, as in a simulation; among several processes, leases show which of them have died.
     pub async fn take_over(&self) -> Result<(), Problem> {
         self.core.claims.take_over().await
     }
 
-    /// Looks whether another program has brought the database to a schema that this one does not know:
-    /// then it takes no more work. A process that serves does so at each heartbeat.
+    /// Checks whether another program has migrated the database to a schema that this one does not know. If
+    /// so, this process takes no more work. A process that serves checks this at each heartbeat.
     pub async fn look_at_schema(&self) -> Result<(), Problem> {
         driver::look_at_schema(&self.core).await
     }
 
-    /// An error if writes cannot succeed any more.
+    /// Checks whether writes can still succeed.
+    ///
+    /// # Errors
+    /// If they cannot.
     pub fn check(&self) -> Result<(), Problem> {
         self.core.store.check().map_err(Problem::from)
     }

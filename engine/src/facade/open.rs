@@ -1,4 +1,4 @@
-//! Opening: the lock, the store, the library, the driver.
+//! Opens an engine: takes the lock, opens the store, stores the library, builds the driver.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,58 +14,58 @@ use crate::policy::Settings;
 use crate::store::{Address, DriverLock, Durability, Faults, Migration, Options, Store, Tx, work};
 use crate::verb::Verbs;
 
-/// What an engine is opened with.
+/// Configuration with which an engine is opened.
 pub struct EngineConfig {
-    /// Which database.
+    /// Address of the database.
     pub address: Address,
-    /// All migrations, the engine's and the domain's, in order.
+    /// All migrations in order, those of the engine and those of the domain.
     pub migrations: Vec<Migration>,
-    /// Full, except inside the simulator.
+    /// [`Durability::Full`], except in the simulator.
     pub durability: Durability,
-    /// What new runs may start.
+    /// Texts that new runs start with, unless a version is published.
     pub library: Library,
-    /// The process's settings.
+    /// Settings of the process; each tenant may override them.
     pub settings: Settings,
     /// The domain's clock.
     pub clock: Arc<dyn Clock>,
-    /// Stands for the database's own clock, in a simulation; see [`Options::database_clock`].
+    /// Replaces the database's own clock in a simulation; see [`Options::database_clock`].
     pub database_clock: Option<Arc<dyn Clock>>,
-    /// The same clock as the domain's where it is virtual: `advance` moves it.
+    /// The domain's clock, if it is virtual: `advance` moves it.
     pub virtual_clock: Option<Arc<VirtualClock>>,
-    /// Where ids come from.
+    /// Source of new ids.
     pub ids: Arc<IdSource>,
-    /// The way to the carriers.
+    /// Provider of text messages.
     pub gateway: Arc<dyn Gateway>,
     /// The domain.
     pub domain: Arc<dyn Domain>,
-    /// The verbs.
+    /// Implementations of the verbs.
     pub verbs: Verbs,
-    /// How due runs are worked on.
+    /// How due runs are driven.
     pub pace: Pace,
-    /// Crashes that a test asks for.
+    /// Faults that a test injects.
     pub faults: Arc<dyn Faults>,
-    /// Tenants that are made if they are missing.
+    /// Tenants that are created if they do not exist.
     pub tenants: Vec<String>,
-    /// What becomes of live runs that this program cannot carry on.
+    /// What to do about live runs that this program cannot continue.
     pub misfits: Misfits,
 }
 
-/// What becomes of live runs that this program cannot carry on.
+/// What to do about live runs that this program cannot continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Misfits {
-    /// The program does not start.
+    /// Do not open the engine.
     Refuse,
-    /// They are parked where people see them, and everything else goes on.
+    /// Mark these runs as stuck, so that people see them, and drive all others.
     Hold,
-    /// Nobody looks: the program is here for a moment only.
+    /// Do not check, because the program runs only for a moment.
     LeaveAlone,
 }
 
 impl EngineConfig {
-    /// How the store is opened, also without an engine (`migrate`, `doctor`).
+    /// Returns the options with which the store is opened, also without an engine (`migrate`, `doctor`).
     #[must_use]
     pub fn store_options(&self, ids: Arc<IdSource>) -> Options {
-        // One process has a virtual clock: the database's would tell it nothing.
+        // A virtual clock belongs to a single process, so the database's clock means nothing to it.
         let virtual_clock = || self.virtual_clock.clone().map(|clock| clock as Arc<dyn Clock>);
         Options {
             address: self.address.clone(),
@@ -84,8 +84,8 @@ impl Engine {
     /// Opens the database and makes the engine ready to work.
     ///
     /// # Errors
-    /// `database_in_use` if another process drives this embedded file, `schema_outdated` and
-    /// `schema_newer`, `database_unreachable`, `database_damaged`.
+    /// `database_in_use` if another process drives this embedded file; `schema_outdated`, `schema_newer`,
+    /// `database_unreachable` and `database_damaged`; `runs_stranded` under [`Misfits::Refuse`].
     pub async fn open(config: EngineConfig) -> Result<Self, Problem> {
         let lock = match config.address.file() {
             Some(path) => {
@@ -125,7 +125,7 @@ impl Engine {
 }
 
 impl Engine {
-    /// Looks for live runs that this program cannot carry on.
+    /// Looks for live runs that this program cannot continue, and deals with them as configured.
     async fn meet_misfits(&self, misfits: Misfits) -> Result<(), Problem> {
         if misfits == Misfits::LeaveAlone {
             return Ok(());
@@ -137,7 +137,7 @@ impl Engine {
         });
         let stranded = self.core.store.read(read).await?;
         for one in &stranded {
-            tracing::error!(method = %one.method, runs = one.runs, "cannot be carried on: {}", one.why);
+            tracing::error!(method = %one.method, runs = one.runs, "cannot continue these runs: {}", one.why);
         }
         match stranded.first() {
             Some(first) if misfits == Misfits::Refuse => Err(refusal(&stranded, first)),
@@ -149,15 +149,15 @@ impl Engine {
 fn refusal(stranded: &[Stranded], first: &Stranded) -> Problem {
     let runs: i64 = stranded.iter().map(|one| one.runs).sum();
     let message = format!(
-        "{runs} live runs cannot be carried on by this program, the first of `{}`: {}",
+        "this program cannot continue {runs} live runs, among them those of `{}`: {}",
         first.method, first.why
     );
     Problem::operator("runs_stranded", message).with_hint(
-        "start the program that they began with, or add `--hold` to park them and go on with the rest",
+        "start the program that they began with, or add `--hold` to park them and drive the others",
     )
 }
 
-/// Makes the tenants that are missing. What the files say is a version of each of their methods.
+/// Creates the tenants that do not exist, and stores the methods of the library as versions for every tenant.
 async fn make_tenants(
     store: &Store,
     (tenants, library): (&[String], &Arc<Library>),
@@ -178,6 +178,8 @@ async fn make_tenants(
     store.write(false, task).await
 }
 
+/// Stores the methods of the library that are new to a tenant. A deleted version whose text the library has
+/// again is restored.
 async fn keep_methods(tx: &mut Tx, tenant: &str, library: &Library) -> Result<(), Problem> {
     let known = tx.known_bundles(tenant).await?;
     for (name, bundle) in &library.methods {
@@ -193,7 +195,7 @@ async fn keep_methods(tx: &mut Tx, tenant: &str, library: &Library) -> Result<()
 fn make_folder(path: &std::path::Path) -> Result<(), Problem> {
     let Some(folder) = path.parent().filter(|p| !p.as_os_str().is_empty()) else { return Ok(()) };
     std::fs::create_dir_all(folder).map_err(|e| {
-        Problem::operator("database_unreachable", format!("cannot make `{}`", folder.display()))
+        Problem::operator("database_unreachable", format!("cannot create `{}`", folder.display()))
             .with_detail(e.to_string())
     })
 }

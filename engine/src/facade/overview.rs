@@ -1,14 +1,15 @@
-//! How a tenant stands, for whoever watches it.
+//! Reads the state of a tenant at a glance, for those who watch it.
 
 use super::Engine;
 use crate::base::{EventId, Problem};
 use crate::store::{Overview, work};
 
 impl Engine {
-    /// How a tenant stands now; what happened since `after`, where that is given.
+    /// Returns the current state of a tenant, and how much has happened since the event `after`, if that is
+    /// given.
     ///
     /// # Errors
-    /// As the store.
+    /// Those of the store.
     pub async fn overview(
         &self,
         tenant: &str,

@@ -1,4 +1,4 @@
-//! What turning a kill switch off would send and start.
+//! Previews what turning a tenant's kill switch off would send and start.
 
 use serde::Serialize;
 
@@ -6,37 +6,37 @@ use super::Engine;
 use crate::base::{PersonId, Problem, Timestamp};
 use crate::store::{Tx, work};
 
-/// People who are named one by one; a longer list is no preview.
+/// Maximum number of people who are listed one by one: a longer list would be no preview.
 const PEOPLE_MAX: i64 = 100;
 
-/// What a resume of a tenant would send and start. A tenant that is not paused holds nothing back.
+/// What resuming a tenant would send and start. Empty if the tenant is not paused.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ResumePreview {
-    /// Texts that would leave, as soon as quiet hours and budget permit.
+    /// Messages that would be sent, as soon as quiet hours and budget permit.
     pub sends: HeldSends,
-    /// Runs that would go on.
+    /// Runs that would continue.
     pub runs: Counted<RunsOfMethod>,
-    /// Schedules that would start a run.
+    /// Schedules that are due and would start a run.
     pub schedules: Counted<SchedulesOfMethod>,
 }
 
-/// Texts that are held back.
+/// Messages that are held back.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct HeldSends {
-    /// How many.
+    /// Total number of messages.
     pub count: i64,
-    /// By method and template.
+    /// Numbers by method and template.
     pub by_method: Vec<SendsOfMethod>,
-    /// By person, the hundred who would get the most.
+    /// Numbers by person: the 100 people who would get the most messages.
     pub by_person: Vec<SendsToPerson>,
 }
 
-/// A count, and what it is made of.
+/// A total, broken down by method.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Counted<T> {
-    /// How many.
+    /// Total number.
     pub count: i64,
-    /// By method.
+    /// Numbers by method.
     pub by_method: Vec<T>,
 }
 
@@ -46,54 +46,54 @@ impl<T> Default for Counted<T> {
     }
 }
 
-/// Texts of one method and template.
+/// Number of held messages of one method and template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SendsOfMethod {
-    /// The method; absent for answers to people who wrote.
+    /// Name of the method; absent for answers to people who wrote.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
-    /// The template.
+    /// Name of the template.
     pub template: String,
-    /// How many.
+    /// Number of messages.
     pub count: i64,
 }
 
-/// Texts to one person.
+/// Number of held messages to one person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SendsToPerson {
-    /// The person.
+    /// Id of the person.
     pub person_id: PersonId,
-    /// As people call them, where the domain knows.
+    /// Name of the person, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// How many.
+    /// Number of messages.
     pub count: i64,
 }
 
-/// Runs of one method.
+/// Number of held runs of one method.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunsOfMethod {
-    /// The method.
+    /// Name of the method.
     pub method: String,
-    /// How many are held.
+    /// Number of held runs.
     pub count: i64,
-    /// Those among them that would go on at once.
+    /// Number of these runs that would continue at once.
     pub due: i64,
-    /// Those among them that have not begun.
+    /// Number of these runs that have not begun.
     pub pending: i64,
 }
 
-/// Schedules that start one method.
+/// Number of due schedules that start one method.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SchedulesOfMethod {
-    /// The method.
+    /// Name of the method.
     pub method: String,
-    /// How many.
+    /// Number of schedules.
     pub count: i64,
 }
 
 impl Engine {
-    /// What a resume of a tenant would send and start, if it came now.
+    /// Returns what resuming a tenant now would send and start. The names of people are left to the caller.
     ///
     /// # Errors
     /// `unknown_tenant`.

@@ -1,5 +1,5 @@
-//! Inbound messages: stored, deduplicated and, for carrier words, obeyed before they are
-//! acknowledged; then applied.
+//! Receives inbound messages. A message is stored, deduplicated and, if it is a carrier word, obeyed before
+//! it is acknowledged; it is applied afterwards.
 
 use serde::Serialize;
 
@@ -9,44 +9,47 @@ use crate::driver::{self, Pace};
 use crate::policy::CarrierWord;
 use crate::store::{InboundRow, NewInbound, Tx, work};
 
-/// A message as a gateway delivers it.
+/// An inbound message, as a gateway delivers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboundMessage {
-    /// The gateway's id; deduplicates.
+    /// The gateway's id of the message, which deduplicates deliveries.
     pub id: String,
-    /// The sender's number, E.164.
+    /// Phone number of the sender, in E.164.
     pub from: String,
-    /// Our number.
+    /// Phone number that the message was sent to.
     pub to: String,
-    /// The text.
+    /// Text of the message.
     pub body: String,
-    /// When the gateway received it; a later instant than now counts as now.
+    /// Time at which the gateway received it; a time in the future counts as now.
     pub received_at: Option<Timestamp>,
 }
 
-/// How a message was taken.
+/// The result of receiving a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Received {
-    /// True if its id was seen before.
+    /// Whether a message with this id was received before.
     pub duplicate: bool,
-    /// How it was dealt with; `stored` if it is not applied yet.
+    /// How the message was handled; `stored` if it is not applied yet.
     pub handled_as: String,
-    /// The run it concerned or started.
+    /// Id of the run that the message concerned or started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<RunId>,
 }
 
-/// How often it is looked whether texts that were released have begun to leave.
+/// How often to check whether released messages may still begin to leave.
 const LOOKS_EVERY: Span = Span::from_micros(20_000);
-/// How long an answer waits for a message to be applied.
+/// How long the answer to the gateway waits for the message to be applied.
 const APPLY_WITHIN: Span = Span::from_secs(2);
 
 impl Engine {
-    /// Takes a message. When this returns it is stored for good.
+    /// Receives a message. When this returns without an error, the message is stored durably. A STOP is
+    /// answered once no text to the sender can begin to leave any more; any message is given a moment to be
+    /// applied.
     ///
     /// # Errors
-    /// `message_invalid` for a missing id or sender; `overloaded` or `database_unavailable` if it
-    /// could not be stored: then nothing was acknowledged and the gateway must deliver it again.
+    /// `message_invalid` if the id, the sender or the recipient is malformed; `unknown_tenant`;
+    /// `overloaded` or `database_unavailable` if the message could not be stored: the gateway must then
+    /// deliver it again.
     pub async fn receive(
         &self,
         tenant: &str,
@@ -89,8 +92,8 @@ impl Engine {
         })
     }
 
-    /// Until no text to a number begins to leave any more that was released before it opted out: a slice has
-    /// a second for that.
+    /// Waits until no text to this number that was released before it opted out can begin to leave any
+    /// more: the texts of a slice have one second for that.
     async fn nothing_begins(&self, tenant: &str, number: &str) -> Result<(), Problem> {
         loop {
             let (tenant, number) = (tenant.to_owned(), number.to_owned());
@@ -112,6 +115,7 @@ impl Engine {
         Ok(self.stored(tenant, new).await?.is_some_and(|row| row.applied_at.is_some()))
     }
 
+    /// Reads a message by the gateway's id, if it is stored.
     pub(super) async fn stored(
         &self,
         tenant: &str,
@@ -128,6 +132,7 @@ impl Engine {
     }
 }
 
+/// Checks a message and completes it for the store.
 fn checked(engine: &Engine, message: InboundMessage) -> Result<NewInbound, Problem> {
     let InboundMessage { id, from, to, body, received_at } = message;
     let invalid = |what: &str| Problem::caller("message_invalid", what.to_owned());
@@ -157,8 +162,8 @@ fn checked(engine: &Engine, message: InboundMessage) -> Result<NewInbound, Probl
     })
 }
 
-/// Stores a message and obeys a carrier word, only if it was not seen before: a STOP delivered
-/// again cannot undo a later START.
+/// Stores a message and obeys it if it is a carrier word. Returns false, and does nothing, if it is stored
+/// already: a STOP that is delivered again must not undo a later START.
 pub(super) async fn store(tx: &mut Tx, tenant: &str, new: &NewInbound) -> Result<bool, Problem> {
     if tx.tenant(tenant).await?.is_none() {
         return Err(Problem::caller("unknown_tenant", format!("there is no tenant `{tenant}`")));

@@ -1,4 +1,4 @@
-//! What live runs rely on: held against contracts and texts that are not in use yet.
+//! Checks contracts and method texts that are not in use yet against the live runs that would depend on them.
 
 use serde::Serialize;
 
@@ -8,23 +8,23 @@ use crate::base::Problem;
 use crate::contract::Contracts;
 use crate::store::work;
 
-/// Live runs that rely on a verb as it is, and would break.
+/// Live runs of one method that a changed contract would break.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BrokenRuns {
-    /// Their method.
+    /// Name of their method.
     pub method: String,
-    /// How many.
+    /// Number of these runs.
     pub runs: i64,
-    /// The step that calls the verb.
+    /// Id of the step that calls the verb.
     pub step: String,
-    /// The verb.
+    /// Name of the verb.
     pub verb: String,
-    /// What it would not take or give any more.
+    /// What the changed contract no longer accepts or returns.
     pub why: String,
 }
 
 impl Engine {
-    /// The live runs that would break if these contracts stood in the place of those of their names.
+    /// Returns the live runs that would break if these contracts replaced those of the same names.
     pub async fn broken_by(&self, changed: Contracts) -> Result<Vec<BrokenRuns>, Problem> {
         let core = self.core.clone();
         let mut contracts = (*self.library().contracts).clone();
@@ -46,8 +46,8 @@ impl Engine {
         self.core.store.read(read).await
     }
 
-    /// What moving the live runs of a method to a text that is not published would come to; none for a
-    /// text with errors.
+    /// Judges which live runs of a method could move to a text that is not published. Returns `None` if the
+    /// text has errors.
     pub async fn judge_text(
         &self,
         tenant: &str,

@@ -1,4 +1,4 @@
-//! Delivery reports of a provider.
+//! Applies the delivery reports of a provider.
 
 use std::sync::Arc;
 
@@ -9,30 +9,31 @@ use crate::domain::Delivery;
 use crate::driver::Core;
 use crate::store::{DeliveryState, ReportedId, Tx, work};
 
-/// What a provider reports of a message.
+/// A provider's report about an outbound message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryReport {
-    /// The message.
+    /// Id of the message: ours or the provider's.
     pub message: ReportedId,
-    /// Its state.
+    /// Reported state of the message.
     pub state: DeliveryState,
-    /// The carrier's code, such as `30006`, where it was not delivered.
+    /// The carrier's error code, such as `30006`, if the message was not delivered.
     pub error: Option<String>,
-    /// When the provider saw it; a later instant than now counts as now.
+    /// Time at which the message reached this state; a time in the future counts as now.
     pub at: Timestamp,
 }
 
-/// The event that says that a message of a request reached nobody.
+/// Kind of the event that records that a message of a request was not delivered.
 const UNDELIVERED: &str = "message.undelivered";
 
 impl Engine {
-    /// Takes a delivery report. A message's state only advances: a report that arrives twice, or after a
-    /// later one, changes nothing. What was not delivered ends the offer that it carried, so that the
-    /// next candidate is asked. True where the report changed the message.
+    /// Applies a delivery report. Returns whether it changed the message. A message's state only advances,
+    /// so a report that arrives twice, or after a later one, changes nothing. If the message was not
+    /// delivered, the offer that it carried ends, so that the next candidate is asked.
     ///
     /// # Errors
-    /// `unknown_message` where the tenant has no such message. A report by the provider's own id may
-    /// arrive before that id is stored: the provider sends it again.
+    /// `unknown_message` if the tenant has no such message. A report that names the provider's id may
+    /// arrive before that id is stored; the provider then sends it again. `key_too_long` if the id or the
+    /// error code is too long.
     pub async fn delivery_report(
         &self,
         tenant: &str,
@@ -64,10 +65,10 @@ async fn apply(
     (tenant, report): (&str, DeliveryReport),
 ) -> Result<bool, Problem> {
     let Some(message) = tx.reported(tenant, &report.message).await? else {
-        return Err(Problem::caller("unknown_message", "no message of ours has this id")
+        return Err(Problem::caller("unknown_message", "there is no message with this id")
             .with_hint("report it again later: its id may not be stored yet"));
     };
-    // What reached nobody changes its request, whose lock comes first.
+    // A message that was not delivered changes its request, which must be locked first.
     let request = message.request.filter(|_| report.state.is_failure());
     if let Some(request) = request {
         tx.lock_request(tenant, request).await?;

@@ -1,4 +1,4 @@
-//! Starting and showing runs.
+//! Starts runs and shows them.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +12,18 @@ use crate::driver::{self, Started};
 use crate::run::RunState;
 use crate::store::{Branch, LedgerRow, RunFilter, RunRow, Tx, work};
 
-/// A page of a list.
+/// One page of a list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Page<T> {
-    /// The items.
+    /// Items of this page.
     pub items: Vec<T>,
-    /// What to ask for the next page with, if there may be one.
+    /// Cursor that requests the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
 
 impl<T> Page<T> {
-    /// Cuts a list that was asked for with one item too many.
+    /// Builds a page from up to `limit + 1` items: the extra item shows that another page follows.
     #[must_use]
     pub fn cut(mut items: Vec<T>, limit: usize, cursor: impl Fn(&T) -> String) -> Self {
         let more = items.len() > limit;
@@ -33,26 +33,27 @@ impl<T> Page<T> {
     }
 }
 
-/// A page's length as it was asked for, within bounds.
+/// Returns the requested page length within bounds; 0 requests the default.
 #[must_use]
 pub(super) fn page_length(limit: usize) -> usize {
     if limit == 0 { limits::PAGE_DEFAULT } else { limit.min(limits::PAGE_MAX) }
 }
 
 impl Engine {
-    /// Starts a run. A second start with the same key gives the first one's run.
+    /// Starts a run. A second start with the same key returns the run of the first.
     ///
     /// # Errors
-    /// `unknown_method`, `goal_invalid`, `vars_invalid`, and what the domain refuses, such as `already_running`.
+    /// `unknown_method`, `goal_invalid`, `vars_invalid`, `key_too_long`, and the refusals of the domain,
+    /// such as `already_running`.
     pub async fn start_run(&self, tenant: &str, wanted: StartRun) -> Result<RunView, Problem> {
         let started = self.start(tenant, wanted).await?;
         self.run(tenant, started.run).await
     }
 
-    /// The same without reading the run back.
+    /// Like [`Engine::start_run`], without reading the run afterwards.
     ///
     /// # Errors
-    /// As [`Engine::start_run`].
+    /// As for [`Engine::start_run`].
     pub async fn start(&self, tenant: &str, mut wanted: StartRun) -> Result<Started, Problem> {
         driver::check(&wanted)?;
         replace_nul(&mut wanted);
@@ -71,7 +72,7 @@ impl Engine {
         Ok(started)
     }
 
-    /// Judges a start without starting anything.
+    /// Checks whether a start would be accepted, without starting anything.
     pub(super) async fn judge_start(&self, tenant: &str, wanted: &StartRun) -> Result<(), Problem> {
         let (core, owned) = (self.core.clone(), (tenant.to_owned(), wanted.clone()));
         let task = work(move |tx| {
@@ -81,7 +82,7 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Until the run has ended, wherever it is worked on.
+    /// Waits until a run has ended, whichever process drives it.
     ///
     /// # Errors
     /// `unknown_run`.
@@ -113,7 +114,7 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// One run, as the API shows it.
+    /// Returns one run, as the API shows it.
     ///
     /// # Errors
     /// `unknown_run`.
@@ -129,7 +130,7 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// A tenant's runs, newest first.
+    /// Lists a tenant's runs, newest first.
     pub async fn runs(&self, tenant: &str, filter: &RunFilter) -> Result<Page<RunView>, Problem> {
         let limit = page_length(filter.limit);
         let (core, tenant, filter) = (self.core.clone(), tenant.to_owned(), filter.clone());
@@ -148,8 +149,11 @@ impl Engine {
         Ok(Page::cut(views, limit, |view| view.id.to_string()))
     }
 
-    /// The receipts of a run and of its branches, in the order of the calls: those of a branch behind
-    /// the call before which it was started.
+    /// Returns the receipts of a run and of its branches in the order of the calls. The receipts of a
+    /// branch come after those of the calls that its parent had made when the branch was started.
+    ///
+    /// # Errors
+    /// `unknown_run`.
     pub async fn receipts(&self, tenant: &str, run: RunId) -> Result<Vec<Value>, Problem> {
         let tenant = tenant.to_owned();
         let task = work(move |tx| {
@@ -171,7 +175,10 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// The events of a run's own stream after `after`, in order.
+    /// Lists the events of a run's own stream after the sequence number `after`, oldest first.
+    ///
+    /// # Errors
+    /// `unknown_run`.
     pub async fn events(
         &self,
         (tenant, run): (&str, RunId),
@@ -191,7 +198,7 @@ impl Engine {
         Ok(Page::cut(events, limit, |event| event.seq.to_string()))
     }
 
-    /// A tenant's events of all streams, newest first.
+    /// Lists a tenant's events of all streams, newest first: those older than `before`, if it is given.
     pub async fn tenant_events(
         &self,
         tenant: &str,
@@ -211,7 +218,8 @@ impl Engine {
     }
 }
 
-/// Every text of a start without U+0000, as at every other door.
+/// Replaces U+0000 in all texts of a start, as every other entrance does: PostgreSQL cannot
+/// store it.
 fn replace_nul(wanted: &mut StartRun) {
     text::replace_nul(&mut wanted.goal);
     let mut vars = Value::Object(std::mem::take(&mut wanted.vars));
@@ -221,7 +229,10 @@ fn replace_nul(wanted: &mut StartRun) {
     }
 }
 
-/// A run of this tenant.
+/// Reads a run of this tenant.
+///
+/// # Errors
+/// `unknown_run`, also if the run belongs to another tenant.
 pub(super) async fn row(tx: &mut Tx, tenant: &str, run: RunId) -> Result<RunRow, Problem> {
     tx.run(run).await?.filter(|row| row.tenant == tenant).ok_or_else(|| {
         Problem::caller("unknown_run", format!("there is no run `{run}`"))
@@ -229,7 +240,7 @@ pub(super) async fn row(tx: &mut Tx, tenant: &str, run: RunId) -> Result<RunRow,
     })
 }
 
-/// Where the events of each run stand among those of the first one.
+/// Returns for each run of a family a sort key that places its events among those of the first run.
 fn places(family: &[Branch]) -> Result<BTreeMap<RunId, Vec<i64>>, Problem> {
     let mut places: BTreeMap<RunId, Vec<i64>> = BTreeMap::new();
     for (ix, branch) in family.iter().enumerate() {

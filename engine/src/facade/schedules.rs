@@ -1,4 +1,4 @@
-//! Schedules as people add, list and remove them.
+//! Adds, lists and removes schedules.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -13,82 +13,82 @@ use crate::driver::tenant_stream;
 use crate::policy::{CatchUp, Overlap, Recurrence, zone};
 use crate::store::{ScheduleRow, Stand, Target, Tx, work};
 
-/// A schedule that somebody wants: `cron`, or `at`.
+/// A schedule to be added. It needs either `cron` or `at`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewSchedule {
-    /// The method that is started.
+    /// Name of the method to start.
     pub method: String,
-    /// With this goal.
+    /// Goal of the runs that it starts.
     pub goal: Value,
-    /// When, again and again.
+    /// Cron expression of a schedule that repeats.
     pub cron: Option<String>,
-    /// When, once.
+    /// Time of a schedule that falls due once (RFC 3339).
     pub at: Option<String>,
-    /// The zone whose clock counts; the tenant's if none is named.
+    /// Time zone in which times are computed; defaults to that of the tenant.
     pub tz: Option<String>,
-    /// What becomes of times that were missed.
+    /// What to do about times that were missed. Only for `cron`.
     pub catch_up: Option<CatchUp>,
-    /// What becomes of a time at which the last run is still at work.
+    /// What to do about a time at which the previous run has not ended. Only for `cron`.
     pub overlap: Option<Overlap>,
 }
 
-/// A schedule that can be had: held against the library and the calendar.
+/// A validated schedule: its method accepts the goal, and its time occurs.
 #[derive(Debug, Clone)]
 pub struct PlannedSchedule(ScheduleRow);
 
-/// Which schedules to list.
+/// A filter for a list of schedules.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ScheduleFilter {
-    /// The messages that are to come for this run, instead of what starts runs.
+    /// Lists the messages scheduled for this run, instead of the schedules that start runs.
     pub run: Option<RunId>,
-    /// Only those added after this one.
+    /// Only schedules added after this one.
     pub after: Option<TimerId>,
-    /// At most so many; 0 means the default page.
+    /// Maximum number of schedules; 0 means the default page size.
     pub limit: usize,
 }
 
-/// A schedule as it is shown. Absent members are left out.
+/// A schedule: it starts a method, or sends a message to a run. Members without a value are left out.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ScheduleView {
-    /// Its id.
+    /// Id of the schedule.
     pub id: TimerId,
-    /// The method that it starts.
+    /// Name of the method that it starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
-    /// With this goal.
+    /// Goal of the runs that it starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<Value>,
-    /// The run that it brings a message.
+    /// Id of the run that it sends a message to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<RunId>,
-    /// The message.
+    /// Data of that message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payload: Option<Value>,
-    /// The expression of one that comes round.
+    /// Cron expression, if the schedule repeats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cron: Option<String>,
-    /// The zone whose clock it goes by.
+    /// Time zone in which its times are computed.
     pub tz: String,
-    /// What becomes of times that were missed.
+    /// What happens to times that were missed, if the schedule repeats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub catch_up: Option<CatchUp>,
-    /// What becomes of a time at which its last run is still at work.
+    /// What happens to a time at which its previous run has not ended, if the schedule repeats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overlap: Option<Overlap>,
-    /// When it falls due next, on the clock of its zone; absent where it never does any more.
+    /// Time at which it falls due next, in its time zone (RFC 3339); absent if it never does again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_at: Option<String>,
-    /// What fell due then waits for the end of the last run.
+    /// Whether the time `next_at` has come and waits for the previous run to end.
     #[serde(skip_serializing_if = "is_false")]
     pub waits: bool,
-    /// The last time that fell due and was not left out.
+    /// Latest time that was fired, in its time zone (RFC 3339).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_at: Option<String>,
-    /// The last run that it started.
+    /// Id of the latest run that it started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_run_id: Option<RunId>,
-    /// Why nothing was started the last time.
+    /// Reason why the latest time could not be fired: `{code, message, hint}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_error: Option<Value>,
 }
@@ -129,10 +129,10 @@ impl From<ScheduleRow> for ScheduleView {
 }
 
 impl Engine {
-    /// Holds a wanted schedule against the library and the calendar.
+    /// Validates a schedule: its method must accept the goal, and its time must occur.
     ///
     /// # Errors
-    /// `cron_invalid`, `schedule_invalid`, and what a start with this goal would be refused with.
+    /// `cron_invalid`, `schedule_invalid`, and those of a start with this goal.
     pub async fn plan_schedule(
         &self,
         tenant: &str,
@@ -149,7 +149,7 @@ impl Engine {
         zone(&tz)?;
         let comes_round = cron.is_some();
         if !comes_round && (catch_up.is_some() || overlap.is_some()) {
-            return Err(invalid("`catch_up` and `overlap` are for schedules that come round"));
+            return Err(invalid("`catch_up` and `overlap` are only for schedules that repeat"));
         }
         let first = match (&cron, at) {
             (Some(cron), None) => first_of(cron, &tz, self.now())?,
@@ -170,7 +170,7 @@ impl Engine {
         }))
     }
 
-    /// A tenant's schedules, oldest first.
+    /// Lists a tenant's schedules, oldest first.
     pub async fn schedules(
         &self,
         tenant: &str,
@@ -191,7 +191,7 @@ impl Engine {
 }
 
 impl PlannedSchedule {
-    /// Adds it.
+    /// Adds the schedule.
     ///
     /// # Errors
     /// `too_many_schedules`.
@@ -207,14 +207,14 @@ impl PlannedSchedule {
         if tx.count_schedules(&row.tenant, None, most).await? >= most {
             let message = format!("the tenant has {most} schedules already");
             return Err(Problem::caller("too_many_schedules", message)
-                .with_hint("remove those that are not needed any more"));
+                .with_hint("remove schedules that are no longer needed"));
         }
         tx.insert_schedule(row).await?;
         Ok(view)
     }
 }
 
-/// Takes a schedule away; what it started goes on.
+/// Removes a schedule. Runs that it started continue.
 ///
 /// # Errors
 /// `schedule_unknown`.
@@ -235,16 +235,18 @@ pub async fn remove_schedule(
     Ok(row.into())
 }
 
+/// Writes an event to the tenant's own stream, which this locks.
 async fn log(tx: &mut Tx, tenant: &str, (kind, body): (&str, Value)) -> Result<(), Problem> {
     let stream = tenant_stream(tx, tenant).await?;
     tx.lock_partitions(tenant, &[stream]).await?;
     Ok(tx.log(StreamId::from_uuid(stream), kind, (None, None), body)?)
 }
 
+/// Returns the first time after `now` at which a cron expression occurs.
 fn first_of(cron: &str, tz: &str, now: Timestamp) -> Result<Timestamp, Problem> {
     Recurrence::parse(cron, tz)?.after(now).ok_or_else(|| {
-        invalid(format!("`{cron}` never comes"))
-            .with_hint("there is no such date in the calendar, such as a 30th of February")
+        invalid(format!("`{cron}` never occurs"))
+            .with_hint("choose a date that exists; February has no 30th, for example")
     })
 }
 

@@ -1,4 +1,4 @@
-//! Passing over the step at which a run is paused, failed or stuck.
+//! Skips the step at which a run waits, is paused, has failed or is stuck.
 
 use super::Engine;
 use super::control::{Ahead, check_names};
@@ -10,14 +10,14 @@ use crate::run::{Control, Pending, Phase, RunState};
 use crate::store::{RunRow, Tx, work};
 
 impl Engine {
-    /// Has a run go on behind the step at hand; `out` is bound as if the step had given it, else its
-    /// variable stays unset. In a `foreach` the item at hand is passed over. The same `key` passes
-    /// over one step only, however often it is sent.
+    /// Makes a run continue after its current step. The step's variable is bound to `out` as if the step
+    /// had returned it, or stays unset if `out` is `None`. In a `foreach` only the current item is skipped.
+    /// With a `key`, one step is skipped, however often the order is sent.
     ///
     /// # Errors
-    /// `unknown_run`; `wrong_state` where no step is at hand, or its branches are at work;
-    /// `out_unbound` for a value that the step binds to no variable; `signal_invalid` for a larger one
-    /// than any step gives; `key_too_long`.
+    /// `unknown_run`; `wrong_state` if the run has no current step, or the step's child runs are still
+    /// running; `out_unbound` if the step binds no variable that could take `out`; `signal_invalid` if
+    /// `out` is too large; `key_too_long`.
     pub async fn skip(
         &self,
         (tenant, run): (&str, RunId),
@@ -30,9 +30,7 @@ impl Engine {
             text::replace_nul(value);
             if let Some(why) = extent::excess(value, limits::SIGNAL_BYTES_MAX) {
                 return Err(Problem::caller("signal_invalid", format!("the value of `out` {why}"))
-                    .with_hint(
-                        "keep long texts and lists where they are, and name them by their ids",
-                    ));
+                    .with_hint("pass the ids of long texts and lists instead of their contents"));
             }
         }
         let (core, owned) = (self.core.clone(), tenant.to_owned());
@@ -57,28 +55,28 @@ async fn order(
     let ahead = Ahead::read(tx, run).await?;
     let row = super::runs::row(tx, tenant, run).await?;
     let kind = Control::Skip.as_str();
-    // Whoever was not answered asks again: the run may stand at the next step by then, or be over.
+    // A caller that got no answer repeats the order. By then the run may be at the next step, or have ended.
     if let Some(key) = key.as_deref()
         && tx.has_signal(run, (kind, key)).await?
     {
         return Ok(());
     }
     if ahead.status_after(&row)?.after(Control::Skip.happening()).is_err() {
-        return Err(refused(&row, "it has no step to pass over"));
+        return Err(refused(&row, "it has no step to skip"));
     }
     let state = state_of(&row)?;
     let bundle = core.bundle(tx, row.bundle).await?;
     let Some(node) = state.node(&bundle.graph) else {
-        return Err(refused(&row, "it stands between two steps"));
+        return Err(refused(&row, "it is between two steps: try again in a moment"));
     };
     check(tx, &row, (&state, node)).await?;
     if out.is_some() && node.out().is_none() {
-        let message = format!("`{}` is no call that binds its result", node.step_id);
+        let message = format!("`{}` is not a call that binds its result", node.step_id);
         let hint = match &node.act {
             Act::Await(wait) if !wait.signals.is_empty() => {
-                "leave `out` out, or send it what it awaits with `abide run signal`"
+                "omit `out`, or send the signal that the step awaits with `abide run signal`"
             }
-            _ => "leave `out` out",
+            _ => "omit `out`",
         };
         return Err(Problem::caller("out_unbound", message).with_hint(hint));
     }
@@ -88,18 +86,22 @@ async fn order(
     Ok(())
 }
 
+/// Checks that the current step can be skipped.
 async fn check(
     tx: &mut Tx,
     row: &RunRow,
     (state, node): (&RunState, &Node),
 ) -> Result<(), Problem> {
     if matches!(state.phase, Phase::Undo { .. }) {
-        return Err(refused(row, "it undoes what it did, or has undone it: start it again"));
+        return Err(refused(row, "it is undoing its calls, or has undone them: start a new run"));
     }
     let on = state.call().and_then(|call| call.on.as_ref());
     let has_children = matches!(on, Some(Pending::Children(_)));
     if has_children && !tx.live_children(row.id).await?.is_empty() {
-        let why = format!("what `{}` started is at work: wait for it, or cancel it", node.step_id);
+        let why = format!(
+            "runs that `{}` started are still running: wait for them, or cancel them",
+            node.step_id
+        );
         return Err(refused(row, &why));
     }
     Ok(())

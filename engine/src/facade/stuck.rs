@@ -1,4 +1,4 @@
-//! Runs that are past the time by which they should have moved on: why, and who must act.
+//! Decides whether a run is stuck, why, and who must act.
 
 use serde::Serialize;
 
@@ -6,21 +6,22 @@ use crate::base::{Problem, RunId, Span, Timestamp};
 use crate::run::{Pending, RunState, Status};
 use crate::store::{RunRow, Tx};
 
-/// A worker takes a due run within milliseconds; one that is due for longer has no worker.
+/// Time after which a due run is taken to have no worker. A worker takes a due run within milliseconds.
 const TAKEN_WITHIN: Span = Span::from_secs(30);
 
 /// Why a run is stuck.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Stuck {
-    /// When it should have moved on.
+    /// Time at which the run should have moved on (RFC 3339).
     pub since: String,
-    /// What keeps it.
+    /// What prevents the run from moving on.
     pub cause: String,
     /// Who must act, and how.
     pub must_act: String,
 }
 
-/// Judges a run, and where it waits for its branches, the first of them that is stuck.
+/// Judges a run. If the run itself is on time and waits for its branches, judges those: returns the first one
+/// that is stuck.
 pub(super) async fn judge(
     tx: &mut Tx,
     (row, state): (&RunRow, &RunState),
@@ -37,7 +38,7 @@ pub(super) async fn judge(
     Ok(stuck.map(|stuck| Stuck { cause: format!("its branch {branch}: {}", stuck.cause), ..stuck }))
 }
 
-/// Judges a run by itself; none for one that is on time, and for one that a kill switch holds.
+/// Judges a run by itself. Returns `None` if it is on time, or if only the kill switch holds it.
 async fn alone(tx: &mut Tx, row: &RunRow) -> Result<Option<Stuck>, Problem> {
     let now = tx.now();
     if row.held && tx.holds_for_nothing(&row.tenant).await? {
@@ -56,55 +57,58 @@ async fn alone(tx: &mut Tx, row: &RunRow) -> Result<Option<Stuck>, Problem> {
     Ok((!switched_off && !row.held).then(|| why(row.due_at, expected_by, now)))
 }
 
-/// A kill switch holds it that is off, and nothing is at work that would free it.
+/// Describes a run that is held although the kill switch is off and no job is going to free it.
 fn forgotten(row: &RunRow) -> Stuck {
     let since = row.expected_by.or(row.due_at).unwrap_or(row.last_at);
     Stuck {
         since: since.to_string(),
         cause: "it is held although its tenant is not paused".to_owned(),
         must_act: format!(
-            "An operator must free it: `abide tenant pause {tenant}`, then `abide tenant resume {tenant}`",
+            "An operator must free it with `abide tenant pause {tenant}` and then `abide tenant \
+             resume {tenant}`",
             tenant = row.tenant
         ),
     }
 }
 
-/// No process that has looked at it can carry it on.
+/// Describes a run that no running process can continue.
 fn stranded(since: Timestamp) -> Stuck {
     Stuck {
         since: since.to_string(),
-        cause: "no process that runs has the verbs or the form of its texts".to_owned(),
-        must_act: "An operator must start the version of abide that it began with, move it with `abide run upgrade`, or \
-                   cancel it"
-            .to_owned(),
+        cause: "no running process has all of its verbs and can read its texts".to_owned(),
+        must_act:
+            "An operator must start the version of abide that the run began with, move the run to \
+             another version of its method with `abide run upgrade`, or cancel it"
+                .to_owned(),
     }
 }
 
-/// Only a run in quarantine is late while it is paused.
+/// Describes a run in quarantine: no other run is late while it is paused.
 fn quarantined(run: RunId, since: Timestamp) -> Stuck {
     Stuck {
         since: since.to_string(),
-        cause: "the processes that took it came to their end over it, one after the other"
-            .to_owned(),
+        cause: "it crashed the process that worked on it, several times in a row".to_owned(),
         must_act: format!(
-            "An operator must find out why first, in the log of that time; then `abide run resume {run}` gives it \
-             another go"
+            "An operator must first find the cause in the log from that time; then `abide run resume \
+             {run}` lets the run continue"
         ),
     }
 }
 
+/// Describes a run that is late, by when it is due.
 fn why(due_at: Option<Timestamp>, expected_by: Timestamp, now: Timestamp) -> Stuck {
     let (cause, must_act) = match due_at {
         Some(due) if due > now => {
-            ("answers that came in time are still being read", "Nobody; look again in a minute")
+            ("answers that came in time are still being read", "Nobody; check again in a minute")
         }
         Some(due) if now - due > TAKEN_WITHIN => (
-            "it is due and no worker takes it",
-            "An operator must see that `abide serve` or `abide worker` is running",
+            "it is due, but no process has taken it",
+            "An operator must make sure that `abide serve` or `abide worker` is running",
         ),
         _ => (
-            "its step takes longer than planned",
-            "An operator, if it goes on: `abide logs --run` shows the last thing that it did",
+            "its current step is taking longer than planned",
+            "An operator must look into it if this continues; `abide logs --run` shows what the run \
+             did last",
         ),
     };
     Stuck { since: expected_by.to_string(), cause: cause.to_owned(), must_act: must_act.to_owned() }
@@ -120,7 +124,7 @@ mod tests {
         let by = Timestamp::from_micros(10_000_000);
         let cause = |due: Option<i64>| why(due.map(Timestamp::from_micros), by, now).cause;
         assert!(cause(Some(101_000_000)).contains("still being read"));
-        assert!(cause(Some(10_000_000)).contains("no worker"));
+        assert!(cause(Some(10_000_000)).contains("no process has taken it"));
         assert!(cause(Some(99_000_000)).contains("longer than planned"));
         assert!(cause(None).contains("longer than planned"));
     }

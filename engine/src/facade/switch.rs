@@ -1,5 +1,5 @@
-//! The kill switch of a tenant: turned in one commit, with what it leaves to do; answered when nothing is
-//! on its way any more.
+//! Turns a tenant's kill switch in one commit, which leaves the remaining work as a job. The caller is
+//! answered once no message of the tenant can begin to leave any more.
 
 use super::Engine;
 use crate::base::{Problem, Span};
@@ -7,12 +7,12 @@ use crate::driver;
 use crate::planted::Planted;
 use crate::store::{SwitchPhase, TenantJob, TenantRow, Tx, work};
 
-/// How often a pausing operator's process looks whether all answers are in.
+/// How often to check whether messages of the tenant may still begin to leave.
 const LOOKS_EVERY: Span = Span::from_micros(50_000);
 
 impl Engine {
-    /// Sets to work on what a switch has left to do, and returns when no message of the tenant begins to leave
-    /// any more that was let go before; the number of those that were.
+    /// Starts the job that turning the switch left, and waits until no message of the tenant that was
+    /// released before can begin to leave any more. Returns how many such messages there were.
     pub(super) async fn obey_switch(&self, tenant: &str) -> Result<i64, Problem> {
         let in_flight = self.in_flight(tenant).await?;
         self.settle().await?;
@@ -40,20 +40,22 @@ impl Engine {
     }
 }
 
-/// True where the switch is on: a tenant that is being resumed holds what it sends a little longer.
+/// Whether the switch is on. While a tenant is being resumed the switch is off, although the tenant counts as
+/// paused until its messages are permitted.
 pub(super) fn is_on(row: &TenantRow, job: Option<&TenantJob>) -> bool {
     row.paused && !job.is_some_and(|job| job.phase == SwitchPhase::Permitting)
 }
 
-/// Turns the switch of a tenant whose stream is locked, and leaves the work of it as a job, in the place of
-/// what an earlier turn left; true if it stood the other way.
+/// Turns the switch and leaves the resulting work as a job, which replaces the job of an earlier turn. The
+/// caller holds the lock of the tenant's stream. Returns false, and does nothing, if the switch already has
+/// this position.
 pub(super) async fn turn(tx: &mut Tx, row: &TenantRow, paused: bool) -> Result<bool, Problem> {
     let tenant = row.id.as_str();
     let earlier = tx.tenant_job(tenant).await?;
     if is_on(row, earlier.as_ref()) == paused {
         return Ok(false);
     }
-    // What is resumed counts as paused until its messages are permitted again.
+    // A resumed tenant counts as paused until its messages are permitted again.
     if !paused || !tx.pause_tenant(tenant, true).await? {
         tx.count_switch(tenant).await?;
     }

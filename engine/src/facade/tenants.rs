@@ -1,4 +1,4 @@
-//! Tenants: how each stands, its settings, its kill switch.
+//! Shows and changes tenants: their settings and their kill switch.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,54 +8,58 @@ use crate::base::{Problem, TypedId as _, Value};
 use crate::driver::Core;
 use crate::store::{TenantJob, TenantRow, Tx, work};
 
-/// A tenant, as it is shown.
+/// A tenant.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TenantView {
-    /// Its name in the API.
+    /// Id of the tenant, which names it in the API.
     pub id: String,
-    /// The kill switch: nothing leaves while it is on.
+    /// Whether the kill switch is on: nothing is sent and no timer fires while it is.
     pub paused: bool,
-    /// Shadow mode: nothing of the tenant reaches the world.
+    /// Whether the tenant is in shadow mode, in which nothing it does has an effect outside. Always false:
+    /// not available in this version.
     pub shadow: bool,
-    /// The settings that differ from the process's own.
+    /// Settings of the tenant that override those of the process.
     pub settings: Value,
-    /// Grows with every change; a change names the one that it was decided on.
+    /// Version of the tenant, which grows with every change. A change may name the version that it is based
+    /// on.
     pub version: i64,
-    /// What the last turn of the kill switch has still to do.
+    /// Work that the last turn of the kill switch left and that is not finished; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub switch: Option<SwitchView>,
 }
 
-/// What a turn of the kill switch has still to do.
+/// The unfinished work of a turn of the kill switch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SwitchView {
-    /// `holding` runs, `permitting` messages, `freeing` runs.
+    /// Current phase: `holding` (runs are being held), `permitting` (held messages are being permitted) or
+    /// `freeing` (held runs are being freed).
     pub phase: &'static str,
-    /// When the switch was turned.
+    /// Time at which the switch was turned (RFC 3339).
     pub since: String,
-    /// Messages permitted so far.
+    /// Number of messages permitted so far.
     pub sends: i64,
-    /// Runs held or freed so far.
+    /// Number of runs held or freed so far.
     pub runs: i64,
 }
 
-/// A change of a tenant.
+/// A change of a tenant. Absent members are not changed.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TenantChange {
-    /// How its texts are signed.
+    /// Name with which the tenant's messages are signed. Not available in this version.
     pub name: Option<String>,
-    /// The kill switch.
+    /// Whether the kill switch is to be on.
     pub paused: Option<bool>,
-    /// Shadow mode.
+    /// Whether the tenant is to be in shadow mode. `true` is not available in this version.
     pub shadow: Option<bool>,
-    /// The country whose rules apply.
+    /// Country whose rules apply. Not available in this version.
     pub region: Option<String>,
-    /// The domains that apply.
+    /// Domains that apply. Not available in this version.
     pub domains: Option<Vec<String>>,
-    /// Settings to change; one that is null goes back to the process's own.
+    /// Settings to change. A setting that is null returns to the value of the process.
     pub settings: Option<serde_json::Map<String, Value>>,
-    /// The version that the change was decided on.
+    /// Version of the tenant that the change is based on: if the tenant has another version by now, the
+    /// change is refused.
     pub version: Option<i64>,
 }
 
@@ -74,7 +78,7 @@ impl TenantView {
 }
 
 impl TenantChange {
-    /// Refuses what this build cannot honour, rather than to keep it unread.
+    /// Refuses members that this build cannot honour, instead of storing them without effect.
     fn check(&self) -> Result<(), Problem> {
         let missing = [
             ("shadow", self.shadow == Some(true)),
@@ -87,14 +91,14 @@ impl TenantChange {
             Some((member, _)) => {
                 let message = format!("`{member}` of a tenant is not available in this build");
                 Err(Problem::caller("not_configured", message)
-                    .with_hint("`paused` and `settings` can be changed"))
+                    .with_hint("change only `paused` and `settings`"))
             }
         }
     }
 }
 
 impl Engine {
-    /// A tenant.
+    /// Returns a tenant.
     ///
     /// # Errors
     /// `unknown_tenant`.
@@ -107,7 +111,7 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Tenants after `after`, by their ids.
+    /// Lists the tenants after `after`, ordered by id.
     pub async fn tenants(&self, after: &str, limit: usize) -> Result<Page<TenantView>, Problem> {
         let (after, limit) = (after.to_owned(), page_length(limit));
         let task = work(move |tx| {
@@ -126,7 +130,8 @@ impl Engine {
         Ok(Page::cut(views, limit, |view: &TenantView| view.id.clone()))
     }
 
-    /// Changes a tenant inside a transaction; [`Engine::tenant_changed`] comes after its commit.
+    /// Changes a tenant inside a transaction. The caller must call [`Engine::tenant_changed`] after the
+    /// commit.
     ///
     /// # Errors
     /// `unknown_tenant`, `version_conflict`, `settings_invalid`, `not_configured`.
@@ -142,7 +147,7 @@ impl Engine {
         if let Some(version) = change.version.filter(|version| *version != row.version) {
             let message = format!("the tenant is no longer at version {version}");
             return Err(Problem::caller("version_conflict", message)
-                .with_hint("look at it again, then decide"));
+                .with_hint("read the tenant again, then decide"));
         }
         if let Some(changes) = &change.settings {
             set(&self.core, tx, &row, changes).await?;
@@ -153,8 +158,9 @@ impl Engine {
         view(tx, tenant).await
     }
 
-    /// Sets to work on what a committed change made due. Whoever paused a tenant is answered when nothing
-    /// of it is at the gateway any more, or its deadlines have passed; the number of messages that were.
+    /// Starts the work that a committed change made due. If the change turns the kill switch, this waits
+    /// until no message of the tenant that was released before can begin to leave any more, and returns how
+    /// many such messages there were; otherwise it returns 0.
     pub async fn tenant_changed(
         &self,
         tenant: &str,
@@ -168,19 +174,19 @@ impl Engine {
         }
     }
 
-    /// Turns the kill switch: while it is on nothing leaves and no timer fires; replies are stored
-    /// and STOP is obeyed all the same.
+    /// Turns the kill switch on or off. While it is on, nothing is sent and no timer fires, but replies are
+    /// stored and STOP is obeyed. Returns what [`Engine::tenant_changed`] returns.
     ///
     /// # Errors
-    /// As [`Engine::change_tenant`].
+    /// As for [`Engine::change_tenant`].
     pub async fn pause_tenant(&self, tenant: &str, paused: bool) -> Result<i64, Problem> {
         self.apply(tenant, TenantChange { paused: Some(paused), ..TenantChange::default() }).await
     }
 
-    /// Changes settings of a tenant; a member that is null goes back to the process's own.
+    /// Changes settings of a tenant. A member that is null returns to the value of the process.
     ///
     /// # Errors
-    /// As [`Engine::change_tenant`].
+    /// As for [`Engine::change_tenant`].
     pub async fn set_settings(&self, tenant: &str, changes: &Value) -> Result<(), Problem> {
         let settings = changes.as_object().cloned();
         self.apply(tenant, TenantChange { settings, ..TenantChange::default() }).await.map(drop)
@@ -197,6 +203,10 @@ impl Engine {
     }
 }
 
+/// Reads a tenant.
+///
+/// # Errors
+/// `unknown_tenant`.
 pub(super) async fn row(tx: &mut Tx, tenant: &str) -> Result<TenantRow, Problem> {
     tx.tenant(tenant)
         .await?
@@ -209,7 +219,8 @@ async fn view(tx: &mut Tx, tenant: &str) -> Result<TenantView, Problem> {
     Ok(TenantView::of(row, job))
 }
 
-/// Changes settings of a tenant whose stream is locked; what changes nothing is no change.
+/// Changes settings of a tenant. The caller holds the lock of the tenant's stream. Does nothing if no setting
+/// gets another value.
 async fn set(
     core: &Core,
     tx: &mut Tx,

@@ -1,4 +1,4 @@
-//! A run as people and programs see it.
+//! Builds the view of a run that the API shows.
 
 use std::sync::Arc;
 
@@ -11,118 +11,120 @@ use crate::method::{Act, Graph};
 use crate::run::{Closing, Fan, Pending, Phase, RunState, SCHEDULED, Status};
 use crate::store::{RunRow, Tx};
 
-/// A run. Absent members are left out.
+/// A run. Members without a value are left out.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunView {
-    /// Its id.
+    /// Id of the run.
     pub id: RunId,
-    /// Its method.
+    /// Name of its method.
     pub method: String,
-    /// The method's version.
+    /// Number of the method's version that it is pinned to.
     pub method_version: i64,
-    /// `pending running waiting paused completed failed cancelled`.
+    /// Status: `pending`, `running`, `waiting`, `paused`, `completed`, `failed` or `cancelled`.
     pub status: String,
-    /// `succeeded` or `fell_short`, once completed.
+    /// Outcome of a completed run: `succeeded` or `fell_short`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<String>,
-    /// What it is to achieve.
+    /// Goal that it was started with.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub goal: Value,
-    /// The request it works on.
+    /// Id of the request that it works on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<RequestId>,
-    /// Where it stands.
+    /// Current position in its method.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<Position>,
-    /// Its variables; large ones by digest.
+    /// Values of its variables by name; a large value is replaced by `{digest}`. Left out in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vars: Option<serde_json::Map<String, Value>>,
-    /// What it waits for.
+    /// What it waits for, or why it is paused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting_on: Option<WaitingOn>,
-    /// When it looks again by itself.
+    /// Time at which it is due next without an event from outside (RFC 3339).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_timer_at: Option<String>,
-    /// Why it failed: `{code, message, hint, step_id}`.
+    /// Reason why it failed: `{code, message, hint, step_id}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Value>,
-    /// `compensating` or `cancelling` while it comes to an end before its steps do.
+    /// `compensating` while it undoes its calls, `cancelling` while it finishes after it was cancelled;
+    /// absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
-    /// The kill switch of its tenant holds it.
+    /// Whether the kill switch of its tenant holds it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub held: bool,
-    /// Past the time by which it should have moved on: why, and who must act.
+    /// Why it is stuck, and who must act. Absent if it is not stuck.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stuck: Option<Stuck>,
-    /// The run that started it and waits for it.
+    /// Id of the run that started it and waits for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent_id: Option<RunId>,
-    /// The run that was cancelled for it; it begins when that one has ended.
+    /// Id of the run that was cancelled to make way for it; it begins when that run has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaces: Option<RunId>,
-    /// The run that it was forked from.
+    /// Id of the run that it was forked from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<RunId>,
-    /// When it was started.
+    /// Time at which it was started (RFC 3339).
     pub created_at: String,
-    /// When it last did anything.
+    /// Time of its latest event (RFC 3339).
     pub updated_at: String,
 }
 
 impl RunView {
-    /// True until it has ended.
+    /// Whether the run has not ended.
     #[must_use]
     pub fn is_live(&self) -> bool {
         !["completed", "failed", "cancelled"].contains(&self.status.as_str())
     }
 }
 
-/// Where a run stands.
+/// The position of a run in its method.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Position {
-    /// The step.
+    /// Id of the step.
     pub step_id: String,
-    /// Its place in the method's text.
+    /// Path of the step in the method's text, such as `steps/2`.
     pub path: String,
-    /// The item of its `foreach`.
+    /// Index of the current item, from 0, if the step or one around it has a `foreach`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub foreach_index: Option<usize>,
 }
 
-/// What a run waits for.
+/// What a run waits for, or why it is paused.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WaitingOn {
-    /// `replies`, `answer`, `signal`, `timer`, `child`, `retry`, `pause`, `quarantine` or `capable_node`.
+    /// Kind of the wait: `replies`, `answer`, `signal`, `timer`, `child`, `retry`, `pause`, `quarantine` or
+    /// `capable_node`.
     pub kind: String,
-    /// Since when.
+    /// Time at which the wait began (RFC 3339).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// Until when.
+    /// Time at which the wait ends at the latest (RFC 3339).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
-    /// How many are needed.
+    /// Number of people who must say yes, or of child runs that must complete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub need: Option<i64>,
-    /// How many there are.
+    /// Number of people who have said yes, or of child runs that have completed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub have: Option<i64>,
-    /// Who has not answered: `[{person_id, name}]`.
+    /// People who have not answered: `[{person_id, name}]`.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub from: Value,
-    /// The same in one sentence.
+    /// The reason for the wait, in words.
     pub why: String,
 }
 
 impl WaitingOn {
-    /// The names of those who have not answered.
+    /// Returns the names of the people who have not answered.
     pub(super) fn names(&self) -> Vec<String> {
         let people = self.from.as_array().into_iter().flatten();
         people.filter_map(|person| person["name"].as_str().map(str::to_owned)).collect()
     }
 }
 
-/// A run with everything.
+/// Builds the full view of a run, with its variables and the people who have not answered.
 pub(super) async fn whole(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<RunView, Problem> {
     let run = row.id;
     let mut view = brief(core, tx, row).await?;
@@ -138,6 +140,7 @@ pub(super) async fn whole(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
     Ok(view)
 }
 
+/// Returns the specification of a run's wait for replies, if it has one.
 async fn wait_spec(tx: &mut Tx, run: RunId) -> Result<Option<crate::verb::WaitSpec>, Problem> {
     let Some(row) = tx.run(run).await? else { return Ok(None) };
     let state = state_of(&row)?;
@@ -148,11 +151,13 @@ async fn wait_spec(tx: &mut Tx, run: RunId) -> Result<Option<crate::verb::WaitSp
     }))
 }
 
+/// Parses the stored state of a run.
 pub(super) fn state_of(row: &RunRow) -> Result<RunState, Problem> {
     serde_json::from_value(row.state.clone()).map_err(|e| Problem::bug(e.to_string()))
 }
 
-/// A run as a list shows it: without variables and without the names of a whole campaign.
+/// Builds the view of a run for a list: without its variables, and without the people of a campaign who
+/// have not answered.
 pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<RunView, Problem> {
     let state = state_of(&row)?;
     let bundle = core.bundle(tx, row.bundle).await?;
@@ -205,7 +210,7 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
     })
 }
 
-/// Makes of a wait for a message the wait for an answer of those who were asked, if anybody was.
+/// Turns a wait for a signal into a wait for the answer of the people who were asked, if there are any.
 fn from_people(wait: &mut WaitingOn, asked: Value) {
     let answer = WaitingOn { kind: "answer".to_owned(), from: asked, ..wait.clone() };
     let why = match answer.names().as_slice() {
@@ -216,6 +221,7 @@ fn from_people(wait: &mut WaitingOn, asked: Value) {
     *wait = WaitingOn { why, ..answer };
 }
 
+/// Returns the innermost step that the run is at, and the item of the innermost `foreach` around it.
 fn position(graph: &Graph, state: &RunState) -> Option<Position> {
     let path = state.path(graph);
     let each = state.frames.iter().take(path.len()).rev().find_map(|frame| frame.each);
@@ -226,7 +232,7 @@ fn position(graph: &Graph, state: &RunState) -> Option<Position> {
     })
 }
 
-/// What it does before its end, if that comes before the end of its steps.
+/// Returns what a run is doing if it ends before its steps do.
 fn phase(state: &RunState) -> Option<&'static str> {
     match (state.phase, state.closing?) {
         (Phase::Undo { .. }, _) => Some("compensating"),
@@ -235,7 +241,7 @@ fn phase(state: &RunState) -> Option<&'static str> {
     }
 }
 
-/// The messages from outside that the step at hand waits for.
+/// Returns the names of the signals that the current step waits for.
 fn signals(graph: &Graph, state: &RunState) -> Vec<String> {
     match state.node(graph).map(|node| &node.act) {
         Some(Act::Await(wait)) => wait.signals.iter().map(|s| s.signal.clone()).collect(),
@@ -243,7 +249,7 @@ fn signals(graph: &Graph, state: &RunState) -> Vec<String> {
     }
 }
 
-/// When the message comes that the run has scheduled for itself, if it waits for that.
+/// Returns when the next message comes that the run has scheduled for itself, if it waits for that.
 pub(super) async fn timer(
     tx: &mut Tx,
     (run, state): (RunId, &RunState),
@@ -262,7 +268,7 @@ async fn waiting_on(
     signals: (&[String], Option<Timestamp>),
 ) -> Result<Option<WaitingOn>, Problem> {
     if row.stuck_on.is_some() && row.ended_at.is_none() {
-        let why = "no process that runs can carry it on: its verbs or the form of its texts are not theirs";
+        let why = "no running process has all of its verbs and can read its texts";
         return Ok(Some(plain("capable_node", None, why.to_owned())));
     }
     if row.status == Status::Paused.as_str() {
@@ -273,7 +279,7 @@ async fn waiting_on(
     }
     let Some(call) = state.call() else { return Ok(None) };
     if let Some(at) = call.retry_at {
-        let why = format!("attempt {} of the step failed; it is tried again", call.attempt - 1);
+        let why = format!("attempt {} of the step failed; it will be retried", call.attempt - 1);
         return Ok(Some(plain("retry", Some(at), why)));
     }
     let wait = match &call.on {
@@ -290,8 +296,10 @@ async fn waiting_on(
         wait.spec.open_cells.iter().filter_map(|cell| tallies.get(cell)).map(|t| t.open).sum();
     let need = wait.spec.need;
     let why = format!(
-        "{have} of {need} have said yes for {}, {open} have not answered yet",
-        wait.spec.role
+        "{have} of {need} {} said yes for {}, {open} {} not answered yet",
+        has(have),
+        wait.spec.role,
+        has(open)
     );
     Ok(Some(WaitingOn {
         kind: "replies".to_owned(),
@@ -304,16 +312,22 @@ async fn waiting_on(
     }))
 }
 
+/// Returns `has` or `have`, for this number of people.
+fn has(people: i64) -> &'static str {
+    if people == 1 { "has" } else { "have" }
+}
+
 fn paused(state: &RunState) -> WaitingOn {
     match state.quarantine {
         Some(claims) => {
             let why = format!(
-                "{claims} processes that took it came to their end over it; `abide run resume` gives it another go"
+                "it crashed the process that worked on it {claims} times in a row; `abide run resume` \
+                 lets it continue"
             );
             plain("quarantine", None, why)
         }
         None => {
-            plain("pause", None, "somebody paused it; `abide run resume` lets it go on".to_owned())
+            plain("pause", None, "it was paused; `abide run resume` lets it continue".to_owned())
         }
     }
 }
@@ -325,9 +339,11 @@ fn signal(
     let others = names.iter().filter(|name| timer.is_none() || *name != SCHEDULED);
     let others: Vec<String> = others.map(|name| format!("`{name}`")).collect();
     let (kind, why) = match (others.as_slice(), timer) {
-        ([], None) => ("timer", "it pauses; nobody has to do anything".to_owned()),
-        ([], Some(_)) => ("timer", "it waits for the time that it has scheduled".to_owned()),
-        (others, _) => ("signal", format!("nobody has sent it {} yet", others.join(" or "))),
+        ([], None) => ("timer", "it is in a planned pause; nobody has to do anything".to_owned()),
+        ([], Some(_)) => ("timer", "it waits for a time that it has scheduled".to_owned()),
+        (others, _) => {
+            ("signal", format!("the signal {} has not arrived yet", others.join(" or ")))
+        }
     };
     let until = timer.into_iter().fold(until, Timestamp::min);
     WaitingOn { since: Some(text(since)), ..plain(kind, Some(until), why) }
@@ -336,9 +352,9 @@ fn signal(
 fn children(since: Timestamp, fan: &Fan) -> WaitingOn {
     let (total, need, done) = (fan.total, fan.need, fan.low);
     let why = match (total, fan.stopping) {
-        (_, true) => "what it started is being stopped".to_owned(),
-        (1, false) => "a run that it started has not ended yet".to_owned(),
-        _ => format!("{done} of the {total} runs that it started have ended, it needs {need}"),
+        (_, true) => "its child runs are being stopped".to_owned(),
+        (1, false) => "its child run has not ended yet".to_owned(),
+        _ => format!("{done} of its {total} child runs have ended, {need} must complete"),
     };
     let count = |n: usize| i64::try_from(n).ok();
     WaitingOn {

@@ -282,11 +282,11 @@ run_1  fill_roles  waiting  replies, 3 of 5  in 3h  2h 20m ago";
     #[test]
     fn of_what_is_stuck_the_cause_and_who_must_act_are_listed() {
         let mut run = waiting();
-        run["stuck"] = json!({"since": "2025-09-30T21:20:00Z", "cause": "it is due and no worker takes it",
+        run["stuck"] = json!({"since": "2025-09-30T21:20:00Z", "cause": "it is due, but no process has taken it",
             "must_act": "An operator"});
         let expect = "\
-RUN    METHOD      WAITS FOR        LATE SINCE        CAUSE                             WHO MUST ACT
-run_1  fill_roles  replies, 3 of 5  Tue 30 Sep 16:20  it is due and no worker takes it  An operator";
+RUN    METHOD      WAITS FOR        LATE SINCE        CAUSE                                   WHO MUST ACT
+run_1  fill_roles  replies, 3 of 5  Tue 30 Sep 16:20  it is due, but no process has taken it  An operator";
         assert_eq!(stuck(&[run], &view()), expect);
     }
 

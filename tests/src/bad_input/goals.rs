@@ -1,4 +1,4 @@
-//! Goals, variables, signals and messages that are too much, or of the wrong shape.
+//! Goals, variables, signals and messages that are too large or have the wrong shape.
 
 use abide_engine::base::{Value, limits};
 use abide_engine::domain::StartRun;
@@ -10,7 +10,7 @@ use crate::campaign::church::{Church, goal, message, on_both};
 use crate::postgres::databases;
 use crate::process::abide;
 
-/// A goal whose JSON has so many bytes.
+/// Builds a goal whose JSON has exactly `bytes` bytes.
 fn sized(bytes: usize) -> Value {
     let mut sized = goal(2);
     sized["note"] = json!("");
@@ -20,19 +20,19 @@ fn sized(bytes: usize) -> Value {
     sized
 }
 
-/// A goal that concerns another role.
+/// Builds a goal for another role.
 pub(super) fn other_goal() -> Value {
     let mut other = goal(2);
     other["role"] = "greeters".into();
     other
 }
 
-/// A value that is nested so deep.
+/// Builds a value that is nested `levels` deep.
 fn nested(levels: usize) -> Value {
     (0..levels).fold(json!(1), |inner, _| json!([inner]))
 }
 
-/// Ana's last text, as it is kept.
+/// Returns Ana's last text as it is stored.
 async fn heard_from_ana(church: &Church) -> String {
     let from = Some(Church::phone('A'));
     let filter = MessageFilter { from, limit: 1, ..MessageFilter::default() };
@@ -211,7 +211,7 @@ fn the_command_line_refuses_a_goal_beyond_its_bound() {
         let start = ["run", "start", "fill_roles", "--db", db, "--goal"];
         let said = complaint(&abide(&[&start[..], &[&huge]].concat()));
         assert!(said.contains("error: the goal takes more than 65536 bytes"), "{database}: {said}");
-        assert!(said.contains("hint: keep long texts"), "{database}: {said}");
+        assert!(said.contains("hint: pass the ids of long texts"), "{database}: {said}");
         for (goal, expected) in [
             ("{", "`--goal` is not JSON"),
             (r#"{"kind":"FillRole"}"#, "is a required property"),

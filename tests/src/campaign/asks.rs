@@ -1,4 +1,5 @@
-//! Questions whose answers have consequences: the run hears of each, and each is for one question.
+//! Questions whose answers change something: the run receives each answer, and each answer belongs to
+//! exactly one question.
 
 use abide_engine::base::{RunId, Value};
 use abide_engine::facade::MessageFilter;
@@ -31,7 +32,7 @@ fn setup() -> Setup {
     Setup::default().method("ask_one", ASK_ONE)
 }
 
-/// A request for one place in the nursery, which Ana has.
+/// Creates a request for one place in the nursery, which Ana takes, unless there is a run already.
 async fn requested(church: &mut Church) {
     let known = church.engine().runs("default", &Default::default()).await.expect("runs");
     if known.items.is_empty() {
@@ -41,7 +42,7 @@ async fn requested(church: &mut Church) {
     }
 }
 
-/// The run that asks Fay, beside that request.
+/// Starts a run that asks Fay with this template, in addition to that request.
 async fn asked(church: &mut Church, template: &str) -> RunId {
     requested(church).await;
     let goal = json!({
@@ -75,7 +76,7 @@ async fn answer(church: &Church, run: RunId) -> Value {
 }
 
 on_both!(
-    an_answer_fills_the_variable_of_its_question,
+    an_answer_sets_the_variable_of_its_question,
     with setup(),
     async |mut church: Church| {
         let run = asked(&mut church, "transfer").await;
@@ -96,7 +97,7 @@ on_both!(
 );
 
 on_both!(
-    the_words_of_an_answer_stand_in_one_table_alone,
+    the_text_of_an_answer_is_stored_in_one_table_only,
     with setup(),
     async |mut church: Church| {
         let run = asked(&mut church, "transfer").await;
@@ -111,14 +112,14 @@ on_both!(
 );
 
 on_both!(
-    a_run_tells_whose_answer_it_waits_for,
+    a_run_says_whose_answer_it_waits_for,
     with setup(),
     async |mut church: Church| {
         let run = asked(&mut church, "transfer").await;
         let explained = church.engine().explain("default", run).await.expect("explained");
         for part in [
             "asked Fay a question and has been waiting for the answer since today at",
-            "As soon as it comes, or without it tomorrow at",
+            "when the answer arrives, or tomorrow at",
             "Nobody but Fay has to do anything.",
         ] {
             assert!(explained.text.contains(part), "`{part}` is missing in: {}", explained.text);
@@ -131,7 +132,7 @@ on_both!(
 );
 
 on_both!(
-    an_answer_that_fits_two_questions_is_asked_back_and_then_is_for_one,
+    an_answer_that_fits_two_questions_is_clarified_and_then_counts_for_one,
     with setup(),
     async |mut church: Church| {
         let one = asked(&mut church, "transfer").await;
@@ -150,7 +151,7 @@ on_both!(
 );
 
 on_both!(
-    a_question_that_is_asked_again_takes_the_place_of_the_first,
+    a_question_that_is_asked_again_replaces_the_first,
     with setup(),
     async |mut church: Church| {
         let first = asked(&mut church, "transfer").await;
@@ -165,7 +166,7 @@ on_both!(
     }
 );
 
-/// Asks people of the goal by these steps, in which `ASK` asks one of them.
+/// Builds a setup with a method of these steps, in which `ASK person` stands for a call that asks a person.
 fn asking(steps: &str) -> Setup {
     const ASK: &str = "call: ask, args: { person: '{{WHO}}', question_template: transfer, \
         vars: { role: cafe, time: '{{goal.time}}' } }";
@@ -177,7 +178,7 @@ fn asking(steps: &str) -> Setup {
     probed(&[("asking", &text)])
 }
 
-/// Starts that with Fay and Gus.
+/// Starts that method with Fay and Gus.
 async fn ask_both(church: &mut Church) -> RunId {
     requested(church).await;
     let people = [fay(church).await, person(church, "Gus").await];
@@ -192,7 +193,7 @@ const ROUNDS_DONE: &str = "SELECT COUNT(*) FROM run WHERE branch = 1 AND status 
 const NO: &str = "Sorry, I can't this week";
 
 on_both!(
-    a_late_answer_ends_no_wait_for_another_question,
+    a_late_answer_does_not_end_a_wait_for_another_question,
     with asking("
   - { id: one, ASK goal.people[0], out: answer }
   - await: { signal: answer, timeout: 1h }
@@ -216,7 +217,7 @@ on_both!(
 );
 
 on_both!(
-    each_round_hears_the_answer_to_its_own_question,
+    each_round_receives_the_answer_to_its_own_question,
     with asking("
   - foreach: person in goal.people
     concurrency: 2
@@ -240,7 +241,7 @@ on_both!(
 );
 
 on_both!(
-    the_answers_to_one_asking_are_awaited_one_by_one,
+    answers_to_a_foreach_of_questions_are_awaited_one_by_one,
     with asking("
   - { id: all, foreach: person in goal.people, ASK person, out: answers }
   - await: { signal: answers, timeout: 5h, out: one }
@@ -261,7 +262,7 @@ on_both!(
 );
 
 on_both!(
-    what_branches_and_rounds_ask_is_awaited_behind_them_and_may_be_sent_by_hand,
+    questions_of_branches_and_rounds_are_awaited_later_and_answered_by_hand,
     with asking("
   - parallel:
       - - { id: one, ASK goal.people[0], out: first }
@@ -304,7 +305,7 @@ on_both!(
 );
 
 on_both!(
-    calling_a_request_off_tells_everybody_once_and_ends_what_asks_for_it,
+    cancelling_a_request_tells_everybody_once_and_ends_its_run,
     with setup(),
     async |mut church: Church| {
         let fill = church.start("fill_roles", goal(3)).await.expect("started");

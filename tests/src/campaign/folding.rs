@@ -1,4 +1,4 @@
-//! Folding the events gives what is stored; where it does not, the audit names it.
+//! Folding the events yields the stored rows; the audit reports every row that differs.
 
 use abide_engine::domain::Breach;
 use serde_json::json;
@@ -9,7 +9,7 @@ async fn breaches(church: &Church) -> Vec<Breach> {
     church.engine().audit().await.expect("audited").breaches
 }
 
-on_both!(whoever_changes_a_row_behind_the_ledgers_back_is_found_out, async |mut church: Church| {
+on_both!(a_row_changed_without_an_event_is_found, async |mut church: Church| {
     let run = church.fill(3).await.id;
     church.say("AB", "yes").await;
     church.say("C", "sorry, no").await;
@@ -40,16 +40,16 @@ on_both!(whoever_changes_a_row_behind_the_ledgers_back_is_found_out, async |mut 
         (
             "UPDATE run SET status = 'paused'",
             "UPDATE run SET status = 'waiting'",
-            "it is `paused`, its events say Alive",
+            "it is `paused`, but its events say Alive",
         ),
     ];
-    for (tamper, mend, named) in cases {
+    for (tamper, restore, named) in cases {
         church.execute(tamper).await;
         let found = breaches(&church).await;
         let said =
             |breach: &&Breach| breach.rule == "ledger_differs" && breach.detail.contains(named);
         assert!(found.iter().any(|breach| said(&breach)), "{tamper}: {found:#?}");
-        church.execute(mend).await;
+        church.execute(restore).await;
         church.assert_sound().await;
     }
     church.say("D", "yes").await;
@@ -60,7 +60,7 @@ on_both!(whoever_changes_a_row_behind_the_ledgers_back_is_found_out, async |mut 
     church.assert_sound().await;
 });
 
-on_both!(a_history_that_was_taken_away_is_missed, async |church: Church| {
+on_both!(a_deleted_history_is_found, async |church: Church| {
     let run = church.fill(2).await.id;
     church.execute("DELETE FROM ledger").await;
     let found = breaches(&church).await;
@@ -68,7 +68,7 @@ on_both!(a_history_that_was_taken_away_is_missed, async |church: Church| {
     assert!(found.iter().any(|breach| missed(&breach)), "{found:#?}");
 });
 
-on_both!(more_offers_than_an_event_names_are_followed_too, async |church: Church| {
+on_both!(an_event_with_more_offers_than_it_names_is_folded, async |church: Church| {
     church.invent_people(450, "choir").await;
     let goal = json!({ "kind": "FillRole", "role": "choir", "count": 400, "time": super::church::SERVICE });
     let run = church.start("fill_roles", goal).await.expect("started").id;

@@ -1,4 +1,4 @@
-//! Branches side by side and rounds at a time: child runs, their join, and what they leave.
+//! Parallel branches and concurrent rounds: child runs, their join, and the variables that they return.
 
 use abide_engine::run::Control;
 use abide_engine::store::RunFilter;
@@ -23,7 +23,7 @@ steps:
 success_when: true
 ";
 
-/// One branch as several processes leave it that came to their end over it.
+/// Leaves one branch as if several processes had crashed on it.
 const CLAIMED_IN_VAIN: &str = "UPDATE turn SET claims = 9, due_at = 0 WHERE run_id = \
     (SELECT id FROM run WHERE branch = 1 AND ordinal = 1)";
 
@@ -32,7 +32,7 @@ fn three(join: &str) -> crate::campaign::church::Setup {
 }
 
 on_both!(
-    all_branches_are_awaited_and_leave_their_variables,
+    all_branches_are_awaited_and_return_their_variables,
     with three("all"),
     async |mut church: Church| {
         let run = start(&church).await;
@@ -41,7 +41,7 @@ on_both!(
         signal(&church, run, "c", json!(null)).await;
         church.crash().await;
         signal(&church, run, "a", json!("hello")).await;
-        assert_eq!(var(&church, run, "one").await, json!(11), "an ended branch leaves what it has");
+        assert_eq!(var(&church, run, "one").await, json!(11), "an ended branch returns its variables");
         church.crash().await;
         assert_eq!(church.run(run).await.status, "waiting");
         signal(&church, run, "b", json!(null)).await;
@@ -50,13 +50,13 @@ on_both!(
         assert_eq!(var(&church, run, "two").await, json!(12));
         assert_eq!(var(&church, run, "three").await, json!(3));
         assert_eq!(church.engine().runs("default", &Default::default()).await.expect("runs").items.len(), 1);
-        assert_eq!(church.receipts(run).await.len(), 1, "what its branches did is the run's");
+        assert_eq!(church.receipts(run).await.len(), 1, "the calls of its branches belong to the run");
         church.assert_sound().await;
     }
 );
 
 on_both!(
-    a_run_whose_branch_is_set_aside_is_listed_as_stuck_with_the_branch,
+    a_run_with_a_quarantined_branch_is_listed_as_stuck,
     with three("all"),
     async |mut church: Church| {
         let run = start(&church).await;
@@ -70,7 +70,7 @@ on_both!(
         assert_eq!(listed.iter().map(|run| run.id).collect::<Vec<_>>(), [run]);
         let why = listed[0].stuck.clone().expect("why");
         assert!(why.cause.starts_with("its branch run_"), "{why:?}");
-        assert!(why.cause.contains("the processes that took it came to their end over it"), "{why:?}");
+        assert!(why.cause.contains("it crashed the process that worked on it"), "{why:?}");
         let (_, branch) = why.must_act.split_once("abide run resume ").expect("what to do");
         let branch = branch.split('`').next().and_then(|id| id.parse().ok()).expect("the branch");
         assert_eq!(church.run(run).await.stuck, Some(why));
@@ -146,7 +146,7 @@ on_both!(
         signal(&church, run, "a", json!(1)).await;
         church.pass("9h").await;
         let waiting = church.number("SELECT COUNT(*) FROM run WHERE status = 'paused'").await;
-        assert_eq!(waiting, 4, "nothing moves in a paused run");
+        assert_eq!(waiting, 4, "all branches of a paused run are paused");
         church.crash().await;
         church.order(run, Control::Resume).await.expect("resumed");
         church.pass("1s").await;
@@ -163,7 +163,7 @@ on_both!(
 );
 
 on_both!(
-    rounds_go_on_a_few_at_a_time_and_their_results_keep_the_order,
+    concurrent_rounds_are_limited_and_their_results_keep_the_order,
     with method(
         "method: m
 steps:
@@ -198,7 +198,7 @@ steps:
 );
 
 on_both!(
-    rounds_in_turn_see_what_the_last_one_set_however_many_there_are,
+    each_sequential_round_sees_what_the_one_before_it_set,
     with method(
         "method: m
 steps:
@@ -219,13 +219,13 @@ on_cancel: [ { call: echo, args: { value: told } } ]
         church.order(run, Control::Cancel).await.expect("cancelled");
         church.pass("1s").await;
         assert_eq!(church.run(run).await.status, "cancelled");
-        assert_eq!(church.receipts(run).await.len(), 1, "only the run itself tells of its end");
+        assert_eq!(church.receipts(run).await.len(), 1, "only the run itself runs `on_cancel`");
         church.assert_sound().await;
     }
 );
 
 on_both!(
-    a_failure_that_was_counted_long_ago_is_still_told,
+    the_first_failure_of_a_branch_is_reported_even_if_it_was_long_ago,
     with method(
         "method: m
 steps:
@@ -237,9 +237,9 @@ steps:
     ),
     async |church: Church| {
         let run = start(&church).await;
-        assert_eq!(church.run(run).await.status, "waiting", "one failed, the other may still do");
+        assert_eq!(church.run(run).await.status, "waiting", "one failed, the other may still succeed");
         signal(&church, run, "b", json!(null)).await;
-        assert_eq!(end(&church, run).await, "failed refused", "the first failure says why");
+        assert_eq!(end(&church, run).await, "failed refused", "the first failure is the reason");
         church.assert_sound().await;
     }
 );

@@ -1,4 +1,4 @@
-//! `abide serve --workers 0` and `abide worker`: one takes requests, the other does the work.
+//! `abide serve --workers 0` and `abide worker`: the one takes requests, the other drives the runs.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ async fn receive(server: &Abide, message: Value) -> Value {
     reply.body
 }
 
-/// Until a message of a template was sent to somebody.
+/// Waits until a message of this template was sent to a number.
 async fn until_told(server: &Abide, to: &str, template: &str) {
     let path = format!("/v1/messages?to=%2B{}&direction=outbound", to.trim_start_matches('+'));
     let told = |page: &Value| {
@@ -31,11 +31,11 @@ async fn until_told(server: &Abide, to: &str, template: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_without_workers_and_a_worker_without_a_server_do_it_together() {
+async fn a_server_without_workers_and_a_worker_work_together() {
     let place = Place::seeded(TestDb::postgres());
     let server = place.serve(&["--workers", "0"]);
     let asked = text("SM1", PAT, "Fill 2 nursery spots for the 9am service");
-    assert_eq!(receive(&server, asked).await["handled_as"], "stored", "nobody reads it yet");
+    assert_eq!(receive(&server, asked).await["handled_as"], "stored", "no process interprets it yet");
 
     let worker = place.worker();
     until_told(&server, PAT, "staff_ack").await;
@@ -46,10 +46,10 @@ async fn a_server_without_workers_and_a_worker_without_a_server_do_it_together()
     until_told(&server, "+15125550101", "confirmed").await;
 
     worker.kill();
-    let nobody = "An operator must start `abide worker`, or `abide serve`.";
+    let nobody = "An operator must start `abide serve` or `abide worker`.";
     let path = format!("/v1/runs/{run}/explain");
     let told = until(&server, &path, |told| told["must_act"] == nobody).await;
-    assert!(told["text"].as_str().is_some_and(|t| t.contains("No process works")), "{told}");
+    assert!(told["text"].as_str().is_some_and(|t| t.contains("No process is working")), "{told}");
     let late = receive(&server, text("SM3", "+15125550102", "yes")).await;
     assert_eq!(late["handled_as"], "stored");
     let stands = server.get(&format!("/v1/runs/{run}")).await.body;
@@ -66,9 +66,9 @@ async fn a_server_without_workers_and_a_worker_without_a_server_do_it_together()
     end(place, server, [worker]);
 }
 
-/// A run that concerns no request is started the short way; not by who has no workers.
+/// A run without a request is usually driven by the process that starts it, but not by one without workers.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_without_workers_takes_no_run_in_hand() {
+async fn a_server_without_workers_drives_no_run() {
     let method = "method: alone\nsteps:\n  - set: { done: true }\n";
     let place = Place::seeded(TestDb::postgres()).with_method("alone", method);
     let server = place.serve(&["--workers", "0"]);
@@ -87,9 +87,9 @@ async fn a_server_without_workers_takes_no_run_in_hand() {
     end(place, server, [worker]);
 }
 
-/// A command drives runs without a lease; one that dies over them leaves them to the next worker.
+/// A command drives runs without a lease. If it crashes, the next worker takes them over.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_dead_command_had_in_hand_is_freed() {
+async fn runs_of_a_crashed_command_are_freed() {
     let method = "method: alone\nsteps:\n  - set: { done: true }\n";
     let place = Place::seeded(TestDb::postgres()).with_method("alone", method);
     let server = place.serve(&["--workers", "0"]);
@@ -111,7 +111,7 @@ fn end<const N: usize>(place: Place, server: Abide, workers: [Worker; N]) {
 }
 
 #[test]
-fn an_embedded_file_has_one_process_that_does_the_work() {
+fn an_embedded_file_is_driven_by_one_process() {
     let folder = tempfile::tempdir().expect("a folder");
     let db = folder.path().join("abide.db").display().to_string();
     let refused = |command: &[&str], code: &str, remedy: &str| {

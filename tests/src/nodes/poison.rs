@@ -1,4 +1,4 @@
-//! A run whose step ends the process, on real processes: this very test program, run again and again.
+//! A run whose step ends the process that drives it. The processes are real: this test program runs itself.
 
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use tokio::sync::watch;
 use super::{WITHIN, config, open};
 use crate::postgres::TestDb;
 
-/// Where the helper finds the database; without it there is nothing to help with.
+/// Environment variable with the helper's database. Without it, the helper's test does nothing.
 const DATABASE: &str = "ABIDE_POISON_DB";
 const HELPER: &str = "nodes::poison::a_process_that_drives";
-/// Claims that come to nothing before the run is set aside.
+/// Number of crashed claims after which the run is quarantined.
 const DEATHS: usize = 5;
 const SET_ASIDE: &str = "SELECT count(*) FROM ledger WHERE kind = 'run.paused'";
 
@@ -63,7 +63,7 @@ async fn engine(url: &str) -> Engine {
     .await
 }
 
-/// Not a story of its own: what the story below runs as a process. It drives until it is killed.
+/// Not a test of its own, but the process that the test below starts. It drives runs until it is killed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::disallowed_methods, reason = "how a process of a test is told what to do")]
 async fn a_process_that_drives() {
@@ -72,7 +72,7 @@ async fn a_process_that_drives() {
     engine(&url).await.serve(shutdown).await;
 }
 
-/// The process, killed when dropped.
+/// The process, which is killed when dropped.
 struct Helper(Child);
 
 impl Helper {
@@ -81,7 +81,7 @@ impl Helper {
         let mut command = Command::new(program);
         command.args(["--exact", HELPER, "--nocapture"]).env(DATABASE, url);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        Self(command.spawn().expect("this test runs once more"))
+        Self(command.spawn().expect("this test program starts"))
     }
 
     fn has_died(&mut self) -> bool {
@@ -105,7 +105,7 @@ async fn view(engine: &Engine, run: RunId) -> RunView {
     engine.run("default", run).await.expect("a run")
 }
 
-/// Processes come one after the other while each of them dies; how many died until `done`.
+/// Starts a process, and another one whenever it dies, until `done`. Returns how many died.
 async fn drive(url: &str, mut done: impl AsyncFnMut() -> bool) -> usize {
     let driving = async {
         let mut looks = tokio::time::interval(Duration::from_millis(50));
@@ -124,9 +124,9 @@ async fn drive(url: &str, mut done: impl AsyncFnMut() -> bool) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_run_that_ends_its_process_again_and_again_is_set_aside_and_harms_no_other() {
+async fn a_run_that_repeatedly_crashes_its_process_is_quarantined_and_harms_no_other() {
     let database = TestDb::postgres();
-    let engine = engine(database.url()).await; // it drives nothing: it only looks
+    let engine = engine(database.url()).await; // it drives nothing, it only reads
     let bomb = start(&engine, "bomb").await;
     let mut others = Vec::new();
     for _ in 0..3 {
@@ -136,23 +136,23 @@ async fn a_run_that_ends_its_process_again_and_again_is_set_aside_and_harms_no_o
     assert!((1..=DEATHS).contains(&deaths), "{deaths}: a claim may end before the verb is called");
 
     let set_aside = view(&engine, bomb).await;
-    let waits = set_aside.waiting_on.as_ref().expect("it says for what");
+    let waits = set_aside.waiting_on.as_ref().expect("it waits");
     assert_eq!(waits.kind, "quarantine");
     assert!(set_aside.stuck.is_some_and(|stuck| stuck.must_act.contains("abide run resume")));
     let stuck = RunFilter { stuck: true, ..RunFilter::default() };
     let listed = engine.runs("default", &stuck).await.expect("runs");
-    // The others may be late by now: the processes that were to wake them have died.
-    assert!(listed.items.iter().any(|run| run.id == bomb), "it is among them");
+    // The others may be listed too, as late: the processes that were to wake them have died.
+    assert!(listed.items.iter().any(|run| run.id == bomb), "the run is listed as stuck");
     let told = engine.explain("default", bomb).await.expect("explained").text;
-    assert!(told.contains("it brought down the process that worked on it"), "{told}");
+    assert!(told.contains("it crashed the process that worked on it"), "{told}");
 
     for other in others {
         let completed = async || view(&engine, other).await.status == "completed";
-        assert_eq!(drive(database.url(), completed).await, 0, "in peace");
+        assert_eq!(drive(database.url(), completed).await, 0, "the other runs crash nothing");
     }
 
     engine.control("default", bomb, Control::Resume).await.expect("resumed");
     let deaths = drive(database.url(), async || database.number(SET_ASIDE).await == 2).await;
-    assert!((1..=DEATHS).contains(&deaths), "{deaths}: it had another go");
+    assert!((1..=DEATHS).contains(&deaths), "{deaths}: the resumed run is tried again");
     assert_eq!(engine.audit().await.expect("audited").breaches, []);
 }

@@ -1,4 +1,4 @@
-//! What a run schedules for itself, and what it starts later.
+//! Messages that a run schedules for itself, and methods that it starts later.
 
 use abide_engine::facade::ScheduleFilter;
 use abide_engine::run::Control;
@@ -25,17 +25,17 @@ success_when: due.about == goal.service
 "#;
 
 on_both!(
-    two_days_before_the_service_the_run_goes_on,
+    a_run_continues_two_days_before_the_service,
     with probed(&[("remind", REMIND)]),
     async |mut church: Church| {
         let run = church.start("remind", json!({ "service": SERVICE })).await.expect("starts").id;
         let waits = church.run(run).await;
         let on = waits.waiting_on.expect("it waits");
-        assert_eq!((on.kind.as_str(), on.why.as_str()), ("timer", "it waits for the time that it has scheduled"));
+        assert_eq!((on.kind.as_str(), on.why.as_str()), ("timer", "it waits for a time that it has scheduled"));
         assert_eq!(on.until.as_deref(), Some("2025-10-03T14:00:00+00:00"));
         assert_eq!(waits.next_timer_at, on.until);
         let explained = church.engine().explain("default", run).await.expect("explains").text;
-        assert!(explained.contains("waiting since today at 10:00 (less than a minute) for the time that it has scheduled. That comes on Fri 3 Oct at 09:00; then it goes on with `notify`. Nobody has to do anything."), "{explained}");
+        assert!(explained.contains("waiting since today at 10:00 (less than a minute) for a time that it has scheduled. That time comes on Fri 3 Oct at 09:00; then it goes on with `notify`. Nobody has to do anything."), "{explained}");
         let filter = ScheduleFilter { run: Some(run), ..ScheduleFilter::default() };
         let timers = church.engine().schedules("default", filter).await.expect("lists").items;
         assert_eq!(timers[0].next_at.as_deref(), Some("2025-10-03T09:00:00-05:00"));
@@ -46,7 +46,7 @@ on_both!(
         assert_eq!(church.run(run).await.status, "waiting");
         let advance = church.engine().now() + "1min".parse().expect("a span");
         let fired = church.engine().advance(advance).await.expect("advances").fired;
-        assert_eq!(fired, 1, "the timer, and no deadline");
+        assert_eq!(fired, 1, "the timer fires, and no deadline");
         assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
         assert_eq!(church.sent(PAT, "filled_n_of_m").await, 1);
         let receipts = church.receipts(run).await;
@@ -70,13 +70,13 @@ steps:
 "#;
 
 on_both!(
-    what_lies_in_the_past_comes_at_once_and_several_come_in_order,
+    a_time_in_the_past_fires_at_once_and_several_fire_in_order,
     with probed(&[("several", SEVERAL)]),
     async |church: Church| {
         let run = church.start("several", json!({})).await.expect("starts").id;
         assert_eq!(var(&church, run, "first").await, 1);
         let on = church.run(run).await.waiting_on.expect("it waits");
-        assert_eq!((on.kind.as_str(), on.why.as_str()), ("signal", "nobody has sent it `answer` yet"));
+        assert_eq!((on.kind.as_str(), on.why.as_str()), ("signal", "the signal `answer` has not arrived yet"));
         assert_eq!(on.until.as_deref(), Some("2025-09-30T17:00:00+00:00"), "its timer, not the deadline");
         let explained = church.engine().explain("default", run).await.expect("explains");
         assert!(!explained.must_act.contains("scheduled"), "{}", explained.must_act);
@@ -97,7 +97,7 @@ steps:
 "#;
 
 on_both!(
-    when_a_run_is_over_its_messages_are_gone_and_what_it_starts_starts_all_the_same,
+    the_messages_of_an_ended_run_are_dropped_and_its_starts_still_fire,
     with probed(&[("later", LATER), ("quick", QUICK)]),
     async |mut church: Church| {
         let cancelled = church.start("later", json!({})).await.expect("starts").id;
@@ -128,7 +128,7 @@ steps:
 "#;
 
 on_both!(
-    a_failed_run_that_is_tried_again_finds_what_it_had_scheduled,
+    a_failed_run_that_is_retried_receives_what_it_had_scheduled,
     with probed(&[("fails", FAILS)]),
     async |church: Church| {
         let run = church.start("fails", json!({})).await.expect("starts").id;
@@ -153,7 +153,7 @@ steps:
 "#;
 
 on_both!(
-    a_branch_takes_the_message_that_it_has_scheduled,
+    a_branch_receives_the_message_that_it_has_scheduled,
     with probed(&[("branches", BRANCHES)]),
     async |church: Church| {
         let run = church.start("branches", json!({})).await.expect("starts").id;

@@ -1,4 +1,4 @@
-//! Publishing without a restart, taking a version back, deleting one.
+//! Publishing without a restart, rolling back to a version, and deleting one.
 
 use abide_engine::base::Problem;
 use abide_engine::domain::StartRun;
@@ -9,7 +9,7 @@ use crate::campaign::church::{Church, Setup, on_both};
 
 const TENANT: &str = "default";
 
-/// A method that waits for a message, so long.
+/// Builds a method that waits this many hours for a signal.
 fn patient(hours: u32) -> String {
     format!(
         "method: patient\nlimits: {{ max_duration: 30days }}\nsteps:\n  - id: hold\n    \
@@ -32,7 +32,7 @@ fn code<T: std::fmt::Debug>(refused: Result<T, Problem>) -> String {
     refused.expect_err("refused").code.into_owned()
 }
 
-on_both!(what_is_published_is_what_new_runs_begin_with, async |church: Church| {
+on_both!(new_runs_begin_with_the_published_version, async |church: Church| {
     assert_eq!(code(church.start("patient", json!({})).await), "unknown_method");
     let first = publish(&church, &patient(1), false).await;
     assert_eq!((first.version, first.new), (1, true));
@@ -46,11 +46,11 @@ on_both!(what_is_published_is_what_new_runs_begin_with, async |church: Church| {
     assert_eq!((again.version, again.new, &again.digest), (2, false, &second.digest));
 
     church.pass("1h").await;
-    assert_eq!(church.run(old.id).await.status, "completed", "it went by the text it began with");
+    assert_eq!(church.run(old.id).await.status, "completed", "it used the text it was started with");
     church.assert_sound().await;
 });
 
-on_both!(a_text_with_errors_changes_nothing_and_hears_of_all_of_them, async |church: Church| {
+on_both!(publishing_a_text_with_errors_changes_nothing_and_reports_them_all, async |church: Church| {
     publish(&church, &patient(1), false).await;
     let faulty = "method: patient\nsteps:\n  - call: wave\n  - set: { x: '{{nobody}}' }\n";
     let answer = church.engine().publish(TENANT, ("p.yaml", faulty), false).await;
@@ -60,7 +60,7 @@ on_both!(a_text_with_errors_changes_nothing_and_hears_of_all_of_them, async |chu
 });
 
 on_both!(
-    a_published_method_wins_over_the_file_until_it_is_taken_back,
+    a_published_method_overrides_the_file_until_it_is_rolled_back,
     with Setup::default().method("patient", patient(1)),
     async |mut church: Church| {
         let list = church.engine().methods(TENANT).await.expect("listed");
@@ -77,7 +77,7 @@ on_both!(
             setup.sources.methods.insert("patient.yaml".to_owned(), patient(3));
         })
         .await;
-        assert_eq!(version_of_a_new_run(&church).await, 2, "a new file is only a version");
+        assert_eq!(version_of_a_new_run(&church).await, 2, "a changed file adds a version, but does not activate it");
         let back = church.engine().roll_back(TENANT, "patient", Some(3)).await.expect("back");
         assert_eq!((back.method.version, back.method.origin.as_str()), (Some(3), "home"));
         assert_eq!(version_of_a_new_run(&church).await, 3);
@@ -85,7 +85,7 @@ on_both!(
             setup.sources.methods.insert("patient.yaml".to_owned(), patient(4));
         })
         .await;
-        assert_eq!(version_of_a_new_run(&church).await, 4, "the files decide again");
+        assert_eq!(version_of_a_new_run(&church).await, 4, "changed files are activated again");
         let detail = church.engine().method(TENANT, "patient").await.expect("shown");
         let versions: Vec<_> = detail.versions.iter().map(|v| (v.version, v.active)).collect();
         assert_eq!(versions, [(4, true), (3, false), (2, false), (1, false)]);
@@ -93,7 +93,7 @@ on_both!(
     }
 );
 
-on_both!(a_version_that_runs_go_by_is_not_deleted, async |church: Church| {
+on_both!(a_version_with_live_runs_is_not_deleted, async |church: Church| {
     let engine = church.engine();
     publish(&church, &patient(1), false).await;
     let run = church.start("patient", json!({})).await.expect("started").id;
@@ -103,17 +103,17 @@ on_both!(a_version_that_runs_go_by_is_not_deleted, async |church: Church| {
     let refused = engine.delete_version((TENANT, "patient"), 1).await.expect_err("in use");
     assert_eq!(
         (&*refused.code, &*refused.message),
-        ("version_in_use", "1 live run goes by version 1 of `patient`")
+        ("version_in_use", "1 live run is pinned to version 1 of `patient`")
     );
     assert!(refused.hint.is_some_and(|hint| hint.contains("run upgrade")));
     engine.signal((TENANT, run), "go", &json!({}), None).await.expect("signalled");
     engine.delete_version((TENANT, "patient"), 1).await.expect("deleted");
     assert_eq!(code(engine.delete_version((TENANT, "patient"), 1).await), "unknown_version");
-    assert_eq!(publish(&church, &patient(3), false).await.version, 3, "no number comes twice");
+    assert_eq!(publish(&church, &patient(3), false).await.version, 3, "no number is used twice");
     church.assert_sound().await;
 });
 
-on_both!(a_version_for_shadow_runs_is_not_what_new_runs_begin_with, async |church: Church| {
+on_both!(new_runs_do_not_begin_with_a_version_for_shadow_runs, async |church: Church| {
     publish(&church, &patient(1), false).await;
     let shadow = publish(&church, &patient(2), true).await;
     assert_eq!((shadow.version, shadow.shadow), (2, true));
@@ -125,7 +125,7 @@ on_both!(a_version_for_shadow_runs_is_not_what_new_runs_begin_with, async |churc
 });
 
 #[tokio::test]
-async fn another_node_begins_with_what_was_published_here_at_its_very_next_start() {
+async fn the_next_start_on_another_node_uses_the_published_version() {
     let mut church = Church::with(crate::postgres::TestDb::postgres(), Setup::default()).await;
     let other = church.another().await;
     let start = || StartRun { method: "patient".to_owned(), ..StartRun::default() };

@@ -1,4 +1,4 @@
-//! Who must act on a run, if anybody.
+//! Determines who must act on a run, if anyone.
 
 use super::plight::{Held, HeldBy, Plight, Workers};
 use super::saying::{listed, ticked};
@@ -6,23 +6,27 @@ use crate::base::RunId;
 use crate::base::problem::Blame;
 use crate::facade::view::WaitingOn;
 
-/// A sentence, or two.
+/// Says in one or two sentences who must act, and how.
 pub(super) fn must_act(plight: &Plight) -> String {
     act(plight, plight.run.id)
 }
 
-/// The same, orders going to the run `id`: a branch has none of its own.
+/// Like [`must_act`], but commands name the run `id`: those for a branch name the run that it belongs to.
 fn act(plight: &Plight, id: RunId) -> String {
     let run = &plight.run;
     if plight.switched_off && run.is_live() {
-        return "An administrator must turn the kill switch off again.".to_owned();
+        return format!(
+            "An administrator must turn the kill switch off: `abide tenant resume {}`.",
+            plight.tenant
+        );
     }
     match plight.workers {
         Workers::Missing if run.is_live() => {
-            return "An operator must start `abide worker`, or `abide serve`.".to_owned();
+            return "An operator must start `abide serve` or `abide worker`.".to_owned();
         }
         Workers::ClocksOff if run.is_live() => {
-            return "An operator must set the clocks, best by NTP; `abide doctor` tells how far one is off."
+            return "An operator must set the clocks, best by NTP; `abide doctor` shows how far a \
+                    machine's clock is off."
                 .to_owned();
         }
         _ => {}
@@ -35,19 +39,21 @@ fn act(plight: &Plight, id: RunId) -> String {
     }
     match run.status.as_str() {
         "paused" if plight.poison => format!(
-            "An operator must find out why first, in the log of that time; then `abide run resume {id}`."
+            "An operator must first find the cause in the log from that time; then `abide run resume \
+             {id}` lets it continue."
         ),
-        "paused" => format!("To let it go on, somebody must say `abide run resume {id}`."),
+        "paused" => format!("Somebody must resume it: `abide run resume {id}`."),
         "failed" => on_failure(plight),
         "completed" if run.outcome.as_deref() != Some("succeeded") => {
-            "What is still missing, somebody must see to in person.".to_owned()
+            "Somebody must take care of what is still missing.".to_owned()
         }
         "waiting" => on_wait(plight, id),
         _ => NOBODY.to_owned(),
     }
 }
 
-const BUDGET: &str = "Nobody has to do anything, unless it is urgent: an administrator can raise `messages_per_month`.";
+const BUDGET: &str = "Nobody has to do anything, unless it is urgent: an administrator can raise \
+                      `messages_per_month`.";
 const NOBODY: &str = "Nobody has to do anything.";
 
 fn on_wait(plight: &Plight, id: RunId) -> String {
@@ -61,9 +67,9 @@ fn on_wait(plight: &Plight, id: RunId) -> String {
         Some("signal") => {
             let ways = plight.ahead.signals.iter().map(|s| format!("abide run signal {id} {s}"));
             let ways: Vec<String> = ways.collect();
-            format!("Whoever decides that must say so: {}.", listed(&ticked(&ways), "or"))
+            format!("Somebody must send the signal: {}.", listed(&ticked(&ways), "or"))
         }
-        Some("retry") => "Nobody has to do anything, unless it fails again and again.".to_owned(),
+        Some("retry") => "Nobody has to do anything, unless it keeps failing.".to_owned(),
         Some("child") => plight.child.as_deref().map_or_else(
             || NOBODY.to_owned(),
             |child| act(child, if child.branch { id } else { child.run.id }),
@@ -76,16 +82,16 @@ fn on_failure(plight: &Plight) -> String {
     let id = plight.run.id;
     let retry = format!("`abide run retry {id}` tries the step again");
     match plight.blame {
-        Some(Blame::Transient) => format!("It may have passed by now: {retry}."),
+        Some(Blame::Transient) => format!("The cause may be gone by now: {retry}."),
         Some(Blame::Author) => {
-            "Whoever wrote the method must mend it; then it can be started anew.".to_owned()
+            "The author of the method must correct it; then a new run can be started.".to_owned()
         }
-        Some(Blame::Operator) => format!("An operator must see to that; then {retry}."),
+        Some(Blame::Operator) => format!("An operator must fix the cause; then {retry}."),
         Some(Blame::Bug) => {
-            format!("This is a fault of abide, please report it; {retry}.")
+            format!("This is a bug in abide, please report it; {retry}.")
         }
         Some(Blame::Caller) | None => {
-            format!("Whoever started it must put that right; then {retry}.")
+            format!("The person who started it must correct that; then {retry}.")
         }
     }
 }

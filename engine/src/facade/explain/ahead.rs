@@ -1,24 +1,24 @@
-//! What a run does once the step at hand is over, read off its graph.
+//! Reads from a run's graph what it does after its current step.
 
 use crate::method::{Act, Block, Graph, Node};
 use crate::run::{Frame, Phase, RunState};
 
-/// So many of the steps that follow are named; the reader wants the next thing, not the method.
+/// Maximum number of following steps that are named: the reader wants the next thing, not the whole method.
 const STEPS_NAMED: usize = 2;
 
-/// What follows.
+/// What a run does after its current step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Ahead {
-    /// The next steps by their ids.
+    /// Ids of the first steps that follow.
     pub(super) steps: Vec<String>,
-    /// The steps of the fallback that is tried if the goal is not reached then.
+    /// Ids of the first steps of the fallback that is tried next if the goal is not reached.
     pub(super) fallback: Vec<String>,
-    /// The messages from outside that the step at hand waits for.
+    /// Names of the signals that the current step waits for.
     pub(super) signals: Vec<String>,
 }
 
 impl Ahead {
-    /// What follows in this graph from there.
+    /// Reads what follows the position `state` in this graph.
     pub(super) fn of(graph: &Graph, state: &RunState) -> Self {
         Self {
             steps: following(graph, state),
@@ -31,7 +31,7 @@ impl Ahead {
     }
 }
 
-/// The steps behind the one at hand: in its list, then behind the step round it.
+/// Returns the steps after the current one: those of its own list, then those after the step around it.
 fn following(graph: &Graph, state: &RunState) -> Vec<String> {
     let mut ahead = state.clone();
     let mut steps = Vec::new();
@@ -48,6 +48,7 @@ fn following(graph: &Graph, state: &RunState) -> Vec<String> {
     steps
 }
 
+/// Returns the first steps of the next fallback, if one is left.
 fn fallback(graph: &Graph, state: &RunState) -> Vec<String> {
     let next = match state.phase {
         Phase::Main => 0,

@@ -1,7 +1,7 @@
-//! Why a run does not move, in plain words: what it waits for, since when, who is silent, what comes
-//! next and who must act.
+//! Explains in plain English why a run does not move: what it waits for, since when, who has not answered,
+//! what comes next and who must act.
 //!
-//! `plight` gathers, everything else is a function of what was gathered.
+//! `plight` gathers the facts; everything else is a pure function of them.
 
 mod act;
 mod ahead;
@@ -21,32 +21,33 @@ use crate::store::work;
 use plight::{Plight, Workers};
 use saying::Eyes;
 
-/// A run explained.
+/// An explanation of a run, for people.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
-    /// One paragraph.
+    /// The whole explanation, as one paragraph.
     pub text: String,
-    /// What it waits for, as the run itself shows it.
+    /// What the run waits for, as in the run itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting_on: Option<WaitingOn>,
-    /// What happens next, the earliest first.
+    /// What happens next, the earliest first; events without a time come last.
     pub next: Vec<NextEvent>,
-    /// Who must act, and how; nobody in most cases.
+    /// Who must act, and how, in one or two sentences. In most cases nobody has to.
     pub must_act: String,
 }
 
-/// Something that is going to happen.
+/// Something that will happen to a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NextEvent {
-    /// When, at the latest; absent where nothing but an event decides.
+    /// Time at which it happens at the latest (RFC 3339). Absent if only an event decides when, or whether,
+    /// it happens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// What.
+    /// What happens, in words.
     pub what: String,
 }
 
 impl Engine {
-    /// Says what a run waits for, and what follows.
+    /// Explains what a run waits for, what follows, and who must act.
     ///
     /// # Errors
     /// `unknown_run`.

@@ -1,4 +1,4 @@
-//! What is known of a run that somebody asks about.
+//! Gathers the facts that the explanation of a run is built from.
 
 use std::sync::Arc;
 
@@ -14,47 +14,48 @@ use crate::policy::{Month, Settings, Skew};
 use crate::run::{Phase, SCHEDULED};
 use crate::store::{Dialect, HeldBack, LiveNode, RunRow, Tx};
 
-/// A run and everything round it that keeps it where it is.
+/// A run, and everything that may keep it from moving.
 pub(super) struct Plight {
-    /// The run as it is shown.
+    /// The run, as the API shows it.
     pub(super) run: RunView,
-    /// The tenant whose it is.
+    /// The tenant that owns the run.
     pub(super) tenant: String,
-    /// It is a branch or a round of the run that waits for it, not a run of a method of its own.
+    /// Whether it is a branch or a round of the run that waits for it, not a run of a method of its own.
     pub(super) branch: bool,
-    /// What follows.
+    /// What it does after its current step.
     pub(super) ahead: Ahead,
-    /// It waits for a time that it has scheduled.
+    /// Whether it waits for a message that it has scheduled for itself.
     pub(super) scheduled: bool,
-    /// The kill switch is on.
+    /// Whether the tenant's kill switch is on.
     pub(super) switched_off: bool,
-    /// Messages of it that may not leave yet.
+    /// Its messages that may not leave yet, if there are any.
     pub(super) held: Option<Held>,
-    /// It was set aside because it brought its worker down, not paused by somebody.
+    /// Whether it is paused because it crashed the processes that worked on it, and not by an order.
     pub(super) poison: bool,
-    /// Who must act on its failure.
+    /// Who must act on its failure, if it has failed.
     pub(super) blame: Option<Blame>,
-    /// How many of the runs that it started are still at work.
+    /// Number of its child runs that have not ended; 0 unless it waits for them.
     pub(super) children: usize,
-    /// The first of them.
+    /// The first of these child runs.
     pub(super) child: Option<Box<Plight>>,
-    /// Who could work on it.
+    /// Whether any process can work on it.
     pub(super) workers: Workers,
 }
 
-/// Which processes could work on a run.
+/// Whether any process can work on a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Workers {
-    /// There are some, or whoever asks is the one.
+    /// At least one can, or the process that asks is the only one.
     Present,
-    /// No process drives this database.
+    /// No process drives the database.
     Missing,
-    /// Some do, but their clocks are too far off to take work.
+    /// Processes drive the database, but their clocks are too far off, so they take no work.
     ClocksOff,
 }
 
 impl Workers {
-    /// Of this database. An embedded file, and a virtual clock, have one process.
+    /// Determines this for the database. With an embedded file or a virtual clock, the process that asks is
+    /// the only one.
     pub(super) async fn of(core: &Core, tx: &mut Tx) -> Result<Self, Problem> {
         if tx.dialect() == Dialect::Sqlite || core.virtual_time {
             return Ok(Self::Present);
@@ -69,7 +70,7 @@ impl Workers {
     }
 }
 
-/// Messages that may not leave yet.
+/// Messages of a run that may not leave yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Held {
     pub(super) count: i64,
@@ -77,23 +78,24 @@ pub(super) struct Held {
     pub(super) by: HeldBy,
 }
 
-/// What holds messages back.
+/// Why messages are held back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HeldBy {
-    /// Nobody is texted at this hour.
+    /// Quiet hours: nobody is texted now.
     QuietHours,
     /// The month's budget is used up.
     Budget,
-    /// Only so many leave a minute.
+    /// The maximum number of messages per minute is reached.
     Rate,
-    /// The provider did not take them the last time.
+    /// The provider did not accept them at the last attempt.
     Provider,
-    /// They were meant for later.
+    /// They are planned for later.
     Plan,
 }
 
 impl Plight {
-    /// Of a run, and of what it waits for, down to the youngest.
+    /// Gathers the facts about a run and, recursively, about the first child run that it waits for.
+    /// `workers` is left to the caller.
     pub(super) fn of<'a>(
         core: &'a Arc<Core>,
         tx: &'a mut Tx,
@@ -117,7 +119,7 @@ impl Plight {
             };
             let mut ahead = Ahead::of(&bundle.graph, &state);
             let timer = view::timer(tx, (id, &state), &ahead.signals).await?;
-            // Nobody has to say what its timer says.
+            // Nobody has to send the signal that its own timer sends.
             ahead.signals.retain(|name| timer.is_none() || name != SCHEDULED);
             if waiting == Some("answer") {
                 ahead.signals.retain(|name| !driver::is_asked_for(&bundle, name));
@@ -144,7 +146,7 @@ impl Plight {
     }
 }
 
-/// The messages of a run that are held back and will leave: those whose reason still stands.
+/// Returns the held messages of a run that are still going to leave: those whose cause still holds.
 async fn held(core: &Core, tx: &mut Tx, run: RunId) -> Result<Vec<HeldBack>, Problem> {
     let held = tx.held_back(run).await?;
     let causes: Vec<_> = held.iter().map(|message| message.cause.clone()).collect();
@@ -152,7 +154,7 @@ async fn held(core: &Core, tx: &mut Tx, run: RunId) -> Result<Vec<HeldBack>, Pro
     Ok(held.into_iter().zip(open).filter(|(_, open)| *open).map(|(message, _)| message).collect())
 }
 
-/// Which rule it is that holds messages, of which the first leaves first.
+/// Determines which rule holds these messages, which are sorted by the time at which they may leave.
 pub(super) fn held_by(held: &[HeldBack], settings: &Settings, eyes: &Eyes) -> Option<Held> {
     let until = held.first().map(|first| first.until).filter(|until| *until > eyes.now)?;
     let count = i64::try_from(held.len()).unwrap_or(i64::MAX);

@@ -1,26 +1,26 @@
-//! Instants, spans and lists, the way somebody would say them aloud.
+//! Formats instants, spans and lists the way people say them.
 
 use jiff::tz::TimeZone;
 
 use crate::base::{Span, Timestamp};
 use crate::policy::Settings;
 
-/// Names that are read out; more only tire.
+/// Maximum number of names in a list.
 const NAMES_SAID: usize = 6;
 
-/// When and where the reader is.
+/// The time and the time zone of the reader.
 pub(super) struct Eyes {
     pub(super) now: Timestamp,
     pub(super) zone: TimeZone,
 }
 
 impl Eyes {
-    /// The eyes of a tenant's people.
+    /// Returns those of a tenant's people; an unknown time zone counts as UTC.
     pub(super) fn of(settings: &Settings, now: Timestamp) -> Self {
         Self { now, zone: TimeZone::get(&settings.time_zone).unwrap_or(TimeZone::UTC) }
     }
 
-    /// `today at 14:20`, `tomorrow at 08:00`, `on Sun 5 Oct at 09:00`.
+    /// Formats an instant: `today at 14:20`, `tomorrow at 08:00`, `on Sun 5 Oct at 09:00`.
     pub(super) fn moment(&self, at: Timestamp) -> String {
         let there = at.to_jiff().to_zoned(self.zone.clone());
         let here = self.now.to_jiff().to_zoned(self.zone.clone());
@@ -34,13 +34,13 @@ impl Eyes {
         format!("{day} at {}", there.strftime("%H:%M"))
     }
 
-    /// How long ago.
+    /// Formats how long ago an instant was.
     pub(super) fn since(&self, at: Timestamp) -> String {
         lasting(self.now - at)
     }
 }
 
-/// `3 hours`, `2 days`, `less than a minute`.
+/// Formats a span, rounded down to its largest unit: `3 hours`, `2 days`, `less than a minute`.
 pub(super) fn lasting(span: Span) -> String {
     const UNITS: [(i64, &str); 3] = [(86_400, "day"), (3_600, "hour"), (60, "minute")];
     let seconds = span.micros() / 1_000_000;
@@ -50,12 +50,12 @@ pub(super) fn lasting(span: Span) -> String {
     }
 }
 
-/// `1 message`, `3 messages`.
+/// Formats a count: `1 message`, `3 messages`.
 pub(super) fn counted(n: i64, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// `Ana, Ben and Carla`; of many the first few and how many more.
+/// Formats a list: `Ana, Ben and Carla`. Of a long one, the first names and the number of the others.
 pub(super) fn listed(names: &[String], link: &str) -> String {
     match names {
         [] => String::new(),
@@ -71,7 +71,7 @@ pub(super) fn listed(names: &[String], link: &str) -> String {
     }
 }
 
-/// Names of steps and signals as they are typed.
+/// Puts each name or command in backticks.
 pub(super) fn ticked(names: &[String]) -> Vec<String> {
     names.iter().map(|name| format!("`{name}`")).collect()
 }

@@ -1,4 +1,4 @@
-//! The paragraph: a few sentences in the order in which somebody would ask.
+//! Writes the paragraph that explains a run: a few sentences, in the order in which a reader would ask.
 
 use super::act::must_act;
 use super::plight::{Held, HeldBy, Plight, Workers};
@@ -25,7 +25,7 @@ fn subject(plight: &Plight) -> String {
     format!("This run of `{}`", plight.run.method)
 }
 
-/// How it stands, as sentences.
+/// Describes the current state of a run in sentences.
 fn stands(plight: &Plight, eyes: &Eyes, who: &str) -> Vec<String> {
     let run = &plight.run;
     let mut said = vec![match run.status.as_str() {
@@ -33,7 +33,7 @@ fn stands(plight: &Plight, eyes: &Eyes, who: &str) -> Vec<String> {
             let rival = run.replaces.map(|rival| rival.to_string()).unwrap_or_default();
             let started = when(&run.created_at, eyes);
             format!(
-                "{who} was started {started} in the place of {rival} and begins when that one has ended."
+                "{who} was started {started} to replace {rival} and begins when that run has ended."
             )
         }
         "pending" => {
@@ -41,7 +41,7 @@ fn stands(plight: &Plight, eyes: &Eyes, who: &str) -> Vec<String> {
         }
         "running" => {
             let since = when(&run.updated_at, eyes);
-            format!("{who} is at work{}; it last moved {since}.", at_step(plight))
+            format!("{who} is running{}; it last made progress {since}.", at_step(plight))
         }
         "waiting" => waits(plight, eyes, who),
         "paused" => paused(plight, eyes, who),
@@ -49,10 +49,12 @@ fn stands(plight: &Plight, eyes: &Eyes, who: &str) -> Vec<String> {
     }];
     match run.phase.as_deref() {
         Some("compensating") => {
-            said.push("It is coming to an end and undoes what it did before.".to_owned());
+            said.push("It is ending, and is undoing what it did before.".to_owned());
         }
         Some("cancelling") => {
-            said.push("It was cancelled and does what is left to be done then.".to_owned());
+            said.push(
+                "It was cancelled, and is doing what remains to be done after that.".to_owned(),
+            );
         }
         _ => {}
     }
@@ -61,8 +63,8 @@ fn stands(plight: &Plight, eyes: &Eyes, who: &str) -> Vec<String> {
     }
     if plight.switched_off && run.is_live() {
         said.push(format!(
-            "The kill switch of `{}` is on: until it is off again nothing is sent and no deadline fires, but \
-             answers are kept.",
+            "The kill switch of `{}` is on: until it is turned off, nothing is sent and no deadline \
+             fires, but answers are stored.",
             plight.tenant
         ));
     } else if let Some(held) = &plight.held {
@@ -79,18 +81,19 @@ fn nobody_works(workers: Workers) -> Option<&'static str> {
     match workers {
         Workers::Present => None,
         Workers::Missing => Some(
-            "No process works on this database: until one does nothing is sent and no deadline fires, but answers \
-             are kept.",
+            "No process is working on this database: until one does, nothing is sent and no deadline \
+             fires, but answers are stored.",
         ),
         Workers::ClocksOff => Some(
-            "The processes that could work on it have clocks too far from the database's, and take no work.",
+            "The clocks of the processes that could work on it are too far from the database's clock, \
+             so these processes take no work.",
         ),
     }
 }
 
 fn waits(plight: &Plight, eyes: &Eyes, who: &str) -> String {
     let Some(wait) = &plight.run.waiting_on else {
-        return format!("{who} waits{}.", at_step(plight));
+        return format!("{who} is waiting{}.", at_step(plight));
     };
     let since = wait.since.as_deref().map(|since| waiting_since(since, eyes)).unwrap_or_default();
     match wait.kind.as_str() {
@@ -98,49 +101,50 @@ fn waits(plight: &Plight, eyes: &Eyes, who: &str) -> String {
             let silent = wait.names();
             let silent = match silent.as_slice() {
                 [] => String::new(),
-                [one] => format!(" Only {one} is still silent."),
-                many => format!(" Still silent: {}.", listed(many, "and")),
+                names => format!(" Still waiting for {}.", listed(names, "and")),
             };
             format!("{who} has been waiting for answers{since}: {}.{silent}", wait.why)
         }
         "signal" => {
             let signals = listed(&ticked(&plight.ahead.signals), "or");
-            format!("{who} has been waiting{since} for somebody to tell it {signals}; nobody has.")
+            format!(
+                "{who} has been waiting{since} for the signal {signals}, which has not arrived yet."
+            )
         }
         "answer" => {
             let people = listed(&wait.names(), "and");
             let others = match plight.ahead.signals.as_slice() {
                 [] => String::new(),
                 signals => format!(
-                    " It would also go on if somebody told it {}.",
+                    " The signal {} would also end the wait.",
                     listed(&ticked(signals), "or")
                 ),
             };
             format!(
-                "{who} asked {people} a question and has been waiting for the answer{since}; there is none yet.{others}"
+                "{who} asked {people} a question and has been waiting for the answer{since}.{others}"
             )
         }
         "timer" if plight.scheduled => {
-            format!("{who} has been waiting{since} for the time that it has scheduled.")
+            format!("{who} has been waiting{since} for a time that it has scheduled.")
         }
         "timer" => format!("{who} has been in a planned pause{since}."),
-        "retry" => format!("{who} stands{}: {}.", at_step(plight), tidy(&wait.why)),
+        "retry" => format!("{who} is waiting{}: {}.", at_step(plight), tidy(&wait.why)),
         "child" => format!("{who} has been waiting{since} for {}", children(plight, eyes)),
-        _ => format!("{who} waits{}: {}.", at_step(plight), wait.why),
+        _ => format!("{who} is waiting{}: {}.", at_step(plight), wait.why),
     }
 }
 
-/// What is said behind `has been waiting for`, with the full stop.
+/// Returns what follows `has been waiting for`: the child runs, and a description of the first one.
 fn children(plight: &Plight, eyes: &Eyes) -> String {
     let open = i64::try_from(plight.children).unwrap_or(i64::MAX);
-    let Some(child) = &plight.child else { return "what it started.".to_owned() };
+    let Some(child) = &plight.child else { return "its child runs.".to_owned() };
     let branch = child.branch;
     let (what, which) = match (branch, open) {
         (true, 1) => ("one of its own branches.".to_owned(), "That branch".to_owned()),
         (true, n) => (format!("{n} of its own branches."), "The first of them".to_owned()),
         (false, 1) => {
             let method = &child.run.method;
-            (format!("a run of `{method}` that it started."), "That one".to_owned())
+            (format!("a run of `{method}` that it started."), "That run".to_owned())
         }
         (false, n) => (format!("{n} runs that it started."), "The first of them".to_owned()),
     };
@@ -153,10 +157,11 @@ fn paused(plight: &Plight, eyes: &Eyes, who: &str) -> String {
     let place = at_step(plight);
     if plight.poison {
         return format!(
-            "{who} was set aside {at}{place}: it brought down the process that worked on it, again and again."
+            "{who} was put in quarantine {at}{place}: it crashed the process that worked on it, \
+             several times in a row."
         );
     }
-    format!("{who} was paused by somebody {at}{place}. Answers to it are kept meanwhile.")
+    format!("{who} was paused {at}{place}. Answers are stored while it is paused.")
 }
 
 fn ended(plight: &Plight, eyes: &Eyes, who: &str) -> String {
@@ -168,46 +173,46 @@ fn ended(plight: &Plight, eyes: &Eyes, who: &str) -> String {
     };
     match (run.status.as_str(), run.outcome.as_deref()) {
         ("completed", Some("succeeded")) => {
-            format!("{who} reached its goal {at}, {took} after its start. It is over.")
+            format!("{who} reached its goal {at}, {took} after its start, and has ended.")
         }
         ("completed", _) => format!(
-            "{who} came to its end {at}, {took} after its start, and fell short of its goal: all its steps \
-             and fallbacks are done."
+            "{who} ended {at}, {took} after its start, and fell short of its goal: all its steps and \
+             fallbacks are done."
         ),
         ("failed", _) => format!("{who} failed {at}{}: {}", at_step(plight), failure(plight)),
         _ if plight.held.is_some() => {
-            format!("{who} was cancelled by somebody {at}, {took} after its start.")
+            format!("{who} was cancelled {at}, {took} after its start.")
         }
         _ => format!(
-            "{who} was cancelled by somebody {at}, {took} after its start. Nothing more is sent for it."
+            "{who} was cancelled {at}, {took} after its start. Nothing more is sent for it."
         ),
     }
 }
 
-/// Why it failed and the remedy, with the full stop.
+/// Returns why it failed and the remedy, with the full stop.
 fn failure(plight: &Plight) -> String {
-    let Some(error) = &plight.run.error else { return "nobody wrote down why.".to_owned() };
+    let Some(error) = &plight.run.error else { return "the reason is not recorded.".to_owned() };
     let said = |name: &str| error[name].as_str().unwrap_or_default().to_owned();
     match said("hint") {
         hint if hint.is_empty() => format!("{}.", said("message")),
-        hint => format!("{} (what helps: {hint}).", said("message")),
+        hint => format!("{} (hint: {hint}).", said("message")),
     }
 }
 
 fn held_back((held, live): (&Held, bool), eyes: &Eyes) -> String {
     let why = match held.by {
         HeldBy::QuietHours => "because nobody is texted in quiet hours",
-        HeldBy::Budget => "because this month's messages are used up",
-        HeldBy::Rate => "because only so many may leave a minute",
-        HeldBy::Provider => "because the provider did not take them",
-        HeldBy::Plan => "because they were meant for later",
+        HeldBy::Budget => "because this month's message budget is used up",
+        HeldBy::Rate => "because only a limited number may be sent per minute",
+        HeldBy::Provider => "because the provider refused the last attempt",
+        HeldBy::Plan => "because sending is planned for later",
     };
     let (count, are, until) = (held.count, plural(held.count), eyes.moment(held.until));
     let then = if live { "; the time to answer begins then" } else { "" };
     format!("{count} of its messages {are} held back until {until}, {why}{then}.")
 }
 
-/// What comes next; nothing for a run that is over or at work.
+/// Describes what comes next in sentences. Returns none unless the run waits and the kill switch is off.
 fn next_sentence(plight: &Plight, eyes: &Eyes) -> Vec<String> {
     let Some(wait) = awaited(plight) else { return Vec::new() };
     let until = wait.until.as_deref().map(|until| when(until, eyes));
@@ -215,56 +220,70 @@ fn next_sentence(plight: &Plight, eyes: &Eyes) -> Vec<String> {
     let mut said = vec![match (wait.kind.as_str(), until) {
         ("replies", Some(until)) => {
             let more = wait.need.unwrap_or(0) - wait.have.unwrap_or(0);
-            let have = if more == 1 { "has" } else { "have" };
+            let people = if more == 1 { "person has" } else { "people have" };
             format!(
-                "When {more} more {have} said yes or nobody is left to answer, and {until} at the latest, it \
-                 {goes_on}."
+                "It {goes_on} when {more} more {people} said yes or nobody is left to answer, and \
+                 {until} at the latest."
             )
         }
         ("signal", Some(until)) => {
-            format!("As soon as somebody does, or without it {until}, it {goes_on}.")
+            format!("It {goes_on} when the signal arrives, or {until} without it.")
         }
         ("answer", Some(until)) => {
-            format!("As soon as it comes, or without it {until}, it {goes_on}.")
+            format!("It {goes_on} when the answer arrives, or {until} without it.")
         }
         ("timer", Some(until)) if plight.scheduled => {
-            format!("That comes {until}; then it {goes_on}.")
+            format!("That time comes {until}; then it {goes_on}.")
         }
         ("timer", Some(until)) => format!("The pause ends {until}; then it {goes_on}."),
-        ("retry", Some(until)) => format!("The next try is {until}; then it {goes_on}."),
+        ("retry", Some(until)) => format!("The next attempt is {until}; after that, it {goes_on}."),
         ("child", Some(until)) => {
-            format!("When that has ended, or {until} at the latest, it {goes_on}.")
+            format!("When {}, or {until} at the latest, this run {goes_on}.", children_end(plight))
         }
-        ("child", None) => format!("When that has ended, it {goes_on}."),
-        _ => format!("After that it {goes_on}."),
+        ("child", None) => format!("When {}, this run {goes_on}.", children_end(plight)),
+        _ => format!("After that, it {goes_on}."),
     }];
     if !plight.ahead.fallback.is_empty() {
         let steps = listed(&ticked(&plight.ahead.fallback), "and");
-        said.push(format!("If its goal is not reached then, it may fall back to {steps}."));
+        said.push(format!("If its goal is not reached by then, it may fall back to {steps}."));
     }
     said
 }
 
-/// `goes on with …`, `comes to its end`.
+/// Returns what must happen to the child runs before their parent goes on.
+fn children_end(plight: &Plight) -> &'static str {
+    let branch = plight.child.as_ref().is_some_and(|child| child.branch);
+    match (branch, plight.children) {
+        (true, 1) => "that branch has ended",
+        (true, _) => "enough of the branches have ended",
+        (false, 1) => "that run has ended",
+        (false, _) => "enough of those runs have ended",
+    }
+}
+
+/// Returns `goes on with …`, or `ends` if no step follows.
 fn goes_on(plight: &Plight) -> String {
     match plight.ahead.steps.as_slice() {
-        [] => "comes to its end".to_owned(),
+        [] => "ends".to_owned(),
         steps => format!("goes on with {}", listed(&ticked(steps), "and")),
     }
 }
 
-/// What it waits for, where that may come: not under the kill switch.
+/// Returns what the run waits for, unless the kill switch keeps that from ending the wait.
 fn awaited(plight: &Plight) -> Option<&WaitingOn> {
     let comes = plight.run.status == "waiting" && !plight.switched_off;
     plight.run.waiting_on.as_ref().filter(|_| comes)
 }
 
-/// The same for programs, the earliest first.
+/// Lists what comes next for programs, the earliest first.
 fn next_events(plight: &Plight, who: &str) -> Vec<NextEvent> {
-    let inner = plight.child.as_deref().map(|child| next_events(child, "what it waits for"));
+    let inner = plight.child.as_deref().map(|child| {
+        let who = if child.branch { "its branch" } else { "the run that it waits for" };
+        next_events(child, who)
+    });
     let mut next: Vec<NextEvent> = inner.unwrap_or_default();
     if let Some(held) = plight.held.filter(|_| plight.run.is_live() && !plight.switched_off) {
-        let what = format!("{} may leave", counted(held.count, "message"));
+        let what = format!("{} may be sent", counted(held.count, "message"));
         next.push(NextEvent { at: Some(held.until.to_string()), what });
     }
     if let Some(wait) = awaited(plight) {
@@ -282,7 +301,7 @@ fn next_events(plight: &Plight, who: &str) -> Vec<NextEvent> {
     next
 }
 
-/// ` at the step x`, or nothing where it stands at none.
+/// Returns ` at the step …`, or an empty text if the run is at no step.
 fn at_step(plight: &Plight) -> String {
     let error_step = plight.run.error.as_ref().and_then(|error| error["step_id"].as_str());
     let step = plight.run.position.as_ref().map(|position| position.step_id.as_str());
@@ -295,7 +314,7 @@ fn waiting_since(since: &str, eyes: &Eyes) -> String {
         .unwrap_or_default()
 }
 
-/// `attempt 1 of the step failed; it is tried again` with what follows said elsewhere.
+/// Cuts `attempt 1 of the step failed; it will be retried` at the semicolon: the rest is said elsewhere.
 fn tidy(why: &str) -> &str {
     why.split_once(';').map_or(why, |(first, _)| first)
 }

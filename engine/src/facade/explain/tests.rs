@@ -1,4 +1,4 @@
-//! Every kind of wait and of end, as it is read to somebody.
+//! The explanation of every kind of wait and of end.
 
 use std::fmt::Write as _;
 
@@ -74,7 +74,7 @@ fn plight(run: RunView) -> Plight {
     }
 }
 
-/// A run that waits since 14:20 until 20:20.
+/// A run that has been waiting since 14:20, until 20:20 at the latest.
 fn waiting(kind: &str, why: &str, from: &[&str]) -> Plight {
     let from: Vec<Value> = from.iter().map(|name| json!({"name": name})).collect();
     let mut plight = plight(run("waiting"));
@@ -96,7 +96,7 @@ fn replies() -> Plight {
 }
 
 fn signal() -> Plight {
-    let mut plight = waiting("signal", "nobody has sent it `yes` or `no` yet", &[]);
+    let mut plight = waiting("signal", "the signal `yes` or `no` has not arrived yet", &[]);
     plight.ahead.signals = vec!["yes".to_owned(), "no".to_owned()];
     plight.ahead.fallback.clear();
     plight
@@ -110,13 +110,13 @@ fn answer(signals: &[&str]) -> Plight {
 }
 
 fn timer() -> Plight {
-    let mut plight = waiting("timer", "it pauses; nobody has to do anything", &[]);
+    let mut plight = waiting("timer", "it is in a planned pause; nobody has to do anything", &[]);
     plight.ahead.fallback.clear();
     plight
 }
 
 fn scheduled() -> Plight {
-    let mut plight = waiting("timer", "it waits for the time that it has scheduled", &[]);
+    let mut plight = waiting("timer", "it waits for a time that it has scheduled", &[]);
     plight.ahead.fallback.clear();
     plight.scheduled = true;
     plight
@@ -136,7 +136,7 @@ fn child(branch: bool, children: usize) -> Plight {
 }
 
 fn retry() -> Plight {
-    let mut plight = waiting("retry", "attempt 2 of the step failed; it is tried again", &[]);
+    let mut plight = waiting("retry", "attempt 2 of the step failed; it will be retried", &[]);
     plight.run.position.as_mut().expect("a step").step_id = "invite".to_owned();
     plight
 }
@@ -191,8 +191,8 @@ fn stuck() -> Plight {
     let mut plight = replies();
     plight.run.stuck = Some(crate::facade::Stuck {
         since: "2025-09-30T21:20:00Z".to_owned(),
-        cause: "it is due and no worker takes it".to_owned(),
-        must_act: "An operator must see that `abide serve` is running".to_owned(),
+        cause: "it is due, but no process has taken it".to_owned(),
+        must_act: "An operator must make sure that `abide serve` is running".to_owned(),
     });
     plight
 }

@@ -1,4 +1,4 @@
-//! Taking a version back, and deleting one.
+//! Rolls a method back to an older version, and deletes versions.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use crate::driver::{Core, tenant_stream};
 use crate::store::{Tx, VersionRow, work};
 
 impl Engine {
-    /// Makes an older version the one that new runs begin with: the one before the present, or `to`.
-    /// Runs that are at work go on with what they began with.
+    /// Makes another version the one that new runs start with: `to`, or the newest that is older than the
+    /// current one. Live runs continue with the version that they started with.
     ///
     /// # Errors
     /// `unknown_method`, `unknown_version`, `no_older_version`.
@@ -23,10 +23,10 @@ impl Engine {
         self.roll_back_once(tenant, name, to, Arc::new(KeepNothing)).await
     }
 
-    /// The same, with the answer kept in its commit.
+    /// Like [`Self::roll_back`]; `keep` stores the answer in the same commit.
     ///
     /// # Errors
-    /// As [`Self::roll_back`], and what `keep` says.
+    /// As for [`Self::roll_back`], and those of `keep`.
     pub async fn roll_back_once(
         &self,
         tenant: &str,
@@ -49,7 +49,7 @@ impl Engine {
         Ok(method)
     }
 
-    /// Deletes a version that no run goes by and that new runs do not begin with.
+    /// Deletes a version to which no live run is pinned and with which new runs do not start.
     ///
     /// # Errors
     /// `unknown_method`, `unknown_version`, `version_active`, `version_in_use`.
@@ -61,10 +61,10 @@ impl Engine {
         self.delete_version_once((tenant, name), version, Arc::new(KeepNothing)).await
     }
 
-    /// The same, with its answer kept in its commit.
+    /// Like [`Self::delete_version`]; `keep` stores the answer in the same commit.
     ///
     /// # Errors
-    /// As [`Self::delete_version`], and what `keep` says.
+    /// As for [`Self::delete_version`], and those of `keep`.
     pub async fn delete_version_once(
         &self,
         (tenant, name): (&str, &str),
@@ -100,7 +100,7 @@ async fn roll_back(
     if now.is_some_and(|now| now.version == wanted.version) {
         return Ok(());
     }
-    // The version that the files are needs no word of ours: they decide again from now on.
+    // The version of the files is not marked as active: without a mark, new runs start with the files.
     let active = Some(wanted.version).filter(|_| !is_of_files(wanted, &library));
     tx.activate((tenant, name), active).await?;
     let body = serde_json::json!({
@@ -110,7 +110,7 @@ async fn roll_back(
     Ok(tx.log(stream, "method.rolled_back", (None, None), body)?)
 }
 
-/// The newest version that is older than the present one.
+/// Returns the newest version that is older than the current one and not for shadow runs.
 fn older<'r>(rows: &'r [VersionRow], now: Option<&VersionRow>) -> Result<&'r VersionRow, Problem> {
     let newest = now.map_or(i64::MAX, |now| now.version);
     let older = rows.iter().find(|row| row.version < newest && !row.shadow);
@@ -130,17 +130,17 @@ async fn delete(
     let rows = rows_of(tx, (tenant, name)).await?;
     let row = find(&rows, version)?;
     if current(&rows, &core.library()).is_some_and(|now| now.version == version) {
-        let message = format!("new runs of `{name}` begin with version {version}");
+        let message = format!("version {version} of `{name}` is active: new runs start with it");
         return Err(Problem::caller("version_active", message).with_hint(format!(
-            "publish another text or `abide method rollback {name}` first; a method of a file goes \
-             with its file"
+            "publish another text, or use `abide method rollback {name}`, first; a method of a file \
+             goes away with its file"
         )));
     }
     if row.live > 0 {
-        let runs = if row.live == 1 { "run goes".to_owned() } else { "runs go".to_owned() };
-        let message = format!("{} live {runs} by version {version} of `{name}`", row.live);
+        let runs = if row.live == 1 { "run is".to_owned() } else { "runs are".to_owned() };
+        let message = format!("{} live {runs} pinned to version {version} of `{name}`", row.live);
         return Err(Problem::caller("version_in_use", message).with_hint(format!(
-            "wait for their end, or move them: `abide run upgrade --all --method {name}`"
+            "wait until they end, or move them: `abide run upgrade --all --method {name}`"
         )));
     }
     tx.delete_version((tenant, name), (version, true)).await?;
@@ -148,7 +148,7 @@ async fn delete(
     Ok(tx.log(stream, "method.deleted", (None, None), body)?)
 }
 
-/// Locks the tenant's own stream: versions change one after another.
+/// Locks the tenant's own stream, so that versions change one after another, and returns its id.
 async fn locked(tx: &mut Tx, tenant: &str) -> Result<StreamId, Problem> {
     let stream = tenant_stream(tx, tenant).await?;
     tx.lock_partitions(tenant, &[stream]).await?;

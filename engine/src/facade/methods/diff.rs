@@ -1,4 +1,4 @@
-//! Two versions of a method side by side, and what moving its runs would come to.
+//! Compares two versions of a method, and judges which of its live runs could move to the second.
 
 use serde::Serialize;
 
@@ -9,24 +9,25 @@ use crate::base::Problem;
 use crate::method::{Change, diff};
 use crate::store::{VersionRow, work};
 
-/// What differs between two versions.
+/// The differences between two versions of a method.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MethodDiff {
-    /// The method.
+    /// Name of the method.
     pub name: String,
-    /// The version that is compared.
+    /// Number of the first version.
     pub from: i64,
-    /// With this one.
+    /// Number of the second version.
     pub to: i64,
-    /// What the method as a whole says anew, then the steps, those that are gone first.
+    /// Changes from the first version to the second: those of the method as a whole, then those of its steps,
+    /// removed steps first.
     pub changes: Vec<Change>,
-    /// What would become of the live runs if they were moved to the second version.
+    /// Which live runs of the method could be moved to the second version.
     pub runs: UpgradeView,
 }
 
 impl Engine {
-    /// Compares two versions of a method: by default the one that new runs begin with and the one
-    /// before it.
+    /// Compares two versions of a method. `to` defaults to the version that new runs start with, `from` to
+    /// the newest that is older than `to`.
     ///
     /// # Errors
     /// `unknown_method`, `unknown_version`, `no_older_version`.
@@ -61,11 +62,11 @@ impl Engine {
     }
 }
 
-/// The newest version that is older.
+/// Returns the newest version that is older than `than`.
 fn before<'r>(rows: &'r [VersionRow], than: &VersionRow) -> Result<&'r VersionRow, Problem> {
     rows.iter().find(|row| row.version < than.version).ok_or_else(|| {
-        let message = format!("there is no version before {}", than.version);
+        let message = format!("there is no version older than {}", than.version);
         Problem::caller("no_older_version", message)
-            .with_hint("name the two versions; `abide method list NAME` shows them")
+            .with_hint("name both versions; `abide method list NAME` shows them")
     })
 }

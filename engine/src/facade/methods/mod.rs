@@ -1,5 +1,5 @@
-//! The versions of methods: published, looked at, taken back, deleted. No restart is needed: new runs
-//! begin with what is active, and runs that are at work go on with what they began with.
+//! Publishes, shows, rolls back and deletes versions of methods. No restart is needed: new runs start with
+//! the active version, and live runs continue with the version that they started with.
 
 mod change;
 mod diff;

@@ -1,4 +1,4 @@
-//! Publishing a method's text.
+//! Publishes the text of a method as a new version.
 
 use std::sync::Arc;
 
@@ -11,43 +11,44 @@ use crate::driver::tenant_stream;
 use crate::library::{Definition, Draft, Neighbour};
 use crate::store::{Tx, work};
 
-/// What came of a text that was to be published.
+/// The result of an attempt to publish a text.
 #[derive(Debug)]
 pub enum Publication {
-    /// It is published.
+    /// The text is published.
     Done(Published),
-    /// It has errors; these are all the findings.
+    /// The text has errors and is not published. Holds all findings, warnings included.
     Faulty(Vec<Diagnostic>),
 }
 
-/// A text that is published.
+/// A published version of a method.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Published {
-    /// The method's name.
+    /// Name of the method.
     pub name: String,
-    /// Its number, from 1.
+    /// Number of the version, from 1.
     pub version: i64,
-    /// Of all the texts that a run of it is pinned to.
+    /// Digest of all texts that a run of this version is pinned to.
     pub digest: String,
-    /// False if the very same version was there before.
+    /// Whether this publication created the version; false if a version with the same texts existed.
     pub new: bool,
-    /// It is for runs that only say what they would do.
+    /// Whether the version is for shadow runs only, which report what they would do and do nothing.
     pub shadow: bool,
-    /// What is doubtful about it.
+    /// Warnings about the text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Diagnostic>,
-    /// The methods that call it. They go on with the version that they have until they are published
-    /// again themselves.
+    /// Names of the methods that call this one. They keep calling the version that they were published with
+    /// until they are published again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub callers: Vec<String>,
 }
 
 impl Engine {
-    /// Publishes a method's text: new runs of the tenant begin with it from now on, on every node; a
-    /// `shadow` one is only kept. The same text again answers the version that exists.
+    /// Publishes a method's text: from now on, new runs of the tenant start with it, on every node. With
+    /// `shadow` the version is only stored, for shadow runs. If a version with the same texts exists, that
+    /// one is published.
     ///
     /// # Errors
-    /// `too_large` for a text longer than any method.
+    /// `too_large` if the text is too long.
     pub async fn publish(
         &self,
         tenant: &str,
@@ -57,10 +58,10 @@ impl Engine {
         self.publish_once(tenant, (file, text), shadow, Arc::new(KeepNothing)).await
     }
 
-    /// The same, with the answer kept in its commit.
+    /// Like [`Self::publish`]; `keep_answer` stores the answer in the same commit.
     ///
     /// # Errors
-    /// As [`Self::publish`], and what `keep` says.
+    /// As for [`Self::publish`], and those of `keep_answer`.
     pub async fn publish_once(
         &self,
         tenant: &str,
@@ -70,7 +71,9 @@ impl Engine {
     ) -> Result<Publication, Problem> {
         if text.len() > limits::METHOD_BYTES_MAX {
             let message = format!("a method has at most {} bytes", limits::METHOD_BYTES_MAX);
-            return Err(Problem::caller("too_large", message).with_hint("split it into several"));
+            return Err(
+                Problem::caller("too_large", message).with_hint("split it into several methods")
+            );
         }
         let draft = match self.drafted(tenant, (file, text)).await? {
             Ok(draft) => draft,
@@ -79,7 +82,7 @@ impl Engine {
         let Draft { bundle, definitions, warnings, callers } = draft;
         let (name, bundle) = (bundle.pins.method, bundle.digest);
         let digest = bundle.to_string();
-        let (version, new) = (0, false); // the commit tells
+        let (version, new) = (0, false); // filled in by the commit
         let planned = Published { name, version, digest, new, shadow, warnings, callers };
         let owned = tenant.to_owned();
         let task = work(move |tx| {
@@ -98,7 +101,8 @@ impl Engine {
         Ok(Publication::Done(published))
     }
 
-    /// Checks a text in the world of the tenant.
+    /// Compiles and checks a text together with the tenant's active methods, which it may call. The inner
+    /// error holds the findings of a text with errors.
     pub(in crate::facade) async fn drafted(
         &self,
         tenant: &str,
@@ -118,7 +122,8 @@ impl Engine {
     }
 }
 
-/// Keeps a version, makes it the active one, and logs that; its number, and whether it is new.
+/// Stores a version, makes it active unless it is for shadow runs, and logs that. Returns its number, and
+/// whether it is new.
 async fn keep(
     tx: &mut Tx,
     (tenant, method): (&str, &str),

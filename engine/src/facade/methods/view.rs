@@ -1,4 +1,4 @@
-//! Methods and their versions as people and programs see them.
+//! Shows methods and their versions.
 
 use std::collections::BTreeSet;
 
@@ -11,63 +11,65 @@ use crate::library::{Bundle, Library, Sources};
 use crate::method::Graph;
 use crate::store::{Tx, VersionRow, work};
 
-/// A method that runs can be started of.
+/// A method of which runs can be started.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MethodView {
-    /// Its name.
+    /// Name of the method.
     pub name: String,
-    /// The version that new runs begin with; absent where there are only versions for shadow runs.
+    /// Number of the version that new runs start with; absent if all versions are for shadow runs only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<i64>,
-    /// Of all the texts that a run of that version is pinned to.
+    /// Digest of all texts that a run of that version is pinned to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// Where that version comes from: `built_in`, `home` or `published`.
+    /// Where that version comes from: `built_in` (shipped with abide), `home` (a file of the home) or
+    /// `published`.
     pub origin: String,
-    /// What it is for, in its author's words.
+    /// Description of the method, by its author.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// How many live runs it has, over all versions.
+    /// Number of live runs of all its versions.
     pub live_runs: i64,
 }
 
 /// A version of a method.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VersionView {
-    /// Its number, from 1.
+    /// Number of the version, from 1.
     pub version: i64,
-    /// Of all the texts that a run of it is pinned to.
+    /// Digest of all texts that a run of this version is pinned to.
     pub digest: String,
-    /// `built_in`, `home` or `published`; a file's text that is no longer there is of `home`.
+    /// Where the version comes from: `built_in`, `home` or `published`. Versions of files that have changed
+    /// or are gone count as `home`.
     pub origin: String,
-    /// New runs begin with it.
+    /// Whether new runs start with it.
     pub active: bool,
-    /// It is for runs that only say what they would do.
+    /// Whether it is for shadow runs only, which report what they would do and do nothing.
     pub shadow: bool,
-    /// When it came.
+    /// Time at which the version was first stored (RFC 3339).
     pub created_at: String,
-    /// How many live runs go by it.
+    /// Number of live runs that are pinned to it.
     pub live_runs: i64,
 }
 
-/// A method with its text and its versions.
+/// A method, with its text and its versions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MethodDetail {
-    /// As in the list.
+    /// The method, as in the list of methods.
     #[serde(flatten)]
     pub method: MethodView,
-    /// The JSON Schema of its goal.
+    /// JSON Schema of its goal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inputs: Option<Value>,
-    /// The text of the version that new runs begin with.
+    /// YAML text of the version that new runs start with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Its versions, newest first.
+    /// Versions of the method, newest first.
     pub versions: Vec<VersionView>,
 }
 
 impl Engine {
-    /// The methods of a tenant, by name.
+    /// Lists the methods of a tenant, ordered by name.
     pub async fn methods(&self, tenant: &str) -> Result<Vec<MethodView>, Problem> {
         let (core, owned) = (self.core.clone(), tenant.to_owned());
         let task = work(move |tx| {
@@ -89,7 +91,7 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// One method.
+    /// Returns one method, with its text and its versions.
     ///
     /// # Errors
     /// `unknown_method`.
@@ -102,7 +104,8 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// The graph that new runs of a method execute.
+    /// Returns the graph that new runs of a method execute; if all versions are for shadow runs, that of the
+    /// newest.
     ///
     /// # Errors
     /// `unknown_method`.
@@ -121,7 +124,7 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// The text of one version of a method.
+    /// Returns the text of one version of a method.
     ///
     /// # Errors
     /// `unknown_method` and `unknown_version`.
@@ -145,7 +148,7 @@ impl Engine {
     }
 }
 
-/// One method, as this transaction has it.
+/// Reads one method inside a transaction.
 pub(super) async fn detail(
     core: &Core,
     tx: &mut Tx,
@@ -168,7 +171,10 @@ pub(super) async fn detail(
     })
 }
 
-/// The versions of a method, newest first.
+/// Returns the versions of a method, newest first.
+///
+/// # Errors
+/// `unknown_method` if it has none.
 pub(in crate::facade) async fn rows_of(
     tx: &mut Tx,
     (tenant, name): (&str, &str),
@@ -184,7 +190,10 @@ pub(in crate::facade) async fn rows_of(
         .with_hint(hint.unwrap_or_else(|| "see `abide method list`".to_owned())))
 }
 
-/// The version of that number.
+/// Finds the version with this number.
+///
+/// # Errors
+/// `unknown_version`.
 pub(in crate::facade) fn find(rows: &[VersionRow], version: i64) -> Result<&VersionRow, Problem> {
     rows.iter().find(|row| row.version == version).ok_or_else(|| {
         let name = rows.first().map_or("", |row| &row.name);
@@ -194,7 +203,7 @@ pub(in crate::facade) fn find(rows: &[VersionRow], version: i64) -> Result<&Vers
     })
 }
 
-/// The version that new runs begin with: the active one, else that of the files.
+/// Returns the version that new runs start with: the active one, or else that of the files.
 pub(in crate::facade) fn current<'r>(
     rows: &'r [VersionRow],
     library: &Library,
@@ -207,7 +216,7 @@ fn is_current(row: &VersionRow, all: &[VersionRow], library: &Library) -> bool {
     row.active || (!published && is_of_files(row, library))
 }
 
-/// True for the version that the files of this process are.
+/// Whether a version has the same texts as the files of this process.
 pub(in crate::facade) fn is_of_files(row: &VersionRow, library: &Library) -> bool {
     library.methods.get(&row.name).is_some_and(|bundle| bundle.digest == row.bundle)
 }

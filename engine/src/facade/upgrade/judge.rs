@@ -1,4 +1,4 @@
-//! What would become of runs that are to go by other texts.
+//! Decides whether waiting runs can move to another version of their method.
 
 use std::sync::Arc;
 
@@ -12,51 +12,53 @@ use crate::store::{RunRow, Tx};
 
 use super::progress::UpgradeProgress;
 
-/// Runs of a group that are named.
+/// Maximum number of runs that a group names.
 const NAMED_MAX: usize = 10;
 
-/// What a move of runs to another version comes to, or would.
+/// The result of moving runs to another version of their method, or of judging such a move.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UpgradeView {
-    /// The order; absent where none was given: a dry run, or no run can be moved.
+    /// Id of the upgrade order; absent for a dry run, or if no run can be moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<UpgradeId>,
-    /// The method.
+    /// Name of the method.
     pub method: String,
-    /// The version that the runs are to go by; absent where they go back to several.
+    /// Number of the version that the runs move to. Absent if an upgrade is undone, because its runs may
+    /// return to different versions, and for a text that is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_version: Option<i64>,
-    /// Only judged.
+    /// Whether the runs were only judged, not moved.
     pub dry_run: bool,
-    /// How many can be moved as they stand.
+    /// Number of runs that can be moved as they are.
     pub safe: usize,
-    /// How many can be moved once somebody says which step is meant.
+    /// Number of runs that can be moved once the caller says which step of the new version corresponds to
+    /// theirs.
     pub needs_mapping: usize,
-    /// How many cannot be moved.
+    /// Number of runs that cannot be moved.
     pub cannot: usize,
-    /// The same by version, step and reason.
+    /// The same runs, grouped by version, step and reason.
     pub groups: Vec<UpgradeGroup>,
-    /// How far the order has come.
+    /// Progress of the order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub progress: Option<UpgradeProgress>,
 }
 
-/// Runs of which the same is to be said.
+/// Runs with the same judgement, for the same reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UpgradeGroup {
-    /// `safe`, `needs_mapping` or `cannot`.
+    /// Whether the runs can be moved: `safe`, `needs_mapping` or `cannot`.
     pub judgement: &'static str,
-    /// The version that they go by.
+    /// Number of the version that the runs are pinned to.
     pub from_version: i64,
-    /// The step that keeps them.
+    /// Id of the step that prevents the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<String>,
-    /// Why it does.
+    /// Reason why it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// How many they are.
+    /// Number of runs in the group.
     pub count: usize,
-    /// The first of them.
+    /// Ids of the first runs of the group, at most 10.
     pub runs: Vec<RunId>,
 }
 
@@ -75,7 +77,7 @@ impl UpgradeView {
         }
     }
 
-    /// Counts a run.
+    /// Counts a judged run, in total and in its group.
     pub(super) fn count(&mut self, run: RunId, from_version: i64, found: &Result<(), Obstacle>) {
         let (judgement, count) = match found {
             Ok(()) => ("safe", &mut self.safe),
@@ -101,10 +103,10 @@ impl UpgradeView {
     }
 }
 
-/// A run and what keeps it, if anything does.
+/// A run, and the obstacle to moving it, if there is one.
 pub(super) type Judged = (RunRow, Result<(), Obstacle>);
 
-/// Judges a chunk of runs in a few queries.
+/// Judges a chunk of runs, with a few queries for all of them.
 pub(super) async fn judge_runs(
     core: &Core,
     tx: &mut Tx,
@@ -127,11 +129,11 @@ pub(super) async fn judge_runs(
     Ok(judged)
 }
 
-/// Nothing is moved that has ended or goes by these texts already.
+/// Checks that a run is live and not pinned to the bundle `to` already.
 fn at_work(row: &RunRow, to: Digest) -> Result<(), Obstacle> {
     let why = match (row.ended_at, row.bundle == to) {
         (Some(_), _) => "it has ended".to_owned(),
-        (None, true) => format!("it goes by version {} already", row.version),
+        (None, true) => format!("the run is already pinned to version {}", row.version),
         (None, false) => return Ok(()),
     };
     Err(Obstacle { mapping: false, step: "run".to_owned(), why })

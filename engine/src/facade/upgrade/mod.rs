@@ -1,5 +1,6 @@
-//! Runs that wait are moved to another version of their method: judged first, ordered in chunks, obeyed
-//! by whoever works on them, and taken back as exactly.
+//! Moves waiting runs to another version of their method. Runs are judged first and given orders in chunks.
+//! The process that drives a run obeys its order. An upgrade can be undone for exactly the runs that it
+//! moved.
 
 mod judge;
 mod order;

@@ -1,4 +1,4 @@
-//! Moving one run, or all runs of a method, to another version.
+//! Orders one run, or all runs of a method, to move to another version.
 
 use std::sync::Arc;
 
@@ -10,34 +10,34 @@ use crate::library::Bundle;
 use crate::run::{Obstacle, Renamed};
 use crate::store::{Tx, UpgradeRow, work};
 
-/// What is wanted of a move.
+/// The parameters of an upgrade.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UpgradeWish {
-    /// The version; none means the one that new runs begin with.
+    /// Number of the version to move to; `None` means the one that new runs start with.
     pub to: Option<i64>,
-    /// Steps that were renamed: what they were called, and what they are called now.
+    /// Renamed steps: the old id or path of each, and the new one.
     pub renamed: Renamed,
-    /// Only judge.
+    /// Whether to only judge the runs, without moving them.
     pub dry_run: bool,
 }
 
-/// Where runs are to be moved.
+/// The version that runs are to be moved to.
 #[derive(Clone)]
 pub(super) struct Target {
     pub(super) method: String,
     pub(super) version: i64,
     pub(super) bundle: Arc<Bundle>,
-    /// The versions with live runs that are to be moved, by their texts.
+    /// The bundles of the other versions that have live runs, which are to be moved.
     from: Vec<Digest>,
 }
 
 impl Engine {
-    /// Moves a run that waits to another version of its method, or says which step makes that
-    /// impossible.
+    /// Moves a waiting run to another version of its method. With `dry_run` the run is only judged.
     ///
     /// # Errors
-    /// `unknown_run`, `unknown_version`, `wrong_state` for a run that has ended; `upgrade_impossible`
-    /// and `upgrade_needs_mapping` with the step, unless it is only asked.
+    /// `unknown_run`, `unknown_version`; `wrong_state` if the run has ended or the version is for shadow
+    /// runs; unless it is a dry run, `upgrade_impossible` and `upgrade_needs_mapping` with the step that
+    /// prevents the move.
     pub async fn upgrade_run(
         &self,
         (tenant, run): (&str, RunId),
@@ -46,10 +46,10 @@ impl Engine {
         self.upgrade_run_once((tenant, run), wish, Arc::new(KeepNothing)).await
     }
 
-    /// The same, with the answer, as far as it is known by then, kept in its commit.
+    /// Like [`Self::upgrade_run`]; `keep` stores the answer, without its progress, in the same commit.
     ///
     /// # Errors
-    /// As [`Self::upgrade_run`], and what `keep` says.
+    /// As for [`Self::upgrade_run`], and those of `keep`.
     pub async fn upgrade_run_once(
         &self,
         (tenant, run): (&str, RunId),
@@ -64,7 +64,7 @@ impl Engine {
                 if row.ended_at.is_some() {
                     let message = format!("the run is {} and has ended", row.status);
                     return Err(Problem::caller("wrong_state", message)
-                        .with_hint("new runs begin with the active version by themselves"));
+                        .with_hint("start a new run: it begins with the active version"));
                 }
                 let target = target(&core, tx, (&tenant, &row.method), wish.to).await?;
                 let to = (&target.bundle, &wish.renamed);
@@ -89,11 +89,11 @@ impl Engine {
         Ok(view)
     }
 
-    /// Moves all runs of a method that can be moved to another version, some hundred a commit, and says
-    /// which cannot.
+    /// Moves all live runs of a method that can be moved to another version, some hundred per commit, and
+    /// reports which cannot. With `dry_run` they are only judged.
     ///
     /// # Errors
-    /// `unknown_method`, `unknown_version`.
+    /// `unknown_method`, `unknown_version`; `wrong_state` if the version is for shadow runs.
     pub async fn upgrade_all(
         &self,
         (tenant, method): (&str, &str),
@@ -102,11 +102,12 @@ impl Engine {
         self.upgrade_all_once((tenant, method), wish, Arc::new(KeepNothing)).await
     }
 
-    /// The same, with the answer, as far as it is known by then, kept in the last of its commits. Whoever
-    /// asks again after a crash between two of them has the rest done: what was moved stays moved.
+    /// Like [`Self::upgrade_all`]; `keep` stores the answer, without its progress, in the last of the
+    /// commits. A caller that repeats the call after a crash between two commits gets the remaining runs
+    /// moved; the runs that were moved stay moved.
     ///
     /// # Errors
-    /// As [`Self::upgrade_all`], and what `keep` says.
+    /// As for [`Self::upgrade_all`], and those of `keep`.
     pub async fn upgrade_all_once(
         &self,
         (tenant, method): (&str, &str),
@@ -127,7 +128,7 @@ impl Engine {
         Ok(view)
     }
 
-    /// Judges what moving the live runs of a method to texts that nobody goes by yet would come to.
+    /// Judges which live runs of a method could move to a bundle that is not published.
     pub(in crate::facade) async fn judge_draft(
         &self,
         tenant: &str,
@@ -148,8 +149,8 @@ impl Engine {
         Ok(UpgradeView { to_version: None, ..view })
     }
 
-    /// Judges all runs that would come from another version, and gives those that can be moved the
-    /// order unless it is only asked.
+    /// Judges all live runs of the other versions. Unless this is a dry run, orders those that can be moved
+    /// to move.
     async fn walk(
         &self,
         tenant: &str,
@@ -159,7 +160,8 @@ impl Engine {
     ) -> Result<UpgradeView, Problem> {
         let mut view = UpgradeView::new(&target.method, Some(target.version), wish.dry_run);
         let mut order = target.order(tenant, &wish.renamed);
-        // A chunk is ordered when the next one is known: the last commit keeps the answer.
+        // A chunk is given its order only when the next chunk is known, so that the last commit can store the
+        // answer.
         let mut held: Option<Vec<Judged>> = None;
         for from in &target.from {
             let mut after = None;
@@ -185,7 +187,7 @@ impl Engine {
         Ok(view)
     }
 
-    /// Judges the next chunk of the runs that go by `from`.
+    /// Judges the next chunk of the runs that are pinned to the bundle `from`.
     async fn judged(
         &self,
         tenant: &str,
@@ -206,8 +208,9 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Gives an order to those of a chunk that can be moved; one without an id is new, and has its id in
-    /// the answer. With the last chunk the answer to the caller is kept.
+    /// Gives an order to the runs of a chunk that can be moved, and returns the order's id. An order with
+    /// the id [`unordered`] is stored first, under a new id. With the last chunk, `last` stores the answer
+    /// to the caller. Returns `None`, and does nothing, if no run can be moved.
     pub(super) async fn give_order(
         &self,
         order: UpgradeRow,
@@ -238,25 +241,25 @@ impl Engine {
     }
 }
 
-/// The answer to whoever asked for a move, kept with the last commit of it.
+/// The answer to the caller, and what stores it in the last commit.
 #[derive(Clone)]
 pub(super) struct Last {
     pub(super) view: UpgradeView,
     pub(super) keep: Arc<dyn Keep<UpgradeView>>,
 }
 
-/// The id of an order that is not stored yet.
+/// Returns the id that marks an order as not stored yet.
 pub(super) fn unordered() -> UpgradeId {
     UpgradeId::from_uuid(uuid::Uuid::nil())
 }
 
-/// True where an order can be given to any of these.
+/// Whether any of these runs can be moved.
 pub(super) fn can_be_moved(judged: &[Judged]) -> bool {
     judged.iter().any(|(_, found)| found.is_ok())
 }
 
 impl Target {
-    /// The order to move there, not stored yet.
+    /// Builds the order to move to this version, not stored yet.
     fn order(&self, tenant: &str, renamed: &Renamed) -> UpgradeRow {
         UpgradeRow {
             id: unordered(),
@@ -275,13 +278,15 @@ fn refusal(obstacle: &Obstacle, version: i64) -> Problem {
     let code = if *mapping { "upgrade_needs_mapping" } else { "upgrade_impossible" };
     let message = format!("the run cannot be moved to version {version}: step `{step}`: {why}");
     let hint = match mapping {
-        true => "say which step of the new text it is: `--map OLD=NEW`",
-        false => "the run goes on with the text it has; change the new text, or wait",
+        true => "name the corresponding step of the new version: `--map OLD=NEW`",
+        false => {
+            "change the new text, or wait until the run has moved on; the run keeps its version until then"
+        }
     };
     Problem::caller(code, message).with_hint(hint)
 }
 
-/// The version that is meant, and those that runs would come from.
+/// Determines the version to move to, and the versions that runs would come from.
 async fn target(
     core: &crate::driver::Core,
     tx: &mut Tx,
@@ -300,7 +305,7 @@ async fn target(
     if row.shadow {
         let message = format!("version {} of `{method}` is for shadow runs only", row.version);
         return Err(Problem::caller("wrong_state", message).with_hint(format!(
-            "`abide method rollback {method} --to {}` makes it active",
+            "make it active with `abide method rollback {method} --to {}`",
             row.version
         )));
     }

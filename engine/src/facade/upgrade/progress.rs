@@ -1,4 +1,4 @@
-//! How far an order to move runs has come.
+//! Reports the progress of an upgrade order.
 
 use serde::Serialize;
 
@@ -7,38 +7,38 @@ use crate::base::{Problem, RunId, Span, UpgradeId};
 use crate::driver;
 use crate::store::{Tx, UpgradeRow, work};
 
-/// Kept runs that are named with their reasons.
+/// Maximum number of runs not moved that are listed with their reasons, per order.
 const KEPT_NAMED: i64 = 50;
-/// How long an answer waits for the runs to obey; an order goes on without it.
+/// How long the answer to the caller waits for the runs to obey. The order stays in force after that.
 const OBEYED_WITHIN: Span = Span::from_secs(10);
-/// How often it is looked whether they have.
+/// How often to check whether they have.
 const LOOKS_EVERY: Span = Span::from_micros(50_000);
 
-/// How far an order has come.
+/// Progress of an upgrade order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct UpgradeProgress {
-    /// Runs that have not looked at it yet.
+    /// Number of runs that have not obeyed the order yet.
     pub ordered: i64,
-    /// Runs that go by the other version now.
+    /// Number of runs that have moved to the other version.
     pub moved: i64,
-    /// Runs that had gone on meanwhile and could not be moved any more.
+    /// Number of runs that could no longer be moved when they reached the order, because they had moved on.
     pub kept: i64,
-    /// The first of those, with the reasons.
+    /// The first of the runs that were not moved, with the reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kept_runs: Vec<KeptRun>,
 }
 
-/// A run that could not be moved when it came to it.
+/// A run that could not be moved when it reached its upgrade order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct KeptRun {
-    /// The run.
+    /// Id of the run.
     pub run_id: RunId,
-    /// Why it was kept.
+    /// Reason why the run was not moved.
     pub why: String,
 }
 
 impl Engine {
-    /// How far an order has come.
+    /// Returns the progress of an upgrade order.
     ///
     /// # Errors
     /// `unknown_upgrade`.
@@ -60,7 +60,8 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Has runs that were given orders obey them, and tells how that went.
+    /// Waits until the runs have obeyed these orders, or too much time has passed, and returns their
+    /// progress.
     pub(super) async fn obeyed(&self, orders: &[UpgradeId]) -> Result<UpgradeProgress, Problem> {
         self.core.bells.ring_runs();
         self.settle().await?;
@@ -90,14 +91,18 @@ impl Engine {
     }
 }
 
-/// An order of this tenant.
+/// Reads an upgrade order of this tenant.
+///
+/// # Errors
+/// `unknown_upgrade`.
 pub(super) async fn order(tx: &mut Tx, tenant: &str, id: UpgradeId) -> Result<UpgradeRow, Problem> {
     tx.upgrade(id).await?.filter(|order| order.tenant == tenant).ok_or_else(|| {
-        Problem::caller("unknown_upgrade", format!("there is no order `{id}`"))
-            .with_hint("`abide run upgrade` prints the id of the order that it gives")
+        Problem::caller("unknown_upgrade", format!("there is no upgrade order `{id}`"))
+            .with_hint("use the id that `abide run upgrade` printed")
     })
 }
 
+/// Adds the progress of an order to `to`.
 async fn add(tx: &mut Tx, id: UpgradeId, to: &mut UpgradeProgress) -> Result<(), Problem> {
     let counts = tx.upgrade_counts(id).await?;
     let count = |state: &str| counts.get(state).copied().unwrap_or(0);

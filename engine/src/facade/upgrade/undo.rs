@@ -1,5 +1,5 @@
-//! Taking a move back: exactly the runs that were moved go back, each to where it came from, if they
-//! still stand where that is safe.
+//! Undoes an upgrade: exactly the runs that it moved return, each to the version that it came from,
+//! provided that this is still safe at their current step.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,25 +12,26 @@ use crate::base::{Digest, Problem, RunId, UpgradeId, limits};
 use crate::run::{Obstacle, Renamed};
 use crate::store::{RunRow, UpgradeRow, UpgradedRun, work};
 
-/// The texts that runs came from, and their version.
+/// The bundle that runs came from, and its version.
 type Source = (Digest, i64);
-/// Some runs that came from the same texts.
+/// Runs that came from the same bundle.
 type Runs = (Source, Vec<Judged>);
 
-/// What is to be taken back.
+/// What to undo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Undo {
-    /// A whole order.
+    /// A whole upgrade order.
     Order(UpgradeId),
     /// The latest move of one run.
     Run(RunId),
 }
 
 impl Engine {
-    /// Moves runs back to the versions that an order took them from, and says which stay.
+    /// Moves runs back to the versions that an upgrade moved them from, and reports which cannot return. With
+    /// `dry_run` they are only judged.
     ///
     /// # Errors
-    /// `unknown_upgrade`, `unknown_run`; `wrong_state` for a run that no order has moved.
+    /// `unknown_upgrade`, `unknown_run`; `wrong_state` if no upgrade has moved the run.
     pub async fn undo_upgrade(
         &self,
         tenant: &str,
@@ -40,10 +41,11 @@ impl Engine {
         self.undo_upgrade_once(tenant, undo, dry_run, Arc::new(KeepNothing)).await
     }
 
-    /// The same, with the answer, as far as it is known by then, kept in the last of its commits.
+    /// Like [`Self::undo_upgrade`]; `keep` stores the answer, without its progress, in the last of the
+    /// commits.
     ///
     /// # Errors
-    /// As [`Self::undo_upgrade`], and what `keep` says.
+    /// As for [`Self::undo_upgrade`], and those of `keep`.
     pub async fn undo_upgrade_once(
         &self,
         tenant: &str,
@@ -55,7 +57,8 @@ impl Engine {
         let mut view = UpgradeView::new(&order.method, None, dry_run);
         let mut orders: BTreeMap<Source, UpgradeId> = BTreeMap::new();
         let mut after = None;
-        // Runs are ordered when the next ones are known: the last commit keeps the answer.
+        // A group of runs is given its order only when the next group is known, so that the last commit can
+        // store the answer.
         let mut held: Option<Runs> = None;
         loop {
             let (last, judged) = self.judged_back((&order, only), after).await?;
@@ -85,7 +88,7 @@ impl Engine {
         Ok(view)
     }
 
-    /// Gives runs the order to go back, one order for each version that they came from.
+    /// Orders runs to return, with one upgrade order for each version that they came from.
     async fn give_back(
         &self,
         (tenant, undone): (&str, &UpgradeRow),
@@ -109,7 +112,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The order that is meant, and the one run of it if only that is.
+    /// Returns the order to undo, and the run if only one run of it is to return.
     async fn undone(
         &self,
         tenant: &str,
@@ -124,8 +127,8 @@ impl Engine {
                     Undo::Run(run) => {
                         super::super::runs::row(tx, &tenant, run).await?;
                         let last = tx.last_move(run).await?.ok_or_else(|| {
-                            Problem::caller("wrong_state", "no order has moved this run")
-                                .with_hint("`abide run show` tells the version that it goes by")
+                            Problem::caller("wrong_state", "no upgrade has moved this run")
+                                .with_hint("see the version of the run with `abide run show`")
                         })?;
                         Ok((order(tx, &tenant, last).await?, Some(run)))
                     }
@@ -135,7 +138,8 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Judges the next chunk of the runs that the order moved; the last of them, if there may be more.
+    /// Judges the next chunk of the runs that the order moved. Also returns the last run of the chunk,
+    /// after which the next chunk begins; `None` if the chunk is empty.
     async fn judged_back(
         &self,
         (order, only): (&UpgradeRow, Option<RunId>),
@@ -173,6 +177,7 @@ impl Engine {
     }
 }
 
+/// Groups judged runs by the bundle that they came from.
 fn by_source(judged: Vec<(Source, Judged)>) -> BTreeMap<Source, Vec<Judged>> {
     let mut runs: BTreeMap<Source, Vec<Judged>> = BTreeMap::new();
     for (source, one) in judged {
@@ -181,15 +186,17 @@ fn by_source(judged: Vec<(Source, Judged)>) -> BTreeMap<Source, Vec<Judged>> {
     runs
 }
 
+/// Swaps the old and the new names of steps.
 fn inverse(renamed: &Renamed) -> Renamed {
     renamed.iter().map(|(old, new)| (new.clone(), old.clone())).collect()
 }
 
-/// A run that was moved on since is left alone.
+/// Checks that a run is still pinned to the bundle that it was moved to. A run that was moved again since is
+/// left alone.
 fn still_there(row: &RunRow, moved_to: Digest) -> Result<(), Obstacle> {
     if row.bundle == moved_to {
         return Ok(());
     }
-    let why = format!("it goes by version {} by now", row.version);
+    let why = format!("the run is now pinned to version {}", row.version);
     Err(Obstacle { mapping: false, step: "run".to_owned(), why })
 }
