@@ -1,4 +1,4 @@
-//! What would break those that rely on it is found before it is rolled out, by the real program.
+//! `abide lint --against` finds a contract change that would break its users before it is rolled out.
 
 use std::path::Path;
 use std::process::Output;
@@ -41,7 +41,7 @@ const CHANGES: [(&str, &str, Option<&str>); 4] = [
     ("amount: { type: integer } }", "amount: { type: integer }, why: { type: string } }", None),
 ];
 
-/// A changed file of contracts.
+/// Writes the contracts with `from` replaced by `to`, and returns the file's path.
 fn written(folder: &Path, (from, to): (&str, &str)) -> String {
     assert!(CONTRACT.contains(from), "{from}");
     let path = folder.join("verbs.yaml");
@@ -49,7 +49,7 @@ fn written(folder: &Path, (from, to): (&str, &str)) -> String {
     path.display().to_string()
 }
 
-/// The errors that a check found: exit 1 exactly where there are any.
+/// Returns the errors that a check found. The command must exit with 1 if there are any, with 0 if not.
 fn errors(linted: &Output) -> Vec<Value> {
     let found: Vec<Value> =
         serde_json::from_slice(&linted.stdout).unwrap_or_else(|e| panic!("{e}: {linted:?}"));
@@ -68,7 +68,7 @@ fn assert_found(linted: &Output, breaks: Option<&str>, who: &str) {
 }
 
 #[test]
-fn a_contract_is_held_against_the_methods_of_a_folder() {
+fn a_contract_is_checked_against_the_methods_of_a_folder() {
     let folder = tempfile::tempdir().expect("a folder");
     let home = folder.path().join("home");
     std::fs::create_dir_all(home.join("methods")).expect("a folder");
@@ -103,10 +103,10 @@ fn waiting_against(db: TestDb) {
 
     assert!(place.command(&["run", "cancel", run]).status.success());
     let file = written(folder.path(), (CHANGES[0].0, CHANGES[0].1));
-    assert_found(&against(&file), None, "nobody relies on it any more");
+    assert_found(&against(&file), None, "no live run depends on it any more");
 }
 
 #[test]
-fn a_contract_is_held_against_the_runs_that_wait() {
+fn a_contract_is_checked_against_the_runs_that_wait() {
     databases().into_iter().for_each(waiting_against);
 }

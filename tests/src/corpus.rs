@@ -1,29 +1,29 @@
-//! The corpus of the fuzzers, and what becomes of it by chance: the laws of the readers hold over all.
+//! The corpus of the fuzzers and random mutations of it: the laws of every reader hold for all of them.
 //!
-//! A file of `tests/corpus/READER/` is what came in, byte for byte, with a name that says what is
-//! special about it. What a fuzzer finds goes there with the mend. `ABIDE_FUZZ_ROUNDS` says how many
-//! mutations each reader gets, `ABIDE_FUZZ_SEED` which ones.
+//! A file of `tests/corpus/READER/` is an input, byte for byte, whose name says what is special about it.
+//! An input that a fuzzer finds is added there together with its fix. `ABIDE_FUZZ_ROUNDS` sets the number
+//! of mutations for each reader, and `ABIDE_FUZZ_SEED` the seed that selects them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use abide_laws::{READERS, Reader};
 
-/// Mutations of one reader in one check, unless `ABIDE_FUZZ_ROUNDS` says otherwise.
+/// Default number of mutations for each reader.
 const ROUNDS: u64 = 60;
-/// Files that a reader's corpus has at least.
+/// Minimum number of files in a reader's corpus.
 const FILES_MIN: usize = 10;
-/// A mutation is no longer: what is said of long texts is said in the corpus.
+/// Maximum length of a mutation, in bytes. The corpus itself has the cases of long texts.
 const BYTES_MAX: usize = 16 << 10;
 
-/// Texts of the repository that a reader reads besides: they are corpus enough.
+/// Folders of the repository whose files belong to a reader's corpus too.
 const SHIPPED: &[(&str, &[&str])] = &[
     ("method", &["methods", "docs/patterns", "language/src/method/cases/good"]),
     ("template", &["templates", "language/src/method/cases/templates"]),
     ("scenario", &["simulator/scenarios"]),
 ];
 
-/// Pieces that mean something to one reader or another.
+/// Fragments that have a meaning for at least one reader.
 const PIECES: &[&str] = &[
     "{{",
     "}}",
@@ -102,7 +102,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The files of a folder by name.
+/// Returns the files of a folder, sorted by name.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let paths = entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_file());
@@ -122,7 +122,7 @@ fn corpus(reader: &Reader) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// The corpus with what we ship.
+/// Returns a reader's corpus with the files of the repository.
 fn grounds(reader: &Reader) -> Vec<Vec<u8>> {
     let folders = SHIPPED.iter().find(|(name, _)| *name == reader.name).map_or(&[][..], |(_, f)| f);
     let shipped = folders.iter().flat_map(|folder| files(&root().join(folder)));
@@ -134,7 +134,11 @@ fn every_reader_keeps_its_laws_over_its_corpus() {
     for reader in READERS {
         for (name, bytes) in corpus(&reader) {
             let held = catch_unwind(AssertUnwindSafe(|| (reader.hold)(&bytes)));
-            assert!(held.is_ok(), "tests/corpus/{}/{name}: its message is above", reader.name);
+            assert!(
+                held.is_ok(),
+                "tests/corpus/{}/{name}: see the panic message above",
+                reader.name
+            );
         }
     }
 }
@@ -163,7 +167,7 @@ fn number(name: &str) -> Option<u64> {
     Some(text.parse().unwrap_or_else(|e| panic!("{name}: `{text}`: {e}")))
 }
 
-/// One of the grounds with some changes.
+/// Returns one of the inputs with some random changes.
 fn mutated(random: &mut fastrand::Rng, grounds: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = grounds[random.usize(..grounds.len())].clone();
     for _ in 0..random.usize(1..6) {
@@ -195,7 +199,7 @@ fn insert(bytes: &mut Vec<u8>, at: usize, piece: &[u8]) {
     bytes.splice(at..at, piece.iter().copied());
 }
 
-/// A stretch of some bytes: mostly a short one.
+/// Draws a range of bytes, usually a short one.
 fn stretch(random: &mut fastrand::Rng, length: usize) -> (usize, usize) {
     let start = random.usize(..=length);
     let longest = if random.u32(..4) == 0 { length } else { 24 };

@@ -1,27 +1,27 @@
-//! Something that happens at one commit of a story.
+//! A fault at one commit of a story.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use abide_engine::store::{CommitPoint, Faults, Holding, Verdict};
 
-/// Gives its verdict at the nth commit from when it is armed, on one side of it.
+/// Gives its verdict before or after the n-th commit from the moment it is armed, once.
 pub(crate) struct AtCommit {
     verdict: Verdict,
     armed: Mutex<Option<(CommitPoint, u32)>>,
 }
 
 impl AtCommit {
-    /// Not armed yet.
+    /// Builds a fault that is not armed yet.
     pub(crate) const fn new(verdict: Verdict) -> Self {
         Self { verdict, armed: Mutex::new(None) }
     }
 
-    /// This side of the `nth` commit from now on, counted from 1.
+    /// Arms the fault for this side of the `nth` commit from now on, counted from 1.
     pub(crate) fn arm(&self, point: CommitPoint, nth: u32) {
         *self.armed() = Some((point, nth));
     }
 
-    /// True while that commit has not come.
+    /// Whether the fault is armed, so its commit is still to come.
     pub(crate) fn is_armed(&self) -> bool {
         self.armed().is_some()
     }

@@ -1,4 +1,4 @@
-//! `abide run forecast` as somebody types it, beside a server that drives the same database.
+//! The command `abide run forecast`, next to a server that drives the same database.
 
 use std::process::Output;
 
@@ -9,7 +9,8 @@ use crate::process::{Abide, abide};
 
 const TUESDAY: &str = "2025-09-30T10:00:00-05:00";
 
-/// A server whose clock stands at two in the afternoon, four hours into a campaign; its run.
+/// Starts a server with a campaign whose clock shows two in the afternoon, four hours after the start.
+/// Returns the server and the campaign's run.
 async fn campaign(db: &TestDb) -> (Abide, String) {
     assert!(abide(&["migrate", "--db", db.url()]).status.success(), "{db}");
     let server = Abide::serve(db.url(), &["--clock", "virtual", "--now", TUESDAY]);
@@ -20,7 +21,7 @@ async fn campaign(db: &TestDb) -> (Abide, String) {
     });
     let started = server.post("/v1/runs", &json!({"method": "fill_roles", "goal": goal})).await;
     let run = started.body["id"].as_str().unwrap_or_else(|| panic!("{db}: {started:?}")).to_owned();
-    // Whoever is to answer has to be asked first: the server works by itself.
+    // The server sends the invitations by itself, and a reply is understood only after they are sent.
     let asked = server.post("/v1/clock/advance", &json!({"by": "1m"})).await;
     assert_eq!(asked.status, 200, "{db}: {asked:?}");
     let said = json!({"id": "1", "from": "+15125550101", "to": "+15125550199", "body": "yes"});
@@ -35,14 +36,14 @@ fn forecast(db: &TestDb, run: &str, more: &[&str]) -> Output {
     abide(&[&["run", "forecast", run, "--db", db.url()], more].concat())
 }
 
-/// What stdout and stderr hold, without the id.
+/// Returns stdout and stderr, with the run's id replaced by `RUN`.
 fn told(output: &Output, run: &str) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(run, "RUN");
     format!("{}{}", text(&output.stdout), text(&output.stderr))
 }
 
 #[tokio::test]
-async fn silence_is_told_as_a_story_with_its_end() {
+async fn a_forecast_with_silent_people_is_told_as_a_story_with_its_end() {
     for db in databases() {
         let (server, run) = campaign(&db).await;
         let output = forecast(&db, &run, &[]);
@@ -73,7 +74,7 @@ async fn silence_is_told_as_a_story_with_its_end() {
         assert_eq!(data["texts"].as_array().map(Vec::len), Some(13), "{db}: {data:#}");
         assert_eq!(data["texts"][0]["kind"], "last_call", "{db}");
         let live = server.get(&format!("/v1/runs/{run}")).await;
-        assert_eq!(live.body["status"], "waiting", "{db}: it goes on as before");
+        assert_eq!(live.body["status"], "waiting", "{db}: the live run still waits");
     }
 }
 
@@ -97,7 +98,7 @@ async fn people_who_answer_by_chance_make_a_distribution() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_foretold_is_said_with_the_remedy() {
+async fn a_run_that_cannot_be_forecast_is_refused_with_the_remedy() {
     let db = TestDb::sqlite();
     let (server, run) = campaign(&db).await;
     let refused = |arguments: &[&str]| {
@@ -144,7 +145,7 @@ async fn what_cannot_be_foretold_is_said_with_the_remedy() {
 }
 
 #[test]
-fn a_database_that_is_not_there_is_not_made() {
+fn a_missing_database_is_not_created() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("no.db");
     let run = "run_01999c113f00700080132576642cadc8";

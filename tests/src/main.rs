@@ -1,7 +1,7 @@
-//! Whole stories through the public surface, on both databases, and the rules of the house.
+//! End-to-end tests through the public interfaces, on both databases, and the rules of the house.
 //!
-//! One program for all of them, so that everything links once. Support stands beside the stories
-//! that use it: [`postgres`] hands out databases, [`process`] runs the real `abide` program.
+//! All of them are one program, so that everything is linked once. Support code is next to the stories that
+//! use it: [`postgres`] provides databases, and [`process`] runs the real `abide` program.
 
 mod against;
 mod bad_input;

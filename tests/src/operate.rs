@@ -1,4 +1,4 @@
-//! What operators type, through the real program.
+//! Commands that operators type, run by the real program.
 
 use std::path::Path;
 use std::process::Output;
@@ -20,7 +20,7 @@ fn path(folder: &Path, name: &str) -> String {
 }
 
 #[test]
-fn good_rows_are_kept_and_bad_ones_are_listed_with_their_line() {
+fn valid_rows_are_imported_and_invalid_ones_are_listed_with_their_line() {
     let folder = tempfile::tempdir().expect("a folder");
     let (db, file) = (path(folder.path(), "t.db"), path(folder.path(), "people.csv"));
     let text = "\u{feff}Phone,name,roles,active\r\n\
@@ -97,7 +97,7 @@ fn people_are_listed_and_shown_by_id_or_number() {
 }
 
 #[test]
-fn what_waits_for_a_person_is_listed_shown_and_closed() {
+fn a_message_for_staff_is_listed_shown_and_closed() {
     let folder = tempfile::tempdir().expect("a folder");
     let db = path(folder.path(), "t.db");
     assert!(abide(&["seed", "--db", &db]).status.success());
@@ -117,7 +117,7 @@ fn what_waits_for_a_person_is_listed_shown_and_closed() {
 }
 
 #[test]
-fn what_init_writes_lints_clean_and_plays_as_it_says() {
+fn what_init_writes_lints_clean_and_plays_as_described() {
     let folder = tempfile::tempdir().expect("a folder");
     let home = path(folder.path(), "home");
     assert!(abide(&["init", &home]).status.success());
@@ -155,7 +155,7 @@ fn a_schedule_is_added_listed_and_removed() {
 }
 
 #[test]
-fn a_chat_says_line_by_line_and_prints_what_comes_back() {
+fn a_chat_sends_each_line_and_prints_the_answers() {
     let folder = tempfile::tempdir().expect("a folder");
     let db = path(folder.path(), "t.db");
     assert!(abide(&["seed", "--db", &db]).status.success());
@@ -176,7 +176,7 @@ fn a_chat_says_line_by_line_and_prints_what_comes_back() {
 }
 
 #[test]
-fn top_says_once_how_things_stand_where_nobody_watches() {
+fn top_prints_once_without_a_terminal() {
     let folder = tempfile::tempdir().expect("a folder");
     let db = path(folder.path(), "t.db");
     assert!(abide(&["seed", "--db", &db]).status.success());
@@ -193,7 +193,7 @@ fn top_says_once_how_things_stand_where_nobody_watches() {
 }
 
 #[test]
-fn a_method_is_played_many_times_and_two_texts_of_it_meet_the_same_people() {
+fn two_versions_of_a_method_are_simulated_with_the_same_people() {
     let folder = tempfile::tempdir().expect("a folder");
     let (page, other) = (path(folder.path(), "out.html"), path(folder.path(), "patient.yaml"));
     let shipped = include_str!("../../methods/fill_roles.yaml");
@@ -208,7 +208,7 @@ fn a_method_is_played_many_times_and_two_texts_of_it_meet_the_same_people() {
     assert_eq!(
         told["versions"][0]["items"],
         json(&abide(&many))["items"],
-        "the same seeds tell the same stories, whatever they are compared with"
+        "the same seeds give the same stories, with or without a comparison"
     );
     let page = std::fs::read_to_string(page).expect("a page");
     assert!(page.contains("<svg") && page.contains("Which is better?"));

@@ -1,5 +1,5 @@
-//! The workflow control-flow patterns of `docs/patterns/`: each method has no finding, each story
-//! comes true on both databases and with deaths on the way; what is out of scope is refused.
+//! The workflow control-flow patterns of `docs/patterns/`: no method has a finding, and every story comes
+//! true on both databases and with crashes. Patterns that are out of scope are refused.
 
 use std::path::{Path, PathBuf};
 
@@ -13,14 +13,14 @@ use abide_simulator::scenario::{Action, Scenario, Step, read};
 
 use crate::postgres::TestDb;
 
-/// Stories that are told side by side.
+/// Number of stories that are played in parallel.
 const ABREAST: usize = 3;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/patterns")
 }
 
-/// The files of the folder whose names end so, in order.
+/// Returns the files of the folder whose names have this ending, sorted.
 fn files(ending: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder()).expect("the folder of the patterns");
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
@@ -37,7 +37,7 @@ fn name(file: &Path) -> String {
     file.file_name().expect("a name").to_string_lossy().into_owned()
 }
 
-/// What the checker says of methods that stand beside the shipped ones.
+/// Returns the checker's findings about these methods, compiled together with the shipped ones.
 fn findings(methods: &[(String, String)]) -> Vec<Diagnostic> {
     let mut sources = Sources::builtin();
     sources.methods.extend(methods.iter().cloned());
@@ -46,14 +46,14 @@ fn findings(methods: &[(String, String)]) -> Vec<Diagnostic> {
     library.findings().iter().filter(|found| ours(&found.file)).cloned().collect()
 }
 
-/// One pattern: its story, and the content with which it is told.
+/// One pattern: its story, and the content that the story is played with.
 struct Pattern {
     story: Scenario,
     content: Sources,
 }
 
-/// Every pattern. The stories publish their methods, so that `abide simulate` can play them; here
-/// the methods are there from the start, which saves a process each.
+/// Returns every pattern. The stories publish their methods, so that `abide simulate` can play them. Here the
+/// methods are part of the content and the step that publishes them is dropped, which saves a process each.
 fn patterns() -> Vec<Pattern> {
     let pattern = |file: &PathBuf| {
         let (story, found) = read(&file.to_string_lossy(), &text(file));
@@ -77,7 +77,7 @@ fn play(pattern: &Pattern, options: Options<'_>) -> Report {
     played.unwrap_or_else(|e| panic!("{}: {e}: {:?}", pattern.story.name, e.detail))
 }
 
-/// What did not come true, and the story that led there.
+/// Describes what did not come true, with the story that led there; `None` if the report is good.
 fn failure(pattern: &Pattern, report: &Report) -> Option<String> {
     if report.met() && report.audit.is_empty() {
         return None;
@@ -87,7 +87,7 @@ fn failure(pattern: &Pattern, report: &Report) -> Option<String> {
     Some(format!("{name}\n{told}\n{:#?}\n{:#?}", report.unmet, report.audit))
 }
 
-/// Tells every story, a few side by side; all that fail are shown.
+/// Plays every story, a few in parallel, and panics with all failures.
 fn all_come_true(tell: impl Fn(&Pattern) -> Option<String> + Sync) {
     let patterns = patterns();
     let told = |worker: usize| {
@@ -125,7 +125,7 @@ fn the_table_has_every_pattern() {
         let start = format!("{number:02}_");
         let file = files(".yaml").iter().map(|file| name(file)).find(|n| n.starts_with(&start));
         let refused = REFUSED.iter().any(|(refused, ..)| *refused == number);
-        assert_eq!(file.is_none(), refused, "{number} has a method, or is refused");
+        assert_eq!(file.is_none(), refused, "{number} must either have a method or be refused");
         if let Some(file) = file.map(|file| file.replace(".scenario", "")) {
             assert!(row.contains(&format!("({file})")), "{number} links to {file}");
             shown += 1;
@@ -134,8 +134,8 @@ fn the_table_has_every_pattern() {
     assert_eq!(shown, 34);
 }
 
-/// The same a minute longer: of a text that was on its way as the process died the provider is asked ten
-/// seconds later.
+/// Makes the story a minute longer: for a text whose sending a crash interrupted, the provider is asked only
+/// ten seconds later.
 fn with_time_for_texts_in_doubt(pattern: &Pattern) -> Pattern {
     let mut story = pattern.story.clone();
     let last = story.steps.last().expect("a step").clone();
@@ -145,17 +145,17 @@ fn with_time_for_texts_in_doubt(pattern: &Pattern) -> Pattern {
 }
 
 #[test]
-fn patterns_come_true_on_sqlite_also_with_one_more_death() {
+fn patterns_come_true_on_sqlite_also_with_one_more_crash() {
     all_come_true(|pattern| {
         let told = play(pattern, Options::default());
-        // Late in the story: that is where the pattern is.
+        // The crash is late in the story, where the pattern takes effect.
         let at = told.totals.commits.saturating_sub(2).max(1);
         let side = if at.is_multiple_of(2) { CommitPoint::Before } else { CommitPoint::After };
         let dies = Options { deaths: &[(at, side)], ..Options::default() };
         let failed = failure(pattern, &told);
         failed.or_else(|| {
             let told = failure(pattern, &play(&with_time_for_texts_in_doubt(pattern), dies));
-            told.map(|told| format!("death at commit {at}, {side:?}: {told}"))
+            told.map(|told| format!("crash at commit {at}, {side:?}: {told}"))
         })
     });
 }
@@ -169,7 +169,7 @@ fn patterns_come_true_on_postgresql() {
     });
 }
 
-/// What might be written for the patterns that are out of scope, and how it is refused.
+/// How somebody might write the patterns that are out of scope, and the code of the finding that refuses it.
 const REFUSED: &[(u32, &str, &str)] = &[
     (8, "  - { parallel: [ BRANCH, BRANCH ], join: none }", "wrong-value"),
     (10, "  - { id: a, await: { timeout: 1h }, goto: a }", "unknown-key"),
@@ -183,7 +183,7 @@ const REFUSED: &[(u32, &str, &str)] = &[
 ];
 
 #[test]
-fn what_is_out_of_scope_is_refused_and_not_half_done() {
+fn patterns_that_are_out_of_scope_are_refused() {
     for (number, step, code) in REFUSED {
         let step = step.replace("BRANCH", "[ { await: { timeout: 1h } } ]");
         let method = format!("method: refused\nsteps:\n{step}\n");

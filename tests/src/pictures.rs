@@ -1,4 +1,4 @@
-//! The pictures of the documentation show the methods that ship.
+//! The pictures in the documentation show the shipped methods as they are.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-/// A shipped method as SVG, as the program draws it.
+/// Draws a shipped method as SVG with the program.
 fn picture(method: &str) -> String {
     let drawn = abide(&["graph", method]);
     assert!(drawn.status.success(), "{drawn:?}");

@@ -1,5 +1,5 @@
-//! What outlives the processes of a story: a database, the settings beside it, and the record of the
-//! provider that all of them hand their texts to.
+//! What outlives the processes of a story: a database, its settings, and the record of the provider that all
+//! processes hand their texts to.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -13,14 +13,14 @@ use tempfile::TempDir;
 use crate::postgres::TestDb;
 use crate::process::{Abide, Worker, abide};
 
-/// How long everything may take to come to rest: a message whose answer is missing is asked about
-/// after ten seconds.
+/// Maximum time until all messages have come to rest. The provider is asked about an unanswered message after
+/// ten seconds.
 const REST_WITHIN: Duration = Duration::from_secs(60);
 
-/// Short leases, so that a death shows at once, and no quiet hours.
+/// Short leases, so that a crash is noticed quickly, and no quiet hours.
 const SETTINGS: &str = "quiet_hours = \"none\"\nnode_lease = \"1s\"\npoll_interval = \"1s\"\n";
 
-/// A seeded church that processes may come to and go from.
+/// A seeded church on which processes can be started and stopped.
 pub(crate) struct Place {
     pub(crate) db: TestDb,
     config: String,
@@ -40,7 +40,7 @@ impl Place {
         place
     }
 
-    /// With a method of the story's own.
+    /// Adds a method of the story's own.
     pub(crate) fn with_method(self, name: &str, text: &str) -> Self {
         let methods = self.folder.path().join("methods");
         std::fs::create_dir_all(&methods).expect("a folder");
@@ -68,7 +68,7 @@ impl Place {
         Worker::start(self.db.url(), &self.options())
     }
 
-    /// What the provider was handed: lines of its own file.
+    /// Returns the texts that the provider was handed, from the lines of its file.
     fn handed_over(&self) -> Vec<Value> {
         let url = self.db.url();
         let path = if url.starts_with("postgres") {
@@ -81,8 +81,8 @@ impl Place {
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }
 
-    /// Once nothing is on its way: every reply counted, and every text that was sent is at the
-    /// provider exactly once. All messages.
+    /// Waits until no message is on its way, and checks that every reply was handled and that every sent text
+    /// was handed to the provider exactly once. Returns all messages.
     pub(crate) async fn assert_nothing_lost_or_doubled(
         &self,
         server: &Abide,
@@ -99,21 +99,21 @@ impl Place {
         let sent: BTreeSet<&str> = sent.filter_map(|message| message["id"].as_str()).collect();
         let handed_over = self.handed_over();
         let once: BTreeSet<&str> = handed_over.iter().filter_map(|m| m["id"].as_str()).collect();
-        assert_eq!(once.len(), handed_over.len(), "a message went twice");
+        assert_eq!(once.len(), handed_over.len(), "a message was sent twice");
         assert_eq!(once, sent, "what was sent and what the provider has differ");
         messages
     }
 
-    /// The audit as an operator has it.
+    /// Checks that `abide audit` finds nothing.
     pub(crate) fn assert_audit_is_clean(&self) {
         let audit = self.command(&["audit"]);
         assert!(audit.status.success(), "{audit:?}");
     }
 }
 
-/// All messages, once none is on its way any more.
+/// Waits until no message is on its way, and returns all messages.
 pub(crate) async fn at_rest(server: &Abide) -> Vec<Value> {
-    // A reply that came while the run ended may still wait to be applied.
+    // A reply that arrived as the run ended may still wait to be applied, hence `stored`.
     const MOVING: [&str; 4] = ["queued", "sending", "unknown", "stored"];
     let moving = |m: &Value| m["state"].as_str().is_some_and(|s| MOVING.contains(&s));
     let mut messages = Vec::new();
@@ -133,7 +133,7 @@ pub(crate) async fn at_rest(server: &Abide) -> Vec<Value> {
     messages
 }
 
-/// All messages, page by page.
+/// Reads all messages, page by page.
 async fn all_messages(server: &Abide) -> Vec<Value> {
     let mut all = Vec::new();
     let mut cursor = String::new();
@@ -147,7 +147,7 @@ async fn all_messages(server: &Abide) -> Vec<Value> {
     }
 }
 
-/// Asks until `done` holds.
+/// Polls a path until `done` holds for the body, and returns that body.
 pub(crate) async fn until(server: &Abide, path: &str, done: impl Fn(&Value) -> bool) -> Value {
     let mut looks = tokio::time::interval(Duration::from_millis(50));
     let looking = async {
@@ -163,16 +163,16 @@ pub(crate) async fn until(server: &Abide, path: &str, done: impl Fn(&Value) -> b
         Ok(body) => body,
         Err(_) => {
             let last = server.get(path).await;
-            panic!("{path} does not come to rest: {last:#?}\n{}", server.said());
+            panic!("{path} does not reach the expected state: {last:#?}\n{}", server.said());
         }
     }
 }
 
-/// One receipt a call, of a run and its branches.
+/// Checks that each call of a run and its branches has exactly one receipt.
 pub(crate) async fn assert_one_receipt_a_call(server: &Abide, run: &str) {
     let receipts = server.get(&format!("/v1/runs/{run}/receipts")).await.body;
     let receipts = receipts["items"].as_array().expect("receipts").clone();
     let calls: BTreeSet<&str> = receipts.iter().filter_map(|r| r["call_id"].as_str()).collect();
-    assert_eq!(calls.len(), receipts.len(), "one receipt a call: {receipts:#?}");
+    assert_eq!(calls.len(), receipts.len(), "a call has two receipts: {receipts:#?}");
     assert!(!calls.is_empty(), "{run} made no call");
 }

@@ -1,7 +1,9 @@
-//! Each law of the swarm is seen to notice a rule that is missing: the engine plays without it, and one of a few
-//! hundred seeds breaks the law. `./check --long` runs this, in a build of its own: no other can plant a fault.
+//! Mutation test of the swarm's laws: the engine runs with one rule disabled (a planted fault), and one of a
+//! few hundred seeds must break a law. `./check --long` runs this in a build of its own, because no other
+//! build can plant faults.
 //!
-//! With names of faults it says of these alone which law finds them, and tells the story of the seed.
+//! With names of faults as arguments, it tests only these, and prints the story of the seed that breaks the
+//! law.
 
 use std::process::ExitCode;
 
@@ -14,14 +16,14 @@ use abide_simulator::scenario::{Scenario, read};
 use abide_simulator::shipped::SCENARIOS;
 use abide_simulator::swarm::{Fate, Swarm, law_names};
 
-/// Seeds within which each missing rule is found.
+/// Number of seeds within which each planted fault must be found.
 const SEEDS: u64 = 300;
-/// Seeds of one round: what is found early costs little.
+/// Number of seeds per round. Small, so that a fault that is found early costs little.
 const ROUND: usize = 10;
-/// Names the server.
+/// Environment variable with the URL of the server.
 const SERVER: &str = "ABIDE_TEST_POSTGRES";
 
-/// Each fault that the swarm finds on an embedded file, and a law that notices it.
+/// Each fault that the swarm finds on an embedded file, with a law that it breaks.
 const FOUND_BY: [(Planted, &str); 24] = [
     (Planted::WakeUpLost, "invariants_hold"),
     (Planted::SignalWakesNobody, "everything_ends"),
@@ -48,17 +50,17 @@ const FOUND_BY: [(Planted, &str); 24] = [
     (Planted::OfferLeftBehind, "offers_outlive_their_hold"),
     (Planted::LookUpIgnored, "messages_leave_once"),
 ];
-/// Each fault that several nodes on a server find, and a law that notices it.
+/// Each fault that is found with several nodes on a server, with a law that it breaks.
 const FOUND_BY_NODES: [(Planted, &str); 3] = [
     (Planted::StaleOwnerAccepted, "invariants_hold"),
     (Planted::LockLeftOut, "invariants_hold"),
     (Planted::SettingsNeverRead, "refusals_are_kept"),
 ];
 
-/// Where stories are played.
+/// Scenarios and the database that they are played on.
 struct Stage {
     scenarios: Vec<Scenario>,
-    /// A server, for several nodes.
+    /// The server that several nodes share; `None` for one process on an embedded file.
     server: Option<Address>,
 }
 
@@ -73,9 +75,9 @@ fn main() -> ExitCode {
     let on_server = server.map(|server| Stage { scenarios, server: Some(server) });
     let table = || FOUND_BY.iter().chain(&FOUND_BY_NODES);
     let has_a_law = |fault| table().any(|(known, _)| *known == fault);
-    assert!(Planted::ALL.into_iter().all(has_a_law), "each fault stands in a table");
+    assert!(Planted::ALL.into_iter().all(has_a_law), "every fault must be in a table");
     let notices = |law: &str| table().any(|(_, known)| *known == law);
-    assert!(law_names().all(notices), "each law stands in a table");
+    assert!(law_names().all(notices), "every law must be in a table");
     let (mut tried, mut missed) = (0, 0);
     for (stage, table) in [(Some(&embedded), &FOUND_BY[..]), (on_server.as_ref(), &FOUND_BY_NODES)]
     {
@@ -93,7 +95,8 @@ fn main() -> ExitCode {
 }
 
 impl Stage {
-    /// Whether this law notices a fault, and in which seed first; with `whole` the story of that seed is told.
+    /// Returns whether a fault breaks this law, and prints the first seed in which it does; with `whole`,
+    /// also prints the story of that seed.
     fn finds(&self, fault: Planted, law: &str, whole: bool) -> bool {
         let name = format!("{fault:?}");
         let Some((seed, breach)) = self.first_found(fault, law) else {
@@ -108,7 +111,7 @@ impl Stage {
         true
     }
 
-    /// The first seed in which a law is broken while a fault is planted, and where it is.
+    /// Returns the first seed in which a planted fault breaks a law, with the breach.
     fn first_found(&self, fault: Planted, law: &str) -> Option<(u64, String)> {
         let of_the_law = |breach: &String| breach.split(':').next() == Some(law);
         let seeds: Vec<u64> = (1..=SEEDS).collect();
@@ -118,7 +121,7 @@ impl Stage {
         })
     }
 
-    /// Plays seeds while a fault is planted.
+    /// Plays seeds with a planted fault.
     fn play(
         &self,
         fault: Planted,

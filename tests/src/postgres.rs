@@ -1,8 +1,8 @@
-//! Databases for tests: every story is told on a fresh SQLite file and a fresh PostgreSQL database.
+//! Databases for tests: every story runs on a fresh SQLite file and on a fresh PostgreSQL database.
 //!
-//! The PostgreSQL server is the one that `ABIDE_TEST_POSTGRES` names (`./check` sets it); without it
-//! one is started by `tests/throwaway-postgres`, once a test process. That server lives as long as
-//! we hold its input open, so it ends with us in whatever way we end.
+//! `ABIDE_TEST_POSTGRES` names the PostgreSQL server (`./check` sets it). Without it, each test process
+//! starts one with `tests/throwaway-postgres`. That server runs as long as this process holds its stdin open,
+//! so it ends with the process, however the process ends.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,11 +19,11 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row as _};
 use tempfile::TempDir;
 
-/// How often it is looked whether the event log can be read, and for how long at most.
+/// Interval at which the event log is polled until it can be read, and the maximum time for that.
 const LOOKS_EVERY: Duration = Duration::from_millis(5);
 const READABLE_WITHIN: Duration = Duration::from_secs(30);
 
-/// An empty database of one test, gone when the test drops it.
+/// An empty database of one test, which is deleted when the test drops it.
 pub(crate) struct TestDb {
     url: String,
     kind: Kind,
@@ -34,20 +34,21 @@ enum Kind {
     Postgres { name: String, may_deadlock: bool },
 }
 
-/// One empty database of each kind.
+/// Returns one empty database of each kind.
 pub(crate) fn databases() -> Vec<TestDb> {
     vec![TestDb::sqlite(), TestDb::postgres()]
 }
 
 impl TestDb {
-    /// A file in a folder of its own, not yet made: opening it is part of the story.
+    /// Returns the path of a file in a fresh folder. The file is not created: opening it is part of the
+    /// story.
     pub(crate) fn sqlite() -> Self {
         let folder = tempfile::Builder::new().prefix("abide-it.").tempdir().expect("a folder");
         let url = folder.path().join("abide.db").display().to_string();
         Self { url, kind: Kind::Sqlite { _folder: folder } }
     }
 
-    /// A database of its own on the server that all tests share.
+    /// Creates a database on the server that all tests share.
     pub(crate) fn postgres() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -60,8 +61,8 @@ impl TestDb {
         Self { url, kind: Kind::Postgres { name, may_deadlock: false } }
     }
 
-    /// One on which transactions are made to wait for each other on purpose: any other fails the test
-    /// when it happens.
+    /// Creates a database on which the test provokes deadlocks. On any other database, a deadlock fails the
+    /// test.
     pub(crate) fn where_deadlocks_are_meant() -> Self {
         let mut database = Self::postgres();
         if let Kind::Postgres { may_deadlock, .. } = &mut database.kind {
@@ -70,12 +71,12 @@ impl TestDb {
         database
     }
 
-    /// What `--db` takes.
+    /// Returns the value for `--db`.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
 
-    /// Asks the database from outside for one whole number, such as a count of rows.
+    /// Queries the database from outside for one whole number, such as a count of rows.
     pub(crate) async fn number(&self, sql: &'static str) -> i64 {
         let answer = match &self.kind {
             Kind::Sqlite { .. } => sqlx::query_scalar(sql).fetch_one(&mut self.file().await).await,
@@ -86,7 +87,8 @@ impl TestDb {
         answer.unwrap_or_else(|e| panic!("{self}: `{sql}`: {e}"))
     }
 
-    /// Asks the database from outside for texts, one a row: first the text for SQLite, then the other.
+    /// Queries the database from outside for texts, one per row. The pair is the statement for SQLite and the
+    /// one for PostgreSQL.
     pub(crate) async fn texts(&self, (sqlite, postgres): (&str, &str)) -> Vec<String> {
         let sql = |text: &str| AssertSqlSafe(text.to_owned());
         let answer = match &self.kind {
@@ -100,7 +102,8 @@ impl TestDb {
         answer.unwrap_or_else(|e| panic!("{self}: {e}"))
     }
 
-    /// How the database goes about a statement, a line a stage: `EXPLAIN …` in the words of either.
+    /// Returns the query plan of a statement, one line per stage. The pair is the `EXPLAIN …` for SQLite and
+    /// the one for PostgreSQL.
     pub(crate) async fn plan(&self, (sqlite, postgres): (&str, &str)) -> Vec<String> {
         let sql = |text: &str| sqlx::raw_sql(AssertSqlSafe(text.to_owned()));
         match &self.kind {
@@ -113,11 +116,12 @@ impl TestDb {
         }
     }
 
-    /// The columns of all tables, as `table.column kind`, the kind as [`Kind`] of the store names it.
+    /// Returns the columns of all tables as `table.column kind`, with the kind named as in [`Kind`] of the
+    /// store.
     ///
     /// [`Kind`]: abide_engine::store::Kind
     pub(crate) async fn columns(&self) -> Vec<String> {
-        // An embedded database has one type for ids and bytes; a served one tells them apart.
+        // SQLite has one type for ids and bytes; PostgreSQL has two.
         let sqlite =
             "SELECT m.name || '.' || c.name || ' ' || CASE c.type WHEN 'INTEGER' THEN 'Int'
                 WHEN 'TEXT' THEN 'Text' ELSE 'Id or Bytes' END
@@ -129,7 +133,7 @@ impl TestDb {
         self.texts((sqlite, postgres)).await
     }
 
-    /// Every row of every table, as text, in an order of its own.
+    /// Returns every row of every table as text, in a deterministic order.
     pub(crate) async fn rows(&self) -> Vec<String> {
         let mut tables: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for column in self.columns().await {
@@ -149,7 +153,7 @@ impl TestDb {
         all
     }
 
-    /// Changes the database from outside, behind the engine's back.
+    /// Changes the database from outside, without the engine.
     pub(crate) async fn execute(&self, sql: &'static str) {
         let done = match &self.kind {
             Kind::Sqlite { .. } => {
@@ -162,8 +166,8 @@ impl TestDb {
         done.unwrap_or_else(|e| panic!("{self}: `{sql}`: {e}"));
     }
 
-    /// Until the whole event log of this database can be read: on the server that all tests share, a
-    /// transaction of another test may be older than its last event.
+    /// Waits until the whole event log of this database can be read: on the server that all tests share, an
+    /// open transaction of another test may be older than the last event.
     pub(crate) async fn log_is_readable(&self) {
         let Kind::Postgres { .. } = &self.kind else { return };
         let held_back = "SELECT COUNT(*) FROM ledger
@@ -174,18 +178,18 @@ impl TestDb {
                 looks.tick().await;
             }
         };
-        let told = "a transaction is open for too long on the test server";
+        let told = "a transaction has been open for too long on the test server";
         tokio::time::timeout(READABLE_WITHIN, reads).await.expect(told);
     }
 
-    /// A transaction on a connection of its own, open until the test ends it.
+    /// Opens a transaction on a new connection, which stays open until the test ends it.
     pub(crate) async fn transaction(&self) -> PgConnection {
         let mut connection = connect(&self.url).await;
         sqlx::raw_sql("BEGIN").execute(&mut connection).await.expect("begun");
         connection
     }
 
-    /// Ends every connection to it and refuses new ones, as a server does that goes away.
+    /// Ends every connection to the database and refuses new ones, as if the server were down.
     pub(crate) fn cut_off(&self) {
         let name = self.name();
         on_server(&format!("ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false"));
@@ -194,7 +198,7 @@ impl TestDb {
         ));
     }
 
-    /// Takes connections again.
+    /// Allows connections again.
     pub(crate) fn let_in(&self) {
         on_server(&format!("ALTER DATABASE {} WITH ALLOW_CONNECTIONS true", self.name()));
     }
@@ -202,7 +206,7 @@ impl TestDb {
     fn name(&self) -> &str {
         match &self.kind {
             Kind::Postgres { name, .. } => name,
-            Kind::Sqlite { .. } => panic!("a file does not go away"),
+            Kind::Sqlite { .. } => panic!("a file cannot be disconnected"),
         }
     }
 
@@ -212,7 +216,7 @@ impl TestDb {
     }
 }
 
-/// The kind, for the message of a failed assertion.
+/// Shows the kind of the database, for assertion messages.
 impl fmt::Display for TestDb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.kind {
@@ -229,14 +233,14 @@ impl Drop for TestDb {
         on_server(&format!("DROP DATABASE {name} WITH (FORCE)"));
         if deadlocks > 0 && !may_deadlock {
             let told = format!("{deadlocks} deadlocks in {name}: locks were taken out of order");
-            // A test that fails already would take the whole program along.
+            // A second panic in a test that is already failing would abort the whole program.
             assert!(std::thread::panicking(), "{told}");
         }
     }
 }
 
-/// How many deadlocks the server has broken in a database. Each connection counts its own, and adds them
-/// for sure when it ends; so all are ended first.
+/// Returns the number of deadlocks that the server has resolved in a database. A connection is certain to
+/// report its deadlocks only when it ends, so all connections are ended first.
 fn deadlocks(name: &str) -> i64 {
     apart(async {
         let mut server = connect(&SERVER.url).await;
@@ -252,7 +256,7 @@ async fn connect(url: &str) -> PgConnection {
     options.connect().await.unwrap_or_else(|e| panic!("cannot reach the test server: {e}"))
 }
 
-/// Runs a statement about databases.
+/// Runs a statement on the server's own database, such as `CREATE DATABASE`.
 fn on_server(sql: &str) {
     apart(async {
         let mut server = connect(&SERVER.url).await;
@@ -262,9 +266,9 @@ fn on_server(sql: &str) {
     });
 }
 
-/// In a thread of its own, for the caller may be inside a runtime.
+/// Runs the work in a new thread, because the caller may be inside a runtime.
 fn apart<T: Send>(work: impl Future<Output = T> + Send) -> T {
-    std::thread::scope(|scope| scope.spawn(|| block_on(work)).join()).expect("its message is above")
+    std::thread::scope(|scope| scope.spawn(|| block_on(work)).join()).expect("no panic")
 }
 
 fn block_on<T>(work: impl Future<Output = T>) -> T {
@@ -276,12 +280,13 @@ static SERVER: LazyLock<Server> = LazyLock::new(Server::find);
 
 struct Server {
     url: String,
-    /// Its input is open for the life of this process; that input's end is the server's end.
+    /// Child process of the server, whose stdin stays open for the life of this process. The server ends at
+    /// the end of its input.
     _process: Option<Child>,
 }
 
 impl Server {
-    #[expect(clippy::disallowed_methods, reason = "the environment of a test, read in this place")]
+    #[expect(clippy::disallowed_methods, reason = "only here does the test read its environment")]
     fn find() -> Self {
         match std::env::var("ABIDE_TEST_POSTGRES") {
             Ok(url) if !url.is_empty() => Self { url, _process: None },
@@ -317,7 +322,7 @@ async fn every_test_has_databases_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_database_goes_with_its_test() {
+async fn a_database_is_deleted_with_its_test() {
     let database = TestDb::postgres();
     let name = database.url().rsplit('/').next().unwrap_or_default().to_owned();
     let listed = async || {
@@ -352,6 +357,6 @@ fn a_deadlock_fails_its_test() {
         assert!(first.is_err() != second.is_err(), "one of them is the victim");
     });
     let dropped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(database)));
-    let told = *dropped.expect_err("it is told").downcast::<String>().expect("a text");
+    let told = *dropped.expect_err("the drop panics").downcast::<String>().expect("a text");
     assert!(told.starts_with("1 deadlocks in t_"), "{told}");
 }

@@ -1,4 +1,4 @@
-//! The real `abide` program: run it, talk to it over HTTP, kill it, start it again.
+//! The real `abide` program: running it, talking to it over HTTP, killing it, and restarting it.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write as _};
@@ -10,13 +10,13 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
-/// How long a start may take: generous, for a loaded machine, and never reached when all is well.
+/// Maximum time for a start. It is generous, for a loaded machine, and never reached in a correct run.
 const START_MAX: Duration = Duration::from_secs(60);
 
-/// What `abide serve` says on stderr once it takes requests.
+/// Text that `abide serve` prints on stderr once it takes requests.
 const READY: &str = "listening on ";
 
-/// What `abide worker` says on stderr once it works.
+/// Text that `abide worker` prints on stderr once it works.
 const AT_WORK: &str = "working on up to ";
 
 /// A running `abide serve`.
@@ -42,11 +42,12 @@ pub(crate) struct Reply {
     pub(crate) body: Value,
 }
 
-/// Everything written to stderr so far.
+/// Everything that a process has written to stderr so far.
 type Said = Arc<Mutex<String>>;
 
 impl Process {
-    /// Starts a command that stays, and returns when it has said `ready`, with what follows that.
+    /// Starts a command that keeps running, and returns once it has printed `ready`, with the text after
+    /// that.
     fn start(arguments: &[&str], ready: &'static str) -> (Self, String) {
         let mut child = command(arguments)
             .stdin(Stdio::null())
@@ -100,12 +101,12 @@ impl Worker {
         self.0.kill();
     }
 
-    /// Stops the process in the middle of whatever it does, as a machine that falls asleep.
+    /// Suspends the process in the middle of its work (SIGSTOP), as when a machine is put to sleep.
     pub(crate) fn freeze(&self) {
         self.0.signal("-STOP");
     }
 
-    /// Lets a frozen process go on, as if no time had passed for it.
+    /// Resumes a frozen process (SIGCONT), for which no time seems to have passed.
     pub(crate) fn thaw(&self) {
         self.0.signal("-CONT");
     }
@@ -156,13 +157,13 @@ impl Abide {
         self.try_post(path, body).await.unwrap_or_else(|e| self.lost(&e))
     }
 
-    /// The same where the process may be killed meanwhile: an error means that nobody knows whether
-    /// it was done, as for any caller of the API.
+    /// `POST path` with a JSON body to a process that may be killed before it answers. An error means that
+    /// the request may or may not have been executed, as for any caller of the API.
     pub(crate) async fn try_post(&self, path: &str, body: &Value) -> Result<Reply, reqwest::Error> {
         self.send(self.http.post(format!("{}{path}", self.url)).json(body)).await
     }
 
-    /// `POST path` with whatever bytes.
+    /// `POST path` with these bytes as the body.
     pub(crate) async fn post_bytes(&self, path: &str, body: Vec<u8>) -> Reply {
         let request = self.http.post(format!("{}{path}", self.url));
         let request = request.header("content-type", "application/json").body(body);
@@ -182,12 +183,12 @@ impl Abide {
     }
 }
 
-/// Runs one command to its end.
+/// Runs one command to completion.
 pub(crate) fn abide<A: AsRef<OsStr>>(arguments: &[A]) -> Output {
     command(arguments).stdin(Stdio::null()).output().expect("`abide` runs")
 }
 
-/// The same with a text piped into it.
+/// Runs one command to completion with a text piped into its stdin.
 pub(crate) fn abide_told<A: AsRef<OsStr>>(arguments: &[A], text: &str) -> Output {
     let mut child = command(arguments)
         .stdin(Stdio::piped())
@@ -201,7 +202,8 @@ pub(crate) fn abide_told<A: AsRef<OsStr>>(arguments: &[A], text: &str) -> Output
     child.wait_with_output().expect("its end")
 }
 
-/// The program with arguments, in a folder where nothing lies about, deaf to the caller's settings.
+/// Builds a command that runs the program in the folder for temporary files, without the caller's environment
+/// variables for `abide`.
 fn command<A: AsRef<OsStr>>(arguments: &[A]) -> Command {
     let mut command = Command::new(program());
     command.args(arguments).current_dir(std::env::temp_dir());
@@ -211,7 +213,7 @@ fn command<A: AsRef<OsStr>>(arguments: &[A]) -> Command {
     command
 }
 
-/// Keeps what is said and hands on what follows `ready`; ends with the process.
+/// Records stderr, and sends the text that follows `ready` to the receiver; ends with the process.
 fn listen(stderr: ChildStderr, ready: &'static str, said: Said) -> Receiver<String> {
     let (tell, heard) = channel();
     std::thread::spawn(move || {
@@ -232,7 +234,7 @@ fn text(said: &Said) -> String {
     said.lock().map(|text| text.clone()).unwrap_or_default()
 }
 
-/// The program that was built with this test: `target/<profile>/abide`, beside `deps/`.
+/// Returns the program that was built with this test: `target/<profile>/abide`, next to `deps/`.
 fn program() -> PathBuf {
     let test = std::env::current_exe().expect("the path of this test");
     let profile = test.parent().and_then(Path::parent).expect("`target/<profile>/deps/it`");
@@ -243,8 +245,8 @@ fn program() -> PathBuf {
     program
 }
 
-/// An error where the program is missing or older than a source it was built from, which stand in the
-/// note that cargo writes beside it.
+/// Fails if the program is missing or older than one of its sources, which cargo lists in a dependency file
+/// next to it.
 fn freshness(program: &Path) -> Result<(), String> {
     let name = program.display();
     let built = modified(program).ok_or_else(|| format!("`{name}` is not built"))?;
@@ -302,7 +304,7 @@ fn a_stale_program_is_refused() {
 }
 
 #[test]
-fn a_follower_whose_reader_goes_away_ends_though_nothing_happens() {
+fn a_follower_ends_when_its_reader_goes_away_even_without_events() {
     let folder = tempfile::tempdir().expect("a folder");
     let db = folder.path().join("t.db");
     let db = db.to_str().expect("a path");

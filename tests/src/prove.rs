@@ -1,5 +1,5 @@
-//! Proof at publishing: what is said of the shipped methods, and that no story ever sends more than
-//! was proved of the methods that it ran.
+//! Proofs: what is printed about the shipped methods, and that no story sends more than was proved of the
+//! methods that it ran.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Everything that `lint --prove` prints.
+/// Returns everything that `lint --prove` prints, and whether it succeeded.
 fn printed(arguments: &[&str]) -> (String, bool) {
     let proved = abide(&[&["lint", "--prove"], arguments].concat());
     let text = String::from_utf8(proved.stdout).expect("a text");
@@ -57,7 +57,7 @@ fn every_pattern_is_proved() {
 }
 
 #[test]
-fn what_does_not_compile_is_not_proved() {
+fn a_method_that_does_not_compile_is_not_proved() {
     let folder = tempfile::tempdir().expect("a folder");
     let bad = "method: bad\nsteps:\n  - { call: bad }\n  - { await: { signal: never } }\n";
     std::fs::write(folder.path().join("bad.yaml"), bad).expect("a file");
@@ -66,18 +66,19 @@ fn what_does_not_compile_is_not_proved() {
     assert!(text.contains("recursive-method") && text.contains("wait-without-timeout"), "{text}");
 }
 
-/// What a story left in its database.
+/// Contents of a database after a story.
 struct Left {
-    /// The directory.
+    /// Number of people in the directory.
     people: u64,
-    /// The runs that no other run started: the method and the goal.
+    /// Method and goal of every run that has no parent.
     runs: Vec<(Graph, Value)>,
-    /// The methods of the story's own that other methods called.
+    /// Methods that other methods called.
     called: Vec<Graph>,
-    /// Texts that answer nobody, by person.
+    /// Number of texts that are not answers, by person.
     unasked: BTreeMap<Vec<u8>, u64>,
-    /// Texts that answer somebody, and texts that somebody wrote.
+    /// Number of texts that are answers.
     answers: u64,
+    /// Number of inbound texts.
     heard: u64,
 }
 
@@ -87,7 +88,7 @@ const RUNS: &str = "SELECT d.graph, COALESCE(v.value, b.bytes)
     WHERE r.parent IS NULL";
 const CALLED: &str = "SELECT DISTINCT d.graph FROM run r JOIN definition d ON d.digest = r.bundle
     WHERE r.parent IS NOT NULL AND r.branch = 0";
-/// A yes that waited for a place is answered once more.
+/// Excludes `confirmed`, which answers a yes a second time when the person is promoted from the waitlist.
 const UNASKED: &str = "SELECT person, COUNT(*) FROM outbox
     WHERE cause_kind <> 'inbound' AND kind <> 'confirmed' GROUP BY person";
 const ANSWERS: &str =
@@ -136,7 +137,7 @@ fn proofs(left: &Left, library: &Library) -> Vec<Proof> {
     left.runs.iter().map(one).collect()
 }
 
-/// What a story sent beyond what was proved; none where the proof is honest.
+/// Describes what a story sent beyond what was proved; `None` if it kept within the proof.
 fn excess(name: &str, left: &Left, library: &Library) -> Option<String> {
     let proofs = proofs(left, library);
     let sum = |of: fn(&Proof) -> Option<u64>| {
@@ -157,7 +158,8 @@ fn excess(name: &str, left: &Left, library: &Library) -> Option<String> {
     })
 }
 
-/// Plays a story with its own methods beside the shipped ones, on a database that is read afterwards.
+/// Plays a story with its own and the shipped methods, and compares its database with the proofs. Returns the
+/// excess, if any.
 fn played(file: &Path) -> Option<String> {
     let name = file.display().to_string();
     let text = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -174,7 +176,7 @@ fn played(file: &Path) -> Option<String> {
     })
 }
 
-/// Stories that are told side by side.
+/// Number of stories that are played in parallel.
 const ABREAST: usize = 3;
 
 #[test]

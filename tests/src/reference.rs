@@ -1,4 +1,4 @@
-//! What the documents name is there.
+//! The reference documents every function and key, and the failure matrix names only existing tests.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ fn reference() -> String {
 }
 
 #[test]
-fn every_function_stands_in_the_reference_as_it_is() {
+fn every_function_is_in_the_reference_with_its_signature() {
     let rows: Vec<String> =
         all().map(|f| format!("| `{}` | {} |", f.signature().replace('|', "\\|"), f.doc)).collect();
     let reference = reference();
@@ -19,7 +19,7 @@ fn every_function_stands_in_the_reference_as_it_is() {
 }
 
 #[test]
-fn every_key_stands_in_the_reference() {
+fn every_key_is_in_the_reference() {
     let reference = reference();
     let schema = abide_engine::method::schema();
     for keys in [&schema["properties"], &schema["$defs"]["step"]["properties"]] {
@@ -29,7 +29,7 @@ fn every_key_stands_in_the_reference() {
     }
 }
 
-/// The names in the last column of the failure matrix: test modules, and scenarios.
+/// Returns the names in the last column of the failure matrix, which are test modules and scenarios.
 fn witnesses(page: &str) -> Vec<&str> {
     let matrix =
         page.split("\n## ").find(|part| part.starts_with("What fails")).unwrap_or_default();
@@ -40,7 +40,7 @@ fn witnesses(page: &str) -> Vec<&str> {
 }
 
 #[test]
-fn every_line_of_the_failure_matrix_names_tests_that_are_there() {
+fn every_line_of_the_failure_matrix_names_existing_tests() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let page = std::fs::read_to_string(root.join("docs/reliability.md")).expect("the page");
     let names = witnesses(&page);

@@ -1,5 +1,5 @@
-//! The shipped scenarios beyond what the simulator's own tests play: on PostgreSQL, and with one
-//! more death at commits all along the story.
+//! The shipped scenarios in ways that the simulator's own tests do not cover: on PostgreSQL, and with one
+//! more crash, at commits throughout the story.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ fn play(scenario: &Scenario, options: &Options<'_>) -> Report {
     played.unwrap_or_else(|e| panic!("{}: {e}: {:?}", scenario.name, e.detail))
 }
 
-/// What did not come true, and the story that led there.
+/// Describes what did not come true, with the story that led there; `None` if the report is good.
 fn failure(report: &Report) -> Option<String> {
     if report.met() && report.audit.is_empty() {
         return None;
@@ -70,21 +70,21 @@ fn both_databases_tell_the_same_story() {
     let options = Options { db: Some(Address::parse(db.url())), ..Options::default() };
     let served = play(&scenario, &options);
     for (one, other) in embedded.story.iter().zip(&served.story) {
-        assert_eq!(one.to_string(), other.to_string(), "embedded, then served");
+        assert_eq!(one.to_string(), other.to_string(), "SQLite, then PostgreSQL");
     }
     assert_eq!(embedded.story.len(), served.story.len());
 }
 
-/// Deaths along one story; each play is a second or so.
+/// Number of crash points tested along one story; each play takes about a second.
 const DEATHS: u64 = 12;
 
 #[test]
-fn a_death_at_any_commit_changes_nothing_in_the_end() {
+fn a_crash_at_any_commit_does_not_change_the_result() {
     dies_without_a_trace(&scenario("nursery-short"), DEATHS);
 }
 
 #[test]
-fn a_death_between_branches_or_while_undoing_changes_nothing_in_the_end() {
+fn a_crash_between_branches_or_while_undoing_does_not_change_the_result() {
     dies_without_a_trace(&scenario("branches-and-undo"), DEATHS);
 }
 
@@ -97,7 +97,7 @@ fn dies_without_a_trace(scenario: &Scenario, deaths: u64) {
         let options = Options { deaths: &[(at, side)], ..Options::default() };
         let report = play(scenario, &options);
         if let Some(failure) = failure(&report) {
-            panic!("death at commit {at} of {commits}, {side:?}: {failure}");
+            panic!("crash at commit {at} of {commits}, {side:?}: {failure}");
         }
     }
 }

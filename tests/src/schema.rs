@@ -1,4 +1,4 @@
-//! The JSON Schemas that editors are given take every method and every scenario of this repository.
+//! The JSON Schemas for editors accept every method and every scenario of this repository.
 
 use std::path::{Path, PathBuf};
 
@@ -7,13 +7,13 @@ use abide_engine::diagnostic::Source;
 use abide_engine::{method, yaml};
 use abide_simulator::scenario;
 
-/// The methods that are shown to people.
+/// Folders with the methods that people see.
 const FOLDERS: &[&str] = &["methods", "docs/patterns", "language/src/method/cases/good"];
 
-/// Scenarios stand beside the methods of the patterns, and alone.
+/// Folders with scenarios; those of the patterns are next to their methods.
 const STORIES: &[&str] = &["simulator/scenarios", "docs/patterns"];
 
-/// The files of some folders, scenarios or not.
+/// Returns the files of these folders that are scenarios, or those that are not.
 fn files(folders: &[&str], scenarios: bool) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let files = folders.iter().flat_map(|folder| {
@@ -35,7 +35,7 @@ fn check(schema: &Schema, text: &str) -> Result<(), String> {
 }
 
 #[test]
-fn editors_take_every_method_that_is_shown() {
+fn editors_accept_every_method_that_people_see() {
     let schema = Schema::compile(method::schema()).expect("a JSON Schema");
     let methods = files(FOLDERS, false);
     assert!(methods.len() > 35, "the folders have moved");
@@ -48,7 +48,7 @@ fn editors_take_every_method_that_is_shown() {
 }
 
 #[test]
-fn editors_take_every_scenario_and_nothing_misspelt() {
+fn editors_accept_every_scenario_and_nothing_misspelt() {
     let schema = Schema::compile(scenario::schema()).expect("a JSON Schema");
     let scenarios = files(STORIES, true);
     assert!(scenarios.len() > 55, "the folders have moved");

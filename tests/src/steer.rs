@@ -1,4 +1,4 @@
-//! Orders to runs that go on otherwise than written, typed into the real program.
+//! The commands that take a run off its written course, skip and fork, run by the real program.
 
 use std::process::Output;
 
@@ -37,14 +37,14 @@ impl House {
         abide(&[&["run"], words, &["--db", &self.db, "--home", &self.home]].concat())
     }
 
-    /// What a command that goes well answers with `--json`.
+    /// Runs a command that must succeed with `--json`, and returns its answer.
     fn told(&self, words: &[&str]) -> Value {
         let output = self.run(&[words, &["--json"]].concat());
         assert!(output.status.success(), "{words:?}: {output:?}");
         read(&output.stdout)
     }
 
-    /// The problem with which a command is refused: the same in words and, with `--json`, as itself.
+    /// Runs a command that must be refused, both as text and with `--json`. Returns the problem's code.
     fn refused(&self, words: &[&str]) -> String {
         let output = self.run(words);
         assert_eq!(output.status.code(), Some(1), "{words:?}: {output:?}");
@@ -54,7 +54,7 @@ impl House {
         read(&problem.stderr)["code"].as_str().expect("a code").to_owned()
     }
 
-    /// A run that has failed at its first step: there is no hall.
+    /// Starts a run that fails at its first step, because there is no hall.
     fn failed(&self) -> String {
         let started = self.told(&["start", "patient", "--goal", r#"{"kind": "Wait"}"#]);
         assert_eq!(started["status"], "failed", "{started}");
@@ -68,14 +68,14 @@ fn read(bytes: &[u8]) -> Value {
 }
 
 #[test]
-fn a_step_is_passed_over() {
+fn a_step_is_skipped() {
     let house = House::new();
     let run = house.failed();
     let first = ["skip", &run, "--out", r#""hello""#, "--key", "k1"];
     let skipped = house.told(&first);
     assert_eq!(skipped["position"]["step_id"], "second", "{skipped}");
     assert_eq!(skipped["vars"]["hall"], "hello");
-    assert_eq!(house.told(&first), skipped, "the key stands for one step");
+    assert_eq!(house.told(&first), skipped, "the same key skips one step only");
 
     assert_eq!(house.refused(&["skip", &run, "--out", "1"]), "out_unbound");
     assert_eq!(house.refused(&["skip", &run, "--out", "hello"]), "not_json");
@@ -95,7 +95,7 @@ fn a_run_is_forked() {
     let fork = ["fork", &old, "--from", "second", "--key", "k1"];
     let forked = house.told(&fork);
     assert_eq!(forked["forked_from"], json!(old), "{forked}");
-    assert_eq!(house.told(&fork), forked, "the key stands for one run");
+    assert_eq!(house.told(&fork), forked, "the same key makes one run only");
     let new = house.told(&["show", forked["id"].as_str().expect("an id")]);
     assert_eq!(new["position"]["step_id"], "second", "{new}");
     assert_eq!((&new["vars"]["hall"], &new["goal"]["kind"]), (&json!("hello"), &json!("Wait")));

@@ -1,4 +1,4 @@
-//! The swarm: stories that seeds draw, under faults that they draw, keep every law.
+//! The swarm: randomly generated stories under random faults, both drawn from seeds, break no law.
 
 use abide_engine::library::Sources;
 use abide_engine::store::Address;
@@ -10,9 +10,9 @@ use abide_simulator::swarm::{Fate, Swarm};
 use crate::postgres::TestDb;
 use crate::process::abide;
 
-/// Seeds of each check; `./check --long` plays ten thousand.
+/// Number of seeds in each check; `./check --long` plays ten thousand.
 const SEEDS: u64 = 300;
-/// Those of them that are played on a server, too; `./check --long` plays five hundred.
+/// Number of seeds that are also played on a server; `./check --long` plays five hundred.
 const SEEDS_ON_SERVER: u64 = 8;
 
 fn played(seeds: &[u64], db: Option<Address>) -> Vec<Fate> {
@@ -38,15 +38,16 @@ fn no_seed_breaks_a_law() {
     let fates = played(&seeds, None);
     assert_eq!(told(&fates), "");
     let crashes: u64 = fates.iter().map(|fate| fate.crashes).sum();
-    assert!(crashes > SEEDS, "processes die: {crashes}");
+    assert!(crashes > SEEDS, "too few crashes: {crashes}");
 }
 
 #[test]
-fn a_seed_says_all() {
+fn a_seed_determines_the_whole_story() {
     assert_eq!(played(&[11, 12], None), played(&[11, 12], None));
 }
 
-/// There a process takes what is due by a commit, whose answer may be lost: an embedded file knows no such thing.
+/// On a server, a process claims due work by a commit whose answer may be lost; on an embedded file there are
+/// no claims.
 #[test]
 fn no_seed_breaks_a_law_on_a_server() {
     let seeds: Vec<u64> = (1..=SEEDS_ON_SERVER).collect();
@@ -55,12 +56,12 @@ fn no_seed_breaks_a_law_on_a_server() {
 }
 
 #[test]
-fn faults_that_a_story_asked_for_are_no_errors_of_the_log() {
+fn injected_faults_are_not_logged_as_errors() {
     let played = abide(&["torture", "--swarm", "25"]);
     assert!(played.status.success(), "{played:?}");
     assert_eq!(String::from_utf8_lossy(&played.stderr).matches("ERROR").count(), 0, "{played:?}");
     let told = abide(&["torture", "--swarm", "25", "-v"]);
     let told = String::from_utf8_lossy(&told.stderr);
     let injected = |line: &str| line.contains("DEBUG") && line.contains("by request of a test");
-    assert!(told.lines().any(injected), "they are there for whoever looks closer");
+    assert!(told.lines().any(injected), "injected faults are logged at DEBUG");
 }

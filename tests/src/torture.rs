@@ -1,4 +1,4 @@
-//! Torture: shipped stories stand it, and what does not is found at the very commit.
+//! Torture: shipped stories pass it, and a fault is found at the exact commit.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,9 +16,9 @@ use abide_simulator::torture::{Point, Report, Rules, Trial, torture};
 use async_trait::async_trait;
 use serde_json::json;
 
-/// Plays side by side.
+/// Number of plays in parallel.
 const ABREAST: usize = 2;
-/// Plays of each story with random faults.
+/// Number of plays of each story with random faults.
 const SEEDS: u64 = 4;
 
 fn scenario(file: &str, text: &str) -> Scenario {
@@ -40,7 +40,7 @@ fn tortured(scenario: &Scenario, options: &Options<'_>, rules: Rules<'_>) -> Rep
 }
 
 #[test]
-fn shipped_stories_leave_the_same_wherever_the_process_dies() {
+fn shipped_stories_have_the_same_result_wherever_the_process_crashes() {
     for name in ["unknown-sender.yaml", "run-cancelled.yaml"] {
         let rules = Rules { seeds: SEEDS, ..Rules::default() };
         let report = tortured(&shipped(name), &Options::default(), rules);
@@ -65,7 +65,7 @@ verbs:
     result: { type: object, required: [passed], properties: { passed: { type: integer } } }
 ";
 
-/// A verb as nobody may write one: what it changes is not in the transaction of its step.
+/// A faulty verb, which changes state outside of the transaction of its step.
 struct Turnstile(Arc<AtomicI64>);
 
 #[async_trait]
@@ -88,7 +88,7 @@ fn a_verb_that_acts_outside_of_its_transaction_is_found_at_its_commit() {
     content.contracts.insert("turnstile.yaml".to_owned(), CONTRACT.to_owned());
     let method = "method: enter\nsteps:\n  - { id: pass, call: turnstile, out: passed }\n";
     content.methods.insert("enter.yaml".to_owned(), method.to_owned());
-    // The turnstile of a play outlives the play's processes, as the world does.
+    // Like the outside world, the turnstile of a play outlives the play's processes.
     let turnstiles: Mutex<BTreeMap<Option<PathBuf>, Arc<AtomicI64>>> = Mutex::default();
     let alter = |config: &mut EngineConfig| {
         let mut turnstiles = turnstiles.lock().expect("not poisoned");
@@ -117,7 +117,7 @@ fn a_verb_that_acts_outside_of_its_transaction_is_found_at_its_commit() {
 }
 
 #[test]
-fn a_story_that_does_not_come_true_or_needs_what_is_not_there_is_not_tortured() {
+fn a_story_that_fails_or_needs_a_missing_service_is_not_tortured() {
     let head = "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: { demo: church }\n";
     let report = |rest: &str| {
         tortured(

@@ -1,11 +1,11 @@
-//! What one YAML crate writes, the reader of methods reads as the same value.
+//! The reader of methods reads what another YAML crate has written as the same value.
 
 use abide_engine::diagnostic::Source;
 use abide_engine::yaml;
 use proptest::prelude::*;
 use serde_json::{Number, Value, json};
 
-/// Values as methods and scenarios hold them: small trees, any text, whole and broken numbers.
+/// Generates values like those of methods and scenarios: small trees, any text, integers and fractions.
 fn values() -> impl Strategy<Value = Value> {
     let scalar = prop_oneof![
         Just(Value::Null),
@@ -13,7 +13,7 @@ fn values() -> impl Strategy<Value = Value> {
         any::<i32>().prop_map(Value::from),
         (-1.0e6..1.0e6).prop_map(|n: f64| Number::from_f64(n).map_or(Value::Null, Value::Number)),
         "\\PC{0,12}".prop_map(Value::from),
-        // Texts that look like something else.
+        // Texts that would be something else without quotes.
         prop::sample::select(vec![
             "",
             " ",
@@ -69,7 +69,7 @@ fn values() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read(value in values()) {
+    fn every_written_value_is_read_back(value in values()) {
         let text = serde_yaml::to_string(&value).expect("every JSON value is YAML");
         let (node, findings) = yaml::read(&Source::new("value.yaml", &text));
         prop_assert!(findings.is_empty(), "{text:?}: {findings:#?}");
@@ -78,7 +78,7 @@ proptest! {
 }
 
 #[test]
-fn an_anchor_is_read_as_what_it_stands_for() {
+fn an_alias_is_read_as_its_anchors_value() {
     let (node, findings) = yaml::read(&Source::new("a.yaml", "a: &x [1, 2]\nb: *x\n"));
     assert_eq!(findings, []);
     assert_eq!(node.map(|node| node.to_value()), Some(json!({"a": [1, 2], "b": [1, 2]})));

@@ -1,4 +1,4 @@
-//! The names of the calendar, in lower case, as schedules and people write them.
+//! English names of months and weekdays in lower case, as schedules and messages use them.
 
 /// The months, January first.
 pub const MONTHS: [&str; 12] = [

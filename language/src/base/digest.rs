@@ -1,30 +1,31 @@
-//! BLAKE3 digests: of definitions (a run pins them), of large values (stored once), of the ledger.
+//! BLAKE3 digests. Runs pin definitions by digest, large values are stored once under theirs, and the
+//! ledger chains its events with them.
 
 use std::fmt;
 
 use super::Value;
 
-/// 32 bytes that stand for a text or a value.
+/// A BLAKE3 digest: 32 bytes that identify a text or a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// The digest before the first event of a chain.
+    /// All zeros: the predecessor of the first event of a chain.
     pub const ZERO: Self = Self([0; 32]);
 
-    /// Of raw bytes.
+    /// Returns the digest of raw bytes.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
-    /// Of a JSON value in its canonical text (object members sorted, no white space).
+    /// Returns the digest of a JSON value's canonical text (sorted members, no white space).
     #[must_use]
     pub fn of_value(value: &Value) -> Self {
         Self::of(value.to_string().as_bytes())
     }
 
-    /// The link of a chain: of the link before it and this entry's bytes.
+    /// Returns the next digest of a hash chain: the digest of the previous digest and this entry's bytes.
     #[must_use]
     pub fn chain(previous: Self, bytes: &[u8]) -> Self {
         let mut hasher = blake3::Hasher::new();
@@ -33,19 +34,19 @@ impl Digest {
         Self(*hasher.finalize().as_bytes())
     }
 
-    /// The 32 bytes.
+    /// Returns the 32 bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// From stored bytes; none if they are not 32.
+    /// Reads a digest from stored bytes; `None` unless there are exactly 32.
     #[must_use]
     pub fn from_slice(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(Self)
     }
 
-    /// From 64 hexadecimal digits.
+    /// Parses 64 hexadecimal digits.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.as_bytes();
@@ -59,7 +60,7 @@ impl Digest {
         Some(Self(bytes))
     }
 
-    /// The first 12 hexadecimal digits, for people.
+    /// Returns the first 12 hexadecimal digits, for display.
     #[must_use]
     pub fn short(&self) -> String {
         self.to_string().chars().take(12).collect()

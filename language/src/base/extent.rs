@@ -1,4 +1,4 @@
-//! How much a value from outside is, found out without copying it.
+//! Checks the size and the nesting of values from outside, without copying them.
 
 use std::io::{Error, Write};
 
@@ -6,21 +6,25 @@ use serde::Serialize;
 
 use super::{Value, limits};
 
-/// Why a value is refused, or nothing if its JSON has at most `bytes` bytes and it is nested no
-/// deeper than [`limits::VALUE_DEPTH_MAX`]. A huge one is looked at no further than up to there.
+/// Returns why a value is refused: it is nested deeper than [`limits::VALUE_DEPTH_MAX`], or its JSON has
+/// more than `bytes` bytes. `None` if it is accepted.
+///
+/// The check stops where a limit is exceeded, so a huge value costs no more than one at the limit.
 #[must_use]
 pub fn excess(value: &Value, bytes: usize) -> Option<String> {
     too_deep(value).or_else(|| too_long(value, bytes))
 }
 
-/// Why a value's nesting is refused.
+/// Returns why a value's nesting is refused, or `None` if it is accepted.
 #[must_use]
 pub fn too_deep(value: &Value) -> Option<String> {
     let most = limits::VALUE_DEPTH_MAX;
     (!is_nested_within(value, most)).then(|| format!("is nested deeper than {most}"))
 }
 
-/// Why the length of something's JSON is refused. Its nesting must be known to be bounded.
+/// Returns why the JSON of `value` is too long, or `None` if it has at most `bytes` bytes.
+///
+/// The serializer recurses, so the nesting of `value` must already be bounded.
 #[must_use]
 pub fn too_long(value: &impl Serialize, bytes: usize) -> Option<String> {
     let written = serde_json::to_writer(Room { left: bytes }, value);
@@ -36,7 +40,7 @@ fn is_nested_within(value: &Value, levels: usize) -> bool {
     levels > 0 && inner.all(|value| is_nested_within(value, levels - 1))
 }
 
-/// Takes so many bytes, keeps none of them, and refuses the next.
+/// A writer that counts bytes and discards them, and fails once more than `left` are written.
 struct Room {
     left: usize,
 }
@@ -44,7 +48,7 @@ struct Room {
 impl Write for Room {
     fn write(&mut self, bytes: &[u8]) -> Result<usize, Error> {
         self.left =
-            self.left.checked_sub(bytes.len()).ok_or_else(|| Error::other("no room is left"))?;
+            self.left.checked_sub(bytes.len()).ok_or_else(|| Error::other("over the limit"))?;
         Ok(bytes.len())
     }
 

@@ -1,7 +1,8 @@
-//! Typed ids: 16 bytes inside, a prefix at the door (`run_…`), made by us and never by a database.
+//! Typed ids: a UUID inside the program and the database, a text with a prefix (`run_…`) outside.
 //!
-//! Every id is a UUIDv7 minted from *our* clock and a seeded generator, so ids sort by time (one
-//! page of an index is hot, not all of them) and a simulation with the same seed mints the same.
+//! The engine mints every id itself, never the database. An id is a UUIDv7 from the engine's clock and a
+//! seeded generator: ids sort by time, so inserts touch one page of an index instead of all of them, and a
+//! simulation with the same seed mints the same ids.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,23 +12,23 @@ use uuid::Uuid;
 
 use super::time::Timestamp;
 
-/// Why a text is not the id that was asked for.
+/// The error for a text that is not an id of the expected type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not an id of the form `{prefix}_…`")]
 pub struct BadId {
-    /// What was given, cut to a printable length.
+    /// The text, cut to 60 characters.
     pub text: String,
-    /// The prefix that was expected.
+    /// The expected prefix.
     pub prefix: &'static str,
 }
 
-/// An id with a prefix of its own, so that a run's id can never be passed for a person's.
+/// An id type with its own prefix, so that the id of a run is never accepted as the id of a person.
 pub trait TypedId: Copy + fmt::Display + FromStr<Err = BadId> {
-    /// The prefix at the door, without the underscore.
+    /// The prefix of the text form, without the underscore.
     const PREFIX: &'static str;
-    /// Wraps the inner 16 bytes.
+    /// Wraps a UUID.
     fn from_uuid(uuid: Uuid) -> Self;
-    /// The inner 16 bytes.
+    /// Returns the UUID.
     fn uuid(self) -> Uuid;
 }
 
@@ -82,37 +83,37 @@ macro_rules! typed_ids {
 }
 
 typed_ids! {
-    /// One execution of a method.
+    /// An id of a run: one execution of a method.
     RunId = "run";
-    /// A request: the thing whose changes are serialized (a partition of the work).
+    /// An id of a request. Changes to one request are made in one order: it is a partition.
     RequestId = "req";
-    /// A person.
+    /// An id of a person.
     PersonId = "per";
-    /// An offer to a person.
+    /// An id of an offer to a person.
     OfferId = "ofr";
-    /// A question to a person.
+    /// An id of an ask: a question to a person.
     AskId = "ask";
-    /// A signal: a message from outside to a run.
+    /// An id of a signal: a message from outside to a run.
     SignalId = "sig";
-    /// An order to move runs to another version of their method.
+    /// An id of an upgrade: an order to move runs to another version of their method.
     UpgradeId = "upg";
-    /// A timer.
+    /// An id of a timer or a schedule.
     TimerId = "tmr";
-    /// A receipt: the proof of a call.
+    /// An id of a receipt: the proof of a finished call.
     ReceiptId = "rcp";
-    /// An approval.
+    /// An id of an approval.
     ApprovalId = "apr";
-    /// A message, inbound or outbound.
+    /// An id of a message, inbound or outbound.
     MessageId = "msg";
-    /// One verb invocation; the same over all its attempts.
+    /// An id of a call. All attempts of the call share it.
     CallId = "call";
-    /// An event of the ledger.
+    /// An id of an event in the ledger.
     EventId = "evt";
-    /// A process that drives runs.
+    /// An id of a node: a process that drives runs.
     NodeId = "node";
-    /// An erasable piece of personal data (a body, a number).
+    /// An id of an erasable piece of personal data: the body of a message, a phone number.
     PiiId = "pii";
-    /// A stream of the ledger: one chain, one writer.
+    /// An id of a stream of the ledger: one hash chain with one writer.
     StreamId = "str";
 }
 
@@ -135,10 +136,10 @@ fn parse_prefixed(text: &str, prefix: &'static str) -> Result<Uuid, BadId> {
         .ok_or_else(|| BadId { text: text.chars().take(60).collect(), prefix })
 }
 
-/// Mints UUIDv7 ids from a given instant and a seeded generator.
+/// Mints UUIDv7 ids from given instants and a seeded generator.
 ///
-/// Ids minted within one process are strictly increasing, also when the instant stands still or
-/// steps back: the sub-millisecond part counts up.
+/// The ids of one source are strictly increasing, even if the instant stays the same or goes back: a
+/// counter fills the bits below the millisecond.
 pub struct IdSource {
     state: Mutex<IdState>,
 }
@@ -149,19 +150,19 @@ struct IdState {
     counter: u32,
 }
 
-/// Width of the counter that keeps ids of one millisecond in order: 12 bits of `rand_a` and 14 of
-/// `rand_b`, so 67 million ids a millisecond before it would spill into the next.
+/// Width of the counter that orders the ids of one millisecond: the 12 bits of `rand_a` and 14 bits of
+/// `rand_b`. After 67 million ids in one millisecond it continues in the next millisecond.
 const COUNTER_BITS: u32 = 26;
 
 impl IdSource {
-    /// A source whose ids depend on `seed` and the instants alone.
+    /// Returns a source whose ids depend only on `seed` and the instants that [`mint`](Self::mint) is given.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
         let random = fastrand::Rng::with_seed(seed);
         Self { state: Mutex::new(IdState { random, last_millis: 0, counter: 0 }) }
     }
 
-    /// A new id at `now`.
+    /// Mints a new id at `now`.
     pub fn mint<T: TypedId>(&self, now: Timestamp) -> T {
         T::from_uuid(self.next(now))
     }

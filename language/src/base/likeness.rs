@@ -1,9 +1,9 @@
-//! The name that somebody probably meant when they wrote another.
+//! Suggests a known name for a misspelt one.
 
-/// Below this, two names only share letters.
+/// The similarity that a name must exceed to be suggested, on the Jaro-Winkler scale from 0 to 1.
 const LIKENESS_MIN: f64 = 0.8;
 
-/// The name that was probably meant.
+/// Returns the known name that is most similar to `name`; `None` if none is similar enough.
 #[must_use]
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known
@@ -14,7 +14,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, candidate)| candidate)
 }
 
-/// "did you mean …?", where a known name is close enough.
+/// Returns the hint "did you mean …?" with the most similar known name; `None` if none is similar enough.
 #[must_use]
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     nearest(name, known).map(|known| format!("did you mean `{known}`?"))

@@ -1,137 +1,143 @@
-//! Every bound of the engine, each with the reason for its value.
+//! The limits of the engine, with the reason for each value that is not obvious.
 
-/// A method's text: a thousand-line method is 60 KB; beyond this it is not written by people.
+/// Bytes of a method's text. A method of a thousand lines has 60 KB; nobody writes one longer than this.
 pub const METHOD_BYTES_MAX: usize = 1 << 20;
-/// A file of settings: forty of them, each with a page of comments.
+/// Bytes of a settings file: room for forty settings, each with a page of comments.
 pub const SETTINGS_BYTES_MAX: usize = 256 * 1024;
-/// YAML nodes of one document: an alias bomb stops here in milliseconds.
+/// Nodes of one YAML document after aliases are expanded. It stops an alias bomb within milliseconds.
 pub const YAML_NODES_MAX: usize = 60_000;
-/// YAML nesting: a method nests steps four deep; parsers recurse, and every level costs stack.
+/// Nesting of a YAML document. Methods nest steps four deep; parsers recurse, and every level takes stack.
 pub const YAML_DEPTH_MAX: usize = 64;
-/// The parser's own stack: the deepest document takes half of it in a build without optimisation.
+/// Stack of the thread that parses YAML, in bytes. The deepest document uses half of it in an unoptimised
+/// build.
 pub const YAML_STACK_BYTES: usize = 8 << 20;
-/// Steps of one method, so that checking and drawing stay under a tenth of a second.
+/// Steps of one method. It keeps checking and drawing a method under a tenth of a second.
 pub const METHOD_STEPS_MAX: usize = 2_000;
-/// Nesting of an expression: the parser and the evaluator recurse.
+/// Nesting of an expression. The parser, the checker and the evaluator recurse.
 pub const EXPR_DEPTH_MAX: usize = 64;
 /// Bytes of one expression's text.
 pub const EXPR_BYTES_MAX: usize = 8 * 1024;
-/// Work of one evaluation, in visited nodes and list items: bounds `minus` over long lists.
+/// Work of one evaluation, in visited nodes and list items. It bounds functions such as `minus` over long
+/// lists.
 pub const EXPR_FUEL_MAX: u64 = 2_000_000;
-/// Facts from the database that one step's expressions may ask for.
+/// Facts that one evaluation of an expression may ask the database for.
 pub const EXPR_FACTS_MAX: usize = 64;
-/// The head of a run: frames and waits only; variables are rows of their own.
+/// Bytes of a run's state in its head: frames and waits only. Variables have rows of their own.
 pub const HEAD_BYTES_MAX: usize = 8 * 1024;
-/// Frames of a run: nesting of steps, branches and children.
+/// Frames of one run: nested steps and loops.
 pub const FRAMES_MAX: usize = 64;
-/// A value above this lives once, by digest; everything else points at it.
+/// Bytes of a value that is stored in place. A longer value is stored once under its digest, and other rows
+/// refer to it.
 pub const INLINE_VALUE_BYTES_MAX: usize = 2 * 1024;
-/// One variable: 10,000 person ids are 370 KB.
+/// Bytes of one variable as JSON. 10,000 ids of people are 370 KB.
 pub const VALUE_BYTES_MAX: usize = 4 << 20;
-/// A goal, as JSON: what one person says they want, with room for a thousand ids. Every step of its
-/// run may read it, and every page that shows the run does.
+/// Bytes of a goal as JSON: what one person says they want, with room for a thousand ids. Every step of the
+/// run may read it, and every page that shows the run loads it.
 pub const GOAL_BYTES_MAX: usize = 64 * 1024;
-/// The variables of a start, together, as JSON: with the goal they leave room in one request of HTTP,
-/// and a batch of 256 starts stays under 100 MB.
+/// Bytes of all variables of a start together, as JSON. With the goal they fit into one HTTP request, and a
+/// batch of 256 starts stays under 100 MB.
 pub const START_VARS_BYTES_MAX: usize = 256 * 1024;
-/// What a signal carries, as JSON: the thousand open ones of a run are 64 MB.
+/// Bytes of a signal's data as JSON. At this limit, the thousand open signals of a run take 64 MB.
 pub const SIGNAL_BYTES_MAX: usize = 64 * 1024;
-/// Nesting of a value from outside: receipts and events nest it further, and who reads them back
-/// stops at 128.
+/// Nesting of a value from outside. Receipts and events nest it deeper, and the JSON reader stops at 128
+/// levels.
 pub const VALUE_DEPTH_MAX: usize = 64;
-/// Items that a `foreach` walks: a congregation, not a phone book.
+/// Items of one `foreach`: enough for a congregation, not for a phone book.
 pub const FOREACH_ITEMS_MAX: usize = 100_000;
-/// Rounds of a `foreach` whose step waits inside the run; beyond it each round is a child run.
+/// Rounds of a waiting `foreach` that stay inside one run. If there can be more, each round becomes a child
+/// run, since the head of one run could not hold them all.
 pub const FOREACH_WAITING_MAX: u64 = 16;
-/// Items of a `foreach` at work at a time: each is a run of its own and takes a worker.
+/// Items of a `foreach` that run at a time. Each is a run of its own and takes a worker.
 pub const CONCURRENCY_MAX: u32 = 100;
-/// Branches side by side: written by hand, each a child run.
+/// Branches of a `parallel`. They are written by hand, and each is a child run.
 pub const BRANCHES_MAX: usize = 32;
-/// Children started in one commit: it stays in the tens of milliseconds.
+/// Child runs started in one commit. It keeps a commit within tens of milliseconds.
 pub const CHILDREN_CHUNK_MAX: usize = 100;
-/// Rounds of a `repeat`: a loop that goes on for longer is a schedule.
+/// Rounds of a `repeat`. A loop that runs longer should be a schedule.
 pub const REPEAT_ROUNDS_MAX: u32 = 1_000;
-/// Steps without a call that a run walks in one commit: a loop that only computes stops to save.
+/// Steps without a call that a run passes in one commit. A loop that only computes commits after this many.
 pub const WALK_STEPS_MAX: usize = 200;
-/// Children inside children: runs, not steps; deeper is a mistake that feeds on itself.
+/// Nesting of child runs (not of steps). Deeper nesting is most likely unintended recursion.
 pub const CHILDREN_DEPTH_MAX: usize = 16;
-/// Runs that are judged and given an order in one commit: it stays in the tens of milliseconds.
+/// Runs that one commit checks and orders to upgrade. It keeps a commit within tens of milliseconds.
 pub const UPGRADE_RUNS_MAX: usize = 200;
-/// People of one chunk of a bulk verb: a commit stays in the tens of milliseconds.
+/// People per chunk of a verb that acts on many. It keeps a commit within tens of milliseconds.
 pub const CHUNK_PEOPLE_MAX: usize = 200;
-/// Items of a list inside a receipt; longer lists become a count and a digest.
+/// Items of a list in a receipt. A longer list is replaced by its count, its digest and its first items.
 pub const RECEIPT_LIST_MAX: usize = 100;
 /// Attempts of one call.
 pub const ATTEMPTS_MAX: u32 = 100;
-/// A key of idempotency or deduplication: index rows of PostgreSQL end at 2.7 KB.
+/// Bytes of an idempotency or deduplication key. PostgreSQL's index rows have at most 2.7 KB.
 pub const KEY_BYTES_MAX: usize = 200;
-/// An inbound text: ten segments is long for a person; carriers cut at 1,600 characters.
+/// Characters of an inbound text. Ten segments are long for a person; carriers cut at 1,600 characters.
 pub const INBOUND_CHARS_MAX: usize = 1_600;
-/// A rendered message, in segments: what carriers accept as one message.
+/// Segments of a rendered message: what carriers accept as one message.
 pub const MESSAGE_SEGMENTS_MAX: usize = 10;
-/// A template's text: a message of ten segments is 1.5 KB, the rest is front matter and comments.
+/// Bytes of a template's text. A message of ten segments has 1.5 KB; the rest is front matter and comments.
 pub const TEMPLATE_BYTES_MAX: usize = 64 * 1024;
-/// Nesting of blocks, calls and literals in a template: its parser recurses.
+/// Nesting of blocks, calls and literals in a template. Its parser recurses.
 pub const TEMPLATE_DEPTH_MAX: usize = 32;
-/// Partials inside partials: rendering recurses.
+/// Nesting of partials in partials. Rendering recurses.
 pub const PARTIALS_DEPTH_MAX: usize = 32;
-/// Rounds of all blocks of one rendering: loops in loops over data end within a second.
+/// Iterations of all blocks in one rendering. It ends nested loops over data within a second.
 pub const RENDER_BLOCKS_MAX: usize = 200_000;
-/// What a template may grow to while it renders, so that loops over data end.
+/// Bytes that a rendering may produce. It ends loops over data.
 pub const RENDER_BYTES_MAX: usize = 1 << 20;
-/// Members of one writer batch: more would delay the first answer for little gain.
+/// Members of one batch of the writer. More would delay the first answer for little gain.
 pub const BATCH_MEMBERS_MAX: usize = 256;
-/// Jobs that wait for a writer before callers from outside are refused with `overloaded`: some
-/// seconds of work. The driver's own wait for room.
+/// Jobs queued for a writer before callers from outside are refused with `overloaded`: a few seconds of
+/// work. Jobs of the driver wait for room instead.
 pub const WRITER_QUEUE_MAX: usize = 4_096;
-/// Rows of one deleting or sweeping statement.
+/// Rows that one statement deletes or sweeps.
 pub const SWEEP_ROWS_MAX: usize = 1_000;
-/// Due runs of one claim.
+/// Due runs that one claim takes.
 pub const CLAIM_RUNS_MAX: usize = 128;
-/// Messages of a tenant that one round reads and applies: more would be read again before their turn.
+/// Inbound messages of a tenant that one round reads and applies. More would be read again before they can be
+/// applied.
 pub const APPLY_MESSAGES_MAX: usize = 32;
-/// Tenants whose messages are applied side by side.
+/// Tenants whose inbound messages are applied concurrently.
 pub const APPLY_TENANTS_MAX: usize = 8;
-/// Tries of a message that cannot be applied for a reason that may pass, a second apart: then it is set
-/// aside, for the tenant's deadlines wait for it.
+/// Tries, a second apart, to apply an inbound message that fails for a temporary reason. Then the message is
+/// set aside, because the deadlines of the tenant wait for it.
 pub const APPLY_TRIES_MAX: u32 = 30;
-/// Messages of one slice: what a provider that takes 200 ms is handed within the second in which they must
-/// begin to leave, and some fewer.
+/// Messages of one slice. They must begin to leave within a second: with [`CALLS_MAX`] calls at a time, a
+/// provider that takes 200 ms per call accepts 80 in that second, which leaves a margin.
 pub const SLICE_ROWS_MAX: usize = 50;
-/// Gateway calls of one tenant at a time: providers refuse callers with about a hundred open calls.
+/// Concurrent gateway calls for one tenant. Providers refuse callers with about a hundred open calls.
 pub const CALLS_MAX: usize = 16;
-/// Messages that a provider is asked about at a time.
+/// Overdue messages that a provider is asked about in one round.
 pub const LOOK_UPS_MAX: usize = 16;
-/// Open signals of one run from outside, beyond which a sender gets 429.
+/// Open signals from outside for one run. Beyond it the sender gets status 429.
 pub const OPEN_SIGNALS_MAX: usize = 1_000;
-/// Timers of one run that have not gone off: what it schedules for itself, by hand or in a loop.
+/// Pending timers of one run: messages that it scheduled to itself, by hand or in a loop.
 pub const RUN_TIMERS_MAX: usize = 1_000;
-/// Schedules of one tenant: a church has dozens; beyond this a loop makes them.
+/// Schedules of one tenant. A church has dozens; a loop creates more than this.
 pub const SCHEDULES_MAX: usize = 10_000;
-/// Missed times of one schedule that are made up for: more would only be late.
+/// Missed times of one schedule that are caught up. Older ones would be too late to be useful.
 pub const CATCH_UP_MAX: usize = 100;
-/// Claims of a run without one commit before it is set aside as poison.
+/// Claims of a run without a commit after which the run is paused: its step crashes the process.
 pub const POISON_CLAIMS: i64 = 5;
-/// A node's clock this far from the database's is told to the operator: NTP keeps it a thousand times
-/// nearer.
+/// Skew between the clocks of a node and of the database above which the operator is warned. NTP keeps it a
+/// thousand times smaller.
 pub const CLOCK_SKEW_NOTED: super::Span = super::Span::from_secs(2);
-/// Beyond this a node takes no work: its deadlines would be wrong by what people notice.
+/// Skew above which a node takes no work, because people would notice that its deadlines are off.
 pub const CLOCK_SKEW_MAX: super::Span = super::Span::from_secs(10);
-/// Repeats of a whole transaction after a serialization error.
+/// Attempts of a transaction that fails with a serialization error, including the first.
 pub const TX_ATTEMPTS_MAX: u32 = 3;
-/// Rounds of settling at one virtual instant before we say which run never ends.
+/// Rounds of work at one virtual instant before the driver gives up with an error: some run never settles.
 pub const SETTLE_ROUNDS_MAX: u32 = 100_000;
-/// A page of a list.
+/// Items on a page of a list if the caller names no number.
 pub const PAGE_DEFAULT: usize = 50;
-/// The longest page of a list.
+/// Items on the longest page of a list.
 pub const PAGE_MAX: usize = 500;
-/// The longest timeout, wait or pause: ten years are a typing error, not a plan.
+/// The longest timeout, wait or pause: ten years. A longer one is a typing error.
 pub const DURATION_MAX: super::Span = super::Span::from_secs(3_650 * 86_400);
-/// Messages that a method's own limit may name.
+/// The largest value of a method's `max_messages`.
 pub const METHOD_MESSAGES_MAX: u64 = 1_000_000;
-/// Characters of a problem's message and of its detail: a screenful; what they quote may be megabytes.
+/// Characters of a problem's message, and of its detail: a screenful. The input that they quote may have
+/// megabytes.
 pub const PROBLEM_CHARS_MAX: usize = 4_000;
-/// Characters of one fault of a value against its schema: the validator quotes the whole value.
+/// Characters of one violation of a schema. The validator quotes the whole value.
 pub const FAULT_CHARS_MAX: usize = 200;
-/// Findings that are shown for one file; whoever has more mends those first.
+/// Findings that are kept for one file, per severity. An author with more has to fix these first.
 pub const FINDINGS_MAX: usize = 200;

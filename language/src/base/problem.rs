@@ -1,93 +1,96 @@
-//! The one error that crosses boundaries: a stable code, who must act, two messages, a remedy.
+//! The error type that crosses module and process boundaries: a stable code, who must act, a message for
+//! the user, a detail for the operator, and a remedy.
 
 use serde::{Deserialize, Serialize};
 
 use super::limits::PROBLEM_CHARS_MAX;
 use super::text::shortened;
 
-/// Who must act on a problem.
+/// Who must act to solve a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Blame {
-    /// Nobody yet: trying again may help (a lock, a lost connection).
+    /// Nobody: a retry may succeed (a lock, a lost connection).
     Transient,
-    /// The caller: the input is wrong or comes at the wrong time.
+    /// The caller: the input is invalid, or the request comes at the wrong time.
     Caller,
-    /// The author of a method, template or contract.
+    /// The author of a method, a template or a contract.
     Author,
     /// The operator: a setting, the disk, the database.
     Operator,
-    /// Us: a rule of the engine did not hold.
+    /// The developers of abide: an invariant of the engine does not hold.
     Bug,
 }
 
-/// How the detail of a failure ends that a test asked for.
+/// The suffix that marks the detail of a failure as injected by a test.
 pub const BY_REQUEST: &str = "by request of a test";
 
 /// A stable, documented code in `snake_case`, such as `version_conflict`.
 pub type Code = std::borrow::Cow<'static, str>;
 
-/// A failure with everything that anybody who meets it needs.
+/// A failure, described for the user and for the operator.
 ///
-/// `message` is safe to show to the person who caused it; `detail` is for the operator and may name
-/// internals; `hint` is the remedy. Messages start in lower case and have no full stop. Message and
-/// detail are bounded, whatever they quote.
+/// `message` is safe to show to the user who caused the failure; `detail` is for the operator and may name
+/// internals; `hint` is the remedy. Messages start in lower case and have no full stop. Message and detail
+/// are cut to [`PROBLEM_CHARS_MAX`] characters, since they may quote input of any length.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct Problem {
-    /// The stable code.
+    /// The stable code; `docs/errors/<code>.md` explains it.
     pub code: Code,
-    /// Safe for the person.
+    /// What is wrong, safe to show to the user.
     pub message: String,
-    /// For the operator.
+    /// What is wrong in full, for the operator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// What to do about it.
+    /// The remedy, as an imperative.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// Who must act.
+    /// Who must act to solve it.
     pub blame: Blame,
 }
 
 impl Problem {
-    /// A problem of the given blame, code and safe message.
+    /// Returns a problem with a message that is safe to show to the user.
     #[must_use]
     pub fn new(blame: Blame, code: impl Into<Code>, message: impl Into<String>) -> Self {
         let message = shortened(&message.into(), PROBLEM_CHARS_MAX);
         Self { code: code.into(), message, detail: None, hint: None, blame }
     }
 
-    /// The caller gave wrong input or called at the wrong time.
+    /// Returns a problem that the caller must solve: invalid input, or a request at the wrong time.
     #[must_use]
     pub fn caller(code: impl Into<Code>, message: impl Into<String>) -> Self {
         Self::new(Blame::Caller, code, message)
     }
 
-    /// The author of a method, template or contract must mend it.
+    /// Returns a problem that the author of a method, a template or a contract must solve.
     #[must_use]
     pub fn author(code: impl Into<Code>, message: impl Into<String>) -> Self {
         Self::new(Blame::Author, code, message)
     }
 
-    /// The operator must act.
+    /// Returns a problem that the operator must solve.
     #[must_use]
     pub fn operator(code: impl Into<Code>, message: impl Into<String>) -> Self {
         Self::new(Blame::Operator, code, message)
     }
 
-    /// Trying again may help.
+    /// Returns a problem that a retry may solve.
     #[must_use]
     pub fn transient(code: impl Into<Code>, message: impl Into<String>) -> Self {
         Self::new(Blame::Transient, code, message)
     }
 
-    /// A rule of the engine did not hold.
+    /// Returns a problem for a violated invariant of the engine. `message` becomes the detail; the user sees
+    /// a generic message.
     #[must_use]
     pub fn bug(message: impl Into<String>) -> Self {
         Self::new(Blame::Bug, "internal", "something went wrong on our side").with_detail(message)
     }
 
-    /// A panic that was caught: it fails what it happened in, never the process's part around it.
+    /// Returns a problem for a caught panic: `what` failed, but the part of the process that called it goes
+    /// on.
     #[must_use]
     pub fn panicked(what: &str, panic: &(dyn std::any::Any + Send)) -> Self {
         let text = panic.downcast_ref::<&str>().copied();
@@ -95,7 +98,7 @@ impl Problem {
         Self::bug(format!("{what} panicked: {}", text.unwrap_or("no message")))
     }
 
-    /// Adds what only the operator may read.
+    /// Adds a detail that only the operator may read.
     #[must_use]
     pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = Some(shortened(&detail.into(), PROBLEM_CHARS_MAX));
@@ -109,14 +112,14 @@ impl Problem {
         self
     }
 
-    /// True for a failure that a test asked for: no operator need hear of it.
+    /// Whether a test injected this failure; such a failure need not be reported to the operator.
     #[must_use]
     pub fn is_injected(&self) -> bool {
         let detail = self.detail.as_deref();
         self.is_transient() && detail.is_some_and(|detail| detail.ends_with(BY_REQUEST))
     }
 
-    /// True where trying again may help.
+    /// Whether a retry may succeed.
     #[must_use]
     pub fn is_transient(&self) -> bool {
         self.blame == Blame::Transient
@@ -132,7 +135,7 @@ mod tests {
         let quoted = "x".repeat(50 << 20);
         let problem = Problem::caller("c", format!("`{quoted}` is no role")).with_detail(&*quoted);
         assert_eq!(problem.message.chars().count(), PROBLEM_CHARS_MAX);
-        assert!(problem.message.ends_with("x` is no role"), "the reason");
+        assert!(problem.message.ends_with("x` is no role"), "the end with the reason is kept");
         assert_eq!(problem.detail.map(|detail| detail.chars().count()), Some(PROBLEM_CHARS_MAX));
     }
 }

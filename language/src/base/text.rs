@@ -1,18 +1,21 @@
-//! Texts of strangers, made fit to be kept and to be quoted.
+//! Makes texts from outside safe to store and to quote.
 
 use serde::Serialize;
 
 use super::Value;
 
-/// The JSON text of plain data (keys of maps are texts), without the detour over a [`Value`] or over
-/// `Display`, which the commit of every step would pay for.
+/// Serializes plain data, whose map keys are texts, as JSON.
+///
+/// It avoids the detour through [`Value`] or `Display`, which would slow down the commit of every step.
 #[must_use]
 pub fn json<T: Serialize + ?Sized>(data: &T) -> String {
     serde_json::to_string(data).unwrap_or_default()
 }
 
-/// At most `chars` characters of a text: its beginning and its end, where a message about it has its
-/// place and its reason. Takes time for what is kept, not for what is left out.
+/// Cuts a text to at most `chars` characters by replacing its middle with `…`.
+///
+/// A message has its subject at the beginning and its reason at the end, so both are kept. The time
+/// depends on the length of what is kept, not on what is left out.
 #[must_use]
 pub fn shortened(text: &str, chars: usize) -> String {
     if text.char_indices().nth(chars).is_none() {
@@ -25,13 +28,13 @@ pub fn shortened(text: &str, chars: usize) -> String {
     format!("{head}…{}", &text[from..])
 }
 
-/// The text without U+0000, which one of the databases cannot hold: U+FFFD stands for it.
+/// Replaces every U+0000, which PostgreSQL cannot store, with U+FFFD.
 #[must_use]
 pub fn without_nul(text: String) -> String {
     if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text }
 }
 
-/// The same for every text of a value, keys among them.
+/// Replaces U+0000 with U+FFFD in every text of a value, including keys.
 pub fn replace_nul(value: &mut Value) {
     match value {
         Value::String(text) => *text = without_nul(std::mem::take(text)),

@@ -1,8 +1,8 @@
-//! Instants and elapsed durations, in whole microseconds, and their texts.
+//! Instants and elapsed durations in whole microseconds, and their text forms.
 //!
 //! An instant is stored as an integer of microseconds since 1970 UTC and shown as RFC 3339 with an
-//! offset. A duration is elapsed time (6 h is 6 h, also over a change of DST) in the `humantime`
-//! dialect.
+//! offset. A duration is elapsed time (6 h stays 6 h across a change of daylight saving time), written in
+//! the `humantime` format.
 
 use std::fmt;
 use std::ops::{Add, Sub};
@@ -16,41 +16,43 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct Timestamp(i64);
 
-/// An elapsed duration in microseconds; negative only as the difference of two instants.
+/// An elapsed duration in microseconds. It can be negative, for example as the difference of two instants.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Default,
 )]
 #[serde(transparent)]
 pub struct Span(i64);
 
-/// Why a text is neither an instant nor a duration.
+/// The error for a text that is not an instant, or not a duration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadTime {
-    /// Not RFC 3339 with an offset.
+    /// The text is not RFC 3339 with an offset. It is cut to 60 characters.
     #[error("`{0}` is not an instant such as `2025-10-05T09:00:00-05:00`")]
     Instant(String),
-    /// Not a `humantime` duration, or one that does not fit.
+    /// The text is not a `humantime` duration, or too long for 64 bits of microseconds. It is cut to 60
+    /// characters.
     #[error("`{0}` is not a duration such as `6h` or `2days 3h`")]
     Duration(String),
 }
 
 impl Timestamp {
-    /// The first instant that a database of ours can hold.
+    /// 1970-01-01T00:00:00Z, the earliest instant that the engine stores.
     pub const EPOCH: Self = Self(0);
 
-    /// From microseconds since 1970 UTC.
+    /// Builds an instant from microseconds since 1970 UTC.
     #[must_use]
     pub const fn from_micros(micros: i64) -> Self {
         Self(micros)
     }
 
-    /// Microseconds since 1970 UTC.
+    /// Returns the microseconds since 1970 UTC.
     #[must_use]
     pub const fn micros(self) -> i64 {
         self.0
     }
 
-    /// RFC 3339 in the given zone, with that zone's offset; sub-second digits only where there are any.
+    /// Formats the instant as RFC 3339 with the offset of `zone`, and with six digits of microseconds
+    /// unless they are zero.
     #[must_use]
     pub fn in_zone(self, zone: &TimeZone) -> String {
         let zoned = self.to_jiff().to_zoned(zone.clone());
@@ -59,13 +61,14 @@ impl Timestamp {
             .to_string()
     }
 
-    /// As the `jiff` instant, for calendar arithmetic. Out-of-range instants are clamped.
+    /// Converts to a `jiff` instant, for calendar arithmetic. Returns the last `jiff` instant if this one is
+    /// out of range.
     #[must_use]
     pub fn to_jiff(self) -> jiff::Timestamp {
         jiff::Timestamp::from_microsecond(self.0).unwrap_or(jiff::Timestamp::MAX)
     }
 
-    /// From a `jiff` instant, cut to microseconds.
+    /// Converts from a `jiff` instant, truncated to microseconds.
     #[must_use]
     pub fn from_jiff(instant: jiff::Timestamp) -> Self {
         Self(instant.as_microsecond())
@@ -73,28 +76,28 @@ impl Timestamp {
 }
 
 impl Span {
-    /// No time at all.
+    /// A duration of zero.
     pub const ZERO: Self = Self(0);
 
-    /// From microseconds.
+    /// Builds a duration from microseconds.
     #[must_use]
     pub const fn from_micros(micros: i64) -> Self {
         Self(micros)
     }
 
-    /// From whole seconds.
+    /// Builds a duration from whole seconds.
     #[must_use]
     pub const fn from_secs(seconds: i64) -> Self {
         Self(seconds * 1_000_000)
     }
 
-    /// Microseconds.
+    /// Returns the microseconds.
     #[must_use]
     pub const fn micros(self) -> i64 {
         self.0
     }
 
-    /// As a standard duration; a negative span is none.
+    /// Converts to a standard duration; a negative one becomes zero.
     #[must_use]
     pub fn to_std(self) -> std::time::Duration {
         std::time::Duration::from_micros(u64::try_from(self.0).unwrap_or(0))
@@ -137,17 +140,17 @@ impl FromStr for Span {
     }
 }
 
-/// A duration in the `humantime` dialect, to the nanosecond.
+/// Parses a duration in the `humantime` format, to the nanosecond.
 ///
-/// The crate adds up a whole text and panics where the sum reaches 2^64 s by way of the
-/// nanoseconds. So each `number unit` pair is parsed by itself and the sum is checked here.
+/// The crate `humantime` sums up a whole text and panics if the nanoseconds carry the sum to 2^64 seconds.
+/// Therefore each `number unit` pair is parsed separately and the sum is checked here.
 ///
 /// # Errors
-/// What the dialect does not accept, or a sum that does not fit.
+/// The text is not in the format, or the sum overflows.
 pub fn parse_elapsed(text: &str) -> Result<std::time::Duration, humantime::DurationError> {
     let (mut total, mut start, mut after_unit) = (std::time::Duration::ZERO, 0, false);
     let add = |total: std::time::Duration, pair: &str| {
-        // `0` needs no unit as the whole text only.
+        // `0` without a unit is valid only as the whole text.
         let pair = if pair == "0" && text != "0" { "0 " } else { pair };
         total
             .checked_add(humantime::parse_duration(pair)?)

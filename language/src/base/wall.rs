@@ -1,20 +1,21 @@
-//! Wall-clock times: when a zone's clock shows a local time, also where it skips or repeats it.
+//! Converts local times of a time zone to instants, including times that the clock skips or repeats.
 
 use jiff::civil::DateTime;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 
 use super::time::{Span, Timestamp};
 
-/// When a zone's clock shows a local time.
+/// The instants at which the clock of a time zone shows a local time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Showing {
-    /// The first instant; for a time that the clock skips, the first instant after the gap.
+    /// The first such instant; for a time that the clock skips, the first instant after the gap.
     pub first: Timestamp,
-    /// The second instant of a time that the clock shows twice.
+    /// The second such instant, for a time that the clock shows twice.
     pub again: Option<Timestamp>,
 }
 
-/// When the clock of `zone` shows `local`. Times beyond the calendar are clamped to its ends.
+/// Returns the instants at which the clock of `zone` shows `local`. Times outside the range of the calendar
+/// are clamped to its ends.
 #[must_use]
 pub fn showing(local: DateTime, zone: &TimeZone) -> Showing {
     match zone.to_ambiguous_timestamp(local).offset() {
@@ -26,7 +27,7 @@ pub fn showing(local: DateTime, zone: &TimeZone) -> Showing {
             Showing { first: with_offset(local, before), again: Some(again) }
         }
         AmbiguousOffset::Gap { before, .. } => {
-            // With the offset before the gap, the time lies at its transition or after it.
+            // With the offset before the gap, the result is at the transition or after it.
             let inside = with_offset(local, before);
             let just_after = (inside + Span::from_micros(1)).to_jiff();
             let transition = zone.preceding(just_after).next();

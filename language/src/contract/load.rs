@@ -1,4 +1,5 @@
-//! From `contracts/verbs.yaml` to contracts; every fault is found, not only the first.
+//! Loads contracts from YAML files such as `contracts/verbs.yaml`. Every faulty contract is reported, not
+//! only the first.
 
 use serde::Deserialize;
 
@@ -8,7 +9,7 @@ use crate::base::{Digest, Span, Value};
 use crate::diagnostic::{Diagnostic, Severity, Source, codes};
 use crate::yaml::{self, Node};
 
-/// A contract as it is written, but for its two schemas.
+/// The YAML form of a contract. Its two schemas are not compiled yet.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -37,7 +38,7 @@ struct Written {
 }
 
 impl Contracts {
-    /// Reads a file of contracts. A contract with an error is left out and described.
+    /// Loads a file of contracts. A contract with a fault is left out and reported as a finding.
     #[must_use]
     pub fn load(text: &str, file: &str) -> (Self, Vec<Diagnostic>) {
         let source = Source::new(file, text);
@@ -45,11 +46,11 @@ impl Contracts {
         let mut contracts = Self::default();
         let Some(root) = root else { return (contracts, findings) };
         for member in root.members().iter().filter(|member| member.key != "verbs") {
-            let message = format!("a file of contracts has no key `{}`", member.key);
+            let message = format!("unknown key `{}` in a file of contracts", member.key);
             findings.push(
                 source
                     .finding(Severity::Error, codes::UNKNOWN_KEY, &member.key_at, message)
-                    .with_hint("the contracts stand under `verbs:`, each under its verb's name"),
+                    .with_hint("put the contracts under `verbs:`, each under the name of its verb"),
             );
         }
         for member in root.get("verbs").map(Node::members).unwrap_or_default() {
@@ -59,7 +60,7 @@ impl Contracts {
                 }
                 Err(fault) => {
                     let message =
-                        format!("the contract of `{}` is wrong: {}", member.key, fault.what);
+                        format!("the contract of `{}` is invalid: {}", member.key, fault.what);
                     let at = fault.key.and_then(|key| {
                         member.value.members().iter().find(|inner| inner.key == key)
                     });
@@ -67,7 +68,7 @@ impl Contracts {
                     findings.push(
                         source
                             .finding(Severity::Error, codes::BAD_CONTRACT, at, message)
-                            .with_hint("a contract has `version summary effect idempotency risk timeout args result`"),
+                            .with_hint("give a contract the keys `version summary effect idempotency risk timeout args result`"),
                     );
                 }
             }
@@ -77,7 +78,7 @@ impl Contracts {
     }
 }
 
-/// Why a contract cannot be used, and the key that says so.
+/// The reason why a contract is invalid, and the key at fault.
 struct Fault {
     key: Option<&'static str>,
     what: String,
@@ -95,7 +96,7 @@ fn contract(name: &str, node: &Node) -> Result<Contract, Fault> {
     let timeout: Span =
         written.timeout.parse().map_err(|error| fault("timeout", format!("{error}")))?;
     if timeout <= Span::ZERO {
-        return Err(fault("timeout", "a call without time cannot be made"));
+        return Err(fault("timeout", "a timeout must be longer than zero"));
     }
     check_annotations(&written.args).map_err(|what| fault("args", what))?;
     check_annotations(&written.result).map_err(|what| fault("result", what))?;
@@ -122,7 +123,7 @@ fn contract(name: &str, node: &Node) -> Result<Contract, Fault> {
     Ok(contract)
 }
 
-/// Members that a contract names must be there.
+/// Checks that the members and arguments that a contract refers to exist.
 fn check_members(contract: &Contract) -> Result<(), Fault> {
     if let Some(member) = &contract.value
         && contract.result.member(member).is_none()
@@ -158,14 +159,14 @@ fn check_members(contract: &Contract) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Every `x-type` must be one that we know: a misspelt one would check nothing.
+/// Checks that every `x-type` is known. A misspelt one would silently check nothing.
 fn check_annotations(schema: &Value) -> Result<(), String> {
     match schema {
         Value::Object(members) => {
             if let Some(named) = members.get("x-type")
                 && XType::of(schema).is_none()
             {
-                return Err(format!("`x-type: {named}` is not known"));
+                return Err(format!("unknown `x-type: {named}`"));
             }
             members.values().try_for_each(check_annotations)
         }
@@ -257,7 +258,7 @@ mod tests {
         };
         let ok = "args: {}\n    result: {}";
         check(&contract(&format!("timeout: soon\n    {ok}")), 8, "not a duration");
-        check(&contract(&format!("timeout: 0s\n    {ok}")), 8, "without time");
+        check(&contract(&format!("timeout: 0s\n    {ok}")), 8, "longer than zero");
         check(
             &contract(&format!("timeout: 1s\n    {ok}\n    value: people")),
             11,

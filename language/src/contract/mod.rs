@@ -1,7 +1,7 @@
-//! A verb's contract: what it takes, what it gives, what it does to the world and how safely.
+//! The contracts of verbs: arguments, result, effect, idempotency and risk.
 //!
-//! Contracts are data (`contracts/verbs.yaml`). The checker holds a method against them before it
-//! runs, the driver holds every call and every result against them while it runs.
+//! Contracts are data (`contracts/verbs.yaml`). The checker checks a method against them before it runs, the
+//! driver checks every call and every result against them while it runs.
 
 mod load;
 mod schema;
@@ -17,55 +17,56 @@ use crate::base::{Digest, Problem, Span, Value};
 /// The contract of one verb.
 #[derive(Debug, Clone)]
 pub struct Contract {
-    /// The verb's name, as a method calls it.
+    /// The name by which methods call the verb.
     pub name: String,
-    /// Grows by one with each change that an older caller could notice.
+    /// The version. It grows by one with each change that an existing caller could notice.
     pub version: u32,
-    /// One sentence: what it does.
+    /// What the verb does, in one sentence.
     pub summary: String,
-    /// What it does to the world.
+    /// What a call does to the world.
     pub effect: Effect,
     /// What a second call with the same arguments does.
     pub idempotency: Idempotency,
-    /// How much can go wrong.
+    /// How much harm a call can do.
     pub risk: Risk,
-    /// Bound of one call, of all attempts together; for a verb that waits, of what it does before.
+    /// Time limit of one call, all attempts included. For a verb that waits, the limit of what it does before
+    /// the wait.
     pub timeout: Span,
-    /// The member of the result that `out` binds; none binds the whole result.
+    /// The member of the result that `out` binds; `None` binds the whole result.
     pub value: Option<String>,
-    /// The argument that bounds how many items `out` can have.
+    /// The argument that limits the number of items in `out`.
     pub at_most: Option<String>,
-    /// The variable that it fills besides `out`.
+    /// The variable that a call fills besides `out`.
     pub implies: Option<Implies>,
-    /// Somebody answers it later: the answer comes as a message of the name of its `out`.
+    /// Whether a person answers the call later. The answer is a signal with the name of the call's `out`.
     pub answered_later: bool,
-    /// It schedules messages to its run; they go with the run when that ends.
+    /// Whether the verb schedules messages to its own run. They are dropped when the run ends.
     pub sets_timers: bool,
-    /// The messages it sends, where it sends any.
+    /// The messages that a call sends, if any.
     pub sends: Option<Sends>,
-    /// The messages that it leads to later.
+    /// The messages that a call can cause later.
     pub follow_ups: Vec<FollowUp>,
-    /// What it takes.
+    /// The schema of the arguments.
     pub args: Schema,
-    /// What it gives.
+    /// The schema of the result.
     pub result: Schema,
     digest: Digest,
 }
 
 impl Contract {
-    /// True where a run waits for people in it.
+    /// Whether a run waits for people in a call of this verb.
     #[must_use]
     pub fn waits(&self) -> bool {
         self.effect == Effect::Wait
     }
 
-    /// Of everything the contract says: a run pins it.
+    /// Returns the digest of the whole contract, which runs pin.
     #[must_use]
     pub const fn digest(&self) -> Digest {
         self.digest
     }
 
-    /// What `out` binds of a result.
+    /// Returns the part of a result that `out` binds; null if the result has no such member.
     #[must_use]
     pub fn value_of<'a>(&self, result: &'a Value) -> &'a Value {
         match &self.value {
@@ -74,7 +75,7 @@ impl Contract {
         }
     }
 
-    /// What a result adds to the variable that the contract implies.
+    /// Returns the item that a result adds to the variable of [`Contract::implies`]; `None` if it adds none.
     #[must_use]
     pub fn implied_of<'a>(&self, result: &'a Value) -> Option<&'a Value> {
         let implies = self.implies.as_ref()?;
@@ -82,7 +83,7 @@ impl Contract {
         result.get(&implies.item).filter(|_| implies.only_if.as_ref().is_none_or(yes))
     }
 
-    /// The schema of what `out` binds.
+    /// Returns the schema of the value that `out` binds.
     #[must_use]
     pub fn value_schema(&self) -> &Value {
         match &self.value {
@@ -91,56 +92,56 @@ impl Contract {
         }
     }
 
-    /// Holds evaluated arguments against the contract.
+    /// Checks evaluated arguments against the contract.
     ///
     /// # Errors
-    /// `args_invalid`, naming every member that is wrong.
+    /// `args_invalid`; the message names the members that violate the schema.
     pub fn check_args(&self, args: &Value) -> Result<(), Problem> {
         self.args.check(args).map_err(|faults| {
             Problem::author(
                 "args_invalid",
                 format!("the arguments of `{}` are wrong: {faults}", self.name),
             )
-            .with_hint(format!("`abide tools show {}` lists what it takes", self.name))
+            .with_hint(format!("run `abide tools show {}` to see its arguments", self.name))
         })
     }
 
-    /// Holds a verb's result against the contract.
+    /// Checks a verb's result against the contract.
     ///
     /// # Errors
-    /// `output_invalid`: the verb's code broke its promise.
+    /// `output_invalid`, a bug of the verb: its code returned a result that the contract forbids.
     pub fn check_result(&self, result: &Value) -> Result<(), Problem> {
         self.result.check(result).map_err(|faults| {
-            let message = format!("the result of `{}` breaks its contract: {faults}", self.name);
+            let message = format!("the result of `{}` violates its contract: {faults}", self.name);
             Problem::new(crate::base::problem::Blame::Bug, "output_invalid", message)
         })
     }
 }
 
-/// Every contract of a home.
+/// All contracts of a home.
 #[derive(Debug, Clone, Default)]
 pub struct Contracts {
     by_name: BTreeMap<String, Contract>,
 }
 
 impl Contracts {
-    /// The contract of that verb.
+    /// Returns the contract of a verb.
     #[must_use]
     pub fn get(&self, verb: &str) -> Option<&Contract> {
         self.by_name.get(verb)
     }
 
-    /// The verbs, by name.
+    /// Returns the names of the verbs, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.by_name.keys().map(String::as_str)
     }
 
-    /// The contracts, by name.
+    /// Returns the contracts, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &Contract> {
         self.by_name.values()
     }
 
-    /// Adds the contracts of another file; a verb that both know is taken from `other`.
+    /// Adds the contracts of another file. If both have a contract for a verb, that of `other` wins.
     pub fn extend(&mut self, other: Self) {
         self.by_name.extend(other.by_name);
     }

@@ -1,4 +1,4 @@
-//! A compiled JSON Schema with our annotations: `x-type` and `x-expression`.
+//! Compiled JSON Schemas, and their annotation `x-type`.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,15 +6,15 @@ use std::sync::Arc;
 use crate::base::limits::FAULT_CHARS_MAX;
 use crate::base::{Value, text};
 
-/// Faults that are named in one message; the rest would not be read.
+/// Maximum number of violations in one message; further ones are only counted.
 const FAULTS_SHOWN: usize = 5;
 
-/// What a value means beyond its JSON type: the `x-type` of a schema.
+/// The meaning of a value beyond its JSON type: the annotation `x-type` of a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum XType {
-    /// RFC 3339 with an offset.
+    /// An instant: RFC 3339 with an offset.
     Instant,
-    /// A `humantime` duration.
+    /// A duration in the `humantime` format.
     Duration,
     /// The id of a person.
     Person,
@@ -26,12 +26,12 @@ pub enum XType {
     Template,
     /// The name of a role.
     Role,
-    /// A method and a goal, as members of these names: a run that will be started.
+    /// A run to start later: an object with the members `method` and `goal`.
     Start,
 }
 
 impl XType {
-    /// By its name in a schema.
+    /// Parses the name that a schema uses.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Some(match name {
@@ -47,24 +47,24 @@ impl XType {
         })
     }
 
-    /// The annotation of a schema.
+    /// Returns the annotation of a schema, if it has a known one.
     #[must_use]
     pub fn of(schema: &Value) -> Option<Self> {
         schema.get("x-type").and_then(Value::as_str).and_then(Self::parse)
     }
 }
 
-/// Why a value is not a JSON Schema.
+/// The reason why a value is not a JSON Schema.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct SchemaFault {
-    /// Where in it, as a JSON pointer.
+    /// The place of the fault in the schema, as a JSON pointer.
     pub pointer: String,
-    /// What is wrong there.
+    /// What is wrong at that place.
     pub what: String,
 }
 
-/// A JSON Schema, compiled once and shared.
+/// A compiled JSON Schema. Clones share it.
 #[derive(Clone)]
 pub struct Schema {
     value: Arc<Value>,
@@ -75,7 +75,7 @@ impl Schema {
     /// Compiles a schema.
     ///
     /// # Errors
-    /// Why it is not one.
+    /// The first fault, if the value is not a JSON Schema.
     pub fn compile(value: Value) -> Result<Self, SchemaFault> {
         let validator =
             jsonschema::options().should_validate_formats(true).build(&value).map_err(|error| {
@@ -87,22 +87,22 @@ impl Schema {
         Ok(Self { value: Arc::new(value), validator: Arc::new(validator) })
     }
 
-    /// The schema's own text, as JSON.
+    /// Returns the schema as JSON.
     #[must_use]
     pub fn value(&self) -> &Value {
         &self.value
     }
 
-    /// The schema of a member of an object.
+    /// Returns the schema of a member, if the schema describes it.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Value> {
         self.value.get("properties")?.get(name)
     }
 
-    /// Holds a value against it.
+    /// Checks a value against the schema.
     ///
     /// # Errors
-    /// Every fault with its place, in one line.
+    /// The violations with their places, in one line; at most five are shown, the rest is counted.
     pub fn check(&self, value: &Value) -> Result<(), String> {
         if self.validator.is_valid(value) {
             return Ok(());
@@ -123,7 +123,7 @@ impl Schema {
     }
 }
 
-/// One fault with its place. What it quotes of the value is cut, the reason behind it is not.
+/// Formats one violation with its place. The quoted value is cut, the reason after it is kept.
 fn fault(error: &jsonschema::ValidationError<'_>) -> String {
     let place = error.instance_path().to_string();
     let place = text::shortened(place.trim_start_matches('/'), FAULT_CHARS_MAX).replace('/', ".");

@@ -1,22 +1,22 @@
-//! The words in which a contract speaks of effects, repetition and risk.
+//! The terms of a contract: effects, idempotency, risk, and the messages that a call sends.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What a verb does to the world; it decides which commit carries the call.
+/// What a verb does to the world. It decides in which commit the call runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
-    /// Nothing, and it looks at nothing but its arguments.
+    /// Nothing; the result depends only on the arguments.
     Pure,
-    /// Nothing; it reads the database.
+    /// Nothing; the verb reads the database.
     Read,
-    /// It writes the database, in the commit of its receipt; messages are rows of the outbox.
+    /// The verb writes to the database in the commit of its receipt. Messages are rows of the outbox.
     Write,
-    /// It waits for people; the run parks.
+    /// The verb waits for people, and the run is parked.
     Wait,
-    /// It acts outside the database, behind a committed intent.
+    /// The verb acts outside the database, after its intent is committed.
     External,
 }
 
@@ -24,26 +24,26 @@ pub enum Effect {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Idempotency {
-    /// It acts again.
+    /// A second call acts again.
     None,
-    /// Nothing more than the first.
+    /// A second call has no further effect.
     SafeRetry,
-    /// Nothing more than the first, if it carries the same key.
+    /// A second call with the same idempotency key has no further effect.
     Keyed,
 }
 
-/// How much can go wrong, from a look (T0) to what cannot be taken back (T4).
+/// How much harm a call can do, from reading (T0) to acts that cannot be undone (T4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Risk {
     /// Reads and calculations.
     T0,
-    /// Everyday writes and messages under budgets.
+    /// Everyday writes, and messages within budgets.
     T1,
-    /// Writes that others notice.
+    /// Writes that other people notice.
     T2,
-    /// Needs an approval: many people, money, the outside world.
+    /// Acts that need an approval: many people, money, the outside world.
     T3,
-    /// Needs a supervisor: cannot be taken back.
+    /// Acts that need a supervisor, because they cannot be undone.
     T4,
 }
 
@@ -53,11 +53,12 @@ impl fmt::Display for Risk {
     }
 }
 
-/// The messages that a verb sends: enough for the checker to count them and to check their words.
+/// The messages that a call sends. The checker uses it to count the messages and to check the variables of
+/// their templates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sends {
-    /// The argument with the people: one message to each.
+    /// The argument with the recipients. Each gets one message.
     pub to: String,
     /// The argument that names the template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,60 +66,60 @@ pub struct Sends {
     /// The argument with the template's variables.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vars: Option<String>,
-    /// The template that is sent where no argument names one.
+    /// The template that is used if no argument names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_template: Option<String>,
-    /// More people than this in one call are refused.
+    /// Maximum number of recipients of one call; a call with more is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most: Option<u64>,
-    /// Where an approval begins to be needed.
+    /// The number of recipients above which the call needs an approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Gate>,
 }
 
-/// Messages that a call leads to later, whatever the run does meanwhile: one to each.
+/// Messages that a call can cause later, independent of the run: one to each recipient.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FollowUp {
-    /// To whom.
+    /// The recipients.
     pub to: Recipients,
-    /// One of these texts.
+    /// The names of the possible templates; each recipient gets one of them.
     pub templates: Vec<String>,
-    /// When, in words.
+    /// The condition under which they are sent, in words.
     pub when: String,
 }
 
-/// Whom a follow-up goes to.
+/// The recipients of a follow-up message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Recipients {
-    /// One person a call.
+    /// One person per call.
     One,
-    /// Everybody who was asked for the request, or has a place in it.
+    /// Everyone who was asked for the request or has a place in it.
     Request,
-    /// The people of this argument.
+    /// The people in this argument.
     Argument(String),
 }
 
-/// A variable that a step fills besides its `out`: the list of what came of it, item by item.
+/// A variable that a step fills besides its `out`: a list of items taken from the results of its calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Implies {
-    /// The variable.
+    /// The name of the variable.
     pub variable: String,
-    /// The member of the result that each item adds to it.
+    /// The member of a result that is added to the list.
     pub item: String,
-    /// The member of the result that must be true for that; none: every item counts.
+    /// The member of a result that must be true for its item to be added; `None` adds every item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only_if: Option<String>,
 }
 
-/// More people than a setting allows: the call is of a higher risk.
+/// A limit on the number of people above which a call has a higher risk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gate {
-    /// The setting with the number of people.
+    /// The setting that holds the limit.
     pub setting: String,
-    /// The risk beyond it.
+    /// The risk of a call with more people.
     pub risk: Risk,
 }

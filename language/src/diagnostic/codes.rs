@@ -1,13 +1,13 @@
-//! Every code that a checker of methods and contracts may give, with its page in `docs/errors/`.
+//! The codes of the findings of the method and contract checkers. Each has a page in `docs/errors/`.
 //!
-//! A code is part of the contract with whoever reads `lint --json`: it is never renamed and never
-//! used for something else.
+//! Programs that read `lint --json` rely on the codes: a code is never renamed and never reused for another
+//! finding.
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $code:literal;)*) => {
         $($(#[$doc])* pub const $name: &str = $code;)*
 
-        /// All of them.
+        /// All codes.
         pub const ALL: &[&str] = &[$($code),*];
     };
 }
@@ -15,47 +15,47 @@ macro_rules! codes {
 codes! {
     /// The text is not YAML.
     YAML_SYNTAX = "yaml-syntax";
-    /// A tab where YAML wants spaces.
+    /// A tab indents a line; YAML requires spaces.
     YAML_TAB = "yaml-tab";
-    /// The bytes are not UTF-8.
+    /// The file is not UTF-8.
     YAML_ENCODING = "yaml-encoding";
-    /// Too long, too deep, or too much after aliases are expanded.
+    /// The file is too long, nested too deep, or has too many values once aliases are expanded.
     TOO_LARGE = "too-large";
-    /// A key stands twice in one mapping.
+    /// A key occurs twice in one mapping.
     DUPLICATE_KEY = "duplicate-key";
-    /// YAML read an unquoted phone number as a number.
+    /// An unquoted phone number, which YAML reads as a number.
     PHONE_AS_NUMBER = "phone-as-number";
 
     /// A key that the language does not have.
     UNKNOWN_KEY = "unknown-key";
-    /// A key that must be there and is not.
+    /// A required key is missing.
     MISSING_KEY = "missing-key";
-    /// A value of the wrong type for its key, or for the expression it stands in.
+    /// A value of the wrong type for its key, or for the expression that contains it.
     WRONG_TYPE = "wrong-type";
-    /// A value of the right type that is out of bounds or unknown.
+    /// A value of the right type that is out of range or unknown.
     WRONG_VALUE = "wrong-value";
-    /// A step that says two things it does.
+    /// A step with more than one action, such as `call` and `set`.
     TWO_ACTS = "two-acts";
-    /// A key beside something that it does not belong to.
+    /// A key that does not go with the step's other keys.
     MISPLACED_KEY = "misplaced-key";
-    /// Two steps with one id.
+    /// Two steps with the same id.
     DUPLICATE_ID = "duplicate-id";
-    /// A name that means something else already.
+    /// A name that is reserved for another purpose.
     RESERVED_NAME = "reserved-name";
     /// `inputs` is not a JSON Schema.
     BAD_SCHEMA = "bad-schema";
-    /// A contract that says something impossible.
+    /// A contract that is incomplete or contradicts itself.
     BAD_CONTRACT = "bad-contract";
 
-    /// An expression that cannot be read.
+    /// An expression that cannot be parsed.
     EXPRESSION_SYNTAX = "expression-syntax";
-    /// A function that is called with the wrong number or names of arguments.
+    /// A function call with the wrong number or names of arguments.
     WRONG_ARGUMENTS = "wrong-arguments";
-    /// A comparison that no value can satisfy.
+    /// A comparison of values that are never equal.
     NEVER_EQUAL = "never-equal";
     /// A function that does not exist.
     UNKNOWN_FUNCTION = "unknown-function";
-    /// A variable that nothing fills.
+    /// A variable that no step fills.
     UNKNOWN_VARIABLE = "unknown-variable";
     /// A member that its object does not have.
     UNKNOWN_MEMBER = "unknown-member";
@@ -70,36 +70,36 @@ codes! {
     UNKNOWN_METHOD = "unknown-method";
     /// An argument that the verb does not take.
     UNKNOWN_ARGUMENT = "unknown-argument";
-    /// An argument that the verb must have.
+    /// A required argument of a verb is missing.
     MISSING_ARGUMENT = "missing-argument";
     /// An argument of the wrong type or value.
     BAD_ARGUMENT = "bad-argument";
 
     /// A template that does not exist.
     UNKNOWN_TEMPLATE = "unknown-template";
-    /// A variable that a template needs and the step does not give.
+    /// A variable that a template needs and the step does not supply.
     TEMPLATE_VARIABLE_MISSING = "template-variable-missing";
-    /// A variable that a step gives and the template does not use.
+    /// A variable that a step supplies and the template does not use.
     TEMPLATE_VARIABLE_UNUSED = "template-variable-unused";
 
-    /// A wait that could last for ever.
+    /// A wait without a timeout, which could last forever.
     WAIT_WITHOUT_TIMEOUT = "wait-without-timeout";
-    /// A wait that can end by its timer, and nothing that is done then.
+    /// A wait that can time out, in a method that does nothing about it.
     TIMEOUT_WITHOUT_FALLBACK = "timeout-without-fallback";
-    /// Two branches side by side that fill one variable.
+    /// Two branches of one `parallel` that fill the same variable.
     BRANCHES_SHARE_VARIABLE = "branches-share-variable";
-    /// A method that comes to call itself.
+    /// A method that calls itself, directly or through others.
     RECURSIVE_METHOD = "recursive-method";
-    /// A method that is to be started later, and does not exist.
+    /// A method that a step schedules and that does not exist.
     UNKNOWN_METHOD_TO_START = "unknown-method-to-start";
-    /// A goal that the method which is to be started later does not take.
+    /// A goal that the method which a step schedules does not accept.
     GOAL_TO_START_UNFIT = "goal-to-start-unfit";
-    /// A step that is never done.
+    /// A step that is never executed.
     UNREACHABLE_STEP = "unreachable-step";
-    /// More messages than the method's own limit allows.
+    /// The method can send more messages than its own limit allows.
     MESSAGES_OVER_LIMIT = "messages-over-limit";
-    /// A `broadcast` to any number of people with nothing that holds it back.
+    /// A `broadcast` to any number of people that nothing in the method restricts.
     BROADCAST_WITHOUT_GATE = "broadcast-without-gate";
-    /// Two messages that share a key, so that the second is never sent.
+    /// Two messages with the same key, so that the second is never sent.
     SAME_MESSAGE_KEY = "same-message-key";
 }

@@ -1,4 +1,4 @@
-//! Findings as they are collected: in any order, and only as many as anybody would read.
+//! Collects findings in any order, up to a limit.
 
 use std::ops::Range;
 
@@ -7,8 +7,8 @@ use crate::base::limits;
 
 /// The findings about one text.
 ///
-/// Beyond [`limits::FINDINGS_MAX`] errors, and as many warnings, further ones are counted and not
-/// kept, so that a file made of faults costs no more than a file with some.
+/// At most [`limits::FINDINGS_MAX`] errors and as many warnings are kept. Further ones are only counted, so a
+/// file full of faults takes no more memory than a file with a few.
 #[derive(Debug)]
 pub struct Findings<'a, 't> {
     source: &'a Source<'t>,
@@ -18,31 +18,31 @@ pub struct Findings<'a, 't> {
 }
 
 impl<'a, 't> Findings<'a, 't> {
-    /// None yet.
+    /// Starts an empty collection for a source.
     #[must_use]
     pub const fn of(source: &'a Source<'t>) -> Self {
         Self { source, errors: Vec::new(), warnings: Vec::new(), seen: 0 }
     }
 
-    /// How many there were, kept or not.
+    /// Returns the number of findings so far, including those not kept.
     #[must_use]
     pub const fn seen(&self) -> usize {
         self.seen
     }
 
-    /// True where any of them is an error.
+    /// Whether any finding is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         !self.errors.is_empty()
     }
 
-    /// True where a further error would not be kept.
+    /// Whether a further error would not be kept.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.errors.len() >= limits::FINDINGS_MAX
     }
 
-    /// The text cannot be used because of this.
+    /// Adds an error: the text cannot be used.
     pub fn error(
         &mut self,
         code: &'static str,
@@ -57,7 +57,7 @@ impl<'a, 't> Findings<'a, 't> {
         }
     }
 
-    /// Somebody will probably regret this.
+    /// Adds a warning: the text can be used, but probably does not do what its author intends.
     pub fn warning(
         &mut self,
         code: &'static str,
@@ -72,7 +72,7 @@ impl<'a, 't> Findings<'a, 't> {
         }
     }
 
-    /// Takes over findings that were made elsewhere.
+    /// Adds existing findings.
     pub fn extend(&mut self, findings: impl IntoIterator<Item = Diagnostic>) {
         for finding in findings {
             self.seen += 1;
@@ -83,7 +83,7 @@ impl<'a, 't> Findings<'a, 't> {
         }
     }
 
-    /// All that are kept, in reading order, each once.
+    /// Returns the findings that were kept, in reading order and without duplicates.
     #[must_use]
     pub fn sorted(self) -> Vec<Diagnostic> {
         let mut all = self.errors;

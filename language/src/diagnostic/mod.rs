@@ -1,6 +1,7 @@
-//! What a checker says about a file: a stable code, a place, a sentence and a remedy.
+//! Diagnostics: the findings of a checker about a file, each with a stable code, a place, a message and a
+//! remedy.
 //!
-//! A checker never stops at the first fault; it collects these. Each code has a page in
+//! A checker does not stop at the first fault; it collects all findings. Each code has a page in
 //! `docs/errors/`.
 
 pub mod codes;
@@ -15,53 +16,53 @@ pub use source::Source;
 
 use serde::{Deserialize, Serialize};
 
-/// How bad it is: an error keeps the file from being used, a warning does not.
+/// The severity of a finding. An error prevents the use of the file, a warning does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// The file cannot be used.
     Error,
-    /// The file can be used, and somebody will probably regret it.
+    /// The file can be used, but probably does not do what its author intends.
     Warning,
 }
 
-/// One finding, with its place in characters from 1.
+/// One finding of a checker. Lines and columns count from 1, columns in characters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Diagnostic {
-    /// The file as it was named by whoever asked.
+    /// The name of the file, as the caller gave it.
     pub file: String,
-    /// Line, from 1.
+    /// The line, from 1.
     pub line: u32,
-    /// First column, from 1, in characters.
+    /// The first column, from 1, in characters.
     pub col: u32,
-    /// Column after the last character, on the same line.
+    /// The column after the last character, on the same line.
     pub end_col: u32,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
     /// The stable code, such as `unknown-verb`; `docs/errors/<code>.md` explains it.
     pub code: &'static str,
-    /// What is wrong: lower-case start, no full stop.
+    /// What is wrong. Begins in lower case and has no full stop.
     pub message: String,
-    /// What to do about it.
+    /// The remedy, as an imperative.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
 
 impl Diagnostic {
-    /// Adds what to do about it.
+    /// Adds the remedy.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// True where the file cannot be used.
+    /// Whether the finding prevents the use of the file.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 
-    /// The key that puts findings in reading order: by place, errors before warnings.
+    /// Returns the sort key for reading order: by place, errors before warnings.
     #[must_use]
     pub fn order(&self) -> (&str, u32, u32, Severity, &'static str) {
         (&self.file, self.line, self.col, self.severity, self.code)

@@ -1,13 +1,13 @@
-//! Findings for people: an excerpt with carets under the place, the remedy below.
+//! Renders findings for people: an excerpt with carets under the place, and the remedy below.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 use super::{Diagnostic, Severity};
 
-/// Lines shown at once; a longer line than this is cut by the renderer.
+/// Width in columns; the renderer cuts longer lines of the excerpt.
 const WIDTH: usize = 120;
 
-/// One finding with `file:line:col`, its code, the excerpt and the hint. No colours.
+/// Renders a finding with its code, `file:line:col`, the excerpt and the hint, without colours.
 #[must_use]
 pub fn render(finding: &Diagnostic, text: &str) -> String {
     let level = match finding.severity {
@@ -28,7 +28,7 @@ pub fn render(finding: &Diagnostic, text: &str) -> String {
     Renderer::plain().term_width(WIDTH).render(&[group])
 }
 
-/// The columns of a finding as bytes of its line.
+/// Converts the columns of a finding to a byte range of its line.
 fn bytes_of(line: &str, finding: &Diagnostic) -> std::ops::Range<usize> {
     let offset = |col: u32| {
         let chars = (col as usize).saturating_sub(1);
@@ -60,6 +60,6 @@ error[yaml-syntax]: no
   = hint: put it in quotes";
         assert_eq!(render(&finding, text), expected);
         let elsewhere = Diagnostic { line: 9, ..finding };
-        assert!(render(&elsewhere, "").contains("m.yaml:9"), "a text that has changed since");
+        assert!(render(&elsewhere, "").contains("m.yaml:9"), "the text has changed since");
     }
 }

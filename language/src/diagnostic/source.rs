@@ -1,10 +1,10 @@
-//! A text under inspection: from byte offsets to lines and columns, and to findings.
+//! The text that a checker inspects: converts byte offsets to lines and columns, and makes findings.
 
 use std::ops::Range;
 
 use super::{Diagnostic, Severity};
 
-/// A named text whose lines are known, so that a place in it is found without reading it again.
+/// A named text with an index of its lines, so that the line of an offset is found without a scan.
 #[derive(Debug)]
 pub struct Source<'t> {
     file: &'t str,
@@ -13,7 +13,7 @@ pub struct Source<'t> {
 }
 
 impl<'t> Source<'t> {
-    /// A text and the name under which findings speak of it.
+    /// Indexes a text. Findings name it `file`.
     #[must_use]
     pub fn new(file: &'t str, text: &'t str) -> Self {
         let line_starts =
@@ -21,38 +21,38 @@ impl<'t> Source<'t> {
         Self { file, text, line_starts }
     }
 
-    /// The name it goes by.
+    /// Returns the name of the text.
     #[must_use]
     pub const fn file(&self) -> &'t str {
         self.file
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     #[must_use]
     pub const fn text(&self) -> &'t str {
         self.text
     }
 
-    /// The text between two byte offsets; nothing where they do not fit it.
+    /// Returns the text in a byte range; empty if the range does not fit the text.
     #[must_use]
     pub fn slice(&self, at: &Range<usize>) -> &'t str {
         self.text.get(at.clone()).unwrap_or_default()
     }
 
-    /// The line of a byte offset, from 1.
+    /// Returns the line of a byte offset, from 1.
     #[must_use]
     pub fn line(&self, offset: usize) -> u32 {
         number(self.line_starts.partition_point(|start| *start <= offset))
     }
 
-    /// The byte offset at which a line (from 1) begins; the end of the text for one that is not.
+    /// Returns the byte offset at which a line (from 1) begins; the end of the text if there is no such line.
     #[must_use]
     pub fn line_start(&self, line: u32) -> usize {
         let ix = (line as usize).saturating_sub(1);
         self.line_starts.get(ix).copied().unwrap_or(self.text.len())
     }
 
-    /// A finding at a place. One that spans lines is marked on its first.
+    /// Returns a finding at a byte range. A range that spans several lines is marked on the first one only.
     #[must_use]
     pub fn finding(
         &self,

@@ -1,4 +1,4 @@
-//! `+ - * / %` over numbers, texts, lists, instants and durations.
+//! The operators `+ - * / %` on numbers, texts, lists, instants and durations.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use super::value::{Duration, Instant, Json, Typed, align};
 
 type Answer<'a> = Result<Typed<'a>, Trouble>;
 
-/// The result of an operator between two values.
+/// Applies an arithmetic operator to two values.
 pub(super) fn apply<'a>(
     op: BinaryOp,
     left: Typed<'a>,
@@ -47,7 +47,7 @@ pub(super) fn apply<'a>(
     }
 }
 
-/// The opposite of a number or a duration.
+/// Negates a number or a duration.
 pub(super) fn negate(operand: &Typed<'_>) -> Answer<'static> {
     match operand {
         Duration(span) => span_of(0_i64.checked_sub(span.micros())),
@@ -59,8 +59,7 @@ pub(super) fn negate(operand: &Typed<'_>) -> Answer<'static> {
     }
 }
 
-/// A text beside an instant or a duration stands for one; two texts can only be subtracted as
-/// instants.
+/// Converts texts to instants or durations: a text next to one of these, and both texts of a subtraction.
 fn operands<'a>(
     op: BinaryOp,
     left: Typed<'a>,
@@ -87,7 +86,7 @@ fn numbers(op: BinaryOp, a: Num, b: Num) -> Result<Num, Trouble> {
         BinaryOp::Multiply => a.times(b),
         BinaryOp::Divide => a.over(b),
         BinaryOp::Remainder => a.modulo(b),
-        other => Err(Trouble::new(format!("`{}` is not arithmetic", other.symbol()))),
+        other => Err(Trouble::new(format!("`{}` is not an arithmetic operator", other.symbol()))),
     }
 }
 
@@ -126,20 +125,20 @@ fn divided(span: Span, by: Num) -> Answer<'static> {
     }
 }
 
-/// The nearest whole number of 64 bits, if there is one.
-#[expect(clippy::cast_possible_truncation, reason = "the range is checked before")]
+/// Rounds to the nearest whole number; `None` if it does not fit into 64 bits.
+#[expect(clippy::cast_possible_truncation, reason = "the range is checked in the condition")]
 pub(super) fn rounded(value: f64) -> Option<i64> {
     const BEYOND: f64 = 9_223_372_036_854_775_808.0;
     let whole = value.round();
     (-BEYOND..BEYOND).contains(&whole).then_some(whole as i64)
 }
 
-/// An instant of the calendar, which ends with the year 9999.
+/// Returns an instant, which must be within the years of the calendar.
 fn instant_of(micros: Option<i64>) -> Answer<'static> {
     micros
         .filter(|micros| jiff::Timestamp::from_microsecond(*micros).is_ok())
         .map(|micros| Instant(Timestamp::from_micros(micros)))
-        .ok_or_else(|| Trouble::new("the result lies beyond the calendar's years"))
+        .ok_or_else(|| Trouble::new("the result is outside the years -9999 to 9999"))
 }
 
 fn span_of(micros: Option<i64>) -> Answer<'static> {
@@ -150,15 +149,17 @@ fn span_of(micros: Option<i64>) -> Answer<'static> {
 
 fn mismatch(op: BinaryOp, left: &Typed<'_>, right: &Typed<'_>) -> Trouble {
     let (a, b) = (left.describe(), right.describe());
-    let trouble = Trouble::new(format!("`{}` does not work on {a} and {b}", op.symbol()));
+    let trouble = Trouble::new(format!("`{}` cannot be applied to {a} and {b}", op.symbol()));
     if left.is_null() || right.is_null() {
-        return trouble.with_hint("give what may be missing a value: `default(x, 0)`");
+        return trouble.with_hint("set a default for a value that may be missing: `default(x, 0)`");
     }
     match (op, a, b) {
         (BinaryOp::Add, "a text", _) | (BinaryOp::Add, _, "a text") => {
-            trouble.with_hint("turn the other one into a text: `str(x)`")
+            trouble.with_hint("convert the other value to a text: `str(x)`")
         }
-        (BinaryOp::Subtract, "a list", _) => trouble.with_hint("write `a.minus(b)`"),
+        (BinaryOp::Subtract, "a list", _) => {
+            trouble.with_hint("to remove items from a list, write `a.minus(b)`")
+        }
         _ => trouble,
     }
 }

@@ -7,17 +7,17 @@ use crate::base::{Span, Value};
 
 use super::functions;
 
-/// A stretch of an expression's own text, in bytes, end exclusive.
+/// A byte range in the text of an expression; the end is exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Range {
-    /// The first byte.
+    /// Offset of the first byte.
     pub start: u32,
-    /// One past the last byte.
+    /// Offset after the last byte.
     pub end: u32,
 }
 
 impl Range {
-    /// The smallest stretch that holds both.
+    /// Returns the smallest range that contains both ranges.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
@@ -25,21 +25,21 @@ impl Range {
 }
 
 impl From<std::ops::Range<usize>> for Range {
-    /// Texts are bounded far below 4 GiB; a longer one would point at its end.
+    /// Offsets beyond 4 GiB are clamped; texts are bounded far below that.
     fn from(range: std::ops::Range<usize>) -> Self {
         let cut = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         Self { start: cut(range.start), end: cut(range.end) }
     }
 }
 
-/// An expression and where it stands in its text.
+/// An expression and its place in its text.
 ///
-/// Two expressions are equal when they mean the same tree, wherever they stand.
+/// Two expressions are equal if their trees are equal; places are not compared.
 #[derive(Debug, Clone)]
 pub struct Expr {
-    /// What it is.
+    /// The form of the expression.
     pub kind: ExprKind,
-    /// Where it stands.
+    /// Its place in the text.
     pub at: Range,
 }
 
@@ -50,30 +50,30 @@ pub enum ExprKind {
     Literal(Value),
     /// An elapsed duration such as `24h`.
     Duration(Span),
-    /// A variable and members of it: `goal.targets.nursery`.
+    /// A variable and members inside it: `goal.targets.nursery`.
     Path(Vec<String>),
-    /// An item of a list or a member of an object by a computed key: `people[0]`, `targets[role]`.
+    /// An item of a list, or a member of an object by a computed name: `people[0]`, `targets[role]`.
     Index(Box<Expr>, Box<Expr>),
     /// A list of values.
     List(Vec<Expr>),
-    /// An operator before its operand.
+    /// A unary operator and its operand.
     Unary(UnaryOp, Box<Expr>),
-    /// An operator between its operands.
+    /// A binary operator and its operands.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    /// A call, also in the form `receiver.name(…)`.
+    /// A function call, `name(…)` or `receiver.name(…)`.
     Call {
-        /// The function.
+        /// The name of the function.
         name: String,
-        /// What stands before the point; it is the first argument.
+        /// The expression before the point, if any. It is the first argument.
         receiver: Option<Box<Expr>>,
-        /// The arguments without a name, in order.
+        /// The positional arguments, in order.
         args: Vec<Expr>,
-        /// The arguments with a name, as written.
+        /// The named arguments, in the order in which they are written.
         named: Vec<(String, Expr)>,
     },
 }
 
-/// Operators with one operand.
+/// The unary operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UnaryOp {
     /// `not x`
@@ -82,12 +82,12 @@ pub enum UnaryOp {
     Negate,
 }
 
-/// Operators with two operands.
+/// The binary operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BinaryOp {
-    /// `a or b`, which does not look at `b` when `a` is true.
+    /// `a or b`. Does not evaluate `b` if `a` is true.
     Or,
-    /// `a and b`, which does not look at `b` when `a` is false.
+    /// `a and b`. Does not evaluate `b` if `a` is false.
     And,
     /// `a == b`
     Equal,
@@ -118,7 +118,7 @@ pub enum BinaryOp {
 }
 
 impl UnaryOp {
-    /// As it is written.
+    /// Returns the operator as it is written.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
@@ -129,7 +129,7 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
-    /// Every operator, loosest first.
+    /// All operators, from the loosest binding to the tightest.
     pub const ALL: [Self; 15] = [
         Self::Or,
         Self::And,
@@ -148,7 +148,7 @@ impl BinaryOp {
         Self::Remainder,
     ];
 
-    /// As it is written.
+    /// Returns the operator as it is written.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
@@ -184,7 +184,7 @@ impl fmt::Display for Expr {
 }
 
 impl Expr {
-    /// The expressions directly inside this one, in the order in which they are written.
+    /// Returns the direct subexpressions, in the order in which they are written.
     pub fn children(&self) -> impl Iterator<Item = &Self> {
         let mut inner: Vec<&Self> = Vec::new();
         match &self.kind {
@@ -203,14 +203,14 @@ impl Expr {
         inner.into_iter()
     }
 
-    /// This expression and everything inside it.
+    /// Visits this expression and all expressions inside it, parents first.
     fn walk(&self, visit: &mut impl FnMut(&Self)) {
         visit(self);
         self.children().for_each(|child| child.walk(visit));
     }
 }
 
-/// The variables that an expression reads, by their root names; `now` is not one of them.
+/// Returns the names of the variables that an expression reads, without `now`.
 #[must_use]
 pub fn variables(expr: &Expr) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
@@ -224,7 +224,7 @@ pub fn variables(expr: &Expr) -> BTreeSet<String> {
     names
 }
 
-/// True where an expression calls a function that reads the database.
+/// Whether an expression calls a function that reads the database.
 #[must_use]
 pub fn facts(expr: &Expr) -> bool {
     let mut found = false;
@@ -236,8 +236,8 @@ pub fn facts(expr: &Expr) -> bool {
     found
 }
 
-/// The step's time, which every expression may read and no step may assign.
+/// The variable that holds the time of the step. Every expression can read it, and no step can assign it.
 pub const NOW: &str = "now";
 
-/// Words with a meaning of their own; none of them names a variable.
+/// Reserved words, which cannot name a variable.
 pub const RESERVED: [&str; 8] = ["and", "false", "in", "not", NOW, "null", "or", "true"];

@@ -1,4 +1,4 @@
-//! What can be known to be wrong with an expression before any run evaluates it.
+//! Checks the types of an expression before any run evaluates it.
 
 use super::ast::{BinaryOp, Expr, ExprKind, NOW, Range, UnaryOp};
 use super::functions::{self, Function};
@@ -6,28 +6,28 @@ use super::operators;
 use super::types::Type;
 use crate::base::did_you_mean;
 
-/// The variables that an expression may read, with their types.
+/// The variables that an expression can read, with their types.
 pub trait TypeScope {
-    /// The type of a variable, or `None` where there is none of that name.
+    /// Returns the type of a variable; `None` if there is none of that name.
     fn variable(&self, name: &str) -> Option<Type>;
-    /// All names, for finding the one that was meant.
+    /// Returns the names of all variables, from which a misspelt name is corrected.
     fn names(&self) -> Vec<String>;
 }
 
-/// A fault of an expression that a checker can see.
+/// A finding of the type checker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExprDiagnostic {
     /// The stable code, one of [`CODES`].
     pub code: &'static str,
-    /// What is wrong.
+    /// What is wrong, in lower case, without a full stop.
     pub message: String,
     /// The remedy.
     pub hint: Option<String>,
-    /// Where, in the expression's own text.
+    /// The place in the text of the expression.
     pub at: Range,
 }
 
-/// The codes of the findings.
+/// The codes of the type checker's findings.
 pub const CODES: [&str; 6] = [
     "unknown-variable",
     "unknown-member",
@@ -37,12 +37,12 @@ pub const CODES: [&str; 6] = [
     "never-equal",
 ];
 
-/// Types an expression and reports every fault in it; returns the type of its value.
+/// Checks an expression, adds every fault to `found`, and returns the type of its value.
 pub fn check(expr: &Expr, scope: &dyn TypeScope, found: &mut Vec<ExprDiagnostic>) -> Type {
     Checker { scope, found }.type_of(expr)
 }
 
-/// Checks an expression that must be true or false.
+/// Checks an expression whose value must be true or false, and adds every fault to `found`.
 pub fn check_condition(expr: &Expr, scope: &dyn TypeScope, found: &mut Vec<ExprDiagnostic>) {
     Checker { scope, found }.condition(expr);
 }
@@ -93,9 +93,9 @@ impl Checker<'_> {
             let hint = match of {
                 Type::List(_) | Type::Offers => "compare its length: `len(…) > 0`",
                 Type::Number => "compare it: `… > 0`",
-                _ => "compare it with something, or ask `exists(…)`",
+                _ => "write a comparison, or test it with `exists(…)`",
             };
-            let message = format!("a condition is true or false, this is {of}");
+            let message = format!("a condition must be true or false, but this is {of}");
             self.report("wrong-type", expr.at, message, Some(hint.to_owned()));
         }
     }
@@ -111,7 +111,7 @@ impl Checker<'_> {
                     None if functions::find(root).is_some() => {
                         Some(format!("to call the function, write `{root}(…)`"))
                     }
-                    None => Some("a text stands in quotes".to_owned()),
+                    None => Some("to write a text, put it in quotes".to_owned()),
                 };
                 self.report("unknown-variable", at, format!("there is no variable `{root}`"), hint);
                 Type::Any
@@ -132,7 +132,7 @@ impl Checker<'_> {
                 let known = operators::members(of);
                 let hint = did_you_mean(name, known.iter().map(String::as_str))
                     .or_else(|| member_hint(of, name, &known));
-                let message = format!("`{whose}`, {of}, has no member `{name}`");
+                let message = format!("`{whose}` ({of}) has no member `{name}`");
                 self.report("unknown-member", at, message, hint);
                 Type::Any
             }
@@ -151,8 +151,10 @@ impl Checker<'_> {
             }
             (Type::Any | Type::Null, Type::Number | Type::Text | Type::Any) => Type::Any,
             _ => {
-                let message = format!("{of} cannot be indexed by {by}");
-                let hint = "a list takes a position from 0, an object a name".to_owned();
+                let message = format!("{of} cannot be indexed with {by}");
+                let hint =
+                    "index a list with a position, counted from 0, and an object with a name"
+                        .to_owned();
                 self.report("wrong-type", key.at, message, Some(hint));
                 Type::Any
             }
@@ -204,7 +206,7 @@ impl Checker<'_> {
                     let (function_name, name) = (function.name, parameter.name);
                     let wanted = parameter.kind.wanted();
                     let message =
-                        format!("`{function_name}` wants {wanted} as `{name}`, this is {of}");
+                        format!("`{function_name}` needs {wanted} as `{name}`, but this is {of}");
                     self.report("wrong-type", argument.at, message, Some(function.signature()));
                 }
                 given.push(of);
@@ -219,8 +221,10 @@ fn member_hint(of: &Type, name: &str, known: &[String]) -> Option<String> {
         return Some(format!("to call the function, write `.{name}()`"));
     }
     match of {
-        Type::List(_) => Some(format!("take one item, or all with `pluck(…, \"{name}\")`")),
+        Type::List(_) => Some(format!(
+            "take one item with `[0]`, or the member of all with `pluck(…, \"{name}\")`"
+        )),
         _ if known.is_empty() => None,
-        _ => Some(format!("its members are `{}`", known.join("`, `"))),
+        _ => Some(format!("use one of its members `{}`", known.join("`, `"))),
     }
 }

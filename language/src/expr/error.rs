@@ -1,14 +1,14 @@
-//! What can be wrong with an expression's text, and how it is shown under the text.
+//! Syntax errors of expressions, and excerpts that show their place.
 
 use super::ast::Range;
 
-/// A place in a text that is not an expression.
+/// A syntax error in the text of an expression.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SyntaxError {
     /// What is wrong, in lower case, without a full stop.
     pub message: String,
-    /// Where.
+    /// The place in the text.
     pub at: Range,
     /// The remedy.
     pub hint: Option<String>,
@@ -25,9 +25,10 @@ impl SyntaxError {
     }
 }
 
-/// The text's line that holds `at`, and carets under it.
+/// Returns the line of the text that contains `at`, and a line of carets under it.
 ///
-/// For one-line output such as a fault of a run; methods show their own source instead.
+/// It is for callers that have only the text of the expression. Findings about methods show the source of
+/// the method instead.
 #[must_use]
 pub fn excerpt(text: &str, at: Range) -> String {
     let clamp = |offset: u32| floor_char(text, usize::try_from(offset).unwrap_or(usize::MAX));
@@ -39,7 +40,7 @@ pub fn excerpt(text: &str, at: Range) -> String {
     format!("{}\n{}{}", &text[line_start..line_end], " ".repeat(before), "^".repeat(width))
 }
 
-/// The nearest boundary of a character at or before `offset`.
+/// Returns the last character boundary at or before `offset`.
 fn floor_char(text: &str, offset: usize) -> usize {
     let mut at = offset.min(text.len());
     while !text.is_char_boundary(at) {

@@ -1,4 +1,4 @@
-//! The value of an expression, or what must be loaded before it has one.
+//! Evaluates an expression, or says what must be loaded before it can be evaluated.
 
 use std::borrow::Cow;
 
@@ -14,12 +14,12 @@ use super::value::{Instant, Json, Typed, equal, order, shown};
 
 /// Evaluates an expression.
 ///
-/// The result depends on nothing but the expression and the scope, so after a [`Need`] the caller
-/// loads what is asked for and evaluates again from the start.
+/// The result depends only on the expression and the scope. After a [`Need`], the caller loads the missing
+/// value and evaluates again from the start.
 ///
 /// # Errors
-/// [`EvalError::Need`] where something must be loaded first, [`EvalError::Fault`] where the
-/// expression has no value for these inputs or asks for more than [`limits::EXPR_FUEL_MAX`].
+/// [`EvalError::Need`] if a value must be loaded first; [`EvalError::Fault`] if the expression has no value
+/// for these inputs, or needs more work than [`limits::EXPR_FUEL_MAX`].
 pub fn eval(expr: &Expr, scope: &dyn Scope) -> Result<Value, EvalError> {
     let mut evaluator = Evaluator::new(scope);
     let value = evaluator.value(expr)?;
@@ -29,10 +29,10 @@ pub fn eval(expr: &Expr, scope: &dyn Scope) -> Result<Value, EvalError> {
     Ok(value.into_value())
 }
 
-/// Evaluates a condition. What no step has filled yet is not true.
+/// Evaluates a condition. Null, the value of a variable that no step has filled, is false.
 ///
 /// # Errors
-/// As [`eval`]; also where the value is neither true nor false.
+/// As [`eval`]; also [`EvalError::Fault`] if the value is neither null nor a boolean.
 pub fn holds(expr: &Expr, scope: &dyn Scope) -> Result<bool, EvalError> {
     let mut evaluator = Evaluator::new(scope);
     evaluator.value(expr)?.truth().map_err(|trouble| fault(trouble, expr.at))
@@ -203,7 +203,8 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Puts the question, with the values of its arguments, and takes the answer if it is there.
+    /// Evaluates the arguments of a fact and looks up its answer in the scope. Without one, returns the
+    /// question as a [`Need`].
     fn fact(
         &mut self,
         function: &'static Function,
@@ -214,7 +215,7 @@ impl<'a> Evaluator<'a> {
         self.facts += 1;
         if self.facts > limits::EXPR_FACTS_MAX {
             let most = limits::EXPR_FACTS_MAX;
-            let message = format!("an expression asks the database at most {most} questions");
+            let message = format!("an expression can query the database at most {most} times");
             return Err(fault(Trouble::new(message), at));
         }
         let mut asked = |expr: &'a Expr| {
@@ -236,7 +237,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// A member of an object. What is missing is `null`, and so is everything inside it.
+/// Returns a member of an object. A missing member is null, and so is every member of null.
 fn member<'a>(of: Typed<'a>, name: &str) -> Result<Typed<'a>, Trouble> {
     match of {
         Json(Cow::Borrowed(value)) if value.is_object() || value.is_null() => {
@@ -250,31 +251,40 @@ fn member<'a>(of: Typed<'a>, name: &str) -> Result<Typed<'a>, Trouble> {
             let trouble = Trouble::new(format!("{} has no member `{name}`", other.describe()));
             let list = matches!(&other, Json(value) if value.is_array());
             Err(match list {
-                true => {
-                    trouble.with_hint(format!("take one item, or all with `pluck(…, \"{name}\")`"))
-                }
+                true => trouble.with_hint(format!(
+                    "take one item with `[0]`, or the member of all with `pluck(…, \"{name}\")`"
+                )),
                 false => trouble,
             })
         }
     }
 }
 
-/// An item of a list, counted from 0 or, with a negative number, from the end; or a member.
+/// Returns an item of a list or a member of an object. Positions count from 0; negative ones count from the
+/// end.
 fn index<'a>(of: Typed<'a>, by: &Typed<'_>) -> Result<Typed<'a>, Trouble> {
     let Json(key) = by else {
-        return Err(Trouble::new(format!("{} is neither a position nor a name", by.describe())));
+        return Err(Trouble::new(format!(
+            "the index must be a position or a name, got {}",
+            by.describe()
+        )));
     };
     match &**key {
         Value::String(name) => member(of, name),
         Value::Number(position) => item(of, Num::of(position)?),
         Value::Null if of.is_null() => Ok(of),
-        _ => Err(Trouble::new(format!("{} is neither a position nor a name", by.describe()))),
+        _ => Err(Trouble::new(format!(
+            "the index must be a position or a name, got {}",
+            by.describe()
+        ))),
     }
 }
 
 fn item<'a>(of: Typed<'a>, position: Num) -> Result<Typed<'a>, Trouble> {
     let Num::Whole(position) = position else {
-        return Err(Trouble::new(format!("`{position}` is not a position in a list")));
+        return Err(Trouble::new(format!(
+            "a position in a list must be a whole number, got `{position}`"
+        )));
     };
     let place = |length: usize| {
         let from_end = usize::try_from(position.unsigned_abs()).ok();

@@ -1,18 +1,18 @@
-//! The stored form of an expression: nested JSON arrays, one level of JSON a level of the tree.
+//! The stored form of an expression: nested JSON arrays, one level of JSON per level of the tree.
 //!
-//! | form | of |
+//! | form | expression |
 //! | --- | --- |
 //! | `["lit", start, end, value]` | a literal |
 //! | `["dur", start, end, micros]` | a duration |
-//! | `["path", start, end, name, …]` | a variable and members |
-//! | `["index", start, end, base, key]` | an item |
+//! | `["path", start, end, name, …]` | a variable and members inside it |
+//! | `["index", start, end, base, key]` | an item or a member |
 //! | `["list", start, end, item, …]` | a list |
 //! | `["call", start, end, name, receiver or null, n, arg × n, name, value, …]` | a call |
-//! | `["not", start, end, operand]`, `["neg", …]` | an operator with one operand |
-//! | `["+", start, end, left, right]` and so on | an operator with two |
+//! | `["not", start, end, operand]`, `["neg", …]` | a unary operator |
+//! | `["+", start, end, left, right]` and so on | a binary operator |
 //!
-//! JSON readers bound the nesting of what they read, so members of members would not do: an
-//! expression of the greatest depth, inside a method's graph, must come back.
+//! JSON readers limit nesting, and objects would need two levels of JSON per level of the tree. With arrays,
+//! an expression of the greatest permitted depth can still be read back as part of a method's graph.
 
 use std::fmt;
 
@@ -123,7 +123,7 @@ fn literal<E: serde::de::Error>(value: Value) -> Result<ExprKind, E> {
 
 fn path<E: serde::de::Error>(names: Vec<String>) -> Result<ExprKind, E> {
     if names.is_empty() {
-        return Err(E::custom("a path without a name"));
+        return Err(E::custom("a path needs at least one name"));
     }
     Ok(ExprKind::Path(names))
 }
@@ -144,7 +144,7 @@ fn call<'de, A: SeqAccess<'de>>(form: &mut A) -> Result<ExprKind, A::Error> {
 }
 
 fn next<'de, T: Deserialize<'de>, A: SeqAccess<'de>>(form: &mut A) -> Result<T, A::Error> {
-    form.next_element()?.ok_or_else(|| A::Error::custom("an expression ends too early"))
+    form.next_element()?.ok_or_else(|| A::Error::custom("incomplete expression"))
 }
 
 fn rest<'de, T: Deserialize<'de>, A: SeqAccess<'de>>(form: &mut A) -> Result<Vec<T>, A::Error> {

@@ -1,4 +1,4 @@
-//! From text to tokens.
+//! Splits the text of an expression into tokens.
 
 use logos::Logos;
 
@@ -7,7 +7,7 @@ use crate::base::{Span, Value};
 use super::ast::Range;
 use super::error::SyntaxError;
 
-/// A token as the scanner sees it, before words and numbers are told apart.
+/// A lexeme before its value is parsed: numbers and durations, for example, are still one kind.
 #[derive(Logos, Debug, Clone, Copy, PartialEq, Eq)]
 #[logos(skip r"[ \t\r\n]+")]
 enum Raw {
@@ -56,7 +56,7 @@ enum Raw {
 /// A token of the language.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Token<'t> {
-    /// A number or a text, ready as a value.
+    /// A number or a text, as a value.
     Literal(Value),
     /// A duration.
     Duration(Span),
@@ -64,11 +64,14 @@ pub(super) enum Token<'t> {
     Word(&'t str),
     /// An operator or a bracket.
     Symbol(&'t str),
-    /// After the last token.
+    /// The end of the text.
     End,
 }
 
-/// All tokens of a text, the last of them [`Token::End`]; or everything in it that is none.
+/// Returns all tokens of a text, ending with [`Token::End`].
+///
+/// # Errors
+/// Every part of the text that is not a token.
 pub(super) fn tokens(text: &str) -> Result<Vec<(Token<'_>, Range)>, Vec<SyntaxError>> {
     let mut found = Vec::new();
     let mut errors = Vec::new();
@@ -97,13 +100,13 @@ fn numeric(slice: &str, at: Range) -> Result<Token<'static>, SyntaxError> {
     if !is_number {
         return slice.parse().map(Token::Duration).map_err(|_| {
             SyntaxError::new(format!("`{slice}` is neither a number nor a duration"), at)
-                .with_hint("a duration is written like `24h`, `1h30m` or `2days`")
+                .with_hint("write a duration as `24h`, `1h30m` or `2days`")
         });
     }
     if slice.bytes().all(|b| b.is_ascii_digit()) {
         return slice.parse::<i64>().map(|n| Token::Literal(n.into())).map_err(|_| {
             SyntaxError::new(format!("`{slice}` is too large for a whole number"), at)
-                .with_hint(format!("the largest is `{}`", i64::MAX))
+                .with_hint(format!("use a number up to `{}`", i64::MAX))
         });
     }
     slice
@@ -111,10 +114,11 @@ fn numeric(slice: &str, at: Range) -> Result<Token<'static>, SyntaxError> {
         .ok()
         .and_then(serde_json::Number::from_f64)
         .map(|number| Token::Literal(Value::Number(number)))
-        .ok_or_else(|| SyntaxError::new(format!("`{slice}` is not a number that fits"), at))
+        .ok_or_else(|| SyntaxError::new(format!("`{slice}` is not a finite number"), at))
 }
 
-/// The characters of a quoted text. Escapes: `\n`, `\r`, `\t`, `\\`, `\'`, `\"`, `\u{1F600}`.
+/// Removes the quotes of a text and decodes its escape sequences: `\n`, `\r`, `\t`, `\\`, `\'`, `\"` and
+/// `\u{1F600}`.
 fn unquote(slice: &str, at: Range) -> Result<String, SyntaxError> {
     let inner = &slice[1..slice.len() - 1];
     let mut out = String::with_capacity(inner.len());
@@ -138,10 +142,11 @@ fn unquote(slice: &str, at: Range) -> Result<String, SyntaxError> {
             Some(c) => out.push(c),
             None => {
                 let escape = backslash..behind(rest.as_str());
-                return Err(SyntaxError::new("unknown escape in a text", escape.into()).with_hint(
-                    r"known are `\n`, `\r`, `\t`, `\\`, `\'`, `\x22` and `\u{…}`"
-                        .replace(r"\x22", "\\\""),
-                ));
+                return Err(SyntaxError::new("unknown escape sequence in a text", escape.into())
+                    .with_hint(
+                        r"use one of `\n`, `\r`, `\t`, `\\`, `\'`, `\x22` and `\u{…}`"
+                            .replace(r"\x22", "\\\""),
+                    ));
             }
         }
     }
@@ -155,28 +160,28 @@ fn code_point(rest: &mut std::str::Chars<'_>) -> Option<char> {
     Some(c)
 }
 
-/// Symbols of other languages, with what is written here instead.
+/// Returns the error for a symbol of another language; its hint says what to write instead.
 fn foreign(slice: &str, at: Range) -> SyntaxError {
     let hint = match slice {
         "&&" => "write `and`",
         "||" => "write `or`",
         "!" => "write `not`",
         "===" => "write `==`",
-        "{{" | "}}" => "the braces belong around an expression inside a text, not into it",
-        "{" | "}" => "there are no object literals; take the object from a variable",
+        "{{" | "}}" => "remove the braces: they go around an expression inside a text",
+        "{" | "}" => "take the object from a variable: expressions have no object literals",
         "?" | ":" => "write `if(condition, then, else)`",
         "|" => "call the function instead: `name(value)` or `value.name()`",
-        _ => "operators are `+ - * / %`, comparisons, `and or not in`",
+        _ => "use one of the operators `+ - * / % == != < <= > >= and or not in`",
     };
     SyntaxError::new(format!("`{slice}` is not part of the language"), at).with_hint(hint)
 }
 
 fn unknown(slice: &str, at: Range) -> SyntaxError {
     if slice.starts_with(['"', '\'']) {
-        return SyntaxError::new("this text is not closed", at)
-            .with_hint("close it with the quote that opens it");
+        return SyntaxError::new("this text has no closing quote", at)
+            .with_hint("end it with the quote that it begins with");
     }
     let shown: String = slice.chars().take(10).collect();
     SyntaxError::new(format!("unexpected character `{shown}`"), at)
-        .with_hint("names are letters, digits and `_`; a text stands in quotes")
+        .with_hint("use letters, digits and `_` in names, and put a text in quotes")
 }

@@ -1,9 +1,9 @@
-//! The expression language of methods: small, total and typed.
+//! The expression language of methods: small, typed, and sure to terminate.
 //!
-//! A text is scanned ([`lexer`]), parsed into a tree ([`ast`], [`parser`]), checked against the
-//! types of the variables in sight ([`check`]) and evaluated ([`eval`]). There are no loops and no
-//! clock but `now`; depth, size and work are bounded. Functions that read the database are not
-//! called here: evaluation ends with the question, and is begun again once the answer is at hand.
+//! A text is scanned ([`lexer`]), parsed into a tree ([`ast`], [`parser`]), checked against the types of the
+//! variables in scope ([`check`]) and evaluated ([`eval`]). There are no loops and no clock but `now`; depth,
+//! size and work are bounded. The evaluator does not read the database: if a function needs a fact from it,
+//! evaluation ends with the question, and the caller evaluates again once it has the answer.
 
 mod arithmetic;
 pub mod ast;

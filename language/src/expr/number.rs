@@ -1,4 +1,4 @@
-//! Numbers: whole ones of 64 bits and finite fractions, never anything else.
+//! Numbers: whole numbers of 64 bits and finite fractions.
 
 use std::cmp::Ordering;
 
@@ -6,12 +6,12 @@ use serde_json::Number;
 
 use super::trouble::Trouble;
 
-/// 2^53: whole numbers below it are exact as fractions too.
+/// 2^53. Whole numbers of a smaller magnitude are exact as floats.
 const EXACT: f64 = 9_007_199_254_740_992.0;
-/// 2^63, the first float beyond the whole numbers.
+/// 2^63, the smallest float above the whole numbers of 64 bits.
 const BEYOND: f64 = 9_223_372_036_854_775_808.0;
 
-/// A number. A fraction without a fractional part is a whole number, if that is exact.
+/// A number. A fraction without a fractional part becomes a whole number if that is exact.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Num {
     Whole(i64),
@@ -19,7 +19,7 @@ pub(super) enum Num {
 }
 
 impl Num {
-    /// The number of a value; one beyond 64 bits is refused rather than rounded.
+    /// Converts a JSON number. A whole number beyond 64 bits is refused, not rounded.
     pub(super) fn of(number: &Number) -> Result<Self, Trouble> {
         if let Some(whole) = number.as_i64() {
             return Ok(Self::Whole(whole));
@@ -30,7 +30,7 @@ impl Num {
         }
     }
 
-    /// A finite fraction, or a whole number where it is one.
+    /// Converts a float, to a whole number if it is one. Fails if it is not finite.
     #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
     pub(super) fn fraction(value: f64) -> Result<Self, Trouble> {
         if !value.is_finite() {
@@ -42,8 +42,11 @@ impl Num {
         Ok(Self::Fraction(value))
     }
 
-    /// As a float, rounded where it is a large whole number.
-    #[expect(clippy::cast_precision_loss, reason = "mixing with a fraction rounds, as everywhere")]
+    /// Converts to a float. A large whole number is rounded.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "arithmetic with a fraction rounds, as in other languages"
+    )]
     pub(super) fn as_f64(self) -> f64 {
         match self {
             Self::Whole(n) => n as f64,
@@ -63,7 +66,7 @@ impl Num {
         self.join(other, i64::checked_mul, |a, b| a * b)
     }
 
-    /// `7 / 2` is `3.5` and `6 / 2` is `3`.
+    /// Divides: `7 / 2` is `3.5` and `6 / 2` is `3`.
     pub(super) fn over(self, other: Self) -> Result<Self, Trouble> {
         let other = other.divisor()?;
         match (self, other) {
@@ -75,7 +78,7 @@ impl Num {
         }
     }
 
-    /// The remainder, with the sign of `self`.
+    /// Returns the remainder, with the sign of `self`.
     pub(super) fn modulo(self, other: Self) -> Result<Self, Trouble> {
         let other = other.divisor()?;
         self.join(other, |a, b| Some(a.wrapping_rem(b)), |a, b| a % b)
@@ -85,20 +88,19 @@ impl Num {
         Self::Whole(0).minus(self)
     }
 
-    /// A whole number that counts something; `what` names it in the message.
+    /// Converts to a count; a negative number becomes 0. `what` names the number in the message.
     pub(super) fn count(self, what: &str) -> Result<usize, Trouble> {
         let Self::Whole(n) = self else {
             return Err(Trouble::new(format!("`{what}` must be a whole number, got `{self}`")));
         };
-        // Fewer than none is none, so that `take(people, goal.count - len(accepted))` is total.
+        // Negative counts as 0, so that `take(people, goal.count - len(accepted))` always has a value.
         Ok(usize::try_from(n.max(0)).unwrap_or(usize::MAX))
     }
 
     fn divisor(self) -> Result<Self, Trouble> {
         if self == Self::Whole(0) {
-            return Err(
-                Trouble::new("division by zero").with_hint("guard it: `if(n == 0, 0, total / n)`")
-            );
+            return Err(Trouble::new("division by zero")
+                .with_hint("check the divisor first: `if(n == 0, 0, total / n)`"));
         }
         Ok(self)
     }
@@ -118,7 +120,7 @@ impl Num {
 
 fn too_large() -> Trouble {
     Trouble::new("the result is too large for a whole number").with_hint(format!(
-        "whole numbers reach from `{}` to `{}`",
+        "whole numbers range from `{}` to `{}`",
         i64::MIN,
         i64::MAX
     ))
@@ -158,7 +160,7 @@ impl Ord for Num {
     }
 }
 
-/// Compares without rounding, which a cast of either side would do.
+/// Compares without rounding; a cast of either side would round.
 #[expect(clippy::cast_possible_truncation, reason = "within the whole numbers, and truncated")]
 fn whole_to_fraction(n: i64, x: f64) -> Ordering {
     if x >= BEYOND {

@@ -1,18 +1,18 @@
-//! The static types of operators and members.
+//! The type rules of operators and members.
 
 use super::ast::BinaryOp;
 use super::types::Type;
 
-/// An operator between types for which it has no meaning.
+/// A finding about an operator whose operands have the wrong types.
 pub(super) struct Misuse {
     pub(super) code: &'static str,
     pub(super) message: String,
     pub(super) hint: Option<&'static str>,
-    /// What the result would have been, so that one fault does not bring others with it.
+    /// The type to assume for the result, so that one fault does not cause others.
     pub(super) of: Type,
 }
 
-/// The type of the result of an operator (not `and` and `or`, which look at one side at a time).
+/// Returns the result type of an operator other than `and` and `or`, whose sides are checked separately.
 pub(super) fn result(op: BinaryOp, a: &Type, b: &Type) -> Result<Type, Misuse> {
     use BinaryOp as B;
     match op {
@@ -37,12 +37,12 @@ pub(super) fn result(op: BinaryOp, a: &Type, b: &Type) -> Result<Type, Misuse> {
     }
 }
 
-/// True where a value of that type may have a minus before it.
+/// Whether a value of that type can be negated.
 pub(super) fn negated(of: &Type) -> bool {
     matches!(of, Type::Any | Type::Number | Type::Duration)
 }
 
-/// The type of a member, or `None` where there is none of that name.
+/// Returns the type of a member; `None` if the type has no such member.
 pub(super) fn member(of: &Type, name: &str) -> Option<Type> {
     match of {
         Type::Any | Type::Null => Some(Type::Any),
@@ -58,7 +58,7 @@ pub(super) fn member(of: &Type, name: &str) -> Option<Type> {
     }
 }
 
-/// The members that are known.
+/// Returns the names of the known members of a type.
 pub(super) fn members(of: &Type) -> Vec<String> {
     match of {
         Type::Object { members, .. } => members.keys().cloned().collect(),
@@ -70,16 +70,18 @@ pub(super) fn members(of: &Type) -> Vec<String> {
 fn misuse(op: BinaryOp, a: &Type, b: &Type, of: Type) -> Misuse {
     let hint = match (op, a, b) {
         (BinaryOp::Add, Type::Text, _) | (BinaryOp::Add, _, Type::Text) => {
-            Some("turn the other one into a text: `str(…)`")
+            Some("convert the other value to a text: `str(…)`")
         }
-        (BinaryOp::Subtract, Type::List(_), Type::List(_)) => Some("write `a.minus(b)`"),
+        (BinaryOp::Subtract, Type::List(_), Type::List(_)) => {
+            Some("to remove items from a list, write `a.minus(b)`")
+        }
         (BinaryOp::Less | BinaryOp::LessOrEqual, Type::List(_), Type::Number)
         | (BinaryOp::Greater | BinaryOp::GreaterOrEqual, Type::List(_), Type::Number) => {
             Some("compare its length: `len(…)`")
         }
         _ => None,
     };
-    let message = format!("`{}` does not work on {a} and {b}", op.symbol());
+    let message = format!("`{}` cannot be applied to {a} and {b}", op.symbol());
     Misuse { code: "wrong-type", message, hint, of }
 }
 
@@ -88,7 +90,7 @@ fn not_inside(op: BinaryOp, item: &Type, container: &Type) -> Misuse {
         let message = format!("{container} never contains {item}");
         return Misuse { code: "never-equal", message, hint: None, of: Type::Bool };
     }
-    let hint = "look for an item of a list, a part of a text or a member of an object";
+    let hint = "search a list for an item, a text for a part of it, or an object for a member name";
     Misuse { hint: Some(hint), ..misuse(op, item, container, Type::Bool) }
 }
 
@@ -103,8 +105,8 @@ fn equality_hint(a: &Type, b: &Type) -> Option<&'static str> {
     }
 }
 
-/// True where one may come before the other. Nothing orders `null`, so a variable that may be
-/// unset is left to the evaluator.
+/// Whether values of the two types can be ordered. `null` has no order; whether a variable is null is known
+/// only to the evaluator, which reports it.
 fn ordered(a: &Type, b: &Type) -> bool {
     let has_order = |of: &Type| {
         matches!(
@@ -124,7 +126,8 @@ fn holds(container: &Type, item: &Type) -> bool {
     }
 }
 
-/// A text may stand for an instant or a duration, so what comes of it is not always known.
+/// Returns the result type of an arithmetic operator; `None` if it does not accept the operands. A text may
+/// represent an instant or a duration, so the result type is not always known.
 fn arithmetic(op: BinaryOp, a: &Type, b: &Type) -> Option<Type> {
     use BinaryOp as B;
     use Type::{Any, Duration, Instant, List, Null, Number, Person, Text};
@@ -146,7 +149,7 @@ fn arithmetic(op: BinaryOp, a: &Type, b: &Type) -> Option<Type> {
     })
 }
 
-/// True where a value of that type may stand on some side of the operator.
+/// Whether a value of that type can be an operand of the operator on at least one side.
 fn operand(op: BinaryOp, of: &Type) -> bool {
     match of {
         Type::Any | Type::Null | Type::Number => true,

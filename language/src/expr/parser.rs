@@ -1,11 +1,11 @@
-//! From tokens to a tree: a Pratt parser.
+//! Parses tokens into a tree, with a Pratt parser.
 //!
-//! | binds | operators |
+//! | binding | operators |
 //! | --- | --- |
 //! | loosest | `or` |
 //! | | `and` |
 //! | | `not` |
-//! | | `==` `!=` `<` `<=` `>` `>=` `in` `not in` (one at a time) |
+//! | | `==` `!=` `<` `<=` `>` `>=` `in` `not in` (cannot be chained) |
 //! | | `+` `-` |
 //! | | `*` `/` `%` |
 //! | | `-` before its operand |
@@ -17,16 +17,16 @@ use super::ast::{BinaryOp, Expr, ExprKind, Range, UnaryOp};
 use super::error::SyntaxError;
 use super::lexer::{Token, tokens};
 
-/// How tightly `not` holds its operand.
+/// Binding strength of `not`.
 pub(super) const NOT: u8 = 3;
-/// How tightly comparisons hold; they do not chain.
+/// Binding strength of comparisons, which cannot be chained.
 pub(super) const COMPARISON: u8 = 4;
-/// How tightly `-` holds its operand.
+/// Binding strength of the unary `-`.
 pub(super) const NEGATE: u8 = 7;
-/// What members, indexes and calls hang on.
+/// Binding strength of members, indexes and calls.
 pub(super) const POSTFIX: u8 = 8;
 
-/// How tightly an operator holds its operands; all of them group to the left.
+/// Returns the binding strength of a binary operator. All of them are left-associative.
 pub(super) fn binding(op: BinaryOp) -> u8 {
     use BinaryOp as B;
     match op {
@@ -39,16 +39,16 @@ pub(super) fn binding(op: BinaryOp) -> u8 {
     }
 }
 
-/// Reads one expression.
+/// Parses one expression.
 ///
 /// # Errors
-/// Every token that is none, or else the first place where the text stops being an expression; also
-/// a text beyond [`limits::EXPR_BYTES_MAX`] or a nesting beyond [`limits::EXPR_DEPTH_MAX`].
+/// All invalid tokens, or otherwise the first syntax error; also a text longer than
+/// [`limits::EXPR_BYTES_MAX`] or nested deeper than [`limits::EXPR_DEPTH_MAX`].
 pub fn parse(text: &str) -> Result<Expr, Vec<SyntaxError>> {
     if text.len() > limits::EXPR_BYTES_MAX {
-        let message = format!("an expression has at most {} bytes", limits::EXPR_BYTES_MAX);
+        let message = format!("an expression can have at most {} bytes", limits::EXPR_BYTES_MAX);
         let error = SyntaxError::new(message, (0..text.len()).into())
-            .with_hint("give parts of it a name with a step of their own");
+            .with_hint("assign parts of it to variables in a `set` step");
         return Err(vec![error]);
     }
     let mut parser = Parser { tokens: tokens(text)?, next: 0, nesting: 0 };
@@ -61,13 +61,13 @@ struct Parser<'t> {
     nesting: usize,
 }
 
-/// A finished part of the tree and how deep it is.
+/// A finished part of the tree and its depth.
 struct Part {
     expr: Expr,
     depth: usize,
 }
 
-/// The arguments of a call, and how deep the deepest is.
+/// The arguments of a call, and the depth of the deepest.
 #[derive(Default)]
 struct Arguments {
     plain: Vec<Expr>,
@@ -86,14 +86,14 @@ impl<'t> Parser<'t> {
         match self.peek() {
             Token::End => Ok(part.expr),
             Token::Symbol("=") => {
-                Err(SyntaxError::new("nothing can be assigned here", self.here())
-                    .with_hint("to compare, write `==`"))
+                Err(SyntaxError::new("an expression cannot assign a value", self.here())
+                    .with_hint("write `==` to compare"))
             }
             _ => Err(self.unexpected("an operator or the end")),
         }
     }
 
-    /// An expression whose operators all bind at least as tightly as `least`.
+    /// Parses an expression whose operators all bind at least as tightly as `least`.
     fn expression(&mut self, least: u8) -> Parsed<Part> {
         self.nesting += 1;
         if self.nesting > limits::EXPR_DEPTH_MAX {
@@ -106,8 +106,8 @@ impl<'t> Parser<'t> {
             let right = self.expression(binding(op) + 1)?;
             left = join(left, op, right)?;
             if binding(op) == COMPARISON && self.operator().map(binding) == Some(COMPARISON) {
-                return Err(SyntaxError::new("comparisons do not chain", at.to(self.here()))
-                    .with_hint("join them with `and`, or put one in parentheses"));
+                return Err(SyntaxError::new("comparisons cannot be chained", at.to(self.here()))
+                    .with_hint("combine them with `and`, or put one in parentheses"));
             }
         }
         self.nesting -= 1;
@@ -156,7 +156,7 @@ impl<'t> Parser<'t> {
         part(ExprKind::Unary(op, Box::new(operand.expr)), at, operand.depth)
     }
 
-    /// A keyword that is a value, a call, or a variable with its members.
+    /// Parses a keyword that is a value, a call, or a variable with members.
     fn word(&mut self, word: &'t str) -> Parsed<Part> {
         let start = self.here();
         match word {
@@ -170,7 +170,7 @@ impl<'t> Parser<'t> {
             return self.call(word, None, start);
         }
         let mut path = vec![word.to_owned()];
-        // A name before a parenthesis is a method of the path, which `postfix` takes up.
+        // A name before a parenthesis is a method call on the path; `postfix` parses it.
         while *self.peek() == Token::Symbol(".") && *self.token(2) != Token::Symbol("(") {
             self.next += 1;
             path.push(self.member()?.to_owned());
@@ -178,7 +178,7 @@ impl<'t> Parser<'t> {
         part(ExprKind::Path(path), start.to(self.last()), 0)
     }
 
-    /// Members, indexes and method calls behind a finished operand.
+    /// Parses members, indexes and method calls after an operand.
     fn postfix(&mut self, mut base: Part) -> Parsed<Part> {
         loop {
             let start = base.expr.at;
@@ -226,7 +226,7 @@ impl<'t> Parser<'t> {
         part(kind, start.to(self.last()), depth)
     }
 
-    /// Values between commas up to `closing`; a comma after the last is fine.
+    /// Parses values separated by commas up to `closing`. A trailing comma is allowed.
     fn arguments(&mut self, closing: &str, open: Range, names: bool) -> Parsed<Arguments> {
         let mut found = Arguments::default();
         while *self.peek() != Token::Symbol(closing) {
@@ -240,14 +240,17 @@ impl<'t> Parser<'t> {
             found.depth = found.depth.max(value.depth);
             match name {
                 Some(name) if found.named.iter().any(|(known, _)| *known == name) => {
-                    return Err(SyntaxError::new(format!("`{name}` is given twice"), at));
+                    return Err(SyntaxError::new(
+                        format!("the argument `{name}` is given twice"),
+                        at,
+                    ));
                 }
                 Some(name) => found.named.push((name, value.expr)),
                 None if found.named.is_empty() => found.plain.push(value.expr),
                 None => {
-                    let message = "an argument without a name stands after one with a name";
+                    let message = "a positional argument cannot follow a named one";
                     return Err(SyntaxError::new(message, value.expr.at)
-                        .with_hint("put the arguments without a name first"));
+                        .with_hint("put the positional arguments first"));
                 }
             }
             if *self.peek() != Token::Symbol(",") {
@@ -271,18 +274,18 @@ impl<'t> Parser<'t> {
         Err(self.unexpected(&format!("an operator or `{closing}`")))
     }
 
-    /// The name after a point; keywords are names there.
+    /// Parses the name after a point, where keywords are ordinary names.
     fn member(&mut self) -> Parsed<&'t str> {
         let Token::Word(name) = *self.peek() else {
             return Err(self
                 .unexpected("a name after `.`")
-                .with_hint("an item of a list is written `people[0]`"));
+                .with_hint("write an item of a list as `people[0]`"));
         };
         self.next += 1;
         Ok(name)
     }
 
-    /// The operator that comes next, if one does.
+    /// Returns the next token as a binary operator, if it is one.
     fn operator(&self) -> Option<BinaryOp> {
         let symbol = match (self.peek(), self.token(1)) {
             (Token::Word("not"), Token::Word("in")) => "not in",
@@ -333,8 +336,8 @@ fn join(left: Part, op: BinaryOp, right: Part) -> Parsed<Part> {
     part(kind, at, left.depth.max(right.depth))
 }
 
-/// A part one level above its deepest child. The printer, the checker and the evaluator recurse
-/// over the tree, so its depth has the same bound as the parser's own.
+/// Builds a part one level above its deepest child. The printer, the checker and the evaluator recurse over
+/// the tree, so its depth has the same limit as the nesting of the parser.
 fn part(kind: ExprKind, at: Range, below: usize) -> Parsed<Part> {
     if below >= limits::EXPR_DEPTH_MAX {
         return Err(too_deep(at));
@@ -343,6 +346,11 @@ fn part(kind: ExprKind, at: Range, below: usize) -> Parsed<Part> {
 }
 
 fn too_deep(at: Range) -> SyntaxError {
-    SyntaxError::new(format!("an expression nests at most {} deep", limits::EXPR_DEPTH_MAX), at)
-        .with_hint("replace a chain of `or` by `in [ … ]`, or give parts a step of their own")
+    SyntaxError::new(
+        format!("an expression can be nested at most {} levels deep", limits::EXPR_DEPTH_MAX),
+        at,
+    )
+    .with_hint(
+        "replace a chain of `or` with `in [ … ]`, or assign parts to variables in a `set` step",
+    )
 }

@@ -1,4 +1,4 @@
-//! From a tree back to text, with the fewest parentheses.
+//! Prints the tree of an expression as text, with the fewest parentheses.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use crate::base::{Span, Value};
 use super::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use super::parser::{COMPARISON, NEGATE, NOT, POSTFIX, binding};
 
-/// The text of an expression; parsing it gives the same tree.
+/// Returns the text of an expression. Parsing it gives the same tree.
 #[must_use]
 pub fn print(expr: &Expr) -> String {
     let mut out = String::new();
@@ -15,7 +15,7 @@ pub fn print(expr: &Expr) -> String {
     out
 }
 
-/// How tightly an expression holds together.
+/// Returns the binding strength of the outermost operator of an expression.
 fn strength(expr: &Expr) -> u8 {
     match &expr.kind {
         ExprKind::Binary(op, ..) => binding(*op),
@@ -25,7 +25,7 @@ fn strength(expr: &Expr) -> u8 {
     }
 }
 
-/// Writes `expr`, in parentheses where its surroundings bind tighter than it holds together.
+/// Writes `expr`, in parentheses if it binds less tightly than `least`.
 fn write(out: &mut String, expr: &Expr, least: u8) {
     let loose = strength(expr) < least;
     out.push_str(if loose { "(" } else { "" });
@@ -64,13 +64,14 @@ fn write(out: &mut String, expr: &Expr, least: u8) {
 
 fn binary(out: &mut String, op: BinaryOp, left: &Expr, right: &Expr) {
     let binds = binding(op);
-    // Comparisons do not chain, all others group to the left.
+    // Comparisons cannot be chained; all other operators are left-associative.
     write(out, left, if binds == COMPARISON { binds + 1 } else { binds });
     let _ = write!(out, " {} ", op.symbol());
     write(out, right, binds + 1);
 }
 
-/// `base.name` would read as a longer path behind a path, so that keeps its brackets.
+/// Writes `base.name` or `base[key]`. After a path, a name keeps its brackets, since `.name` would extend the
+/// path.
 fn index(out: &mut String, base: &Expr, key: &Expr) {
     write(out, base, POSTFIX);
     match &key.kind {
@@ -100,7 +101,7 @@ fn commas<'e>(out: &mut String, items: impl Iterator<Item = (Option<&'e String>,
 fn literal(out: &mut String, value: &Value) {
     match value {
         Value::String(text) => quote(out, text),
-        // `{:?}` of a float gives the shortest text that reads back as the same number.
+        // `{:?}` of a float gives the shortest text that parses to the same number.
         Value::Number(number) if number.is_f64() => {
             let _ = write!(out, "{:?}", number.as_f64().unwrap_or_default());
         }
@@ -110,7 +111,7 @@ fn literal(out: &mut String, value: &Value) {
     }
 }
 
-/// As people write it: `24h` and `14days` rather than `1day` and `2weeks`.
+/// Writes a duration in the form that people prefer: `24h` and `14days`, not `1day` and `2weeks`.
 fn duration(out: &mut String, span: Span) {
     const HOUR: i64 = Span::from_secs(3_600).micros();
     let micros = span.micros();
@@ -138,7 +139,7 @@ fn quote(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// True for what can stand behind a point.
+/// Whether a text is a valid member name after a point.
 pub(super) fn is_name(text: &str) -> bool {
     let mut bytes = text.bytes();
     bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')

@@ -1,4 +1,4 @@
-//! What an expression may read while it is evaluated, and what it asks for when it may not yet.
+//! What an expression can read during evaluation, and how it asks for what is not loaded yet.
 
 use std::cmp::Ordering;
 
@@ -9,63 +9,63 @@ use crate::base::{Problem, Timestamp, Value};
 use super::ast::Range;
 use super::functions;
 
-/// What an expression may read while it is evaluated.
+/// The variables, the time and the facts that an expression can read during evaluation.
 pub trait Scope {
-    /// The value of a variable.
+    /// Looks up a variable.
     fn variable(&self, name: &str) -> Lookup<'_>;
-    /// The step's time.
+    /// Returns the time of the step.
     fn now(&self) -> Timestamp;
-    /// The answer of the database to a question, if it was asked already.
+    /// Returns the database's answer to a question; `None` if it is not loaded yet.
     fn fact(&self, call: &FactCall) -> Option<&Value>;
 }
 
-/// Whether a variable has a value at hand.
+/// The result of looking up a variable.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Lookup<'a> {
-    /// It has this value.
+    /// The variable has this value.
     Found(&'a Value),
-    /// No step has filled it; it reads as `null`.
+    /// No step has filled the variable; it reads as null.
     Unset,
-    /// It may have a value, which is not loaded.
+    /// The variable may have a value, but it is not loaded yet.
     NotLoaded,
 }
 
-/// A question to the database: a function with the values of its arguments.
+/// A question to the database: a call of a fact function with evaluated arguments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FactCall {
-    /// The function.
+    /// The name of the function.
     pub function: String,
-    /// The arguments without a name.
+    /// The positional arguments, in order.
     pub args: Vec<Value>,
-    /// The arguments with a name, in order of their names.
+    /// The named arguments, sorted by name.
     pub named: Vec<(String, Value)>,
 }
 
-/// Why an expression has no value.
+/// The reason why an evaluation returned no value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EvalError {
-    /// Something must be loaded first; then evaluate again.
+    /// Something must be loaded before the expression is evaluated again.
     Need(Need),
-    /// It has none for these inputs.
+    /// The expression has no value for these inputs.
     Fault(Fault),
 }
 
-/// What must be loaded first.
+/// What must be loaded before the expression can be evaluated.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Need {
     /// The value of a variable.
     Variable(String),
-    /// The answer of the database.
+    /// The answer to a question to the database.
     Fact(FactCall),
 }
 
-/// Why an expression has no value for these inputs.
+/// The reason why an expression has no value for these inputs.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Fault {
     /// What is wrong, in lower case, without a full stop.
     pub message: String,
-    /// The part of the expression, in its own text.
+    /// The place in the text of the expression.
     pub at: Range,
     /// The remedy.
     pub hint: Option<String>,
@@ -82,7 +82,7 @@ impl From<Fault> for Problem {
 }
 
 impl FactCall {
-    /// The argument of that name, however it was given.
+    /// Returns the argument of a parameter, whether it was given by name or by position.
     #[must_use]
     pub fn argument(&self, name: &str) -> Option<&Value> {
         if let Some((_, value)) = self.named.iter().find(|(known, _)| known == name) {

@@ -1,8 +1,8 @@
-//! What an operation refuses, and how much work one evaluation may do.
+//! The error of an operation, and the limit on the work of one evaluation.
 
 use crate::base::{Value, limits};
 
-/// Why an operation has no result; the evaluator adds the place.
+/// The error of an operation without its place, which the evaluator adds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Trouble {
     pub(super) message: String,
@@ -20,11 +20,11 @@ impl Trouble {
     }
 }
 
-/// The work that one evaluation may still do, in visited nodes and list items.
+/// The work that an evaluation may still do, in visited nodes and list items.
 #[derive(Debug)]
 pub(super) struct Fuel(u64);
 
-/// Bytes of a text that cost as much as one item.
+/// Number of bytes of a text that cost as much as one item.
 const TEXT_BYTES_AN_ITEM: usize = 16;
 
 impl Fuel {
@@ -32,17 +32,20 @@ impl Fuel {
         Self(limits::EXPR_FUEL_MAX)
     }
 
-    /// Takes the cost of looking at so many items.
+    /// Subtracts the cost of reading a number of items.
+    ///
+    /// # Errors
+    /// The limit is exceeded.
     pub(super) fn spend(&mut self, items: usize) -> Result<(), Trouble> {
         let cost = u64::try_from(items).unwrap_or(u64::MAX);
         self.0 = self.0.checked_sub(cost).ok_or_else(|| {
-            Trouble::new("this expression asks for too much work")
-                .with_hint("work on shorter lists, or split it over several steps")
+            Trouble::new("this expression takes too much work to evaluate")
+                .with_hint("use shorter lists, or split the expression over several steps")
         })?;
         Ok(())
     }
 
-    /// Takes the cost of looking at the whole of a value, or of copying it.
+    /// Subtracts the cost of reading or copying a whole value.
     pub(super) fn spend_on(&mut self, value: &Value) -> Result<(), Trouble> {
         match value {
             Value::Null | Value::Bool(_) | Value::Number(_) => self.spend(1),
@@ -61,7 +64,7 @@ impl Fuel {
         }
     }
 
-    /// Takes the cost of making so many bytes of text.
+    /// Subtracts the cost of reading or producing a number of bytes of text.
     pub(super) fn spend_text(&mut self, bytes: usize) -> Result<(), Trouble> {
         self.spend(1 + bytes / TEXT_BYTES_AN_ITEM)
     }

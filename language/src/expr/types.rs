@@ -1,4 +1,4 @@
-//! Static types: what a value is known to be before a run starts.
+//! Static types: what is known about a value before a run starts.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,8 +7,8 @@ use crate::base::Value;
 
 /// What is known about a value.
 ///
-/// Types are gradual: [`Type::Any`] agrees with everything, and `null` agrees with every type,
-/// because a variable that no step has filled yet is `null`.
+/// Types are gradual: [`Type::Any`] is compatible with every type, and so is null, because a variable that
+/// no step has filled yet is null.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Type {
     /// Nothing is known.
@@ -25,7 +25,7 @@ pub enum Type {
     Instant,
     /// An elapsed duration; as a value, its `humantime` text.
     Duration,
-    /// A person's id.
+    /// The id of a person.
     Person,
     /// The open offers that a step made.
     Offers,
@@ -35,32 +35,32 @@ pub enum Type {
     Object {
         /// The members that are known.
         members: BTreeMap<String, Type>,
-        /// True where it may have others.
+        /// Whether it may have other members.
         open: bool,
     },
 }
 
 impl Type {
-    /// A list of the given items.
+    /// Returns the type of a list with items of the given type.
     #[must_use]
     pub fn list(item: Self) -> Self {
         Self::List(Box::new(item))
     }
 
-    /// An object of which nothing is known.
+    /// Returns the type of an object with unknown members.
     #[must_use]
     pub fn object() -> Self {
         Self::Object { members: BTreeMap::new(), open: true }
     }
 
-    /// An object with exactly these members.
+    /// Returns the type of an object with exactly these members.
     #[must_use]
     pub fn record<'n>(members: impl IntoIterator<Item = (&'n str, Self)>) -> Self {
         let members = members.into_iter().map(|(name, ty)| (name.to_owned(), ty)).collect();
         Self::Object { members, open: false }
     }
 
-    /// The type that the annotation `x-type` of a contract's schema names.
+    /// Returns the type that an `x-type` annotation names; `None` if it names none.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
@@ -74,7 +74,7 @@ impl Type {
         })
     }
 
-    /// The type of the values that a JSON Schema admits, as far as it can be told.
+    /// Returns the type of the values that a JSON Schema accepts, as far as it can be inferred.
     #[must_use]
     pub fn of_schema(schema: &Value) -> Self {
         if let Some(known) = schema["x-type"].as_str().and_then(Self::named) {
@@ -100,7 +100,7 @@ impl Type {
         }
     }
 
-    /// The type of a value that is known.
+    /// Returns the type of a known value.
     #[must_use]
     pub fn of_value(value: &Value) -> Self {
         match value {
@@ -119,9 +119,10 @@ impl Type {
         }
     }
 
-    /// True where a value of type `other` may stand where this type is wanted.
+    /// Whether a value of type `other` is accepted where this type is expected.
     ///
-    /// Instants, durations and people are texts as values, so a text may stand for each of them.
+    /// Instants, durations and people are texts as JSON, so a text is accepted for each of them and each of
+    /// them for a text.
     #[must_use]
     pub fn accepts(&self, other: &Self) -> bool {
         match (self, other) {
@@ -142,7 +143,7 @@ impl Type {
         }
     }
 
-    /// The type of a value that has one type or the other.
+    /// Returns the type of a value that has one type or the other.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         match (self, other) {

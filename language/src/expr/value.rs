@@ -1,4 +1,4 @@
-//! Values inside the evaluator: JSON, and the two kinds of time that JSON has no words for.
+//! Values inside the evaluator: JSON, plus instants and durations, which JSON does not have.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -8,7 +8,7 @@ use crate::base::{Span, Timestamp, Value};
 use super::number::Num;
 use super::trouble::Trouble;
 
-/// A value. Lists and objects of the scope are borrowed, so that reading one costs nothing.
+/// A value. Values of the scope are borrowed, so that reading a long list does not copy it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Typed<'a> {
     Json(Cow<'a, Value>),
@@ -49,7 +49,7 @@ impl From<String> for Typed<'_> {
 }
 
 impl Typed<'_> {
-    /// The value outside the evaluator: instants as RFC 3339, durations as `humantime`.
+    /// Converts to JSON: instants become RFC 3339 texts, durations `humantime` texts.
     pub(super) fn into_value(self) -> Value {
         match self {
             Json(value) => value.into_owned(),
@@ -62,7 +62,7 @@ impl Typed<'_> {
         matches!(self, Json(value) if value.is_null())
     }
 
-    /// What it is, for a message.
+    /// Describes the value for a message.
     pub(super) fn describe(&self) -> &'static str {
         match self {
             Instant(_) => "an instant",
@@ -79,20 +79,23 @@ impl Typed<'_> {
         }
     }
 
-    /// The truth of a condition; what no step has filled yet is not true.
+    /// Returns the truth value of a condition. Null, which is what an unset variable reads as, is false.
+    ///
+    /// # Errors
+    /// The value is neither null nor a boolean.
     pub(super) fn truth(&self) -> Result<bool, Trouble> {
         match self {
             Json(value) if value.is_null() => Ok(false),
             Json(value) if value.is_boolean() => Ok(**value == Value::Bool(true)),
             _ => Err(Trouble::new(format!("expected true or false, got {}", self.describe()))
-                .with_hint("compare it with something, such as `len(people) > 0`")),
+                .with_hint("write a comparison, such as `len(people) > 0`")),
         }
     }
 
-    /// A text that stands for an instant or a duration as that; anything else as it is.
+    /// Converts a text that represents an instant or a duration to that type. Other values stay unchanged.
     ///
     /// # Errors
-    /// Where it is a text that stands for neither.
+    /// The value is a text that represents neither.
     pub(super) fn temporal(self) -> Result<Self, Trouble> {
         let Json(value) = &self else { return Ok(self) };
         let Value::String(text) = &**value else { return Ok(self) };
@@ -105,7 +108,7 @@ impl Typed<'_> {
         })
     }
 
-    /// The same value, without copying a list or an object.
+    /// Returns the same value without copying a list or an object.
     fn borrowed(&self) -> Typed<'_> {
         match self {
             Json(value) => (&**value).into(),
@@ -114,13 +117,13 @@ impl Typed<'_> {
         }
     }
 
-    /// True for an instant or a duration.
+    /// Whether the value is an instant or a duration.
     pub(super) fn is_temporal(&self) -> bool {
         !matches!(self, Json(_))
     }
 }
 
-/// A duration's text, also of a negative one, as the difference of two instants may be.
+/// Parses a duration. A leading `-` makes it negative, as the difference of two instants can be.
 pub(super) fn duration(text: &str) -> Option<Span> {
     match text.strip_prefix('-') {
         Some(rest) => rest.parse::<Span>().ok().map(|span| Span::from_micros(-span.micros())),
@@ -128,7 +131,7 @@ pub(super) fn duration(text: &str) -> Option<Span> {
     }
 }
 
-/// A text cut to a length that fits into a message.
+/// Cuts a text to at most 40 characters for a message.
 pub(super) fn shown(text: &str) -> String {
     const CHARS: usize = 40;
     let mut cut: String = text.chars().take(CHARS).collect();
@@ -138,10 +141,10 @@ pub(super) fn shown(text: &str) -> String {
     cut
 }
 
-/// What makes two values the same, in an order of its own.
+/// A key for comparing values: two values are equal if their keys are.
 ///
-/// Numbers count by their worth (`1` is `1.0`) and texts of instants by the instant, whatever the
-/// offset in which they are written.
+/// Numbers are compared by value (`1` equals `1.0`), and texts of instants as instants, so their offsets do
+/// not matter.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key<'v> {
     Null,
@@ -173,7 +176,8 @@ impl<'v> Key<'v> {
     }
 }
 
-/// An instant in a text that has the shape of one; nearly every other text is told by three bytes.
+/// Parses a text as an instant. Three bytes are checked first, which rules out nearly every other text
+/// cheaply.
 fn instant_like(text: &str) -> Option<Timestamp> {
     let bytes = text.as_bytes();
     let shaped = bytes.len() >= "2025-10-05T09:00:00Z".len()
@@ -181,7 +185,10 @@ fn instant_like(text: &str) -> Option<Timestamp> {
     if shaped { text.parse().ok() } else { None }
 }
 
-/// Brings a text next to an instant or a duration to its kind.
+/// Converts a text to an instant or a duration if the other value is one of these.
+///
+/// # Errors
+/// The text represents neither.
 pub(super) fn align<'a>(
     left: Typed<'a>,
     right: Typed<'a>,
@@ -192,7 +199,7 @@ pub(super) fn align<'a>(
     Ok((left, right))
 }
 
-/// True where two values are the same.
+/// Whether two values are equal.
 pub(super) fn equal(left: &Typed<'_>, right: &Typed<'_>) -> Result<bool, Trouble> {
     match (left, right) {
         (Json(a), Json(b)) => Ok(Key::of(a)? == Key::of(b)?),
@@ -204,19 +211,22 @@ pub(super) fn equal(left: &Typed<'_>, right: &Typed<'_>) -> Result<bool, Trouble
     }
 }
 
-/// Which of two values comes first.
+/// Compares two values.
 ///
 /// # Errors
-/// Where they are not both numbers, texts, instants or durations.
+/// The values are not both numbers, both texts, both instants or both durations.
 pub(super) fn order(left: &Typed<'_>, right: &Typed<'_>) -> Result<Ordering, Trouble> {
-    let unlike = || {
-        let (a, b) = (left.describe(), right.describe());
-        let trouble = Trouble::new(format!("cannot tell whether {a} or {b} comes first"));
-        match left.is_null() || right.is_null() {
-            true => trouble.with_hint("give what may be missing a value: `default(x, 0)`"),
-            false => trouble.with_hint("compare numbers, texts, instants or durations"),
-        }
-    };
+    let unlike =
+        || {
+            let (a, b) = (left.describe(), right.describe());
+            let trouble = Trouble::new(format!("cannot compare {a} with {b}"));
+            match left.is_null() || right.is_null() {
+                true => trouble
+                    .with_hint("set a default for a value that may be missing: `default(x, 0)`"),
+                false => trouble
+                    .with_hint("compare two numbers, two texts, two instants or two durations"),
+            }
+        };
     if left.is_null() || right.is_null() {
         return Err(unlike());
     }

@@ -1,4 +1,4 @@
-//! What the parser refuses, in our words: the place, what is wrong, the remedy.
+//! Turns the errors of the YAML parser into findings with a place, a message and a remedy.
 
 use serde_saphyr::Error;
 use serde_saphyr::budget::BudgetBreach;
@@ -7,10 +7,10 @@ use super::read::bytes_of;
 use crate::base::limits;
 use crate::diagnostic::{Diagnostic, Severity, Source, codes};
 
-/// A parser's message that is longer than this quotes the input.
+/// Maximum length of the parser's message in characters. It may quote the input, so it is cut.
 const MESSAGE_CHARS_MAX: usize = 200;
 
-/// More bytes than a file of ours may have.
+/// Returns the finding for a file with too many bytes.
 pub(super) fn too_long(file: &str, bytes: usize) -> Diagnostic {
     let max = limits::METHOD_BYTES_MAX;
     Source::new(file, "")
@@ -18,12 +18,12 @@ pub(super) fn too_long(file: &str, bytes: usize) -> Diagnostic {
             Severity::Error,
             codes::TOO_LARGE,
             &(0..0),
-            format!("the file has {bytes} bytes; at most {max} are read"),
+            format!("the file has {bytes} bytes, but can have at most {max}"),
         )
-        .with_hint("a text of that size is data: store it elsewhere and name it here")
+        .with_hint("store the data elsewhere and refer to it here")
 }
 
-/// Bytes that are not UTF-8, after `good` that is.
+/// Returns the finding for a file that is not UTF-8 after the text `good`.
 pub(super) fn not_utf8(file: &str, good: &str) -> Diagnostic {
     let at = good.len();
     Source::new(file, good)
@@ -31,20 +31,20 @@ pub(super) fn not_utf8(file: &str, good: &str) -> Diagnostic {
             Severity::Error,
             codes::YAML_ENCODING,
             &(at..at),
-            format!("the text is not UTF-8 from byte {at} on"),
+            format!("the file is not valid UTF-8 from byte {at} on"),
         )
         .with_hint("save the file as UTF-8")
 }
 
-/// The parser could not be run at all.
+/// Returns the finding for a parser that could not be started, or that panicked.
 pub(super) fn no_parser(source: &Source<'_>) -> Diagnostic {
     let message = "the file could not be read: the parser did not run";
     source
         .finding(Severity::Error, codes::YAML_SYNTAX, &(0..0), message)
-        .with_hint("free memory or threads and try again; if it stays, report the file")
+        .with_hint("free memory or threads and try again; if the problem persists, report the file")
 }
 
-/// The parser's error as a finding.
+/// Converts an error of the parser to a finding.
 pub(super) fn finding(source: &Source<'_>, error: &Error) -> Diagnostic {
     let error = original(error);
     let mut at = error.location().map_or(0..0, |location| bytes_of(source, &location));
@@ -59,17 +59,17 @@ pub(super) fn finding(source: &Source<'_>, error: &Error) -> Diagnostic {
         return source.finding(Severity::Error, codes::YAML_SYNTAX, &at, message).with_hint(hint);
     }
     if let Some(tab) = tab_near(source, at.start) {
-        let message = "a tab cannot indent in YAML";
+        let message = "a tab cannot be used for indentation in YAML";
         return source
             .finding(Severity::Error, codes::YAML_TAB, &(tab..tab + 1), message)
-            .with_hint("use spaces: two for each level");
+            .with_hint("indent with two spaces per level");
     }
     source
         .finding(Severity::Error, codes::YAML_SYNTAX, &at, plain(&plain_words))
         .with_hint(hint_for(source, at.start))
 }
 
-/// The error without what the parser wraps round it.
+/// Unwraps the error from the layers that the parser adds.
 fn original(error: &Error) -> &Error {
     match error.without_snippet() {
         Error::AliasError { error, .. } => original(error),
@@ -77,13 +77,14 @@ fn original(error: &Error) -> &Error {
     }
 }
 
-/// What is too much, and the remedy.
+/// Returns the message and the remedy for an exceeded limit; `None` for any other error.
 fn beyond_limits(error: &Error, words: &str) -> Option<(String, &'static str)> {
     let depth = words.contains("recursion limit")
         || matches!(error, Error::Budget { breach: BudgetBreach::Depth { .. }, .. });
     if depth {
-        let message = format!("nested deeper than {} levels", limits::YAML_DEPTH_MAX);
-        return Some((message, "flatten the document"));
+        let message =
+            format!("the document is nested deeper than {} levels", limits::YAML_DEPTH_MAX);
+        return Some((message, "nest fewer levels"));
     }
     match error {
         Error::Budget { breach: BudgetBreach::Documents { .. }, .. } => None,
@@ -91,41 +92,43 @@ fn beyond_limits(error: &Error, words: &str) -> Option<(String, &'static str)> {
         | Error::AliasReplayLimitExceeded { .. }
         | Error::AliasExpansionLimitExceeded { .. }
         | Error::AliasReplayStackDepthExceeded { .. } => {
-            let message =
-                format!("more than {} values once aliases are expanded", limits::YAML_NODES_MAX);
-            Some((message, "write less, and without aliases of aliases"))
+            let message = format!(
+                "the document has more than {} values, with aliases expanded",
+                limits::YAML_NODES_MAX
+            );
+            Some((message, "shorten the document, and do not nest aliases"))
         }
         _ => None,
     }
 }
 
-/// YAML that we do not read, and the remedy.
+/// Returns the message and the remedy for YAML that is valid but not supported; `None` for any other error.
 fn refused(error: &Error) -> Option<(&'static str, &'static str)> {
     Some(match error {
         Error::MergeKeyNotAllowed { .. } => {
-            ("merge keys (`<<`) are not read", "write the members out")
+            ("merge keys (`<<`) are not supported", "write out the members")
         }
         Error::MultipleDocuments { .. }
         | Error::Budget { breach: BudgetBreach::Documents { .. }, .. } => (
-            "the file holds more than one document",
-            "one file, one document: remove the `---` in the middle",
+            "the file contains more than one document",
+            "keep one document: remove the `---` between the documents",
         ),
-        Error::NullIntoString { .. } => ("a key is empty", "every key is a word before a colon"),
+        Error::NullIntoString { .. } => ("a key is empty", "write a name before the colon"),
         Error::Unexpected { expected: "string scalar", .. } => {
-            ("a key is not a text", "put quotes around `{{…}}`: a brace begins a mapping in YAML")
+            ("a key is not a text", "put quotes around `{{…}}`: in YAML a brace begins a mapping")
         }
         Error::RecursiveReferencesRequireWeakTypes { .. } => {
-            ("an alias stands inside what it names", "write the value out")
+            ("an alias is inside the value that it refers to", "write out the value")
         }
         Error::UnknownAnchor { .. } => (
-            "this alias names an anchor that is not there",
-            "a text that begins with `*` or `&` must stand in quotes",
+            "an alias refers to an anchor that does not exist",
+            "put a text that begins with `*` or `&` in quotes",
         ),
         _ => return None,
     })
 }
 
-/// A tab that indents the line of `offset`, or the one before it.
+/// Finds a tab in the indentation of the line of `offset` or the line before it.
 fn tab_near(source: &Source<'_>, offset: usize) -> Option<usize> {
     let line = source.line(offset);
     [line, line.saturating_sub(1)].into_iter().filter(|line| *line > 0).find_map(|line| {
@@ -136,15 +139,16 @@ fn tab_near(source: &Source<'_>, offset: usize) -> Option<usize> {
     })
 }
 
-/// The parser's sentence without its places (we show our own), in our style.
+/// Returns the parser's message in the style of the other messages, without its line and column: the finding
+/// has its own.
 fn plain(message: &str) -> String {
     let first = message.lines().next().unwrap_or_default().trim();
     let first = first.split(" at line ").next().unwrap_or(first).trim_end_matches(['.', ',', ' ']);
     let first: String = first.chars().take(MESSAGE_CHARS_MAX).collect();
     let mut chars = first.chars();
     match chars.next() {
-        Some(c) => format!("this is not YAML: {}{}", c.to_lowercase(), chars.as_str()),
-        None => "this is not YAML".into(),
+        Some(c) => format!("invalid YAML: {}{}", c.to_lowercase(), chars.as_str()),
+        None => "invalid YAML".into(),
     }
 }
 
@@ -153,10 +157,10 @@ fn hint_for(source: &Source<'_>, offset: usize) -> &'static str {
     let start = source.line_start(line);
     let text = source.text().get(start..).unwrap_or_default().lines().next().unwrap_or_default();
     if text.contains(": {{") || text.contains("- {{") || text.contains("[{{") {
-        "put quotes around `{{…}}`: a brace begins a mapping in YAML"
+        "put quotes around `{{…}}`: in YAML a brace begins a mapping"
     } else if text.matches(": ").count() > 1 {
-        "a text with a colon and a space in it must stand in quotes"
+        "put a text that contains a colon and a space in quotes"
     } else {
-        "check the indentation and the quotes of this line and the one before it"
+        "check the indentation and the quotes of this line and the previous one"
     }
 }

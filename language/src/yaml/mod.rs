@@ -1,7 +1,7 @@
-//! YAML with spans, read in bounded time and memory: the only place that knows the parser.
+//! Reads YAML into a tree with byte ranges, in bounded time and memory. No other module uses the YAML parser.
 //!
-//! Anything that is not plain data is refused with a place and a remedy. Numbers with leading
-//! zeros and words such as `yes` stay text; a key that stands twice is a finding, not a choice.
+//! Anything but plain data is refused with a place and a remedy. Numbers with leading zeros and words such
+//! as `yes` stay texts. A duplicate key is an error: neither value silently wins.
 
 mod fault;
 mod node;

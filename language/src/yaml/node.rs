@@ -4,51 +4,51 @@ use std::ops::Range;
 
 use crate::base::Value;
 
-/// A value and where it stands.
+/// A value and its place in the text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// What it is.
+    /// The value of the node.
     pub kind: Kind,
-    /// Its bytes in the text; of a collection in block style, where it begins.
+    /// Its byte range in the text; for a collection in block style, the place where it begins.
     pub at: Range<usize>,
 }
 
-/// What a node is.
+/// The value of a node.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
-    /// `null`, `~`, or nothing at all.
+    /// `null`, `~`, or an empty value.
     Null,
     /// `true` or `false`.
     Bool(bool),
     /// A number.
     Number(serde_json::Number),
-    /// Everything else that is not a collection.
+    /// Any other scalar.
     Text(String),
     /// A list.
     List(Vec<Node>),
-    /// A mapping, in the author's order; keys are texts and stand once.
+    /// A mapping in the author's order. Keys are texts and unique.
     Map(Vec<Member>),
 }
 
-/// A key and its value.
+/// A key of a mapping and its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Member {
     /// The key.
     pub key: String,
-    /// Where the key stands.
+    /// The byte range of the key.
     pub key_at: Range<usize>,
     /// The value.
     pub value: Node,
 }
 
 impl Node {
-    /// The value of a key, where this is a mapping that has it.
+    /// Returns the value of a key; `None` if this is not a mapping or has no such key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.members().iter().find(|member| member.key == key).map(|member| &member.value)
     }
 
-    /// The members of a mapping; none of anything else.
+    /// Returns the members of a mapping; empty for any other node.
     #[must_use]
     pub fn members(&self) -> &[Member] {
         match &self.kind {
@@ -57,7 +57,7 @@ impl Node {
         }
     }
 
-    /// The text of a text.
+    /// Returns the text of a text node; `None` for any other node.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         match &self.kind {
@@ -66,7 +66,7 @@ impl Node {
         }
     }
 
-    /// What it is, for a sentence: "a list", "the number 5".
+    /// Describes the value for a message: "a list", "the number `5`".
     #[must_use]
     pub fn describe(&self) -> String {
         match &self.kind {
@@ -79,7 +79,7 @@ impl Node {
         }
     }
 
-    /// The same as JSON, without places.
+    /// Converts the tree to JSON, without places.
     #[must_use]
     pub fn to_value(&self) -> Value {
         match &self.kind {
@@ -97,7 +97,8 @@ impl Node {
         }
     }
 
-    /// The node at a JSON pointer's parts, or the deepest one on the way there.
+    /// Follows the parts of a JSON pointer and returns the node there, or the deepest one on the way that
+    /// exists.
     #[must_use]
     pub fn nearest<'n>(&'n self, path: impl IntoIterator<Item = &'n str>) -> &'n Self {
         let mut node = self;

@@ -1,4 +1,4 @@
-//! From bytes to a tree.
+//! Parses the bytes of a file into a tree.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -14,10 +14,11 @@ use super::node::{Kind, Member, Node};
 use crate::base::limits;
 use crate::diagnostic::{Diagnostic, Severity, Source, codes};
 
-/// The text of a file's bytes, without a byte order mark.
+/// Decodes the bytes of a file and removes a byte order mark.
 ///
 /// # Errors
-/// Where the bytes are not UTF-8, or are more than a file of ours may be.
+/// `yaml-encoding` if the bytes are not UTF-8, `too-large` if there are more than
+/// [`limits::METHOD_BYTES_MAX`].
 pub fn text_of<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Diagnostic> {
     if bytes.len() > limits::METHOD_BYTES_MAX {
         return Err(fault::too_long(file, bytes.len()));
@@ -31,7 +32,7 @@ pub fn text_of<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Diagnostic> {
     }
 }
 
-/// The tree of one document, or none where the text is not YAML at all; and what is wrong with it.
+/// Parses one document. Returns its tree, or `None` if the text is not valid YAML, and the findings.
 #[must_use]
 pub fn read(source: &Source<'_>) -> (Option<Node>, Vec<Diagnostic>) {
     if source.text().len() > limits::METHOD_BYTES_MAX {
@@ -49,9 +50,10 @@ pub fn read(source: &Source<'_>) -> (Option<Node>, Vec<Diagnostic>) {
     on_own_stack(parse).unwrap_or_else(|| (None, vec![fault::no_parser(source)]))
 }
 
-/// Runs the parser on a stack that fits the deepest document: it takes up to 60 KB a level, and a
-/// caller's stack may be small and half used. None where the system gives no thread, or the parser
-/// broke down.
+/// Runs the parser on a thread whose stack is large enough for the deepest document. The parser takes up to
+/// 60 KB per level, and the caller's stack may be small and half used.
+///
+/// Returns `None` if the system cannot start a thread, or the parser panics.
 fn on_own_stack<T: Send>(parse: impl FnOnce() -> T + Send) -> Option<T> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new()
@@ -62,7 +64,7 @@ fn on_own_stack<T: Send>(parse: impl FnOnce() -> T + Send) -> Option<T> {
     })
 }
 
-/// A value as the parser hands it over.
+/// A value as the parser returns it.
 enum Raw {
     Null,
     Bool(bool),
@@ -132,7 +134,7 @@ impl<'de> Visitor<'de> for RawVisitor {
     }
 }
 
-/// Turns what the parser gave into nodes, and refuses keys that stand twice.
+/// Converts the parser's values to nodes, and reports duplicate keys.
 struct Loader<'a, 't> {
     source: &'a Source<'t>,
     findings: &'a mut Vec<Diagnostic>,
@@ -168,7 +170,7 @@ impl Loader<'_, '_> {
     }
 }
 
-/// The bytes of a place; where the parser knows only line and column, one character.
+/// Returns the byte range of a place; a range of one byte if the parser knows only its line and column.
 pub(super) fn bytes_of(source: &Source<'_>, place: &Location) -> Range<usize> {
     let span = place.span();
     if let (Some(offset), Some(len)) = (span.byte_offset(), span.byte_len()) {
@@ -213,7 +215,7 @@ fn duplicate(source: &Source<'_>, key: &str, at: &Range<usize>) -> Diagnostic {
             Severity::Error,
             codes::DUPLICATE_KEY,
             at,
-            format!("the key `{key}` stands twice in one mapping"),
+            format!("the key `{key}` occurs twice in one mapping"),
         )
-        .with_hint("keep one of the two: the other would be ignored")
+        .with_hint("remove one of the two: only one value can be used")
 }

@@ -1,4 +1,4 @@
-//! Expressions: text → tree → value, and back to text.
+//! The laws of expressions: text → tree → value, and back to text.
 
 use std::collections::BTreeMap;
 
@@ -27,28 +27,28 @@ pub(crate) fn hold(bytes: &[u8]) {
     }
 }
 
-/// A place lies inside the text, between whole characters.
+/// Checks that a place is inside the text, at character boundaries.
 fn inside(text: &str, at: Range) {
     let (start, end) = (at.start as usize, at.end as usize);
     assert!(text.get(start..end).is_some(), "{start}..{end} of {} bytes", text.len());
 }
 
-/// What is printed or stored reads as the same tree.
+/// Checks that printing and storing a tree preserve it.
 fn prints(parsed: &Expr) {
     let printed = expr::print(parsed);
     let back = expr::parse(&printed);
-    // What is printed may be longer than what may be written, and only then is it not read back.
+    // The printed text may exceed the length limit of expressions. Only then can it not be parsed.
     if printed.len() <= limits::EXPR_BYTES_MAX {
-        let back = back.unwrap_or_else(|errors| panic!("`{printed}` is not read: {errors:?}"));
+        let back = back.unwrap_or_else(|errors| panic!("`{printed}` does not parse: {errors:?}"));
         assert_eq!(&back, parsed, "`{printed}`");
         assert_eq!(expr::print(&back), printed, "printed twice");
     }
-    let stored = serde_json::to_string(parsed).expect("a tree can be stored");
-    let back: Expr = serde_json::from_str(&stored).expect("a stored tree comes back");
+    let stored = serde_json::to_string(parsed).expect("a tree serialises");
+    let back: Expr = serde_json::from_str(&stored).expect("a stored tree deserialises");
     assert_eq!(&back, parsed, "{stored}");
 }
 
-/// Every name may be known, and nothing is known of it.
+/// A scope in which every variable exists, with an unknown type.
 struct Anything;
 
 impl TypeScope for Anything {
@@ -60,7 +60,7 @@ impl TypeScope for Anything {
     }
 }
 
-/// Nothing is known.
+/// A scope without variables.
 struct Nothing;
 
 impl TypeScope for Nothing {
@@ -86,7 +86,7 @@ fn is_checked(text: &str, parsed: &Expr) {
     }
 }
 
-/// A run in its middle, to which variables and facts are brought when they are asked for.
+/// A scope that loads variables and facts when evaluation asks for them.
 #[derive(Default)]
 struct World {
     variables: BTreeMap<String, Value>,
@@ -94,7 +94,10 @@ struct World {
 }
 
 impl World {
-    /// Brings what is missing; it is never asked for again.
+    /// Loads what is missing.
+    ///
+    /// # Panics
+    /// If it is asked for a second time.
     fn bring(&mut self, need: Need) {
         match need {
             Need::Variable(name) => {
@@ -109,7 +112,7 @@ impl World {
     }
 }
 
-/// The value of a variable: of every kind, by the letters of its name.
+/// Returns the value of a variable. Its kind depends on the letters of the name, so every kind occurs.
 fn brought(name: &str) -> Value {
     let person = json!({"name": "Ana", "age": 31, "tags": ["ä", ""], "none": null});
     match name.bytes().fold(0_u8, u8::wrapping_add) % 8 {
@@ -138,7 +141,7 @@ impl Scope for World {
 
 fn is_evaluated(text: &str, parsed: &Expr) {
     let mut world = World::default();
-    // Each thing is asked for once, so that there is an end.
+    // Each variable and fact is asked for once, so the loop terminates.
     for _ in 0..=limits::EXPR_BYTES_MAX {
         let value = expr::eval(parsed, &world);
         assert_eq!(expr::eval(parsed, &world), value, "evaluated twice");

@@ -1,8 +1,8 @@
-//! What every reader of texts from outside keeps for every text whatever: its laws.
+//! The laws of the readers of texts from outside: what must hold for any input at all.
 //!
-//! Each [`Reader`] takes bytes as they may come in, has them read as the program does, and panics
-//! where a law is broken. The fuzzers of `fuzz/` search for such bytes; a test holds the laws over the
-//! corpus of `tests/corpus/`, where what they found, and what people thought of, is kept.
+//! Each [`Reader`] takes arbitrary bytes, reads them as the program does, and panics if a law is broken. The
+//! fuzzers in `fuzz/` search for bytes that break a law. A test checks the laws on the corpus in
+//! `tests/corpus/`, which holds what the fuzzers found and what people thought of.
 
 mod expression;
 mod method;
@@ -14,16 +14,16 @@ mod template;
 /// A reader of texts from outside.
 #[derive(Debug, Clone, Copy)]
 pub struct Reader {
-    /// What it reads: the name of its fuzzer and of its folder in the corpus.
+    /// What it reads; also the name of its fuzzer and of its folder in the corpus.
     pub name: &'static str,
-    /// Holds its laws over some bytes.
+    /// Checks its laws on some bytes.
     ///
     /// # Panics
-    /// Where one is broken.
+    /// If a law is broken.
     pub hold: fn(&[u8]),
 }
 
-/// All of them.
+/// All readers.
 pub const READERS: [Reader; 5] = [
     Reader { name: "method", hold: method::hold },
     Reader { name: "expression", hold: expression::hold },
@@ -32,12 +32,12 @@ pub const READERS: [Reader; 5] = [
     Reader { name: "scenario", hold: scenario::hold },
 ];
 
-/// Holds the laws of one reader over some bytes.
+/// Checks the laws of the reader called `name` on some bytes.
 ///
 /// # Panics
-/// Where one is broken, or where nothing reads that.
+/// If a law is broken, or there is no such reader.
 pub fn hold(name: &str, bytes: &[u8]) {
     let reader = READERS.iter().find(|reader| reader.name == name);
-    let reader = reader.unwrap_or_else(|| panic!("nothing reads `{name}`"));
+    let reader = reader.unwrap_or_else(|| panic!("there is no reader `{name}`"));
     (reader.hold)(bytes);
 }

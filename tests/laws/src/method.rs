@@ -1,4 +1,4 @@
-//! Methods: YAML → checked → graph → proof and drawing.
+//! The laws of methods: YAML → checked method → graph → proof and drawing.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ use abide_engine::yaml;
 
 use crate::places;
 
-/// What is compiled into the program: the verbs, messages and methods that a text may name.
+/// The built-in library: the verbs, templates and methods that a text can refer to.
 static HOME: LazyLock<Library> = LazyLock::new(|| Library::compile(Sources::builtin()));
 
 const FILE: &str = "method.yaml";
@@ -29,7 +29,7 @@ pub(crate) fn hold(bytes: &[u8]) {
     let (method, findings) = compiled(text);
     assert_eq!((&method, &findings), (&again(text).0, &again(text).1), "compiled twice");
     let faulty = findings.iter().any(Diagnostic::is_error);
-    assert_eq!(method.is_none(), faulty, "a method exactly where there is no error: {findings:?}");
+    assert_eq!(method.is_none(), faulty, "a method if and only if there is no error: {findings:?}");
     places::hold(text, &findings);
     if let Some(method) = method {
         sound(&method, text);
@@ -47,13 +47,13 @@ fn compiled(text: &str) -> (Option<CheckedMethod>, Vec<Diagnostic>) {
     method::compile(FILE, text, &world)
 }
 
-/// What must hold of a method that may run.
+/// Checks the laws of a method without errors.
 fn sound(method: &CheckedMethod, text: &str) {
-    assert_eq!(method.text(), text, "the text that its runs are pinned to");
+    assert_eq!(method.text(), text, "runs are pinned to the text as written");
     let graph = method.graph();
-    let stored = serde_json::to_string(graph).expect("a graph can be stored");
-    let back: Graph = serde_json::from_str(&stored).expect("a stored graph comes back");
-    assert_eq!(&back, graph, "a graph runs as it was stored");
+    let stored = serde_json::to_string(graph).expect("a graph serialises");
+    let back: Graph = serde_json::from_str(&stored).expect("a stored graph deserialises");
+    assert_eq!(&back, graph, "a stored graph is the same");
     let mut methods: BTreeMap<&str, &Graph> =
         HOME.methods.iter().map(|(name, bundle)| (name.as_str(), &bundle.graph)).collect();
     methods.insert(method.name(), graph);

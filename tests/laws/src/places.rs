@@ -1,27 +1,30 @@
-//! Findings stand inside the text that they are about, and can be shown to people.
+//! The law of findings: their places are inside the text, and they can be rendered for people.
 
 use abide_engine::base::limits::FINDINGS_MAX;
 use abide_engine::diagnostic::{Diagnostic, render};
 
-/// Bytes of one finding as it is shown: a screenful, even of a line without an end.
+/// Maximum size of one rendered finding in bytes: a screenful, even if its line is endless.
 const SHOWN_BYTES_MAX: usize = 8_000;
 
-/// Holds the laws of findings over those of one text.
+/// Checks the findings about one text.
+///
+/// # Panics
+/// If a law is broken.
 pub(crate) fn hold(text: &str, findings: &[Diagnostic]) {
     assert!(findings.len() <= FINDINGS_MAX * 2, "{} findings", findings.len());
     let lines: Vec<&str> = text.split('\n').collect();
     for finding in findings {
         let line = lines.get(finding.line as usize - 1);
-        let line = line.unwrap_or_else(|| panic!("outside of the text: {finding:?}"));
+        let line = line.unwrap_or_else(|| panic!("outside the text: {finding:?}"));
         let width = u32::try_from(line.chars().count()).unwrap_or(u32::MAX);
-        assert!((1..=width + 1).contains(&finding.col), "outside of its line: {finding:?}");
+        assert!((1..=width + 1).contains(&finding.col), "outside its line: {finding:?}");
         assert!(finding.end_col > finding.col, "an empty place: {finding:?}");
-        assert!(finding.end_col <= width + 2, "beyond its line: {finding:?}");
+        assert!(finding.end_col <= width + 2, "past the end of its line: {finding:?}");
         assert!(!finding.message.is_empty() && !finding.code.is_empty(), "{finding:?}");
         let broke_down = finding.message.contains("the parser did not run");
-        assert!(!broke_down, "the parser broke down");
+        assert!(!broke_down, "the parser panicked");
     }
-    // Drawing is slow beside reading: the first shows what all of a text would.
+    // Rendering is slow compared with reading, and a few findings of a text stand for all of them.
     for finding in findings.iter().take(3) {
         let shown = render(finding, text);
         assert!(shown.contains(finding.code), "{shown}");

@@ -1,4 +1,4 @@
-//! Bodies of inbound messages: carrier words, answers, what staff ask for, and what texts cost.
+//! The laws of inbound messages: carrier words, answers, requests by staff, and the segments of a text.
 
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ static CALENDAR: LazyLock<Calendar> = LazyLock::new(|| {
         at: time(hour, minute, 0, 0),
     };
     Calendar {
-        zone: TimeZone::get("America/Chicago").expect("a zone of the database"),
+        zone: TimeZone::get("America/Chicago").expect("a known time zone"),
         services: vec![
             service("first", Weekday::Sunday, (9, 0)),
             service("second", Weekday::Sunday, (11, 0)),
@@ -30,14 +30,14 @@ static CALENDAR: LazyLock<Calendar> = LazyLock::new(|| {
     }
 });
 
-/// Most people that one text may ask for.
+/// Maximum number of people that one text can ask for.
 const COUNT_MAX: i64 = 500;
-/// Septets of one segment, and UTF-16 units.
+/// Units in a single segment: septets of GSM-7, and UTF-16 code units of UCS-2.
 const SINGLE: (usize, usize) = (160, 70);
 
 pub(crate) fn hold(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    // As it is kept: whatever is longer is cut.
+    // Longer texts are cut before they are stored.
     let text: String = text.chars().take(limits::INBOUND_CHARS_MAX).collect();
     is_read(&text);
     is_heard_by_staff(&text);
@@ -52,9 +52,9 @@ fn is_read(text: &str) {
         assert!((0.0..=1.0).contains(&reading.confidence), "{reading:?}");
         let unclear = reading.label == Label::Unclear;
         assert_eq!(unclear, reading.confidence == 0.0, "{reading:?}");
-        assert_eq!(Reading::from_value(&reading.to_value()), reading, "kept and read back");
+        assert_eq!(Reading::from_value(&reading.to_value()), reading, "stored and read back");
         let framed = format!(" {text}\r\n");
-        assert_eq!(PhraseReader.reply(&framed, context), reading, "blanks around it say nothing");
+        assert_eq!(PhraseReader.reply(&framed, context), reading, "blanks around are ignored");
     }
 }
 
@@ -63,20 +63,20 @@ fn is_heard_by_staff(text: &str) {
     let reading = PhraseReader.staff(text, now, &CALENDAR);
     assert_eq!(PhraseReader.staff(text, now, &CALENDAR), reading, "read twice");
     assert!((0.0..=1.0).contains(&reading.confidence), "{reading:?}");
-    assert_eq!(StaffReading::from_value(&reading.to_value()), reading, "kept and read back");
+    assert_eq!(StaffReading::from_value(&reading.to_value()), reading, "stored and read back");
     assert!(reading.count.is_none_or(|count| (1..=COUNT_MAX).contains(&count)), "{reading:?}");
-    assert!(reading.time.is_none_or(|time| time > now), "a service that has begun: {reading:?}");
+    assert!(reading.time.is_none_or(|time| time > now), "a service in the past: {reading:?}");
     let missing = reading.missing();
     assert!(reading.intent != Intent::FillRole || missing.is_empty(), "{reading:?}: {missing:?}");
     assert_eq!(mentions(text, now, &CALENDAR), mentions(text, now, &CALENDAR));
 }
 
-/// STOP is one word and nothing else.
+/// Checks that a carrier word such as STOP counts only if it is the only word of the text.
 fn is_a_carrier_word_alone(text: &str) {
     if CarrierWord::of(text).is_some() {
         assert_eq!(text.split_whitespace().filter(|word| letters(word)).count(), 1, "{text:?}");
         let louder = text.to_ascii_uppercase();
-        assert_eq!(CarrierWord::of(&louder), CarrierWord::of(text), "in any case");
+        assert_eq!(CarrierWord::of(&louder), CarrierWord::of(text), "case is ignored");
     }
     assert_eq!(CarrierWord::of(&format!("{text} me")), None, "{text:?} and more");
 }

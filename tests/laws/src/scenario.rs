@@ -1,4 +1,4 @@
-//! Scenarios: YAML → a story that can be played.
+//! The laws of scenarios: YAML → a story that can be played.
 
 use abide_engine::diagnostic::Diagnostic;
 use abide_engine::yaml;
@@ -13,11 +13,11 @@ pub(crate) fn hold(bytes: &[u8]) {
     let (story, findings) = scenario::read(FILE, text);
     assert_eq!((&story, &findings), (&scenario::read(FILE, text).0, &scenario::read(FILE, text).1));
     let faulty = findings.iter().any(Diagnostic::is_error);
-    assert_eq!(story.is_none(), faulty, "a story exactly where there is no error: {findings:?}");
+    assert_eq!(story.is_none(), faulty, "a story if and only if there is no error: {findings:?}");
     places::hold(text, &findings);
     let Some(story) = story else { return };
     for two in story.steps.windows(2) {
-        assert!(two[0].at <= two[1].at, "steps come in the order of time: {two:?}");
+        assert!(two[0].at <= two[1].at, "steps are in order of time: {two:?}");
     }
     let lines = u32::try_from(text.split('\n').count()).unwrap_or(u32::MAX);
     let places = story.steps.iter().map(|step| step.place);

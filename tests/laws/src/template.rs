@@ -1,4 +1,4 @@
-//! Templates: Handlebars → checked → a message.
+//! The laws of templates: Handlebars → checked template → message.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::places;
 
 const FILE: &str = "message.hbs";
 
-/// What a message may fail with, once its template was checked.
+/// The codes of problems with which a checked template may fail to render.
 const FAILURES: [&str; 5] = [
     "template_failed",
     "template_variable_missing",
@@ -21,7 +21,7 @@ const FAILURES: [&str; 5] = [
     "message_too_long",
 ];
 
-/// Characters that no value brings into a message: they end lines, or reorder what people read.
+/// Characters that no value brings into a message: control characters and those that reorder text.
 const KEPT_OUT: [char; 4] = ['\0', '\u{1b}', '\u{202e}', '\u{feff}'];
 
 pub(crate) fn hold(bytes: &[u8]) {
@@ -30,7 +30,7 @@ pub(crate) fn hold(bytes: &[u8]) {
     let (twin, again) = Template::check(FILE, text);
     assert_eq!(findings, again, "checked twice");
     let faulty = findings.iter().any(Diagnostic::is_error);
-    assert_eq!(template.is_none(), faulty, "a template exactly where there is no error");
+    assert_eq!(template.is_none(), faulty, "a template if and only if there is no error");
     places::hold(text, &findings);
     if let (Some(template), Some(twin)) = (template, twin) {
         assert_eq!(template.digest(), twin.digest());
@@ -52,7 +52,7 @@ fn renders(template: &Template) {
     }
 }
 
-/// What must hold of a message, or of the reason why there is none.
+/// Checks the laws of a rendered message, or of the problem that rendering returned.
 fn message(
     template: &Template,
     rendered: Result<Rendered, Problem>,
@@ -75,11 +75,11 @@ fn message(
     }
 }
 
-/// The same data with texts that try to be more than texts.
+/// Replaces the texts in the data with one that contains markup, control characters and line breaks.
 fn hostile(data: Value) -> Value {
     match data {
         Value::String(text) => {
-            // An instant or a phone has to stay one.
+            // An instant or a phone number must stay one.
             let plain =
                 text.starts_with('+') || text.as_bytes().first().is_some_and(u8::is_ascii_digit);
             if plain { text.into() } else { json!("{{x}}\0\u{1b}[1m\u{202e}\u{feff}\n<b>&") }
@@ -92,7 +92,7 @@ fn hostile(data: Value) -> Value {
     }
 }
 
-/// The same text as whoever asks `abide eval templates` may bring it along.
+/// Checks the text as a template that a user of `abide eval templates` supplies.
 fn is_rendered_for_anybody(text: &str) {
     let data = json!({"name": "Ana", "n": 3, "list": [1, {"name": "Ben"}], "none": null});
     let partials = BTreeMap::from([("part".to_owned(), text.to_owned())]);

@@ -1,5 +1,5 @@
-//! Databases that are newer, foreign, half there or damaged: refused by each command with a remedy, and
-//! left as they were found.
+//! Databases that are newer, foreign, incomplete or damaged: each command refuses them with a remedy and
+//! leaves them unchanged.
 
 use std::fs;
 
@@ -27,19 +27,20 @@ const COMMANDS: [&[&str]; 13] = [
     &["logs"],
 ];
 
-/// What a command says about a database that it refuses.
+/// Returns what a command prints about a database that it refuses.
 fn refusal(command: &[&str], database: &TestDb) -> String {
     complaint(&abide(&[command, &["--db", database.url()]].concat()))
 }
 
-/// What `abide doctor` says about one.
+/// Returns what `abide doctor` prints about such a database.
 fn diagnosis(database: &TestDb) -> String {
     let output = abide(&["doctor", "--db", database.url()]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     [String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)].concat()
 }
 
-/// A database with people in it, changed from outside; what was written is in its file.
+/// Migrates and seeds a database and then changes it with `sql`. All of it is in the file itself, not in
+/// its write-ahead log.
 async fn changed(database: &TestDb, sql: &'static str) {
     assert!(abide(&["migrate", "--db", database.url()]).status.success(), "{database}");
     assert!(abide(&["seed", "--db", database.url()]).status.success(), "{database}");
@@ -53,12 +54,13 @@ fn is_file(database: &TestDb) -> bool {
     !database.url().starts_with("postgres")
 }
 
-/// The bytes of an embedded file.
+/// Returns the bytes of an embedded file, or `None` for a server.
 fn bytes(database: &TestDb) -> Option<Vec<u8>> {
     is_file(database).then(|| fs::read(database.url()).expect("its file"))
 }
 
-/// Holds what all commands say against what they must say.
+/// Checks that every command refuses the database with this message and remedy, and leaves its file
+/// unchanged.
 fn all_refuse(database: &TestDb, expected: &str, remedy: &str) {
     let before = bytes(database);
     for command in COMMANDS.iter().filter(|command| !command.contains(&"--dry-run")) {
@@ -68,7 +70,7 @@ fn all_refuse(database: &TestDb, expected: &str, remedy: &str) {
     }
     let said = diagnosis(database);
     assert!(said.contains(expected) && said.contains(remedy), "{database}: doctor: {said}");
-    assert!(bytes(database) == before, "{database}: the file is as it was");
+    assert!(bytes(database) == before, "{database}: the file is unchanged");
 }
 
 #[tokio::test]
@@ -83,7 +85,7 @@ async fn a_newer_schema_is_refused_by_every_command() {
 }
 
 #[tokio::test]
-async fn a_database_of_which_a_part_is_missing_is_refused_untouched() {
+async fn an_incomplete_database_is_refused_untouched() {
     let cases = [
         ("DELETE FROM meta WHERE k = 'schema'", "no row `schema`"),
         ("UPDATE meta SET v = '' WHERE k = 'schema'", "`meta` says schema ``"),
@@ -104,7 +106,7 @@ async fn a_database_of_which_a_part_is_missing_is_refused_untouched() {
                     "{database}: {damage}: {said}"
                 );
             }
-            assert!(bytes(&database) == before, "{database}: {damage}: the file is as it was");
+            assert!(bytes(&database) == before, "{database}: {damage}: the file is unchanged");
         }
     }
 }
@@ -121,27 +123,27 @@ async fn a_database_without_the_key_of_its_contacts_is_refused() {
             assert!(said.contains("restore the last backup"), "{database}: {said}");
         }
         let kept = "SELECT COUNT(*) FROM meta WHERE k = 'contact_key'";
-        assert_eq!(database.number(kept).await, 0, "{database}: no new key is made up");
-        assert!(bytes(&database) == before, "{database}: the file is as it was");
+        assert_eq!(database.number(kept).await, 0, "{database}: no new key is created");
+        assert!(bytes(&database) == before, "{database}: the file is unchanged");
     }
 }
 
-on_both!(a_virtual_clock_that_shows_nothing_is_no_real_clock, async |mut church: Church| {
+on_both!(a_garbled_virtual_time_is_refused, async |mut church: Church| {
     church.pass("1h").await;
     let garbled = "UPDATE meta SET v = 'noon' WHERE k = 'virtual_now'";
-    let engine = church.tampered(garbled).await.expect("opened by a clock of its own");
+    let engine = church.tampered(garbled).await.expect("opens with its own clock");
     let problem = engine.kept_virtual_now().await.expect_err("refused");
     assert_eq!(problem.code, "database_foreign");
     assert!(problem.detail.is_some_and(|detail| detail.contains("virtual_now `noon`")));
 });
 
-on_both!(a_lost_key_is_made_only_where_there_is_no_contact, async |mut church: Church| {
+on_both!(a_lost_contact_key_is_created_only_if_there_is_no_contact, async |mut church: Church| {
     church.fill(2).await;
     let lost = "DELETE FROM meta WHERE k = 'contact_key'";
     let problem = church.tampered(lost).await.map(drop).expect_err("refused");
     assert_eq!(problem.code, "database_foreign");
     assert!(problem.hint.is_some(), "{problem:?}");
-    church.tampered("DELETE FROM contact").await.map(drop).expect("as good as new");
+    church.tampered("DELETE FROM contact").await.map(drop).expect("opens with a new key");
 });
 
 #[tokio::test]
@@ -184,6 +186,6 @@ async fn a_file_that_is_cut_short_or_garbled_is_refused_untouched() {
             assert!(said.contains("the last backup"), "{name}: {command:?}: {said}");
             assert!(!said.contains("on our side"), "{name}: {command:?}: {said}");
         }
-        assert!(bytes(&database).as_ref() == Some(&bad), "{name}: the file is as it was");
+        assert!(bytes(&database).as_ref() == Some(&bad), "{name}: the file is unchanged");
     }
 }

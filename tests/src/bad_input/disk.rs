@@ -1,5 +1,5 @@
-//! A full disk: every write is refused as a whole and told as such, and once there is room everything
-//! goes on.
+//! A full disk: every write is refused as a whole with the code `disk_full`, and work continues as soon as
+//! there is room again.
 
 use abide_engine::base::Problem;
 use abide_engine::facade::Received;
@@ -10,7 +10,7 @@ use crate::campaign::church::{Church, message, on_both};
 use crate::postgres::TestDb;
 use crate::process::{Abide, abide};
 
-/// What PostgreSQL says to every write once its disk is full.
+/// Makes PostgreSQL fail every write as it does when its disk is full.
 const NO_ROOM: &str = "
     CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';
@@ -23,11 +23,11 @@ const NO_ROOM: &str = "
     END $$;";
 const ROOM: &str = "DROP FUNCTION no_room CASCADE";
 
-/// Lets the file grow no more: SQLite takes the least that it may, which is the pages it has.
+/// Stops the file from growing: SQLite raises this limit to the number of pages that the file has.
 const NO_MORE_PAGES: &str = "PRAGMA max_page_count = 1";
 const PAGES: &str = "PRAGMA max_page_count = 1000000";
 
-/// A number of somebody whom nobody knows.
+/// A phone number that is not in the directory.
 const STRANGER: &str = "+15125559999";
 
 async fn order(church: &Church, sqlite: &'static str, postgres: &'static str) {
@@ -35,14 +35,14 @@ async fn order(church: &Church, sqlite: &'static str, postgres: &'static str) {
         return church.execute(postgres).await;
     }
     let task = work(move |tx| Box::pin(async move { Ok(tx.rows(sqlite, &[]).await.map(drop)?) }));
-    church.engine().write(task).await.expect("a setting of the connection");
+    church.engine().write(task).await.expect("the connection takes the setting");
 }
 
 async fn deliver(church: &Church, id: &str, from: &str, body: &str) -> Result<Received, Problem> {
     church.engine().receive("default", message(id, from, body)).await
 }
 
-/// Takes the room away, and uses what is left on pages that are not full.
+/// Stops the database from growing, and uses up the free space in its existing pages.
 async fn fill_disk(church: &Church) {
     order(church, NO_MORE_PAGES, NO_ROOM).await;
     for (name, body) in [("long", "lorem ".repeat(200)), ("short", "lorem".to_owned())] {
@@ -53,7 +53,7 @@ async fn fill_disk(church: &Church) {
                 break;
             }
         }
-        told(&full.expect("no room is left"));
+        told(&full.expect("the disk is full"));
     }
 }
 
@@ -65,62 +65,50 @@ fn told(problem: &Problem) {
     assert!(hint.contains("free space on the database's disk"), "{hint}");
 }
 
-on_both!(
-    a_full_disk_loses_nothing_and_everything_goes_on_when_there_is_room,
-    async |church: Church| {
-        let run = church.fill(2).await.id;
-        fill_disk(&church).await;
-        let ana = Church::phone('A');
-        told(&deliver(&church, "SM-yes", &ana, "yes").await.expect_err("refused"));
-        told(&deliver(&church, "SM-yes", &ana, "yes").await.expect_err("refused again"));
-        told(&church.start("fill_roles", super::goals::other_goal()).await.expect_err("refused"));
-        assert_eq!(church.run(run).await.status, "waiting");
-        assert_eq!(
-            church.number("SELECT COUNT(*) FROM assignment WHERE state = 'accepted'").await,
-            0
-        );
-        assert_eq!(church.number("SELECT COUNT(*) FROM run").await, 1);
-        church.assert_sound().await;
+on_both!(a_full_disk_loses_nothing_and_work_resumes_when_there_is_room, async |church: Church| {
+    let run = church.fill(2).await.id;
+    fill_disk(&church).await;
+    let ana = Church::phone('A');
+    told(&deliver(&church, "SM-yes", &ana, "yes").await.expect_err("refused"));
+    told(&deliver(&church, "SM-yes", &ana, "yes").await.expect_err("refused again"));
+    told(&church.start("fill_roles", super::goals::other_goal()).await.expect_err("refused"));
+    assert_eq!(church.run(run).await.status, "waiting");
+    assert_eq!(church.number("SELECT COUNT(*) FROM assignment WHERE state = 'accepted'").await, 0);
+    assert_eq!(church.number("SELECT COUNT(*) FROM run").await, 1);
+    church.assert_sound().await;
 
-        order(&church, PAGES, ROOM).await;
-        let taken = deliver(&church, "SM-yes", &ana, "yes").await.expect("received");
-        assert_eq!(taken.run_id, Some(run), "{taken:?}");
-        assert_eq!(
-            church.number("SELECT COUNT(*) FROM assignment WHERE state = 'accepted'").await,
-            1
-        );
-        deliver(&church, "SM-2", &Church::phone('B'), "yes").await.expect("received");
-        assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
-        assert_eq!(church.sent(&ana, "invite").await, 1);
-        church.assert_sound().await;
+    order(&church, PAGES, ROOM).await;
+    let taken = deliver(&church, "SM-yes", &ana, "yes").await.expect("received");
+    assert_eq!(taken.run_id, Some(run), "{taken:?}");
+    assert_eq!(church.number("SELECT COUNT(*) FROM assignment WHERE state = 'accepted'").await, 1);
+    deliver(&church, "SM-2", &Church::phone('B'), "yes").await.expect("received");
+    assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+    assert_eq!(church.sent(&ana, "invite").await, 1);
+    church.assert_sound().await;
+});
+
+on_both!(a_reply_stored_as_the_disk_fills_is_applied_when_there_is_room, async |church: Church| {
+    let run = church.fill(2).await.id;
+    let applying = "SELECT COUNT(*) FROM inbound WHERE applied_at IS NULL";
+    order(&church, NO_MORE_PAGES, NO_REPLIES).await;
+    let ana = Church::phone('A');
+    let mut n = 0;
+    // On an embedded file, until storing a text fits but applying it does not.
+    while church.number(applying).await == 0 && n < 500 {
+        n += 1;
+        let _ = deliver(&church, &format!("SM-{n}"), &ana, "maybe I can, maybe not").await;
     }
-);
+    assert_eq!(church.number(applying).await, 1, "after {n} texts");
+    order(&church, PAGES, ROOM).await;
+    church.engine().tick().await.expect("goes on");
+    assert_eq!(church.number(applying).await, 0);
+    let aside = "SELECT COUNT(*) FROM ledger WHERE kind = 'inbound.set_aside'";
+    assert_eq!(church.number(aside).await, 0, "a text is not set aside for a full disk");
+    assert_eq!(church.run(run).await.status, "waiting");
+    church.assert_sound().await;
+});
 
-on_both!(
-    a_reply_that_is_stored_when_the_disk_fills_is_applied_when_there_is_room,
-    async |church: Church| {
-        let run = church.fill(2).await.id;
-        let applying = "SELECT COUNT(*) FROM inbound WHERE applied_at IS NULL";
-        order(&church, NO_MORE_PAGES, NO_REPLIES).await;
-        let ana = Church::phone('A');
-        let mut n = 0;
-        // On the embedded file, until one fits in and what applying it writes does not.
-        while church.number(applying).await == 0 && n < 500 {
-            n += 1;
-            let _ = deliver(&church, &format!("SM-{n}"), &ana, "maybe I can, maybe not").await;
-        }
-        assert_eq!(church.number(applying).await, 1, "after {n} texts");
-        order(&church, PAGES, ROOM).await;
-        church.engine().tick().await.expect("goes on");
-        assert_eq!(church.number(applying).await, 0);
-        let aside = "SELECT COUNT(*) FROM ledger WHERE kind = 'inbound.set_aside'";
-        assert_eq!(church.number(aside).await, 0, "a full disk is not the fault of a text");
-        assert_eq!(church.run(run).await.status, "waiting");
-        church.assert_sound().await;
-    }
-);
-
-/// The same where only the storing of texts finds room.
+/// Makes PostgreSQL fail every write of an outbound message: texts can be stored, but not applied.
 const NO_REPLIES: &str = "
     CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';
@@ -128,7 +116,7 @@ const NO_REPLIES: &str = "
     CREATE TRIGGER no_room BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION no_room();";
 
 #[tokio::test]
-async fn over_http_a_full_disk_is_not_available_and_the_gateway_delivers_again() {
+async fn over_http_a_full_disk_is_a_503_and_the_gateway_delivers_again() {
     let database = TestDb::postgres();
     assert!(abide(&["migrate", "--db", database.url()]).status.success());
     assert!(abide(&["seed", "--db", database.url()]).status.success());

@@ -98,7 +98,7 @@ on_both!(a_name_and_a_depth_at_their_bounds_are_kept, async |church: Church| {
     assert_eq!((&vars[&name], &vars["deep"]), (&json!(7), &nested(64)));
 });
 
-on_both!(fifty_megabytes_are_refused_wherever_they_come_in, async |church: Church| {
+on_both!(fifty_megabytes_are_refused_everywhere, async |church: Church| {
     let run = church.fill(2).await.id;
     let (engine, huge) = (church.engine(), "x".repeat(HUGE));
     let mut role = goal(2);

@@ -1,4 +1,4 @@
-//! Ids that name nothing, and texts that are no ids.
+//! Ids that do not exist, and texts that are not ids.
 
 use abide_engine::base::id::IdSource;
 use abide_engine::base::{PersonId, RequestId, RunId, Timestamp};
@@ -22,7 +22,7 @@ const OF_A_RUN: [&str; 6] = ["", "/receipts", "/events", "/messages", "/graph", 
 const ORDERS: [&str; 4] = ["cancel", "pause", "resume", "retry"];
 
 #[tokio::test]
-async fn what_an_id_does_not_name_is_not_found() {
+async fn an_unknown_id_is_not_found() {
     let ids = IdSource::seeded(99);
     let now = Timestamp::from_micros(1_790_000_000_000_000);
     let (run, request): (RunId, RequestId) = (ids.mint(now), ids.mint(now));
@@ -82,7 +82,7 @@ async fn what_an_id_does_not_name_is_not_found() {
 }
 
 #[tokio::test]
-async fn a_query_that_does_not_fit_is_refused() {
+async fn an_invalid_query_is_refused() {
     let database = crate::postgres::TestDb::sqlite();
     let server = Abide::serve(database.url(), &[]);
     let cases = [
@@ -106,7 +106,7 @@ async fn a_query_that_does_not_fit_is_refused() {
 }
 
 #[test]
-fn the_command_line_says_what_an_id_does_not_name() {
+fn the_command_line_reports_an_unknown_id() {
     for database in databases() {
         assert!(abide(&["migrate", "--db", database.url()]).status.success(), "{database}");
         for verb in ["show", "cancel", "pause", "resume", "retry"] {

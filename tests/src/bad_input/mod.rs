@@ -1,5 +1,5 @@
-//! Bad input holds: a clear refusal with its place and remedy, in bounded time and memory, and nothing
-//! changed. Texts of methods, templates and scenarios have such tests where they are read; here is
+//! Bad input is refused clearly, with its place and a remedy, in bounded time and memory, and changes
+//! nothing. The readers of methods, templates and scenarios have such tests of their own; these cover
 //! what comes in through the façade, the command line, HTTP and the database.
 
 mod databases;
@@ -15,19 +15,20 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::campaign::church::Church;
 
-/// More than anything may be.
+/// A size in bytes that is over every limit.
 const HUGE: usize = 50 << 20;
 
-/// Every row that a start, a signal or a text could have left.
+/// Counts every row that a start, a signal or a text could have written.
 const ROWS: &str = "SELECT (SELECT COUNT(*) FROM run) + (SELECT COUNT(*) FROM var)
     + (SELECT COUNT(*) FROM blob) + (SELECT COUNT(*) FROM ledger) + (SELECT COUNT(*) FROM signal)
     + (SELECT COUNT(*) FROM inbound) + (SELECT COUNT(*) FROM outbox)
     + (SELECT COUNT(*) FROM request) + (SELECT COUNT(*) FROM offer)";
 
-/// What a person reads of a refusal.
+/// Maximum length of the text of a refusal.
 const SHOWN_CHARS_MAX: usize = 4_000;
 
-/// The refusal of what was tried; it is short, and no row was written.
+/// Returns the problem with which `tried` fails, and checks that its text is short and that no row was
+/// written.
 fn refused<'a, T: std::fmt::Debug>(
     church: &'a Church,
     tried: impl Future<Output = Result<T, Problem>> + 'a,
@@ -35,13 +36,13 @@ fn refused<'a, T: std::fmt::Debug>(
     Box::pin(async move {
         let before = church.number(ROWS).await;
         let problem = tried.await.expect_err("refused");
-        assert_eq!(church.number(ROWS).await, before, "nothing is changed by {}", problem.code);
+        assert_eq!(church.number(ROWS).await, before, "{} changes nothing", problem.code);
         assert!(problem.message.chars().count() <= SHOWN_CHARS_MAX, "{}", problem.code);
         problem
     })
 }
 
-/// What a command that failed said on stderr.
+/// Returns what a failed command printed on stderr.
 fn complaint(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{output:?}");

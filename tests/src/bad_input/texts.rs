@@ -1,4 +1,4 @@
-//! Files, arguments and bodies that are no text, too much text, or text that names nothing.
+//! Files, arguments and bodies that are not text, are too long, or name something that does not exist.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt as _;
@@ -12,7 +12,7 @@ use crate::process::{Abide, abide};
 
 const METHOD: &str = "method: greet\nsteps:\n  - call: wave\n";
 
-/// A home with one file in it.
+/// Creates a home folder with one file in it.
 fn home(folder: &str, name: &str, bytes: impl AsRef<[u8]>) -> TempDir {
     let home = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(home.path().join(folder)).expect("a folder");
@@ -20,7 +20,7 @@ fn home(folder: &str, name: &str, bytes: impl AsRef<[u8]>) -> TempDir {
     home
 }
 
-/// What `abide run start` says about a home; the database is not even made.
+/// Returns what `abide run start` prints about a home that it refuses. The database is not even created.
 fn start(home: &Path) -> String {
     let database = TestDb::sqlite();
     let home = home.to_str().expect("a path");
@@ -30,7 +30,7 @@ fn start(home: &Path) -> String {
     said
 }
 
-/// What `abide lint` says about a folder.
+/// Returns what `abide lint` prints about a folder with errors.
 fn lint(folder: &Path) -> String {
     let found = abide(&[OsStr::new("lint"), folder.as_os_str()]);
     assert_eq!(found.status.code(), Some(1), "{found:?}");
@@ -48,7 +48,7 @@ fn an_unknown_verb_is_refused_with_its_place() {
 }
 
 #[test]
-fn files_that_are_no_text_are_refused_with_their_line() {
+fn files_that_are_not_utf8_are_refused_with_their_line() {
     let bad = [
         ("methods", "greet.yaml", [METHOD.as_bytes(), b"# \xff\xfe\n"].concat(), "line 4"),
         ("templates", "greet.hbs", b"---\n\xc3\x28".to_vec(), "line 2"),
@@ -84,7 +84,7 @@ fn a_scalar_of_fifty_megabytes_is_refused() {
 }
 
 #[test]
-fn an_argument_that_is_no_text_is_wrong_usage() {
+fn an_argument_that_is_not_utf8_is_a_usage_error() {
     let bad = OsString::from_vec(b"\xff\xfe".to_vec());
     let commands: [&[&str]; 4] = [
         &["run", "show"],
@@ -103,7 +103,7 @@ fn an_argument_that_is_no_text_is_wrong_usage() {
 }
 
 #[tokio::test]
-async fn bodies_that_are_no_json_change_nothing() {
+async fn bodies_that_are_not_json_change_nothing() {
     for database in databases() {
         assert!(abide(&["migrate", "--db", database.url()]).status.success(), "{database}");
         let server = Abide::serve(database.url(), &[]);

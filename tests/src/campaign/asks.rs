@@ -166,7 +166,7 @@ on_both!(
     }
 );
 
-/// Builds a setup with a method of these steps, in which `ASK person` stands for a call that asks a person.
+/// Builds a setup with a method of these steps, in which `ASK person` is short for a call that asks a person.
 fn asking(steps: &str) -> Setup {
     const ASK: &str = "call: ask, args: { person: '{{WHO}}', question_template: transfer, \
         vars: { role: cafe, time: '{{goal.time}}' } }";

@@ -1,4 +1,4 @@
-//! Replies that are stored and cannot be applied when a deadline comes: it waits for them.
+//! A deadline waits for replies that were stored before it but could not be applied yet.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +8,7 @@ use abide_engine::store::{CommitPoint, Faults, Holding, Part, Verdict};
 use super::church::{Church, Setup};
 use crate::postgres::databases;
 
-/// While it is on, the database refuses every commit by which a message is applied and answered.
+/// While this is on, every commit that applies and answers a message fails.
 #[derive(Default)]
 struct NothingApplied(AtomicBool);
 
@@ -23,7 +23,7 @@ impl Faults for NothingApplied {
     }
 }
 
-/// A story on each database, with the switch by which nothing is applied.
+/// Runs a story on each database, with the switch that stops messages from being applied.
 async fn on_both(story: impl AsyncFn(Church, &NothingApplied)) {
     for database in databases() {
         let refuses = Arc::new(NothingApplied::default());
@@ -36,14 +36,14 @@ const EXPIRED: &str = "SELECT COUNT(*) FROM offer WHERE state = 'expired'";
 const ACCEPTED: &str = "SELECT COUNT(*) FROM assignment WHERE state = 'accepted'";
 const BARRED: &str = "SELECT COUNT(*) FROM barred";
 
-/// Some seconds later everything due is done.
+/// Moves the clock forward and does everything that is due then.
 async fn later(church: &Church, span: &str) {
     church.skip(span);
     church.engine().tick().await.expect("settled");
 }
 
 #[tokio::test]
-async fn a_wait_that_is_over_waits_for_what_came_before_its_end() {
+async fn a_wait_times_out_only_after_earlier_replies_are_applied() {
     on_both(async |mut church, refuses| {
         let run = church.fill(5).await.id;
         church.pass("5h 59m 50s").await;
@@ -64,7 +64,7 @@ async fn a_wait_that_is_over_waits_for_what_came_before_its_end() {
 }
 
 #[tokio::test]
-async fn no_invitation_expires_over_a_yes_that_came_in_time() {
+async fn no_invitation_expires_before_a_timely_yes_is_applied() {
     on_both(async |mut church, refuses| {
         let run = church.fill(5).await.id;
         let expiry = church.number("SELECT MIN(expires_at) - MIN(created_at) FROM offer").await;
@@ -80,8 +80,8 @@ async fn no_invitation_expires_over_a_yes_that_came_in_time() {
         later(&church, "2s").await;
         assert_eq!(church.number(ACCEPTED).await, 3);
         let theirs = "SELECT COUNT(*) FROM offer WHERE state = 'accepted'";
-        assert_eq!(church.number(theirs).await, 3, "by the invitations that they had");
-        assert_eq!(church.number(EXPIRED).await, open - 3, "the others are over now");
+        assert_eq!(church.number(theirs).await, 3, "the invitations that they had are accepted");
+        assert_eq!(church.number(EXPIRED).await, open - 3, "the others have expired");
         assert!(church.run(run).await.error.is_none());
         church.assert_sound().await;
     })
@@ -89,7 +89,7 @@ async fn no_invitation_expires_over_a_yes_that_came_in_time() {
 }
 
 #[tokio::test]
-async fn what_can_never_be_applied_is_put_before_staff_and_time_goes_on() {
+async fn a_reply_that_cannot_be_applied_goes_to_staff_and_time_goes_on() {
     on_both(async |mut church, refuses| {
         let run = church.fill(5).await.id;
         refuses.0.store(true, Ordering::SeqCst);

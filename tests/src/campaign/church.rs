@@ -1,4 +1,4 @@
-//! A church with its engine, which can be killed and opened again over the same database.
+//! A church with its engine, which can be killed and reopened on the same database.
 
 use std::sync::Arc;
 
@@ -22,19 +22,19 @@ use serde_json::json;
 
 use crate::postgres::TestDb;
 
-/// The service that all stories are about.
+/// Start of the service that all stories are about.
 pub(crate) const SERVICE: &str = "2025-10-05T09:00:00-05:00";
-/// When the stories begin: Tuesday 10:00 in Chicago.
+/// Start time of every story: Tuesday 10:00 in Chicago.
 pub(crate) const START: &str = "2025-09-30T10:00:00-05:00";
-/// Pat, who may ask for things.
+/// Phone number of Pat, who is staff.
 pub(crate) const PAT: &str = "+15125550100";
 
-/// The goal of filling the nursery.
+/// Builds the goal of filling the nursery with `count` people.
 pub(crate) fn goal(count: u32) -> Value {
     json!({ "kind": "FillRole", "role": "nursery", "count": count, "time": SERVICE })
 }
 
-/// A message as a gateway delivers it.
+/// Builds an inbound message as a gateway delivers it.
 pub(crate) fn message(id: &str, from: &str, body: &str) -> InboundMessage {
     InboundMessage {
         id: id.to_owned(),
@@ -45,7 +45,8 @@ pub(crate) fn message(id: &str, from: &str, body: &str) -> InboundMessage {
     }
 }
 
-/// Runs a story on a fresh database of each kind; `with SETUP` opens the church that way.
+/// Declares a test that runs a story on a fresh database of each kind; `with SETUP` opens the church with
+/// that setup.
 macro_rules! on_both {
     ($name:ident, $story:expr) => {
         crate::campaign::church::on_both!($name, with crate::campaign::church::Setup::default(), $story);
@@ -63,7 +64,7 @@ macro_rules! on_both {
 }
 pub(crate) use on_both;
 
-/// What a church is opened with.
+/// Content, settings and environment that a church is opened with.
 pub(crate) struct Setup {
     pub(crate) sources: Sources,
     pub(crate) verbs: Verbs,
@@ -72,7 +73,7 @@ pub(crate) struct Setup {
     pub(crate) faults: Arc<dyn Faults>,
     pub(crate) migrations: Vec<Migration>,
     pub(crate) misfits: Misfits,
-    /// The way to the provider that the story looks at.
+    /// Builds the gateway over the provider that the story inspects.
     pub(crate) gateway: fn(Loopback, Arc<VirtualClock>) -> Arc<dyn Gateway>,
 }
 
@@ -92,19 +93,19 @@ impl Default for Setup {
 }
 
 impl Setup {
-    /// The process's own settings that differ from the customary ones.
+    /// Builds a setup whose process settings differ from the defaults in these members.
     pub(crate) fn settings(settings: Value) -> Self {
         Self { settings, ..Self::default() }
     }
 
-    /// With a method of the story's own.
+    /// Adds a method of the story's own.
     pub(crate) fn method(mut self, name: &str, text: impl Into<String>) -> Self {
         self.sources.methods.insert(format!("{name}.yaml"), text.into());
         self
     }
 }
 
-/// A church and the process that works for it.
+/// A church and the process that serves it.
 pub(crate) struct Church {
     pub(crate) engine: Option<Engine>,
     pub(crate) provider: Loopback,
@@ -116,7 +117,7 @@ pub(crate) struct Church {
 }
 
 impl Church {
-    /// A seeded church on a fresh database.
+    /// Opens a seeded church on a fresh database.
     pub(crate) async fn with(database: TestDb, setup: Setup) -> Self {
         let _ = tracing_subscriber::fmt().with_env_filter("warn").with_test_writer().try_init();
         let start: Timestamp = START.parse().expect("an instant");
@@ -180,7 +181,7 @@ impl Church {
         self.engine().tick().await.expect("settled");
     }
 
-    /// Another program brings the database to a newer schema.
+    /// Migrates the database to a newer schema, as a newer program does.
     pub(crate) async fn migrate_to(&self, next: Migration) {
         let mut config = self.config();
         config.migrations.push(next);
@@ -188,29 +189,29 @@ impl Church {
         abide_engine::store::Store::migrate(&config.store_options(ids)).await.expect("migrated");
     }
 
-    /// The process ends.
+    /// Ends the process.
     pub(crate) fn end(&mut self) {
         self.engine = None;
     }
 
-    /// What the next process is opened with.
+    /// Returns the setup of the next process, for changing.
     pub(crate) const fn setup(&mut self) -> &mut Setup {
         &mut self.setup
     }
 
-    /// What a new process makes of the database.
+    /// Opens the database in a new process, which may fail.
     pub(crate) async fn open(&mut self) -> Result<Engine, Problem> {
         self.lives += 1;
         Engine::open(self.config()).await
     }
 
-    /// One more process over the same database and the same provider.
+    /// Opens one more process on the same database and the same provider.
     pub(crate) async fn another(&mut self) -> Engine {
         self.lives += 1;
         Engine::open(self.config()).await.expect("opened")
     }
 
-    /// The process ends and its database is changed behind its back; what a new process makes of that.
+    /// Ends the process, changes its database from outside, and opens it in a new process, which may fail.
     pub(crate) async fn tampered(&mut self, sql: &'static str) -> Result<Engine, Problem> {
         self.engine = None;
         self.database.execute(sql).await;
@@ -218,18 +219,18 @@ impl Church {
         Engine::open(self.config()).await
     }
 
-    /// The living process.
+    /// Returns the engine of the running process.
     pub(crate) fn engine(&self) -> &Engine {
         self.engine.as_ref().expect("alive")
     }
 
-    /// The process dies with everything in memory, and a new one starts.
+    /// Crashes the process, which loses everything in memory, and starts a new one.
     pub(crate) async fn crash(&mut self) {
         self.engine = None;
         self.begin().await;
     }
 
-    /// Changes texts, settings or verbs for a new process; the old one dies.
+    /// Changes content, settings or verbs, and replaces the process by one that is opened with them.
     pub(crate) async fn change(&mut self, change: impl FnOnce(&mut Setup)) {
         change(&mut self.setup);
         self.crash().await;
@@ -246,25 +247,25 @@ impl Church {
         self.start("fill_roles", goal(count)).await.expect("started")
     }
 
-    /// The number of the volunteer with this letter: A is Ana.
+    /// Returns the phone number of the volunteer with this letter: A is Ana.
     pub(crate) fn phone(letter: char) -> String {
         let place = u32::from(letter) - u32::from('A') + 1;
         format!("+1512555{:04}", 100 + place)
     }
 
-    /// Where all of it is kept.
+    /// Returns the database.
     pub(crate) fn database(&self) -> &TestDb {
         &self.database
     }
 
-    /// A text from a number.
+    /// Receives a text from a number.
     pub(crate) async fn text(&mut self, from: &str, body: &str) -> Received {
         self.texts += 1;
         let message = message(&format!("SM{}", self.texts), from, body);
         self.engine().receive("default", message).await.expect("received")
     }
 
-    /// A text from each of the volunteers with these letters.
+    /// Receives the same text from each of the volunteers with these letters.
     pub(crate) async fn say(&mut self, letters: &str, body: &str) {
         for letter in letters.chars() {
             self.text(&Self::phone(letter), body).await;
@@ -276,18 +277,18 @@ impl Church {
         self.engine().control("default", run, control).await
     }
 
-    /// Time passes.
+    /// Moves the clock forward and does everything that falls due.
     pub(crate) async fn pass(&self, span: &str) {
         let span = span.parse().expect("a duration");
         self.engine().advance(self.engine().now() + span).await.expect("advanced");
     }
 
-    /// The clock that it goes by.
+    /// Returns the clock of the process.
     pub(crate) fn clock(&self) -> Arc<VirtualClock> {
         Arc::clone(&self.clock)
     }
 
-    /// The clock moves on, and nobody looks at it yet.
+    /// Moves the clock forward without doing what falls due.
     pub(crate) fn skip(&self, span: &str) {
         let span = span.parse().expect("a duration");
         self.clock.set(self.engine().now() + span);
@@ -297,7 +298,7 @@ impl Church {
         self.engine().run("default", run).await.expect("a run")
     }
 
-    /// The outbound messages to a number, oldest first.
+    /// Returns the outbound messages to a number, oldest first.
     pub(crate) async fn messages(&self, to: &str) -> Vec<MessageView> {
         let filter = MessageFilter {
             to: Some(to.to_owned()),
@@ -309,13 +310,13 @@ impl Church {
         page.items.into_iter().rev().collect()
     }
 
-    /// How many messages of this template went to a number.
+    /// Counts the messages of this template that were sent to a number.
     pub(crate) async fn sent(&self, to: &str, kind: &str) -> usize {
         let messages = self.messages(to).await;
         messages.iter().filter(|m| m.kind.as_deref() == Some(kind) && m.state == "sent").count()
     }
 
-    /// Adds so many people who hold a role.
+    /// Adds `many` people with a role.
     pub(crate) async fn invent_people(&self, many: usize, role: &str) {
         let people: Vec<Value> = (0..many)
             .map(|n| json!({ "name": format!("P{n}"), "phone": format!("+17132{n:06}"), "roles": [role] }))
@@ -332,12 +333,12 @@ impl Church {
         self.engine().write(task).await.expect("added");
     }
 
-    /// Until its whole event log can be read.
+    /// Waits until the whole event log can be read.
     pub(crate) async fn log_is_readable(&self) {
         self.database.log_is_readable().await;
     }
 
-    /// Where its database is.
+    /// Returns the address of the database.
     pub(crate) fn address(&self) -> Address {
         Address::parse(self.database.url())
     }
@@ -352,7 +353,7 @@ impl Church {
         self.database.number(sql).await
     }
 
-    /// Everything that must always hold; also that the provider was handed nothing twice.
+    /// Checks that the audit finds nothing, and that the provider was handed no message twice.
     pub(crate) async fn assert_sound(&self) {
         let report = self.engine().audit().await.expect("audited");
         assert_eq!(report.breaches, vec![], "after {} events", report.events);
@@ -362,7 +363,7 @@ impl Church {
         }
     }
 
-    /// The receipts of a run: one a call.
+    /// Returns the receipts of a run, one for each call.
     pub(crate) async fn receipts(&self, run: RunId) -> Vec<Value> {
         self.engine().receipts("default", run).await.expect("receipts")
     }

@@ -1,4 +1,4 @@
-//! A second start of what a run does already: refused, joined, or put in that run's place.
+//! A start that conflicts with a live run: it is refused, joins that run, or replaces it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ async fn status(church: &Church, run: RunId) -> String {
 
 const LIVE: &str = "SELECT COUNT(*) FROM run WHERE ended_at IS NULL";
 
-on_both!(a_second_start_is_refused_or_joins_the_run_that_is_there, async |church: Church| {
+on_both!(a_conflicting_start_is_refused_or_joins_the_live_run, async |church: Church| {
     let first = church.fill(5).await.id;
     let refused = start(&church, 3, OnConflict::Reject).await.expect_err("is refused");
     assert_eq!(
@@ -43,43 +43,40 @@ on_both!(a_second_start_is_refused_or_joins_the_run_that_is_there, async |church
     let joined = start(&church, 3, OnConflict::Join).await.expect("joins");
     assert_eq!(joined.id, first);
     let target = "SELECT COUNT(*) FROM request WHERE targets LIKE '%\"nursery\":5%'";
-    assert_eq!(church.number(target).await, 1, "whoever joins changes nothing");
+    assert_eq!(church.number(target).await, 1, "joining changes nothing");
     assert_eq!(church.sent(&Church::phone('B'), "invite").await, 1);
     church.assert_sound().await;
 });
 
-on_both!(
-    a_run_that_takes_anothers_place_begins_when_that_one_has_ended,
-    async |mut church: Church| {
-        let first = church.fill(5).await.id;
-        church.pass("1min").await;
-        church.say("A", "yes").await;
-        let second = start(&church, 3, OnConflict::Replace).await.expect("replaces");
-        assert_eq!(second.replaces, Some(first));
-        church.crash().await;
-        assert_eq!(status(&church, first).await, "cancelled");
-        assert_eq!(status(&church, second.id).await, "waiting");
-        assert_eq!(
-            church.number("SELECT COUNT(*) FROM assignment WHERE state = 'accepted'").await,
-            1,
-            "Ana keeps hers"
-        );
-        assert_eq!(church.messages(&Church::phone('A')).await.len(), 2, "asked and thanked once");
-        church.say("BC", "yes").await;
-        assert_eq!(church.run(second.id).await.outcome.as_deref(), Some("succeeded"));
-        assert_eq!(church.number(LIVE).await, 0);
-        church.assert_sound().await;
-    }
-);
+on_both!(a_replacing_run_begins_when_the_replaced_one_has_ended, async |mut church: Church| {
+    let first = church.fill(5).await.id;
+    church.pass("1min").await;
+    church.say("A", "yes").await;
+    let second = start(&church, 3, OnConflict::Replace).await.expect("replaces");
+    assert_eq!(second.replaces, Some(first));
+    church.crash().await;
+    assert_eq!(status(&church, first).await, "cancelled");
+    assert_eq!(status(&church, second.id).await, "waiting");
+    assert_eq!(
+        church.number("SELECT COUNT(*) FROM assignment WHERE state = 'accepted'").await,
+        1,
+        "Ana keeps her place"
+    );
+    assert_eq!(church.messages(&Church::phone('A')).await.len(), 2, "asked and thanked once");
+    church.say("BC", "yes").await;
+    assert_eq!(church.run(second.id).await.outcome.as_deref(), Some("succeeded"));
+    assert_eq!(church.number(LIVE).await, 0);
+    church.assert_sound().await;
+});
 
 #[tokio::test]
-async fn wherever_the_process_dies_somebody_is_being_asked() {
+async fn a_crash_at_any_commit_of_a_replacement_leaves_one_live_run() {
     for database in databases() {
         let death = Arc::new(AtCommit::new(Verdict::Crash));
         let setup = Setup { faults: death.clone(), ..Setup::default() };
         let mut church = Church::with(database, setup).await;
         let mut last = church.fill(5).await.id;
-        // On a server whoever dies later leaves a claim behind, which ends with the dead one's lease.
+        // On a server, a process that dies later leaves a claim, which is freed only when its lease ends.
         let deaths = if church.engine().dialect() == Dialect::Postgres { 3 } else { 6 };
         for nth in 1_u32..=deaths {
             let side = if nth % 2 == 0 { CommitPoint::After } else { CommitPoint::Before };
@@ -104,7 +101,7 @@ async fn wherever_the_process_dies_somebody_is_being_asked() {
     }
 }
 
-/// The same start from all engines at one instant.
+/// Starts the same run on all engines at once, and returns the runs that the starts were answered with.
 async fn all_start(engines: &[Engine], on_conflict: OnConflict) -> BTreeSet<RunId> {
     let mut starting = JoinSet::new();
     for n in 0..6 {
@@ -119,7 +116,7 @@ async fn all_start(engines: &[Engine], on_conflict: OnConflict) -> BTreeSet<RunI
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_starts_at_once_all_join_one_and_the_last_replaces_the_others() {
+async fn simultaneous_starts_join_one_run_or_replace_each_other() {
     for database in databases() {
         let setup = Setup { pace: Pace::Tasks(8), ..Setup::default() };
         let mut church = Church::with(database, setup).await;

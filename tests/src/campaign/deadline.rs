@@ -1,5 +1,5 @@
-//! Six hours pass with three of five, the last call goes out, and how it ends; with the process
-//! killed in every wait.
+//! After six hours with three acceptances of five the last call goes out: both ways in which the run can
+//! end, with the process killed during every wait.
 
 use abide_engine::base::Span;
 
@@ -44,11 +44,14 @@ on_both!(nobody_else_answers, async |mut church: Church| {
     church.assert_sound().await;
 });
 
-on_both!(two_who_move_the_clock_at_once_move_it_one_after_the_other, async |church: Church| {
-    let (engine, now) = (church.engine(), church.engine().now());
-    let (later, sooner) = (now + Span::from_secs(7_200), now + Span::from_secs(3_600));
-    let (one, other) = tokio::join!(engine.advance(later), engine.advance(sooner));
-    assert_eq!(one.expect("advanced").now, later);
-    assert_eq!(other.expect_err("it has passed by then").code, "clock_backwards");
-    assert_eq!(engine.now(), later);
-});
+on_both!(
+    two_concurrent_moves_of_the_clock_are_applied_one_after_the_other,
+    async |church: Church| {
+        let (engine, now) = (church.engine(), church.engine().now());
+        let (later, sooner) = (now + Span::from_secs(7_200), now + Span::from_secs(3_600));
+        let (one, other) = tokio::join!(engine.advance(later), engine.advance(sooner));
+        assert_eq!(one.expect("advanced").now, later);
+        assert_eq!(other.expect_err("it has passed by then").code, "clock_backwards");
+        assert_eq!(engine.now(), later);
+    }
+);

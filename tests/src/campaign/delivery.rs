@@ -1,4 +1,4 @@
-//! What the provider reports of invitations that it has taken.
+//! Delivery reports of the provider about invitations.
 
 use abide_engine::base::Problem;
 use abide_engine::facade::DeliveryReport;
@@ -8,7 +8,7 @@ use super::church::{Church, on_both};
 
 use DeliveryState::{Delivered, Sent, Undelivered};
 
-/// Reports something of the newest message to a number.
+/// Reports a delivery state for the newest message to a number; `true` if the report changed it.
 async fn report(church: &Church, to: &str, state: DeliveryState) -> Result<bool, Problem> {
     let message = church.messages(to).await.pop().expect("a message");
     let report = DeliveryReport {
@@ -24,7 +24,7 @@ const OPEN: &str = "SELECT COUNT(*) FROM offer WHERE state = 'pending'";
 const UNDELIVERABLE: &str = "SELECT COUNT(*) FROM offer WHERE state = 'undeliverable'";
 const TOLD: &str = "SELECT COUNT(*) FROM ledger WHERE kind = 'message.undelivered'";
 
-on_both!(an_invitation_that_reached_nobody_is_over, async |mut church: Church| {
+on_both!(an_undelivered_invitation_ends_its_offer, async |mut church: Church| {
     church.fill(5).await;
     let (ivan, joy) = (Church::phone('I'), Church::phone('J'));
     let open = church.number(OPEN).await;
@@ -39,13 +39,13 @@ on_both!(an_invitation_that_reached_nobody_is_over, async |mut church: Church| {
     assert_eq!(church.messages(&ivan).await[0].state, "undelivered");
 
     assert!(report(&church, &joy, Delivered).await.expect("reported"));
-    assert!(!report(&church, &joy, Sent).await.expect("heard"), "it comes after the later one");
+    assert!(!report(&church, &joy, Sent).await.expect("heard"), "it arrives after a later state");
     assert_eq!(church.messages(&joy).await[0].state, "delivered");
     church.say("ABCDEJ", "yes").await;
     church.assert_sound().await;
 });
 
-on_both!(a_report_about_nothing_of_ours_is_refused, async |church: Church| {
+on_both!(a_report_about_an_unknown_message_is_refused, async |church: Church| {
     let about = async |message| {
         let (state, error, at) = (Delivered, None, church.engine().now());
         let report = DeliveryReport { message, state, error, at };

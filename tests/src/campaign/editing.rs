@@ -1,4 +1,4 @@
-//! Methods and templates are edited while runs wait: a run goes on with the texts it began with.
+//! Methods and templates are edited while runs wait: a run continues with the texts it was started with.
 
 use serde_json::json;
 
@@ -13,21 +13,21 @@ fn edit(setup: &mut Setup) {
     template.push_str("Really the last call!\n");
 }
 
-/// The texts of the last calls to a number.
+/// Returns the bodies of the last calls to a volunteer.
 async fn last_calls(church: &Church, letter: char) -> Vec<String> {
     let messages = church.messages(&Church::phone(letter)).await;
     let of_kind = messages.into_iter().filter(|m| m.kind.as_deref() == Some("last_call"));
     of_kind.map(|m| m.body).collect()
 }
 
-on_both!(a_run_goes_on_with_the_texts_it_began_with, async |mut church: Church| {
+on_both!(a_run_continues_with_the_texts_it_was_started_with, async |mut church: Church| {
     let old = church.fill(5).await.id;
     church.change(edit).await;
     church.pass("3h").await;
     assert_eq!(
         last_calls(&church, 'A').await,
         Vec::<String>::new(),
-        "three hours are the new text"
+        "only the new text waits three hours"
     );
     assert_eq!(church.run(old).await.position.expect("a position").step_id, "wait");
     church.pass("3h").await;
@@ -48,7 +48,7 @@ on_both!(a_run_goes_on_with_the_texts_it_began_with, async |mut church: Church| 
     church.assert_sound().await;
 });
 
-on_both!(a_text_that_comes_back_is_the_version_it_was, async |mut church: Church| {
+on_both!(a_restored_text_is_its_old_version_again, async |mut church: Church| {
     let greeters = json!({ "kind": "FillRole", "role": "greeters", "count": 1, "time": SERVICE });
     assert_eq!(church.fill(1).await.method_version, 1);
     church.say("A", "yes").await;
@@ -60,9 +60,9 @@ on_both!(a_text_that_comes_back_is_the_version_it_was, async |mut church: Church
     church.assert_sound().await;
 });
 
-on_both!(a_method_that_is_gone_still_ends_its_runs, async |mut church: Church| {
+on_both!(runs_of_a_removed_method_still_finish, async |mut church: Church| {
     let run = church.fill(1).await.id;
-    // With it goes the method that calls it: one alone would not compile.
+    // The method that calls it is removed too, because it would not compile alone.
     let gone = ["fill_roles.yaml", "rebalance_roles.yaml"];
     church
         .change(|setup| setup.sources.methods.retain(|file, _| !gone.contains(&file.as_str())))

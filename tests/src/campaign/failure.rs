@@ -1,4 +1,4 @@
-//! Calls that fail: for a while, for good, by their own fault or by the method's.
+//! Calls that fail: temporarily, permanently, by a bug in the verb or by a fault of the method.
 
 use abide_engine::base::{RunId, Timestamp, Value};
 use abide_engine::run::Control;
@@ -30,7 +30,8 @@ const SLIPPERY: &str = "method: slippery\nsteps: [ { call: slip, args: {} } ]\n"
 
 const WELL: &str = "method: well\nsteps: [ { call: echo, args: { value: 1 } } ]\n";
 
-/// The failed attempts of a run, as its ledger has them: attempt and pause to the next in seconds.
+/// Returns the failed attempts of a run from its ledger: the attempt's number and the pause before the next
+/// one, in seconds.
 async fn failed_attempts(church: &Church, run: RunId) -> Vec<(i64, f64)> {
     let page = church.engine().events(("default", run), 0, 500).await.expect("events");
     let seconds = |at: Timestamp, body: &Value| {
@@ -67,7 +68,7 @@ on_both!(a_call_that_fails_twice_succeeds_with_one_receipt, with probed(&[("flak
     church.assert_sound().await;
 });
 
-on_both!(attempts_end_and_the_run_says_where, with probed(&[("flaky", FLAKY)]), async |church: Church| {
+on_both!(attempts_are_limited_and_the_run_says_where_it_failed, with probed(&[("flaky", FLAKY)]), async |church: Church| {
     let run = church.start("flaky", json!({ "failures": 99 })).await.expect("started").id;
     church.pass("1h").await;
     let view = church.run(run).await;
@@ -81,7 +82,7 @@ on_both!(attempts_end_and_the_run_says_where, with probed(&[("flaky", FLAKY)]), 
     church.assert_sound().await;
 });
 
-on_both!(a_failure_for_good_waits_for_a_person_who_retries, with probed(&[("flaky", FLAKY)]), async |mut church: Church| {
+on_both!(a_permanent_failure_waits_for_a_person_who_retries, with probed(&[("flaky", FLAKY)]), async |mut church: Church| {
     let goal = json!({ "failures": 1, "transient": false });
     let run = church.start("flaky", goal).await.expect("started").id;
     let view = church.run(run).await;
@@ -203,7 +204,7 @@ steps:
     out: after
 "#;
 
-on_both!(a_step_further_speaks_for_a_run_that_was_claimed_often, with probed(&[("long", LONG)]), async |church: Church| {
+on_both!(a_run_that_makes_progress_is_not_quarantined, with probed(&[("long", LONG)]), async |church: Church| {
     church.engine().pause_tenant("default", true).await.expect("paused");
     let run = church.start("long", json!({})).await.expect("started").id;
     let killed = work(|tx| Box::pin(async move {
@@ -213,6 +214,6 @@ on_both!(a_step_further_speaks_for_a_run_that_was_claimed_often, with probed(&[(
     church.engine().pause_tenant("default", false).await.expect("resumed");
     let vars = church.run(run).await.vars.expect("variables");
     assert!(vars["before"].as_i64().is_some_and(|claims| claims >= 3), "{vars:?}");
-    assert_eq!(vars["after"], json!(0), "it came further, so it is no poison");
+    assert_eq!(vars["after"], json!(0), "it made progress, so its claims do not count");
     church.assert_sound().await;
 });

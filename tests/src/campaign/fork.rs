@@ -1,4 +1,4 @@
-//! A new run from a step of an old one.
+//! Forks: a new run that begins at a step of an old one.
 
 use abide_engine::base::{Problem, RunId, Value};
 use abide_engine::facade::{ForkRun, RunView};
@@ -61,24 +61,24 @@ async fn fork(
 }
 
 on_both!(
-    a_fork_goes_on_with_the_variables_that_stood_there,
+    a_fork_continues_with_the_variables_of_its_step,
     with probed(&[("four", FOUR)]),
     async |mut church: Church| {
         let old = church.start("four", json!({ "n": 4, "failures": 1000 })).await.expect("started").id;
         assert_eq!(church.run(old).await.status, "failed");
         church.crash().await;
-        let mended = json!({ "n": 9, "failures": 0 });
-        let new = fork(&church, (old, "three"), Some(mended.clone())).await.expect("forked");
+        let fixed = json!({ "n": 9, "failures": 0 });
+        let new = fork(&church, (old, "three"), Some(fixed.clone())).await.expect("forked");
         assert_eq!((new.status.as_str(), new.forked_from), ("completed", Some(old)));
         let vars = new.vars.expect("variables");
         assert_eq!((&vars["a"], &vars["b"], &vars["d"]), (&json!(4), &json!(5), &json!(50)));
         let done: Vec<Value> =
             church.receipts(new.id).await.into_iter().map(|r| r["step_id"].clone()).collect();
         assert_eq!(done, ["three", "four"]);
-        assert_eq!(church.run(old).await.status, "failed", "it is left as it is");
+        assert_eq!(church.run(old).await.status, "failed", "the old run is unchanged");
 
-        let anew = fork(&church, (old, "one"), Some(mended)).await.expect("forked");
-        assert_eq!(anew.vars.expect("variables")["d"], json!(100), "from the beginning");
+        let whole = fork(&church, (old, "one"), Some(fixed)).await.expect("forked");
+        assert_eq!(whole.vars.expect("variables")["d"], json!(100), "from the first step");
         let same = fork(&church, (old, "two"), None).await.expect("forked");
         assert_eq!((same.status.as_str(), &same.goal["n"]), ("failed", &json!(4)), "the old goal");
         church.assert_sound().await;
@@ -86,7 +86,7 @@ on_both!(
 );
 
 on_both!(
-    where_no_run_can_begin_it_is_said_why,
+    a_fork_that_cannot_begin_is_refused_with_the_reason,
     with probed(&[("four", FOUR), ("again", AGAIN)]),
     async |church: Church| {
         let four = church.start("four", json!({ "n": 1, "failures": 1000 })).await.expect("started").id;
@@ -111,7 +111,7 @@ on_both!(
 );
 
 on_both!(
-    a_fork_belongs_to_its_campaign_and_says_nothing_twice,
+    a_fork_belongs_to_its_campaign_and_repeats_no_message,
     with probed(&[("told", TOLD)]),
     async |church: Church| {
         let old = church.start("told", goal(2)).await.expect("started");

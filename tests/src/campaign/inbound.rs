@@ -1,10 +1,10 @@
-//! Messages that come in: carrier words delivered again, texts of strangers, texts of staff.
+//! Inbound messages: redelivered carrier words, texts from strangers, texts from staff.
 
 use abide_engine::facade::Received;
 
 use super::church::{Church, PAT, message, on_both};
 
-/// A text under the gateway's own id.
+/// Receives a text under an id of the gateway.
 async fn deliver(church: &Church, id: &str, from: &str, body: &str) -> Received {
     church.engine().receive("default", message(id, from, body)).await.expect("received")
 }
@@ -20,24 +20,24 @@ on_both!(a_stop_that_is_delivered_again_does_not_undo_a_start, async |mut church
     let again = deliver(&church, "SM-stop", &hana, "STOP").await;
     assert_eq!((again.duplicate, again.handled_as.as_str()), (true, "opt_out"));
     church.crash().await;
-    assert_eq!(church.number(SUPPRESSED).await, 0, "the consent stands");
+    assert_eq!(church.number(SUPPRESSED).await, 0, "the later START still counts");
     church.pass("6h").await;
     assert_eq!(church.sent(&hana, "last_call").await, 1, "she may be asked again");
     church.assert_sound().await;
 });
 
-on_both!(a_yes_takes_no_stop_of_its_own_instant_back, async |church: Church| {
+on_both!(a_yes_does_not_revoke_a_stop_of_the_same_instant, async |church: Church| {
     let hana = Church::phone('H');
     assert_eq!(deliver(&church, "SM-stop", &hana, "STOP").await.handled_as, "opt_out");
     assert_eq!(deliver(&church, "SM-yes", &hana, "yes").await.handled_as, "opt_in");
-    assert_eq!(church.number(SUPPRESSED).await, 1, "nobody knows which came first");
+    assert_eq!(church.number(SUPPRESSED).await, 1, "their order is unknown");
     church.pass("1s").await;
     assert_eq!(deliver(&church, "SM-again", &hana, "yes").await.handled_as, "opt_in");
-    assert_eq!(church.number(SUPPRESSED).await, 0, "she agreed since");
+    assert_eq!(church.number(SUPPRESSED).await, 0, "she agreed later");
     church.assert_sound().await;
 });
 
-on_both!(after_a_stop_nothing_of_ours_goes_out, async |mut church: Church| {
+on_both!(after_a_stop_nothing_is_sent, async |mut church: Church| {
     let (ana, hana) = (Church::phone('A'), Church::phone('H'));
     church.pass("11h 30min").await;
     church.fill(5).await;
@@ -64,11 +64,11 @@ on_both!(a_stranger_learns_nothing, async |church: Church| {
     assert!(answers.iter().all(|m| !m.body.contains("Ana") && !m.body.contains("nursery")));
     assert_eq!(church.number("SELECT COUNT(*) FROM assignment WHERE state = 'accepted'").await, 0);
     assert_eq!(deliver(&church, "SM-stop", stranger, "Stop").await.handled_as, "opt_out");
-    assert_eq!(church.number(SUPPRESSED).await, 1, "a stranger's STOP is obeyed, too");
+    assert_eq!(church.number(SUPPRESSED).await, 1, "a stranger's STOP is obeyed too");
     church.assert_sound().await;
 });
 
-on_both!(staff_start_a_run_by_text_and_hear_when_it_runs_already, async |mut church: Church| {
+on_both!(staff_start_a_run_by_text_and_are_told_if_it_runs_already, async |mut church: Church| {
     let body = "Fill 5 nursery spots for the 9am service";
     let first = deliver(&church, "SM-1", PAT, body).await;
     assert_eq!(first.handled_as, "staff_request");

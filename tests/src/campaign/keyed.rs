@@ -1,5 +1,5 @@
-//! A request with an `Idempotency-Key` is done once, wherever the process dies over it: what was asked and
-//! the answer to it are one commit.
+//! A request with an `Idempotency-Key` is executed once, wherever the process crashes during it: its effect
+//! and its stored answer are one commit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -20,10 +20,10 @@ use crate::postgres::{TestDb, databases};
 const TENANT: &str = "default";
 const TOKEN: &str = "k";
 const ANSWER_BYTES_MAX: usize = 4 << 20;
-/// Commits of one request at which the process dies, at most.
+/// Maximum number of commits of one request at which the process is crashed.
 const COMMITS_MAX: i64 = 20;
 
-/// The process dies right after a commit, the first one from now on being 1.
+/// Crashes the process right after the n-th commit from now on, counted from 1.
 #[derive(Default)]
 struct DiesAfter(AtomicI64);
 
@@ -37,23 +37,23 @@ impl Faults for DiesAfter {
 }
 
 impl DiesAfter {
-    /// It lives, whatever it commits; whether it had died.
+    /// Disarms the crash, and returns whether it had happened.
     fn spare(&self) -> bool {
         self.0.swap(0, Ordering::SeqCst) <= 0
     }
 }
 
-/// What is asked: the method, the path and the body.
+/// A request: its method, path and body.
 type Asked = (&'static str, String, Value);
 
-/// A route, and what there is of its effect once it was done once.
+/// A request to a route, and its effect: a query that counts it, and the count after one execution.
 struct Case {
     name: &'static str,
     asked: Asked,
     effect: (&'static str, i64),
 }
 
-/// The routes whose effect another request of theirs would double, or answer otherwise.
+/// Routes at which a repeated request would have its effect twice or be answered differently.
 const ROUTES: [&str; 9] = [
     "publish",
     "rollback",
@@ -76,7 +76,7 @@ async fn publish(church: &Church, hours: u32) {
     assert!(matches!(published.expect("answered"), Publication::Done(_)));
 }
 
-/// Makes a church ready for a request.
+/// Prepares a church for a request.
 async fn prepare(church: &Church, name: &'static str) -> Case {
     publish(church, 1).await;
     let orders = "SELECT COUNT(*) FROM upgrade";
@@ -157,7 +157,8 @@ async fn ask(church: &Church, (method, path, body): &Asked) -> (u16, Value) {
     (status, serde_json::from_slice(&bytes).unwrap_or(Value::Null))
 }
 
-/// Plays one request, dying after its `nth` commit, and asks again; false if it has fewer commits.
+/// Sends a request, crashes after its `nth` commit, and sends it again. Returns false if the request has
+/// fewer commits.
 async fn died_over(database: TestDb, name: &'static str, nth: i64) -> bool {
     let told = format!("{database}: {name}, dying after commit {nth}");
     let dies = Arc::new(DiesAfter::default());
@@ -170,9 +171,9 @@ async fn died_over(database: TestDb, name: &'static str, nth: i64) -> bool {
     church.crash().await;
     let second = ask(&church, &asked).await;
     assert!((200..300).contains(&second.0), "{told}: {second:?}");
-    assert_eq!(church.number(effect).await, once, "{told}: {name} is done once");
+    assert_eq!(church.number(effect).await, once, "{told}: {name} is executed once");
     assert_eq!(ask(&church, &asked).await, second, "{told}: the same answer");
-    assert_eq!(church.number(effect).await, once, "{told}: {name} is done once");
+    assert_eq!(church.number(effect).await, once, "{told}: {name} is executed once");
     if !died {
         assert_eq!(first, second, "{told}: the same answer");
     }
@@ -181,7 +182,7 @@ async fn died_over(database: TestDb, name: &'static str, nth: i64) -> bool {
 }
 
 #[tokio::test]
-async fn a_request_with_a_key_is_done_once_wherever_the_process_dies() {
+async fn a_request_with_a_key_is_executed_once_at_any_crash() {
     for name in ROUTES {
         for nth in 1..=COMMITS_MAX {
             let mut died = false;

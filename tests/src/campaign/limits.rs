@@ -1,4 +1,4 @@
-//! What bounds a run: its time, its messages, the gate before a broadcast, the tenant's budget and
+//! Limits of a run: its duration, its messages, the approval of broadcasts, and the tenant's budget and
 //! rate.
 
 use abide_engine::base::{Span, Timestamp};
@@ -7,10 +7,10 @@ use serde_json::json;
 use super::church::{Church, PAT, SERVICE, Setup, goal, on_both};
 use crate::postgres::databases;
 
-/// A service two weeks later.
+/// Start of the service two weeks later.
 const LATER: &str = "2025-10-19T09:00:00-05:00";
 
-/// The shipped method with one of its limits changed.
+/// Builds a setup in which one limit of the shipped `fill_roles` is changed.
 fn limited(name: &str, limit: &str) -> Setup {
     let mut setup = Setup::default();
     let text = setup.sources.methods.get_mut("fill_roles.yaml").expect("the method");
@@ -44,11 +44,11 @@ on_both!(a_run_that_would_send_too_much_sends_nothing, with limited("max_message
     church.assert_sound().await;
 });
 
-/// More people than are told in the commit that takes their offers back; the others are told later.
+/// More people than the commit that withdraws their offers can tell; later commits tell the others.
 const MANY: usize = 301;
 
 #[tokio::test]
-async fn everybody_whose_offer_is_taken_back_counts_when_it_is_decided() {
+async fn all_withdrawals_count_at_the_decision_to_withdraw() {
     // An invitation to each, a withdrawal to each but one, and the summary.
     for (limit, status, withdrawn) in [("602", "completed", 300), ("600", "failed", 0)] {
         for database in databases() {
@@ -70,7 +70,7 @@ async fn everybody_whose_offer_is_taken_back_counts_when_it_is_decided() {
 }
 
 on_both!(
-    a_broadcast_over_its_limit_halts_before_the_first_message,
+    a_broadcast_over_its_limit_fails_before_the_first_message,
     with Setup::settings(json!({ "broadcast_approval_over": 11 })),
     async |church: Church| {
         let run = church.fill(5).await.id;
@@ -102,20 +102,20 @@ on_both!(
 );
 
 on_both!(
-    what_a_budget_does_not_cover_any_more_waits_for_the_next_month,
+    messages_over_the_budget_wait_for_the_next_month,
     with Setup::settings(json!({ "messages_per_month": 15 })),
     async |mut church: Church| {
         let run = church.fill(5).await.id;
         church.say("ABCDE", "yes").await;
         assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
-        assert_eq!(church.provider.sent().len(), 15, "never one too many");
+        assert_eq!(church.provider.sent().len(), 15, "no message exceeds the budget");
         church.pass("22h").await;
         assert_eq!(church.sent(PAT, "summary").await, 1, "October has a budget of its own");
         church.assert_sound().await;
     }
 );
 
-/// The pauses between messages, in the order in which they left.
+/// Returns the pauses between messages, in the order in which they were sent.
 fn pauses(church: &Church) -> Vec<Span> {
     let sent: Vec<Timestamp> = church.provider.sent().into_iter().map(|m| m.at).collect();
     sent.windows(2).map(|pair| pair[1] - pair[0]).collect()
@@ -173,7 +173,7 @@ on_both!(
         let asked = "SELECT COUNT(*) FROM offer o JOIN outbox m ON m.cause_id = o.id
             WHERE o.role = 'cafe' AND m.state = 'queued' AND o.planned_at = m.not_before
             AND o.expires_at > m.not_before";
-        assert_eq!(church.number(asked).await, 2, "the life of an offer begins with its text");
+        assert_eq!(church.number(asked).await, 2, "the lifetime of an offer begins with its text");
         church.assert_sound().await;
     }
 );

@@ -1,4 +1,4 @@
-//! The answer to a commit is lost: nobody knows whether it was kept, and the process lives on.
+//! The answer to a commit is lost: the process keeps running without knowing whether the commit happened.
 
 use std::sync::Arc;
 
@@ -11,20 +11,20 @@ use super::church::{Church, Setup};
 use crate::faults::AtCommit;
 use crate::postgres::databases;
 
-/// Waits for a word that never comes.
+/// Waits for a signal that never comes.
 const PATIENT: &str = "method: patient
 steps:
   - set: { begun: true }
   - await: { signal: go, timeout: 1h, out: came }
   - set: { ended: true }
 ";
-/// More than the commits of one such story.
+/// More commits than one such story has.
 const COMMITS: u32 = 12;
-/// How often something is tried that may fail once.
+/// Attempts at an action that may fail once.
 const TRIES: usize = 3;
 const IN_HAND: &str = "SELECT COUNT(owner) FROM turn";
 
-/// Whoever gets no answer asks again, with the same key.
+/// Starts a run, and repeats the start with the same key if it is not answered.
 async fn ask(church: &Church, key: &str) -> RunId {
     for _ in 0..TRIES {
         let wanted = StartRun {
@@ -40,18 +40,18 @@ async fn ask(church: &Church, key: &str) -> RunId {
     panic!("{key} is not started");
 }
 
-/// The process goes on after what failed, some moments later.
+/// Drives the process on for a few seconds; the last tick must succeed.
 async fn go_on(church: &Church) {
     let mut last = church.engine().tick().await;
     for _ in 0..TRIES {
         church.skip("1s");
         last = church.engine().tick().await;
     }
-    last.expect("the process goes on");
+    last.expect("the process continues");
 }
 
 #[tokio::test]
-async fn whichever_answer_is_lost_the_run_goes_on_in_the_same_process() {
+async fn whichever_answer_is_lost_the_same_process_continues_the_run() {
     for side in [CommitPoint::Before, CommitPoint::After] {
         for database in databases() {
             let told = format!("{database}, {side:?}");

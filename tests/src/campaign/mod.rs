@@ -1,4 +1,4 @@
-//! Campaigns through the façade: the engine in line, a virtual clock, a loopback provider.
+//! Campaigns through the façade, with the engine driven inline, a virtual clock and a loopback provider.
 
 mod asks;
 mod barrier;

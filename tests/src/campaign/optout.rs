@@ -1,4 +1,4 @@
-//! Who answers STOP.
+//! Who answers a STOP: the provider, or we if the setting `optout_reply` says so.
 
 use serde_json::json;
 
@@ -16,7 +16,7 @@ on_both!(the_provider_answers_stop_and_we_say_nothing, async |mut church: Church
     church.assert_sound().await;
 });
 
-on_both!(a_stop_that_is_ours_to_answer_is_confirmed_once, with ours(), async |mut church: Church| {
+on_both!(a_stop_that_we_answer_is_confirmed_once, with ours(), async |mut church: Church| {
     let ana = Church::phone('A');
     church.fill(5).await;
     church.say("A", "STOP").await;
@@ -33,7 +33,7 @@ on_both!(a_stop_that_is_ours_to_answer_is_confirmed_once, with ours(), async |mu
     church.assert_sound().await;
 });
 
-on_both!(a_stranger_who_says_stop_has_no_answer, with ours(), async |mut church: Church| {
+on_both!(a_stranger_who_says_stop_gets_no_answer, with ours(), async |mut church: Church| {
     assert_eq!(church.text("+15125559999", "STOP").await.handled_as, "opt_out");
     church.pass("1min").await;
     assert_eq!(church.provider.sent(), []);

@@ -1,4 +1,4 @@
-//! Cancel, pause, resume and retry: in every state, beside a timer, beside the people's answers.
+//! Cancel, pause, resume and retry: in every state, with a timer due, and with replies coming in.
 
 use abide_engine::base::RunId;
 use abide_engine::driver::Pace;
@@ -19,7 +19,7 @@ steps:
 
 const WELL: &str = "method: well\nsteps: [ { call: echo, args: { value: 1 } } ]\n";
 
-/// A run in the state of that name.
+/// Starts a run and brings it into the state with this name.
 async fn run_in(church: &Church, state: &str) -> RunId {
     let (method, goal) = match state {
         "completed" => ("well", json!({})),
@@ -37,7 +37,7 @@ async fn run_in(church: &Church, state: &str) -> RunId {
 }
 
 on_both!(
-    an_order_is_obeyed_or_refused_by_the_state_it_meets,
+    the_state_of_a_run_decides_whether_an_order_is_obeyed,
     with probed(&[("patient", PATIENT), ("well", WELL)]),
     async |church: Church| {
         let table: [(&str, Control, Option<&str>); 20] = [
@@ -78,13 +78,13 @@ on_both!(
     }
 );
 
-/// Nobody obeys an order here before the engine is told to work.
+/// Builds a setup whose engine does nothing until it is ticked, so that orders stay open.
 fn undriven() -> Setup {
     Setup { pace: Pace::Tasks(4), ..probed(&[("patient", PATIENT)]) }
 }
 
 on_both!(
-    an_order_is_judged_by_what_those_before_it_will_have_done,
+    an_order_is_judged_after_the_orders_before_it,
     with undriven(),
     async |church: Church| {
         for (orders, refused, becomes) in [
@@ -96,11 +96,11 @@ on_both!(
             (&[Resume, Pause], Some("the run is waiting and cannot be asked to resume"), "paused"),
         ] {
             let run = church.start("patient", json!({ "transient": true })).await.expect("started").id;
-            church.engine().tick().await.expect("it knocks");
+            church.engine().tick().await.expect("settled");
             let mut why = None;
             for order in orders {
                 why = why.or(church.order(run, *order).await.err().map(|problem| problem.to_string()));
-                assert_eq!(church.run(run).await.status, "waiting", "nobody has obeyed {order:?}");
+                assert_eq!(church.run(run).await.status, "waiting", "{order:?} is not obeyed yet");
             }
             assert_eq!(why.as_deref(), refused, "{orders:?}");
             church.engine().tick().await.expect("obeyed");
@@ -111,7 +111,7 @@ on_both!(
 );
 
 on_both!(
-    a_cancelled_campaign_takes_its_offers_back_and_its_timer_does_nothing,
+    a_cancelled_campaign_withdraws_its_offers_and_its_timer_does_nothing,
     async |mut church: Church| {
         let run = church.fill(5).await.id;
         church.say("ABC", "yes").await;
@@ -129,9 +129,9 @@ on_both!(
         assert_eq!(
             church.sent(&Church::phone('D'), "invite").await,
             2,
-            "asked anew, not swallowed"
+            "the second invitation is not suppressed"
         );
-        assert_eq!(church.sent(&Church::phone('A'), "invite").await, 1, "has a place already");
+        assert_eq!(church.sent(&Church::phone('A'), "invite").await, 1, "she has a place already");
         church.say("DE", "yes").await;
         assert_eq!(church.run(again).await.outcome.as_deref(), Some("succeeded"));
         church.assert_sound().await;
@@ -164,7 +164,7 @@ on_both!(a_paused_run_ignores_its_timer_until_it_is_resumed, async |mut church: 
     assert_eq!(
         church.sent(&Church::phone('B'), "confirmed").await,
         1,
-        "answers count all the same"
+        "replies count during a pause"
     );
     assert_eq!(church.sent(&Church::phone('C'), "last_call").await, 0);
     church.order(run, Resume).await.expect("resumed");
@@ -176,7 +176,7 @@ on_both!(a_paused_run_ignores_its_timer_until_it_is_resumed, async |mut church: 
     church.assert_sound().await;
 });
 
-on_both!(a_paused_run_is_cancelled_or_filled_by_people_meanwhile, async |mut church: Church| {
+on_both!(a_paused_run_can_be_filled_by_replies, async |mut church: Church| {
     let run = church.fill(1).await.id;
     church.order(run, Pause).await.expect("paused");
     church.say("A", "yes").await;

@@ -1,5 +1,5 @@
-//! Verbs of the stories' own: one that computes, one that fails as often as it is told, one that says
-//! how often the run was claimed, and two that misbehave.
+//! Test verbs: one that computes, one that fails as often as it is told, one that returns how often the run
+//! was claimed, and two that misbehave.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -72,7 +72,7 @@ verbs:
     result: { type: object, required: [tries], properties: { tries: { type: integer } } }
 "#;
 
-/// A church that knows the probes, with methods made of them.
+/// Builds a setup that has the test verbs, with these methods.
 pub(crate) fn probed(methods: &[(&str, &str)]) -> Setup {
     let mut setup = Setup::default();
     setup.sources.contracts.insert("probes.yaml".to_owned(), CONTRACTS.to_owned());
@@ -86,7 +86,7 @@ pub(crate) fn probed(methods: &[(&str, &str)]) -> Setup {
     methods.iter().fold(setup, |setup, (name, text)| setup.method(name, *text))
 }
 
-/// Counts what the probes wrote and did not take back.
+/// Counts what the test verbs wrote and committed.
 pub(crate) const WRITTEN: &str = "SELECT COUNT(*) FROM meta WHERE k = 'probe'";
 
 struct Echo;
@@ -105,7 +105,7 @@ impl PureVerb for Slip {
     }
 }
 
-/// The world behind it remembers the tries, whatever becomes of the transactions.
+/// Counts its tries outside of the database, so that they survive a rollback.
 #[derive(Default)]
 struct Attempt {
     tries: AtomicI64,

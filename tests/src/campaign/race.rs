@@ -1,4 +1,4 @@
-//! Real concurrency: engines that serve, people who answer at one instant, starts at one instant.
+//! Real concurrency: engines that serve, simultaneous replies, simultaneous starts.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ fn side_by_side() -> Setup {
     Setup { pace: Pace::Tasks(8), ..Setup::default() }
 }
 
-/// Engines over one database: two where several processes may drive it.
+/// Returns the engines on the church's database: two on a server, one on an embedded file.
 async fn engines(church: &mut Church) -> Vec<Engine> {
     let mut engines = vec![church.engine().clone()];
     if church.engine().dialect() == Dialect::Postgres {
@@ -33,7 +33,7 @@ async fn engines(church: &mut Church) -> Vec<Engine> {
     engines
 }
 
-/// Each letter's owner says yes at once, the engines taking turns while all of them serve.
+/// Receives a yes from every volunteer at once, spread over the engines, while all of them serve.
 async fn all_say_yes(church: &mut Church, letters: &str) {
     let engines = engines(church).await;
     let (stop, stopped) = watch::channel(false);
@@ -59,7 +59,7 @@ async fn all_say_yes(church: &mut Church, letters: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_twelve_who_say_yes_at_once_five_have_a_place() {
+async fn five_of_twelve_who_say_yes_at_once_get_a_place() {
     for database in databases() {
         let mut church = Church::with(database, side_by_side()).await;
         let run = church.fill(5).await.id;
@@ -78,7 +78,7 @@ async fn of_twelve_who_say_yes_at_once_five_have_a_place() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_two_who_race_for_the_last_place_one_waits() {
+async fn one_of_two_who_race_for_the_last_place_is_waitlisted() {
     for database in databases() {
         let mut church = Church::with(database, side_by_side()).await;
         church.fill(2).await;
@@ -91,9 +91,9 @@ async fn of_two_who_race_for_the_last_place_one_waits() {
     }
 }
 
-/// Nobody applies while they come in: so all are stored when the first one is applied.
+/// No process applies replies while they come in, so all are stored when the first one is applied.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn the_gateways_time_decides_and_then_its_id() {
+async fn replies_are_ordered_by_the_gateways_time_and_then_its_id() {
     for database in databases() {
         let church = Church::with(database, side_by_side()).await;
         church.fill(1).await;
@@ -104,7 +104,7 @@ async fn the_gateways_time_decides_and_then_its_id() {
             let mut yes = message(id, &Church::phone(letter), "yes");
             yes.received_at = Some(at);
             let received = church.engine().receive("default", yes).await.expect("received");
-            assert_eq!(received.handled_as, "stored", "nobody applies it yet");
+            assert_eq!(received.handled_as, "stored", "no process applies it yet");
         };
         tokio::join!(says("SM-b", 'F', now), says("SM-a", 'G', now), says("SM-z", 'H', earlier));
         church.engine().tick().await.expect("settled");
@@ -123,7 +123,7 @@ async fn the_gateways_time_decides_and_then_its_id() {
     }
 }
 
-/// Starts the same thing on all engines at one instant; what each came to.
+/// Starts the same run on all engines at once, and returns the result of each start.
 async fn all_start(engines: &[Engine], wanted: &StartRun) -> Vec<Result<RunView, Problem>> {
     let mut starting = JoinSet::new();
     for n in 0..6 {
@@ -138,7 +138,7 @@ async fn all_start(engines: &[Engine], wanted: &StartRun) -> Vec<Result<RunView,
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_starts_at_once_one_run_comes() {
+async fn simultaneous_starts_make_one_run() {
     for database in databases() {
         let mut church = Church::with(database, side_by_side()).await;
         let engines = engines(&mut church).await;
@@ -163,7 +163,7 @@ async fn of_many_starts_at_once_one_run_comes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_runs_that_reserve_the_last_one_gets_it() {
+async fn one_of_many_runs_reserves_the_last_unit() {
     const TAKE: &str = "method: take\nsteps: [{ call: reserve, args: { key: van, amount: 1 } }]\n";
     for database in databases() {
         let mut church = Church::with(database, side_by_side().method("take", TAKE)).await;
@@ -188,7 +188,7 @@ async fn of_many_runs_that_reserve_the_last_one_gets_it() {
         while serving.join_next().await.is_some() {}
         drop(engines);
         church.crash().await;
-        church.pass("2s").await; // one for which the database was too busy is set aside for a second
+        church.pass("2s").await; // a run for which the database was too busy is set aside for a second
         let mut ended = Vec::new();
         for run in started {
             ended.push(church.run(run.expect("starts").id).await.status);

@@ -1,4 +1,4 @@
-//! One receipt a call, in the shape that the interface promises.
+//! Every call has one receipt, in the documented shape.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::church::{Church, on_both};
 
-/// The members of an object, sorted.
+/// Returns the member names of an object, sorted.
 fn members(value: &Value) -> Vec<&str> {
     value
         .as_object()

@@ -1,4 +1,4 @@
-//! Nothing grows faster than what it is about: many people, many steps, long methods.
+//! Cost grows at most linearly: with people, with steps, and with the length of a method.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use super::church::{Church, Setup};
 use super::probe::probed;
 use crate::postgres::{TestDb, databases};
 
-/// Counts commits and lets all of them happen.
+/// Counts commits and lets all of them succeed.
 #[derive(Default)]
 struct Commits(AtomicU64);
 
 impl Commits {
-    /// Commits since the last look.
+    /// Returns the number of commits since the last call.
     fn take(&self) -> u64 {
         self.0.swap(0, Ordering::SeqCst)
     }
@@ -52,7 +52,8 @@ steps:
 
 const HEAD: &str = "SELECT CAST(LENGTH(state) AS BIGINT) FROM run";
 
-/// Walks so many steps, rests, and tries again: commits of the walk and of the try, bytes of the head.
+/// Runs `steps` steps, waits, and retries. Returns the commits of the steps, the commits of the retry, and
+/// the bytes of the head.
 async fn walked(database: TestDb, steps: usize) -> (u64, u64, i64) {
     let (church, commits) = counted(database, probed(&[("walk", WALK)])).await;
     commits.take();
@@ -73,10 +74,10 @@ async fn walked(database: TestDb, steps: usize) -> (u64, u64, i64) {
 }
 
 #[tokio::test]
-async fn a_run_of_ten_thousand_steps_costs_as_much_a_step_as_one_of_ten() {
+async fn each_of_ten_thousand_steps_costs_as_much_as_each_of_ten() {
     let (walk, again, head) = walked(TestDb::sqlite(), 10).await;
     let (long_walk, long_again, long_head) = walked(TestDb::sqlite(), 10_000).await;
-    assert_eq!(long_walk - walk, 10_000 - 10, "one commit a step");
+    assert_eq!(long_walk - walk, 10_000 - 10, "one commit per step");
     assert_eq!(long_again, again, "resuming costs the same");
     assert!(long_head <= head + 32, "{head} bytes became {long_head}");
 }
@@ -89,7 +90,7 @@ async fn a_long_run_on_postgres_keeps_its_head_small() {
     assert!(long_head <= head + 32, "{head} bytes became {long_head}");
 }
 
-/// A method of so many lines, a step in three of them.
+/// Builds a method of about `lines` lines, with three lines for each step.
 fn long_method(lines: usize) -> String {
     let mut text = "method: long\nlimits: { max_duration: 2days }\nsteps:\n".to_owned();
     for n in 0..lines / 3 {
@@ -109,7 +110,7 @@ async fn a_method_of_a_thousand_lines_runs_to_its_end() {
         commits.take();
         let run = church.start("long", json!({ "n": 1 })).await.expect("started").id;
         assert_eq!(church.run(run).await.status, "completed");
-        // The start and one commit a step; on PostgreSQL claims are commits, too.
+        // The start and one commit per step; on PostgreSQL, claims are commits too.
         let commits = commits.take();
         assert!((334..=340).contains(&commits), "{commits}");
         assert_eq!(church.receipts(run).await.len(), 333);
@@ -119,7 +120,7 @@ async fn a_method_of_a_thousand_lines_runs_to_its_end() {
 
 const MESSAGES: &str = "SELECT COUNT(*) FROM outbox WHERE state = 'sent'";
 
-/// Asks so many people; the commits it took.
+/// Asks `people` people, and returns the number of commits that it took.
 async fn asked(people: usize) -> u64 {
     let (church, commits) = counted(TestDb::sqlite(), Setup::default()).await;
     church.invent_people(people, "choir").await;
@@ -130,7 +131,7 @@ async fn asked(people: usize) -> u64 {
     assert_eq!(church.number(MESSAGES).await, i64::try_from(people).expect("fits"));
     let made =
         church.receipts(run).await.into_iter().filter(|r| r["tool"] == "make_offers").count();
-    assert_eq!(made, 1, "one call, one receipt");
+    assert_eq!(made, 1, "one receipt for the whole call");
     let head = church.number(HEAD).await;
     assert!(head < 2_048, "a head of {head} bytes");
     commits.take()

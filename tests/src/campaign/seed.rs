@@ -1,5 +1,5 @@
-//! The seed's own test, step by step: five in the nursery, then four there and three with the children.
-//! Told with the seed's methods word for word and with the shipped ones; the process dies at every wait.
+//! The seed's own test, step by step: five in the nursery, then four there and three with the children. It
+//! runs with the seed's methods word for word and with the shipped ones; the process crashes at every wait.
 
 use abide_engine::base::{RequestId, RunId, Value};
 use serde_json::json;
@@ -11,7 +11,7 @@ const SEED_FILL: &str =
 const SEED_REBALANCE: &str =
     include_str!("../../../language/src/method/cases/good/seed_rebalance_roles.yaml");
 
-/// X and Y serve with the children.
+/// Phone numbers of X and Y, who serve with the children.
 const X: &str = "+17132000000";
 const Y: &str = "+17132000001";
 
@@ -35,7 +35,7 @@ async fn accepted(church: &Church, id: RequestId, role: &str) -> i64 {
     view.counts.get(role).and_then(|states| states.get("accepted")).copied().unwrap_or(0)
 }
 
-/// Nursery 5, filled by A to E in order.
+/// Fills the nursery with A to E, in this order, and returns the request.
 async fn filled(church: &mut Church) -> RequestId {
     church.invent_people(2, "children").await;
     let run = church.start("fill_roles", goal(5)).await.expect("started");
@@ -48,7 +48,7 @@ async fn filled(church: &mut Church) -> RequestId {
     run.request_id.expect("a request")
 }
 
-/// Lowers the nursery to four and wants three with the children.
+/// Starts a run that lowers the target of the nursery to four and asks for three with the children.
 async fn rebalance(church: &Church) -> RunId {
     let goal = json!({
         "kind": "RebalanceTargets", "targets": {"nursery": 4, "children": 3}, "time": SERVICE,
@@ -64,11 +64,11 @@ async fn story(mut church: Church) {
     let run = rebalance(&church).await;
     church.crash().await;
     let eli = Church::phone('E');
-    assert_eq!(church.sent(&eli, "transfer_to_children").await, 1, "the latest is asked");
+    assert_eq!(church.sent(&eli, "transfer_to_children").await, 1, "the latest to accept is asked");
     for letter in ['A', 'B', 'C', 'D'] {
         assert_eq!(church.sent(&Church::phone(letter), "transfer_to_children").await, 0);
     }
-    assert_eq!(church.sent(&eli, "invite").await, 1, "and only so");
+    assert_eq!(church.sent(&eli, "invite").await, 1, "she gets no second invitation");
     assert_eq!(accepted(&church, id, "nursery").await, 4);
     assert!(request(&church, id).await.version > version);
 
@@ -88,10 +88,10 @@ async fn story(mut church: Church) {
 }
 
 on_both!(the_seeds_methods_rebalance_word_for_word, with word_for_word(), story);
-on_both!(the_shipped_methods_rebalance_as_the_seed_wants, story);
+on_both!(the_shipped_methods_rebalance_as_the_seed_requires, story);
 
 on_both!(
-    whoever_refuses_to_move_stays_on_the_waitlist_and_others_are_sought,
+    a_person_who_refuses_to_move_is_waitlisted_and_others_are_asked,
     async |mut church: Church| {
         let id = filled(&mut church).await;
         let run = rebalance(&church).await;
@@ -113,27 +113,24 @@ on_both!(
     }
 );
 
-on_both!(
-    a_yes_that_comes_when_the_other_team_is_full_keeps_a_rank_there,
-    async |mut church: Church| {
-        let id = filled(&mut church).await;
-        rebalance(&church).await;
-        for phone in [X, Y, &Church::phone('K')] {
-            church.text(phone, "yes").await;
-        }
-        church.crash().await;
-        let eli = Church::phone('E');
-        church.text(&eli, "yes").await;
-        church.pass("1min").await;
-        assert_eq!(church.sent(&eli, "waitlisted").await, 1);
-        let counts: Value = json!(request(&church, id).await.counts);
-        assert_eq!(
-            (&counts["children"]["accepted"], &counts["children"]["waitlisted"]),
-            (&json!(3), &json!(1))
-        );
-        church.assert_sound().await;
+on_both!(a_yes_to_a_full_team_is_waitlisted_there, async |mut church: Church| {
+    let id = filled(&mut church).await;
+    rebalance(&church).await;
+    for phone in [X, Y, &Church::phone('K')] {
+        church.text(phone, "yes").await;
     }
-);
+    church.crash().await;
+    let eli = Church::phone('E');
+    church.text(&eli, "yes").await;
+    church.pass("1min").await;
+    assert_eq!(church.sent(&eli, "waitlisted").await, 1);
+    let counts: Value = json!(request(&church, id).await.counts);
+    assert_eq!(
+        (&counts["children"]["accepted"], &counts["children"]["waitlisted"]),
+        (&json!(3), &json!(1))
+    );
+    church.assert_sound().await;
+});
 
 on_both!(two_rebalances_at_once_never_write_the_same_version, async |mut church: Church| {
     let id = filled(&mut church).await;

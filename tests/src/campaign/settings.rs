@@ -1,4 +1,4 @@
-//! Settings that somebody else changes: every process goes by them from its next step on.
+//! Settings changed by another process: every process uses them from its next step on.
 
 use abide_engine::store::Address;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ fn setup() -> Setup {
     probed(&[("patient", PATIENT), ("well", WELL)])
 }
 
-/// Another process, or another program on the same file, changes settings: the first hears nothing of it.
+/// Changes settings in another process, or on an embedded file by SQL: the first process is not notified.
 async fn elsewhere(church: &mut Church, changes: Value, sql: &'static str) {
     match church.address() {
         Address::Postgres(_) => {
@@ -40,7 +40,7 @@ const AWAKE: &str =
 const ASLEEP: &str =
     "UPDATE tenant SET policy = '{\"quiet_hours\":\"00:00-23:59\"}', version = version + 1";
 
-on_both!(a_step_goes_by_settings_that_another_process_changed, with setup(), async |mut church: Church| {
+on_both!(a_step_uses_settings_that_another_process_changed, with setup(), async |mut church: Church| {
     let run = church.start("patient", json!({})).await.expect("started").id;
     church.pass("2h").await;
     elsewhere(&mut church, json!({"run_max_duration": "1h"}), SHORT).await;
@@ -51,7 +51,7 @@ on_both!(a_step_goes_by_settings_that_another_process_changed, with setup(), asy
     church.assert_sound().await;
 });
 
-on_both!(a_start_goes_by_settings_that_another_process_changed, with setup(), async |mut church: Church| {
+on_both!(a_start_uses_settings_that_another_process_changed, with setup(), async |mut church: Church| {
     for _ in 0..2 {
         church.start("patient", json!({})).await.expect("started"); // the second one takes the short way
     }
@@ -62,23 +62,23 @@ on_both!(a_start_goes_by_settings_that_another_process_changed, with setup(), as
     church.assert_sound().await;
 });
 
-on_both!(a_decision_to_send_goes_by_settings_that_another_process_changed, with setup(), async |mut church: Church| {
+on_both!(a_decision_to_send_uses_settings_that_another_process_changed, with setup(), async |mut church: Church| {
     church.start("well", json!({})).await.expect("started");
     church.pass("12h").await; // ten in the evening
     elsewhere(&mut church, json!({"quiet_hours": "none"}), AWAKE).await;
     church.fill(5).await;
     church.engine().tick().await.expect("settled");
-    assert_eq!(church.provider.sent().len(), 12, "nobody is asleep any more");
+    assert_eq!(church.provider.sent().len(), 12, "the quiet hours are off");
     church.assert_sound().await;
 });
 
-on_both!(a_release_goes_by_settings_that_another_process_changed, with setup(), async |mut church: Church| {
+on_both!(a_release_uses_settings_that_another_process_changed, with setup(), async |mut church: Church| {
     church.pass("20h").await; // six in the morning: invitations wait until eight
     church.fill(5).await;
     assert_eq!(church.provider.sent(), []);
     church.skip("3h");
     elsewhere(&mut church, json!({"quiet_hours": "00:00-23:59"}), ASLEEP).await;
     church.engine().tick().await.expect("settled");
-    assert_eq!(church.provider.sent(), [], "whoever changed them is obeyed");
+    assert_eq!(church.provider.sent(), [], "the changed quiet hours apply");
     church.assert_sound().await;
 });

@@ -1,4 +1,4 @@
-//! Passing over a step that can never be done.
+//! Skipping a step that can never succeed.
 
 use abide_engine::base::{Problem, RunId, Value};
 use abide_engine::facade::RunView;
@@ -64,14 +64,14 @@ async fn vars(church: &Church, run: RunId) -> Map<String, Value> {
     church.run(run).await.vars.expect("variables")
 }
 
-/// What the ledger says of the steps that a run passed over.
+/// Returns the `run.skipped` events of a run.
 async fn skipped(church: &Church, run: RunId) -> Vec<Value> {
     let events = church.engine().events(("default", run), 0, 100).await.expect("events").items;
     events.into_iter().filter(|event| event.kind == "run.skipped").map(|event| event.body).collect()
 }
 
 on_both!(
-    a_run_goes_on_behind_the_step_that_failed_or_waits_or_was_paused,
+    a_run_continues_after_a_skipped_failed_waiting_or_paused_step,
     with probed(&[("stubborn", STUBBORN), ("patient", PATIENT)]),
     async |mut church: Church| {
         let failed = start(&church, "stubborn", json!({ "transient": false })).await;
@@ -81,7 +81,7 @@ on_both!(
         assert_eq!((view.status.as_str(), view.error), ("completed", None));
         assert_eq!(vars(&church, failed).await["told"], json!({ "people": 7 }));
         let noted = json!({ "step_id": "knock", "gave": true });
-        assert_eq!(skipped(&church, failed).await, [noted], "whatever it is, it stays out of the ledger");
+        assert_eq!(skipped(&church, failed).await, [noted], "the ledger does not hold the value");
 
         let retrying = start(&church, "stubborn", json!({ "transient": true })).await;
         assert_eq!(church.run(retrying).await.waiting_on.map(|wait| wait.kind).as_deref(), Some("retry"));
@@ -99,13 +99,13 @@ on_both!(
 );
 
 on_both!(
-    one_item_of_a_foreach_is_passed_over_at_a_time,
+    one_item_of_a_foreach_is_skipped_at_a_time,
     with probed(&[("many", MANY)]),
     async |church: Church| {
         let run = start(&church, "many", json!({ "all": [1, 2, 3] })).await;
         assert_eq!(church.run(run).await.position.expect("a place").foreach_index, Some(0));
         let view = skip(&church, run, Some(json!("first"))).await.expect("skipped");
-        assert_eq!(view.position.expect("a place").foreach_index, Some(2), "it failed at the next one");
+        assert_eq!(view.position.expect("a place").foreach_index, Some(2), "the next item failed");
         assert_eq!(skip(&church, run, None).await.expect("skipped").status, "completed");
         assert_eq!(vars(&church, run).await["tries"], json!(["first", null, null]));
         church.assert_sound().await;
@@ -113,7 +113,7 @@ on_both!(
 );
 
 on_both!(
-    what_cannot_be_passed_over_is_refused,
+    a_step_that_cannot_be_skipped_is_refused,
     with probed(&[("stubborn", STUBBORN), ("patient", PATIENT), ("abreast", ABREAST)]),
     async |church: Church| {
         let code = async |run, out| skip(&church, run, out).await.expect_err("refused").code;
@@ -122,7 +122,7 @@ on_both!(
         let parallel = start(&church, "abreast", json!({})).await;
         assert_eq!(code(parallel, None).await, "wrong_state");
         skip(&church, waiting, None).await.expect("skipped");
-        assert_eq!(code(waiting, None).await, "wrong_state", "it is over");
+        assert_eq!(code(waiting, None).await, "wrong_state", "the run has ended");
         let nobody: RunId = "run_00000000000000000000000000000001".parse().expect("an id");
         assert_eq!(code(nobody, None).await, "unknown_run");
         church.assert_sound().await;
@@ -130,7 +130,7 @@ on_both!(
 );
 
 on_both!(
-    an_order_that_is_sent_again_with_its_key_passes_over_one_step,
+    a_skip_that_is_sent_again_with_its_key_skips_one_step,
     with probed(&[("twice_patient", TWICE_PATIENT)]),
     async |mut church: Church| {
         let run = start(&church, "twice_patient", json!({})).await;
@@ -150,7 +150,7 @@ on_both!(
 );
 
 on_both!(
-    an_order_for_a_step_that_was_left_meanwhile_does_nothing,
+    a_skip_of_a_step_that_the_run_has_left_does_nothing,
     with probed(&[("patient", PATIENT)]),
     async |church: Church| {
         let run = start(&church, "patient", json!({})).await;
@@ -158,7 +158,7 @@ on_both!(
         for _ in 0..2 {
             skip(&church, run, None).await.expect("stored");
         }
-        church.engine().pause_tenant("default", false).await.expect("let go");
+        church.engine().pause_tenant("default", false).await.expect("resumed");
         assert_eq!(church.run(run).await.status, "completed");
         assert_eq!(skipped(&church, run).await.len(), 1);
         church.assert_sound().await;

@@ -1,4 +1,4 @@
-//! The kill switch: while it is on nothing leaves and no timer fires, and nothing is lost.
+//! The kill switch: while it is on, nothing is sent and no timer fires, and nothing is lost.
 
 mod job;
 
@@ -11,27 +11,27 @@ use super::probe::probed;
 const INVITED: &str = "SELECT COUNT(*) FROM offer WHERE state = 'pending'";
 const WELL: &str = "method: well\nsteps: [ { call: echo, args: { value: 1 } } ]\n";
 
-/// Runs in tasks, so that a starter works at once on what it starts.
+/// Builds a setup that drives runs in tasks, so that a process drives at once the runs that it starts.
 fn side_by_side() -> Setup {
     Setup { pace: Pace::Tasks(4), ..probed(&[("well", WELL)]) }
 }
 
-on_both!(who_starts_a_run_behind_the_switch_leaves_it_alone, with side_by_side(), async |church: Church| {
+on_both!(a_run_started_while_the_switch_is_on_is_not_driven, with side_by_side(), async |church: Church| {
     let first = church.start("well", json!({})).await.expect("started").id;
     church.engine().tick().await.expect("settled");
-    assert_eq!(church.run(first).await.status, "completed", "later starts take the short way");
+    assert_eq!(church.run(first).await.status, "completed", "later starts are driven by their starter");
     church.engine().pause_tenant("default", true).await.expect("paused");
     let run = church.start("well", json!({})).await.expect("started").id;
     church.engine().tick().await.expect("settled");
     assert_eq!(church.run(run).await.status, "pending");
-    assert_eq!(church.number("SELECT COUNT(owner) FROM turn").await, 0, "nobody has it");
+    assert_eq!(church.number("SELECT COUNT(owner) FROM turn").await, 0, "no process owns it");
     church.engine().pause_tenant("default", false).await.expect("resumed");
     church.engine().tick().await.expect("settled");
     assert_eq!(church.run(run).await.status, "completed");
     church.assert_sound().await;
 });
 
-on_both!(what_is_started_behind_the_switch_begins_when_it_is_off, async |mut church: Church| {
+on_both!(a_run_started_while_the_switch_is_on_begins_when_it_is_off, async |mut church: Church| {
     church.engine().pause_tenant("default", true).await.expect("paused");
     let run = church.fill(5).await.id;
     church.pass("9h").await;
@@ -45,7 +45,7 @@ on_both!(what_is_started_behind_the_switch_begins_when_it_is_off, async |mut chu
     church.assert_sound().await;
 });
 
-on_both!(replies_and_stops_are_heard_behind_the_switch, async |mut church: Church| {
+on_both!(replies_and_stops_are_processed_while_the_switch_is_on, async |mut church: Church| {
     let run = church.fill(5).await.id;
     church.pass("1h").await;
     church.engine().pause_tenant("default", true).await.expect("paused");
@@ -54,7 +54,7 @@ on_both!(replies_and_stops_are_heard_behind_the_switch, async |mut church: Churc
     assert_eq!(church.text(&Church::phone('B'), "STOP").await.handled_as, "opt_out");
     church.pass("7h").await;
     church.crash().await;
-    assert_eq!(church.provider.sent().len(), before, "nothing leaves, no timer fires");
+    assert_eq!(church.provider.sent().len(), before, "nothing is sent, no timer fires");
     let waiting = church.run(run).await;
     assert_eq!(waiting.status, "waiting", "{waiting:?}");
     assert_eq!(waiting.waiting_on.expect("a wait").have, Some(1), "the yes counts");

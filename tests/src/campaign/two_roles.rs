@@ -1,4 +1,4 @@
-//! People who are staff and serve, and tenants whose texts meet in one outbox.
+//! People who are both staff and volunteers, and tenants whose texts share one outbox.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::church::{Church, Setup, goal, on_both};
 
 const ZOE: &str = "+15125550177";
 
-/// Zoe, who is staff and greets.
+/// Adds Zoe, who is both staff and a greeter.
 async fn with_zoe(church: &Church) {
     let zoe = json!([{ "name": "Zoe", "phone": ZOE, "roles": ["staff", "greeters"] }]);
     let inputs: Vec<abide_verbs::api::people::PersonInput> =
@@ -28,32 +28,26 @@ async fn with_zoe(church: &Church) {
     church.engine().write(task).await.expect("added");
 }
 
-on_both!(
-    staff_who_were_asked_themselves_have_an_earlier_service_filled,
-    async |mut church: Church| {
-        with_zoe(&church).await;
-        let fill = |role: &str, time: &str| json!({ "kind": "FillRole", "role": role, "count": 1, "time": time });
-        church
-            .start("fill_roles", fill("cafe", "2025-10-05T09:00:00-05:00"))
-            .await
-            .expect("started");
-        church
-            .start("fill_roles", fill("greeters", "2025-10-12T09:00:00-05:00"))
-            .await
-            .expect("started");
-        assert_eq!(church.sent(ZOE, "invite").await, 1, "she is asked for the later Sunday");
-        let received = church.text(ZOE, "Fill 2 nursery spots for the 9am service").await;
-        assert_eq!(received.handled_as, "staff_request");
-        let run = received.run_id.expect("a run");
-        assert_eq!(church.run(run).await.status, "waiting");
-        assert_eq!(church.sent(ZOE, "staff_ack").await, 1, "and she is told");
-        let open = "SELECT COUNT(*) FROM offer WHERE state = 'pending' AND role = 'greeters'";
-        assert!(church.number(open).await > 0, "her own invitation stays open");
-        church.assert_sound().await;
-    }
-);
+on_both!(staff_with_an_open_invitation_can_fill_an_earlier_service, async |mut church: Church| {
+    with_zoe(&church).await;
+    let fill = |role: &str, time: &str| json!({ "kind": "FillRole", "role": role, "count": 1, "time": time });
+    church.start("fill_roles", fill("cafe", "2025-10-05T09:00:00-05:00")).await.expect("started");
+    church
+        .start("fill_roles", fill("greeters", "2025-10-12T09:00:00-05:00"))
+        .await
+        .expect("started");
+    assert_eq!(church.sent(ZOE, "invite").await, 1, "she is asked for the later Sunday");
+    let received = church.text(ZOE, "Fill 2 nursery spots for the 9am service").await;
+    assert_eq!(received.handled_as, "staff_request");
+    let run = received.run_id.expect("a run");
+    assert_eq!(church.run(run).await.status, "waiting");
+    assert_eq!(church.sent(ZOE, "staff_ack").await, 1, "and gets the acknowledgement");
+    let open = "SELECT COUNT(*) FROM offer WHERE state = 'pending' AND role = 'greeters'";
+    assert!(church.number(open).await > 0, "her own invitation stays open");
+    church.assert_sound().await;
+});
 
-/// Refuses every text for good.
+/// A gateway that permanently refuses every text.
 struct Refusing(Loopback);
 
 #[async_trait]
@@ -83,7 +77,7 @@ fn refusing() -> Setup {
     Setup { gateway: |provider, _| Arc::new(Refusing(provider)), ..Setup::default() }
 }
 
-on_both!(refused_texts_of_one_tenant_stop_no_others, with refusing(), async |church: Church| {
+on_both!(refused_texts_of_one_tenant_do_not_stop_another, with refusing(), async |church: Church| {
     let seed = work(|tx| {
         Box::pin(async move {
             let now = tx.now();
@@ -92,7 +86,7 @@ on_both!(refused_texts_of_one_tenant_stop_no_others, with refusing(), async |chu
         })
     });
     church.engine().write(seed).await.expect("seeded");
-    // The request of the tenant whose name comes later is the older one.
+    // The tenant whose name sorts last has the older request.
     for tenant in ["hope", "default"] {
         let wanted =
             StartRun { method: "fill_roles".to_owned(), goal: goal(5), ..StartRun::default() };

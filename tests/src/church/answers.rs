@@ -1,11 +1,11 @@
-//! Answers: in time and late, twice, changed, and to what was meant.
+//! Replies: timely, late, repeated, changed and ambiguous ones.
 
 use abide_engine::base::Span;
 
 use super::world::{ELEVEN, NINE, at, on_both};
 
 #[test]
-fn of_two_for_the_last_place_one_has_it_and_the_other_waits() {
+fn one_of_two_gets_the_last_place_and_the_other_is_waitlisted() {
     on_both(|world| async move {
         let run = world.fill("nursery", 2).await;
         let request = run.request_id.expect("a request");
@@ -25,7 +25,7 @@ fn of_two_for_the_last_place_one_has_it_and_the_other_waits() {
 }
 
 #[test]
-fn a_place_that_is_given_up_goes_to_whoever_waits_first() {
+fn a_place_that_is_given_up_goes_to_the_first_on_the_waitlist() {
     on_both(|world| async move {
         let run = world.fill("nursery", 1).await;
         let request = run.request_id.expect("a request");
@@ -44,7 +44,7 @@ fn a_place_that_is_given_up_goes_to_whoever_waits_first() {
 }
 
 #[test]
-fn whoever_moves_up_at_night_is_told_in_the_morning() {
+fn a_person_promoted_at_night_is_told_in_the_morning() {
     on_both(|world| async move {
         let run = world.fill("nursery", 1).await;
         let request = run.request_id.expect("a request");
@@ -61,7 +61,7 @@ fn whoever_moves_up_at_night_is_told_in_the_morning() {
 }
 
 #[test]
-fn a_yes_taken_back_a_minute_later_opens_the_seat_again() {
+fn a_yes_withdrawn_a_minute_later_frees_the_seat() {
     on_both(|world| async move {
         let run = world.fill("nursery", 5).await;
         let request = run.request_id.expect("a request");
@@ -91,7 +91,7 @@ fn the_same_yes_counts_once_however_often_it_comes() {
 }
 
 #[test]
-fn at_the_instant_of_expiry_a_yes_is_late_and_asked_anew() {
+fn a_yes_at_the_instant_of_expiry_is_late_and_gets_a_new_offer() {
     on_both(|world| async move {
         let run = world.fill("nursery", 5).await;
         let request = run.request_id.expect("a request");
@@ -100,7 +100,7 @@ fn at_the_instant_of_expiry_a_yes_is_late_and_asked_anew() {
         let before = expiry - Span::from_micros(1);
         world.deliver("SM-kim", "Kim", "yes", Some(before)).await;
         world.deliver("SM-lee", "Lee", "yes", Some(expiry)).await;
-        // Both have a place, since there was room; each by a fresh offer.
+        // There was room, so both have a place, each by a new offer.
         assert_eq!(world.counts(request, "nursery").await, "accepted 2, cancelled 10");
         assert_eq!(world.kinds_to("Lee").await.last().map(String::as_str), Some("confirmed~2"));
         world.is_sound().await;
@@ -108,7 +108,7 @@ fn at_the_instant_of_expiry_a_yes_is_late_and_asked_anew() {
 }
 
 #[test]
-fn an_answer_that_fits_two_asks_is_asked_back_and_then_understood() {
+fn an_answer_that_fits_two_asks_is_clarified_and_then_counts() {
     on_both(|world| async move {
         let nursery = world.fill("nursery", 5).await.request_id.expect("a request");
         let cafe = world.try_fill(("cafe", ELEVEN), 1).await.expect("starts");
@@ -119,7 +119,7 @@ fn an_answer_that_fits_two_asks_is_asked_back_and_then_understood() {
         assert_eq!(world.say("Carla", "the coffee one").await, "clarification_answer");
         assert_eq!(world.counts(cafe, "cafe").await, "accepted 1, cancelled 1");
         assert_eq!(world.counts(nursery, "nursery").await, "invited 12");
-        // Now one ask is left, and a plain word is enough.
+        // Only one ask is left, so a plain no is unambiguous.
         assert_eq!(world.say("Carla", "no to the other").await, "reply");
         assert_eq!(world.counts(nursery, "nursery").await, "declined 1, invited 11");
         world.is_sound().await;
@@ -127,12 +127,12 @@ fn an_answer_that_fits_two_asks_is_asked_back_and_then_understood() {
 }
 
 #[test]
-fn what_is_unclear_is_never_guessed() {
+fn an_unclear_answer_is_never_guessed() {
     on_both(|world| async move {
         let request = world.fill("nursery", 5).await.request_id.expect("a request");
         assert_eq!(world.say("Ana", "if my wife can").await, "ambiguous");
         assert_eq!(world.kinds_to("Ana").await, ["invite", "clarify"]);
-        // A second one goes to a person: two machines never talk to each other.
+        // A second unclear answer goes to a person, so that two machines cannot keep answering each other.
         assert_eq!(world.say("Ana", "I'm driving, auto reply").await, "unmatched");
         assert_eq!(world.kinds_to("Ana").await, ["invite", "clarify"]);
         assert_eq!(world.say("Ana", "ok yes").await, "clarification_answer");
@@ -142,12 +142,12 @@ fn what_is_unclear_is_never_guessed() {
 }
 
 #[test]
-fn nobody_is_matched_who_was_not_asked() {
+fn a_person_who_was_not_asked_matches_nothing() {
     on_both(|world| async move {
-        assert_eq!(world.say("Ben", "YES").await, "opt_in", "as the carriers have it");
+        assert_eq!(world.say("Ben", "YES").await, "opt_in", "the carriers' keyword to opt in");
         assert_eq!(world.say("Ana", "sure, I can help").await, "unmatched");
         assert_eq!(world.say("Ana", "hello?").await, "unmatched");
-        assert_eq!(world.kinds_to("Ana").await, ["unmatched"], "one neutral answer a day");
+        assert_eq!(world.kinds_to("Ana").await, ["unmatched"], "one neutral answer per day");
         assert_eq!(world.say("+15125559999", "I can do nursery Sunday").await, "unknown_sender");
         assert!(world.texts_to("+15125559999").is_empty());
         world.is_sound().await;
@@ -155,7 +155,7 @@ fn nobody_is_matched_who_was_not_asked() {
 }
 
 #[test]
-fn stop_ends_what_is_open_and_start_does_not_revive_it() {
+fn stop_ends_open_offers_and_start_does_not_restore_them() {
     on_both(|world| async move {
         let request = world.fill("nursery", 5).await.request_id.expect("a request");
         world.until("10:10").await;

@@ -1,4 +1,4 @@
-//! Who is who.
+//! The directory: how people are matched, validated, listed and searched.
 
 use abide_verbs::api::Part;
 use abide_verbs::api::people::PeopleQuery;
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::world::on_both;
 
 #[test]
-fn people_match_by_id_then_by_their_own_id_then_by_phone_and_name() {
+fn people_match_by_id_then_by_external_id_then_by_phone_and_name() {
     on_both(|world| async move {
         let added = world
             .people(json!([
@@ -19,7 +19,7 @@ fn people_match_by_id_then_by_their_own_id_then_by_phone_and_name() {
             .expect("are added");
         assert_eq!(added[0].phone, "+15125550130");
         assert_ne!(added[0].id, added[1].id, "two people may share a phone");
-        assert_eq!(added[1].id, added[2].id, "one person, named twice");
+        assert_eq!(added[1].id, added[2].id, "the same person twice");
         assert_eq!(added[2].roles, ["kids_church"]);
         let moved = world
             .people(json!([
@@ -34,7 +34,7 @@ fn people_match_by_id_then_by_their_own_id_then_by_phone_and_name() {
 }
 
 #[test]
-fn the_churchs_own_id_of_somebody_else_is_refused() {
+fn an_external_id_of_another_person_is_refused() {
     on_both(|world| async move {
         let added = world
             .people(json!([
@@ -49,14 +49,14 @@ fn the_churchs_own_id_of_somebody_else_is_refused() {
         assert_eq!(refused.message, "person 0: `external_id` `pco-1` belongs to another person");
         assert!(refused.hint.is_some() && refused.detail.is_none(), "{refused:?}");
         for own in ["pco-2", "pco-3"] {
-            let changed = world.people(claim(own)).await.expect("is nobody else's");
+            let changed = world.people(claim(own)).await.expect("is free");
             assert_eq!(changed[0].external_id.as_deref(), Some(own));
         }
     });
 }
 
 #[test]
-fn the_directory_is_listed_in_parts_and_searched_by_name() {
+fn the_directory_is_listed_in_pages_and_searched_by_name() {
     on_both(|world| async move {
         let nursery = PeopleQuery { role: Some("nursery".to_owned()), ..PeopleQuery::default() };
         let mut names = Vec::new();
@@ -80,7 +80,7 @@ fn the_directory_is_listed_in_parts_and_searched_by_name() {
 }
 
 #[test]
-fn one_wrong_person_keeps_all_others_out() {
+fn one_invalid_person_rejects_the_whole_list() {
     on_both(|world| async move {
         let before = world.db.number("SELECT COUNT(*) FROM person").await;
         let refused = world

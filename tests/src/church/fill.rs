@@ -5,7 +5,7 @@ use serde_json::json;
 use super::world::{NINE, on_both};
 
 #[test]
-fn five_of_twelve_say_yes_and_the_rest_are_told_once() {
+fn five_of_twelve_say_yes_and_the_others_are_told_once() {
     on_both(|world| async move {
         let run = world.fill("nursery", 5).await;
         let request = run.request_id.expect("a request");
@@ -44,8 +44,8 @@ fn after_six_hours_the_last_call_goes_to_those_who_have_not_answered() {
         world.until("16:00").await;
         assert_eq!(world.kinds_to("Fay").await, ["invite", "last_call"]);
         assert_eq!(world.kinds_to("Ana").await, ["invite", "confirmed"], "has a place");
-        assert_eq!(world.kinds_to("Dana").await, ["invite"], "said no");
-        assert_eq!(world.kinds_to("Hana").await, ["invite"], "opted out");
+        assert_eq!(world.kinds_to("Dana").await, ["invite"], "she said no");
+        assert_eq!(world.kinds_to("Hana").await, ["invite"], "she opted out");
         world.each_says(&["Fay", "Gus"], "I'm in!").await;
         let done = world.run(run.id).await;
         assert_eq!(done.outcome.as_deref(), Some("succeeded"));
@@ -55,7 +55,7 @@ fn after_six_hours_the_last_call_goes_to_those_who_have_not_answered() {
 }
 
 #[test]
-fn with_nobody_it_falls_short_and_says_so() {
+fn without_more_replies_it_falls_short_and_says_so() {
     on_both(|world| async move {
         let run = world.fill("nursery", 5).await;
         let request = run.request_id.expect("a request");
@@ -69,7 +69,7 @@ fn with_nobody_it_falls_short_and_says_so() {
         assert_eq!(world.request(request).await.status, "partially_filled");
         let summary = world.texts_to("Ruth").pop().expect("a summary");
         assert!(summary.contains("1 of 5") && summary.contains("Ana"), "{summary}");
-        // Open offers stay answerable until they expire.
+        // Open offers can be answered until they expire.
         assert_eq!(world.counts(request, "nursery").await, "accepted 1, invited 11");
         world.until("2025-10-01T10:00:00-05:00").await;
         assert_eq!(world.counts(request, "nursery").await, "accepted 1, cancelled 11");
@@ -114,19 +114,19 @@ fn a_second_run_for_the_same_role_is_refused_and_named() {
         let refused = world.try_fill(("nursery", NINE), 6).await.expect_err("is refused");
         assert_eq!(refused.code, "already_running");
         assert!(refused.message.contains(&run.id.to_string()), "{refused}");
-        // Another role of the same service joins the request.
+        // A run for another role of the same service joins the request.
         let other = world.fill("greeters", 1).await;
         assert_eq!(other.request_id, run.request_id);
         let request = world.request(run.request_id.expect("a request")).await;
         assert_eq!(request.targets, json!({"nursery": 5, "greeters": 1}));
-        // Fay is asked for the nursery already.
+        // The only candidate, Fay, is already asked for the nursery.
         assert_eq!(world.run(other.id).await.outcome.as_deref(), Some("fell_short"));
         world.is_sound().await;
     });
 }
 
 #[test]
-fn while_the_tenant_is_paused_no_offer_grows_old() {
+fn no_offer_ages_while_the_tenant_is_paused() {
     on_both(|world| async move {
         world.engine.pause_tenant("default", true).await.expect("pauses");
         let run = world.fill("nursery", 5).await;

@@ -1,4 +1,4 @@
-//! A forecast of a live run: it comes true, and nobody notices that it was made.
+//! A forecast of a live run: it comes true, and making it changes nothing.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use super::world::{NINE, World, on_both, on_both_with};
 
 const TENANT: &str = "default";
 
-/// The database as another process opens it.
+/// Opens the database as another process does.
 async fn opened(world: &World) -> Store {
     world.engine.keep_virtual_now().await.expect("is kept");
     let options = Options {
@@ -37,7 +37,7 @@ async fn opened(world: &World) -> Store {
     Store::open(options, Arc::new(|_| {})).await.expect("opens")
 }
 
-/// The run as it stands.
+/// Copies the run in its current state.
 async fn copied(world: &World, run: RunId) -> Live {
     let store = opened(world).await;
     Live::copy(&store, (TENANT, run), Settings::default()).await.expect("is copied")
@@ -56,7 +56,7 @@ async fn foretold(live: &Live, methods: &[(&str, &str)], (people, seed): (&str, 
     forecast(live, &scenario, &options).await.expect("is played")
 }
 
-/// What the carrier was handed behind the first so many, as a forecast tells it.
+/// Returns what the carrier was handed after the first `known` texts, in the form of a forecast.
 async fn sent_since(world: &World, known: usize) -> Vec<Outgoing> {
     let filter = MessageFilter { limit: 500, ..MessageFilter::default() };
     let messages = world.engine.messages(TENANT, &filter).await.expect("messages").items;
@@ -72,14 +72,15 @@ async fn sent_since(world: &World, known: usize) -> Vec<Outgoing> {
     .collect()
 }
 
-/// Foretells a run with silent people, has nobody answer in earnest, and compares.
+/// Forecasts a run with silent people, then lets the live run continue without replies, and compares the
+/// two.
 async fn comes_true(world: &World, methods: &[(&str, &str)], run: RunId) -> Forecast {
     let known = world.carrier.sent_count();
     let live = copied(world, run).await;
     let rows = world.db.rows().await;
     assert!(rows.len() > 100, "{}: {} rows", world.db, rows.len());
     let forecast = foretold(&live, methods, ("silent", 1)).await;
-    assert_eq!(world.db.rows().await, rows, "{}: the live database is as it was", world.db);
+    assert_eq!(world.db.rows().await, rows, "{}: the live database is unchanged", world.db);
     assert_eq!(world.carrier.sent_count(), known, "{}: nobody was texted", world.db);
 
     world.engine.advance(forecast.report.ended_at).await.expect("advances");
@@ -96,7 +97,7 @@ async fn comes_true(world: &World, methods: &[(&str, &str)], run: RunId) -> Fore
 }
 
 #[test]
-fn what_silence_leads_to_comes_true_from_the_first_wait_on() {
+fn a_forecast_with_silent_people_comes_true() {
     on_both(|world| async move {
         let run = world.fill("nursery", 5).await;
         world.until("12:00").await;
@@ -108,7 +109,7 @@ fn what_silence_leads_to_comes_true_from_the_first_wait_on() {
 }
 
 #[test]
-fn what_was_answered_counts_in_a_forecast() {
+fn earlier_answers_count_in_a_forecast() {
     on_both(|world| async move {
         let run = world.fill("nursery", 4).await;
         world.until("11:00").await;
@@ -116,20 +117,20 @@ fn what_was_answered_counts_in_a_forecast() {
         world.say("Dana", "no").await;
         let forecast = comes_true(&world, &[], run.id).await;
         let to_ana = forecast.texts.iter().filter(|text| text.to.ends_with("0101")).count();
-        assert_eq!(to_ana, 0, "whoever has a place is asked no more");
+        assert_eq!(to_ana, 0, "a person with a place is not asked again");
         assert_eq!(forecast.report.measure.outcome.as_deref(), Some("fell_short"));
     });
 }
 
 #[test]
-fn a_last_call_is_foretold_in_the_middle_of_it_and_through_the_night() {
+fn a_last_call_and_a_night_are_forecast() {
     on_both(|world| async move {
         world.until("12:30").await;
         let first = world.fill("nursery", 5).await;
         world.until("19:00").await;
         assert_eq!(world.kinds_to("Ana").await.last().map(String::as_str), Some("last_call"));
         comes_true(&world, &[], first.id).await;
-        // The people are asked by night: they hear of it in the morning.
+        // The run starts in quiet hours, so its texts are sent in the morning.
         world.until("2025-09-30T21:30:00-05:00").await;
         let second = world.try_fill(("greeters", super::world::ELEVEN), 2).await.expect("starts");
         let forecast = comes_true(&world, &[], second.id).await;
@@ -140,7 +141,7 @@ fn a_last_call_is_foretold_in_the_middle_of_it_and_through_the_night() {
 }
 
 #[test]
-fn a_rebalance_under_way_is_foretold() {
+fn a_rebalance_in_progress_is_forecast() {
     on_both(|world| async move {
         let run = world.fill("nursery", 3).await;
         world.each_says(&["Ana", "Ben", "Carla"], "yes").await;
@@ -155,7 +156,7 @@ fn a_rebalance_under_way_is_foretold() {
     });
 }
 
-/// Branches, rounds, a method called by another, and a timer of its own.
+/// Methods with branches, rounds, a called method, and waits.
 const FAMILY: &[(&str, &str)] = &[
     (
         "busy.yaml",
@@ -193,7 +194,7 @@ success_when: true
 ];
 
 #[test]
-fn branches_children_and_rounds_are_foretold() {
+fn branches_children_and_rounds_are_forecast() {
     on_both_with(FAMILY, |world| async move {
         let run = world.start("busy", json!({"kind": "Busy"})).await;
         world.until("11:00").await;
@@ -203,12 +204,13 @@ fn branches_children_and_rounds_are_foretold() {
     });
 }
 
-/// What a process leaves that dies while the provider answers: it knows that it was about to send.
+/// Leaves the state of a process that crashed between sending a text and recording the answer: the text may
+/// have been sent.
 const IN_DOUBT: &str = "UPDATE outbox SET state = 'sending', sent_at = NULL, provider_ref = NULL,
     start_by = created_at, deadline = created_at + 1000000 WHERE kind = 'invite'";
 
 #[test]
-fn what_the_provider_may_have_is_not_sent_again() {
+fn a_text_that_may_have_been_sent_is_not_sent_again() {
     on_both(|world| async move {
         let run = world.fill("nursery", 5).await;
         world.until("12:00").await;
@@ -220,7 +222,7 @@ fn what_the_provider_may_have_is_not_sent_again() {
 }
 
 #[test]
-fn behind_a_kill_switch_nothing_leaves_and_people_may_answer() {
+fn with_the_kill_switch_on_nothing_is_sent_and_people_may_answer() {
     on_both(|world| async move {
         let run = world.fill("nursery", 5).await;
         world.until("10:30").await;
@@ -248,7 +250,7 @@ fn a_paused_run_stays_where_it_is() {
 }
 
 #[test]
-fn whoever_was_asked_long_ago_answers_from_now_on_and_whoever_answered_does_not_again() {
+fn open_asks_are_answered_from_now_on_and_answered_ones_not_again() {
     on_both(|world| async move {
         let run = world.fill("nursery", 5).await;
         world.each_says(&["Ana"], "yes").await;
@@ -257,23 +259,23 @@ fn whoever_was_asked_long_ago_answers_from_now_on_and_whoever_answered_does_not_
         let mut answers = 0;
         for seed in 1..=6 {
             let forecast = foretold(&live, &[], ("typical", seed)).await;
-            // Until the last call nobody is asked anew.
+            // Nobody is asked again before the last call.
             let calls = forecast.texts.iter().filter(|text| text.kind == "last_call");
-            let asked_anew = calls.map(|text| text.at).min().unwrap_or(forecast.report.ended_at);
+            let asked_again = calls.map(|text| text.at).min().unwrap_or(forecast.report.ended_at);
             for line in forecast.report.story.iter().filter(|line| line.kind == LineKind::Inbound) {
                 assert!(line.at > live.at, "{line}");
-                if line.at < asked_anew {
+                if line.at < asked_again {
                     assert!(!line.text.starts_with("Ana →"), "she has answered: {line}");
                     answers += 1;
                 }
             }
         }
-        assert!(answers > 0, "{}: somebody answers late", world.db);
+        assert!(answers > 0, "{}: at least one of them answers", world.db);
     });
 }
 
 #[test]
-fn a_run_that_has_ended_and_one_that_never_was_are_told_apart() {
+fn an_ended_run_and_an_unknown_run_are_told_apart() {
     on_both(|world| async move {
         let run = world.fill("nursery", 1).await;
         world.each_says(&["Ana"], "yes").await;

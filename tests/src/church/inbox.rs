@@ -1,4 +1,4 @@
-//! What waits for a person.
+//! The inbox of staff: messages that wait for a person.
 
 use abide_engine::base::MessageId;
 use abide_verbs::api::Part;
@@ -16,7 +16,7 @@ fn told(items: &[InboxView]) -> Vec<(&str, Option<&str>, Option<&str>)> {
 }
 
 #[test]
-fn what_no_rule_finishes_waits_with_its_reason_its_writer_and_its_words() {
+fn a_message_for_staff_is_listed_with_its_reason_sender_and_text() {
     on_both(|world| async move {
         let run = world.try_fill(("nursery", NINE), 2).await.expect("starts");
         world.say("Ana", "yes").await;
@@ -41,7 +41,7 @@ fn what_no_rule_finishes_waits_with_its_reason_its_writer_and_its_words() {
 }
 
 #[test]
-fn what_is_closed_leaves_the_list_and_the_ledger_says_so_once() {
+fn a_closed_message_leaves_the_list_and_is_logged_once() {
     on_both(|world| async move {
         for text in ["one", "two", "three"] {
             world.say("+15125559999", text).await;
@@ -49,7 +49,11 @@ fn what_is_closed_leaves_the_list_and_the_ledger_says_so_once() {
         let open = world.inbox("open").await;
         let closed = world.close(open[1].id).await.expect("is closed");
         assert_eq!((closed.state, closed.text.as_deref()), ("closed", Some("two")));
-        assert_eq!(world.close(open[1].id).await, Ok(closed.clone()), "again changes nothing");
+        assert_eq!(
+            world.close(open[1].id).await,
+            Ok(closed.clone()),
+            "closing it again changes nothing"
+        );
         assert_eq!(world.inbox("open").await, [open[0].clone(), open[2].clone()]);
         assert_eq!(world.inbox("closed").await, [closed]);
         assert_eq!(world.inbox("all").await.len(), 3);
@@ -62,7 +66,7 @@ fn what_is_closed_leaves_the_list_and_the_ledger_says_so_once() {
 }
 
 #[test]
-fn the_inbox_is_read_in_parts() {
+fn the_inbox_is_read_in_pages() {
     on_both(|world| async move {
         for text in ["one", "two", "three", "four", "five"] {
             world.say("+15125559999", text).await;
@@ -86,7 +90,7 @@ fn the_inbox_is_read_in_parts() {
 }
 
 #[test]
-fn a_text_of_ours_that_may_have_arrived_is_shown_with_whom_it_went_to() {
+fn a_sent_text_of_unknown_delivery_is_listed_with_its_recipient() {
     on_both(|world| async move {
         world.try_fill(("nursery", NINE), 1).await.expect("starts");
         let sent = first_invitation(&world).await;

@@ -1,4 +1,4 @@
-//! What the church knows, and how sure it is of it.
+//! The knowledge base: facts with their sources, reviews and age.
 
 use abide_verbs::api::kb::NewFact;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ success_when: [len(facts) > 0, not facts.first().stale]
 
 const METHODS: &[(&str, &str)] = &[("look_up.yaml", LOOK_UP)];
 
-/// How a run ends that looks something up, and what it found.
+/// Runs a method that looks something up. Returns the run's outcome and what it found.
 async fn look_up(world: &World, query: &str) -> (Option<String>, Value) {
     let run = world.start("look_up", json!({"query": query})).await;
     let found = world.results(run.id, "fetch_kb").await.remove(0);

@@ -1,4 +1,4 @@
-//! What staff change at the desk is told in the log, without a word of what or whom it is about.
+//! Changes that staff make are logged as events, without the contents of facts.
 
 use abide_engine::facade::EventFilter;
 use abide_verbs::api::kb::NewFact;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::world::{World, on_both};
 
-/// What the log tells of facts and capacities.
+/// Returns the kinds and bodies of the events about facts and capacities.
 async fn told(world: &World) -> Vec<(String, Value)> {
     world.db.log_is_readable().await;
     let filter = EventFilter { limit: 500, ..EventFilter::default() };
@@ -54,7 +54,7 @@ fn every_change_of_a_fact_or_a_capacity_is_one_event() {
             set(Value::Null, 8),
             set(json!(8), 5),
         ];
-        assert_eq!(told(&world).await, expected, "what changes nothing is no news");
+        assert_eq!(told(&world).await, expected, "a change of nothing is not an event");
         world.is_sound().await;
     });
 }

@@ -1,7 +1,7 @@
 //! The church's stories on both databases: who is asked, who gets a place, who is told what.
 //!
-//! Each story is told to a [`world::World`]: a real engine with a virtual clock, a loopback carrier
-//! and the demo church.
+//! Each story runs in a [`world::World`]: a real engine with a virtual clock, a loopback carrier and the
+//! demo church.
 
 mod answers;
 mod directory;

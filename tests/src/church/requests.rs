@@ -1,4 +1,4 @@
-//! Requests as staff make, change and cancel them.
+//! Requests that staff create, change and cancel.
 
 use abide_verbs::api::requests::{RequestPatch, RequestQuery, RequestView};
 use serde_json::json;
@@ -56,7 +56,7 @@ fn one_service_has_one_live_request() {
         let made = world.new_request(NINE, json!({"nursery": 2})).await;
         assert_eq!((made.status, made.version), ("open", 1));
         let run = world.fill("nursery", 5).await;
-        assert_eq!(run.request_id, Some(made.id), "a run joins it");
+        assert_eq!(run.request_id, Some(made.id), "the run joins the request");
         assert_eq!(world.request(made.id).await.targets, json!({"nursery": 5}));
         world.is_sound().await;
     });

@@ -1,4 +1,4 @@
-//! What there is only so much of: reserved, refused, given back.
+//! Limited capacity: reserved, refused, returned.
 
 use abide_engine::run::Control;
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ fn goal(amount: i64, wait: bool) -> Value {
     json!({"kind": "Take", "amount": amount, "time": NINE, "wait": wait})
 }
 
-/// What reserving came to: how much is free after it, or why it failed.
+/// Runs a reservation of `amount`. Returns how much is free afterwards, or the code of its failure.
 async fn take(world: &World, amount: i64) -> Value {
     let run = world.start("take", goal(amount, false)).await;
     let result = world.results(run.id, "reserve").await.remove(0);
@@ -42,7 +42,7 @@ async fn take(world: &World, amount: i64) -> Value {
 }
 
 #[test]
-fn no_more_is_reserved_than_there_is() {
+fn no_more_than_the_capacity_is_reserved() {
     on_both_with(METHODS, |world| async move {
         world.new_request(NINE, json!({"nursery": 2})).await;
         assert_eq!(take(&world, 1).await, "capacity_unknown");
@@ -52,16 +52,16 @@ fn no_more_is_reserved_than_there_is() {
         assert_eq!(take(&world, 3).await, 0);
         assert_eq!(take(&world, -9).await, "not_reserved");
         assert_eq!(take(&world, 0).await, "invalid_args");
-        assert_eq!(take(&world, -6).await, 6, "of what two runs reserved");
+        assert_eq!(take(&world, -6).await, 6, "returned from the reservations of two runs");
         world.set_capacity("van seats", 1).await;
-        assert_eq!(take(&world, 1).await, "capacity_exceeded", "two are reserved still");
+        assert_eq!(take(&world, 1).await, "capacity_exceeded", "two are still reserved");
         assert_eq!(take(&world, -2).await, 1);
         world.is_sound().await;
     });
 }
 
 #[test]
-fn a_cancelled_run_gives_back_what_it_holds() {
+fn a_cancelled_run_returns_its_reservation() {
     on_both_with(METHODS, |world| async move {
         world.fill("nursery", 2).await;
         world.set_capacity("van seats", 8).await;

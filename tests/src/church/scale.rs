@@ -1,16 +1,16 @@
-//! Ten thousand candidates: chunks, one receipt, nobody twice.
+//! Ten thousand candidates: asked in chunks, with one receipt, and nobody twice.
 
 use serde_json::{Value, json};
 
 use super::world::{NINE, World, on_both};
 
-/// A large congregation on the embedded database; fewer where each text costs a round trip.
+/// Returns the number of candidates: fewer on a server, where each text costs a round trip.
 fn many(world: &World) -> usize {
     if world.db.to_string() == "sqlite" { 10_000 } else { 1_000 }
 }
 
 #[test]
-fn ten_thousand_are_asked_in_chunks_and_freed_at_once() {
+fn ten_thousand_are_asked_in_chunks_and_withdrawn_at_once() {
     on_both(|world| async move {
         let many = many(&world);
         let people: Vec<Value> = (0..many).map(member).collect();
@@ -20,7 +20,7 @@ fn ten_thousand_are_asked_in_chunks_and_freed_at_once() {
         assert_eq!(world.counts(request, "choir").await, format!("invited {many}"));
         let receipts = world.engine.receipts("default", run.id).await.expect("receipts");
         let made = receipts.iter().filter(|receipt| receipt["tool"] == "make_offers").count();
-        assert_eq!(made, 1, "one call, one receipt");
+        assert_eq!(made, 1, "one receipt for the whole call");
         world.say("+17132000007", "yes").await;
         let rest = many - 1;
         assert_eq!(world.counts(request, "choir").await, format!("accepted 1, cancelled {rest}"));

@@ -1,9 +1,9 @@
-//! What staff ask for by text.
+//! Requests that staff make by text.
 
 use super::world::on_both;
 
 #[test]
-fn a_request_in_plain_words_starts_a_run_and_is_said_back() {
+fn a_request_in_plain_words_starts_a_run_and_is_confirmed() {
     on_both(|world| async move {
         let handled = world.say("Pat", "Fill 5 nursery spots for the 9am service").await;
         assert_eq!(handled, "staff_request");
@@ -15,7 +15,7 @@ fn a_request_in_plain_words_starts_a_run_and_is_said_back() {
 }
 
 #[test]
-fn what_is_missing_is_asked_for_and_the_answer_completes_it() {
+fn a_missing_detail_is_asked_for_and_the_answer_completes_it() {
     on_both(|world| async move {
         assert_eq!(
             world.say("Pat", "Could you find two nursery volunteers?").await,
@@ -31,7 +31,7 @@ fn what_is_missing_is_asked_for_and_the_answer_completes_it() {
 }
 
 #[test]
-fn a_request_that_runs_already_starts_nothing_new() {
+fn a_request_with_a_live_run_starts_no_other() {
     on_both(|world| async move {
         world.say("Pat", "Fill 5 nursery spots for the 9am service").await;
         world.say("Pat", "Fill 5 nursery spots for the 9am service").await;
@@ -45,7 +45,7 @@ fn a_request_that_runs_already_starts_nothing_new() {
 }
 
 #[test]
-fn a_volunteer_cannot_ask_for_work() {
+fn a_volunteer_cannot_start_a_run() {
     on_both(|world| async move {
         let handled = world.say("Ana", "Fill 5 nursery spots for the 9am service").await;
         assert_eq!(handled, "unmatched");

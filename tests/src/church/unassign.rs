@@ -1,11 +1,11 @@
-//! Places that are taken back, and who moves up.
+//! Unassigning people from their places, and promoting others from the waitlist.
 
 use abide_verbs::api::requests::RequestPatch;
 use serde_json::{Value, json};
 
 use super::world::{NINE, World, on_both_with};
 
-/// Takes back as many places as are too many, the latest first.
+/// Unassigns the people who are over the target, the latest first.
 const MAKE_ROOM: &str = "
 method: make_room
 applicable_if: goal.kind == 'MakeRoom'
@@ -20,7 +20,7 @@ steps:
 success_when: ['targets_satisfied(req.targets, time=req.service_time)', len(moved) == goal.expected]
 ";
 
-/// Takes one place back.
+/// Unassigns one person.
 const TAKE_BACK: &str = "
 method: take_back
 applicable_if: goal.kind == 'TakeBack'
@@ -49,7 +49,7 @@ async fn take_back(world: &World, name: &str, reason: &str) -> Value {
 }
 
 #[test]
-fn the_latest_make_room_and_keep_a_rank_on_the_waitlist() {
+fn the_latest_are_unassigned_and_waitlisted_in_order() {
     on_both_with(METHODS, |world| async move {
         let run = world.fill("nursery", 5).await;
         let request = run.request_id.expect("a request");
@@ -71,7 +71,7 @@ fn the_latest_make_room_and_keep_a_rank_on_the_waitlist() {
         assert_eq!(world.request(request).await.status, "filled");
         assert_eq!(world.kinds_to("Eli").await, ["invite", "confirmed"], "nothing was withdrawn");
 
-        // Dana said yes before Eli, so she is the first to move up, and is told a second time.
+        // Dana said yes before Eli, so she is promoted first, and is told a second time.
         let freed = take_back(&world, "Ben", "is away").await;
         assert_eq!(freed["promoted"], json!([world.id_of("Dana").await]));
         assert_eq!(world.kinds_to("Dana").await.len(), 3);
@@ -81,7 +81,7 @@ fn the_latest_make_room_and_keep_a_rank_on_the_waitlist() {
 }
 
 #[test]
-fn whoever_is_unassigned_does_not_move_up_again_at_once() {
+fn an_unassigned_person_is_not_promoted_again_at_once() {
     on_both_with(METHODS, |world| async move {
         let run = world.fill("nursery", 2).await;
         let request = run.request_id.expect("a request");
@@ -98,7 +98,7 @@ fn whoever_is_unassigned_does_not_move_up_again_at_once() {
 }
 
 #[test]
-fn a_second_time_changes_nothing_and_says_so() {
+fn unassigning_again_changes_nothing_and_says_so() {
     on_both_with(METHODS, |world| async move {
         let run = world.fill("nursery", 2).await;
         let request = run.request_id.expect("a request");

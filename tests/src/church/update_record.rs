@@ -1,4 +1,5 @@
-//! What a run changes of a request or a person, and who sees to those who are too many then.
+//! Changes that a run makes to a request or a person, and what happens when a lower target leaves too many
+//! people assigned.
 
 use abide_engine::library::{Library, Sources};
 use abide_engine::run::Control;
@@ -6,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::world::{NINE, World, on_both_with};
 
-/// Lowers the targets and makes room, as its goal says.
+/// Lowers the targets, and unassigns people if its goal says so.
 const REBALANCE: &str = "
 method: rebalance
 applicable_if: goal.kind == 'RebalanceTargets'
@@ -31,7 +32,7 @@ steps:
 success_when: ['targets_satisfied(goal.targets, time=goal.time)']
 ";
 
-/// Lowers the targets, and waits before it makes room.
+/// Lowers the targets, and waits before it would unassign anyone.
 const HALF_WAY: &str = "
 method: half_way
 applicable_if: goal.kind == 'RebalanceTargets'
@@ -50,7 +51,7 @@ steps:
 success_when: ['targets_satisfied(goal.targets, time=goal.time)']
 ";
 
-/// One change, whatever it is.
+/// Makes the one change that its goal describes.
 const CHANGE: &str = "
 method: change
 inputs:
@@ -67,7 +68,7 @@ success_when: [changed.id == goal.id]
 const METHODS: &[(&str, &str)] =
     &[("rebalance.yaml", REBALANCE), ("half_way.yaml", HALF_WAY), ("change.yaml", CHANGE)];
 
-/// What a change came to: its result, or the code of its failure.
+/// Runs a change. Returns its result, or the code of its failure.
 async fn change(world: &World, id: impl Into<Value>, patch: Value) -> Value {
     let run = world.start("change", json!({"id": id.into(), "patch": patch})).await;
     world.results(run.id, "update_record").await.remove(0)
@@ -78,7 +79,7 @@ fn rebalance(nursery: i64, moves: bool) -> Value {
 }
 
 #[test]
-fn a_run_lowers_a_target_and_moves_the_latest() {
+fn a_run_lowers_a_target_and_unassigns_the_latest() {
     on_both_with(METHODS, |world| async move {
         let run = world.fill("nursery", 5).await;
         let request = run.request_id.expect("a request");
@@ -98,7 +99,7 @@ fn a_run_lowers_a_target_and_moves_the_latest() {
 }
 
 #[test]
-fn a_target_that_a_run_lowered_and_left_is_a_breach_until_room_is_made() {
+fn a_lowered_target_is_a_breach_until_people_are_unassigned() {
     on_both_with(METHODS, |world| async move {
         world.fill("nursery", 3).await;
         world.each_says(&["Ana", "Ben", "Carla"], "yes").await;
@@ -112,7 +113,7 @@ fn a_target_that_a_run_lowered_and_left_is_a_breach_until_room_is_made() {
 }
 
 #[test]
-fn staff_who_stop_a_rebalance_half_way_see_to_those_who_are_too_many() {
+fn staff_can_finish_a_rebalance_that_they_cancelled_half_way() {
     on_both_with(METHODS, |world| async move {
         world.fill("nursery", 3).await;
         world.each_says(&["Ana", "Ben", "Carla"], "yes").await;
@@ -176,13 +177,13 @@ fn a_person_keeps_what_a_patch_leaves_out() {
         assert_eq!(
             world.counts(request, "nursery").await,
             "invited 11",
-            "who is not active is not asked"
+            "an inactive person is not asked"
         );
     });
 }
 
 #[test]
-fn a_patch_with_a_member_that_nothing_has_is_no_method() {
+fn a_method_with_an_unknown_member_in_a_patch_does_not_compile() {
     let text = CHANGE.replace("'{{goal.patch}}'", "{ colour: red }");
     let mut sources = Sources::builtin();
     sources.methods.insert("change.yaml".to_owned(), text);

@@ -1,4 +1,4 @@
-//! A church to tell stories to.
+//! The church that the stories run in.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -22,15 +22,15 @@ use serde_json::{Value, json};
 
 use crate::postgres::{TestDb, databases};
 
-/// The service of all stories, unless they say otherwise: Sunday 09:00.
+/// Start of the service of all stories, unless they say otherwise: Sunday 09:00.
 pub(super) const NINE: &str = "2025-10-05T09:00:00-05:00";
-/// The one after it.
+/// Start of the service after it.
 pub(super) const ELEVEN: &str = "2025-10-05T11:00:00-05:00";
-/// When stories begin: Tuesday 10:00.
+/// Start time of every story: Tuesday 10:00.
 const BEGIN: &str = "2025-09-30T10:00:00-05:00";
 const TENANT: &str = "default";
 
-/// A church with an engine, at a virtual hour.
+/// The demo church with an engine, a virtual clock and a loopback carrier.
 pub(super) struct World {
     pub(super) db: TestDb,
     pub(super) engine: Engine,
@@ -38,12 +38,12 @@ pub(super) struct World {
     texts: AtomicU32,
 }
 
-/// Tells a story on each database.
+/// Runs a story on each database.
 pub(super) fn on_both<F: Future<Output = ()>>(story: impl Fn(World) -> F) {
     on_both_with(&[], story);
 }
 
-/// The same with methods of the church's own, each a text under its file's name.
+/// Runs a story on each database with these additional methods, given as file names and texts.
 pub(super) fn on_both_with<F: Future<Output = ()>>(
     methods: &[(&str, &str)],
     story: impl Fn(World) -> F,
@@ -58,7 +58,7 @@ pub(super) fn on_both_with<F: Future<Output = ()>>(
     }
 }
 
-/// The shipped contents and these methods, which compile without a finding.
+/// Compiles the shipped content with these methods; there must be no finding.
 fn library(methods: &[(&str, &str)]) -> Library {
     let mut sources = Sources::builtin();
     let own = methods.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
@@ -68,7 +68,7 @@ fn library(methods: &[(&str, &str)]) -> Library {
     library
 }
 
-/// An instant.
+/// Parses an instant.
 pub(super) fn at(text: &str) -> Timestamp {
     text.parse().expect("an instant")
 }
@@ -108,14 +108,14 @@ impl World {
         world
     }
 
-    /// Lets the hours pass until `time` of the first day, or an instant.
+    /// Moves the clock to `time`: an hour `HH:MM` of the first day, or an instant.
     pub(super) async fn until(&self, time: &str) {
         let instant =
             if time.len() == 5 { format!("2025-09-30T{time}:00-05:00") } else { time.to_owned() };
         self.engine.advance(at(&instant)).await.expect("advances");
     }
 
-    /// Starts filling a role at nine.
+    /// Starts filling a role of the service at nine.
     pub(super) async fn fill(&self, role: &str, count: i64) -> RunView {
         self.try_fill((role, NINE), count).await.expect("starts")
     }
@@ -132,7 +132,7 @@ impl World {
         Ok(run)
     }
 
-    /// Runs a method as far as it goes by itself.
+    /// Starts a run, drives it until nothing is due, and returns it.
     pub(super) async fn start(&self, method: &str, goal: Value) -> RunView {
         let wanted = StartRun { method: method.to_owned(), goal, ..StartRun::default() };
         let run = self.engine.start_run(TENANT, wanted).await.expect("starts");
@@ -140,7 +140,7 @@ impl World {
         self.run(run.id).await
     }
 
-    /// The results of a verb in a run, in the order of its calls; the code of what failed.
+    /// Returns the results of a verb in a run, in the order of its calls; for a failed call, its error code.
     pub(super) async fn results(&self, run: RunId, verb: &str) -> Vec<Value> {
         let receipts = self.engine.receipts(TENANT, run).await.expect("receipts");
         let receipts = receipts.into_iter().filter(|receipt| receipt["tool"] == verb);
@@ -152,19 +152,19 @@ impl World {
             .collect()
     }
 
-    /// The id of somebody of the demo church.
+    /// Returns the id of a person of the demo church.
     pub(super) async fn id_of(&self, name: &str) -> Value {
         let query = people::PeopleQuery { q: Some(name.to_owned()), ..Default::default() };
         json!(self.list(query).await.items.first().map(|person| person.id))
     }
 
-    /// A text from somebody of the demo church; how it was dealt with.
+    /// Receives a text from a person of the demo church, and returns how it was handled.
     pub(super) async fn say(&self, name: &str, text: &str) -> String {
         let id = format!("SM{}", self.texts.fetch_add(1, Ordering::Relaxed));
         self.deliver(&id, name, text, None).await.1
     }
 
-    /// A text under the carrier's own id; whether it was seen before, and how it was dealt with.
+    /// Receives a text under an id of the carrier. Returns whether it is a duplicate, and how it was handled.
     pub(super) async fn deliver(
         &self,
         id: &str,
@@ -184,7 +184,7 @@ impl World {
         (received.duplicate, received.handled_as)
     }
 
-    /// Each of them says the same, a minute apart.
+    /// Receives the same text from each of these people, a minute apart.
     pub(super) async fn each_says(&self, names: &[&str], text: &str) {
         for name in names {
             let next = self.engine.now() + abide_engine::base::Span::from_secs(60);
@@ -193,8 +193,8 @@ impl World {
         }
     }
 
-    /// The kinds of the messages to somebody, oldest first, with what follows the person in their
-    /// keys: `invite`, `invite~2`.
+    /// Returns the kinds of the messages sent to a person, oldest first, with the suffix of their keys:
+    /// `invite`, `invite~2`.
     pub(super) async fn kinds_to(&self, name: &str) -> Vec<String> {
         let filter =
             MessageFilter { to: Some(phone(name)), limit: 200, ..MessageFilter::default() };
@@ -206,13 +206,13 @@ impl World {
             .map(|message| {
                 let key = message.idempotency_key.unwrap_or_default();
                 let kind = key.rsplit(':').next().unwrap_or_default().to_owned();
-                // The id of the message that was answered differs from run to run.
+                // A key may end in the id of the answered message, which differs from run to run.
                 kind.split("~msg_").next().unwrap_or_default().to_owned()
             })
             .collect()
     }
 
-    /// Everything that the carrier was handed, as (first two digits of the line, text).
+    /// Returns the bodies of the texts to a person that the carrier was handed.
     pub(super) fn texts_to(&self, name: &str) -> Vec<String> {
         let to = phone(name);
         self.carrier.sent().into_iter().filter(|m| m.to == to).map(|m| m.body).collect()
@@ -265,7 +265,7 @@ impl World {
         cancelled
     }
 
-    /// Adds people or changes them.
+    /// Adds or changes people.
     pub(super) async fn people(&self, inputs: Value) -> Result<Vec<people::PersonView>, Problem> {
         let inputs: Vec<people::PersonInput> = serde_json::from_value(inputs).expect("people");
         let now = self.engine.now();
@@ -276,7 +276,7 @@ impl World {
         self.engine.write(task).await
     }
 
-    /// The requests that fit.
+    /// Returns the requests that match the query.
     pub(super) async fn requests(&self, query: requests::RequestQuery) -> Vec<RequestView> {
         self.at_desk(move |tx, caller| {
             let query = query.clone();
@@ -313,7 +313,7 @@ impl World {
         .expect("is retired");
     }
 
-    /// A part of the directory.
+    /// Returns a page of the directory.
     pub(super) async fn list(&self, query: people::PeopleQuery) -> Page<people::PersonView> {
         let task = work(move |tx| {
             let query = query.clone();
@@ -322,13 +322,13 @@ impl World {
         self.engine.read(task).await.expect("lists")
     }
 
-    /// What is in the inbox of staff in this state, the newest first.
+    /// Returns the messages in the inbox of staff in this state, newest first.
     pub(super) async fn inbox(&self, state: &str) -> Vec<inbox::InboxView> {
         let query = inbox::InboxQuery { state: Some(state.to_owned()), ..Default::default() };
         self.inbox_part(query).await.items
     }
 
-    /// A part of it.
+    /// Returns a page of the inbox of staff.
     pub(super) async fn inbox_part(&self, query: inbox::InboxQuery) -> Page<inbox::InboxView> {
         let task = work(move |tx| {
             let query = query.clone();
@@ -337,7 +337,7 @@ impl World {
         self.engine.read(task).await.expect("lists")
     }
 
-    /// Somebody has dealt with a text.
+    /// Closes a message in the inbox of staff.
     pub(super) async fn close(&self, id: MessageId) -> Result<inbox::InboxView, Problem> {
         let task = work(move |tx| Box::pin(async move { inbox::close(tx, TENANT, id).await }));
         self.engine.write(task).await
@@ -364,7 +364,7 @@ impl World {
         self.engine.write(task).await
     }
 
-    /// `accepted 4, declined 1` of a role: the states that somebody is in.
+    /// Returns the counts of a role by state, without zeros: `accepted 4, declined 1`.
     pub(super) async fn counts(&self, id: RequestId, role: &str) -> String {
         let counts = self.request(id).await.counts;
         let none = BTreeMap::new();
@@ -377,14 +377,14 @@ impl World {
         shown.join(", ")
     }
 
-    /// Nothing that must hold is broken.
+    /// Checks that the audit finds nothing.
     pub(super) async fn is_sound(&self) {
         let report = self.engine.audit().await.expect("an audit");
         assert!(report.is_clean(), "{}: {:#?}", self.db, report.breaches);
     }
 }
 
-/// The number of somebody of the demo church; anything else is a number already.
+/// Returns the phone number of a person of the demo church; any other text is a number already.
 fn phone(name: &str) -> String {
     const NAMES: [&str; 14] = [
         "Pat", "Ana", "Ben", "Carla", "Dana", "Eli", "Fay", "Gus", "Hana", "Ivan", "Joy", "Kim",

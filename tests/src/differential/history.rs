@@ -1,4 +1,4 @@
-//! A random history: one call after the other, each drawn from the seed and from what was answered.
+//! A random history: a sequence of calls, each drawn from the seed and from the answers so far.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,14 +9,14 @@ use serde_json::json;
 use super::words;
 use crate::store::hostile;
 
-/// One thing that is done to both sides.
+/// One action that is applied to both sides.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Call {
     /// A call of the HTTP API.
     Http { method: &'static str, path: String, key: Option<String>, body: String },
-    /// The tenant's kill switch.
+    /// Turning the tenant's kill switch on or off.
     Pause(bool),
-    /// The process dies and another one begins.
+    /// A crash of the process, after which a new one starts.
     Crash,
 }
 
@@ -26,7 +26,7 @@ impl Call {
     }
 }
 
-/// Bytes of a body that a failure tells.
+/// Maximum characters of a body that a failure message shows.
 const TOLD_CHARS: usize = 300;
 
 impl fmt::Display for Call {
@@ -49,7 +49,7 @@ impl fmt::Display for Call {
 /// Draws a call of one kind.
 type Draw = fn(&mut History) -> Call;
 
-/// How often each kind of call is drawn, beside the others.
+/// The kinds of calls, each with its relative frequency.
 const KINDS: &[(u32, Draw)] = &[
     (24, History::message),
     (16, History::start),
@@ -70,17 +70,17 @@ const KINDS: &[(u32, Draw)] = &[
     (1, |_| Call::Crash),
 ];
 
-/// Ids of one kind that are remembered.
+/// Maximum number of remembered ids of one kind.
 const KNOWN_MAX: usize = 40;
-/// Hexadecimal digits of an id, behind its prefix.
+/// Number of hexadecimal digits in an id, after its prefix.
 const ID_DIGITS: usize = 32;
-/// Longer texts are kept for the store's own tests: a history has many.
+/// Maximum length of a text, in bytes. The tests of the store cover longer ones.
 const TEXT_BYTES_MAX: usize = 2_000;
 
 pub(super) struct History {
     random: fastrand::Rng,
     hostile: Vec<String>,
-    /// Ids that answers named, by prefix, oldest first.
+    /// Ids that occurred in answers, by prefix, oldest first.
     known: BTreeMap<String, Vec<String>>,
     /// Names of methods that were published.
     methods: Vec<String>,
@@ -132,7 +132,7 @@ impl History {
         }
     }
 
-    // ---- drawing
+    // ---- drawing values
 
     fn one_in(&mut self, n: u32) -> bool {
         self.random.u32(..n) == 0
@@ -142,13 +142,13 @@ impl History {
         of[self.random.usize(..of.len())]
     }
 
-    /// A known id, or at times one that is not.
+    /// Returns a known id, or occasionally an unknown one.
     fn id(&mut self, prefix: &str) -> String {
         let known = self.known.get(prefix).map_or(&[][..], Vec::as_slice);
         if known.is_empty() || self.random.u32(..20) == 0 {
             return format!("{prefix}_{:032x}", self.random.u128(..));
         }
-        // Mostly a young one: of the old ones many are at their end.
+        // Usually a recent one: many of the older ones have ended.
         let from = if self.random.bool() { known.len().saturating_sub(5) } else { 0 };
         known[self.random.usize(from..known.len())].clone()
     }
@@ -158,12 +158,12 @@ impl History {
         self.hostile[ix].clone()
     }
 
-    /// What somebody may write: mostly plain.
+    /// Returns a text: usually one of `plain`, occasionally a hostile one.
     fn text(&mut self, plain: &[&str]) -> String {
         if self.one_in(6) { self.hostile() } else { self.any(plain).to_owned() }
     }
 
-    /// One of the demo church, mostly; people who were added; strangers.
+    /// Returns a phone number: usually of the demo church, else of an added person or a stranger.
     fn phone(&mut self) -> String {
         match self.random.u32(..10) {
             0..8 => format!("+151255501{:02}", self.random.u32(1..13)),
@@ -172,7 +172,7 @@ impl History {
         }
     }
 
-    /// At times a key, and at times one that was used before.
+    /// Returns an idempotency key occasionally, sometimes one that was used before.
     fn key(&mut self) -> Option<String> {
         match self.random.u32(..16) {
             0 => Some(format!("again-{}", self.random.u32(..5))),
@@ -186,13 +186,13 @@ impl History {
         Call::Http { method, path: path.into(), key, body: body.to_string() }
     }
 
-    // ---- what happens
+    // ---- drawing calls
 
     fn message(&mut self) -> Call {
         let staff = self.one_in(5);
         let from = if staff { "+15125550100".to_owned() } else { self.phone() };
         let body = self.text(if staff { words::ORDERS } else { words::REPLIES });
-        // A gateway repeats itself at times, with the same body or another one.
+        // A gateway occasionally delivers a message again, with the same body or another one.
         let fresh = if self.one_in(8) { self.random.u64(..self.calls) } else { self.calls };
         let mut message =
             json!({"id": format!("SM{fresh}"), "from": from, "to": "+15125550000", "body": body});
@@ -202,7 +202,7 @@ impl History {
         self.call("POST", "/v1/messages/inbound", &message)
     }
 
-    /// A goal that has what any of the methods asks for.
+    /// Builds a goal with the members that any of the methods requires.
     fn goal(&mut self) -> Value {
         let role = if self.one_in(20) { self.hostile() } else { self.any(words::ROLES).to_owned() };
         let time = self.any(words::TIMES);
@@ -315,7 +315,7 @@ impl History {
             if !self.methods.contains(&name) {
                 self.methods.push(name);
             }
-            // Another comment is another text, and so another version.
+            // Another comment makes another text, and so another version.
             format!("{text}# edition {}\n", self.random.u32(..4))
         };
         let shadow = self.one_in(8);
@@ -427,7 +427,7 @@ impl History {
         Call::Pause(self.paused)
     }
 
-    /// Calls that no sound client makes.
+    /// Draws a call that no correct client makes.
     fn nonsense(&mut self) -> Call {
         let text = self.hostile();
         let (method, path, body) = match self.random.u32(..6) {

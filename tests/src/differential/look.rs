@@ -1,4 +1,4 @@
-//! Everything that there is to be seen over HTTP, page by page.
+//! Reading everything that HTTP shows, page by page.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use abide_engine::base::Value;
 
 use super::history::Call;
 
-/// What is looked at, and in how small pages: so small that every list has several.
+/// The lists that are read, with pages so small that every list has several.
 const LISTS: &[&str] = &[
     "/v1/people?limit=7",
     "/v1/people?role=nursery&limit=5",
@@ -31,23 +31,23 @@ const LISTS: &[&str] = &[
     "/v1/audit",
     "/v1/clock",
 ];
-/// What each run shows besides.
+/// The further views of each run.
 const OF_A_RUN: &[&str] =
     &["", "/receipts", "/events?limit=9", "/messages?limit=5", "/explain", "/graph?format=json"];
 const RUNS: &str = "/v1/runs?limit=5";
 const METHODS: &str = "/v1/methods";
 const REQUESTS: &str = "/v1/requests?limit=2";
 
-/// How closely one looks.
+/// How much is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Closely {
-    /// At the lists.
+    /// Only the lists.
     AtLists,
-    /// At each thing that they name, too.
+    /// The lists, and every item that they name.
     AtAll,
 }
 
-/// The looks that are still to be taken.
+/// The requests that are still to be made.
 pub(super) struct Looks {
     closely: Closely,
     paths: VecDeque<String>,
@@ -62,7 +62,7 @@ impl Looks {
         self.paths.pop_front().map(Call::get)
     }
 
-    /// Asks for the page behind this one, and for what the page names.
+    /// Queues the next page, and the items that this page names.
     pub(super) fn hear(&mut self, call: &Call, answer: &Value) {
         let Call::Http { path, .. } = call else { return };
         let path = path.split("&cursor=").next().unwrap_or(path);
@@ -95,7 +95,7 @@ impl Looks {
     }
 }
 
-/// A text as it stands in a query.
+/// Percent-encodes a text for a query.
 fn encoded(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     text.bytes().fold(String::new(), |mut all, byte| {

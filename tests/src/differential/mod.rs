@@ -1,11 +1,12 @@
-//! One random history told to two engines, one on SQLite and one on PostgreSQL, with the same clock and
-//! the same ids: they give the same answer to every call, and show the same things whenever one looks.
+//! Differential test: one random history runs on two engines, one on SQLite and one on PostgreSQL, with the
+//! same clock and the same ids. Both must answer every call alike, and show the same state at any time.
 //!
-//! Whoever holds the two databases against each other needs no oracle: a sort that goes by a locale, a
-//! lost microsecond, an empty text that became NULL, a refusal with another code is a difference. All
-//! that is compared is what a client of HTTP can see, byte for byte, and what the provider was handed.
+//! Comparing the two databases needs no oracle: sorting by a locale, a lost microsecond, an empty text that
+//! became NULL or a refusal with another code all show up as a difference. The comparison covers what a
+//! client of HTTP can see, byte for byte, and what the provider was handed.
 //!
-//! A history comes of its seed alone. `ABIDE_DIFF_SEED=42` plays that one, `ABIDE_DIFF_SEEDS=200` so many.
+//! A history depends on its seed alone. `ABIDE_DIFF_SEED=42` plays the history of that seed, and
+//! `ABIDE_DIFF_SEEDS=200` plays 200 histories.
 
 mod history;
 mod look;
@@ -21,13 +22,13 @@ use world::{Answer, World};
 
 use crate::postgres::TestDb;
 
-/// Histories of one check, unless `ABIDE_DIFF_SEEDS` says otherwise.
+/// Default number of histories.
 const SEEDS: u64 = 3;
-/// Calls of one history.
+/// Number of calls in one history.
 const CALLS: usize = 120;
-/// Calls between two looks at everything.
+/// Number of calls between two comparisons of the whole state.
 const LOOK_EVERY: usize = 40;
-/// Lines of the story that a failure tells: those before it that may have led to it.
+/// Number of calls before a difference that a failure message shows.
 const TOLD: usize = 12;
 
 #[test]
@@ -43,23 +44,23 @@ fn both_databases_answer_a_random_history_alike() {
     }
     show(&counts);
     if replayed.is_some() {
-        return; // one of them need not have everything
+        return; // a single history need not cover everything
     }
-    // Histories in which nothing happens, or nothing is ever refused, would show nothing.
+    // Histories in which nothing happens, or nothing is refused, would prove nothing.
     for what in ["200", "201", "202", "404", "409", "422", "texts sent"] {
         let seen = counts.iter().any(|(counted, n)| counted.starts_with(what) && *n > 0);
-        assert!(seen, "{what}: nowhere in these histories");
+        assert!(seen, "no answer `{what}` in these histories");
     }
 }
 
-#[expect(clippy::print_stderr, reason = "what the histories came to, shown where a test fails")]
+#[expect(clippy::print_stderr, reason = "the counts of the answers, shown if the test fails")]
 fn show(counts: &BTreeMap<String, usize>) {
     for (what, count) in counts {
         eprintln!("{count:6} {what}");
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the environment of a test, read in this place")]
+#[expect(clippy::disallowed_methods, reason = "only here does the test read its environment")]
 fn number(name: &str) -> Option<u64> {
     let text = std::env::var(name).ok()?;
     Some(text.parse().unwrap_or_else(|e| panic!("{name}: `{text}`: {e}")))
@@ -70,7 +71,7 @@ fn block_on(story: impl Future<Output = ()>) {
     runtime.expect("a runtime").block_on(story);
 }
 
-/// Plays the history of a seed on both databases; counts the answers by status and code.
+/// Plays the history of a seed on both databases, and counts the answers by status and code.
 async fn tell(seed: u64, counts: &mut BTreeMap<String, usize>) {
     let mut worlds = [World::open(TestDb::sqlite()).await, World::open(TestDb::postgres()).await];
     let mut history = History::of(seed);
@@ -87,11 +88,11 @@ async fn tell(seed: u64, counts: &mut BTreeMap<String, usize>) {
     }
     look_around(seed, &told, (&mut worlds, Closely::AtAll)).await;
     let [embedded, served] = worlds.map(|world| world.handed_over());
-    assert_eq!(embedded, served, "seed {seed}: what the provider was handed");
+    assert_eq!(embedded, served, "seed {seed}: the texts that the provider was handed");
     *counts.entry("texts sent".to_owned()).or_default() += embedded.len();
 }
 
-/// The answer of both to one call.
+/// Makes one call on both sides and returns their common answer; panics if the answers differ.
 async fn same(seed: u64, told: &[String], call: &Call, worlds: &mut [World; 2]) -> Answer {
     let [embedded, served] = worlds;
     let (embedded, served) = (embedded.ask(call).await, served.ask(call).await);
@@ -109,7 +110,7 @@ async fn same(seed: u64, told: &[String], call: &Call, worlds: &mut [World; 2]) 
     embedded
 }
 
-/// Looks at everything that there is to be seen.
+/// Compares everything that HTTP shows.
 async fn look_around(seed: u64, told: &[String], (worlds, closely): (&mut [World; 2], Closely)) {
     let mut looks = Looks::new(closely);
     while let Some(call) = looks.next_call() {
@@ -118,7 +119,7 @@ async fn look_around(seed: u64, told: &[String], (worlds, closely): (&mut [World
     }
 }
 
-/// The first line in which two answers differ, told of both.
+/// Describes the first line in which two answers differ.
 fn first_difference(embedded: &Answer, served: &Answer) -> String {
     let (one, other) = (embedded.lines(), served.lines());
     let none = "(nothing)".to_owned();
@@ -129,14 +130,14 @@ fn first_difference(embedded: &Answer, served: &Answer) -> String {
 }
 
 #[test]
-fn the_first_line_that_differs_is_told() {
+fn the_first_line_that_differs_is_reported() {
     let answer = |n: u32| Answer { status: 200, body: serde_json::json!({"a": 1, "n": n}) };
     let told = first_difference(&answer(2), &answer(3));
     assert_eq!(told, "line 4:\n  sqlite     \"n\": 2\n  postgres   \"n\": 3");
 }
 
 #[test]
-fn a_history_comes_of_its_seed_alone() {
+fn a_history_depends_on_its_seed_alone() {
     let calls = |seed| {
         let mut history = History::of(seed);
         history.hear(&serde_json::json!({"id": format!("run_{}", "a".repeat(32))}));

@@ -1,6 +1,6 @@
-//! What the histories are made of: methods, goals, names and things that people say.
+//! The material of the histories: methods, goals, names and texts from people.
 
-/// Methods that histories publish: every pattern that we ship, and one that uses what they leave out.
+/// Methods that histories publish: shipped patterns, and one method for what these leave out.
 pub(super) const METHODS: &[&str] = &[
     include_str!("../../../docs/patterns/02_parallel_split.yaml"),
     include_str!("../../../docs/patterns/03_synchronization.yaml"),
@@ -21,7 +21,7 @@ pub(super) const METHODS: &[&str] = &[
     ERRAND,
 ];
 
-/// Reserves, looks up, schedules for itself, starts another method, and takes back what it can.
+/// A method that reserves, looks up, schedules, starts another method, and compensates.
 const ERRAND: &str = "method: errand
 limits: { max_duration: 9days, max_messages: 50 }
 steps:
@@ -48,7 +48,7 @@ fallbacks:
   - { if: timeout, then: [ { set: { late: true } } ] }
 ";
 
-/// Texts that are no method, or not a sound one.
+/// Texts that are not methods, or methods with errors.
 pub(super) const FAULTY: &[&str] = &[
     "",
     "method: errand\nsteps: [ { call: nothing } ]\n",
@@ -57,7 +57,7 @@ pub(super) const FAULTY: &[&str] = &[
     "method: Ärger\nsteps: []\n",
 ];
 
-/// Names that messages to runs bear.
+/// Names of signals to runs.
 pub(super) const SIGNALS: &[&str] = &[
     "go",
     "accept",
@@ -81,7 +81,7 @@ pub(super) const TIMES: &[&str] = &[
     "2025-11-02T09:00:00-06:00",
 ];
 
-/// What people answer.
+/// Replies of people.
 pub(super) const REPLIES: &[&str] = &[
     "yes",
     "Yes!",
@@ -99,7 +99,7 @@ pub(super) const REPLIES: &[&str] = &[
     "YES",
 ];
 
-/// What staff ask for.
+/// Requests of staff.
 pub(super) const ORDERS: &[&str] = &[
     "Fill 3 nursery spots for the 9am service",
     "Fill 2 greeters spots for the 11am service",
@@ -110,14 +110,14 @@ pub(super) const ORDERS: &[&str] = &[
     "yes",
 ];
 
-/// Spans by which time passes.
+/// Spans by which the clock moves.
 pub(super) const SPANS: &[&str] =
     &["0s", "1us", "40s", "10m", "59m 59s", "1h", "3h", "6h", "8h", "26h", "3days"];
 
-/// When schedules come round.
+/// Cron expressions of schedules, some of them invalid.
 pub(super) const CRONS: &[&str] =
     &["0 9 * * 1", "*/30 8-20 * * *", "0 2 * * *", "15 9 1 * *", "61 * * * *", "soon"];
 
-/// Names of campuses; what sorts differently where a locale is at work.
+/// Names of campuses, which a locale would sort differently.
 pub(super) const CAMPUSES: &[&str] =
     &["north", "North", "_north", "süd", "sud", "ßouth", "Ａ", "a b"];

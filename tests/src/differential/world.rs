@@ -1,4 +1,4 @@
-//! One of the two sides: a church on one database, and the routes over it.
+//! One of the two sides: a church on one database, with its HTTP routes.
 
 use abide_engine::base::Value;
 use abide_server::http::{App, Guard};
@@ -13,9 +13,9 @@ use super::history::Call;
 use crate::campaign::church::{Church, Setup};
 use crate::postgres::TestDb;
 
-/// The key that opens every route.
+/// API key with access to every route.
 const KEY: &str = "differential";
-/// More than any answer has.
+/// Maximum size of an answer, in bytes.
 const ANSWER_BYTES_MAX: usize = 64 << 20;
 
 pub(super) struct World {
@@ -24,7 +24,7 @@ pub(super) struct World {
     _stop: watch::Sender<bool>,
 }
 
-/// An answer: its status and its body, a text where that is no JSON.
+/// An answer: its status and its body, which is a string if the body is not JSON.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -32,13 +32,13 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// `422 schema`: what kind of an answer it is.
+    /// Returns the status and the code, such as `422 schema`.
     pub(super) fn counted(&self) -> String {
         let code = self.body["code"].as_str().unwrap_or_default();
         format!("{} {code}", self.status).trim_end().to_owned()
     }
 
-    /// The answer for people, a member a line.
+    /// Returns the answer as text, with one member per line.
     pub(super) fn lines(&self) -> Vec<String> {
         let body = serde_json::to_string_pretty(&self.body).expect("JSON");
         std::iter::once(self.status.to_string()).chain(body.lines().map(str::to_owned)).collect()
@@ -52,7 +52,7 @@ impl World {
         Self { church, routes, _stop: stop }
     }
 
-    /// Puts a call to the engine; what it answers.
+    /// Makes a call, and returns its answer.
     pub(super) async fn ask(&mut self, call: &Call) -> Answer {
         match call {
             Call::Http { path, .. } if path.starts_with("/v1/events") => {
@@ -76,8 +76,8 @@ impl World {
         }
     }
 
-    /// Everything that the provider was handed, of each recipient in order: to several of them texts leave
-    /// side by side.
+    /// Returns everything that the provider was handed, in order for each recipient: texts to different
+    /// recipients are sent concurrently.
     pub(super) fn handed_over(&self) -> Vec<String> {
         let mut sent = self.church.provider.sent();
         sent.sort_by(|one, other| one.to.cmp(&other.to));

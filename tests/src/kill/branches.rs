@@ -1,4 +1,4 @@
-//! Branches and rounds that are child runs: started, signalled and joined while the program is killed.
+//! Branches and rounds, which are child runs, are started, signalled and joined while the program is killed.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::{World, killed_anywhere, rounds_wanted};
 use crate::place::Place;
 use crate::postgres::TestDb;
 
-/// People who are told something in rounds of their own.
+/// Number of people, each of whom is texted in a round.
 const PEOPLE: usize = 5;
 
 const METHOD: &str = "method: abreast
@@ -42,7 +42,7 @@ async fn family(world: &mut World, number: usize) -> String {
         (path, json!({"name": "right", "data": 2, "key": "right"})),
     ];
     world.post_and_kill(&signals).await;
-    // Rounds are started, pause a second and send: die among them, too.
+    // The rounds start, pause a second and send: the program is killed among them too.
     world.until(&format!("/v1/runs/{run}/messages"), |page| page["items"][0].is_object()).await;
     world.post_and_kill(&[]).await;
     run

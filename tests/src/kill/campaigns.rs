@@ -5,16 +5,16 @@ use serde_json::json;
 use super::{World, killed_anywhere, kills_wanted, world};
 use crate::postgres::TestDb;
 
-/// People of one campaign, two of whom are needed.
+/// Number of people asked by one campaign, of whom two are needed.
 const PEOPLE: usize = 4;
 
-/// A time of its own for each campaign: a request has so many roles and no more. All in winter: the goal
-/// comes back as it was written.
+/// Returns a different time for each campaign, because the number of roles in a request is limited. All
+/// times are in winter, so that the offset `-06:00` is right and the goal is stored as it was sent.
 fn time_of(number: usize) -> String {
     format!("{}-01-{:02}T09:00:00-06:00", 2031 + number / 28, number % 28 + 1)
 }
 
-/// Starts a campaign and has everybody say yes, killing the program in both.
+/// Starts a campaign and has everybody say yes, killing the program during both.
 async fn campaign(world: &mut World, number: usize) -> String {
     let role = format!("role{number}");
     let people = world.enlist((&role, number * PEOPLE), PEOPLE).await;

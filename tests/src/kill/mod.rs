@@ -1,8 +1,8 @@
-//! The real program is killed anywhere, again and again, while runs start and people answer: no reply
-//! is lost, no message goes twice, each call has one receipt, the audit is clean.
+//! The real program is killed repeatedly at random instants while runs start and people answer: no reply is
+//! lost, no message is sent twice, each call has one receipt, and the audit is clean.
 //!
-//! The instants of the kills come from a seeded generator and the machine's own unevenness: after a
-//! random number of other answers, while starts and replies are under way.
+//! The instants of the kills come from a seeded generator and from the machine's own timing: the program is
+//! killed after a random number of other answers, while starts and replies are in progress.
 
 mod branches;
 mod campaigns;
@@ -17,12 +17,12 @@ use crate::place::{self, Place};
 use crate::postgres::TestDb;
 use crate::process::Abide;
 
-/// Kills of one database that a check asks for, unless `ABIDE_KILL_ROUNDS` says otherwise.
+/// Default number of kills for each database; `ABIDE_KILL_ROUNDS` overrides it.
 const KILLS: usize = 25;
 
 struct World {
     place: Place,
-    /// What each of its programs is started with.
+    /// Arguments that each process is started with.
     options: &'static [&'static str],
     random: fastrand::Rng,
     server: Option<Abide>,
@@ -56,15 +56,15 @@ impl World {
         self.start();
     }
 
-    /// Until a random number of other answers came: the time that a process has left to live.
+    /// Waits for this number of other answers, the remaining lifetime of the process.
     async fn live_a_little(server: &Abide, answers: usize) {
         for _ in 0..answers {
             server.get("/healthz").await;
         }
     }
 
-    /// Posts everything at once and kills the program meanwhile; what was not answered is posted
-    /// again to the next program, with the same keys, as any caller must.
+    /// Posts everything at once and kills the program in the middle. Posts without an answer are repeated
+    /// to the next process with the same keys, as any caller must do.
     async fn post_and_kill(&mut self, posts: &[(String, Value)]) {
         let answers_before_death = self.random.usize(0..12);
         let mut answers: BTreeMap<usize, Value> = BTreeMap::new();
@@ -94,7 +94,7 @@ impl World {
         }
     }
 
-    /// Everybody with one of these numbers says yes, and the program is killed meanwhile.
+    /// Delivers a yes from each of these numbers, and kills the program in the middle.
     async fn all_say_yes(&mut self, numbers: &[String]) {
         let yes = numbers.iter().map(|number| {
             self.replies += 1;
@@ -106,8 +106,8 @@ impl World {
         self.post_and_kill(&yes).await;
     }
 
-    /// Starts a run and kills the program meanwhile. A start that is lost on the way is found by its
-    /// method and goal, or asked for again.
+    /// Starts a run and kills the program in the middle. A run whose start was not answered is found by its
+    /// method and goal, or started again.
     async fn start_once(&mut self, method: &str, goal: Value) -> String {
         let answers_before_death = self.random.usize(0..12);
         let body = json!({"method": method, "goal": goal});
@@ -132,17 +132,17 @@ impl World {
         id.as_str().expect("an id").to_owned()
     }
 
-    /// Asks until `done` holds.
+    /// Polls a path until `done` holds.
     async fn until(&self, path: &str, done: impl Fn(&Value) -> bool) -> Value {
         place::until(self.server(), path, done).await
     }
 
-    /// Asks until a run stands there.
+    /// Polls a run until it has this status.
     async fn until_is(&self, run: &str, status: &str) -> Value {
         self.until(&format!("/v1/runs/{run}"), |run| run["status"] == status).await
     }
 
-    /// Until everybody with one of these numbers has a text.
+    /// Waits until each of these numbers has a text.
     async fn until_invited(&self, numbers: &[String]) {
         for number in numbers {
             let number = number.trim_start_matches('+');
@@ -151,7 +151,7 @@ impl World {
         }
     }
 
-    /// People who have a role of their own; their numbers.
+    /// Adds `many` people with this role, and returns their numbers.
     async fn enlist(&self, (role, first): (&str, usize), many: usize) -> Vec<String> {
         let numbers: Vec<String> =
             (first..first + many).map(|n| format!("+1512777{n:04}")).collect();
@@ -164,7 +164,8 @@ impl World {
         numbers
     }
 
-    /// What must hold once all is done.
+    /// Waits until these runs have succeeded, and checks everything that must hold then. Returns all
+    /// messages.
     async fn end(mut self, runs: &[String]) -> Vec<Value> {
         for run in runs {
             let ended = self.until_is(run, "completed").await;
@@ -178,17 +179,17 @@ impl World {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "a longer check asks for more kills")]
+#[expect(clippy::disallowed_methods, reason = "a longer check sets the number of kills")]
 fn kills_wanted() -> usize {
     std::env::var("ABIDE_KILL_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(KILLS)
 }
 
-/// Rounds of a story that is killed a few times in each: one, unless more kills are asked for.
+/// Number of rounds of a story, in each of which the program is killed a few times: one by default.
 fn rounds_wanted() -> usize {
     (kills_wanted() / KILLS).max(1)
 }
 
-/// A story on a fresh database of each kind, each a test of its own.
+/// Declares one test per kind of database that runs a story on a fresh database.
 macro_rules! killed_anywhere {
     ($story:path) => {
         #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -204,7 +205,7 @@ macro_rules! killed_anywhere {
 }
 use killed_anywhere;
 
-/// A seeded church whose program may be killed at any time.
+/// Starts a seeded church whose program may be killed at any time.
 fn world(db: TestDb) -> World {
     World::new(Place::seeded(db))
 }

@@ -1,16 +1,16 @@
-//! A service that is filled, rebalanced and called off, killed in each.
+//! A service is filled, rebalanced and cancelled, and the program is killed during each.
 
 use serde_json::{Value, json};
 
 use super::{World, killed_anywhere, rounds_wanted, world};
 use crate::postgres::TestDb;
 
-/// People who can do what there is too much of, two of whom are asked for first.
+/// Number of people with the role that is filled first, with a target of two.
 const MANY: usize = 3;
-/// People who can do what is missing then.
+/// Number of people with the role that the rebalance adds.
 const FEW: usize = 2;
 
-/// Fills a role, then wants fewer there and somebody elsewhere.
+/// Fills a role, and then rebalances: a lower target for it, and one person for another role.
 async fn rebalanced(world: &mut World, number: usize) -> (Value, [String; 2]) {
     let time = json!(format!("2031-01-05T09:{number:02}:00-06:00"));
     let (from, to) = (format!("from{number}"), format!("to{number}"));

@@ -1,4 +1,4 @@
-//! Timers that runs set and a schedule that comes round, on a virtual clock, killed while it moves.
+//! Timers that runs set and a recurring schedule, on a virtual clock: the program is killed as it moves.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,18 +10,18 @@ use super::{World, killed_anywhere, rounds_wanted};
 use crate::place::Place;
 use crate::postgres::TestDb;
 
-/// Where the clock begins.
+/// Start of the clock.
 const BEGIN: &str = "2031-01-06T10:00:00-06:00";
 const VIRTUAL: [&str; 4] = ["--clock", "virtual", "--now", BEGIN];
-/// Runs of a round that set timers.
+/// Number of runs per round that set timers.
 const ALARMS: usize = 2;
-/// Moves of the clock in a round, each killed.
+/// Number of moves of the clock per round, during each of which the program is killed.
 const MOVES: usize = 4;
 
-/// Far more than a lease and the timers take.
+/// Maximum number of polls: far more than a lease and the timers take.
 const LOOKS_MAX: usize = 150;
 
-/// Every ten minutes, and its message each time.
+/// A method that a schedule starts every ten minutes, and that sends one message.
 const TICK: &str = "method: tick
 steps:
   - call: notify
@@ -30,7 +30,7 @@ steps:
 
 const ONCE: &str = "method: once\nsteps: [ { set: { done: true } } ]\n";
 
-/// Sets two timers, and succeeds if its own comes once.
+/// Sets two timers, one of which starts a method, and succeeds if its own message comes once.
 const ALARM: &str = "method: alarm
 steps:
   - call: schedule
@@ -50,7 +50,7 @@ fn at(text: &Value) -> Timestamp {
     text.as_str().expect("a text").parse().expect("an instant")
 }
 
-/// Moves the clock and kills the program meanwhile.
+/// Moves the clock, and kills the program in the middle.
 async fn advance_once(world: &mut World, to: Timestamp) {
     let answers_before_death = world.random.usize(0..12);
     let body = json!({"to": to.to_string()});
@@ -64,14 +64,14 @@ async fn advance_once(world: &mut World, to: Timestamp) {
     world.kill();
 }
 
-/// Moves the clock; what a dead process had in hand is done as soon as its lease has ended.
+/// Moves the clock. Work that a killed process had claimed is done only after its lease has ended.
 async fn advance(world: &World, to: Timestamp) {
     let moved = world.server().post("/v1/clock/advance", &json!({"to": to.to_string()})).await;
     assert_eq!(moved.status, 200, "{moved:?}");
 }
 
-/// Moves the clock on until a run has ended; where it stands then. What was in the hands of a process
-/// that died is free only when its lease has ended, however far the clock goes meanwhile.
+/// Moves the clock until a run has ended, and returns the time then. Runs that a killed process had claimed
+/// are freed only when its lease has ended in real time, however far the clock moves.
 async fn ended(world: &World, run: &str, mut now: Timestamp) -> Timestamp {
     let mut looks = tokio::time::interval(Duration::from_millis(200));
     for _ in 0..LOOKS_MAX {
@@ -86,13 +86,13 @@ async fn ended(world: &World, run: &str, mut now: Timestamp) -> Timestamp {
     panic!("{run} does not end");
 }
 
-/// The runs of a method.
+/// Returns the runs of a method.
 async fn runs(world: &World, method: &str) -> Vec<Value> {
     let page = world.server().get(&format!("/v1/runs?method={method}&limit=200")).await.body;
     page["items"].as_array().expect("runs").clone()
 }
 
-/// For which times the schedule has started runs, in order.
+/// Returns the times for which the schedule has started runs, in order.
 async fn times(world: &World) -> Vec<Timestamp> {
     let mut times = Vec::new();
     for run in runs(world, "tick").await {
@@ -130,7 +130,7 @@ async fn story(db: TestDb) {
 
     let fell_due = (now - begin).micros() / minutes(10).micros();
     let expected: Vec<Timestamp> = (1..=fell_due).map(|n| begin + minutes(10 * n)).collect();
-    assert_eq!(times(&world).await, expected, "each time once");
+    assert_eq!(times(&world).await, expected, "every time once");
     let once = runs(&world, "once").await;
     let of: BTreeSet<i64> = once.iter().filter_map(|run| run["goal"]["n"].as_i64()).collect();
     assert_eq!((once.len(), of.len()), (alarms.len(), alarms.len()), "each timer once: {once:#?}");

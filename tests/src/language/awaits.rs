@@ -1,4 +1,4 @@
-//! Messages from outside: kept until somebody waits, consumed once, the first of several wins.
+//! Signals: kept until a step waits for them, consumed once; the first of several wins.
 
 use serde_json::json;
 
@@ -16,7 +16,7 @@ fallbacks:
 ";
 
 on_both!(
-    the_first_of_several_messages_wins_and_the_others_stay_unset,
+    the_first_of_several_signals_wins_and_the_others_stay_unset,
     with method(FIRST_OF_TWO),
     async |mut church: Church| {
         let run = start(&church).await;
@@ -37,7 +37,7 @@ on_both!(
 );
 
 on_both!(
-    a_message_that_comes_before_the_wait_is_kept_for_it,
+    a_signal_that_comes_before_the_wait_is_kept_for_it,
     with method(
         "method: m
 steps:
@@ -60,7 +60,7 @@ steps:
 );
 
 on_both!(
-    a_wait_that_nobody_ends_ends_by_its_timer_and_not_a_minute_before,
+    a_wait_without_a_signal_times_out_at_its_deadline,
     with method(FIRST_OF_TWO),
     async |mut church: Church| {
         let run = start(&church).await;
@@ -75,7 +75,7 @@ on_both!(
 );
 
 on_both!(
-    a_message_at_the_instant_of_the_deadline_counts_at_the_same_look,
+    a_signal_at_the_instant_of_the_deadline_counts,
     with method(FIRST_OF_TWO),
     async |church: Church| {
         let run = start(&church).await;
@@ -88,7 +88,7 @@ on_both!(
 );
 
 on_both!(
-    a_message_that_ended_the_run_is_acknowledged_when_it_comes_again,
+    a_signal_that_ended_the_run_is_acknowledged_when_it_comes_again,
     with method("method: m\nsteps: [ { await: { signal: go, timeout: 1h } } ]\nsuccess_when: not timeout\n"),
     async |mut church: Church| {
         let run = start(&church).await;
@@ -99,7 +99,7 @@ on_both!(
         church.crash().await;
         assert!(!send(&church, "go").await.expect("known"));
         let other = church.engine().signal(("default", run), "go", &json!(1), Some("twice")).await;
-        assert_eq!(other.expect_err("it is over").code, "wrong_state");
+        assert_eq!(other.expect_err("the run has ended").code, "wrong_state");
         church.assert_sound().await;
     }
 );

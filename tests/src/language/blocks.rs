@@ -1,4 +1,4 @@
-//! `set`, `switch`, `repeat`, `steps`, `on_error`, nested `foreach`, limits of a step.
+//! `set`, `switch`, `repeat`, `steps`, `on_error`, nested `foreach`, and limits of a step.
 
 use serde_json::json;
 
@@ -34,7 +34,7 @@ steps:
 );
 
 on_both!(
-    a_loop_ends_when_it_may_and_at_the_latest_when_it_must,
+    a_loop_ends_at_its_condition_or_at_its_limit,
     with method(
         "method: m
 steps:
@@ -61,7 +61,7 @@ success_when: n == 3 and k == 1200
 );
 
 on_both!(
-    rounds_inside_rounds_know_both_items_and_keep_nothing_of_the_last_one,
+    nested_rounds_see_both_items_and_nothing_of_the_previous_round,
     with method(
         "method: m
 steps:
@@ -85,7 +85,7 @@ steps:
 );
 
 on_both!(
-    a_failure_is_caught_by_the_nearest_step_that_says_what_to_do,
+    a_failure_is_caught_by_the_nearest_on_error,
     with method(
         "method: m
 steps:
@@ -114,13 +114,13 @@ steps:
         let expected = json!(["inner refused", "outer misbehave", "round", "round", "after"]);
         assert_eq!(var(&church, run, "log").await, expected);
         let failed = church.receipts(run).await.into_iter().filter(|r| r["status"] == "failed");
-        assert_eq!(failed.count(), 4, "a call that was caught has its receipt all the same");
+        assert_eq!(failed.count(), 4, "a caught call has a receipt too");
         church.assert_sound().await;
     }
 );
 
 on_both!(
-    a_failure_that_nobody_catches_ends_the_run_where_it_happened,
+    an_uncaught_failure_ends_the_run_where_it_happened,
     with method(
         "method: m
 steps:
@@ -144,7 +144,7 @@ success_when: true
 );
 
 on_both!(
-    a_step_may_use_up_only_what_it_is_given,
+    a_step_may_not_exceed_its_own_limits,
     with method(
         "method: m
 limits: { max_duration: 2days }

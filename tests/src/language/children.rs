@@ -1,4 +1,4 @@
-//! A method that calls a method: a run of its own, from the texts that the caller is pinned to.
+//! A method that calls a method: the called one is a child run, with the texts that the caller is pinned to.
 
 use abide_engine::run::Control;
 use serde_json::json;
@@ -29,7 +29,7 @@ success_when: not timeout
 ";
 
 fn family(child: &str) -> Setup {
-    // What `vars` brings is known to nobody but the caller: the child reads it with `default`.
+    // The child cannot name `extra`, which only its caller passes in `vars`; `len(goal.kind)` is 5 too.
     let child = child.replace("+ extra", "+ len(goal.kind)");
     probed(&[("m", PARENT), ("child", &child)])
 }
@@ -58,7 +58,7 @@ on_both!(
 );
 
 on_both!(
-    the_called_method_is_the_one_of_the_callers_start,
+    the_called_method_has_the_text_of_the_callers_start,
     with family(CHILD),
     async |mut church: Church| {
         let before = "method: m\nsteps:\n  - await: { signal: now, timeout: 1h }\n";
@@ -92,7 +92,7 @@ on_both!(
 );
 
 on_both!(
-    what_fails_below_says_so_above_and_is_tried_again_from_there,
+    a_failed_child_fails_its_caller_and_is_retried_from_there,
     with family(&CHILD.replace("call: echo", "call: attempt").replace("value: '{{goal.n * 2 + extra}}'", "failures: 1, transient: false")),
     async |church: Church| {
         let run = start(&church).await;

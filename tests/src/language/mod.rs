@@ -1,4 +1,4 @@
-//! What methods can say, run on both databases, with the process killed on the way.
+//! The constructs of the method language, run on both databases, with the process crashed in between.
 
 mod awaits;
 mod blocks;
@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::campaign::church::Church;
 use crate::campaign::probe::probed;
 
-/// A church that knows this method, and the probes.
+/// Builds a setup with this method as `m`, and the test verbs.
 fn method(text: &str) -> crate::campaign::church::Setup {
     probed(&[("m", text)])
 }
@@ -22,13 +22,13 @@ async fn start(church: &Church) -> RunId {
     church.start("m", json!({ "kind": "Test" })).await.expect("started").id
 }
 
-/// A variable of a run as it stands.
+/// Returns the current value of a variable of a run.
 async fn var(church: &Church, run: RunId, name: &str) -> Value {
     let vars = church.run(run).await.vars.expect("variables");
     vars.get(name).cloned().unwrap_or(Value::Null)
 }
 
-/// The run's status and, once it is completed, its outcome.
+/// Returns the run's outcome if it has one, else its status, with the code of its error.
 async fn end(church: &Church, run: RunId) -> String {
     let view = church.run(run).await;
     match view.outcome {
@@ -40,7 +40,7 @@ async fn end(church: &Church, run: RunId) -> String {
     }
 }
 
-/// Sends a run a message from outside.
+/// Sends a signal to a run.
 async fn signal(church: &Church, run: RunId, name: &str, data: Value) {
     church.engine().signal(("default", run), name, &data, None).await.expect("sent");
 }

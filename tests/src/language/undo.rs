@@ -1,4 +1,4 @@
-//! What is done is undone, in reverse, when the run fails or is cancelled later.
+//! Compensation: when a run fails or is cancelled, its calls are undone in reverse order.
 
 use abide_engine::run::Control;
 use serde_json::{Value, json};
@@ -33,14 +33,14 @@ fn booked() -> crate::campaign::church::Setup {
     method(&BOOKED.replace("[a, b]", "['a', 'b']"))
 }
 
-/// What the calls were given, in the order in which they were done.
+/// Returns the arguments `value` of the run's calls, in the order of the calls.
 async fn done(church: &Church, run: abide_engine::base::RunId) -> Vec<Value> {
     let receipts = church.receipts(run).await;
     receipts.into_iter().map(|receipt| receipt["input"]["value"].clone()).collect()
 }
 
 on_both!(
-    a_run_that_fails_undoes_what_it_did_the_last_first,
+    a_run_that_fails_undoes_its_calls_in_reverse_order,
     with booked(),
     async |mut church: Church| {
         let run = start(&church).await;
@@ -49,19 +49,19 @@ on_both!(
         assert_eq!(end(&church, run).await, "failed refused");
         let done = done(&church, run).await;
         let undone: Vec<&Value> = done.iter().skip(done.len() - 5).collect();
-        // Between them stands the call that could not be undone: it has no value.
+        // The failed compensation is in the list too; it has no argument `value`.
         let expected = [Value::Null, json!("undo p"), json!("undo b"), json!("undo a"), json!("first1")];
         assert_eq!(undone, expected.iter().collect::<Vec<_>>());
         assert_eq!(church.number("SELECT COUNT(*) FROM undo WHERE state = 'failed'").await, 1);
         assert_eq!(church.number("SELECT COUNT(*) FROM undo WHERE state = 'done'").await, 4);
-        let refused = church.order(run, Control::Retry).await.expect_err("nothing is left to go on from");
+        let refused = church.order(run, Control::Retry).await.expect_err("an undone run cannot be retried");
         assert_eq!(refused.code, "wrong_state");
         church.assert_sound().await;
     }
 );
 
 on_both!(
-    a_run_that_is_cancelled_undoes_and_then_tells,
+    a_cancelled_run_undoes_its_calls_and_then_runs_on_cancel,
     with booked(),
     async |mut church: Church| {
         let run = start(&church).await;
@@ -71,7 +71,7 @@ on_both!(
         assert_eq!(church.run(run).await.status, "cancelled");
         let done = done(&church, run).await;
         assert_eq!(done.last(), Some(&json!("told")));
-        assert_eq!(done[done.len() - 2], json!("first1"), "undo comes before the telling");
+        assert_eq!(done[done.len() - 2], json!("first1"), "calls are undone before `on_cancel`");
         church.assert_sound().await;
     }
 );
@@ -107,7 +107,7 @@ steps:
 ";
 
 on_both!(
-    of_two_branches_that_end_at_once_the_one_too_many_undoes_what_it_did,
+    of_two_branches_that_end_at_once_the_losing_one_is_undone,
     with method(RIVALS),
     async |church: Church| {
         let run = start(&church).await;

@@ -1,4 +1,4 @@
-//! A sender that was stopped between the release of messages and their first byte.
+//! A sender that is suspended between releasing messages and sending their first byte.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use async_trait::async_trait;
 
 use crate::campaign::church::{Church, Setup, on_both};
 
-/// Takes the first text, and falls asleep over it for longer than the others may wait.
+/// A gateway that takes longer over the first text than the other released texts may wait.
 struct Drowsy {
     provider: Loopback,
     clock: Arc<VirtualClock>,
@@ -48,12 +48,12 @@ fn drowsy() -> Setup {
     Setup { gateway: |provider, clock| Arc::new(Drowsy { provider, clock }), ..Setup::default() }
 }
 
-on_both!(who_was_stopped_sends_nothing_that_it_had_released, with drowsy(), async |church: Church| {
+on_both!(a_suspended_sender_does_not_send_what_it_had_released, with drowsy(), async |church: Church| {
     church.fill(5).await;
     let first = "SELECT COUNT(*) FROM outbox WHERE state = 'sent' AND attempt = 1";
-    assert_eq!(church.number(first).await, 1, "the first was handed over, then time had passed");
-    let anew = "SELECT COUNT(*) FROM outbox WHERE state = 'sent' AND attempt = 2";
-    assert_eq!(church.number(anew).await, 11, "the others went out on a release of their own");
+    assert_eq!(church.number(first).await, 1, "only the first is sent on its first release");
+    let second = "SELECT COUNT(*) FROM outbox WHERE state = 'sent' AND attempt = 2";
+    assert_eq!(church.number(second).await, 11, "the others are sent on a second release");
     assert_eq!(church.provider.sent().len(), 12);
     church.assert_sound().await;
 });

@@ -1,4 +1,4 @@
-//! A machine whose clock is off: it says so, and takes no work until the clock is right.
+//! A machine with a wrong clock reports it, and takes no work until the clock is right.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -16,7 +16,7 @@ use crate::postgres::TestDb;
 
 const METHOD: &str = "method: alone\nsteps:\n  - set: { done: true }\n";
 
-/// The machine's clock, so many seconds off.
+/// A machine's clock that is wrong by this number of seconds.
 #[derive(Default)]
 struct Off(AtomicI64);
 
@@ -55,12 +55,12 @@ async fn must_act(engine: &Engine, run: RunId) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_clock_that_is_far_off_stops_the_work_until_it_is_right() {
+async fn a_node_with_a_clock_that_is_far_off_takes_no_work_until_it_is_right() {
     let database = TestDb::postgres();
     let clock = Arc::new(Off::default());
     clock.set(15);
     let off = engine(database.url(), (clock.clone(), 1)).await;
-    // Another process, which takes requests only; its own clock is right.
+    // Another process, with a correct clock, which only takes requests.
     let front = engine(database.url(), (Arc::new(SystemClock), 2)).await;
     let (stop, stopped) = watch::channel(false);
     let serving = tokio::spawn({
@@ -75,16 +75,16 @@ async fn a_clock_that_is_far_off_stops_the_work_until_it_is_right() {
     until("it is explained", async || must_act(&front, run).await.contains("set the clocks")).await;
     let beats = "SELECT lease_until FROM node";
     let before = database.number(beats).await;
-    until("it lives", async || database.number(beats).await > before).await;
+    until("its heart beats", async || database.number(beats).await > before).await;
     assert_eq!(status(&front, run).await, "pending", "it takes no work");
 
     clock.set(-3);
     until("it works again", async || status(&front, run).await == "completed").await;
-    assert_eq!(off.ready(), Ok(()), "three seconds are only worth a word");
+    assert_eq!(off.ready(), Ok(()), "an error of three seconds is only noted");
     let noted = "SELECT count(*) FROM meta WHERE k LIKE 'clock of%'";
     assert_eq!(database.number(noted).await, 1);
     clock.set(0);
-    until("it is forgotten", async || database.number(noted).await == 0).await;
+    until("the note is deleted", async || database.number(noted).await == 0).await;
     stop.send_replace(true);
     serving.await.expect("it ends");
     let run = start(&front).await;

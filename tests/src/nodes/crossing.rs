@@ -1,6 +1,5 @@
-//! Branches that end while the runs that they belong to are ordered about, on two nodes at once: whoever
-//! needs the turns of several runs never waits for somebody who waits for him. That none did is told when
-//! the database is dropped.
+//! Branches end on two nodes while their parent runs are given orders: transactions that need the turns of
+//! several runs never deadlock. Dropping the database checks that no deadlock happened.
 
 use std::sync::Arc;
 
@@ -32,7 +31,7 @@ const WAITING: &str = "SELECT count(*) FROM run WHERE branch = 1 AND status = 'w
 const LIVE: &str = "SELECT count(*) FROM run WHERE ended_at IS NULL";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn runs_that_end_and_are_ordered_about_at_once_wait_for_nobody_for_ever() {
+async fn runs_that_end_and_are_given_orders_at_once_do_not_deadlock() {
     let database = TestDb::postgres();
     let mut engines: Vec<Engine> = Vec::new();
     for seed in [1, 2] {
@@ -62,12 +61,12 @@ async fn runs_that_end_and_are_ordered_about_at_once_wait_for_nobody_for_ever() 
         let engine = engines[n % 2].clone();
         telling.spawn(async move {
             for order in [Control::Pause, Control::Resume, Control::Cancel] {
-                let _ = engine.control(run.0, run.1, order).await; // it may be over by then
+                let _ = engine.control(run.0, run.1, order).await; // it may have ended by then
             }
         });
     }
     while telling.join_next().await.is_some() {}
-    until("all are over", async || database.number(LIVE).await == 0).await;
+    until("all have ended", async || database.number(LIVE).await == 0).await;
     stop.send_replace(true);
     while serving.join_next().await.is_some() {}
 }

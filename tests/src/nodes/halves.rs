@@ -35,7 +35,11 @@ async fn a_server_without_workers_and_a_worker_work_together() {
     let place = Place::seeded(TestDb::postgres());
     let server = place.serve(&["--workers", "0"]);
     let asked = text("SM1", PAT, "Fill 2 nursery spots for the 9am service");
-    assert_eq!(receive(&server, asked).await["handled_as"], "stored", "no process interprets it yet");
+    assert_eq!(
+        receive(&server, asked).await["handled_as"],
+        "stored",
+        "no process interprets it yet"
+    );
 
     let worker = place.worker();
     until_told(&server, PAT, "staff_ack").await;

@@ -1,4 +1,4 @@
-//! A server keeps a commit long after its answer was lost, and the process lives on.
+//! A server commits a claim long after its answer was lost, and the process keeps running.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use crate::postgres::TestDb;
 
 const PATIENT: &str =
     "method: patient\nsteps:\n  - await: { signal: go, timeout: 1h, out: came }\n";
-/// What a claim of the living process took.
+/// Does what a claim of the running process would have done.
 const TAKES: &str = "UPDATE turn SET owner = (SELECT id FROM node WHERE dead = 0), epoch = epoch + 1, claims = claims + 1";
 const IN_HAND: &str = "SELECT count(owner) FROM turn";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_claim_takes_long_after_its_answer_was_lost_is_found() {
+async fn a_claim_committed_long_after_its_answer_was_lost_is_recovered() {
     let database = TestDb::postgres();
     let clock = (Arc::new(SystemClock) as _, 1);
     let engine = open(config(database.url(), clock, &[("patient", PATIENT)])).await;
@@ -30,12 +30,12 @@ async fn what_a_claim_takes_long_after_its_answer_was_lost_is_found() {
     let run = engine.start("default", wanted).await.expect("started").run;
     let status = async || engine.run("default", run).await.expect("a run").status;
     until("it waits", async || status().await == "waiting").await;
-    until("nobody has it", async || database.number(IN_HAND).await == 0).await;
+    until("no process owns it", async || database.number(IN_HAND).await == 0).await;
 
     database.execute(TAKES).await;
     let ours = ("default", run);
-    assert!(engine.signal(ours, "go", &json!(true), None).await.expect("told"));
-    until("it goes on", async || status().await == "completed").await;
+    assert!(engine.signal(ours, "go", &json!(true), None).await.expect("sent"));
+    until("it is completed", async || status().await == "completed").await;
     stop.send_replace(true);
     serving.await.expect("it ends");
 }

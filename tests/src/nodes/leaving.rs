@@ -1,4 +1,4 @@
-//! A node that is told to stop while it has a run in hand.
+//! A node that is told to stop while it drives a run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -32,7 +32,7 @@ verbs:
 const METHOD: &str = "method: slow\nsteps: [{ call: linger, args: {} }]\n";
 const BEATS: &str = "SELECT coalesce(max(lease_until), 0) FROM node";
 
-/// Is called and lasts until it is told.
+/// A verb whose first call lasts until the test ends it.
 #[derive(Default)]
 struct Linger {
     calls: AtomicU32,
@@ -71,7 +71,7 @@ fn slow(url: &str, seed: u64, linger: &Arc<Linger>) -> EngineConfig {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn what_a_stopping_node_has_in_hand_is_its_own_until_it_is_done() {
+async fn a_stopping_node_keeps_the_run_that_it_drives_until_it_is_done() {
     let database = TestDb::postgres();
     let linger = Arc::new(Linger::default());
     let (leaving, staying) = (
@@ -91,13 +91,13 @@ async fn what_a_stopping_node_has_in_hand_is_its_own_until_it_is_done() {
     stop.send_replace(true);
     for _ in 0..4 {
         let before = database.number(BEATS).await;
-        until("somebody's heart beats", async || database.number(BEATS).await > before).await;
+        until("a node's heart beats", async || database.number(BEATS).await > before).await;
     }
     linger.enough.notify_one();
     left.await.expect("it ends");
     let status = async || staying.run("default", run).await.expect("a run").status;
     until("it is done", async || status().await == "completed").await;
-    assert_eq!(linger.calls.load(Ordering::SeqCst), 1, "nobody else did it, too");
+    assert_eq!(linger.calls.load(Ordering::SeqCst), 1, "no other node made the call");
     assert_eq!(database.number("SELECT count(*) FROM node WHERE dead = 1").await, 1, "it has left");
     stop_other.send_replace(true);
     stayed.await.expect("it ends");

@@ -1,4 +1,4 @@
-//! Several processes on one database, which talk through its tables alone.
+//! Several processes on one database, which communicate through its tables alone.
 
 mod asleep;
 mod clock;
@@ -23,10 +23,11 @@ use abide_engine::store::{Address, Durability, NoFaults, Store};
 use abide_verbs::ChurchDomain;
 use serde_json::json;
 
-/// How long a heartbeat, a death or a rest may take: a few leases of a second, on a loaded machine.
+/// Maximum time for a heartbeat, a crash or a return to rest. It takes a few leases of a second each; the
+/// rest is slack for a loaded machine.
 const WITHIN: Duration = Duration::from_secs(60);
 
-/// An engine as a process of its own has it, with short leases and methods of the story's own.
+/// Builds the configuration of an engine in a process of its own, with short leases and these methods.
 fn config(
     url: &str,
     (clock, seed): (Arc<dyn Clock>, u64),
@@ -57,14 +58,14 @@ fn config(
     }
 }
 
-/// Opens it on a database that may be empty.
+/// Migrates the database and opens the engine.
 async fn open(config: EngineConfig) -> Engine {
     let ids = Arc::clone(&config.ids);
     Store::migrate(&config.store_options(ids)).await.expect("migrated");
     Engine::open(config).await.expect("opened")
 }
 
-/// Looks until something is so.
+/// Polls until `is_so` returns true; `what` describes it in the panic message.
 async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     let looking = async {
         let mut looks = tokio::time::interval(Duration::from_millis(20));

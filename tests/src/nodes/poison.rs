@@ -120,7 +120,7 @@ async fn drive(url: &str, mut done: impl AsyncFnMut() -> bool) -> usize {
         }
         deaths
     };
-    tokio::time::timeout(WITHIN, driving).await.expect("it comes to rest")
+    tokio::time::timeout(WITHIN, driving).await.expect("done in time")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,4 +1,5 @@
-//! Three workers under load: one dies, one falls asleep past its lease and wakes up as a zombie.
+//! Three workers under load: one is killed, one is frozen until its lease has ended and continues as a
+//! zombie.
 
 use std::ops::Range;
 
@@ -8,9 +9,9 @@ use crate::place::{Place, assert_one_receipt_a_call, at_rest, until};
 use crate::postgres::TestDb;
 use crate::process::Abide;
 
-/// Campaigns of one round.
+/// Number of campaigns per round.
 const CAMPAIGNS: usize = 12;
-/// People of one campaign, two of whom are needed.
+/// Number of people asked by one campaign, of whom two are needed.
 const PEOPLE: usize = 4;
 const DEAD: &str = "SELECT count(*) FROM node WHERE dead = 1";
 const IN_HAND: &str = "SELECT count(owner) FROM turn";
@@ -20,10 +21,10 @@ fn phone(campaign: usize, person: usize) -> String {
     format!("+1512777{campaign:03}{person}")
 }
 
-/// Rounds that a check asks for, unless `ABIDE_NODE_ROUNDS` says otherwise.
+/// Default number of rounds; `ABIDE_NODE_ROUNDS` overrides it.
 const ROUNDS: usize = 1;
 
-#[expect(clippy::disallowed_methods, reason = "the environment of a test, read in this place")]
+#[expect(clippy::disallowed_methods, reason = "only here does the test read its environment")]
 fn rounds_wanted() -> usize {
     std::env::var("ABIDE_NODE_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(ROUNDS)
 }
@@ -40,7 +41,7 @@ async fn enlist(server: &Abide, campaigns: Range<usize>) {
     assert!(reply.status < 300, "{reply:?}");
 }
 
-/// Campaigns that all begin at once; their runs.
+/// Starts these campaigns at once, and returns their runs.
 async fn start(server: &Abide, campaigns: Range<usize>) -> Vec<String> {
     let starts = campaigns.map(async |n| {
         let time = format!("{}-01-05T09:00:00-06:00", 2031 + n / CAMPAIGNS);
@@ -53,7 +54,7 @@ async fn start(server: &Abide, campaigns: Range<usize>) -> Vec<String> {
     futures_util::future::join_all(starts).await
 }
 
-/// Everybody of some campaigns says yes at once.
+/// Has everybody of these campaigns say yes at once.
 async fn say_yes(server: &Abide, campaigns: Range<usize>) {
     let numbers = campaigns.flat_map(|n| (0..PEOPLE).map(move |person| (n, person)));
     let saying = numbers.map(async |(n, person)| {
@@ -65,24 +66,24 @@ async fn say_yes(server: &Abide, campaigns: Range<usize>) {
     futures_util::future::join_all(saying).await;
 }
 
-/// Looks at the tables until a number is reached.
+/// Polls a query until its number is at least `least`.
 async fn until_number(place: &Place, sql: &'static str, least: i64) {
     let what = format!("`{sql}` reaches {least}");
     super::until(&what, async || place.db.number(sql).await >= least).await;
 }
 
-/// One round: of three workers one dies while runs begin, and one falls asleep while people answer.
+/// Plays one round: of three workers, one is killed while runs start, and one is frozen while people answer.
 async fn round(place: &Place, server: &Abide, number: usize) {
     let first = number * CAMPAIGNS;
     let (all, half) = (first..first + CAMPAIGNS, first + CAMPAIGNS / 2);
-    // Whoever has stopped in an earlier round is dead as well.
+    // Workers that stopped in an earlier round count as dead too.
     let (dead, claimed) = (place.db.number(DEAD).await, place.db.number(CLAIMED).await);
     let mortal = place.worker();
     let sleeper = place.worker();
     let steady = place.worker();
     enlist(server, all.clone()).await;
 
-    // The first dies while all begin; the others take over.
+    // The first is killed while all runs start; the others take over.
     let (runs, ()) = tokio::join!(start(server, all.clone()), async {
         until_number(place, CLAIMED, claimed + 1).await;
         mortal.kill();
@@ -92,7 +93,7 @@ async fn round(place: &Place, server: &Abide, number: usize) {
         until(server, &format!("/v1/runs/{run}"), |run| run["status"] == "waiting").await;
     }
 
-    // The second freezes while replies come in, is taken for dead, and wakes up while more come in.
+    // The second is frozen while replies come in, is declared dead, and continues while more come in.
     let ((), ()) = tokio::join!(say_yes(server, first..half), async {
         tokio::task::yield_now().await;
         sleeper.freeze();
@@ -107,10 +108,10 @@ async fn round(place: &Place, server: &Abide, number: usize) {
         assert_eq!(ended["outcome"], "succeeded", "{ended:#}");
         assert_one_receipt_a_call(server, run).await;
     }
-    // The zombie has come back as a node of its own, beside the steady one.
+    // The zombie has registered as a new node, next to the steady one.
     until_number(place, "SELECT count(*) FROM node WHERE dead = 0", 2).await;
-    assert!(sleeper.said().contains("taken for dead"), "{}", sleeper.said());
-    // Whoever was too late is answered when the runs have ended, and by workers only.
+    assert!(sleeper.said().contains("declared dead"), "{}", sleeper.said());
+    // Late replies are answered after the runs have ended, and only workers answer them.
     at_rest(server).await;
     for worker in [sleeper, steady] {
         assert!(worker.stop().success(), "a clean stop");
@@ -118,7 +119,7 @@ async fn round(place: &Place, server: &Abide, number: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_dies_and_one_falls_asleep_and_nothing_is_lost_or_doubled() {
+async fn a_killed_and_a_frozen_worker_lose_and_double_nothing() {
     let place = Place::seeded(TestDb::postgres());
     let server = place.serve(&["--workers", "0"]);
     for number in 0..rounds_wanted() {
@@ -128,5 +129,5 @@ async fn one_dies_and_one_falls_asleep_and_nothing_is_lost_or_doubled() {
     place.assert_nothing_lost_or_doubled(&server, replies).await;
     assert!(server.stop().success(), "a clean stop");
     place.assert_audit_is_clean();
-    assert_eq!(place.db.number(IN_HAND).await, 0, "nobody has anything in hand");
+    assert_eq!(place.db.number(IN_HAND).await, 0, "no turn is owned");
 }

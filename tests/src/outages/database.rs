@@ -1,4 +1,4 @@
-//! The database goes away under a running server, and comes back.
+//! The database becomes unreachable under a running server, and comes back.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::place::{Place, until};
 use crate::postgres::TestDb;
 use crate::process::{Abide, Reply};
 
-/// How often a gateway delivers again what was not taken, and for how long a caller asks.
+/// Interval at which a gateway delivers an unaccepted message again, and maximum time that a caller retries.
 const AGAIN_EVERY: Duration = Duration::from_millis(200);
 const BACK_WITHIN: Duration = Duration::from_secs(60);
 
@@ -17,7 +17,7 @@ fn yes(from: u32) -> Value {
         "body": "yes, happy to"})
 }
 
-/// Asks again until the answer is no longer that the service is away.
+/// Repeats a request until the answer is no longer 503.
 async fn once_it_is_back(ask: impl AsyncFn() -> Reply) -> Reply {
     let asking = async {
         let mut again = tokio::time::interval(AGAIN_EVERY);
@@ -41,11 +41,11 @@ async fn assert_is_away(server: &Abide) {
         let told = (reply.status, &reply.body["code"]);
         assert_eq!(told, (503, &json!("database_unavailable")), "{reply:?}");
     }
-    assert_eq!(server.get("/healthz").await.status, 200, "the process itself is well");
+    assert_eq!(server.get("/healthz").await.status, 200, "the process itself is healthy");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn while_the_database_is_away_nothing_is_acknowledged_and_then_all_goes_on_by_itself() {
+async fn a_database_outage_acknowledges_nothing_and_recovery_is_automatic() {
     let place = Place::seeded(TestDb::postgres());
     let server = place.serve(&[]);
     let goal = json!({"kind": "FillRole", "role": "nursery", "count": 2,

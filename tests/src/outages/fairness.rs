@@ -1,4 +1,4 @@
-//! A provider that takes its time, or never answers for one recipient, delays nobody else.
+//! A provider that is slow, or never answers for one recipient, delays no other tenant or recipient.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,16 +17,16 @@ use super::quiet::Quiet;
 use crate::campaign::church::{Church, Setup, message};
 use crate::postgres::{TestDb, databases};
 
-/// How long the provider takes over a text.
+/// Time that the provider takes for a text.
 const TAKES: Span = Span::from_micros(200_000);
-/// Within this time an answer is handed over to the provider.
+/// Maximum time until an answer is handed to the provider.
 const ANSWERED_WITHIN: Span = Span::from_secs(2);
-/// The texts that one tenant sends.
+/// Number of texts that one tenant sends.
 const FLOOD: usize = 10_000;
-/// The other tenants.
+/// Names of the other tenants.
 const OTHERS: [&str; 9] = ["t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9"];
 
-/// A church whose engine serves while time passes.
+/// A church whose engine serves while virtual time passes.
 struct Story {
     quiet: Quiet,
     church: Church,
@@ -35,8 +35,7 @@ struct Story {
 }
 
 impl Story {
-    /// Opens a church over a provider that plays this script, and has something be there when the engine
-    /// begins to work.
+    /// Opens a church whose provider follows these rules, runs `prepare`, and then starts the engine.
     async fn open(
         (database, quiet): (TestDb, Quiet),
         rules: Vec<Rule>,
@@ -58,7 +57,7 @@ impl Story {
         self.church.engine()
     }
 
-    /// Somebody writes; nobody waits for the answer.
+    /// Receives a text in a task of its own, without waiting for the result.
     fn receive(&self, tenant: &'static str, id: &str, from: &str, body: &str) {
         let (engine, message) = (self.engine().clone(), message(id, from, body));
         tokio::spawn(async move { engine.receive(tenant, message).await.expect("received") });
@@ -71,12 +70,12 @@ impl Story {
     }
 }
 
-/// Somebody of a tenant.
+/// Returns the phone number of a tenant's person.
 fn phone(tenant: usize) -> String {
     format!("+1713555{tenant:04}")
 }
 
-/// Makes a tenant, if it is new, and somebody who belongs to it.
+/// Creates the tenant if it does not exist, and adds a person to it.
 async fn add_person(church: &Church, tenant: &'static str, phone: String) {
     let person = json!([{ "name": "Max", "phone": phone, "roles": ["nursery"] }]);
     let people: Vec<abide_verbs::api::people::PersonInput> =
@@ -92,10 +91,10 @@ async fn add_person(church: &Church, tenant: &'static str, phone: String) {
     church.engine().write(task).await.expect("added");
 }
 
-/// Texts of one transaction of the preparation.
+/// Number of texts that one transaction queues.
 const TOGETHER: usize = 1_000;
 
-/// Queues texts of the first tenant, each to another number.
+/// Queues texts of the tenant `default`, each to another number.
 async fn flood(church: &Church, texts: usize) {
     for from in (0..texts).step_by(TOGETHER) {
         let phones: Vec<String> =
@@ -127,7 +126,7 @@ async fn queue(tx: &mut Tx, phones: &[String]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// For each number, when it was first handed a text that is no part of the flood.
+/// Returns, for each number, when its first text outside of the flood was handed to the provider.
 fn answers(church: &Church) -> BTreeMap<String, Timestamp> {
     let sent = church.provider.sent().into_iter().filter(|sent| !sent.body.starts_with("Picnic"));
     let mut first = BTreeMap::new();
@@ -150,7 +149,7 @@ fn ten_thousand_texts_of_one_tenant_delay_no_answer() {
                 flood(church, FLOOD).await;
             };
             let story = Story::open((database, quiet), slow, prepare).await;
-            // The tenant of the flood has somebody who writes, too.
+            // A person of the flood's own tenant writes too.
             let tenants = OTHERS.into_iter().chain(["default"]);
             let mut written = BTreeMap::new();
             for (n, tenant) in tenants.enumerate() {
@@ -166,14 +165,14 @@ fn ten_thousand_texts_of_one_tenant_delay_no_answer() {
                 assert!(answered <= written + ANSWERED_WITHIN, "{phone}: {}", answered - written);
             }
             let left = story.church.provider.sent_count();
-            assert!((100..FLOOD).contains(&left), "the flood is under way: {left}");
+            assert!((100..FLOOD).contains(&left), "the flood has begun and not ended: {left}");
             story.end().await;
         });
     }
 }
 
 #[test]
-fn a_recipient_for_whom_the_provider_hangs_delays_nobody_else() {
+fn a_provider_that_hangs_for_one_recipient_delays_no_other() {
     for database in databases() {
         Quiet::tell(async |quiet| {
             let hung = "+18320000003";
@@ -193,16 +192,16 @@ fn a_recipient_for_whom_the_provider_hangs_delays_nobody_else() {
             story.quiet.pass(ANSWERED_WITHIN).await;
             assert!(
                 answers(&story.church).contains_key(&phone(0)),
-                "another tenant's answer leaves"
+                "another tenant's answer is sent"
             );
             story.quiet.pass(Span::from_secs(60)).await;
             let states = "SELECT COUNT(*) FROM outbox WHERE state = 'sent'";
-            assert_eq!(story.church.number(states).await, 200, "all others, and the answer");
+            assert_eq!(story.church.number(states).await, 200, "all other texts, and the answer");
             let lost =
                 "SELECT COUNT(*) FROM outbox WHERE state = 'sent' AND key = 'flood:+18320000005'";
-            assert_eq!(story.church.number(lost).await, 1, "the provider was asked, and has it");
+            assert_eq!(story.church.number(lost).await, 1, "looking it up shows that it was sent");
             let unknown = "SELECT COUNT(*) FROM outbox WHERE state = 'unknown' AND key = 'flood:+18320000003'";
-            assert_eq!(story.church.number(unknown).await, 1, "nobody will ever know");
+            assert_eq!(story.church.number(unknown).await, 1, "its delivery stays unknown");
             story.church.assert_sound().await;
             story.end().await;
         });

@@ -1,4 +1,4 @@
-//! What the engine needs goes away, or takes its time, and comes back.
+//! Outages and slowness of what the engine depends on: the database and the provider.
 
 mod database;
 mod fairness;

@@ -1,4 +1,4 @@
-//! The provider is away, or slow.
+//! The provider is unreachable or slow.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use async_trait::async_trait;
 
 use crate::campaign::church::{Church, PAT, START, Setup, on_both};
 
-/// A provider that cannot be reached for the first hours of a story, and then takes its time over each text.
+/// A provider that is unreachable for the first hours of a story, and then takes some time for each text.
 struct Ailing {
     provider: Loopback,
     clock: Arc<VirtualClock>,
@@ -72,26 +72,26 @@ fn slow() -> Setup {
     Setup { gateway, ..Setup::default() }
 }
 
-on_both!(while_the_provider_is_away_texts_wait_and_then_each_goes_out_once, with away(), async |mut church: Church| {
+on_both!(during_a_provider_outage_texts_wait_and_then_each_is_sent_once, with away(), async |mut church: Church| {
     let run = church.fill(5).await.id;
     church.pass("2h 59m").await;
     assert_eq!(church.provider.sent().len(), 0);
     let queued = "SELECT COUNT(*) FROM outbox WHERE state = 'queued' AND error = 'connection refused'";
-    assert_eq!(church.number(queued).await, 12, "they wait, and it is said why");
+    assert_eq!(church.number(queued).await, 12, "they wait, with the reason");
     let heard = church.text(PAT, "HELP").await;
-    assert!(!heard.duplicate, "what people write is taken meanwhile");
+    assert!(!heard.duplicate, "messages are received during the outage");
 
     church.pass("16min").await;
     assert_eq!(church.provider.sent().len(), 13, "the invitations, and the answer to Pat");
     church.say("ABC", "yes").await;
     church.pass("5h 30m").await;
-    assert_eq!(church.run(run).await.status, "waiting", "the six hours count from when they left");
+    assert_eq!(church.run(run).await.status, "waiting", "the six hours count from the sending");
     church.say("DE", "yes").await;
     assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
     church.assert_sound().await;
 });
 
-on_both!(a_slow_provider_gets_them_one_by_one_and_none_is_given_up, with slow(), async |church: Church| {
+on_both!(a_slow_provider_gets_each_text_and_none_is_given_up, with slow(), async |church: Church| {
     church.invent_people(100, "nursery").await;
     church.fill(5).await;
     church.pass("30min").await;
@@ -100,7 +100,7 @@ on_both!(a_slow_provider_gets_them_one_by_one_and_none_is_given_up, with slow(),
     church.assert_sound().await;
 });
 
-/// From just before the quiet hours until just after they have begun.
+/// From the start of the story until shortly after the quiet hours have begun.
 const AWAY_INTO_THE_NIGHT: Span = Span::from_secs(11 * 3_600 + 19 * 60);
 
 fn away_into_the_night() -> Setup {
@@ -111,18 +111,18 @@ fn away_into_the_night() -> Setup {
     Setup { gateway, ..Setup::default() }
 }
 
-on_both!(what_leaves_in_the_morning_is_open_as_long_as_was_planned, with away_into_the_night(), async |mut church: Church| {
+on_both!(an_invitation_sent_in_the_morning_is_open_for_its_full_time, with away_into_the_night(), async |mut church: Church| {
     church.pass("10h 59min").await;
     let run = church.fill(5).await.id;
     church.pass("8h").await;
     assert_eq!(church.provider.sent().len(), 0, "nobody is texted at night");
     let over = "SELECT COUNT(*) FROM offer WHERE state <> 'pending'";
-    assert_eq!(church.number(over).await, 0, "and no invitation is over before it has left");
+    assert_eq!(church.number(over).await, 0, "no invitation ends before it is sent");
     assert_eq!(church.run(run).await.status, "waiting");
     church.pass("3h 10min").await;
-    assert_eq!(church.provider.sent().len(), 12, "they leave at eight");
+    assert_eq!(church.provider.sent().len(), 12, "they are sent at eight");
     church.pass("2h").await;
-    assert_eq!(church.number(over).await, 0, "and are open for three hours");
+    assert_eq!(church.number(over).await, 0, "they are still open two hours later");
     church.say("ABCDE", "yes").await;
     assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
     church.assert_sound().await;

@@ -1,5 +1,5 @@
-//! Stories of an engine that serves while virtual time passes: whenever nothing in the process can go on,
-//! the clock moves to the next instant that anything in it waits for.
+//! Virtual time for an engine that serves: whenever the process is idle, the clock moves to the next instant
+//! that anything in the process waits for.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -10,20 +10,20 @@ use abide_engine::clock::{Clock as _, VirtualClock};
 use abide_engine::store::{CommitPoint, Faults, Holding, Turn, Verdict, Work};
 use futures_util::future::{BoxFuture, ready};
 
-/// Moves a clock while the process is quiet. Clones move the same clock.
+/// Moves a clock whenever the process is idle. Clones move the same clock.
 #[derive(Clone, Default)]
 pub(crate) struct Quiet(Arc<State>);
 
 #[derive(Default)]
 struct State {
-    /// Pieces of work on the database that are under way.
+    /// Number of running pieces of work on the database.
     busy: Arc<AtomicUsize>,
-    /// The clock goes no further than this.
+    /// Limit, in microseconds, beyond which the clock is not moved.
     until: AtomicI64,
     clock: Mutex<Option<Arc<VirtualClock>>>,
 }
 
-/// A piece of work on the database; it ends when this is dropped.
+/// A running piece of work on the database, which ends when this is dropped.
 struct Busy(Arc<AtomicUsize>);
 
 impl Drop for Busy {
@@ -44,7 +44,7 @@ impl Faults for Quiet {
 }
 
 impl Quiet {
-    /// Tells a story on one thread.
+    /// Runs a story on one thread.
     pub(crate) fn tell<F: Future<Output = ()>>(story: impl FnOnce(Self) -> F) {
         let quiet = Self::default();
         let parked = quiet.clone();
@@ -56,13 +56,13 @@ impl Quiet {
         runtime.block_on(story(quiet));
     }
 
-    /// Moves this clock from now on, while time passes.
+    /// Takes this clock as the one to move.
     pub(crate) fn moves(&self, clock: Arc<VirtualClock>) {
         self.0.until.store(clock.now().micros(), Ordering::SeqCst);
         *self.0.clock.lock().expect("no panic") = Some(clock);
     }
 
-    /// Time passes, and everything that falls due is done.
+    /// Lets `span` pass, and does everything that falls due.
     pub(crate) async fn pass(&self, span: Span) {
         let clock = self.0.clock.lock().expect("no panic").clone().expect("a clock");
         let until = clock.now() + span;
@@ -70,7 +70,8 @@ impl Quiet {
         clock.until(until).await;
     }
 
-    /// The thread has nothing to do: if no work on the database is under way, time goes on.
+    /// Moves the clock to the next awaited instant if no work on the database is running. The runtime calls
+    /// this when its thread has nothing to do.
     fn go_on(&self) {
         if self.0.busy.load(Ordering::SeqCst) > 0 {
             return;

@@ -1,4 +1,4 @@
-//! Deaths on either side of the commit that fires, and several processes that want to fire the same.
+//! Crashes on either side of the commit that fires a schedule, and several processes that compete to fire it.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::campaign::probe::probed;
 use crate::faults::AtCommit;
 use crate::postgres::{TestDb, databases};
 
-/// Waits for the message that it schedules.
+/// A method that waits for the message that it schedules.
 const ALARM: &str = r#"
 method: alarm
 steps:
@@ -26,7 +26,7 @@ success_when: again == null
 "#;
 
 #[tokio::test]
-async fn a_death_beside_the_commit_that_fires_neither_doubles_nor_loses() {
+async fn a_crash_around_the_firing_commit_neither_doubles_nor_loses() {
     for database in databases() {
         let death = Arc::new(AtCommit::new(Verdict::Crash));
         let setup =
@@ -39,7 +39,7 @@ async fn a_death_beside_the_commit_that_fires_neither_doubles_nor_loses() {
         for hour in 11..15 {
             let side = if hour % 2 == 0 { CommitPoint::After } else { CommitPoint::Before };
             church.skip("1h");
-            // The first two die where the start commits, the others where its first steps do.
+            // The first two crashes are at the commit of the start, the others at that of its first steps.
             death.arm(side, 1 + u32::from(hour > 12));
             let died = church.engine().tick().await;
             assert_eq!(died.expect_err("it died").code, "crashed", "{hour}");
@@ -64,7 +64,7 @@ async fn a_death_beside_the_commit_that_fires_neither_doubles_nor_loses() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_several_processes_on_one_database_one_fires() {
+async fn only_one_of_several_processes_fires() {
     let setup = probed(&[("quick", QUICK), ("alarm", ALARM)]);
     let mut church = Church::with(TestDb::postgres(), setup).await;
     for minute in 0..20 {
@@ -87,7 +87,8 @@ async fn of_several_processes_on_one_database_one_fires() {
     }
     drop(others);
     church.crash().await;
-    // Of each that comes round: the time of the first hour that was missed is left out by the second.
+    // Of each recurring schedule, only the latest missed time is made up for, so the one missed in the
+    // first hour is skipped.
     assert_eq!(times(&church, "quick").await.len(), before + 19 + 20);
     for run in alarms {
         assert_eq!(var(&church, run, "came").await, "ring");
@@ -97,7 +98,7 @@ async fn of_several_processes_on_one_database_one_fires() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_process_that_serves_fires_what_is_added_at_once() {
+async fn a_serving_process_fires_at_once_what_is_added() {
     for database in databases() {
         let setup = Setup { pace: Pace::Tasks(4), ..probed(&[("quick", QUICK)]) };
         let church = Church::with(database, setup).await;

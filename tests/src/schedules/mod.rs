@@ -1,5 +1,5 @@
-//! What falls due by itself: reminders that runs set, campaigns that come round, outages, two
-//! processes, deaths on either side of the commit that fires.
+//! Schedules: reminders that runs set, recurring campaigns, outages, several processes, and crashes on either
+//! side of the commit that fires.
 
 mod faults;
 mod recurring;
@@ -13,19 +13,19 @@ use serde_json::json;
 
 use crate::campaign::church::Church;
 
-/// Ends at once.
+/// A method that ends at once.
 const QUICK: &str = "method: quick\nsteps: [ { call: echo, args: { value: 1 } } ]\n";
-/// Takes an hour and a half.
+/// A method that takes an hour and a half.
 const SLOW: &str = "method: slow\nsteps: [ { await: { timeout: 90m } } ]\n";
 
-/// Adds a schedule of a method whose goal is empty, and does what is due.
+/// Adds a schedule of a method with an empty goal, and does what is due.
 async fn add(church: &Church, method: &str, how: Value) -> Result<ScheduleView, Problem> {
     let added = insert(church, method, how).await?;
     church.engine().tick().await?;
     Ok(added)
 }
 
-/// Adds a schedule of a method whose goal is empty.
+/// Adds a schedule of a method with an empty goal.
 async fn insert(church: &Church, method: &str, how: Value) -> Result<ScheduleView, Problem> {
     let mut new = json!({ "method": method, "goal": {} });
     new.as_object_mut().expect("an object").extend(how.as_object().expect("an object").clone());
@@ -38,13 +38,13 @@ async fn insert(church: &Church, method: &str, how: Value) -> Result<ScheduleVie
     church.engine().write(task).await
 }
 
-/// All schedules that start something.
+/// Returns all schedules that start a method.
 async fn schedules(church: &Church) -> Vec<ScheduleView> {
     let all = church.engine().schedules("default", ScheduleFilter::default()).await;
     all.expect("a list").items
 }
 
-/// The times for which a method was started, on Chicago's clock, in order.
+/// Returns the times for which a method was started, in Chicago's time zone, in order.
 async fn times(church: &Church, method: &str) -> Vec<String> {
     let filter = RunFilter { method: Some(method.to_owned()), limit: 200, ..RunFilter::default() };
     let runs = church.engine().runs("default", &filter).await.expect("runs").items;
@@ -59,7 +59,7 @@ async fn times(church: &Church, method: &str) -> Vec<String> {
     times
 }
 
-/// What the log tells of something.
+/// Returns the bodies of the events of this kind.
 async fn told(church: &Church, kind: &str) -> Vec<Value> {
     church.log_is_readable().await;
     let filter = EventFilter { limit: 500, ..EventFilter::default() };
@@ -67,7 +67,7 @@ async fn told(church: &Church, kind: &str) -> Vec<Value> {
     events.into_iter().filter(|event| event.kind == kind).map(|event| event.body).collect()
 }
 
-/// A variable of a run as it stands.
+/// Returns the current value of a variable of a run.
 async fn var(church: &Church, run: RunId, name: &str) -> Value {
     let vars = church.run(run).await.vars.expect("variables");
     vars.get(name).cloned().unwrap_or(Value::Null)

@@ -1,4 +1,4 @@
-//! Schedules that come round: on the wall clock, through outages, beside their own last run.
+//! Recurring schedules: in local time, through outages, and while their last run is still running.
 
 use abide_engine::store::RunFilter;
 use serde_json::json;
@@ -31,7 +31,7 @@ on_both!(
         let filter = RunFilter { method: Some("fill_roles".to_owned()), ..RunFilter::default() };
         let runs = church.engine().runs("default", &filter).await.expect("runs").items;
         assert_eq!(runs.len(), 1);
-        // The clock goes back that Sunday; the service begins at nine all the same.
+        // The clock is set back that Sunday, and the service still begins at nine.
         assert_eq!(runs[0].goal["time"], "2025-11-02T09:00:00-06:00");
         let listed = schedules(&church).await.remove(0);
         assert_eq!(listed.next_at.as_deref(), Some("2025-11-03T09:00:00-06:00"));
@@ -42,7 +42,7 @@ on_both!(
 );
 
 on_both!(
-    a_skipped_hour_fires_when_it_is_over_and_a_repeated_one_once,
+    a_time_in_a_skipped_hour_fires_after_it_and_in_a_repeated_hour_once,
     with probed(&[("quick", QUICK)]),
     async |church: Church| {
         church.pass("32days").await; // Saturday 2025-11-01
@@ -64,7 +64,7 @@ on_both!(
 );
 
 on_both!(
-    after_an_outage_missed_times_are_made_up_for_as_the_policy_says,
+    the_catch_up_policy_decides_which_missed_times_fire_after_an_outage,
     with probed(&[
         ("none", "method: none\nsteps: [ { call: echo, args: { value: 1 } } ]\n"),
         ("one", "method: one\nsteps: [ { call: echo, args: { value: 1 } } ]\n"),
@@ -79,7 +79,7 @@ on_both!(
         for policy in ["none", "one", "all"] {
             assert_eq!(times(&church, policy).await.len(), 2, "{policy}");
         }
-        // Down from Thursday morning to Monday at eight.
+        // The process is down from Thursday morning to Monday at eight.
         church.skip("3days 22h");
         church.crash().await;
         let days = |days: &[u32]| -> Vec<String> {
@@ -97,7 +97,7 @@ on_both!(
 );
 
 on_both!(
-    a_time_at_which_the_last_run_is_still_at_work_is_dealt_with_as_the_policy_says,
+    the_overlap_policy_decides_what_fires_while_the_last_run_is_running,
     with probed(&[
         ("skip", &SLOW.replace("slow", "skip")),
         ("queue", &SLOW.replace("slow", "queue")),

@@ -1,4 +1,4 @@
-//! What cannot be scheduled, and what cannot be started when its time comes.
+//! Schedules that are refused, and schedules whose method cannot be started when they fire.
 
 use abide_engine::facade::remove_schedule;
 use abide_engine::store::work;
@@ -15,7 +15,7 @@ steps: [ { call: echo, args: { value: "{{goal.n}}" } } ]
 "#;
 
 on_both!(
-    what_could_never_start_is_refused_when_it_is_added,
+    a_schedule_that_could_never_start_is_refused_when_it_is_added,
     with probed(&[("strict", STRICT), ("quick", QUICK)]),
     async |church: Church| {
         let table: [(&str, Value, &str); 9] = [
@@ -43,7 +43,7 @@ on_both!(
 );
 
 on_both!(
-    a_method_that_is_gone_when_its_time_comes_is_told_of_and_the_schedule_goes_on,
+    a_schedule_of_a_removed_method_reports_an_error_and_continues,
     with probed(&[("quick", QUICK)]),
     async |mut church: Church| {
         add(&church, "quick", json!({ "cron": "0 9 * * *" })).await.expect("is added");
@@ -57,7 +57,7 @@ on_both!(
             .collect();
         assert_eq!(codes, ["unknown_method", "unknown_method"]);
         assert_eq!(listed[0].next_at.as_deref(), Some("2025-10-02T09:00:00-05:00"));
-        assert_eq!(listed[1].next_at, None, "it came once, and stays for people to see");
+        assert_eq!(listed[1].next_at, None, "it fired once, and stays listed with its error");
         assert_eq!(told(&church, "schedule.failed").await.len(), 2);
         church.assert_sound().await;
         let back = |setup: &mut Setup| {
@@ -71,7 +71,7 @@ on_both!(
     }
 );
 
-/// Calls of `schedule` that the checker cannot see through, and the code with which each fails.
+/// Calls of `schedule` whose fault the checker cannot see, and the code with which each fails.
 const CALLS: [(&str, &str); 6] = [
     ("at: AT, payload: 1, cron: '0 9 * * *', method: strict, goal: { n: 1 }", "invalid_args"),
     ("cron: '0 9 * * *', method: strict, goal: {}", "goal_invalid"),
@@ -81,14 +81,14 @@ const CALLS: [(&str, &str); 6] = [
     ("at: AT, payload: 1, tz: Mars/Olympus", "schedule_invalid"),
 ];
 
-/// A method that makes the call.
+/// Builds a method that calls `schedule` with these arguments.
 fn calls(args: &str) -> String {
     let args = args.replace("AT", "'2025-10-01T09:00:00-05:00'");
     format!("method: calls\nsteps: [ {{ call: schedule, args: {{ {args} }} }} ]\n")
 }
 
 #[tokio::test]
-async fn a_call_that_schedules_nothing_sensible_fails_with_the_reason() {
+async fn an_invalid_call_of_schedule_fails_with_the_reason() {
     for database in crate::postgres::databases() {
         let setup = probed(&[("strict", STRICT), ("calls", &calls(CALLS[0].0))]);
         let mut church = Church::with(database, setup).await;
@@ -108,7 +108,7 @@ async fn a_call_that_schedules_nothing_sensible_fails_with_the_reason() {
 }
 
 #[test]
-fn a_call_without_its_other_half_is_found_before_anything_runs() {
+fn an_incomplete_call_of_schedule_is_found_by_the_checker() {
     for args in ["at: AT, tz: UTC", "cron: '0 9 * * *', method: strict", "payload: 1, tz: UTC"] {
         let mut sources = abide_engine::library::Sources::builtin();
         sources.methods.insert("calls.yaml".to_owned(), calls(args));

@@ -158,7 +158,7 @@ on_both!(
     async |church: Church| {
         let run = church.start("branches", json!({})).await.expect("starts").id;
         let explained = church.engine().explain("default", run).await.expect("explains").text;
-        assert!(explained.contains("for the time that it has scheduled"), "{explained}");
+        assert!(explained.contains("for a time that it has scheduled"), "{explained}");
         church.pass("2h").await;
         assert_eq!(var(&church, run, "came").await, 7);
         church.assert_sound().await;

@@ -1,4 +1,4 @@
-//! Whatever the work and however it ends: every row of it is there, or none.
+//! Atomicity: however a transaction ends, all of its rows are written or none.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use serde_json::json;
 use super::support::{Opened, START, TENANT, new_run, open, open_with, wait};
 use crate::postgres::{TestDb, databases};
 
-/// How the work ends.
+/// How a transaction ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     Well,
@@ -25,7 +25,7 @@ enum End {
 }
 
 impl End {
-    /// Whether what it wrote is to stay.
+    /// Whether the rows must be kept.
     fn stays(self) -> bool {
         matches!(self, Self::Well | Self::ByACrash(CommitPoint::After))
     }
@@ -40,7 +40,7 @@ const ENDS: [End; 6] = [
     End::Well,
 ];
 
-/// Crashes at the next commit, once it is armed.
+/// Crashes at the next commit after it is armed.
 struct Armed {
     point: Option<CommitPoint>,
     armed: AtomicBool,
@@ -53,7 +53,7 @@ impl Faults for Armed {
     }
 }
 
-/// How many rows there are of all that the work writes, and how far it moved what was there.
+/// Sums the numbers of rows in all tables that the work writes and the counters that it advances.
 const ROWS: &str = "SELECT (SELECT COUNT(*) FROM run) + (SELECT COUNT(*) FROM turn)
     + (SELECT COUNT(*) FROM var) + (SELECT COUNT(*) FROM blob) + (SELECT COUNT(*) FROM ledger)
     + (SELECT COUNT(*) FROM signal) + (SELECT COUNT(*) FROM inbound) + (SELECT COUNT(*) FROM pii)
@@ -65,7 +65,7 @@ const ROWS: &str = "SELECT (SELECT COUNT(*) FROM run) + (SELECT COUNT(*) FROM tu
     + (SELECT CAST(COALESCE(SUM(next_ord), 0) AS BIGINT) FROM partition_head)
     + (SELECT COUNT(consumed_seq) FROM signal)";
 
-/// What a reply and the step that it leads to may write, all in one transaction.
+/// Everything that a reply and the step that it causes may write, in one transaction.
 #[derive(Clone)]
 struct Work {
     provider_id: String,
@@ -132,7 +132,7 @@ impl Work {
     }
 }
 
-/// Does the work; true if its caller was told that it is done.
+/// Does the work; true if the store answered that it succeeded.
 async fn done(store: &Opened, run: RunId, end: End) -> bool {
     let work_of = Work::of(store, run);
     let task = work(move |tx| {
@@ -155,7 +155,7 @@ async fn done(store: &Opened, run: RunId, end: End) -> bool {
 }
 
 #[tokio::test]
-async fn all_rows_of_a_transaction_are_there_or_none_however_it_ends() {
+async fn all_rows_of_a_transaction_are_written_or_none_however_it_ends() {
     for database in databases() {
         for end in ENDS {
             let what = format!("{database}, {end:?}");
@@ -175,13 +175,13 @@ async fn all_rows_of_a_transaction_are_there_or_none_however_it_ends() {
     }
 }
 
-/// What the next process finds, and that it can do the work itself where that left nothing.
+/// Checks what the next process finds, and, if nothing was kept, that the work can be done again.
 async fn after(database: &TestDb, (before, run): (i64, RunId), (end, what): (End, &str)) {
     let heir = open(database).await;
     let found = database.number(ROWS).await;
     assert_eq!(found != before, end.stays(), "{what}: {before} and then {found}");
     if !end.stays() {
-        assert!(done(&heir, run, End::Well).await, "{what}: nothing is in the way of a second try");
+        assert!(done(&heir, run, End::Well).await, "{what}: a second try succeeds");
         assert_ne!(database.number(ROWS).await, before, "{what}");
     }
 }

@@ -1,4 +1,5 @@
-//! The barrier of time: a deadline waits for what was received by then, and whoever applies that wakes it.
+//! The barrier of time: a deadline waits for the messages that were received before it, and applying the last
+//! of them wakes its run.
 
 use std::sync::Arc;
 
@@ -44,35 +45,32 @@ async fn wakes(store: &Opened, run: RunId) -> i64 {
 }
 
 law!(
-    the_last_message_in_the_way_of_a_deadline_wakes_its_run,
+    the_last_message_that_holds_a_deadline_back_wakes_its_run,
     async |database: &TestDb, store: Opened| {
         store.clock.set(START + minutes(60));
         let (run, other) = (store.start().await, store.start().await);
-        assert!(!bar(&store, run, 30).await, "{database}: nothing is in its way");
+        assert!(!bar(&store, run, 30).await, "{database}: nothing holds it back");
         let (first, second) = (receive(&store, 1).await, receive(&store, 2).await);
         let behind = receive(&store, 40).await;
         assert!(bar(&store, run, 30).await && bar(&store, run, 30).await, "{database}");
-        assert!(!bar(&store, other, 0).await, "{database}: its deadline came before all");
-        assert!(bar(&store, other, 1).await, "{database}: at the same instant it waits, too");
+        assert!(!bar(&store, other, 0).await, "{database}: its deadline is before all of them");
+        assert!(bar(&store, other, 1).await, "{database}: a message at the same instant counts");
         apply(&store, second).await;
-        assert_eq!(
-            wakes(&store, run).await,
-            1,
-            "{database}: it looks again, and waits for the other"
-        );
+        assert_eq!(wakes(&store, run).await, 1, "{database}: it is woken, and waits for the other");
         assert!(bar(&store, run, 30).await, "{database}");
         apply(&store, first).await;
         assert_eq!((wakes(&store, run).await, wakes(&store, other).await), (2, 1), "{database}");
-        assert!(!bar(&store, run, 30).await, "{database}: what came later is not in its way");
+        assert!(!bar(&store, run, 30).await, "{database}: a later message does not hold it back");
         apply(&store, behind).await;
-        assert_eq!(wakes(&store, run).await, 2, "{database}: it waits for nothing more");
+        assert_eq!(wakes(&store, run).await, 2, "{database}: it no longer waits");
         assert_eq!(database.number("SELECT COUNT(*) FROM barred").await, 0, "{database}");
     }
 );
 
-/// Whoever applies the message waits until the run's deadline is noted, or the run sees it applied.
+/// Applying a message and barring a run are serialised: either the bar is committed first, and applying wakes
+/// the run, or the run sees that the message is applied.
 #[tokio::test]
-async fn a_message_that_is_being_applied_is_not_missed() {
+async fn a_message_applied_concurrently_is_not_missed() {
     for database in databases() {
         let store = open(&database).await;
         store.clock.set(START + minutes(60));
@@ -105,7 +103,7 @@ async fn a_message_that_is_being_applied_is_not_missed() {
     }
 }
 
-law!(a_new_request_is_locked_behind_any_other, async |database: &TestDb, store: Opened| {
+law!(a_new_request_may_be_locked_after_any_other, async |database: &TestDb, store: Opened| {
     let (early, late): (RequestId, RequestId) = (store.id(), store.id());
     let written = tx!(store.write, |tx| {
         tx.lock_request(TENANT, late).await?;
@@ -119,5 +117,5 @@ law!(a_new_request_is_locked_behind_any_other, async |database: &TestDb, store: 
         tx.lock_request(TENANT, late).await?;
         tx.lock_request(TENANT, early).await?;
     });
-    assert!(out_of_order.await.is_err(), "{database}: it is not new any more");
+    assert!(out_of_order.await.is_err(), "{database}: it is no longer new");
 });

@@ -1,4 +1,4 @@
-//! Child runs, and what they leave to their parent.
+//! Child runs, and what their parent takes over from them.
 
 use abide_engine::base::{CallId, Digest, Problem, RunId};
 use abide_engine::store::{ChildOf, Commit, NewRun, TurnChange, Tx, UndoRow, work};
@@ -8,13 +8,13 @@ use serde_json::json;
 use super::support::{Opened, START, law, minutes, new_run, parked, tx};
 use crate::postgres::TestDb;
 
-/// A run that another one starts, at its place among its siblings.
+/// Builds a child run, with its ordinal among its siblings.
 fn child(store: &Opened, (parent, call): (RunId, CallId), ordinal: i64, branch: bool) -> NewRun {
     let child_of = Some(ChildOf { parent, call, ordinal, branch });
     NewRun { child_of, ..new_run(store.id()) }
 }
 
-/// Starts branches of a run out of order; their ids by their places.
+/// Starts branches of a run in reverse order, and returns their ids by ordinal.
 async fn branches(store: &Opened, parent: RunId, call: CallId, count: i64) -> Vec<RunId> {
     let mut new: Vec<NewRun> =
         (0..count).map(|ordinal| child(store, (parent, call), ordinal, true)).collect();
@@ -30,23 +30,20 @@ async fn end(store: &Opened, run: RunId, status: &'static str) {
     store.must_commit(end).await;
 }
 
-law!(
-    a_steps_children_come_in_the_order_of_their_places,
-    async |database: &TestDb, store: Opened| {
-        let (parent, call, other) = (store.start().await, store.id(), store.id());
-        let ids = branches(&store, parent, call, 5).await;
-        branches(&store, parent, other, 1).await;
-        let part = async |places: std::ops::Range<usize>| {
-            let read = tx!(store.read, [places], |tx| tx.children((parent, call), places).await?);
-            let children = read.await.expect("read").into_iter();
-            children.map(|child| (child.run, child.ordinal, child.status)).collect::<Vec<_>>()
-        };
-        let expected = |ix: usize| (ids[ix], i64::try_from(ix).expect("few"), "pending".to_owned());
-        assert_eq!(part(1..3).await, [expected(1), expected(2)], "{database}");
-        assert_eq!(part(0..usize::MAX).await.len(), 5, "{database}");
-        assert_eq!(part(5..9).await, [], "{database}");
-    }
-);
+law!(the_children_of_a_step_are_read_in_order, async |database: &TestDb, store: Opened| {
+    let (parent, call, other) = (store.start().await, store.id(), store.id());
+    let ids = branches(&store, parent, call, 5).await;
+    branches(&store, parent, other, 1).await;
+    let part = async |places: std::ops::Range<usize>| {
+        let read = tx!(store.read, [places], |tx| tx.children((parent, call), places).await?);
+        let children = read.await.expect("read").into_iter();
+        children.map(|child| (child.run, child.ordinal, child.status)).collect::<Vec<_>>()
+    };
+    let expected = |ix: usize| (ids[ix], i64::try_from(ix).expect("few"), "pending".to_owned());
+    assert_eq!(part(1..3).await, [expected(1), expected(2)], "{database}");
+    assert_eq!(part(0..usize::MAX).await.len(), 5, "{database}");
+    assert_eq!(part(5..9).await, [], "{database}");
+});
 
 law!(
     the_live_children_of_a_run_are_those_that_have_not_ended,
@@ -64,34 +61,41 @@ law!(
     }
 );
 
-law!(of_siblings_that_end_at_once_one_is_the_last, async |database: &TestDb, store: Opened| {
-    let (parent, call) = (store.start().await, store.id());
-    let ids = branches(&store, parent, call, 6).await;
-    let ends: Vec<_> = ids
-        .into_iter()
-        .map(|run| {
-            let store = store.clone();
-            tokio::spawn(async move {
-                let mut commit = Commit { turn: TurnChange::End, ..store.commit(run, 0) };
-                (commit.head.status, commit.head.ended_at) = ("completed", Some(START));
-                let ended = tx!(store.write, [commit], |tx| {
-                    tx.siblings_done(run).await?; // takes its place in the line
-                    tx.commit_step(commit).await?;
-                    tx.siblings_done(run).await?
-                });
-                ended.await.expect("ended")
+law!(
+    only_one_of_siblings_that_end_at_once_is_the_last,
+    async |database: &TestDb, store: Opened| {
+        let (parent, call) = (store.start().await, store.id());
+        let ids = branches(&store, parent, call, 6).await;
+        let ends: Vec<_> = ids
+            .into_iter()
+            .map(|run| {
+                let store = store.clone();
+                tokio::spawn(async move {
+                    let mut commit = Commit { turn: TurnChange::End, ..store.commit(run, 0) };
+                    (commit.head.status, commit.head.ended_at) = ("completed", Some(START));
+                    let ended = tx!(store.write, [commit], |tx| {
+                        tx.siblings_done(run).await?; // locks the turns of the run and its parent
+                        tx.commit_step(commit).await?;
+                        tx.siblings_done(run).await?
+                    });
+                    ended.await.expect("ended")
+                })
             })
-        })
-        .collect();
-    let mut seen = Vec::new();
-    for end in ends {
-        seen.push(end.await.expect("no panic"));
+            .collect();
+        let mut seen = Vec::new();
+        for end in ends {
+            seen.push(end.await.expect("no panic"));
+        }
+        seen.sort_unstable();
+        assert_eq!(
+            seen,
+            [1, 2, 3, 4, 5, 6],
+            "{database}: each one counts itself and those before it"
+        );
     }
-    seen.sort_unstable();
-    assert_eq!(seen, [1, 2, 3, 4, 5, 6], "{database}: each counts itself and those before it");
-});
+);
 
-law!(branches_come_behind_the_run_that_they_belong_to, async |database: &TestDb, store: Opened| {
+law!(branches_are_listed_after_their_run, async |database: &TestDb, store: Opened| {
     let (run, call) = (store.start().await, store.id());
     let first = branches(&store, run, call, 2).await;
     let second = branches(&store, first[1], store.id(), 2).await;
@@ -103,7 +107,7 @@ law!(branches_come_behind_the_run_that_they_belong_to, async |database: &TestDb,
     assert_eq!(
         found,
         [&[run][..], &first, &second].concat(),
-        "{database}: called methods left out"
+        "{database}: called methods are not branches"
     );
     assert_eq!(tree[2].ordinal, 1, "{database}");
 
@@ -113,10 +117,10 @@ law!(branches_come_behind_the_run_that_they_belong_to, async |database: &TestDb,
         store.must_commit(parked(store.commit(late, 0), Some(START), 0)).await;
     }
     store.clock.set(START + minutes(1));
-    assert_eq!(stuck().await, Some(second[0]), "{database}: however deep it is");
+    assert_eq!(stuck().await, Some(second[0]), "{database}: also a branch of a branch");
 });
 
-law!(a_named_message_wakes_the_branches_too, async |database: &TestDb, store: Opened| {
+law!(a_named_signal_wakes_the_branches_too, async |database: &TestDb, store: Opened| {
     let run = store.start().await;
     let branch = branches(&store, run, store.id(), 1).await[0];
     for parked_run in [run, branch] {
@@ -131,10 +135,14 @@ law!(a_named_message_wakes_the_branches_too, async |database: &TestDb, store: Op
     assert!(sent(None).await.unwrap());
     assert_eq!(store.due(START).await, [run], "{database}: an order is for the run itself");
     assert!(sent(Some("go")).await.unwrap());
-    assert_eq!(store.due(START).await, [run, branch], "{database}: a message is for whoever waits");
+    assert_eq!(
+        store.due(START).await,
+        [run, branch],
+        "{database}: a signal is for any branch that waits"
+    );
 });
 
-law!(a_message_is_consumed_by_one_branch, async |database: &TestDb, store: Opened| {
+law!(a_signal_is_consumed_by_one_branch, async |database: &TestDb, store: Opened| {
     let run = store.start().await;
     for (name, data) in [("other", 0), ("go", 1), ("stop", 2), ("go", 3)] {
         let sent = json!(data);
@@ -148,7 +156,7 @@ law!(a_message_is_consumed_by_one_branch, async |database: &TestDb, store: Opene
     };
     assert_eq!(oldest(&[]).await, None, "{database}");
     assert_eq!(oldest(&["Go", "g%", "nobody's"]).await, None, "{database}: names are exact");
-    let first = oldest(&["stop", "go"]).await.expect("two of them are open");
+    let first = oldest(&["stop", "go"]).await.expect("two open signals");
     assert_eq!((first.name.as_deref(), &first.payload), (Some("go"), &json!(1)), "{database}");
     let rivals: Vec<_> = (1..=6)
         .map(|seq| {
@@ -167,33 +175,31 @@ law!(a_message_is_consumed_by_one_branch, async |database: &TestDb, store: Opene
     let known = tx!(store.read, |tx| {
         (tx.has_signal(run, ("named", "k1")).await?, tx.has_signal(run, ("named", "k9")).await?)
     });
-    assert_eq!(known.await.unwrap(), (true, false), "{database}: consumed, and known all the same");
+    assert_eq!(known.await.unwrap(), (true, false), "{database}: a consumed signal is still known");
     let open = tx!(store.read, |tx| tx.open_signals_of(&[run]).await?).await.unwrap();
     let open: Vec<_> = open[&run].iter().map(|signal| signal.payload.clone()).collect();
     assert_eq!(open, [json!(0), json!(2), json!(3)], "{database}: oldest first");
 });
 
-law!(
-    a_run_and_its_children_lock_each_other_in_one_order,
-    async |database: &TestDb, store: Opened| {
-        for _ in 0..25 {
-            let parent = store.start().await;
-            let ids = branches(&store, parent, store.id(), 6).await;
-            let mut at_once = Vec::new();
-            for run in ids.clone() {
-                let mut end = Commit { turn: TurnChange::End, ..store.commit(run, 0) };
-                (end.head.status, end.head.ended_at) = ("cancelled", Some(START));
-                at_once.push(store.store.write(false, stepping(end, vec![parent])));
-            }
-            let park = parked(store.commit(parent, 0), None, 0);
-            at_once.push(store.store.write(false, stepping(park, ids)));
-            let done = futures_util::future::join_all(at_once).await;
-            assert!(done.iter().all(|done| done == &Ok(())), "{database}: {done:?}");
+law!(a_run_and_its_children_are_locked_in_one_order, async |database: &TestDb, store: Opened| {
+    for _ in 0..25 {
+        let parent = store.start().await;
+        let ids = branches(&store, parent, store.id(), 6).await;
+        let mut at_once = Vec::new();
+        for run in ids.clone() {
+            let mut end = Commit { turn: TurnChange::End, ..store.commit(run, 0) };
+            (end.head.status, end.head.ended_at) = ("cancelled", Some(START));
+            at_once.push(store.store.write(false, stepping(end, vec![parent])));
         }
+        let park = parked(store.commit(parent, 0), None, 0);
+        at_once.push(store.store.write(false, stepping(park, ids)));
+        let done = futures_util::future::join_all(at_once).await;
+        assert!(done.iter().all(|done| done == &Ok(())), "{database}: {done:?}");
     }
-);
+});
 
-/// A step that wakes others: a child's end its parent, a parent's order its children.
+/// Commits a step that wakes other runs, as the end of a child wakes its parent and an order to a parent
+/// wakes its children.
 fn stepping(
     commit: Commit,
     woken: Vec<RunId>,
@@ -208,7 +214,7 @@ fn stepping(
     })
 }
 
-law!(what_can_be_undone_is_a_stack, async |database: &TestDb, store: Opened| {
+law!(compensations_are_a_stack, async |database: &TestDb, store: Opened| {
     let run = store.start().await;
     let undo = |pos: i64, node: u32| UndoRow { pos, node, args: Digest::of(&[1, 2, 3]) };
     let pushed = tx!(store.write, |tx| {
@@ -219,7 +225,7 @@ law!(what_can_be_undone_is_a_stack, async |database: &TestDb, store: Opened| {
     });
     pushed.await.unwrap();
     let nodes = tx!(store.read, |tx| tx.undo_nodes(&[run]).await?).await.unwrap();
-    assert_eq!(nodes[&run], [11, 12, 13], "{database}: two steps have changed places");
+    assert_eq!(nodes[&run], [11, 12, 13], "{database}: two steps are swapped");
     let mut walked = Vec::new();
     loop {
         let top = tx!(store.read, |tx| tx.top_undo(run).await?).await.unwrap();
@@ -228,11 +234,11 @@ law!(what_can_be_undone_is_a_stack, async |database: &TestDb, store: Opened| {
         tx!(store.write, |tx| tx.close_undo(run, top.pos, state).await?).await.unwrap();
         walked.push((top.pos, top.node));
     }
-    assert_eq!(walked, [(3, 13), (2, 11), (1, 12)], "{database}: the last comes first");
+    assert_eq!(walked, [(3, 13), (2, 11), (1, 12)], "{database}: the last is undone first");
 });
 
 law!(
-    a_parent_undoes_what_its_branches_did_the_last_branch_first,
+    a_parent_undoes_its_branches_calls_last_branch_first,
     async |database: &TestDb, store: Opened| {
         let run = store.start().await;
         let ids = branches(&store, run, store.id(), 3).await;

@@ -1,6 +1,6 @@
-//! Several processes on one server: each run has one owner, and a dead owner's runs find another.
+//! Several processes on one server: each run has one owner, and the runs of a dead owner get another.
 //!
-//! An embedded file has one process and no claims; what it has instead is tested in `migrations`.
+//! An embedded file has one process and no claims; its lock is tested in `migrations`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use abide_engine::store::{Commit, Committed, NO_CAPABLE_NODE, NewRun, Options, S
 use super::support::{Opened, START, law, minutes, new_run, open, open_as, options, parked, tx};
 use crate::postgres::TestDb;
 
-/// Has the planner join by hashing: rows then come in whatever order.
+/// Makes the planner use hash joins, which return rows in no particular order.
 const NO_LOOKUPS: &str = "DO $$ BEGIN
     EXECUTE format('ALTER DATABASE %I SET enable_nestloop = off', current_database());
     EXECUTE format('ALTER DATABASE %I SET enable_mergejoin = off', current_database()); END $$";
@@ -67,7 +67,7 @@ async fn two_processes_share_the_due_runs_without_doubles() {
 }
 
 #[tokio::test]
-async fn the_runs_that_are_due_longest_are_claimed_first_and_in_their_order() {
+async fn the_runs_due_longest_are_claimed_first_and_in_order() {
     const RUNS: usize = 150;
     let database = TestDb::postgres();
     database.execute(NO_LOOKUPS).await;
@@ -75,7 +75,7 @@ async fn the_runs_that_are_due_longest_are_claimed_first_and_in_their_order() {
     let runs = store.start_all(RUNS).await;
     let mut expected = Vec::new();
     for (nth, run) in runs.into_iter().enumerate() {
-        // The youngest is due longest; three at each instant.
+        // The newest run has been due longest, and three runs are due at each instant.
         let due = store.now() - minutes(i64::try_from(nth / 3).expect("few"));
         store.must_commit(parked(store.commit(run, 0), Some(due), 0)).await;
         expected.push((due, run));
@@ -90,7 +90,7 @@ async fn the_runs_that_are_due_longest_are_claimed_first_and_in_their_order() {
 }
 
 #[tokio::test]
-async fn runs_that_a_process_without_a_lease_lost_are_freed() {
+async fn runs_lost_by_a_process_without_a_lease_are_freed() {
     let database = TestDb::postgres();
     let store = open(&database).await;
     let (node, command): (NodeId, NodeId) = (store.id(), store.id());
@@ -100,15 +100,15 @@ async fn runs_that_a_process_without_a_lease_lost_are_freed() {
     let free = async |before| {
         tx!(store.write, |tx| tx.free_lost_runs(before).await?).await.expect("answered")
     };
-    assert_eq!(free(store.now()).await, 0, "it may still be at work on it");
+    assert_eq!(free(store.now()).await, 0, "its claimer may still be running");
     store.clock.set(store.now() + minutes(1));
-    assert_eq!(free(store.now()).await, 1, "the node's own is none of them");
+    assert_eq!(free(store.now()).await, 1, "the run of the live node is not freed");
     assert_eq!(claim(&store, node, 9).await, [(lost[0].0, lost[0].1 + 2)]);
     assert_ne!(kept[0].0, lost[0].0);
 }
 
 #[tokio::test]
-async fn a_process_that_does_not_know_what_it_took_finds_it() {
+async fn a_process_finds_the_runs_that_it_owns() {
     let database = TestDb::postgres();
     let store = open(&database).await;
     let (node, other): (NodeId, NodeId) = (store.id(), store.id());
@@ -118,15 +118,15 @@ async fn a_process_that_does_not_know_what_it_took_finds_it() {
     let ours = async || tx!(store.read, |tx| tx.turns_of(node).await?).await.expect("read");
     let mut expected = taken.clone();
     expected.sort_unstable();
-    assert_eq!(ours().await, expected, "the other one's is none of them");
+    assert_eq!(ours().await, expected, "the other process's run is not listed");
     let ((run, epoch), now) = (expected[0], store.now());
-    tx!(store.write, |tx| tx.release_turn(run, epoch, now).await?).await.expect("given back");
+    tx!(store.write, |tx| tx.release_turn(run, epoch, now).await?).await.expect("released");
     assert_eq!(ours().await, expected[1..]);
-    assert_eq!(claim(&store, node, 9).await, [(run, epoch + 1)], "and may be taken again");
+    assert_eq!(claim(&store, node, 9).await, [(run, epoch + 1)], "it can be claimed again");
 }
 
 #[tokio::test]
-async fn everybody_sees_whose_clock_is_off_while_its_lease_stands() {
+async fn the_skew_of_a_live_node_is_visible_to_all() {
     let database = TestDb::postgres();
     let store = open(&database).await;
     let mut nodes: Vec<NodeId> = (0..2).map(|_| store.id()).collect();
@@ -148,14 +148,14 @@ async fn everybody_sees_whose_clock_is_off_while_its_lease_stands() {
     assert_eq!(live().await, [(nodes[0], None)], "it has stopped");
     let theirs = tx!(store.read, |tx| { (tx.database_now().await?, tx.database_now().await?) });
     let (first, second) = theirs.await.unwrap();
-    assert!(first <= second, "the server's clock goes on inside a transaction");
+    assert!(first <= second, "the server's clock advances inside a transaction");
     let (server, ours) =
         Store::clocks(&options(&database)).await.unwrap().expect("a server has one");
     assert!(server >= second && ours == store.now() - minutes(0), "ours is the domain's: {ours}");
 }
 
 #[tokio::test]
-async fn leases_go_by_the_clock_that_stands_for_the_databases() {
+async fn leases_use_the_database_clock() {
     for database in crate::postgres::databases() {
         let clock = Arc::new(VirtualClock::starting_at(START + minutes(60)));
         let database_clock = Some(clock.clone() as Arc<dyn Clock>);
@@ -173,25 +173,25 @@ async fn leases_go_by_the_clock_that_stands_for_the_databases() {
         assert_eq!(
             (live().await, dead().await),
             (1, vec![]),
-            "{database}: its own clock is nothing"
+            "{database}: the process's own clock does not count"
         );
         clock.set(START + minutes(62));
         assert_eq!((live().await, dead().await), (0, vec![node]), "{database}");
         let next: NodeId = store.id();
         assert!(beat(&store, next, minutes(9)).await && live().await == 1, "{database}");
         tx!(store.write, |tx| tx.end_leases().await?).await.expect("written");
-        assert_eq!(live().await, 0, "{database}: none of them lives");
+        assert_eq!(live().await, 0, "{database}: no node is live");
         assert!(!beat(&store, next, minutes(9)).await, "{database}");
     }
     let file = TestDb::sqlite();
     let embedded = open(&file).await;
     embedded.clock.set(START + minutes(5));
     let now = tx!(embedded.read, |tx| tx.database_now().await?).await.expect("read");
-    assert_eq!(now, START + minutes(5), "an embedded file goes by the domain's clock");
+    assert_eq!(now, START + minutes(5), "an embedded file uses the domain's clock");
 }
 
 law!(
-    a_run_that_this_program_cannot_carry_on_is_left_to_others,
+    a_run_that_this_program_cannot_continue_is_left_to_others,
     async |database: &TestDb, store: Opened| {
         let old = new_run(store.id());
         let other = NewRun { bundle: Digest::of(b"newer"), ..new_run(store.id()) };
@@ -203,13 +203,13 @@ law!(
             let due = tx!(store.read, [unfit], |tx| tx.due_turns(now, 9, &unfit).await?);
             due.await.expect("read").into_iter().map(|claim| claim.run).collect::<Vec<_>>()
         };
-        assert_eq!(due(&unfit).await, [mine, theirs], "{database}: nobody has tried it yet");
+        assert_eq!(due(&unfit).await, [mine, theirs], "{database}: it has not been tried yet");
         tx!(store.write, |tx| tx.leave_to_others(theirs, 1).await?).await.unwrap();
         assert_eq!(due(&unfit).await, [mine], "{database}");
         assert_eq!(
             due(&BTreeSet::new()).await,
             [mine, theirs],
-            "{database}: another program takes it"
+            "{database}: another program can drive it"
         );
         let stuck_on = async || {
             let run = tx!(store.read, |tx| tx.run(theirs).await?).await.unwrap();
@@ -239,7 +239,7 @@ async fn a_dead_nodes_runs_are_freed_and_its_commits_are_stale() {
     let dead = tx!(heir.write, |tx| tx.declare_dead().await?).await.unwrap();
     assert_eq!(dead, [old]);
     assert!(tx!(heir.write, |tx| tx.declare_dead().await?).await.unwrap().is_empty());
-    assert!(!beat(&zombie, old, minutes(1)).await, "death is one-way");
+    assert!(!beat(&zombie, old, minutes(1)).await, "a dead node stays dead");
     heir.stirred();
     assert_eq!(tx!(heir.write, |tx| tx.free_dead_runs().await?).await.unwrap(), 2);
     assert!(heir.stirred().runs);
@@ -259,7 +259,7 @@ async fn a_dead_nodes_runs_are_freed_and_its_commits_are_stale() {
 }
 
 #[tokio::test]
-async fn a_claim_is_given_back_by_its_owner_only() {
+async fn a_claim_is_released_by_its_owner_only() {
     let database = TestDb::postgres();
     let store = open(&database).await;
     let node: NodeId = store.id();
@@ -270,9 +270,9 @@ async fn a_claim_is_given_back_by_its_owner_only() {
         tx!(store.write, |tx| tx.release_turn(run, epoch, now).await?).await.unwrap();
     };
     release(1).await;
-    assert_eq!(claim(&store, node, 1).await, [], "an old epoch gives nothing back");
+    assert_eq!(claim(&store, node, 1).await, [], "an old epoch releases nothing");
     release(2).await;
-    assert_eq!(database.number("SELECT claims FROM turn").await, 0, "it ended no process");
+    assert_eq!(database.number("SELECT claims FROM turn").await, 0, "the claim crashed no process");
     assert_eq!(claim(&store, node, 1).await, [(run, 3)]);
     assert_eq!(database.number("SELECT claims FROM turn").await, 1);
     let commit = Commit { epoch: 3, ..store.commit(run, 0) };
@@ -295,7 +295,7 @@ async fn a_node_that_stops_leaves_its_runs_to_the_others() {
 }
 
 #[tokio::test]
-async fn an_owner_fenced_while_it_commits_takes_nothing_from_its_heir() {
+async fn an_owner_fenced_during_its_commit_changes_nothing() {
     let park = TurnChange::Park { due_at: None, seen_wake: 0, expected_by: None };
     for turn in [park, TurnChange::End, TurnChange::Progress] {
         let database = TestDb::postgres();
@@ -337,7 +337,7 @@ async fn an_owner_fenced_while_it_commits_takes_nothing_from_its_heir() {
 }
 
 #[tokio::test]
-async fn a_step_further_clears_the_claims_that_came_to_nothing() {
+async fn progress_clears_the_failed_claims() {
     let database = TestDb::postgres();
     let store = open(&database).await;
     let run = store.start().await;
@@ -356,5 +356,5 @@ async fn a_step_further_clears_the_claims_that_came_to_nothing() {
     assert_eq!(database.number(claims).await, 4, "an ordinary step writes no turn");
     store.must_commit(step(1, TurnChange::Progress)).await;
     assert_eq!(database.number(claims).await, 0);
-    assert_eq!(database.number("SELECT count(owner) FROM turn").await, 1, "it goes on");
+    assert_eq!(database.number("SELECT count(owner) FROM turn").await, 1, "the run is still owned");
 }

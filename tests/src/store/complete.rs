@@ -1,4 +1,4 @@
-//! Nothing can be asked of a store without a law about it.
+//! Completeness: every public function of a store has a law.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,7 @@ use crate::tidy::Tree;
 const STORE: &str = "engine/src/store/";
 const LAWS: &str = "tests/src/store/";
 
-/// The questions that can be put to a store: the public functions that its files declare inside the
-/// types that a transaction and a store are.
+/// Returns the names of all public functions that the store's files declare in `impl Tx` and `impl Store`.
 fn questions(tree: &Tree) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for file in tree.rust_in(STORE) {
@@ -25,7 +24,7 @@ fn questions(tree: &Tree) -> BTreeSet<String> {
     found
 }
 
-/// The function that a line declares for everybody.
+/// Returns the name of the public function that a line declares.
 fn declared(line: &str) -> Option<String> {
     let rest = line.strip_prefix("    pub ")?;
     let rest = rest.strip_prefix("async ").unwrap_or(rest).strip_prefix("fn ")?;
@@ -33,7 +32,7 @@ fn declared(line: &str) -> Option<String> {
 }
 
 #[test]
-fn each_question_to_a_store_has_a_law() {
+fn every_public_function_of_a_store_has_a_law() {
     let tree = Tree::repository();
     let questions = questions(tree);
     assert!(questions.len() > 100 && questions.contains("insert_runs"), "{questions:?}");
@@ -44,11 +43,11 @@ fn each_question_to_a_store_has_a_law() {
             .any(|file| file.code().all.contains(&call) || file.code().all.contains(&of_all))
     };
     let open: Vec<&String> = questions.iter().filter(|question| !asked(question)).collect();
-    assert!(open.is_empty(), "no law in `{LAWS}` asks a store for {open:?}");
+    assert!(open.is_empty(), "no law in `{LAWS}` calls {open:?}");
 }
 
 #[test]
-fn a_question_is_a_public_function_of_a_transaction_or_a_store() {
+fn only_public_functions_of_a_transaction_or_a_store_need_a_law() {
     let text = "impl Tx {\n    /// Doc.\n    pub async fn ask<T>(&mut self) {}\n    pub(super) fn own() {}\n    \
                 async fn inner() {}\n}\nimpl Row {\n    pub fn int(&self) {}\n}\n";
     let tree = Tree::of(&[("engine/src/store/x.rs", text)]);

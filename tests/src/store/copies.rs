@@ -1,4 +1,4 @@
-//! A run with all that its way on hangs on, taken out of one database and put into another.
+//! Copies: a run with everything that its continuation depends on, copied from one database to another.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use abide_verbs::data::copy::COPIED;
 use super::support::{Opened, TENANT, law, new_run, owned, tx};
 use crate::postgres::{TestDb, databases};
 
-/// Tables and columns that no copy has, each with the reason.
+/// Tables and columns that are not copied, each with the reason.
 const LEFT_OUT: &[(&str, &str)] = &[
-    ("node", "who drives the live database does not drive the copy"),
-    ("http_key", "answers to those who ask over HTTP; nobody asks a copy"),
-    ("inbox", "people read it, no step does"),
-    ("ledger.pos", "the database that an event is written to gives it its place"),
-    ("turn.owner", "whoever works on the run does not work on the copy"),
+    ("node", "the nodes of the live database do not drive the copy"),
+    ("http_key", "a copy has no clients over HTTP to answer again"),
+    ("inbox", "only people read it, no step does"),
+    ("ledger.pos", "each database assigns the positions of its events"),
+    ("turn.owner", "the owner of the run does not drive the copy"),
 ];
 
 fn lists() -> impl Iterator<Item = &'static CopiedTable> {
@@ -57,7 +57,7 @@ async fn every_column_is_copied_or_left_out_for_a_reason() {
 }
 
 #[test]
-fn each_entry_of_a_table_takes_all_its_columns() {
+fn all_entries_of_a_table_have_the_same_columns() {
     let mut columns: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for table in lists() {
         let names: Vec<&str> = table.columns.iter().map(|(name, _)| *name).collect();
@@ -66,7 +66,7 @@ fn each_entry_of_a_table_takes_all_its_columns() {
     }
 }
 
-/// A run that works on a request.
+/// Starts a run that belongs to a request.
 async fn started(store: &Opened, request: RequestId) -> RunId {
     let run = NewRun { request: Some(request), ..new_run(store.id()) };
     let id = run.id;
@@ -79,7 +79,7 @@ async fn copied(store: &Opened, tenant: &'static str, run: RunId) -> Option<RunC
     copy.await.expect("read")
 }
 
-law!(a_copy_has_the_runs_that_work_on_the_same_and_no_others, async |_: &TestDb, store: Opened| {
+law!(a_copy_has_the_runs_of_the_same_request_and_no_others, async |_: &TestDb, store: Opened| {
     let (mine, other): (RequestId, RequestId) = (store.id(), store.id());
     let run = started(&store, mine).await;
     let beside = started(&store, mine).await;
@@ -91,7 +91,7 @@ law!(a_copy_has_the_runs_that_work_on_the_same_and_no_others, async |_: &TestDb,
     assert!(!text.contains(&apart.uuid().to_string()));
 });
 
-law!(a_run_of_another_tenant_or_of_nobody_is_not_copied, async |_: &TestDb, store: Opened| {
+law!(an_unknown_run_or_a_run_of_another_tenant_is_not_copied, async |_: &TestDb, store: Opened| {
     let run = store.start().await;
     assert!(copied(&store, "another", run).await.is_none());
     assert!(copied(&store, TENANT, store.id()).await.is_none());
@@ -110,7 +110,7 @@ law!(a_copy_of_a_copy_is_the_same, async |_: &TestDb, store: Opened| {
     let other = open_file(&draft).await;
     tx!(other.write, [first], |tx| tx.put_copy(&first).await?).await.expect("written");
     Store::back_up(&draft, &file).await.expect("written");
-    assert!(!folder.path().join("whole.db-wal").exists(), "one file has all of it");
+    assert!(!folder.path().join("whole.db-wal").exists(), "the backup is one file");
 
     let again = open_file(&file).await;
     let read = tx!(again.read, |tx| tx.copy_run((TENANT, run), &COPIED).await?).await;
@@ -119,21 +119,21 @@ law!(a_copy_of_a_copy_is_the_same, async |_: &TestDb, store: Opened| {
     assert!(first.rows > 4, "{}", first.rows);
 });
 
-law!(whoever_works_on_a_run_does_not_work_on_its_copy, async |_: &TestDb, store: Opened| {
+law!(the_owner_of_a_run_does_not_own_its_copy, async |_: &TestDb, store: Opened| {
     let run = owned(store.id(), store.id());
     let (id, now) = (run.id, store.now());
     tx!(store.write, [run], |tx| tx.insert_runs(&[run]).await?).await.expect("started");
-    assert_eq!(store.due(now).await, [], "somebody works on it");
+    assert_eq!(store.due(now).await, [], "it has an owner");
     let copy = Arc::new(copied(&store, TENANT, id).await.expect("a copy"));
     let folder = tempfile::tempdir().expect("a folder");
     let other = open_file(&folder.path().join("copy.db")).await;
     tx!(other.write, [copy], |tx| tx.put_copy(&copy).await?).await.expect("written");
     let due = tx!(other.read, |tx| tx.due_turns(now, 100, &BTreeSet::new()).await?).await;
     let due: Vec<RunId> = due.expect("read").into_iter().map(|claim| claim.run).collect();
-    assert_eq!(due, [id], "it is free in the copy");
+    assert_eq!(due, [id], "the copy has no owner");
 });
 
-/// An open embedded file that is no test's own database.
+/// An open embedded file in addition to the test's database.
 struct File {
     store: Store,
 }

@@ -1,4 +1,4 @@
-//! A crash on either side of a commit: all of it is there, or nothing.
+//! A crash on either side of a commit: all of the commit is kept, or nothing.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::support::{Opened, open, open_with, tx};
 use crate::faults::AtCommit;
 use crate::postgres::databases;
 
-/// Which way the crashing commit takes.
+/// The lane of the crashing commit.
 #[derive(Debug, Clone, Copy)]
 enum Lane {
     A,
@@ -36,7 +36,7 @@ async fn a_crash_leaves_everything_or_nothing() {
                     }
                 };
                 assert_eq!(code, "crashed", "{what}");
-                nothing_works_any_more(&store, &what).await;
+                assert_refuses_everything(&store, &what).await;
                 drop(store);
 
                 let again = open(&database).await;
@@ -51,7 +51,7 @@ async fn a_crash_leaves_everything_or_nothing() {
                     }
                 };
                 assert_eq!(found, kept, "{what}");
-                // The heir finds no lock that the dead one still holds.
+                // The crashed process holds no lock that blocks the next one.
                 again
                     .must_commit(again.commit(run, i64::from(found && matches!(lane, Lane::A))))
                     .await;
@@ -61,7 +61,7 @@ async fn a_crash_leaves_everything_or_nothing() {
     }
 }
 
-async fn nothing_works_any_more(store: &Opened, what: &str) {
+async fn assert_refuses_everything(store: &Opened, what: &str) {
     let run = store.id();
     assert_eq!(
         super::support::code(store.store.commit(store.commit(run, 0)).await),
@@ -76,7 +76,7 @@ async fn nothing_works_any_more(store: &Opened, what: &str) {
 }
 
 #[tokio::test]
-async fn nothing_commits_beside_a_crash() {
+async fn only_confirmed_commits_survive_a_concurrent_crash() {
     for database in databases() {
         let faults = Arc::new(AtCommit::new(Verdict::Crash));
         let store = open_with(&database, faults.clone()).await;
@@ -93,7 +93,7 @@ async fn nothing_commits_beside_a_crash() {
         for answer in sent {
             confirmed += i64::from(answer.await.expect("no panic").is_ok());
         }
-        // Batches decide how many there were; whoever was told so is there.
+        // Batching decides how many commits succeeded; exactly the confirmed ones must be kept.
         let set = tx!(store.write, |tx| tx.set_meta("x", "1").await?);
         let more = set.await.is_ok();
         drop(store);

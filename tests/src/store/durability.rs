@@ -1,4 +1,4 @@
-//! What a confirmed commit rests on: the settings of the connection that commits, and the flush.
+//! Durability of a confirmed commit: the settings of the committing connection, and the flush.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +9,7 @@ use super::support::{open, options, tx};
 use crate::postgres::{TestDb, databases};
 
 #[tokio::test]
-async fn a_database_says_how_surely_it_keeps_what_it_confirms() {
+async fn a_database_reports_the_durability_of_its_commits() {
     for database in databases() {
         let facts = Store::durability(&options(&database)).await.expect("facts");
         let named = |name: &str| facts.iter().find(|fact| fact.name == name);
@@ -37,9 +37,9 @@ async fn only_the_simulator_does_without_a_flush() {
     assert_eq!((&*synchronous.value, synchronous.safe), ("OFF", false));
 }
 
-/// Commits of the run below, half of them through each lane.
+/// Number of commits of `commits_in_a_row`, half of them through each lane.
 const COMMITS: usize = 40;
-/// Flushes besides: making the file and its log, the migration, the start of the run, the end.
+/// Maximum number of other flushes: creating the file and its log, migrating, starting the run, and closing.
 const MORE_MAX: usize = 24;
 
 #[tokio::test]
@@ -55,7 +55,7 @@ async fn commits_in_a_row() {
     }
 }
 
-/// Runs [`commits_in_a_row`] under `strace` and counts the flushes that the kernel was asked for.
+/// Runs [`commits_in_a_row`] under `strace` and counts its flushes.
 #[test]
 fn every_commit_is_flushed_once() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! Whoever reads the event log page by page misses nothing, in whatever order transactions commit.
+//! Reading the event log page by page misses no event, in whatever order transactions commit.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 use super::support::{Opened, TENANT, open, tx};
 use crate::postgres::TestDb;
 
-/// What a reader sees that goes on behind the last event of its last page.
+/// A reader that continues after the last event of its last page, with what it has seen.
 struct Reader<'a> {
     store: &'a Opened,
     seen: Vec<LedgerRow>,
@@ -32,7 +32,7 @@ impl Reader<'_> {
     }
 }
 
-/// Writes one event with this number as its id, in a stream of its own.
+/// Writes one event with this number as its id, in a new stream.
 async fn write(transaction: &mut PgConnection, number: u128) {
     let id = sqlx::types::Uuid::from_u128(number);
     let sql = format!(
@@ -47,8 +47,8 @@ async fn commit(transaction: &mut PgConnection) {
 }
 
 #[tokio::test]
-async fn an_event_that_was_numbered_first_and_committed_last_is_read() {
-    // Which of two transactions writes first; that with the lower number commits last each time.
+async fn an_event_numbered_first_and_committed_last_is_read() {
+    // Either transaction may write first; the one with the lower number always commits last.
     for lower_writes_first in [true, false] {
         let database = TestDb::postgres();
         let store = open(&database).await;
@@ -68,20 +68,20 @@ async fn an_event_that_was_numbered_first_and_committed_last_is_read() {
         reader.read_on().await;
         let mut numbers: Vec<EventId> = reader.seen.iter().map(|event| event.id).collect();
         numbers.sort_unstable();
-        assert_eq!(numbers.len(), 2, "both are read, once: {numbers:?}");
+        assert_eq!(numbers.len(), 2, "both are read once: {numbers:?}");
         assert!(numbers[0] < numbers[1], "{numbers:?}");
         reader.read_on().await;
-        assert_eq!(reader.seen.len(), 2, "and no event twice");
+        assert_eq!(reader.seen.len(), 2, "no event is read twice");
     }
 }
 
 #[tokio::test]
-async fn the_events_of_a_stream_are_read_in_its_own_order() {
+async fn the_events_of_a_stream_are_read_in_its_order() {
     let database = TestDb::postgres();
     let store = open(&database).await;
     let (own, shared): (RequestId, RequestId) = (store.id(), store.id());
     let (begun, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-    // It has begun to write before the other one, and comes to the stream behind it.
+    // This transaction begins to write before the other one, but writes to the shared stream after it.
     let late = {
         let (store, begun, go_on) = (store.clone(), Arc::clone(&begun), Arc::clone(&go_on));
         tokio::spawn(async move {

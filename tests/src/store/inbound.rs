@@ -1,4 +1,4 @@
-//! Inbound messages: stored once, applied once, in the order in which they were received.
+//! Inbound messages are stored once and applied once, in the order of their receipt.
 
 use abide_engine::base::{RequestId, Span, TypedId as _};
 use abide_engine::store::{MessageQuery, NewInbound};
@@ -6,7 +6,7 @@ use abide_engine::store::{MessageQuery, NewInbound};
 use super::support::{Opened, START, TENANT, minutes, open, tx};
 use crate::postgres::databases;
 
-/// The last instant before another.
+/// The smallest unit of time.
 const MICRO: Span = Span::from_micros(1);
 
 fn message(provider_id: &str, from: &str, minute: i64) -> NewInbound {
@@ -47,11 +47,11 @@ async fn one_message_is_stored_once_however_often_it_comes() {
         }
         assert_eq!(new, 1, "{database}");
         let other = NewInbound { gateway: "twilio".to_owned(), ..message("p1", "+15550100", 0) };
-        assert!(receive(&store, other).await, "{database}: another gateway's ids are its own");
+        assert!(receive(&store, other).await, "{database}: ids are unique per gateway");
         for (sql, count) in [
             ("SELECT count(*) FROM inbound", 2),
             ("SELECT count(*) FROM contact", 1),
-            // One number and two bodies: nothing that nobody points at and nobody could erase.
+            // One number and two bodies: there is no row without a reference, which could not be erased.
             ("SELECT count(*) FROM pii", 3),
         ] {
             assert_eq!(database.number(sql).await, count, "{database}: {sql}");
@@ -79,7 +79,7 @@ async fn messages_are_applied_in_the_order_of_their_receipt() {
             assert_eq!(by, START + minutes(minute) - MICRO, "{database}: {order:?}");
             let earlier = next.clone();
             let before = tx!(store.read, [earlier], |tx| tx.senders_before(&earlier).await?);
-            assert_eq!(before.await.unwrap(), [], "{database}: nobody is before the first");
+            assert_eq!(before.await.unwrap(), [], "{database}: no sender is before the first");
             let id = next.id;
             let applied = tx!(store.write, |tx| {
                 tx.lock_request(TENANT, request).await?;
@@ -115,7 +115,7 @@ async fn messages_are_applied_in_the_order_of_their_receipt() {
 }
 
 #[tokio::test]
-async fn each_tenants_messages_are_found_by_themselves() {
+async fn the_messages_of_each_tenant_are_found_separately() {
     for database in databases() {
         let store = open(&database).await;
         store.clock.set(START + minutes(100));
@@ -174,7 +174,11 @@ async fn a_number_is_suppressed_and_freed() {
         assert_eq!(contacts[0], contacts[2], "{database}");
         assert_ne!(contacts[0], contacts[1], "{database}");
         let elsewhere = tx!(store.write, |tx| tx.contacts("hope", &["+1".to_owned()]).await?);
-        assert_ne!(elsewhere.await.unwrap()[0], contacts[0], "{database}: tenants share nothing");
+        assert_ne!(
+            elsewhere.await.unwrap()[0],
+            contacts[0],
+            "{database}: tenants share no contacts"
+        );
         let contact = contacts[0];
         let suppress = async |minute: i64| {
             let at = START + minutes(minute);
@@ -184,12 +188,12 @@ async fn a_number_is_suppressed_and_freed() {
             let at = START + minutes(minute);
             tx!(store.write, |tx| tx.free(TENANT, contact, at).await?).await.unwrap()
         };
-        assert!(!free(0).await, "{database}: it was free");
+        assert!(!free(0).await, "{database}: it was not suppressed");
         assert_eq!([suppress(5).await, suppress(3).await], [true, false], "{database}");
-        assert!(!free(4).await, "{database}: a word from before takes no refusal back");
-        assert!(suppress(7).await, "{database}: refused again, later");
+        assert!(!free(4).await, "{database}: an earlier opt-in does not revoke a later opt-out");
+        assert!(suppress(7).await, "{database}: it opted out again, later");
         assert_eq!([free(6).await, free(7).await], [false, true], "{database}");
-        assert!(suppress(1).await, "{database}: a refusal counts however late it comes");
+        assert!(suppress(1).await, "{database}: an opt-out counts however late it arrives");
         let sum = "SELECT CAST(SUM(suppressed) AS BIGINT) FROM contact";
         assert_eq!(database.number(sum).await, 1, "{database}");
     }

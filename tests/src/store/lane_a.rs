@@ -1,4 +1,4 @@
-//! Lane A: many runs' steps in one commit, each of them whole or not at all.
+//! Lane A: steps of many runs in one commit, each of them applied completely or not at all.
 
 use abide_engine::base::{CallId, Digest, RunId, TypedId as _};
 use abide_engine::store::{Commit, Committed, Inserted, TurnChange, VarRow};
@@ -66,7 +66,7 @@ async fn a_commit_writes_all_that_it_holds() {
     }
 }
 
-/// Sends all commits at once, so that they gather in batches; the answers in their order.
+/// Sends all commits at once, so that they are batched, and returns the answers in the same order.
 async fn together(
     store: &super::support::Opened,
     commits: Vec<Commit>,
@@ -97,7 +97,7 @@ async fn a_stale_member_leaves_nothing_and_the_others_everything() {
         let commits = runs.iter().enumerate().map(|(i, run)| match i % 3 {
             0 => marked(*run, 0, 1),
             1 => marked(*run, 1, 1), // a seq that the head has not reached
-            _ => marked(*run, 0, 2), // an epoch that nobody was given
+            _ => marked(*run, 0, 2), // an epoch that was never assigned
         });
         let answers = together(&store, commits.collect()).await;
         for (i, answer) in answers.into_iter().enumerate() {
@@ -115,14 +115,14 @@ async fn a_stale_member_leaves_nothing_and_the_others_everything() {
 }
 
 #[tokio::test]
-async fn of_several_commits_of_one_run_exactly_one_wins() {
+async fn exactly_one_of_several_commits_of_a_run_wins() {
     for database in databases() {
         let store = open(&database).await;
         let run = store.start().await;
         for seq in 0..10 {
             let mut rivals: Vec<Commit> = (0..8).map(|_| store.commit(run, seq)).collect();
             if seq % 2 == 1 {
-                // Nothing but the head can tell these apart: no other row is unique.
+                // Without events only the head can detect the conflict, because no other row is unique.
                 rivals.iter_mut().for_each(|rival| rival.events.clear());
             }
             let answers = together(&store, rivals).await;
@@ -151,14 +151,14 @@ async fn two_steps_of_one_run_in_a_row_both_count() {
 }
 
 #[tokio::test]
-async fn a_member_that_fails_takes_no_other_along() {
+async fn a_failing_member_of_a_batch_affects_no_other() {
     for database in databases() {
         let store = open(&database).await;
         let runs = store.start_all(30).await;
         let taken: CallId = store.id();
         store.must_commit(commit(runs[0], 0, taken)).await;
         let commits = runs[1..].iter().enumerate().map(|(i, run)| {
-            // One call has one receipt: every tenth claims a call that has one.
+            // A call has one receipt: every tenth commit is for a call that already has one.
             commit(*run, 0, if i % 10 == 3 { taken } else { store.id() })
         });
         let answers = together(&store, commits.collect()).await;
@@ -189,7 +189,7 @@ async fn a_big_batch_of_parks_and_ends_is_written() {
             assert!(matches!(answer, Ok(Committed::Done { .. })), "{database}: {answer:?}");
         }
         assert_eq!(store.due(store.now()).await, [], "{database}");
-        assert_eq!(store.due(later).await.len(), 100, "{database}: one page of them");
+        assert_eq!(store.due(later).await.len(), 100, "{database}: one page");
         assert_eq!(database.number("SELECT count(*) FROM turn").await, 150, "{database}");
         let next = store.now();
         let next = tx!(store.read, |tx| tx.due(next).await?.later_run).await.unwrap();

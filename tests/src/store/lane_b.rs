@@ -1,4 +1,4 @@
-//! Lane B: work with SQL of its own, whole or not at all, whatever its closure does.
+//! Lane B: work with SQL of its own, applied completely or not at all, whatever its closure does.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,7 +12,7 @@ use serde_json::json;
 use super::support::{Opened, TENANT, open, open_as, options, tx};
 use crate::postgres::{TestDb, databases};
 
-/// Sets one value of `meta`, then ends as it is told.
+/// How work ends that has set one value of `meta`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum End {
     Well,
@@ -46,7 +46,7 @@ async fn set(store: &Opened, key: String, end: End) -> Result<bool, Problem> {
 }
 
 #[tokio::test]
-async fn each_member_of_a_batch_stands_or_falls_alone() {
+async fn each_member_of_a_batch_succeeds_or_fails_alone() {
     for database in databases() {
         let store = open(&database).await;
         let ends = [
@@ -85,7 +85,7 @@ async fn each_member_of_a_batch_stands_or_falls_alone() {
 }
 
 #[tokio::test]
-async fn a_panic_kills_no_writer_and_names_itself() {
+async fn a_panic_does_not_kill_the_writer_and_is_reported() {
     for database in databases() {
         let store = open(&database).await;
         for _ in 0..30 {
@@ -107,7 +107,7 @@ async fn a_panic_kills_no_writer_and_names_itself() {
 }
 
 #[tokio::test]
-async fn a_caller_that_goes_away_leaves_its_work_whole() {
+async fn the_work_of_a_cancelled_caller_is_completed() {
     for database in databases() {
         let store = open(&database).await;
         let (begun, mut begins) = tokio::sync::mpsc::unbounded_channel();
@@ -130,7 +130,7 @@ async fn a_caller_that_goes_away_leaves_its_work_whole() {
         caller.abort();
         assert!(caller.await.expect_err("aborted").is_cancelled());
         go_on.send(true).expect("it waits");
-        // What comes after it on the writer sees it done; on a server it takes the rows' locks.
+        // Later work on the same writer sees it completed; on a server, later work waits for its row locks.
         let after = tx!(store.write, |tx| {
             tx.set_meta("first", "3").await?;
         });
@@ -145,7 +145,7 @@ async fn a_caller_that_goes_away_leaves_its_work_whole() {
 }
 
 #[tokio::test]
-async fn a_reader_that_goes_away_leaves_no_old_snapshot_behind() {
+async fn a_cancelled_reader_leaves_no_old_snapshot_behind() {
     for database in databases() {
         let store = open(&database).await;
         for round in 0..12 {
@@ -172,7 +172,7 @@ async fn a_reader_that_goes_away_leaves_no_old_snapshot_behind() {
             let n = round.to_string();
             tx!(store.write, [n], |tx| tx.set_meta("n", &n).await?).await.unwrap();
             go_on.send(true).expect("it waits");
-            let second = sees.recv().await.expect("nobody cuts it off");
+            let second = sees.recv().await.expect("it keeps reading");
             assert_eq!(first, second, "{database}: one snapshot");
             let n = format!("{round} and on");
             tx!(store.write, [n], |tx| tx.set_meta("n", &n).await?).await.unwrap();
@@ -185,7 +185,7 @@ async fn a_reader_that_goes_away_leaves_no_old_snapshot_behind() {
 }
 
 #[tokio::test]
-async fn who_comes_from_outside_is_refused_where_too_much_waits() {
+async fn outside_work_is_refused_when_the_queue_is_full() {
     const ROOM: usize = 8;
     for database in databases() {
         let store = open_as(&database, Options { room: ROOM, ..options(&database) }).await;
@@ -217,7 +217,7 @@ async fn who_comes_from_outside_is_refused_where_too_much_waits() {
         let all = [ROOM, ROOM + 1];
         assert!(all.contains(&waiting.len()), "{database}: {}", waiting.len());
         let mut patient = Box::pin(store.store.write(false, behind_the_gate()));
-        assert!((&mut patient).now_or_never().is_none(), "{database}: the driver waits");
+        assert!((&mut patient).now_or_never().is_none(), "{database}: the driver's work waits");
         go_on.send(true).expect("they wait");
         for waited in waiting {
             waited.await.expect("done");
@@ -238,7 +238,7 @@ async fn reads_cannot_write() {
 }
 
 #[tokio::test]
-async fn changes_of_one_request_come_one_after_the_other() {
+async fn changes_of_one_request_are_serialised() {
     for database in databases() {
         let store = open(&database).await;
         let request: RequestId = store.id();
@@ -248,7 +248,7 @@ async fn changes_of_one_request_come_one_after_the_other() {
             .map(|_| {
                 let (store, inside) = (store.clone(), inside.clone());
                 tokio::spawn(async move {
-                    // Read, pause, write: two at once would lose a count.
+                    // Reads, yields, writes: two at once would lose an update.
                     let change = tx!(store.write, [inside], |tx| {
                         tx.lock_request(TENANT, request).await?;
                         assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "two at once");
@@ -321,12 +321,12 @@ async fn locks_are_taken_in_one_order_or_refused() {
             tx.lock_request(TENANT, high).await?;
             tx.next_campaign(high)?
         });
-        assert_eq!(again.await.unwrap(), 2, "{database}: the lock left with its transaction");
+        assert_eq!(again.await.unwrap(), 2, "{database}: the lock ended with its transaction");
     }
 }
 
 #[tokio::test]
-async fn a_deadlock_is_repeated_until_both_are_done() {
+async fn both_sides_of_a_deadlock_succeed_in_the_end() {
     let database = TestDb::where_deadlocks_are_meant();
     let store = open(&database).await;
     let rows = tx!(store.write, |tx| {
@@ -343,7 +343,7 @@ async fn a_deadlock_is_repeated_until_both_are_done() {
                 let add = "UPDATE meta SET v = CAST(CAST(v AS BIGINT) + 1 AS TEXT) WHERE k = $1";
                 tx.execute(add, &params![first]).await?;
                 if tries.fetch_add(1, Ordering::SeqCst) < 2 {
-                    meet.wait().await; // each has its first row now, and wants the other's
+                    meet.wait().await; // each has locked its first row, and wants the other's
                 }
                 tx.execute(add, &params![second]).await?;
             });
@@ -353,8 +353,8 @@ async fn a_deadlock_is_repeated_until_both_are_done() {
     let (one, other) = (cross("a", "b"), cross("b", "a"));
     one.await.expect("no panic").expect("done");
     other.await.expect("no panic").expect("done");
-    // The server may find both at fault at once; then they meet again.
-    assert!(tries.load(Ordering::SeqCst) > 2, "one of them was the victim");
+    // The server may abort both at once; then they deadlock again.
+    assert!(tries.load(Ordering::SeqCst) > 2, "at least one of them was aborted");
     let sum = "SELECT CAST(SUM(CAST(v AS BIGINT)) AS BIGINT) FROM meta WHERE k IN ('a', 'b')";
     assert_eq!(database.number(sum).await, 4);
 }
@@ -407,10 +407,10 @@ async fn a_step_and_its_verbs_rows_are_one_commit() {
 }
 
 #[tokio::test]
-async fn what_fails_late_fails_the_member_whose_it_is() {
+async fn a_late_failure_fails_the_member_that_caused_it() {
     for database in databases() {
         let store = open(&database).await;
-        // They come before the writer has begun: an embedded database writes them in one transaction.
+        // All are sent before the writer begins, so an embedded database writes them in one transaction.
         let members =
             [("a", &[1][..]), ("b", &[2, 2]), ("c", &[3]), ("d", &[]), ("e", &[4, 4]), ("f", &[])];
         let writing = members.map(|(key, rows)| {
@@ -418,7 +418,7 @@ async fn what_fails_late_fails_the_member_whose_it_is() {
             async move {
                 let written = tx!(store.write, |tx| {
                     tx.set_meta(key, "set").await?;
-                    // Nobody waits for the answer to this: it comes with that of what is sent next.
+                    // The answer to this is not awaited: it arrives with the answer to the next statement.
                     let mut periods = Rows::new(&[("period", Kind::Int)]);
                     rows.iter().for_each(|period| periods.push([(*period).into()]));
                     tx.bulk_unless_empty(
@@ -433,7 +433,7 @@ async fn what_fails_late_fails_the_member_whose_it_is() {
         for (key, refused) in futures_util::future::join_all(writing).await {
             assert_eq!(refused, ["b", "e"].contains(&key), "{database}: {key}");
             let kept = tx!(store.read, |tx| tx.meta(key).await?).await.unwrap();
-            assert_eq!(kept.is_none(), refused, "{database}: {key} is told what became of it");
+            assert_eq!(kept.is_none(), refused, "{database}: the answer to {key} is right");
         }
         assert_eq!(database.number("SELECT count(*) FROM budget").await, 2, "{database}");
     }

@@ -1,4 +1,5 @@
-//! The write-ahead log of an embedded file: short while nobody holds it, and short again afterwards.
+//! The write-ahead log of an embedded file stays short unless a reader holds it, and is short again after
+//! that.
 
 use abide_engine::store::work;
 
@@ -6,10 +7,10 @@ use super::support::{Opened, open, tx};
 use crate::postgres::TestDb;
 
 const MEGABYTE: usize = 1 << 20;
-/// The log is copied back at 8 MB and keeps 16 MB at most once it begins anew.
+/// Maximum length of the log in bytes: it is checkpointed at 8 MB, and truncated to 16 MB when it restarts.
 const SHORT: u64 = 16 << 20;
 
-/// Writes about so many megabytes, one a commit.
+/// Writes about this number of megabytes, one per commit.
 async fn write(store: &Opened, megabytes: usize) {
     for n in 0..megabytes {
         let (key, much) = (format!("k{}", n % 4), n.to_string().repeat(MEGABYTE / 2));
@@ -25,7 +26,7 @@ async fn the_log_is_long_only_while_a_reader_holds_it() {
     let store = open(&database).await;
     let log = || std::fs::metadata(format!("{}-wal", database.url())).expect("the log").len();
     write(&store, 40).await;
-    assert!(log() <= SHORT, "{} bytes while nobody reads", log());
+    assert!(log() <= SHORT, "{} bytes without a reader", log());
 
     let (seen, mut sees) = tokio::sync::mpsc::unbounded_channel();
     let (go_on, gate) = tokio::sync::watch::channel(false);
@@ -43,10 +44,10 @@ async fn the_log_is_long_only_while_a_reader_holds_it() {
     });
     sees.recv().await.expect("it holds a snapshot");
     write(&store, 40).await;
-    assert!(log() > SHORT, "{} bytes: the reader needs what was before", log());
+    assert!(log() > SHORT, "{} bytes: the reader needs the older pages", log());
 
     go_on.send(true).expect("it waits");
     reader.await.expect("no panic").expect("read");
     write(&store, 4).await;
-    assert!(log() <= SHORT, "{} bytes after the reader has left", log());
+    assert!(log() <= SHORT, "{} bytes after the reader has ended", log());
 }

@@ -1,4 +1,4 @@
-//! A server that goes away and comes back: what was in flight fails, what comes after works.
+//! Lost connections to a server: work in flight fails, later work succeeds.
 
 use super::support::{open, tx};
 use crate::postgres::TestDb;
@@ -33,5 +33,5 @@ async fn a_connection_lost_inside_a_transaction_leaves_nothing() {
     assert_eq!(cut.await.expect_err("cut").code, "database_unavailable");
     let kept = tx!(store.read, |tx| tx.meta("half").await?).await.unwrap();
     assert_eq!(kept, None);
-    store.store.check().expect("the store lives on");
+    store.store.check().expect("the store still works");
 }

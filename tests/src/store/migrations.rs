@@ -1,4 +1,4 @@
-//! How a database is opened: made, refused, shared.
+//! Opening a database: creating, refusing, sharing it.
 
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ async fn a_failed_migration_leaves_the_last_whole_one() {
         Store::migrate(&broken).await.expect_err("it fails");
         let status = Store::schema(&broken).await.unwrap();
         assert_eq!(status, SchemaStatus { applied: 2, known: 3 }, "{database}");
-        drop(opened(&with(&database, &[CORE, SECOND])).await.expect("the old program goes on"));
+        drop(opened(&with(&database, &[CORE, SECOND])).await.expect("the old program still works"));
     }
 }
 
@@ -73,8 +73,10 @@ async fn an_empty_embedded_file_is_made_ready_by_opening_it() {
     drop(opened(&with(&database, &[CORE, SECOND])).await.expect("opened"));
     assert_eq!(database.number("SELECT n FROM second").await, 7);
     let server = TestDb::postgres();
-    let refused =
-        opened(&with(&server, &[CORE])).await.err().expect("a server is migrated by order");
+    let refused = opened(&with(&server, &[CORE]))
+        .await
+        .err()
+        .expect("a server is not migrated by opening it");
     assert_eq!(refused.code, "schema_outdated");
 }
 
@@ -88,14 +90,14 @@ async fn several_processes_migrate_at_once() {
             })
             .collect();
         for rival in rivals {
-            let status = rival.await.expect("no panic").expect("migrated, by whomever");
+            let status = rival.await.expect("no panic").expect("migrated by one of them");
             assert!(status.is_current(), "{database}: {status:?}");
         }
         assert_eq!(database.number("SELECT count(*) FROM second").await, 1, "{database}");
     }
 }
 
-/// Databases that are not whole abide databases.
+/// SQL that makes databases which are not complete abide databases.
 const FOREIGN: &[&str] = &[
     "CREATE TABLE invoices (n INTEGER)",
     "CREATE TABLE meta (k TEXT PRIMARY KEY, v TEXT NOT NULL)",
@@ -146,7 +148,7 @@ async fn a_file_with_a_torn_page_is_called_damaged() {
     let store = open(&database).await;
     store.start_all(200).await;
     drop(store);
-    // The writer closes by itself; what it leaves in the log goes into the file.
+    // The writer closes in the background; this moves what it left in the log into the file.
     database.execute("PRAGMA wal_checkpoint(TRUNCATE)").await;
     let mut bytes = std::fs::read(database.url()).expect("read");
     assert!(bytes.len() > 10 * 4096, "{}", bytes.len());
@@ -157,7 +159,7 @@ async fn a_file_with_a_torn_page_is_called_damaged() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_reached_is_said_with_the_remedy() {
+async fn an_unreachable_database_is_reported_with_the_remedy() {
     let nowhere = Options {
         address: Address::parse("/proc/no/such/folder/abide.db"),
         ..options(&TestDb::sqlite())
@@ -185,13 +187,17 @@ fn one_process_drives_a_file() {
     assert_eq!(refused.code, "database_in_use");
     assert_eq!(refused.detail.as_deref(), Some("http://127.0.0.1:8080"));
     lock.announce("x").expect("announced");
-    assert_eq!(holder(path).as_deref(), Some("x"), "nothing is left of the longer text");
+    assert_eq!(
+        holder(path).as_deref(),
+        Some("x"),
+        "the shorter text replaces the longer one completely"
+    );
     drop(lock);
     drop(DriverLock::take(path).expect("free again"));
 }
 
 #[tokio::test]
-async fn a_store_sees_that_another_program_brought_the_schema_further() {
+async fn a_store_sees_that_another_program_migrated_the_schema() {
     for database in databases() {
         let first = with(&database, &[CORE]);
         Store::migrate(&first).await.expect("migrated");
@@ -204,7 +210,7 @@ async fn a_store_sees_that_another_program_brought_the_schema_further() {
 }
 
 #[tokio::test]
-async fn what_another_process_holds_for_too_long_is_refused_and_changes_nothing() {
+async fn a_write_blocked_by_another_process_fails_and_changes_nothing() {
     for database in databases() {
         let (one, other) = (open(&database).await, open(&database).await);
         let (begun, mut begins) = tokio::sync::mpsc::unbounded_channel();
@@ -227,10 +233,10 @@ async fn what_another_process_holds_for_too_long_is_refused_and_changes_nothing(
         assert_eq!(refused.code, "database_unavailable", "{database}: {refused:?}");
         assert!(refused.is_transient() && refused.hint.is_some(), "{database}: {refused:?}");
         let kept = tx!(one.read, |tx| tx.meta("before").await?).await.unwrap();
-        assert_eq!(kept, None, "{database}: nothing of ours");
+        assert_eq!(kept, None, "{database}: nothing was written");
         go_on.send(true).expect("it waits");
-        holding.await.expect("no panic").expect("theirs is done");
-        tx!(one.write, |tx| tx.set_meta("x", "ours").await?).await.expect("and then ours");
+        holding.await.expect("no panic").expect("committed");
+        tx!(one.write, |tx| tx.set_meta("x", "ours").await?).await.expect("the lock is free");
     }
 }
 
@@ -245,6 +251,6 @@ async fn two_handles_on_one_database_see_each_other() {
             let store = store.clone();
             async move { tx!(store.write, |tx| tx.contact_id("grace", "+15550100")).await.unwrap() }
         };
-        assert_eq!(phone(&one).await, phone(&other).await, "{database}: one key a database");
+        assert_eq!(phone(&one).await, phone(&other).await, "{database}: one key per database");
     }
 }

@@ -1,9 +1,9 @@
-//! What every store must do: each test is a law, by its name, and runs on SQLite and on PostgreSQL
-//! alike, through [`Store`] and [`Tx`] as the driver uses them. A database that passes is a database
-//! for abide. [`complete`] sees to it that nothing can be asked of a store without a law about it.
+//! The contract of a store: each test states a law by its name, and runs on SQLite and on PostgreSQL through
+//! [`Store`] and [`Tx`], as the driver uses them. A database that passes all of them can be used for abide.
+//! [`complete`] checks that every public function of a store has a law.
 //!
-//! What only one of the two has stands apart: [`claims`] and [`loss`] are about a server, [`log`] and
-//! parts of [`migrations`] about a file.
+//! Some laws hold for only one of the two: [`claims`] and [`loss`] are about a server, [`log`] and parts of
+//! [`migrations`] about a file.
 //!
 //! [`Store`]: abide_engine::store::Store
 //! [`Tx`]: abide_engine::store::Tx

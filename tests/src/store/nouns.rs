@@ -1,4 +1,4 @@
-//! What the other tests leave out: each remaining question that can be put to a store, once.
+//! Functions of a store that the other tests leave out, each tested once.
 
 use std::collections::BTreeMap;
 
@@ -111,7 +111,7 @@ async fn a_bundle_is_kept_once_and_its_versions_count_up() {
 }
 
 #[tokio::test]
-async fn rivals_for_the_next_version_get_different_ones() {
+async fn concurrent_bundles_get_different_versions() {
     for database in databases() {
         let store = open(&database).await;
         let rivals: Vec<_> = (0..6u8)
@@ -125,7 +125,7 @@ async fn rivals_for_the_next_version_get_different_ones() {
             .collect();
         let mut versions = Vec::new();
         for rival in rivals {
-            // A server may ask to repeat more often than we do; then the caller does.
+            // A server may demand more retries than the store makes; then the caller has to retry.
             match rival.await.expect("no panic") {
                 Ok(version) => versions.push(version),
                 Err(problem) => assert_eq!(problem.code, "serialization_failure", "{database}"),
@@ -192,7 +192,11 @@ law!(an_overview_counts_what_is_live_and_what_is_late, async |database: &TestDb,
     let since = async |after| look(TENANT, Some(after)).await.since;
     assert_eq!(since(last).await, Some((0, 0)), "{database}");
     let all = tx!(store.read, |tx| tx.tenant_events(TENANT, None, 9).await?).await.unwrap();
-    assert_eq!(since(all[2].id).await, Some((2, 2)), "{database}: each of them a call's receipt");
+    assert_eq!(
+        since(all[2].id).await,
+        Some((2, 2)),
+        "{database}: each event is the receipt of a call"
+    );
 });
 
 #[tokio::test]
@@ -250,7 +254,7 @@ async fn events_are_read_by_stream_and_by_tenant() {
 }
 
 #[tokio::test]
-async fn the_audit_finds_each_kind_of_break() {
+async fn the_audit_finds_each_kind_of_breach() {
     for database in databases() {
         let store = open(&database).await;
         let runs = store.start_all(4).await;
@@ -266,7 +270,7 @@ async fn the_audit_finds_each_kind_of_break() {
             }
             counts
         };
-        assert_eq!(audit().await, BTreeMap::new(), "{database}: all is well");
+        assert_eq!(audit().await, BTreeMap::new(), "{database}: there is no breach");
         for (broken, rule) in [
             ("UPDATE turn SET due_at = NULL", "nothing_wakes_run"),
             ("UPDATE run SET ended_at = 1", "turn_without_live_run"),
@@ -281,7 +285,7 @@ async fn the_audit_finds_each_kind_of_break() {
 }
 
 #[tokio::test]
-async fn personal_data_stands_in_rows_of_its_own() {
+async fn personal_data_is_in_rows_of_its_own() {
     for database in databases() {
         let store = open(&database).await;
         let kept = tx!(store.write, |tx| (tx.keep_pii("+15550100").await?, tx.keep_pii("").await?));
@@ -305,25 +309,26 @@ async fn a_signal_with_a_key_is_stored_once() {
             })
         };
         assert_eq!(signalled(Some("k")).await.unwrap(), (true, false), "{database}");
-        assert_eq!(signalled(None).await.unwrap(), (true, true), "{database}: no key, no rule");
+        assert_eq!(
+            signalled(None).await.unwrap(),
+            (true, true),
+            "{database}: without a key, both are stored"
+        );
     }
 }
 
-law!(
-    the_orders_that_a_run_has_yet_to_obey_come_in_order,
-    async |database: &TestDb, store: Opened| {
-        let (run, other) = (store.start().await, store.start().await);
-        let given = tx!(store.write, |tx| {
-            for kind in ["pause", "resume", "cancel"] {
-                tx.signal(run, kind, (None, None), &json!({})).await?;
-            }
-            tx.signal(run, "named", (Some("go"), None), &json!(1)).await?;
-            tx.signal(other, "retry", (None, None), &json!({})).await?
-        });
-        assert!(given.await.unwrap());
-        let open = async || tx!(store.read, |tx| tx.open_orders(run).await?).await.unwrap();
-        assert_eq!(open().await, ["pause", "resume", "cancel"], "{database}: messages left out");
-        database.execute("UPDATE signal SET consumed_seq = 1 WHERE kind = 'pause'").await;
-        assert_eq!(open().await, ["resume", "cancel"], "{database}: what is obeyed is not open");
-    }
-);
+law!(the_open_orders_of_a_run_are_read_in_order, async |database: &TestDb, store: Opened| {
+    let (run, other) = (store.start().await, store.start().await);
+    let given = tx!(store.write, |tx| {
+        for kind in ["pause", "resume", "cancel"] {
+            tx.signal(run, kind, (None, None), &json!({})).await?;
+        }
+        tx.signal(run, "named", (Some("go"), None), &json!(1)).await?;
+        tx.signal(other, "retry", (None, None), &json!({})).await?
+    });
+    assert!(given.await.unwrap());
+    let open = async || tx!(store.read, |tx| tx.open_orders(run).await?).await.unwrap();
+    assert_eq!(open().await, ["pause", "resume", "cancel"], "{database}: signals are not orders");
+    database.execute("UPDATE signal SET consumed_seq = 1 WHERE kind = 'pause'").await;
+    assert_eq!(open().await, ["resume", "cancel"], "{database}: an obeyed order is not open");
+});

@@ -1,4 +1,4 @@
-//! Outbound messages: decided once, released under policy, proven by the provider's answer.
+//! Outbound messages: queued once, released under policy, confirmed by the provider's answer.
 
 use abide_engine::base::{MessageId, OfferId, PersonId, RequestId, RunId, Timestamp, TypedId as _};
 use abide_engine::store::{
@@ -10,7 +10,7 @@ use serde_json::json;
 use super::support::{Opened, START, TENANT, minutes, open_by_its_clock, tx};
 use crate::postgres::{TestDb, databases};
 
-/// Where a message goes to and belongs.
+/// An open store with the recipients of messages, and the request, run and offer that they belong to.
 #[derive(Clone)]
 pub(super) struct Post {
     pub(super) store: Opened,
@@ -33,7 +33,7 @@ impl Post {
         Self { store, contacts, request, run, offer }
     }
 
-    /// To somebody of its own, as far as nothing else is said.
+    /// Builds a message; each known key has a recipient of its own.
     fn message(&self, key: &str, minute: i64) -> OutboxMessage {
         let words =
             ["x", "late", "first", "second", "held", "ended", "gone", "now", "soon", "kept"];
@@ -70,7 +70,7 @@ impl Post {
         }
     }
 
-    /// Releases as the driver does; the messages that are on their way now.
+    /// Releases messages as the driver does, and returns those that are being sent now, with their attempts.
     pub(super) async fn release(&self, now: Timestamp) -> Vec<(MessageId, i64)> {
         let Self { store, .. } = self;
         let released = tx!(store.write, |tx| {
@@ -113,7 +113,7 @@ fn rendered(name: &str) -> Rendered {
 }
 
 #[tokio::test]
-async fn a_key_is_queued_once_and_leaves_no_text_behind() {
+async fn a_key_is_queued_once_and_leaves_no_orphaned_text() {
     for database in databases() {
         let post = Post::open(&database).await;
         post.store.stirred();
@@ -133,7 +133,7 @@ async fn a_key_is_queued_once_and_leaves_no_text_behind() {
 }
 
 #[tokio::test]
-async fn rivals_for_one_key_send_one_message() {
+async fn concurrent_messages_with_one_key_are_sent_once() {
     for database in databases() {
         let post = Post::open(&database).await;
         let rivals: Vec<_> = (0..8)
@@ -171,12 +171,16 @@ async fn messages_leave_in_order_when_their_time_has_come() {
         let released = post.release(now).await;
         assert_eq!(released, [(first, 1), (second, 1)], "{database}");
         assert_eq!(post.release(now).await, [], "{database}: released once");
-        assert_eq!(post.next_due().await, Some(now + minutes(1)), "{database}: its answer");
+        assert_eq!(
+            post.next_due().await,
+            Some(now + minutes(1)),
+            "{database}: the deadline for its answer"
+        );
 
         assert!(post.sent((first, 1), "sent").await, "{database}");
-        assert!(!post.sent((first, 1), "failed").await, "{database}: it has its answer");
-        assert!(!post.sent((second, 7), "sent").await, "{database}: another attempt's answer");
-        assert!(!post.sent((late, 0), "sent").await, "{database}: it has not left");
+        assert!(!post.sent((first, 1), "failed").await, "{database}: it already has its answer");
+        assert!(!post.sent((second, 7), "sent").await, "{database}: the answer to another attempt");
+        assert!(!post.sent((late, 0), "sent").await, "{database}: it has not been released");
         let page = post.page(MessageQuery::default()).await;
         let shown: Vec<_> = page.iter().map(|m| (&*m.key, &*m.state, m.attempt)).collect();
         let expected = [("second", "sending", 1), ("first", "sent", 1), ("late", "queued", 0)];
@@ -224,7 +228,7 @@ async fn a_message_is_released_by_one_process_only() {
 }
 
 #[tokio::test]
-async fn an_attempt_without_answer_is_asked_after_and_repeated() {
+async fn an_attempt_without_an_answer_is_looked_up_and_repeated() {
     for database in databases() {
         let post = Post::open(&database).await;
         let Post { store, .. } = &post;
@@ -235,7 +239,7 @@ async fn an_attempt_without_answer_is_asked_after_and_repeated() {
             let found = tx!(store.read, |tx| tx.overdue_sends(now, 9).await?).await.unwrap();
             found.into_iter().map(|o| (o.id, o.attempt)).collect::<Vec<_>>()
         };
-        assert_eq!(overdue(0).await, [], "{database}: nobody may ask yet");
+        assert_eq!(overdue(0).await, [], "{database}: it is not overdue yet");
         assert_eq!(overdue(1).await, [(id, 1)], "{database}");
         let later = START + minutes(5);
         tx!(store.write, |tx| tx.ask_later((id, 1), later).await?).await.unwrap();
@@ -246,9 +250,13 @@ async fn an_attempt_without_answer_is_asked_after_and_repeated() {
         assert_eq!(post.release(START + minutes(6)).await, [], "{database}");
         assert_eq!(post.release(again).await, [(id, 2)], "{database}");
         tx!(store.write, |tx| tx.ask_later((id, 1), START + minutes(90)).await?).await.unwrap();
-        assert_eq!(overdue(8).await, [(id, 2)], "{database}: of the first attempt nobody asks");
+        assert_eq!(
+            overdue(8).await,
+            [(id, 2)],
+            "{database}: the first attempt is not looked up again"
+        );
         tx!(store.write, |tx| tx.send_again((id, 1), again, "late").await?).await.unwrap();
-        assert!(!post.sent((id, 1), "failed").await, "{database}: the first attempt is history");
+        assert!(!post.sent((id, 1), "failed").await, "{database}: the first attempt is over");
         assert!(post.sent((id, 2), "sent").await, "{database}");
     }
 }
@@ -286,7 +294,7 @@ async fn queued_messages_are_held_ended_and_cancelled() {
             .cancel_queued(request, ("offer", &[offer]), "withdrawn")
             .await?);
         let cancelled = cancelled.await.unwrap();
-        assert_eq!(cancelled, [offer], "{database}: what has left is not cancelled");
+        assert_eq!(cancelled, [offer], "{database}: a message that has left is not cancelled");
         let mut states: Vec<_> = post
             .page(MessageQuery::default())
             .await
@@ -305,7 +313,7 @@ async fn queued_messages_are_held_ended_and_cancelled() {
 }
 
 #[tokio::test]
-async fn waits_count_from_what_may_still_leave_or_has_left() {
+async fn waits_count_from_the_last_message_that_can_be_or_was_sent() {
     for database in databases() {
         let post = Post::open(&database).await;
         let Post { store, run, .. } = &post;
@@ -322,7 +330,11 @@ async fn waits_count_from_what_may_still_leave_or_has_left() {
         })
         .await
         .expect("ended");
-        assert_eq!(begin().await, Some(START + minutes(1)), "{database}: they never leave");
+        assert_eq!(
+            begin().await,
+            Some(START + minutes(1)),
+            "{database}: the ended ones are never sent"
+        );
         assert_eq!(post.release(START + minutes(1)).await, [(left, 1)], "{database}");
         assert!(post.sent((left, 1), "sent").await);
         assert_eq!(begin().await, Some(START + minutes(1)), "{database}");
@@ -330,7 +342,7 @@ async fn waits_count_from_what_may_still_leave_or_has_left() {
 }
 
 #[tokio::test]
-async fn to_one_recipient_goes_one_text_at_a_time_and_answers_go_first() {
+async fn a_recipient_gets_one_text_at_a_time_and_answers_first() {
     for database in databases() {
         let post = Post::open(&database).await;
         let Post { store, contacts, .. } = &post;
@@ -354,10 +366,13 @@ async fn to_one_recipient_goes_one_text_at_a_time_and_answers_go_first() {
         let tenants =
             async || tx!(store.read, |tx| tx.tenants_to_release(START).await?).await.expect("read");
         let first = tx!(store.read, |tx| tx.release_candidates(TENANT, (START, 1)).await?);
-        assert_eq!(first.await.unwrap()[0].id, ids[3], "{database}: the answer");
+        assert_eq!(first.await.unwrap()[0].id, ids[3], "{database}: the answer goes first");
         let released: Vec<_> = post.release(START).await.into_iter().map(|(id, _)| id).collect();
         assert_eq!(released.len(), 3, "{database}");
-        assert!(!released.contains(&ids[1]), "{database}: behind another to the same number");
+        assert!(
+            !released.contains(&ids[1]),
+            "{database}: another text to the same number goes first"
+        );
         assert!(tenants().await.is_empty() && post.release(START).await.is_empty(), "{database}");
         let on_its_way = post.next_due().await;
         assert_eq!(on_its_way, Some(START + minutes(1)), "{database}: idle until its answer");
@@ -369,9 +384,9 @@ async fn to_one_recipient_goes_one_text_at_a_time_and_answers_go_first() {
             both.await.expect("read")
         };
         store.clock.set(START - minutes(1));
-        assert_eq!(beginning().await, (3, 1), "{database}: they may begin until their time");
+        assert_eq!(beginning().await, (3, 1), "{database}: they may be sent until their deadline");
         store.clock.set(START);
-        assert_eq!(beginning().await, (0, 0), "{database}: it has passed");
+        assert_eq!(beginning().await, (0, 0), "{database}: the deadline has passed");
         assert!(post.sent((ids[0], 1), "sent").await, "{database}");
         assert_eq!(tenants().await, [TENANT], "{database}");
         assert_eq!(post.release(START).await, [(ids[1], 1)], "{database}");
@@ -383,14 +398,14 @@ async fn to_one_recipient_goes_one_text_at_a_time_and_answers_go_first() {
 }
 
 #[tokio::test]
-async fn a_run_knows_what_of_its_own_may_not_leave_yet() {
+async fn a_run_knows_which_of_its_messages_are_held_back() {
     for database in databases() {
         let post = Post::open(&database).await;
         let Post { store, run, .. } = &post;
         let run = *run;
         let held = async || tx!(store.read, |tx| tx.held_back(run).await?).await.expect("read");
         post.queue_one("now", 0).await;
-        assert_eq!(held().await, [], "{database}: it may leave");
+        assert_eq!(held().await, [], "{database}: it may be sent");
         for (key, minute) in [("late", 50), ("soon", 20)] {
             post.queue_one(key, minute).await;
         }
@@ -405,7 +420,7 @@ async fn a_run_knows_what_of_its_own_may_not_leave_yet() {
         assert_eq!(nothing, [], "{database}: another run's");
         post.release(START + minutes(30)).await;
         let back = tx!(store.read, |tx| tx.held_back(run).await?).await.unwrap();
-        assert_eq!(back.len(), 1, "{database}: what is on its way is not");
+        assert_eq!(back.len(), 1, "{database}: a message being sent is not held back");
     }
 }
 
@@ -437,19 +452,20 @@ async fn a_paused_tenant_sends_nothing_until_it_is_resumed() {
         assert!(pause(false).await, "{database}");
         tx!(store.write, |tx| tx.permit_sends(&[id], now, false).await?).await.unwrap();
         let held = tx!(store.read, |tx| tx.held_sends(TENANT, now, 9).await?).await.unwrap();
-        assert_eq!(held, [], "{database}: it is permitted");
+        assert_eq!(held, [], "{database}: all are permitted");
         assert_eq!(post.release(START).await, [], "{database}");
         assert_eq!(post.release(now).await, [(id, 1)], "{database}");
     }
 }
 
 #[tokio::test]
-async fn what_a_pause_held_makes_sense_for_as_long_as_was_planned() {
+async fn a_message_held_by_a_pause_keeps_its_lifetime() {
     for database in databases() {
         let post = Post::open(&database).await;
         let Post { store, .. } = &post;
         let now = START + minutes(90);
-        // When it was to leave, whether the rest of its life moves along, when it then ends.
+        // The minute of its planned send, whether its expiry is shifted, and the minute at which it then
+        // expires.
         for (key, minute, shift, until) in
             [("kept", 0, false, 60), ("moved", 10, true, 140), ("later", 95, true, 60)]
         {
@@ -503,7 +519,7 @@ async fn a_budget_is_never_overspent() {
 }
 
 #[tokio::test]
-async fn unasked_texts_count_by_tenant_and_by_person_until_they_can_never_go() {
+async fn unasked_texts_count_by_tenant_and_person_unless_cancelled() {
     for database in databases() {
         let post = Post::open(&database).await;
         let Post { store, request, offer, .. } = &post;
@@ -545,15 +561,15 @@ async fn unasked_texts_count_by_tenant_and_by_person_until_they_can_never_go() {
 }
 
 #[tokio::test]
-async fn of_a_key_it_is_known_whether_its_message_may_have_left() {
+async fn an_unsent_message_is_found_by_its_key() {
     for database in databases() {
         let post = Post::open(&database).await;
         post.queue_one("first", 0).await;
         let Post { store, .. } = &post;
         let unsent = |key: &'static str| tx!(store.read, |tx| tx.never_left(TENANT, key).await?);
         assert!(unsent("first").await.expect("read"), "{database}");
-        assert!(!unsent("gone").await.expect("read"), "{database}: there is none");
+        assert!(!unsent("gone").await.expect("read"), "{database}: there is no such message");
         assert_eq!(post.release(START + minutes(1)).await.len(), 1, "{database}");
-        assert!(!unsent("first").await.expect("read"), "{database}: it is on its way");
+        assert!(!unsent("first").await.expect("read"), "{database}: it is being sent");
     }
 }

@@ -1,4 +1,4 @@
-//! Lists are read page by page while others write: nothing is shown twice, nothing old is left out.
+//! Lists are read page by page during writes: no item is returned twice, and no older item is left out.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use serde_json::json;
 use super::support::{Opened, TENANT, law, minutes, tx};
 use crate::postgres::TestDb;
 
-/// What a list is about.
+/// The lists that are read in pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum List {
     Runs,
@@ -24,12 +24,12 @@ enum List {
     Starts,
 }
 
-/// Items that are there before anybody reads.
+/// Number of items before reading begins.
 const OLD: usize = 9;
-/// Items of one page.
+/// Number of items in a page.
 const PAGE: i64 = 2;
 
-/// Adds one item to every list, later than all before; two at each instant.
+/// Adds one item to every list, after all others. Two items share each instant.
 async fn add(store: &Opened, run: RunId, nth: usize) {
     if nth.is_multiple_of(2) {
         store.clock.set(store.now() + minutes(1));
@@ -68,7 +68,7 @@ async fn add(store: &Opened, run: RunId, nth: usize) {
     store.must_commit(commit).await;
 }
 
-/// A page behind this item: its items, by their ids.
+/// Returns the ids on the page after this item.
 async fn page(store: &Opened, list: List, behind: Option<&str>) -> Vec<String> {
     let message = behind.and_then(|id| id.parse::<MessageId>().ok());
     let event = behind.and_then(|id| id.parse::<EventId>().ok());
@@ -128,7 +128,7 @@ law!(a_list_is_read_whole_while_others_write, async |database: &TestDb, store: O
         assert!(old.len() >= OLD, "{database}: {list:?}: {old:?}");
         let mut meanwhile = 0;
         let read = all(&store, list, async || {
-            // Not for ever: whoever reads oldest first would never come to the end.
+            // Only three times, because a list that is read oldest first would never end otherwise.
             if meanwhile < 3 {
                 meanwhile += 1;
                 add(&store, run, nth).await;
@@ -143,7 +143,7 @@ law!(a_list_is_read_whole_while_others_write, async |database: &TestDb, store: O
     }
 });
 
-/// Reads page by page; between two pages, `meanwhile` happens.
+/// Reads a list page by page, and runs `meanwhile` after each page.
 async fn all(store: &Opened, list: List, mut meanwhile: impl AsyncFnMut()) -> Vec<String> {
     let mut read: Vec<String> = Vec::new();
     loop {

@@ -1,4 +1,4 @@
-//! How the databases go about what is asked of them, once there is a great number of rows.
+//! Query plans of the databases for large tables.
 
 use abide_engine::base::{RunId, TypedId as _};
 use abide_engine::store::BRANCH_WALKS;
@@ -7,7 +7,7 @@ use sqlx::types::Uuid;
 use super::support::{Opened, law};
 use crate::postgres::TestDb;
 
-/// A hundred thousand runs that wait, every tenth a branch of the one before it.
+/// Inserts a hundred thousand waiting runs, every tenth of them a branch of the one before it.
 const FILL: (&str, &str) = (
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000),
         r(i, id, parent) AS (SELECT i, unhex(printf('%032x', i)),
@@ -26,7 +26,7 @@ const FILL: (&str, &str) = (
 const TURNS: &str = "INSERT INTO turn (run_id, tenant, held, epoch, wake, claims)
     SELECT id, tenant, 0, 1, 0, 0 FROM run";
 
-/// What a database says of its way through a statement, a line a stage.
+/// Returns the query plan of a statement, one line per stage.
 async fn plan(database: &TestDb, sql: &str, run: RunId) -> Vec<String> {
     let id = run.uuid().simple();
     let sqlite = sql.replace("$1", &format!("x'{id}'")).replace("$2", "5");

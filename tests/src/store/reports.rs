@@ -1,4 +1,4 @@
-//! Delivery reports arrive late, twice and out of order, and never set a message back.
+//! Delivery reports may arrive late, twice and out of order, and never return a message to an earlier state.
 
 use abide_engine::base::MessageId;
 use abide_engine::store::{DeliveryState, MessageQuery, ReportedId};
@@ -27,8 +27,8 @@ impl Post {
 }
 
 #[tokio::test]
-async fn a_report_never_sets_a_message_back() {
-    // What is reported in this order, which of these reports change the message, where it ends.
+async fn a_report_never_returns_a_message_to_an_earlier_state() {
+    // The reports in this order, which of them change the message, and its final state.
     let cases: [(&[DeliveryState], &[bool], &str); 8] = [
         (&[Sent], &[false], "sent"),
         (&[Delivered], &[true], "delivered"),
@@ -61,11 +61,14 @@ async fn a_report_proves_that_a_message_has_left() {
     for database in databases() {
         let post = Post::open(&database).await;
         let queued = post.queue_one("x", 0).await;
-        assert!(!post.report(queued, Sent).await, "{database}: it was never handed over");
+        assert!(!post.report(queued, Sent).await, "{database}: it was never sent");
         assert_eq!(post.state(queued).await.0, "queued", "{database}");
 
         post.release(START).await;
-        assert!(post.report(queued, Delivered).await, "{database}: before its answer");
+        assert!(
+            post.report(queued, Delivered).await,
+            "{database}: a report may arrive before the answer"
+        );
         assert!(!post.sent((queued, 1), "sent").await, "{database}: the answer comes too late");
         assert_eq!(post.state(queued).await, ("delivered".to_owned(), None, true), "{database}");
 
@@ -74,13 +77,13 @@ async fn a_report_proves_that_a_message_has_left() {
         let Post { store, .. } = &post;
         let lost = tx!(store.write, |tx| tx.send_again((again, 1), START, "not there").await?);
         lost.await.expect("queued again");
-        assert!(post.report(again, Sent).await, "{database}: it was there");
-        assert_eq!(post.release(START).await, [], "{database}: it does not leave twice");
+        assert!(post.report(again, Sent).await, "{database}: it was sent after all");
+        assert_eq!(post.release(START).await, [], "{database}: it is not sent twice");
 
         let unknown = post.queue_one("first", 0).await;
         post.release(START).await;
         assert!(post.sent((unknown, 1), "unknown").await, "{database}");
-        assert!(post.report(unknown, Undelivered).await, "{database}: now it is known");
+        assert!(post.report(unknown, Undelivered).await, "{database}: its state is known now");
     }
 }
 

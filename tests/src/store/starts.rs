@@ -1,4 +1,4 @@
-//! Lane A starts: committed in groups with whatever else is waiting, each answered by itself.
+//! Starts in lane A: committed in batches with other waiting work, each answered separately.
 
 use abide_engine::store::{Inserted, NewRun, Store, StoreError};
 
@@ -9,7 +9,7 @@ fn keyed(store: &Opened, key: &str) -> NewRun {
     NewRun { start_key: Some(key.to_owned()), ..new_run(store.id()) }
 }
 
-/// Starts runs side by side, so that they share batches; what became of each.
+/// Starts runs concurrently, so that they share batches, and returns the answers in the same order.
 async fn start_all(store: &Store, runs: Vec<NewRun>) -> Vec<Inserted> {
     let mut starts = tokio::task::JoinSet::new();
     for (ix, run) in runs.into_iter().enumerate() {
@@ -22,7 +22,7 @@ async fn start_all(store: &Store, runs: Vec<NewRun>) -> Vec<Inserted> {
 }
 
 #[tokio::test]
-async fn of_many_starts_with_one_key_one_is_new() {
+async fn only_one_of_many_starts_with_one_key_is_new() {
     for database in databases() {
         let store = open(&database).await;
         let mut runs: Vec<NewRun> = (0..40).map(|_| keyed(&store, "same")).collect();
@@ -43,20 +43,20 @@ async fn of_many_starts_with_one_key_one_is_new() {
 }
 
 #[tokio::test]
-async fn a_start_that_is_driven_at_once_rings_for_nobody() {
+async fn a_start_that_is_driven_at_once_notifies_nobody() {
     for database in databases() {
         let store = open(&database).await;
         store.stirred();
         let (mine, anyones) = (new_run(store.id()), new_run(store.id()));
         assert_eq!(store.store.start(mine, true).await.unwrap(), Inserted::Free, "{database}");
-        assert!(!store.stirred().runs, "{database}: its starter works on it");
+        assert!(!store.stirred().runs, "{database}: its starter drives it");
         assert_eq!(store.store.start(anyones, false).await.unwrap(), Inserted::Free, "{database}");
-        assert!(store.stirred().runs, "{database}: somebody must be told");
+        assert!(store.stirred().runs, "{database}: the driver is notified");
     }
 }
 
 #[tokio::test]
-async fn a_start_with_an_owner_is_due_for_nobody_else_and_takes_its_first_step() {
+async fn a_start_with_an_owner_is_not_due_and_can_commit_its_first_step() {
     for database in databases() {
         let store = open(&database).await;
         let (node, run) = (store.id(), store.id());
@@ -68,7 +68,7 @@ async fn a_start_with_an_owner_is_due_for_nobody_else_and_takes_its_first_step()
 }
 
 #[tokio::test]
-async fn a_start_behind_the_switch_is_held_and_nobodys() {
+async fn a_start_while_the_switch_is_on_is_held_and_unowned() {
     for database in databases() {
         let store = open(&database).await;
         let (node, run) = (store.id(), store.id());
@@ -89,7 +89,7 @@ async fn a_start_behind_the_switch_is_held_and_nobodys() {
 }
 
 #[tokio::test]
-async fn a_start_that_the_database_refuses_takes_no_other_along() {
+async fn a_start_that_the_database_refuses_affects_no_other() {
     for database in databases() {
         let store = open(&database).await;
         let first = new_run(store.id());
@@ -109,7 +109,7 @@ async fn a_start_that_the_database_refuses_takes_no_other_along() {
 }
 
 #[tokio::test]
-async fn lane_b_work_that_stands_alone_leaves_nothing_when_it_fails() {
+async fn failing_lane_b_work_that_is_alone_leaves_nothing() {
     for database in databases() {
         let store = open(&database).await;
         let run = new_run(store.id());

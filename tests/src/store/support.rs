@@ -1,4 +1,4 @@
-//! A store on a test's database, and the rows that tests put into it.
+//! Opening a store on a test's database, and building the rows that tests write.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -20,11 +20,11 @@ use crate::postgres::TestDb;
 
 /// The only tenant of most tests.
 pub(super) const TENANT: &str = "grace";
-/// When the tests begin.
+/// Start time of the tests.
 pub(super) const START: Timestamp = Timestamp::from_micros(1_790_000_000_000_000);
 
 /// Runs a closure in a transaction of lane B, or in a read: `tx!(store.write, |tx| …)`. Variables in
-/// brackets are cloned for each time that it runs.
+/// brackets are cloned for each execution.
 macro_rules! tx {
     ($store:ident.write, $([$($kept:ident),*],)? |$tx:ident| $body:expr) => {
         tx!(@ $store, write(false), $([$($kept),*],)? |$tx| $body)
@@ -45,7 +45,7 @@ macro_rules! tx {
 }
 pub(super) use tx;
 
-/// States a law of every store, and holds it against an open one of each kind.
+/// Declares a test of a law that holds for every store, which runs on an open store of each kind.
 macro_rules! law {
     ($name:ident, $holds:expr) => {
         #[tokio::test]
@@ -59,7 +59,7 @@ macro_rules! law {
 }
 pub(super) use law;
 
-/// An open store with what it was opened with.
+/// An open store with its clock and its source of ids.
 #[derive(Clone)]
 pub(super) struct Opened {
     pub(super) store: Store,
@@ -68,7 +68,7 @@ pub(super) struct Opened {
     stirs: Arc<Mutex<Vec<Stirred>>>,
 }
 
-/// How a store of a test is opened.
+/// Builds the options of a test's store.
 pub(super) fn options(database: &TestDb) -> Options {
     static SEED: AtomicU64 = AtomicU64::new(1);
     Options {
@@ -83,24 +83,24 @@ pub(super) fn options(database: &TestDb) -> Options {
     }
 }
 
-/// A migrated database, opened.
+/// Migrates a database and opens its store.
 pub(super) async fn open(database: &TestDb) -> Opened {
     open_with(database, Arc::new(NoFaults)).await
 }
 
-/// The same with crashes.
+/// Migrates a database and opens its store with these faults.
 pub(super) async fn open_with(database: &TestDb, faults: Arc<dyn Faults>) -> Opened {
     open_as(database, Options { faults, ..options(database) }).await
 }
 
-/// The same where the database goes by the store's clock.
+/// Migrates a database and opens its store, with the store's clock as the clock of the database.
 pub(super) async fn open_by_its_clock(database: &TestDb) -> Opened {
     let clock = Arc::new(VirtualClock::starting_at(START));
     let database_clock = Some(clock.clone() as Arc<dyn Clock>);
     open_at(database, clock, Options { database_clock, ..options(database) }).await
 }
 
-/// The same in whatever way.
+/// Migrates a database and opens its store with these options.
 pub(super) async fn open_as(database: &TestDb, options: Options) -> Opened {
     open_at(database, Arc::new(VirtualClock::starting_at(START)), options).await
 }
@@ -125,7 +125,7 @@ impl Opened {
         self.clock.now()
     }
 
-    /// What commits made due since the last call.
+    /// Returns what commits have made due since the last call.
     pub(super) fn stirred(&self) -> Stirred {
         self.stirs.lock().expect("no panic").drain(..).fold(Stirred::default(), |all, one| {
             Stirred {
@@ -137,7 +137,7 @@ impl Opened {
         })
     }
 
-    /// A run that nobody works on yet, due now.
+    /// Starts a run that has no owner and is due now.
     pub(super) async fn start(&self) -> RunId {
         self.start_all(1).await[0]
     }
@@ -149,7 +149,7 @@ impl Opened {
         runs.iter().map(|run| run.id).collect()
     }
 
-    /// The run's next commit, which keeps its turn.
+    /// Builds the run's next commit, which keeps its turn.
     pub(super) fn commit(&self, run: RunId, seq: i64) -> Commit {
         commit(run, seq, self.id())
     }
@@ -161,7 +161,7 @@ impl Opened {
         }
     }
 
-    /// Runs that are due, by whatever way this database claims them.
+    /// Returns the runs that are due.
     pub(super) async fn due(&self, now: Timestamp) -> Vec<RunId> {
         let due =
             tx!(self.read, |tx| tx.due_turns(now, 100, &std::collections::BTreeSet::new()).await?)
@@ -174,7 +174,7 @@ impl Opened {
         tx!(self.write, |tx| tx.wake(run)).await.expect("woken");
     }
 
-    /// Adds to a cell of a request, as a reply does.
+    /// Adds to a cell of a request's tally, as a reply does.
     pub(super) async fn tally(&self, request: RequestId, cell: &'static str, delta: Tally) {
         let counted = tx!(self.write, |tx| {
             tx.lock_request(TENANT, request).await?;
@@ -208,7 +208,7 @@ pub(super) fn owned(id: RunId, owner: NodeId) -> NewRun {
     NewRun { owner: Some(owner), ..new_run(id) }
 }
 
-/// A commit of the first owner with one receipt.
+/// Builds a commit of the first owner with one receipt.
 pub(super) fn commit(run: RunId, seq: i64, call: CallId) -> Commit {
     let mut event = event(run.into(), seq + 1, json!({"step": seq}));
     event.kind = "receipt".to_owned();
@@ -238,7 +238,7 @@ pub(super) fn commit(run: RunId, seq: i64, call: CallId) -> Commit {
     }
 }
 
-/// The same, letting go of the run.
+/// Changes a commit so that it parks the run.
 pub(super) fn parked(commit: Commit, due_at: Option<Timestamp>, seen_wake: i64) -> Commit {
     Commit { turn: TurnChange::Park { due_at, seen_wake, expected_by: due_at }, ..commit }
 }
@@ -262,7 +262,7 @@ pub(super) fn event(stream: StreamId, seq: i64, body: Value) -> LedgerRow {
     }
 }
 
-/// A wait for `need` acceptances of wave 1.
+/// Builds a wait for `need` acceptances of wave 1.
 pub(super) fn wait(request: RequestId, need: i64) -> WaitRow {
     WaitRow {
         frame: "steps/1".to_owned(),
@@ -277,7 +277,7 @@ pub(super) fn minutes(count: i64) -> Span {
     Span::from_secs(60 * count)
 }
 
-/// What a failed commit says, for comparing.
+/// Returns the error code of a failed commit.
 pub(super) fn code(result: Result<Committed, StoreError>) -> String {
     Problem::from(result.expect_err("refused")).code.into_owned()
 }

@@ -1,4 +1,4 @@
-//! Tenants: the version of their settings, and what a turn of their kill switch leaves to do.
+//! Tenants: the version of their settings, and the job that turning their kill switch leaves.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,7 +23,7 @@ async fn make(store: &Opened) {
 }
 
 law!(a_tenants_version_grows_with_each_change, async |database: &TestDb, store: Opened| {
-    assert_eq!(version(&store).await, 0, "{database}: there is none");
+    assert_eq!(version(&store).await, 0, "{database}: there is no such tenant");
     make(&store).await;
     let first = version(&store).await;
     assert!(first > 0, "{database}");
@@ -35,7 +35,7 @@ law!(a_tenants_version_grows_with_each_change, async |database: &TestDb, store: 
     let paused = version(&store).await;
     assert!(paused > set, "{database}");
     tx!(store.write, |tx| tx.pause_tenant(TENANT, true).await?).await.unwrap();
-    assert_eq!(version(&store).await, paused, "{database}: it is on already");
+    assert_eq!(version(&store).await, paused, "{database}: it is already on");
     tx!(store.write, |tx| tx.count_switch(TENANT).await?).await.unwrap();
     assert_eq!(version(&store).await, paused + 1, "{database}");
     tx!(store.write, |tx| tx.let_go_tenant(TENANT).await?).await.unwrap();
@@ -43,7 +43,7 @@ law!(a_tenants_version_grows_with_each_change, async |database: &TestDb, store: 
     assert_eq!((row.paused, row.version), (false, paused + 1), "{database}");
 });
 
-law!(a_step_goes_by_the_settings_of_its_commit, async |database: &TestDb, store: Opened| {
+law!(a_commit_with_outdated_settings_is_stale, async |database: &TestDb, store: Opened| {
     make(&store).await;
     let (version, run) = (version(&store).await, store.start().await);
     let step = |seq, version, turn| Commit {
@@ -57,7 +57,7 @@ law!(a_step_goes_by_the_settings_of_its_commit, async |database: &TestDb, store:
         assert_eq!(store.store.commit(old).await.unwrap(), Committed::Stale, "{database}");
         store.must_commit(step(seq, version, turn)).await;
     }
-    store.must_commit(store.commit(run, 2)).await; // who rests on no settings names none
+    store.must_commit(store.commit(run, 2)).await; // a commit that used no settings names no version
     let orphan = new_run(store.id());
     let orphan = NewRun { tenant: "hope".to_owned(), ..orphan };
     let id = orphan.id;
@@ -65,7 +65,7 @@ law!(a_step_goes_by_the_settings_of_its_commit, async |database: &TestDb, store:
     store.must_commit(Commit { settings_version: Some(0), ..store.commit(id, 0) }).await;
 });
 
-law!(a_start_goes_by_the_settings_that_it_remembers, async |database: &TestDb, store: Opened| {
+law!(a_start_with_outdated_settings_is_left_out, async |database: &TestDb, store: Opened| {
     make(&store).await;
     let version = version(&store).await;
     let start = async |version: i64| {
@@ -100,11 +100,11 @@ fn job(since: Timestamp) -> TenantJob {
 }
 
 law!(
-    a_job_goes_on_from_where_it_was_read_or_not_at_all,
+    a_job_continues_only_from_the_state_that_was_read,
     async |database: &TestDb, store: Opened| {
         let (first, run) = (job(START), store.id());
         tx!(store.write, [first], |tx| tx.put_tenant_job(&first).await?).await.unwrap();
-        assert!(store.stirred().timers, "{database}: whoever sleeps is told");
+        assert!(store.stirred().timers, "{database}: the driver is woken");
         let due = tx!(store.glance, |tx| tx.due(START).await?).await.unwrap();
         assert!(due.switch, "{database}");
         let found = tx!(store.read, |tx| tx.tenant_job(TENANT).await?).await.unwrap();
@@ -120,7 +120,7 @@ law!(
         });
         assert_eq!(went_on.await.unwrap(), (true, false, true), "{database}");
         let all = tx!(store.glance, |tx| tx.tenant_jobs(9).await?).await.unwrap();
-        assert_eq!(all, [older, on], "{database}: the oldest first");
+        assert_eq!(all, [older, on], "{database}: oldest first");
         let ended = tx!(store.write, |tx| {
             tx.end_tenant_job(TENANT).await?;
             tx.end_tenant_job("hope").await?;
@@ -131,7 +131,7 @@ law!(
 );
 
 law!(
-    a_held_run_is_a_fault_unless_a_switch_is_on_or_a_job_frees_it,
+    a_held_run_is_a_breach_unless_a_switch_is_on_or_a_job_frees_it,
     async |database: &TestDb, store: Opened| {
         make(&store).await;
         let runs = store.start_all(3).await;
@@ -168,13 +168,13 @@ law!(
             tx.put_tenant_job(&freeing).await?;
         });
         resumed.await.unwrap();
-        check("a job is at it", false).await;
+        check("a job is freeing it", false).await;
         tx!(store.write, |tx| tx.end_tenant_job(TENANT).await?).await.unwrap();
         check("the job has ended", true).await;
     }
 );
 
-law!(what_a_switch_holds_is_counted, async |database: &TestDb, store: Opened| {
+law!(runs_and_messages_held_by_a_switch_are_counted, async |database: &TestDb, store: Opened| {
     make(&store).await;
     let runs = store.start_all(2).await;
     store.must_commit(store.commit(runs[0], 0)).await;
@@ -193,14 +193,14 @@ law!(what_a_switch_holds_is_counted, async |database: &TestDb, store: Opened| {
     assert_eq!((sends, people, schedules), (Vec::new(), Vec::new(), Vec::new()), "{database}");
 });
 
-/// How many statements of this database wait for a lock.
+/// Counts the statements in this database that wait for a lock.
 const WAITING: &str = "SELECT COUNT(*) FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
-/// A start finds the switch on, and before it has committed its turn the tenant is resumed and every held
-/// run freed: only a server has the two side by side.
+/// A start sees that the switch is on, and before it commits its turn the tenant is resumed and every held
+/// run is freed. Only on a server can the two run concurrently.
 #[tokio::test]
-async fn no_start_slips_in_behind_a_resume() {
+async fn no_start_stays_held_after_a_concurrent_resume() {
     let database = Arc::new(TestDb::postgres());
     let store = super::support::open(&database).await;
     make(&store).await;
@@ -226,7 +226,7 @@ async fn no_start_slips_in_behind_a_resume() {
     assert_eq!(store.due(store.now()).await, [run.expect("started")]);
 }
 
-/// Until somebody waits for what we hold, or is done without.
+/// Waits until another transaction waits for a lock of ours, or is done.
 async fn blocked_or(database: &TestDb, done: &AtomicBool) {
     let mut looks = tokio::time::interval(Duration::from_millis(5));
     while !done.load(Ordering::SeqCst) && database.number(WAITING).await == 0 {

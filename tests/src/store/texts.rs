@@ -1,4 +1,4 @@
-//! Texts from strangers come out as they went in, on both databases alike.
+//! Arbitrary texts are read back as they were written, on both databases alike.
 
 use abide_engine::base::{RequestId, RunId, Timestamp};
 use abide_engine::params;
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::support::{Opened, START, TENANT, law, open, tx};
 use crate::postgres::{TestDb, databases};
 
-/// What came in, and what must come out.
+/// Returns hostile texts: what is written, and what must be read back.
 pub(crate) fn hostile() -> Vec<(String, String)> {
     let same = [
         "",
@@ -39,7 +39,7 @@ pub(crate) fn hostile() -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn hostile_texts_come_out_as_they_went_in() {
+async fn hostile_texts_are_read_back_as_written() {
     for database in databases() {
         let store = open(&database).await;
         for (i, (input, expected)) in hostile().into_iter().enumerate() {
@@ -65,7 +65,7 @@ async fn hostile_texts_come_out_as_they_went_in() {
 }
 
 #[tokio::test]
-async fn hostile_texts_pass_through_every_noun() {
+async fn hostile_texts_survive_in_every_table() {
     for database in databases() {
         let store = open(&database).await;
         let request: RequestId = store.id();
@@ -100,7 +100,7 @@ async fn hostile_texts_pass_through_every_noun() {
         let signals = tx!(store.read, |tx| tx.open_signals(run).await?).await.unwrap();
         assert_eq!((events.len(), signals.len()), (hostile().len(), hostile().len()), "{database}");
         for (i, (input, _)) in hostile().into_iter().enumerate() {
-            // JSON escapes U+0000, so that a value keeps it.
+            // JSON escapes U+0000, so a JSON value keeps it.
             assert_eq!(events[i].body["text"], json!(input), "{database}: {i}");
             assert_eq!(signals[i].payload["text"], json!(input), "{database}: {i}");
         }
@@ -190,7 +190,7 @@ async fn numbers_keep_their_whole_range() {
                 rows.push([n.into(), Param::Id(None)]);
                 let row = tx.bulk("SELECT n, id, 7 FROM {rows}", &[], &rows).await?;
                 assert_eq!(row[0].opt_id::<RunId>(1)?, None);
-                assert_eq!(row[0].int(2)?, 7, "a literal's own type");
+                assert_eq!(row[0].int(2)?, 7, "the type of a literal");
                 let one = tx.row("SELECT CAST($1 AS BIGINT)", &params![n]).await?.expect("a row");
                 (row[0].int(0)?, one.at(0)?)
             });

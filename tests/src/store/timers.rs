@@ -1,4 +1,4 @@
-//! What falls due by itself: in the order of time, each once, and gone with what it was for.
+//! Schedules and timers: they fire in order of time, each once, and end with their run.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use serde_json::json;
 use super::support::{Opened, START, TENANT, law, minutes, new_run, tx};
 use crate::postgres::TestDb;
 
-/// A start of a method, due so many minutes after the beginning.
+/// Builds a schedule that starts a method this number of minutes after `START`.
 fn start(store: &Opened, minute: i64) -> ScheduleRow {
     ScheduleRow {
         id: store.id(),
@@ -44,27 +44,30 @@ async fn first(store: &Opened) -> Option<ScheduleRow> {
     tx!(store.read, |tx| tx.first_schedule().await?).await.expect("read")
 }
 
-/// Moves a schedule on, as whoever fires it does.
+/// Advances a schedule, as firing it does; false if it has changed since it was seen.
 async fn moved(store: &Opened, seen: &ScheduleRow, next: Option<Timestamp>) -> bool {
     let stand = Stand { next_at: next, last_at: seen.stand.next_at, ..Stand::default() };
     let seen = seen.clone();
     let moved = tx!(store.write, [seen, stand], |tx| tx.move_schedule(&seen, &stand).await?);
-    moved.await.expect("moved, or not")
+    moved.await.expect("answered")
 }
 
-law!(what_falls_due_comes_by_time_and_then_by_age, async |database: &TestDb, store: Opened| {
-    let rows = [30, 10, 20, 10, 0].map(|minute| start(&store, minute));
-    add(&store, &rows).await;
-    assert!(store.stirred().timers, "{database}: somebody must look");
-    let mut order = Vec::new();
-    while let Some(due) = first(&store).await {
-        assert!(moved(&store, &due, None).await, "{database}");
-        order.push(due.id);
+law!(
+    due_schedules_are_ordered_by_time_and_then_by_age,
+    async |database: &TestDb, store: Opened| {
+        let rows = [30, 10, 20, 10, 0].map(|minute| start(&store, minute));
+        add(&store, &rows).await;
+        assert!(store.stirred().timers, "{database}: the driver is notified");
+        let mut order = Vec::new();
+        while let Some(due) = first(&store).await {
+            assert!(moved(&store, &due, None).await, "{database}");
+            order.push(due.id);
+        }
+        assert_eq!(order, [4, 1, 3, 2, 0].map(|ix: usize| rows[ix].id), "{database}");
     }
-    assert_eq!(order, [4, 1, 3, 2, 0].map(|ix: usize| rows[ix].id), "{database}");
-});
+);
 
-law!(of_many_who_see_a_schedule_due_one_fires_it, async |database: &TestDb, store: Opened| {
+law!(only_one_of_many_processes_fires_a_due_schedule, async |database: &TestDb, store: Opened| {
     add(&store, &[start(&store, 0)]).await;
     let due = first(&store).await.expect("it is due");
     let rivals: Vec<_> = (0..8)
@@ -77,7 +80,7 @@ law!(of_many_who_see_a_schedule_due_one_fires_it, async |database: &TestDb, stor
                         tx.insert_runs(&[run]).await?;
                     }
                 });
-                fired.await.expect("moved, or not");
+                fired.await.expect("answered");
             })
         })
         .collect();
@@ -85,14 +88,14 @@ law!(of_many_who_see_a_schedule_due_one_fires_it, async |database: &TestDb, stor
         rival.await.expect("no panic");
     }
     assert_eq!(database.number("SELECT count(*) FROM run").await, 1, "{database}");
-    assert!(!moved(&store, &due, None).await, "{database}: what was seen is past");
+    assert!(!moved(&store, &due, None).await, "{database}: it has changed since it was seen");
     let seen = due.clone();
     let ended = tx!(store.write, [seen], |tx| tx.end_schedule(&seen).await?);
-    assert!(!ended.await.unwrap(), "{database}: nor is it ended from there");
+    assert!(!ended.await.unwrap(), "{database}: ending it is refused too");
     assert_eq!(first(&store).await.and_then(|s| s.stand.next_at), Some(START + minutes(60)));
 });
 
-law!(a_schedule_comes_back_as_it_was_given, async |database: &TestDb, store: Opened| {
+law!(a_schedule_is_read_back_as_written, async |database: &TestDb, store: Opened| {
     let run = store.start().await;
     let to_the_micro = Timestamp::from_micros(START.micros() + 1);
     let round = ScheduleRow {
@@ -147,7 +150,7 @@ law!(a_schedule_that_waits_or_is_held_is_not_due, async |database: &TestDb, stor
     assert_eq!(first(&store).await.map(|s| s.id), Some(rows[1].id), "{database}");
     store.stirred();
     tx!(store.write, |tx| tx.free_schedule(id).await?).await.unwrap();
-    assert!(store.stirred().timers, "{database}: somebody must look");
+    assert!(store.stirred().timers, "{database}: the driver is notified");
     assert_eq!(first(&store).await.map(|s| s.id), Some(id), "{database}");
     let due =
         async || tx!(store.read, |tx| tx.due(tx.now()).await?).await.unwrap().schedule.is_some();
@@ -161,7 +164,7 @@ law!(a_schedule_that_waits_or_is_held_is_not_due, async |database: &TestDb, stor
     assert!(first(&store).await.is_some() && due().await, "{database}");
 });
 
-law!(what_a_run_scheduled_goes_with_it, async |database: &TestDb, store: Opened| {
+law!(the_timers_of_a_run_are_dropped_with_it, async |database: &TestDb, store: Opened| {
     let (run, other) = (store.start().await, store.start().await);
     let mine = [9, 3, 6].map(|minute| message(&store, run, minute));
     add(&store, &mine).await;
@@ -170,7 +173,7 @@ law!(what_a_run_scheduled_goes_with_it, async |database: &TestDb, store: Opened|
         tx!(store.read, |tx| tx.count_schedules(TENANT, run, most).await?).await.unwrap()
     };
     let counts = [count(Some(run), 9).await, count(Some(run), 2).await, count(None, 9).await];
-    assert_eq!(counts, [3, 2, 1], "{database}: no further than is asked");
+    assert_eq!(counts, [3, 2, 1], "{database}: counting stops at the limit");
     let next = tx!(store.read, |tx| tx.next_timer(run).await?).await.unwrap();
     assert_eq!(next, Some(START + minutes(3)), "{database}");
     let dropped = tx!(store.write, |tx| tx.drop_timers(run).await?).await.unwrap();
@@ -180,7 +183,7 @@ law!(what_a_run_scheduled_goes_with_it, async |database: &TestDb, store: Opened|
     assert_eq!(tx!(store.read, |tx| tx.next_timer(run).await?).await.unwrap(), None);
 });
 
-law!(the_audit_finds_timers_that_nobody_waits_for, async |database: &TestDb, store: Opened| {
+law!(the_audit_finds_timers_of_ended_runs, async |database: &TestDb, store: Opened| {
     let (run, last) = (store.start().await, store.start().await);
     let orphan = message(&store, run, 1);
     let stuck = start(&store, 2);

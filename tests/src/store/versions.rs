@@ -1,4 +1,4 @@
-//! Versions of methods, and the orders that move runs from one to another.
+//! Versions of methods, and the orders that upgrade runs from one to another.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use serde_json::json;
 use super::support::{Opened, START, TENANT, law, new_run, tx};
 use crate::postgres::TestDb;
 
-/// Keeps a version of a method; its number, and the digest of its texts.
+/// Stores a version of a method, and returns its number and the digest of its texts.
 async fn keep(store: &Opened, method: &'static str, text: &str) -> (i64, Digest) {
     let text = Definition {
         digest: Digest::of(text.as_bytes()),
@@ -30,7 +30,7 @@ async fn keep(store: &Opened, method: &'static str, text: &str) -> (i64, Digest)
     (kept.await.expect("kept"), digest)
 }
 
-/// Starts a run that goes by these texts.
+/// Starts a run that is pinned to these texts.
 async fn start(store: &Opened, bundle: Digest, request: Option<RequestId>) -> RunId {
     let new = NewRun { bundle, request, ..new_run(store.id()) };
     let id = new.id;
@@ -47,7 +47,11 @@ law!(at_most_one_version_of_a_method_is_active, async |database: &TestDb, store:
     let (one, _) = keep(&store, "fill_roles", "one").await;
     let (two, digest) = keep(&store, "fill_roles", "two").await;
     keep(&store, "other", "three").await;
-    assert_eq!(active(&store, "fill_roles").await, None, "{database}: files decide");
+    assert_eq!(
+        active(&store, "fill_roles").await,
+        None,
+        "{database}: no version is active, so files decide"
+    );
     for version in [one, two, two] {
         let made = tx!(store.write, |tx| {
             tx.activate((TENANT, "fill_roles"), Some(version)).await?;
@@ -68,11 +72,11 @@ law!(at_most_one_version_of_a_method_is_active, async |database: &TestDb, store:
     let elsewhere = tx!(store.read, |tx| tx.active_version("hope", "fill_roles").await?);
     assert_eq!(elsewhere.await.unwrap(), None, "{database}");
     tx!(store.write, |tx| tx.activate((TENANT, "fill_roles"), None).await?).await.unwrap();
-    assert_eq!(active(&store, "fill_roles").await, None, "{database}: given back to the files");
+    assert_eq!(active(&store, "fill_roles").await, None, "{database}: files decide again");
 });
 
 law!(
-    a_deleted_version_is_hidden_and_its_number_never_given_again,
+    a_deleted_version_is_hidden_and_its_number_is_never_reused,
     async |database: &TestDb, store: Opened| {
         let (_, first) = keep(&store, "m", "one").await;
         let (_, second) = keep(&store, "m", "two").await;
@@ -94,18 +98,14 @@ law!(
         tx!(store.write, |tx| tx.delete_version((TENANT, "m"), (2, true)).await?).await.unwrap();
         assert_eq!(known().await, BTreeSet::from([("m".to_owned(), first)]), "{database}");
         let again = tx!(store.read, |tx| tx.version_of(TENANT, "m", second).await?).await.unwrap();
-        assert_eq!(again, Some(2), "{database}: its number stays its own");
+        assert_eq!(again, Some(2), "{database}: its number stays assigned");
         assert_eq!(keep(&store, "m", "three").await.0, 3, "{database}");
         let live = tx!(store.read, |tx| tx.live_bundles().await?).await.unwrap();
-        assert_eq!(
-            live,
-            [(second, "m".to_owned(), 1)],
-            "{database}: a run goes by it all the same"
-        );
+        assert_eq!(live, [(second, "m".to_owned(), 1)], "{database}: a run is still pinned to it");
     }
 );
 
-law!(a_start_rests_on_the_version_that_it_remembers, async |database: &TestDb, store: Opened| {
+law!(a_start_with_an_outdated_version_is_left_out, async |database: &TestDb, store: Opened| {
     let (version, bundle) = keep(&store, "fill_roles", "one").await;
     let left_out = async |rests_on: i64| {
         let new = NewRun { bundle, rests_on: Some(rests_on), ..new_run(store.id()) };
@@ -134,7 +134,7 @@ law!(the_runs_of_a_version_and_of_a_request_are_found, async |database: &TestDb,
         read.await.expect("read").into_iter().map(|run| run.id).collect::<Vec<_>>()
     };
     assert_eq!(page(None, 2).await, runs[..2], "{database}");
-    assert_eq!(page(Some(runs[1]), 9).await, runs[2..3], "{database}: those that live");
+    assert_eq!(page(Some(runs[1]), 9).await, runs[2..3], "{database}: only live runs");
     let unbegun = tx!(store.read, |tx| tx.unbegun_runs(request).await?).await.unwrap();
     assert_eq!(unbegun, runs[1..2], "{database}");
     let wanted = [runs[3], runs[0], runs[3]];
@@ -143,7 +143,7 @@ law!(the_runs_of_a_version_and_of_a_request_are_found, async |database: &TestDb,
 });
 
 law!(
-    an_order_to_move_runs_is_kept_with_what_became_of_each,
+    an_upgrade_order_is_stored_with_the_result_for_each_run,
     async |database: &TestDb, store: Opened| {
         let runs = store.start_all(3).await;
         let order = UpgradeRow {
@@ -166,7 +166,11 @@ law!(
         assert_eq!(given.await.unwrap(), order, "{database}");
         let signal =
             tx!(store.read, [runs], |tx| tx.open_signals(runs[0]).await?[0].payload.clone());
-        assert_eq!(signal.await.unwrap(), json!({ "upgrade": id }), "{database}: each is told");
+        assert_eq!(
+            signal.await.unwrap(),
+            json!({ "upgrade": id }),
+            "{database}: each run gets an order"
+        );
         let settled = tx!(store.write, [runs], |tx| {
             tx.settle_upgrade((id, runs[0]), ("moved", None)).await?;
             tx.settle_upgrade((id, runs[1]), ("kept", Some("the step `x` is gone"))).await?;
@@ -196,7 +200,7 @@ law!(
 );
 
 law!(
-    a_variable_is_renamed_with_what_hangs_on_its_name,
+    a_variable_is_renamed_with_its_dependent_variables,
     async |database: &TestDb, store: Opened| {
         let run = store.start().await;
         let names = ["a%", "a% in", "a%b", "a_", "A%", "ä", "ä in", "äb", "new", "new in", "#own"];
@@ -216,7 +220,7 @@ law!(
         assert_eq!(
             renamed.await.unwrap(),
             expected,
-            "{database}: `%` and `_` are letters like others"
+            "{database}: `%` and `_` are ordinary characters"
         );
         let new = vec!["new".to_owned(), "ß in".to_owned()];
         let values = tx!(store.read, [new], |tx| tx.vars(run, &new).await?).await.unwrap();
@@ -224,7 +228,7 @@ law!(
         assert_eq!(
             values,
             [json!("a%"), json!("ä in")],
-            "{database}: the old ones of that name are gone"
+            "{database}: older variables of that name are replaced"
         );
     }
 );

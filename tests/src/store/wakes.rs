@@ -1,4 +1,4 @@
-//! Wake-ups: none is lost, whenever it comes.
+//! Wake-ups: none is lost, whenever it happens.
 
 use abide_engine::base::{Digest, RequestId, RunId};
 use abide_engine::store::{Commit, Tally, TurnChange, work};
@@ -7,18 +7,18 @@ use super::support::{minutes, new_run, open, owned, parked, tx, wait};
 use crate::postgres::databases;
 
 #[tokio::test]
-async fn a_wake_between_look_and_park_makes_the_run_due_at_once() {
+async fn a_wake_between_check_and_park_makes_the_run_due_at_once() {
     for database in databases() {
         let store = open(&database).await;
         let run = store.start().await;
         let seen = store.must_commit(store.commit(run, 0)).await;
         let later = store.now() + minutes(60);
-        // The owner has looked and decides to sleep; only now the reply comes.
+        // The owner has checked and decides to park; only now the reply arrives.
         store.wake(run).await;
         let wake = store.must_commit(parked(store.commit(run, 1), Some(later), seen)).await;
-        assert_eq!((seen, wake), (0, 1), "{database}: the owner is told");
+        assert_eq!((seen, wake), (0, 1), "{database}: the owner sees the wake");
         assert_eq!(store.due(store.now()).await, [run], "{database}");
-        // It looks again and sleeps, this time undisturbed.
+        // It checks again and parks, this time without a wake in between.
         store.must_commit(parked(store.commit(run, 2), Some(later), wake)).await;
         assert_eq!(store.due(store.now()).await, [], "{database}");
         assert_eq!(store.due(later).await, [run], "{database}");
@@ -26,7 +26,7 @@ async fn a_wake_between_look_and_park_makes_the_run_due_at_once() {
 }
 
 #[tokio::test]
-async fn a_run_that_waits_for_nobody_in_particular_is_woken() {
+async fn a_run_parked_without_a_due_time_is_woken() {
     for database in databases() {
         let store = open(&database).await;
         let run = store.start().await;
@@ -35,13 +35,13 @@ async fn a_run_that_waits_for_nobody_in_particular_is_woken() {
         assert_eq!(store.due(ages).await, [], "{database}");
         store.stirred();
         store.wake(run).await;
-        assert!(store.stirred().runs, "{database}: the driver is told");
+        assert!(store.stirred().runs, "{database}: the driver is notified");
         assert_eq!(store.due(store.now()).await, [run], "{database}");
     }
 }
 
 #[tokio::test]
-async fn a_wake_never_puts_a_due_run_off() {
+async fn a_wake_never_delays_a_due_run() {
     for database in databases() {
         let store = open(&database).await;
         let run = store.start().await;
@@ -53,15 +53,19 @@ async fn a_wake_never_puts_a_due_run_off() {
 }
 
 #[tokio::test]
-async fn an_owned_run_is_woken_all_the_same() {
+async fn an_owned_run_is_woken_when_it_parks() {
     for database in databases() {
         let store = open(&database).await;
         let runs = vec![owned(store.id(), store.id())];
         let run = runs[0].id;
         tx!(store.write, [runs], |tx| tx.insert_runs(&runs).await?).await.unwrap();
-        assert_eq!(store.due(store.now()).await, [], "{database}: somebody has it");
+        assert_eq!(store.due(store.now()).await, [], "{database}: it has an owner");
         store.wake(run).await;
-        assert_eq!(store.due(store.now()).await, [], "{database}: nobody takes it away");
+        assert_eq!(
+            store.due(store.now()).await,
+            [],
+            "{database}: the wake does not take it from its owner"
+        );
         let wake = store.must_commit(parked(store.commit(run, 0), None, 0)).await;
         assert_eq!(wake, 1, "{database}");
         assert_eq!(store.due(store.now()).await, [run], "{database}");
@@ -112,13 +116,13 @@ async fn wakes_and_parks_at_once_lose_nothing() {
         for (run, step) in runs.into_iter().zip(steps) {
             let seen = step.await.expect("no panic");
             let due = store.due(store.now()).await.contains(&run);
-            assert!(due || seen == 20, "{database}: {run} saw {seen} wakes and sleeps");
+            assert!(due || seen == 20, "{database}: {run} saw {seen} wakes and is parked");
         }
         assert_eq!(database.number("SELECT min(wake) FROM turn").await, 20, "{database}");
     }
 }
 
-/// Changes of the tallies, each with whether it must wake a run that needs two acceptances.
+/// Changes of tallies, and whether each must wake a run that needs two acceptances.
 const CHANGES: &[(&str, Tally, bool)] = &[
     ("nursery#1", Tally { open: 3, yes: 0, no: 0, gone: 0 }, false),
     ("nursery#1", Tally { open: -1, yes: 0, no: 1, gone: 0 }, false),
@@ -159,7 +163,7 @@ async fn tallies_wake_the_runs_whose_wait_they_end() {
 }
 
 #[tokio::test]
-async fn a_glance_of_two_statements_is_refused() {
+async fn a_glance_with_two_statements_is_refused() {
     for database in databases() {
         let store = open(&database).await;
         let two = work(|tx| {
@@ -171,7 +175,7 @@ async fn a_glance_of_two_statements_is_refused() {
 }
 
 #[tokio::test]
-async fn one_glance_tells_what_is_due_and_what_will_be() {
+async fn one_glance_returns_what_is_due_now_and_next() {
     for database in databases() {
         let store = open(&database).await;
         let due = async || {
@@ -203,7 +207,7 @@ async fn a_tally_needs_its_requests_lock() {
 }
 
 #[tokio::test]
-async fn held_runs_are_due_for_nobody_until_they_are_let_go() {
+async fn held_runs_are_not_due_until_they_are_freed() {
     for database in databases() {
         let store = open(&database).await;
         let runs = store.start_all(5).await;
@@ -213,7 +217,7 @@ async fn held_runs_are_due_for_nobody_until_they_are_let_go() {
             done.await.expect("held")
         };
         assert_eq!(hold(None, 3).await, runs[..3], "{database}");
-        assert_eq!(hold(Some(runs[3]), 3).await, runs[4..], "{database}: from there on");
+        assert_eq!(hold(Some(runs[3]), 3).await, runs[4..], "{database}: only runs after this one");
         assert_eq!(hold(Some(runs[2]), 3).await, runs[3..4], "{database}");
         assert_eq!(hold(None, 3).await, [], "{database}");
         assert_eq!(store.due(store.now()).await, [], "{database}");
@@ -231,7 +235,7 @@ async fn held_runs_are_due_for_nobody_until_they_are_let_go() {
 }
 
 #[tokio::test]
-async fn a_run_that_starts_in_a_pause_is_held_from_its_start() {
+async fn a_run_started_during_a_pause_is_held_from_its_start() {
     for database in databases() {
         let store = open(&database).await;
         let paused = tx!(store.write, |tx| {

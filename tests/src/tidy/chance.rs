@@ -1,11 +1,12 @@
-//! A seed says all: nothing in the engine draws from chance that no seed knows.
+//! A seed determines the whole run: the engine makes no random choice that does not come from a seed.
 
 use super::tree::{Fault, Tree};
 
 const ENGINE: &str = "engine/src/";
 const RACE: &str = "select!";
 
-/// Each race of the engine says who wins where several are ready: otherwise the runtime draws it.
+/// Every `select!` of the engine is `biased;`, so that its order decides if several branches are ready, and
+/// not the runtime by chance.
 pub(crate) fn races(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for file in tree.rust_in(ENGINE).filter(|file| !file.is_test()) {
@@ -26,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn races_say_who_wins() {
+    fn races_are_biased() {
         holds(races);
         let path = "engine/src/driver/a.rs";
         accepts(races, &[(path, "tokio::select! {\n    biased;\n    () = a() => {}\n}")]);

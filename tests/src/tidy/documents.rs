@@ -1,9 +1,10 @@
-//! Documents name files that exist.
+//! Documents name only files that exist.
 
 use super::tree::{Fault, Tree};
 
-/// A word between backticks or in a link that begins so is a path of this repository.
+/// A word in backticks that begins with one of these is a path of this repository.
 const FOLDERS: &[&str] = &[
+    "language/",
     "engine/",
     "verbs/",
     "simulator/",
@@ -21,7 +22,7 @@ const FOLDERS: &[&str] = &[
     ".config/",
 ];
 
-/// Every path that a document names is there.
+/// Every path that a document names must exist.
 pub(crate) fn paths(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for file in tree.files().filter(|file| file.path.ends_with(".md")) {
@@ -37,7 +38,8 @@ pub(crate) fn paths(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// The paths between backticks; patterns such as `docs/errors/*.md` or `{a,b}` name no one file.
+/// Returns the paths in backticks, without patterns such as `docs/errors/*.md` or `{a,b}`, which name no
+/// single file.
 fn named(line: &str) -> impl Iterator<Item = &str> {
     let quoted = line.split('`').skip(1).step_by(2);
     quoted.filter(|word| {
@@ -46,7 +48,7 @@ fn named(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The targets of links within the repository, without their anchors.
+/// Returns the targets of links within the repository, without their anchors.
 fn links(line: &str) -> impl Iterator<Item = &str> {
     line.split("](")
         .skip(1)
@@ -59,7 +61,7 @@ fn links(line: &str) -> impl Iterator<Item = &str> {
         })
 }
 
-/// A link is relative to the folder of the document that holds it.
+/// Resolves a link relative to the folder of its document.
 fn resolve(document: &str, link: &str) -> String {
     let mut parts: Vec<&str> = document.split('/').collect();
     parts.pop();
@@ -73,7 +75,7 @@ fn resolve(document: &str, link: &str) -> String {
     parts.join("/")
 }
 
-/// A module may be named as a folder, a file, or without its ending.
+/// Whether a path exists. A module may be named as a folder, as a file, or without `.rs`.
 fn exists(tree: &Tree, path: &str) -> bool {
     path.is_empty() || tree.has(path) || tree.has(&format!("{}.rs", path.trim_end_matches('/')))
 }

@@ -1,12 +1,12 @@
-//! Arrows run one way inside the engine's driver, too, and enter its folders by their entrances.
+//! Dependencies inside the engine's driver run in one direction too, and go through the `mod.rs` of a folder.
 
 use super::rust::{line_of, words};
 use super::tree::{Fault, File, Tree};
 
-/// A folder or a file of the driver, and which others it may use; rows are in the order of the layers.
+/// A folder or a file of the driver, and the others that it may use. Rows are in the order of the layers.
 struct Room {
     name: &'static str,
-    /// The files of a folder beside its `mod.rs`, from the bottom up: each may use those before it.
+    /// The files of a folder except its `mod.rs`, from the bottom up: each may use those before it.
     files: &'static [&'static str],
     may_use: &'static [&'static str],
 }
@@ -23,7 +23,7 @@ const fn file(name: &'static str, may_use: &'static [&'static str]) -> Room {
     Room { name, files: &[], may_use }
 }
 
-/// The arrows inside the driver. A new arrow is a new word here, and a reason in its commit.
+/// The dependencies inside the driver. A new dependency needs a new word here and a reason in its commit.
 const ROOMS: &[Room] = &[
     file("at_work", &[]),
     file("bell", &[]),
@@ -76,8 +76,8 @@ const ROOMS: &[Room] = &[
 
 const DRIVER: &str = "engine/src/driver/";
 
-/// Folders and files of the driver use those below them, as the table says, and of a folder only what its
-/// entrance exports. Where every arrow runs down, no files make a circle.
+/// Folders and files of the driver use only those that the table allows, and of a folder only what its
+/// `mod.rs` exports. All dependencies point down, so there are no cycles.
 pub(crate) fn rooms(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     let files = tree.rust_in(DRIVER).filter(|file| !file.is_test() && file.path != ENTRANCE);
@@ -101,18 +101,20 @@ pub(crate) fn rooms(tree: &Tree) -> Vec<Fault> {
 
 const ENTRANCE: &str = "engine/src/driver/mod.rs";
 
-/// True for a line that lets others name a file behind an entrance.
+/// Whether a line makes a file of a folder visible to others.
 fn opens(code: &str) -> bool {
     code.starts_with("pub") && words(code, "mod").any(|at| code[at..].starts_with("mod "))
 }
 
-/// The names that lead from the driver to a file: `step/look.rs` is `step`, `look`; `step/mod.rs` is `step`.
+/// Returns the module path of a file within the driver: `step/look.rs` is `step`, `look`; `step/mod.rs` is
+/// `step`.
 fn place(path: &str) -> Vec<String> {
     let inner = path.strip_prefix(DRIVER).unwrap_or(path).trim_end_matches(".rs");
     inner.trim_end_matches("/mod").split('/').map(str::to_owned).collect()
 }
 
-/// Which row of the table a file is in, and which of the row's files it is; a `mod.rs` is above them all.
+/// Returns the row of the table that a file is in, and its index among the row's files. A `mod.rs` is above
+/// all of them.
 fn rank(place: &[String]) -> Option<(usize, usize)> {
     let row = ROOMS.iter().position(|room| room.name == place[0])?;
     let files = ROOMS[row].files;
@@ -124,7 +126,7 @@ fn rank(place: &[String]) -> Option<(usize, usize)> {
     Some((row, within))
 }
 
-/// Why the file at `here` may not use `path`, if it may not.
+/// Returns why the file at `here` may not use `path`, or `None` if it may.
 fn wrong(here: &[String], (row, within): (usize, usize), path: &[String]) -> Option<String> {
     let room = &ROOMS[row];
     let used = path.first()?;
@@ -137,23 +139,23 @@ fn wrong(here: &[String], (row, within): (usize, usize), path: &[String]) -> Opt
         if !room.may_use.contains(&other.name) {
             return Some(format!("`{}` may not use `{}`", room.name, other.name));
         }
-        // A function may bear the name of its file: only what leads on from there is inside.
+        // A function may have the name of its file, so only a longer path leads into the file.
         return known
             .filter(|_| path.len() > 2)
-            .map(|_| format!("`{used}::{file}` is behind the entrance of `{used}`"));
+            .map(|_| format!("`{used}::{file}` is private to `{used}`"));
     }
     let own = here.join("::");
     match known {
         Some(at) if at > within => Some(format!("`{own}` may not use `{used}::{file}`")),
         Some(_) => None,
         None if here.len() > 1 && !other.files.is_empty() => {
-            Some(format!("`{own}` takes `{file}` from its own entrance: name the file"))
+            Some(format!("`{own}` takes `{file}` from its own `mod.rs`: name the file"))
         }
         None => None,
     }
 }
 
-/// The paths into the driver that a file names by climbing with `super` or by `crate::driver`, each with its line.
+/// Returns the paths into the driver that a file names by `super` or by `crate::driver`, each with its line.
 fn paths(file: &File, here: &[String]) -> Vec<(usize, Vec<String>)> {
     let code = &file.code().production;
     let mut found = Vec::new();
@@ -181,7 +183,8 @@ fn paths(file: &File, here: &[String]) -> Vec<(usize, Vec<String>)> {
     found
 }
 
-/// The paths of a tree of uses: `a::{b, c::D}` gives `a::b` and `a::c::D`, `self` names what it stands in.
+/// Returns the paths of a use tree: `a::{b, c::D}` gives `a::b` and `a::c::D`, and `self` is the path before
+/// it.
 fn tails(rest: &str) -> Vec<Vec<String>> {
     let rest = rest.trim_start();
     if let Some(group) = rest.strip_prefix('{') {
@@ -200,7 +203,7 @@ fn tails(rest: &str) -> Vec<Vec<String>> {
     }
 }
 
-/// The members of a group, up to the brace that closes it.
+/// Returns the members of a group, up to its closing brace.
 fn members(group: &str) -> Vec<&str> {
     let (mut depth, mut found, mut from) = (0_usize, Vec::new(), 0);
     for (at, byte) in group.bytes().enumerate() {
@@ -226,7 +229,7 @@ mod tests {
     use super::{ROOMS, rooms};
 
     #[test]
-    fn rooms_use_what_stands_below() {
+    fn rooms_use_only_what_is_below() {
         holds(rooms);
         accepts(
             rooms,
@@ -258,11 +261,11 @@ mod tests {
     }
 
     #[test]
-    fn folders_are_entered_by_their_entrance() {
+    fn folders_are_used_through_their_mod_rs() {
         rejects(
             rooms,
             &[("engine/src/driver/runs/actor.rs", "use super::super::step::draft::Draft;")],
-            &["`step::draft` is behind the entrance of `step`"],
+            &["`step::draft` is private to `step`"],
         );
         rejects(
             rooms,
@@ -272,7 +275,7 @@ mod tests {
         rejects(
             rooms,
             &[("engine/src/driver/step/call.rs", "use super::{Step, load};")],
-            &["`step::call` takes `Step` from its own entrance"],
+            &["`step::call` takes `Step` from its own `mod.rs`"],
         );
         rejects(
             rooms,
@@ -282,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_a_folder_make_no_circle() {
+    fn files_of_a_folder_have_no_cycle() {
         rejects(
             rooms,
             &[
@@ -296,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_runs_upwards() {
+    fn the_table_is_ordered_from_the_bottom_up() {
         for (row, room) in ROOMS.iter().enumerate() {
             let below = &ROOMS[..row];
             for used in room.may_use {

@@ -1,4 +1,4 @@
-//! Every error code that a person can meet has a page that says what happened and what to do.
+//! Every error code that a person can see has a page that says what happened and what to do.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use super::tree::{Fault, File, Tree};
 
 const PAGES: &str = "docs/errors/";
 
-/// Functions that take a code, each with the place of that argument, from 0.
+/// Functions that take a code, each with the index of that argument, from 0.
 const MAKERS: &[(&str, usize)] = &[
     ("Problem::caller", 0),
     ("Problem::author", 0),
@@ -18,7 +18,7 @@ const MAKERS: &[(&str, usize)] = &[
     ("ProblemDocument::new", 1),
 ];
 
-/// Every code has its page, and every page its code.
+/// Every code has a page, and every page a code.
 pub(crate) fn pages(tree: &Tree) -> Vec<Fault> {
     let codes = codes(tree);
     let mut faults = Vec::new();
@@ -41,7 +41,7 @@ pub(crate) fn pages(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// The codes in production code, each with the first place it stands at.
+/// Returns the codes in production code, each with the place of its first occurrence.
 fn codes(tree: &Tree) -> BTreeMap<&str, (&str, usize)> {
     let mut codes = BTreeMap::new();
     for file in tree.rust().filter(|file| !file.is_test()) {
@@ -52,7 +52,7 @@ fn codes(tree: &Tree) -> BTreeMap<&str, (&str, usize)> {
     codes
 }
 
-/// True where the code stands in the sources at all, or is put together there: `unknown_{what}`.
+/// Whether the code occurs in the sources at all, or is formatted there: `unknown_{what}`.
 fn written(tree: &Tree, code: &str) -> bool {
     let made_of = |text: &str| {
         text.split_once("_{").is_some_and(|(head, _)| {
@@ -64,8 +64,8 @@ fn written(tree: &Tree, code: &str) -> bool {
     texts.any(|text| text.text == code || made_of(&text.text))
 }
 
-/// Strings that are the code of a problem or of a finding, and all strings in a table of codes: a file
-/// `codes.rs` or a module `code` or `codes`.
+/// Returns the strings that are codes of a problem or of a finding, and all strings in a table of codes,
+/// which is a file `codes.rs` or a module `code` or `codes`.
 fn made(file: &File) -> impl Iterator<Item = (&str, usize)> {
     let code = file.code();
     let table = tables(file);
@@ -77,7 +77,7 @@ fn made(file: &File) -> impl Iterator<Item = (&str, usize)> {
     codes.map(|text| (text.text.as_str(), text.line))
 }
 
-/// Where in the file a table of codes stands.
+/// Returns the ranges of the tables of codes in a file.
 fn tables(file: &File) -> Vec<Range<usize>> {
     let code = &file.code().all;
     if file.name() == "codes.rs" {
@@ -88,7 +88,7 @@ fn tables(file: &File) -> Vec<Range<usize>> {
     modules.map(|at| at..at + item(&code[at..])).collect()
 }
 
-/// True where the code ends in a call whose next argument is a code.
+/// Whether the source text ends inside a call whose next argument is a code.
 fn takes(before: &str, text: &str) -> bool {
     let Some((called, argument)) = call(before) else { return false };
     let finding = called.rsplit([':', '.']).next().unwrap_or_default();
@@ -96,7 +96,7 @@ fn takes(before: &str, text: &str) -> bool {
         || (finding.starts_with("error") || finding.starts_with("warning")) && kebab(text)
 }
 
-/// The function whose argument comes next, as a path, and the place of that argument.
+/// Returns the function whose argument comes next, as a path, and the index of that argument.
 fn call(before: &str) -> Option<(&str, usize)> {
     let (mut depth, mut argument) = (0_usize, 0);
     for (at, byte) in before.bytes().enumerate().rev() {
@@ -115,7 +115,7 @@ fn call(before: &str) -> Option<(&str, usize)> {
     None
 }
 
-/// Codes of findings are words with hyphens.
+/// Whether a text has the form of a finding's code: lower-case words with hyphens.
 fn kebab(text: &str) -> bool {
     text.contains('-') && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
 }

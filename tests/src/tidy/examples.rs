@@ -1,4 +1,4 @@
-//! What the documents show works: whole methods, scenarios and templates have no fault.
+//! The examples in the documents work: complete methods, scenarios and templates have no findings.
 
 use std::sync::LazyLock;
 
@@ -10,16 +10,16 @@ use abide_simulator::scenario;
 
 use super::tree::{Fault, File, Tree};
 
-/// A text between two fences.
+/// A fenced code block.
 struct Example {
-    /// What the fence says that it is.
+    /// Language that the fence names.
     language: String,
-    /// The line of its first line, from 1.
+    /// Line number of its first line, from 1.
     line: usize,
     text: String,
 }
 
-/// Every whole example of a document is accepted by the checker that will read it.
+/// The checker accepts every complete example in a document.
 pub(crate) fn sound(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     let documents =
@@ -56,7 +56,7 @@ fn examples(file: &File) -> Vec<Example> {
     examples
 }
 
-/// What the checker of a whole example says; a part of a file has none.
+/// Returns the checker's findings about a complete example; an excerpt has none.
 fn findings(example: &Example) -> Vec<Diagnostic> {
     let first = example.text.lines().next().unwrap_or_default();
     match (example.language.as_str(), first.split_once(':').map_or(first, |(key, _)| key)) {
@@ -86,17 +86,20 @@ mod tests {
     use super::{examples, sound};
 
     #[test]
-    fn what_documents_show_works() {
+    fn examples_in_documents_work() {
         holds(sound);
         let shown = |path: &str, start: &str| {
             let file = Tree::repository().get(path).expect(path);
             examples(file).iter().any(|example| example.text.starts_with(start))
         };
-        assert!(shown("README.md", "method:"), "the rule looks for an example that is gone");
-        assert!(shown("docs/how-to/write-a-method.md", "method:"), "it is gone");
-        assert!(shown("docs/method-language.md", "method:"), "it is gone");
-        assert!(shown("docs/how-to/write-a-template.md", "---"), "it is gone");
-        assert!(shown("docs/scenarios.md", "scenario:"), "it is gone");
+        assert!(
+            shown("README.md", "method:"),
+            "the rule looks for an example that no longer exists"
+        );
+        assert!(shown("docs/how-to/write-a-method.md", "method:"), "it no longer exists");
+        assert!(shown("docs/method-language.md", "method:"), "it no longer exists");
+        assert!(shown("docs/how-to/write-a-template.md", "---"), "it no longer exists");
+        assert!(shown("docs/scenarios.md", "scenario:"), "it no longer exists");
         let document = |body: &str| format!("# How\n\n{body}\n```\n");
         let method = "```yaml\nmethod: a\nsteps:\n  - call: search_people\n    args: { filter: { is_active: true } }";
         accepts(sound, &[("docs/a.md", &document(method))]);

@@ -1,11 +1,11 @@
-//! Arrows run one way: between the modules of the engine and between the crates.
+//! Dependencies run in one direction: between the modules of the engine and between the crates.
 
 use std::collections::BTreeSet;
 
 use super::rust::{line_of, words};
 use super::tree::{Fault, File, Tree};
 
-/// A module of the engine and what it may use; rows stand in the order of the layers.
+/// A module of the engine and the modules that it may use. Rows are in the order of the layers.
 struct Layer {
     module: &'static str,
     may_use: &'static [&'static str],
@@ -20,7 +20,7 @@ const fn acts(module: &'static str, may_use: &'static [&'static str]) -> Layer {
     Layer { module, may_use, pure: false }
 }
 
-/// The arrows of `ARCHITECTURE.md`. A new arrow is a new word here, and a reason in its commit.
+/// The dependencies of `ARCHITECTURE.md`. A new dependency needs a new word here and a reason in its commit.
 const LAYERS: &[Layer] = &[
     pure("base", &[]),
     pure("diagnostic", &["base"]),
@@ -72,11 +72,11 @@ const LAYERS: &[Layer] = &[
     ),
 ];
 
-/// Files of pure modules that may use one thing banned elsewhere. The source of ids draws from a
+/// Files of pure modules that may use one thing that is banned elsewhere. The source of ids uses a random
 /// generator, whose seed is an input.
 const OWNERS: &[(&str, &[&str])] = &[("language/src/base/id.rs", &["fastrand"])];
 
-/// What code without clock, randomness, IO and a stable order has to do without.
+/// Words that must not occur in code that may not use a clock, randomness, IO or an unstable order.
 const IMPURE: &[(&str, &str)] = &[
     ("async", "a pure module waits for nothing"),
     ("tokio", "a pure module waits for nothing"),
@@ -103,7 +103,7 @@ const CRATES: &[(&str, &str)] = &[
     ("tests", "abide-tests"),
 ];
 
-/// Modules of the engine use what stands below them, as the table says.
+/// Modules of the engine use only the modules that the table allows.
 pub(crate) fn modules(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     let known: BTreeSet<&str> = LAYERS.iter().map(|layer| layer.module).collect();
@@ -127,7 +127,7 @@ pub(crate) fn modules(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Pure modules name nothing that reads the world or orders by chance.
+/// Pure modules name nothing that does IO, reads a clock, or has a random order.
 pub(crate) fn purity(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for file in layered(tree).filter(|file| !file.is_test()) {
@@ -148,7 +148,7 @@ pub(crate) fn purity(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Crates use the crates below them, and only the engine and the bench know the database driver.
+/// Crates use only the crates below them, and only the engine, the server's bench and the tests use `sqlx`.
 pub(crate) fn crates(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (rank, (folder, name)) in CRATES.iter().enumerate() {
@@ -173,27 +173,29 @@ pub(crate) fn crates(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// The folders whose modules are layered: the language and the engine, which exports the language's modules again.
+/// The folders whose modules are layered: the language, and the engine, which re-exports the language's
+/// modules.
 const LAYERED: [&str; 2] = ["language/src/", "engine/src/"];
 
-/// The files of all layered modules.
+/// Returns the files of all layered modules.
 fn layered(tree: &Tree) -> impl Iterator<Item = &File> {
     let files = LAYERED.into_iter().flat_map(|folder| tree.rust_in(folder));
     files.filter(|file| !file.path.ends_with("/src/lib.rs"))
 }
 
-/// The path of a file below the `src` folder of its crate.
+/// Returns the path of a file below the `src` folder of its crate.
 fn inner(path: &str) -> &str {
     LAYERED.iter().find_map(|folder| path.strip_prefix(folder)).unwrap_or(path)
 }
 
-/// `engine/src/store/tx.rs` and `engine/src/store.rs` belong to `store`.
+/// Returns the module of a file: `engine/src/store/tx.rs` and `engine/src/store.rs` belong to `store`.
 fn module_of(path: &str) -> &str {
     let inner = inner(path);
     inner.split('/').next().unwrap_or(inner).trim_end_matches(".rs")
 }
 
-/// The modules that a file names by `crate::…`, singly or in a group, and by climbing with `super`.
+/// Returns the modules that a file names by `crate::…`, alone or in a group, and by `super`, with their
+/// lines.
 fn arrows(file: &File) -> Vec<(usize, String)> {
     let code = &file.code().production;
     let mut found = Vec::new();
@@ -212,13 +214,13 @@ fn arrows(file: &File) -> Vec<(usize, String)> {
     found
 }
 
-/// How often `super` leads from the top of a file to the root of its crate.
+/// Returns how many times `super` leads from the top level of a file to the root of its crate.
 fn depth(path: &str) -> usize {
     let inner = inner(path).trim_end_matches(".rs");
     inner.trim_end_matches("/mod").split('/').count()
 }
 
-/// The first names of a path or of each path in a group: `{a::B, c}` gives `a` and `c`.
+/// Returns the first name of a path or of each path in a group: `{a::B, c}` gives `a` and `c`.
 fn heads(rest: &str) -> Vec<String> {
     let name = |text: &str| -> String {
         text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
@@ -243,7 +245,7 @@ fn heads(rest: &str) -> Vec<String> {
     found
 }
 
-/// The names under `[dependencies]`, each with its line.
+/// Returns the names under `[dependencies]`, each with its line.
 fn dependencies(manifest: &str) -> Vec<(usize, &str)> {
     let mut inside = false;
     let mut found = Vec::new();
@@ -262,7 +264,7 @@ mod tests {
     use super::{crates, modules, purity};
 
     #[test]
-    fn modules_use_what_stands_below() {
+    fn modules_use_only_what_is_below() {
         holds(modules);
         accepts(
             modules,
@@ -297,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn pure_modules_read_no_world() {
+    fn pure_modules_do_no_io() {
         holds(purity);
         accepts(purity, &[("engine/src/clock.rs", "use std::time::SystemTime;")]);
         rejects(
@@ -322,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn crates_use_what_stands_below() {
+    fn crates_use_only_what_is_below() {
         let with = |language: &'static str, engine: &'static str, verbs: &'static str| {
             [
                 ("language/Cargo.toml", language),

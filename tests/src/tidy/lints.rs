@@ -1,8 +1,8 @@
-//! The lints that hold the rest of the rules stay on.
+//! The lints that enforce the other rules stay on.
 
 use super::tree::{Fault, Tree};
 
-/// Files and lines they must keep.
+/// Files and the lines that they must keep.
 const KEPT: &[(&str, &[&str])] = &[
     (
         "Cargo.toml",
@@ -31,7 +31,7 @@ const KEPT: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// No lint was switched off, and every crate has them all.
+/// No lint is switched off, and every crate inherits them all.
 pub(crate) fn kept(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (path, lines) in KEPT {
@@ -42,7 +42,7 @@ pub(crate) fn kept(tree: &Tree) -> Vec<Fault> {
     }
     for file in tree.files().filter(|file| file.path.ends_with("/Cargo.toml")) {
         if !file.text.contains("[lints]\nworkspace = true") {
-            faults.push(Fault::of(&file.path, "does not take over the lints of the workspace"));
+            faults.push(Fault::of(&file.path, "does not inherit the lints of the workspace"));
         }
     }
     faults
@@ -68,7 +68,7 @@ mod tests {
         rejects(
             kept,
             &[good[0], good[1], ("a/Cargo.toml", "[package]")],
-            &["a/Cargo.toml: does not take over"],
+            &["a/Cargo.toml: does not inherit"],
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Migrations are twins: equal numbers and names for both databases, numbered without a gap.
+//! Every migration exists for both databases, under the same number and name, and numbers have no gaps.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::tree::{Fault, Tree};
 
 const FOLDERS: [&str; 2] = ["migrations/sqlite/", "migrations/postgres/"];
 
-/// Every migration has its twin.
+/// Every migration exists for both databases.
 pub(crate) fn twins(tree: &Tree) -> Vec<Fault> {
     let [sqlite, postgres] = FOLDERS.map(|folder| names(tree, folder));
     let mut faults = Vec::new();
@@ -25,14 +25,14 @@ pub(crate) fn twins(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// The first migration that a program of the version before it may meet.
+/// The first migration that a program of the previous version must be able to run with.
 const FIRST_BESIDE: &str = "0004";
-/// What an older program does not notice: tables, indexes that hold nothing it writes to a rule, and
-/// columns that it need not fill.
+/// Comment above a statement that removes something, before the reason why no program needs it any more.
 const MARK: &str = "-- contract:";
 
-/// Migrations only add, so that the program before them works on beside the one after them. What takes
-/// something away says on the line above it, behind `-- contract:`, why no program needs it any more.
+/// Migrations only add, so that the previous program keeps working next to the new one. A statement that
+/// removes something has a comment `-- contract:` on the line above, which says why no program needs it any
+/// more.
 pub(crate) fn only_add(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     let of_ours = |file: &&super::tree::File| {
@@ -54,7 +54,7 @@ pub(crate) fn only_add(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// The statements of a text: where each begins, its words, whether the line above it is marked.
+/// Returns the statements of a text: the line of each, its text, and whether the line above it is marked.
 fn statements(text: &str) -> Vec<(usize, String, bool)> {
     let mut all = Vec::new();
     let (mut statement, mut begins, mut marked) = (String::new(), 0, false);
@@ -76,6 +76,8 @@ fn statements(text: &str) -> Vec<(usize, String, bool)> {
     all
 }
 
+/// Whether a statement only adds what an older program does not notice: a table, an index, or a column that
+/// it need not fill.
 fn adds(statement: &str) -> bool {
     let is = |start: &str| statement.starts_with(start);
     let column = statement.split_once(" ADD COLUMN ").map(|(_, column)| column);
@@ -99,7 +101,7 @@ mod tests {
     use super::{only_add, twins};
 
     #[test]
-    fn migrations_are_twins() {
+    fn migrations_exist_for_both_databases() {
         holds(twins);
         let both = |a, b| [(a, ""), (b, "")];
         accepts(

@@ -1,8 +1,8 @@
-//! No file knows the machine it was written on.
+//! No file contains paths of the machine it was written on, or hosts of package registries.
 
 use super::tree::{Fault, Tree};
 
-/// Folders of one machine. They are put together here, so that this file names none.
+/// Folders of one machine. They are concatenated, so that this file itself contains none.
 const MACHINE: &[&str] = &[
     concat!("/ro", "ot/"),
     concat!("/ho", "me/"),
@@ -12,10 +12,10 @@ const MACHINE: &[&str] = &[
     concat!("/tmp/", "bash"),
 ];
 
-/// Beginnings of hosts that serve packages.
+/// Prefixes of hosts that serve packages.
 const REGISTRIES: &[&str] = &["static.", "index.", "registry.", "files.", "deb."];
 
-/// No path of a machine and no registry host stands in the tree.
+/// No file of the tree contains a path of one machine or the host of a package registry.
 pub(crate) fn portable(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for file in tree.files().filter(|file| file.name() != "Cargo.lock") {
@@ -31,7 +31,7 @@ pub(crate) fn portable(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// True where a path begins so; `~/work/` or `docs/work/` do not.
+/// Whether a path in the line begins with `path`; `~/work/` or `docs/work/` do not.
 fn names(line: &str, path: &str) -> bool {
     let inside = |c: char| c.is_alphanumeric() || "~._-$}".contains(c);
     line.match_indices(path).any(|(at, _)| !line[..at].ends_with(inside))
@@ -47,7 +47,7 @@ mod tests {
     use super::portable;
 
     #[test]
-    fn no_place_of_one_machine() {
+    fn files_contain_no_path_of_one_machine() {
         holds(portable);
         accepts(
             portable,

@@ -1,15 +1,15 @@
-//! Words that leave the house come from a checked template: the outbox takes a `Rendered`, and only
-//! the template module can make one.
+//! Every outbound text comes from a checked template: the outbox takes a `Rendered`, and only the template
+//! module can make one.
 
 use super::rust::{item, line_of, words};
 use super::tree::{Fault, Tree};
 
 const HOME: &str = "language/src/template/";
 const TYPE: &str = "Rendered";
-/// The one file that puts messages into the outbox.
+/// The only file that writes messages to the outbox.
 const QUEUE: &str = "engine/src/store/outbox/queue.rs";
 
-/// `Rendered` has one source and every queued message holds one.
+/// Only the template module makes a `Rendered`, and every queued message holds one.
 pub(crate) fn one_source(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     let crates = ["language/src/", "engine/src/"];
@@ -39,7 +39,7 @@ pub(crate) fn one_source(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Only the queue of messages writes into the outbox.
+/// Only `QUEUE` inserts into the outbox.
 pub(crate) fn one_way_out(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for file in tree.rust().filter(|file| !file.is_test() && file.path != QUEUE) {
@@ -69,7 +69,8 @@ fn declared(file: &super::tree::File, before: &str, rest: &str, line: usize) -> 
     faults
 }
 
-/// True for `impl From<…> for` and its like that make a value; `impl Display for` makes none.
+/// Whether this is the header of a trait that makes a value, such as `impl From<…> for`; `impl Display for`
+/// makes none.
 fn implements(before: &str) -> bool {
     let header = &before[before.rfind("impl").unwrap_or(before.len())..];
     ["From", "TryFrom", "FromStr", "Default", "Deserialize"]
@@ -77,7 +78,7 @@ fn implements(before: &str) -> bool {
         .any(|name| words(header, name).next().is_some())
 }
 
-/// True where the function that returns the type is public: visible outside its module.
+/// Whether the function that returns the type is visible outside its module.
 fn opens(code: &str, at: usize) -> bool {
     let from = code[..at].rfind("fn ").unwrap_or(0);
     let line = code[..from].rfind('\n').map_or(0, |end| end + 1);
@@ -90,16 +91,13 @@ mod tests {
     use super::{HOME, QUEUE, one_source, one_way_out};
 
     #[test]
-    fn words_that_leave_come_from_a_template() {
+    fn outbound_texts_come_from_a_template() {
         holds(one_source);
         let declares = |path: &str, item: &str| {
             Tree::repository().rust_in(path).any(|file| file.code().production.contains(item))
         };
-        assert!(declares(HOME, "pub struct Rendered {"), "the rule looks for a type that is gone");
-        assert!(
-            declares(QUEUE, "pub struct OutboxMessage {"),
-            "the rule looks for a type that is gone"
-        );
+        assert!(declares(HOME, "pub struct Rendered {"), "the rule looks for a missing type");
+        assert!(declares(QUEUE, "pub struct OutboxMessage {"), "the rule looks for a missing type");
         accepts(
             one_source,
             &[
@@ -136,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_leave_by_one_way() {
+    fn messages_are_queued_in_one_place() {
         holds(one_way_out);
         let code = "const S: &str = \"INSERT INTO outbox (id) VALUES ($1)\";";
         accepts(one_way_out, &[(QUEUE, code)]);

@@ -1,25 +1,25 @@
-//! Just enough of Rust's grammar to tell code from comments and strings.
+//! A minimal Rust scanner that separates code from comments and strings.
 
-/// A Rust file, taken apart. Both texts keep every line break, so that a line number stays right.
+/// A scanned Rust file. Both texts keep every line break, so that line numbers stay right.
 pub(crate) struct Code {
-    /// The code with comments and the insides of strings blanked.
+    /// The code, with comments and the contents of strings replaced by blanks.
     pub(crate) all: String,
-    /// The same, without items under `#[cfg(test)]`.
+    /// The code without items under `#[cfg(test)]`.
     pub(crate) production: String,
-    /// The strings, each with the line it begins on.
+    /// The string literals, each with its first line.
     pub(crate) strings: Vec<Text>,
 }
 
-/// A string literal as written, between its quotes.
+/// A string literal as written, without its quotes.
 pub(crate) struct Text {
     pub(crate) line: usize,
     pub(crate) text: String,
-    /// The byte in [`Code::all`] at which the opening quote stands.
+    /// Byte offset of the opening quote in [`Code::all`].
     pub(crate) at: usize,
 }
 
 impl Code {
-    /// Takes a file apart.
+    /// Scans a file.
     pub(crate) fn read(source: &str) -> Self {
         let mut reader = Reader { source, at: 0, out: String::new(), strings: Vec::new() };
         while reader.at < source.len() {
@@ -29,17 +29,17 @@ impl Code {
         Self { production: without_tests(&all), all, strings: reader.strings }
     }
 
-    /// The lines of the code, from 1, without comments and strings.
+    /// Returns the lines of the code, numbered from 1, without comments and strings.
     pub(crate) fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         self.all.lines().enumerate().map(|(ix, line)| (ix + 1, line))
     }
 
-    /// The same without what is under `#[cfg(test)]`.
+    /// Returns the lines of the code, numbered from 1, also without items under `#[cfg(test)]`.
     pub(crate) fn production_lines(&self) -> impl Iterator<Item = (usize, &str)> {
         self.production.lines().enumerate().map(|(ix, line)| (ix + 1, line))
     }
 
-    /// True where the string stands in code that is under `#[cfg(test)]`.
+    /// Whether the string is in an item under `#[cfg(test)]`.
     pub(crate) fn in_tests(&self, text: &Text) -> bool {
         self.production.as_bytes().get(text.at) != Some(&b'"')
     }
@@ -72,7 +72,7 @@ impl Reader<'_> {
         }
     }
 
-    /// True where the byte before belongs to a name, so that an `r` is no prefix.
+    /// Whether the previous character belongs to a name, so that an `r` is not a prefix of a string.
     fn inside_word(&self) -> bool {
         self.source[..self.at].chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_')
     }
@@ -93,7 +93,7 @@ impl Reader<'_> {
         self.at += bytes;
     }
 
-    /// A string whose opening quote stands `prefix` bytes ahead and that ends with `close`.
+    /// Reads a string whose opening quote is `prefix` bytes ahead and that ends with `close`.
     fn string(&mut self, prefix: usize, close: &str, escapes: bool) {
         self.keep(prefix);
         let at = self.out.len();
@@ -107,7 +107,7 @@ impl Reader<'_> {
     }
 }
 
-/// The bytes of a comment that may hold others.
+/// Returns the length in bytes of a block comment, which may contain others.
 fn block_comment(rest: &str) -> usize {
     let (mut depth, mut at) = (0_usize, 0);
     while at < rest.len() {
@@ -122,7 +122,7 @@ fn block_comment(rest: &str) -> usize {
     rest.len()
 }
 
-/// The number of `#` of a raw string that begins here.
+/// Returns the number of `#` of a raw string that begins here.
 fn raw_string(rest: &str) -> Option<usize> {
     let after = rest.trim_start_matches(['b', 'c']);
     let after = if rest.len() - after.len() <= 1 { after.strip_prefix('r')? } else { return None };
@@ -130,7 +130,7 @@ fn raw_string(rest: &str) -> Option<usize> {
     after[hashes..].starts_with('"').then_some(hashes)
 }
 
-/// The bytes up to the quote that closes a string with escapes.
+/// Returns the number of bytes up to the quote that closes a string with escapes.
 fn quoted(rest: &str) -> usize {
     let mut escaped = false;
     for (at, byte) in rest.bytes().enumerate() {
@@ -143,7 +143,7 @@ fn quoted(rest: &str) -> usize {
     rest.len()
 }
 
-/// The bytes of a character literal; `None` for a lifetime.
+/// Returns the length in bytes of a character literal; `None` for a lifetime.
 fn character(rest: &str) -> Option<usize> {
     let inner = rest.strip_prefix('\'')?;
     if inner.starts_with('\\') {
@@ -153,7 +153,7 @@ fn character(rest: &str) -> Option<usize> {
     inner[first.len_utf8()..].starts_with('\'').then(|| first.len_utf8() + 2)
 }
 
-/// Blanks every item under `#[cfg(test)]`, to its closing brace or semicolon.
+/// Replaces every item under `#[cfg(test)]` by blanks, up to its closing brace or semicolon.
 fn without_tests(code: &str) -> String {
     const MARK: &str = "#[cfg(test)]";
     let mut out = code.to_owned();
@@ -166,7 +166,7 @@ fn without_tests(code: &str) -> String {
     out
 }
 
-/// The bytes of the item that begins here.
+/// Returns the length in bytes of the item that begins here.
 pub(crate) fn item(rest: &str) -> usize {
     let mut depth = 0_usize;
     for (at, byte) in rest.bytes().enumerate() {
@@ -181,7 +181,7 @@ pub(crate) fn item(rest: &str) -> usize {
     rest.len()
 }
 
-/// The places at which `word` stands as a whole word, in bytes.
+/// Returns the byte offsets at which `word` occurs as a whole word.
 pub(crate) fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let named = |c: char| c.is_alphanumeric() || c == '_';
     code.match_indices(word).map(|(at, _)| at).filter(move |at| {
@@ -189,13 +189,13 @@ pub(crate) fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = us
     })
 }
 
-/// The line of a byte, from 1.
+/// Returns the line of a byte offset, from 1.
 pub(crate) fn line_of(code: &str, at: usize) -> usize {
     code[..at].bytes().filter(|byte| *byte == b'\n').count() + 1
 }
 
 #[test]
-fn code_is_told_from_comments_and_strings() {
+fn code_is_separated_from_comments_and_strings() {
     let source =
         "a /* \"b\" /* c */ */ \"d\\\"e\" // f\n r#\"g\"h\"# 'i' '\\'' b\"j\" <'k> for r in x";
     let code = Code::read(source);

@@ -1,14 +1,14 @@
-//! Files stay small enough to be read in one go. (Functions: clippy, at 70 lines.)
+//! Files stay small enough to be read in one go. (Clippy limits functions to 70 lines.)
 
 use super::tree::{Fault, Tree};
 
-/// More lines than this, and a file has more than one reason to be.
+/// Maximum number of lines in a file. A longer file has more than one reason to exist.
 const LINES_MAX: usize = 800;
 
-/// Files over the limit, each with the lines it may have at most. Rows may only shrink or go.
+/// Files over the limit, each with its own maximum. Rows may only be lowered or removed.
 const RATCHET: &[(&str, usize)] = &[];
 
-/// No file is longer than the limit or than its row of the ratchet.
+/// No file is longer than the limit, or than its row in the ratchet.
 pub(crate) fn files(tree: &Tree) -> Vec<Fault> {
     check(tree, RATCHET)
 }

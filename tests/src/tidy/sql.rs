@@ -1,17 +1,17 @@
-//! SQL stands in one place, and nothing that speaks to a database is dropped halfway.
+//! SQL is in one place, and no future that talks to a database is dropped before it ends.
 
 use super::rust::words;
 use super::tree::{Fault, File, Tree};
 
-/// Folders that may hold SQL: the engine's store, a crate's own `data`, and the bench, which
-/// measures the bare driver beside the engine.
+/// Whether a file may contain SQL: those of the engine's store, of a crate's own `data`, and of the bench,
+/// which measures the bare database driver for comparison.
 fn may_hold_sql(path: &str) -> bool {
     path.starts_with("engine/src/store/")
         || path.contains("/src/data/")
         || path.starts_with("server/src/bench/raw")
 }
 
-/// Pairs of words that only SQL has in this order.
+/// Pairs of words that occur in this order only in SQL.
 const PAIRS: &[(&str, &str)] = &[
     ("SELECT ", ""),
     ("INSERT INTO ", ""),
@@ -26,7 +26,7 @@ const PAIRS: &[(&str, &str)] = &[
     ("ON CONFLICT", ""),
 ];
 
-/// SQL words stand only in the folders for them.
+/// SQL occurs only in the folders for it.
 pub(crate) fn one_place(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for file in production(tree).filter(|file| !may_hold_sql(&file.path)) {
@@ -42,7 +42,7 @@ pub(crate) fn one_place(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// A future that holds a transaction runs to its end: no `select!` and no time-out around it.
+/// A future that holds a transaction runs to completion: it is not in a `select!` or a timeout.
 pub(crate) fn undropped(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     let files = production(tree);
@@ -81,7 +81,7 @@ mod tests {
     use super::{one_place, undropped};
 
     #[test]
-    fn sql_stands_in_one_place() {
+    fn sql_is_in_one_place() {
         holds(one_place);
         let code = "fn f() {\n g(\"SELECT 1\") }";
         accepts(

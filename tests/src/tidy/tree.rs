@@ -1,4 +1,4 @@
-//! The files that the rules read: those of this repository, or a sample made in a test.
+//! The files that the rules read: those of this repository, or a sample that a test makes.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 
 use super::rust::Code;
 
-/// Names that hold nothing of ours.
+/// Names of folders that contain no sources.
 const SKIPPED: &[&str] = &["target", ".git", ".abide", "node_modules"];
 
-/// All text files, by path, with `/` between its parts.
+/// All text files, sorted by path, with `/` between the parts of a path.
 pub(crate) struct Tree {
     files: Vec<File>,
 }
@@ -29,7 +29,7 @@ pub(crate) struct Fault {
 }
 
 impl Tree {
-    /// The repository this test was built from, read once.
+    /// Returns the repository that this test was built from, which is read once.
     pub(crate) fn repository() -> &'static Self {
         static TREE: LazyLock<Tree> = LazyLock::new(|| {
             let mut files = Vec::new();
@@ -40,32 +40,32 @@ impl Tree {
         &TREE
     }
 
-    /// A sample.
+    /// Builds a sample from paths and texts.
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
         Self { files: files.iter().map(|(path, text)| File::new(path, text)).collect() }
     }
 
-    /// Every file.
+    /// Returns every file.
     pub(crate) fn files(&self) -> impl Iterator<Item = &File> {
         self.files.iter()
     }
 
-    /// The Rust files.
+    /// Returns the Rust files.
     pub(crate) fn rust(&self) -> impl Iterator<Item = &File> {
         self.files().filter(|file| file.path.ends_with(".rs"))
     }
 
-    /// The Rust files below a folder, such as `engine/src/store/`.
+    /// Returns the Rust files below a folder, such as `engine/src/store/`.
     pub(crate) fn rust_in<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a File> {
         self.rust().filter(move |file| file.path.starts_with(folder))
     }
 
-    /// One file.
+    /// Returns the file with this path.
     pub(crate) fn get(&self, path: &str) -> Option<&File> {
         self.files().find(|file| file.path == path)
     }
 
-    /// True where the path names a file or a folder.
+    /// Whether the path names a file or a folder.
     pub(crate) fn has(&self, path: &str) -> bool {
         let folder = format!("{}/", path.trim_end_matches('/'));
         self.files().any(|file| file.path == path || file.path.starts_with(&folder))
@@ -79,31 +79,31 @@ impl File {
         Self { path: path.to_owned(), text: text.to_owned(), code: LazyLock::new(code) }
     }
 
-    /// The Rust code in it, apart from its comments and strings.
+    /// Returns the file scanned as Rust code.
     pub(crate) fn code(&self) -> &Code {
         &self.code
     }
 
-    /// The file's name without folders.
+    /// Returns the file's name without folders.
     pub(crate) fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or_default()
     }
 
-    /// True where the whole file is a test's: a module `tests` in a file of its own, or our crate.
+    /// Whether the whole file is test code: a module `tests` in a file of its own, or a file of this crate.
     pub(crate) fn is_test(&self) -> bool {
         self.path.starts_with("tests/")
             || self.path.contains("/tests/")
             || self.name() == "tests.rs"
     }
 
-    /// A broken rule at a line, counted from 1.
+    /// Builds a fault at a line, counted from 1.
     pub(crate) fn fault(&self, line: usize, what: impl Into<String>) -> Fault {
         Fault { place: format!("{}:{line}", self.path), what: what.into() }
     }
 }
 
 impl Fault {
-    /// A broken rule that concerns a whole file, or one that is missing.
+    /// Builds a fault of a whole file, or of a missing one.
     pub(crate) fn of(place: impl Into<String>, what: impl Into<String>) -> Self {
         Self { place: place.into(), what: what.into() }
     }
@@ -115,7 +115,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The folder of the workspace.
+/// Returns the folder of the workspace.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }
@@ -130,7 +130,7 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<File>) {
         if path.is_dir() {
             collect(root, &path, files);
         } else if let Ok(text) = std::fs::read_to_string(&path) {
-            // What is not UTF-8 is a picture or a binary, and none of our business.
+            // A file that is not UTF-8 is a picture or a binary, which no rule reads.
             let name =
                 path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
             files.push(File::new(&name, &text));

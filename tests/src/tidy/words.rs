@@ -1,4 +1,4 @@
-//! Words that stand for unfinished, untested or unnamed things.
+//! Words that mark unfinished, untested or badly named things.
 
 use super::rust::{line_of, words};
 use super::tree::{Fault, File, Tree};
@@ -17,18 +17,18 @@ const BANNED: &[(&str, &str)] = &[
     ("fn test_", "a test is named by its case"),
 ];
 
-/// The places that wait for the clock: the driver's outer loop, and an embedded file that others open
-/// at the same moment.
+/// Files that may sleep: the driver's outer loop waits for the clock, and opening an embedded file waits for
+/// others that open it at the same time.
 const WAITS: &[&str] = &["engine/src/clock.rs", "engine/src/store/sqlite.rs"];
 
-/// File names that hold anything and so nothing.
+/// File names that say nothing about the contents.
 const NAMES: &[&str] =
     &["utils", "util", "helpers", "helper", "common", "manager", "misc", "stuff"];
 
-/// Files whose name is a term of the trade: Handlebars calls its functions so.
+/// Files whose name is a technical term: Handlebars calls its functions helpers.
 const TERMS: &[&str] = &["language/src/template/helpers.rs"];
 
-/// No banned word stands in any code, tests included.
+/// No code contains a banned word, tests included.
 pub(crate) fn banned(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for file in tree.rust() {
@@ -48,7 +48,7 @@ pub(crate) fn banned(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// No file or folder is named by what it is not.
+/// No file or folder has a name that says nothing.
 pub(crate) fn names(tree: &Tree) -> Vec<Fault> {
     let bad =
         |path: &str| path.split('/').any(|part| NAMES.contains(&part.trim_end_matches(".rs")));
@@ -56,7 +56,7 @@ pub(crate) fn names(tree: &Tree) -> Vec<Fault> {
     files.map(|file| file.fault(1, "name it by what it holds")).collect()
 }
 
-/// Public items of the engine say what they promise.
+/// Every public item of the language and the engine has a doc comment.
 pub(crate) fn documented(tree: &Tree) -> Vec<Fault> {
     const ITEMS: &[&str] = &["fn", "async", "struct", "enum", "trait", "const", "type", "static"];
     let mut faults = Vec::new();
@@ -79,7 +79,7 @@ pub(crate) fn documented(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// True where a doc comment stands above, with nothing but attributes between.
+/// Whether a doc comment is above, with nothing but attributes in between.
 fn has_words(above: &[&str]) -> bool {
     let words = |line: &str| ["///", "#[doc", "$(#["].iter().any(|open| line.starts_with(open));
     let attribute =
@@ -88,7 +88,7 @@ fn has_words(above: &[&str]) -> bool {
     near.find(|line| words(line) || !attribute(line)).is_some_and(words)
 }
 
-/// Every `#[expect]` says why.
+/// Every `#[expect]` has a reason.
 fn unreasoned(file: &File) -> Vec<Fault> {
     let code = &file.code().all;
     let opens = ["#[expect(", "#![expect("];
@@ -102,7 +102,7 @@ fn unreasoned(file: &File) -> Vec<Fault> {
     bare.map(|at| file.fault(line_of(code, at), "`#[expect]` without a `reason`")).collect()
 }
 
-/// Notes to oneself belong on an issue. (The words are put together here, so that this is none.)
+/// Notes to oneself belong in an issue. (The words are concatenated, so that this file has none.)
 fn notes(file: &File) -> Vec<Fault> {
     const NOTES: &[&str] =
         &[concat!("FIX", "ME"), concat!("XX", "X"), concat!("TO", "DO"), concat!("HA", "CK")];

@@ -1,4 +1,4 @@
-//! Methods that change while runs of them are at work: published, taken back, moved to.
+//! Methods that change while they have live runs: publishing, rolling back, upgrading runs.
 
 mod publish;
 mod stranded;

@@ -46,18 +46,25 @@ on_both!(new_runs_begin_with_the_published_version, async |church: Church| {
     assert_eq!((again.version, again.new, &again.digest), (2, false, &second.digest));
 
     church.pass("1h").await;
-    assert_eq!(church.run(old.id).await.status, "completed", "it used the text it was started with");
+    assert_eq!(
+        church.run(old.id).await.status,
+        "completed",
+        "it used the text it was started with"
+    );
     church.assert_sound().await;
 });
 
-on_both!(publishing_a_text_with_errors_changes_nothing_and_reports_them_all, async |church: Church| {
-    publish(&church, &patient(1), false).await;
-    let faulty = "method: patient\nsteps:\n  - call: wave\n  - set: { x: '{{nobody}}' }\n";
-    let answer = church.engine().publish(TENANT, ("p.yaml", faulty), false).await;
-    let Ok(Publication::Faulty(findings)) = answer else { panic!("{answer:?}") };
-    assert!(findings.iter().filter(|f| f.is_error()).count() >= 2, "{findings:#?}");
-    assert_eq!(version_of_a_new_run(&church).await, 1);
-});
+on_both!(
+    publishing_a_text_with_errors_changes_nothing_and_reports_them_all,
+    async |church: Church| {
+        publish(&church, &patient(1), false).await;
+        let faulty = "method: patient\nsteps:\n  - call: wave\n  - set: { x: '{{nobody}}' }\n";
+        let answer = church.engine().publish(TENANT, ("p.yaml", faulty), false).await;
+        let Ok(Publication::Faulty(findings)) = answer else { panic!("{answer:?}") };
+        assert!(findings.iter().filter(|f| f.is_error()).count() >= 2, "{findings:#?}");
+        assert_eq!(version_of_a_new_run(&church).await, 1);
+    }
+);
 
 on_both!(
     a_published_method_overrides_the_file_until_it_is_rolled_back,

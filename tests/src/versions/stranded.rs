@@ -1,4 +1,4 @@
-//! Runs that a program cannot carry on: it says so, others may, and the rest goes on.
+//! Runs that a program cannot continue: it reports them, leaves them to other programs, and drives the rest.
 
 use abide_engine::base::Problem;
 use abide_engine::facade::Misfits;
@@ -16,7 +16,7 @@ steps:
   - { id: say, call: echo, args: { value: 1 } }
 "#;
 
-/// A program without the verb that the runs need.
+/// Removes the verb that the runs need from a setup.
 fn without_echo(setup: &mut Setup) {
     let all = std::mem::take(&mut setup.verbs);
     let others = all.names().filter(|name| *name != "echo");
@@ -24,12 +24,12 @@ fn without_echo(setup: &mut Setup) {
         let verb = all.get(name).cloned().expect("a verb");
         verbs.with(name, verb)
     });
-    // Nothing that it starts needs the verb.
+    // The remaining methods do not need the verb.
     setup.sources.methods.remove("later.yaml");
 }
 
 on_both!(
-    a_program_that_cannot_carry_runs_on_does_not_start_or_parks_them,
+    a_program_that_cannot_continue_runs_refuses_to_start_or_parks_them,
     with probed(&[("later", LATER)]),
     async |mut church: Church| {
         let run = church.start("later", json!({})).await.expect("started").id;
@@ -50,7 +50,7 @@ on_both!(
         church.engine().signal(("default", run), "go", &json!({}), None).await.expect("kept");
         assert_eq!(church.run(run).await.position.expect("a position").step_id, "hold");
         church.say("A", "yes").await;
-        assert_eq!(church.run(stays).await.status, "completed", "the rest goes on");
+        assert_eq!(church.run(stays).await.status, "completed", "other runs continue");
 
         church.change(|setup| setup.verbs = verbs).await;
         church.engine().tick().await.expect("driven");
@@ -59,7 +59,7 @@ on_both!(
     }
 );
 
-/// The schema that a newer program brings.
+/// The migration of a newer program.
 const NEXT: abide_engine::store::Migration = abide_engine::store::Migration {
     number: 1_000,
     name: "next",
@@ -67,13 +67,13 @@ const NEXT: abide_engine::store::Migration = abide_engine::store::Migration {
     postgres: "CREATE TABLE next (n BIGINT)",
 };
 
-on_both!(an_older_program_beside_a_newer_schema_takes_no_more_work, async |mut church: Church| {
+on_both!(an_older_program_on_a_newer_schema_takes_no_more_work, async |mut church: Church| {
     let run = church.fill(1).await.id;
     church.engine().look_at_schema().await.expect("looked");
     church.engine().ready().expect("ready");
     church.migrate_to(NEXT).await;
     church.engine().look_at_schema().await.expect("looked");
-    let problem = church.engine().ready().expect_err("it says so");
+    let problem = church.engine().ready().expect_err("the schema is newer");
     assert_eq!(problem.code, "schema_newer");
 
     let events = "SELECT COUNT(*) FROM ledger";
@@ -85,7 +85,7 @@ on_both!(an_older_program_beside_a_newer_schema_takes_no_more_work, async |mut c
 
     church.setup().migrations.push(NEXT);
     church.crash().await;
-    church.engine().ready().expect("the newer program is");
+    church.engine().ready().expect("the newer program is ready");
     assert_ne!(church.run(run).await.position.map(|at| at.step_id), Some("wait".to_owned()));
     church.assert_sound().await;
 });

@@ -1,4 +1,4 @@
-//! Runs that wait go on with another text of their method, and come back from it.
+//! Upgrades: waiting runs move to another version of their method, and back.
 
 use abide_engine::base::{RunId, Value};
 use abide_engine::facade::{Publication, Undo, UpgradeView, UpgradeWish};
@@ -40,12 +40,12 @@ steps:
     await: { signal: go, timeout: 6h, out: word }
 ";
 
-/// The same with other words behind it.
+/// Builds `HOLD` with another timeout and with further steps.
 fn hold(timeout: &str, further: &str) -> String {
     HOLD.replace("6h", timeout) + further
 }
 
-on_both!(a_waiting_run_goes_on_with_the_new_text_from_where_it_stands, async |church: Church| {
+on_both!(a_waiting_run_continues_with_the_new_text_at_its_step, async |church: Church| {
     publish(&church, HOLD).await;
     let run = church.start("hold", json!({})).await.expect("started").id;
     let short = church.start("hold", json!({})).await.expect("started").id;
@@ -66,7 +66,7 @@ on_both!(a_waiting_run_goes_on_with_the_new_text_from_where_it_stands, async |ch
     assert_eq!(
         church.run(run).await.status,
         "waiting",
-        "the new one for eight, from the beginning"
+        "the new one waits eight hours, counted from its start"
     );
     church.engine().signal((TENANT, run), "go", &json!("yes"), None).await.expect("sent");
     let ended = church.run(run).await;
@@ -76,7 +76,7 @@ on_both!(a_waiting_run_goes_on_with_the_new_text_from_where_it_stands, async |ch
     church.assert_sound().await;
 });
 
-on_both!(a_shorter_time_that_has_passed_ends_the_wait_at_once, async |church: Church| {
+on_both!(a_shorter_timeout_that_has_passed_ends_the_wait_at_once, async |church: Church| {
     publish(&church, HOLD).await;
     let run = church.start("hold", json!({})).await.expect("started").id;
     church.pass("2h").await;
@@ -86,7 +86,7 @@ on_both!(a_shorter_time_that_has_passed_ends_the_wait_at_once, async |church: Ch
     church.assert_sound().await;
 });
 
-on_both!(a_run_is_kept_with_the_step_that_keeps_it, async |church: Church| {
+on_both!(a_refused_upgrade_names_the_step_that_prevents_it, async |church: Church| {
     publish(&church, HOLD).await;
     let run = church.start("hold", json!({})).await.expect("started").id;
     publish(&church, "method: hold\nsteps:\n  - set: { x: 1 }\n").await;
@@ -115,7 +115,7 @@ on_both!(a_run_is_kept_with_the_step_that_keeps_it, async |church: Church| {
     church.assert_sound().await;
 });
 
-on_both!(a_wait_for_people_takes_the_new_count_and_the_new_time, async |mut church: Church| {
+on_both!(a_wait_for_people_uses_the_new_count_and_the_new_time, async |mut church: Church| {
     let shipped = Setup::default().sources.methods["fill_roles.yaml"].clone();
     let run = church.fill(5).await.id;
     church.say("AB", "yes").await;
@@ -143,7 +143,7 @@ on_both!(a_wait_for_people_takes_the_new_count_and_the_new_time, async |mut chur
     church.assert_sound().await;
 });
 
-on_both!(rounds_in_hand_keep_their_items_and_their_results, async |church: Church| {
+on_both!(rounds_in_progress_keep_their_items_and_their_results, async |church: Church| {
     let text = "method: rounds
 limits: { max_duration: 30days }
 steps:
@@ -175,7 +175,7 @@ steps:
     church.assert_sound().await;
 });
 
-on_both!(an_order_is_obeyed_after_a_death_and_while_paused, async |mut church: Church| {
+on_both!(an_upgrade_is_applied_after_a_crash_and_during_a_pause, async |mut church: Church| {
     publish(&church, HOLD).await;
     let run = church.start("hold", json!({})).await.expect("started").id;
     let other = church.start("hold", json!({})).await.expect("started").id;
@@ -195,7 +195,7 @@ on_both!(an_order_is_obeyed_after_a_death_and_while_paused, async |mut church: C
     church.assert_sound().await;
 });
 
-on_both!(a_run_whose_branches_are_at_work_stays, async |church: Church| {
+on_both!(a_run_with_live_branches_is_not_upgraded, async |church: Church| {
     let text = "method: sides
 limits: { max_duration: 30days }
 steps:
@@ -219,7 +219,7 @@ steps:
     church.assert_sound().await;
 });
 
-/// So many runs of `hold` in one transaction; they are driven to their wait.
+/// Starts this number of runs of `hold` in one transaction, and drives them to their wait.
 async fn many(church: &Church, count: usize) {
     let version = church.engine().method(TENANT, "hold").await.expect("a method");
     let digest =
@@ -256,7 +256,7 @@ async fn many(church: &Church, count: usize) {
 
 const AT_ONE: &str = "SELECT COUNT(*) FROM run WHERE status = 'waiting' AND method_version = 1";
 
-on_both!(a_thousand_waiting_runs_are_moved_and_taken_back, async |church: Church| {
+on_both!(a_thousand_waiting_runs_are_upgraded_and_moved_back, async |church: Church| {
     const RUNS: usize = 1_000;
     publish(&church, HOLD).await;
     many(&church, RUNS).await;
@@ -269,11 +269,11 @@ on_both!(a_thousand_waiting_runs_are_moved_and_taken_back, async |church: Church
     assert_eq!(moved.groups.len(), 1, "{:?}", moved.groups);
     assert_eq!(moved.progress.map(|p| (p.moved, p.ordered)), Some((1_000, 0)));
 
-    // One ends meanwhile: it does not go back, and every other does.
+    // One run ends in between, so it is not moved back; all others are.
     let first = moved.groups[0].runs[0];
     church.engine().signal((TENANT, first), "go", &json!({}), None).await.expect("sent");
     let undo = Undo::Order(moved.id.expect("an order"));
-    let back = church.engine().undo_upgrade(TENANT, undo, false).await.expect("taken back");
+    let back = church.engine().undo_upgrade(TENANT, undo, false).await.expect("moved back");
     assert_eq!((back.safe, back.cannot), (RUNS - 1, 1));
     assert_eq!(back.progress.map(|p| p.moved), Some(999));
     let kept = back.groups.iter().find(|group| group.judgement == "cannot").expect("one is kept");

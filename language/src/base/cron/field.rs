@@ -1,4 +1,4 @@
-//! One field of a schedule: which numbers it admits.
+//! One field of a cron schedule: the numbers that it matches.
 
 use std::collections::BTreeSet;
 
@@ -6,18 +6,18 @@ use super::invalid;
 use crate::base::calendar::{MONTHS, WEEKDAYS};
 use crate::base::problem::Problem;
 
-/// What a field is about.
+/// The kind of a field: its name, range and names for numbers.
 pub(super) struct Spec {
     name: &'static str,
     least: u32,
     most: u32,
-    /// Names for the numbers from `least` on, of which the first three letters suffice.
+    /// Names for the numbers from `least` on. Their first three letters suffice.
     names: &'static [&'static str],
-    /// What the `cron` crate adds: it counts weekdays from Sunday as 1.
+    /// What to add to a number for the `cron` crate, where Sunday is 1.
     shift: u32,
 }
 
-/// The six fields, seconds first.
+/// The kinds of the six fields, seconds first.
 pub(super) const FIELDS: [Spec; 6] = [
     Spec { name: "second", least: 0, most: 59, names: &[], shift: 0 },
     Spec { name: "minute", least: 0, most: 59, names: &[], shift: 0 },
@@ -27,7 +27,7 @@ pub(super) const FIELDS: [Spec; 6] = [
     Spec { name: "day of week", least: 0, most: 7, names: &WEEKDAYS, shift: 1 },
 ];
 
-/// The numbers that a field admits; Sunday is 0.
+/// A parsed field with the numbers that it matches; Sunday is 0.
 pub(super) struct Field {
     spec: &'static Spec,
     admitted: BTreeSet<u32>,
@@ -47,18 +47,18 @@ impl Field {
         Ok(Self { spec, admitted, text: text.to_owned() })
     }
 
-    /// True where some numbers are not admitted.
+    /// Whether some numbers do not match.
     pub(super) fn is_restricted(&self) -> bool {
         let all = self.spec.most - self.spec.least + u32::from(!self.spec.is_weekday());
         usize::try_from(all).is_ok_and(|all| self.admitted.len() < all)
     }
 
-    /// True where the field is written with `*` or `/`.
+    /// Whether the field is written with `*` or `/`.
     pub(super) fn has_wildcard_or_step(&self) -> bool {
         self.text.contains(['*', '/'])
     }
 
-    /// For the `cron` crate: every number, or `*`.
+    /// Returns the field as the `cron` crate reads it: a list of numbers, or `*`.
     pub(super) fn numbers(&self) -> String {
         if !self.is_restricted() {
             return "*".to_owned();
@@ -73,7 +73,8 @@ impl Spec {
         self.shift == 1
     }
 
-    /// First, last and step of an item: `*`, `5`, `1-5`, each also with `/2`; `5/2` goes to the end.
+    /// Parses an item into its first number, last number and step: `*`, `5` or `1-5`, each optionally with
+    /// a step such as `/2`. `5/2` extends to the end of the range.
     fn item(&self, item: &str) -> Result<(u32, u32, usize), Problem> {
         let (range, step) = match item.split_once('/') {
             Some((range, step)) => (range, Some(step)),
@@ -100,7 +101,7 @@ impl Spec {
             .filter(|step| (1..=self.most).contains(step))
             .and_then(|step| usize::try_from(step).ok())
             .ok_or_else(|| {
-                let message = format!("`/{step}` is not a step of the {}", self.name);
+                let message = format!("`/{step}` is not a valid step of the {}", self.name);
                 invalid(message, Some(&format!("give a number from 1 to {}", self.most)))
             })
     }
@@ -116,7 +117,7 @@ impl Spec {
         match marks {
             Some(mark) => {
                 let message = format!("`{mark}` in the {} is not supported", self.name);
-                let hint = "name the days, or start the method daily and let it look at the date";
+                let hint = "list the days, or start the method daily and check the date in it";
                 Err(invalid(message, Some(if mark == '?' { "write `*`" } else { hint })))
             }
             None => Err(self.unknown(text)),
@@ -136,13 +137,13 @@ impl Spec {
         let names =
             names.map_or(String::new(), |(a, b)| format!(", or `{}` to `{}`", &a[..3], &b[..3]));
         let hint = format!("give a number from {} to {}{names}", self.least, self.most);
-        invalid(format!("`{shown}` is no {}", self.name), Some(&hint))
+        invalid(format!("`{shown}` is not a valid {}", self.name), Some(&hint))
     }
 
     fn backward(&self, range: &str, from: u32, to: u32) -> Problem {
-        let message = format!("the range `{range}` of the {} runs backwards", self.name);
+        let message = format!("the range `{range}` of the {} is in descending order", self.name);
         let hint = match (self.is_weekday(), to) {
-            (true, 0) => format!("Sunday is 7 as well: `{from}-7`"),
+            (true, 0) => format!("write Sunday as 7: `{from}-7`"),
             (true, _) => format!("write `{from}-6,0-{to}`"),
             _ => format!("write `{from}-{},{}-{to}`", self.most, self.least),
         };
@@ -150,7 +151,7 @@ impl Spec {
     }
 }
 
-/// A number without a sign.
+/// Parses a number that consists of digits only.
 fn digits(text: &str) -> Option<u32> {
     let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     if plain { text.parse().ok() } else { None }

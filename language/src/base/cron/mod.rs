@@ -1,9 +1,9 @@
-//! Schedules that come round: five fields, or six with seconds first.
+//! Cron schedules: five fields, or six with seconds first.
 //!
-//! A schedule whose hours are named is a time on the wall clock: one that the clock skips fires
-//! once, when the gap ends, and one that it shows twice fires at the first. Where the hours have a
-//! wildcard or a step it goes by elapsed time: it fires whenever the clock shows a fitting time,
-//! twice in a repeated hour and never in a skipped one.
+//! A schedule with explicit hours follows the wall clock: a time that the clock skips fires once, when the
+//! gap ends, and a time that the clock shows twice fires the first time only. A schedule with a wildcard or
+//! a step in the hours follows elapsed time: it fires whenever the clock shows a matching time, so twice in
+//! a repeated hour and never in a skipped one.
 
 mod field;
 
@@ -18,29 +18,29 @@ use super::problem::Problem;
 use super::time::Timestamp;
 use super::wall::showing;
 
-/// A schedule that comes round. The calendar of the `cron` crate ends with the year 2100.
+/// A parsed cron schedule. It has no times after the year 2100, where the calendar of the `cron` crate ends.
 #[derive(Debug, Clone)]
 pub struct CronSchedule {
     text: String,
-    /// One, or two where a fitting day of the month and a fitting day of the week each suffice.
+    /// One schedule; two if either the day of the month or the day of the week may match.
     alternatives: Vec<cron::Schedule>,
     by_elapsed_time: bool,
 }
 
-/// Bytes of an expression: sixty minutes by name are 170.
+/// Maximum length of an expression in bytes. A list of all sixty minutes has 170.
 const BYTES_MAX: usize = 512;
 
 impl CronSchedule {
-    /// Reads `minute hour day-of-month month day-of-week`, with an optional first field for seconds.
+    /// Parses `minute hour day-of-month month day-of-week`, with an optional first field for seconds.
     ///
-    /// Months and weekdays may be named; 0 and 7 are Sunday. Where both the days of the month and
-    /// the days of the week are restricted, either suffices.
+    /// Months and weekdays may be given by name; 0 and 7 are Sunday. If both the days of the month and the
+    /// days of the week are restricted, a day matches if either does.
     ///
     /// # Errors
-    /// `cron_invalid`, naming the field and the remedy.
+    /// `cron_invalid`; the message names the field and the hint the remedy.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         if text.len() > BYTES_MAX {
-            return Err(invalid(format!("a schedule has at most {BYTES_MAX} bytes"), None));
+            return Err(invalid(format!("a schedule can have at most {BYTES_MAX} bytes"), None));
         }
         let words: Vec<&str> = text.split_whitespace().collect();
         let fields = match words.len() {
@@ -64,8 +64,8 @@ impl CronSchedule {
         Ok(Self { text: words.join(" "), alternatives, by_elapsed_time })
     }
 
-    /// The next times strictly after `from` on the clock of `zone`, at most `count`; none for a
-    /// date that does not exist.
+    /// Returns at most `count` times strictly after `from` in the time zone `zone`, in ascending order; fewer
+    /// if the schedule has no more, none for a date that does not exist.
     #[must_use]
     pub fn next_after(&self, from: Timestamp, zone: &TimeZone, count: usize) -> Vec<Timestamp> {
         if self.by_elapsed_time {
@@ -77,7 +77,7 @@ impl CronSchedule {
 
     fn by_wall_clock(&self, from: Timestamp, zone: &TimeZone, count: usize) -> Vec<Timestamp> {
         let mut found: Vec<Timestamp> = Vec::new();
-        // No local time up to this one is shown first after `from`, whatever the clock does.
+        // No local time up to this one is first shown after `from`, whether the clock skips or repeats time.
         let local = whole_seconds(from) + offset_seconds(from, zone);
         for local in self.local_after(local) {
             if found.len() >= count {
@@ -92,7 +92,8 @@ impl CronSchedule {
         found
     }
 
-    /// Between two changes of the clock, its offset is constant; so one stretch after the other.
+    /// Finds times in one stretch between two changes of the clock after another: in each, the offset is
+    /// constant.
     fn by_elapsed_time(&self, from: Timestamp, zone: &TimeZone, count: usize) -> Vec<Timestamp> {
         let mut found = Vec::new();
         let (mut stretch, mut after) = (from, whole_seconds(from));
@@ -113,7 +114,7 @@ impl CronSchedule {
         found
     }
 
-    /// The fitting local times strictly after a local time, in seconds as if they were UTC.
+    /// Returns the matching local times strictly after a local time, in seconds as if they were UTC.
     fn local_after(&self, local: i64) -> impl Iterator<Item = i64> {
         let start = DateTime::<Utc>::from_timestamp(local, 0);
         let mut sources: Vec<_> = start
@@ -150,12 +151,12 @@ fn read(words: &[&str]) -> Result<[Field; 6], Problem> {
 
 fn miscounted(text: &str, count: usize) -> Problem {
     let hint = match text.trim() {
-        macro_ if macro_.starts_with('@') => "write the fields out: daily is `0 0 * * *`",
-        _ => "minute, hour, day of month, month, day of week, such as `30 9 * * SUN`",
+        macro_ if macro_.starts_with('@') => "write out the fields; daily is `0 0 * * *`",
+        _ => "give minute, hour, day of month, month and day of week, such as `30 9 * * SUN`",
     };
     let fields = if count == 1 { "field" } else { "fields" };
     invalid(
-        format!("a schedule has 5 fields, or 6 with seconds first, not {count} {fields}"),
+        format!("a schedule must have 5 fields, or 6 with seconds first, not {count} {fields}"),
         Some(hint),
     )
 }

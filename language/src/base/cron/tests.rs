@@ -94,7 +94,7 @@ fn with_days_of_the_month_and_of_the_week_either_suffices() {
         "2025-10-05T00:00:00Z",
         &["2025-10-10T12:00:00+00:00", "2025-10-13T12:00:00+00:00", "2025-10-17T12:00:00+00:00"],
     );
-    // A day that is both comes once.
+    // A day that matches both fires once.
     check(
         "0 12 13 2 fri",
         "UTC",
@@ -120,7 +120,7 @@ fn a_wall_clock_time_in_the_gap_fires_when_it_ends() {
         "2026-03-07T00:00:00-06:00",
         &["2026-03-07T02:30:00-06:00", "2026-03-08T03:00:00-05:00", "2026-03-09T02:30:00-05:00"],
     );
-    // Several times in the gap, and one right after it, are one.
+    // Several times in the gap, and one right after it, fire once.
     check(
         "*/15 2,3 * * *",
         CHICAGO,
@@ -187,26 +187,26 @@ fn what_is_wrong_is_named_with_the_remedy() {
         ("0 9 * *", "not 4 fields", "minute, hour"),
         ("0 0 9 * * * 2026", "not 7 fields", "minute, hour"),
         ("@daily", "not 1 field", "`0 0 * * *`"),
-        ("60 9 * * *", "`60` is no minute", "from 0 to 59"),
-        ("0 24 * * *", "`24` is no hour", "from 0 to 23"),
-        ("0 9 0 * *", "`0` is no day of month", "from 1 to 31"),
-        ("0 9 * 13 *", "`13` is no month", "or `jan` to `dec`"),
-        ("0 9 * * 8", "`8` is no day of week", "or `sun` to `sat`"),
-        ("0 9 * * funday", "`funday` is no day of week", "from 0 to 7"),
-        ("30-10 9 * * *", "`30-10` of the minute runs backwards", "`30-59,0-10`"),
-        ("0 22-6 * * *", "runs backwards", "`22-23,0-6`"),
-        ("0 9 * * fri-mon", "runs backwards", "`5-6,0-1`"),
-        ("0 9 * * sat-sun", "runs backwards", "`6-7`"),
-        ("*/0 9 * * *", "`/0` is not a step", "from 1 to 59"),
-        ("*/60 9 * * *", "`/60` is not a step", "from 1 to 59"),
-        ("5/ 9 * * *", "`/` is not a step", "from 1"),
-        ("1,,2 9 * * *", "`` is no minute", "from 0"),
-        ("-5 9 * * *", "`` is no minute", "from 0"),
-        ("+5 9 * * *", "`+5` is no minute", "from 0"),
-        ("0 9 L * *", "`L` in the day of month is not supported", "name the days"),
-        ("0 9 15W * *", "`W` in the day of month is not supported", "name the days"),
-        ("0 9 * * 5#2", "`#` in the day of week is not supported", "name the days"),
-        ("0 9 * * friL", "`L` in the day of week is not supported", "name the days"),
+        ("60 9 * * *", "`60` is not a valid minute", "from 0 to 59"),
+        ("0 24 * * *", "`24` is not a valid hour", "from 0 to 23"),
+        ("0 9 0 * *", "`0` is not a valid day of month", "from 1 to 31"),
+        ("0 9 * 13 *", "`13` is not a valid month", "or `jan` to `dec`"),
+        ("0 9 * * 8", "`8` is not a valid day of week", "or `sun` to `sat`"),
+        ("0 9 * * funday", "`funday` is not a valid day of week", "from 0 to 7"),
+        ("30-10 9 * * *", "`30-10` of the minute is in descending order", "`30-59,0-10`"),
+        ("0 22-6 * * *", "is in descending order", "`22-23,0-6`"),
+        ("0 9 * * fri-mon", "is in descending order", "`5-6,0-1`"),
+        ("0 9 * * sat-sun", "is in descending order", "`6-7`"),
+        ("*/0 9 * * *", "`/0` is not a valid step", "from 1 to 59"),
+        ("*/60 9 * * *", "`/60` is not a valid step", "from 1 to 59"),
+        ("5/ 9 * * *", "`/` is not a valid step", "from 1"),
+        ("1,,2 9 * * *", "`` is not a valid minute", "from 0"),
+        ("-5 9 * * *", "`` is not a valid minute", "from 0"),
+        ("+5 9 * * *", "`+5` is not a valid minute", "from 0"),
+        ("0 9 L * *", "`L` in the day of month is not supported", "list the days"),
+        ("0 9 15W * *", "`W` in the day of month is not supported", "list the days"),
+        ("0 9 * * 5#2", "`#` in the day of week is not supported", "list the days"),
+        ("0 9 * * friL", "`L` in the day of week is not supported", "list the days"),
         ("0 9 ? * mon", "`?` in the day of month is not supported", "write `*`"),
     ] {
         let problem = CronSchedule::parse(expression).expect_err(expression);
@@ -218,7 +218,7 @@ fn what_is_wrong_is_named_with_the_remedy() {
     assert!(CronSchedule::parse(&"1,".repeat(400)).is_err());
 }
 
-/// A field as a set of numbers and as its text, so that nothing of the parser is trusted.
+/// Generates a field as a set of numbers and as its text, so that the test does not rely on the parser.
 fn field(least: u32, most: u32) -> impl Strategy<Value = (Vec<u32>, String)> {
     let some = proptest::collection::btree_set(least..=most, 1..4).prop_map(|set| {
         let text = set.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
@@ -230,7 +230,7 @@ fn field(least: u32, most: u32) -> impl Strategy<Value = (Vec<u32>, String)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Against a walk over every minute of three weeks around a change of the clock.
+    /// Compares with a search of every minute of three weeks that include a change of the clock.
     #[test]
     fn it_agrees_with_looking_at_every_minute(
         (minutes, minute) in field(0, 59),
@@ -260,7 +260,7 @@ proptest! {
                 expected.extend(fits(local).then_some(at));
                 continue;
             }
-            // Every local minute that has passed since the last look, also the skipped ones.
+            // Every local minute since the previous step, including skipped ones.
             let before = zone.to_datetime((at - crate::base::Span::from_secs(60)).to_jiff());
             let mut minute = before + jiff::Span::new().minutes(1);
             let repeated = showing(local, &zone).first != at;

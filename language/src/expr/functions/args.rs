@@ -1,4 +1,4 @@
-//! The values that a pure function was given, each taken once and as what the function needs.
+//! The argument values of a pure function. Each is taken once, as the type that the function needs.
 
 use std::borrow::Cow;
 
@@ -20,22 +20,22 @@ impl<'a> Args<'a> {
         Self { function, values }
     }
 
-    /// The value of a parameter, `null` where none was given.
+    /// Takes the value of a parameter; null if none was given.
     pub(super) fn take(&mut self, at: usize) -> Typed<'a> {
         self.option(at).unwrap_or_else(|| Value::Null.into())
     }
 
-    /// The value of a parameter that may be left out.
+    /// Takes the value of a parameter that can be omitted.
     pub(super) fn option(&mut self, at: usize) -> Option<Typed<'a>> {
         self.values.get_mut(at).and_then(Vec::pop)
     }
 
-    /// All values of a repeated parameter.
+    /// Takes all values of a repeated parameter.
     pub(super) fn all(&mut self, at: usize) -> Vec<Typed<'a>> {
         self.values.get_mut(at).map(std::mem::take).unwrap_or_default()
     }
 
-    /// A list; nothing is an empty one.
+    /// Takes a list; null counts as an empty one.
     pub(super) fn list(&mut self, at: usize) -> Result<Cow<'a, [Value]>, Trouble> {
         match self.take(at) {
             Json(Cow::Borrowed(Value::Array(items))) => Ok(Cow::Borrowed(items)),
@@ -71,7 +71,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// How many, fewer than none being none.
+    /// Takes a count; a negative number becomes 0.
     pub(super) fn count(&mut self, at: usize) -> Result<usize, Trouble> {
         let name = self.parameter(at);
         self.number(at)?.count(name)
@@ -91,10 +91,10 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// That a value is not what a parameter wants.
+    /// Returns the error for a value that a parameter does not accept.
     pub(super) fn unlike(&self, at: usize, wanted: &str, got: &Typed<'_>) -> Trouble {
         let (function, name) = (self.function.name, self.parameter(at));
-        Trouble::new(format!("`{function}` wants {wanted} as `{name}`, got {}", got.describe()))
+        Trouble::new(format!("`{function}` needs {wanted} as `{name}`, got {}", got.describe()))
             .with_hint(self.function.signature())
     }
 

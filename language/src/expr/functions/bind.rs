@@ -1,22 +1,22 @@
-//! Which argument of a call goes to which parameter.
+//! Assigns the arguments of a call to parameters.
 
 use super::super::ast::{Expr, Range};
 use super::{Function, Times};
 
-/// The arguments of a call, by parameter; several only for one that is repeated.
+/// The arguments of a call, by parameter. Only a repeated parameter has more than one.
 pub(in crate::expr) struct Bound<'e> {
     pub(in crate::expr) slots: Vec<Vec<&'e Expr>>,
 }
 
-/// Why a call does not fit its function.
+/// The reason why a call does not fit its function.
 #[derive(Debug)]
 pub(in crate::expr) struct Misfit {
     pub(in crate::expr) message: String,
     pub(in crate::expr) at: Range,
 }
 
-/// Assigns arguments to parameters: what stands before the point, then those without a name in
-/// order, then those with one.
+/// Assigns arguments to parameters: first the receiver, then the positional arguments in order, then the
+/// named ones. `plain` holds the receiver and the positional arguments.
 pub(in crate::expr) fn bind<'e>(
     function: &'static Function,
     plain: impl Iterator<Item = &'e Expr>,
@@ -51,7 +51,7 @@ pub(in crate::expr) fn bind<'e>(
     let mut filled = function.parameters.iter().zip(&slots);
     match filled.find(|(p, given)| given.is_empty() && p.times != Times::Optional) {
         Some((missing, _)) => {
-            let message = format!("`{}` wants the argument `{}`", function.name, missing.name);
+            let message = format!("`{}` needs the argument `{}`", function.name, missing.name);
             Err(Misfit { message, at })
         }
         None => Ok(Bound { slots }),

@@ -7,14 +7,14 @@ pub(super) const TABLE: &[Function] = &[
         name: "if",
         parameters: &[one("condition", Kind::Bool), one("then", Kind::Any), one("else", Kind::Any)],
         gives: Gives::OneOf(1),
-        doc: "`then` where the condition is true, `else` otherwise; only that one is looked at",
+        doc: "`then` if the condition is true, otherwise `else`; the other one is not evaluated",
         body: Body::Lazy(Lazy::If),
     },
     Function {
         name: "default",
         parameters: &[one("value", Kind::Any), one("otherwise", Kind::Any)],
         gives: Gives::OneOf(0),
-        doc: "the value, or `otherwise` where it is null",
+        doc: "the value, or `otherwise` if it is null",
         body: Body::Lazy(Lazy::FirstKnown),
     },
     Function {
@@ -28,7 +28,7 @@ pub(super) const TABLE: &[Function] = &[
         name: "exists",
         parameters: &[one("value", Kind::Any)],
         gives: Gives::Kind(Kind::Bool),
-        doc: "true where the value is not null",
+        doc: "whether the value is not null",
         body: Body::Pure(|args, _| Ok((!args.take(0).is_null()).into())),
     },
 ];

@@ -1,4 +1,4 @@
-//! Functions that read the database, in the transaction of the step that asks.
+//! Functions that read the database, in the transaction of the step.
 
 use super::{Body, Function, Gives, Kind, maybe, one};
 
@@ -14,42 +14,42 @@ pub(super) const TABLE: &[Function] = &[
         name: "accepted_for",
         parameters: &[one("role", Kind::Text), one("time", Kind::Instant)],
         gives: Gives::Kind(Kind::People),
-        doc: "who holds an accepted place in a role at a time, in order of acceptance",
+        doc: "the people who hold an accepted place in a role at a time, in order of acceptance",
         body: Body::Fact,
     },
     Function {
         name: "declined_for",
         parameters: &[one("role", Kind::Text), one("time", Kind::Instant)],
         gives: Gives::Kind(Kind::People),
-        doc: "who said no to a role at a time and has not said yes since",
+        doc: "the people who declined a role at a time and have not accepted since",
         body: Body::Fact,
     },
     Function {
         name: "silent_for",
         parameters: &[one("role", Kind::Text), one("time", Kind::Instant)],
         gives: Gives::Kind(Kind::People),
-        doc: "who has an open offer of a role at a time and has not answered",
+        doc: "the people with an open offer for a role at a time who have not answered",
         body: Body::Fact,
     },
     Function {
         name: "targets_satisfied",
         parameters: &[one("targets", Kind::Object), maybe("time", Kind::Instant)],
         gives: Gives::Kind(Kind::Bool),
-        doc: "true where every role has as many accepted people as its target says",
+        doc: "whether every role has at least as many accepted people as its target",
         body: Body::Fact,
     },
     Function {
         name: "overfill",
         parameters: &[one("role", Kind::Text), one("targets", Kind::Object)],
         gives: Gives::Kind(Kind::Number),
-        doc: "how many more people hold a place in a role than its target allows",
+        doc: "by how many people the places taken in a role exceed its target; 0 if they do not",
         body: Body::Fact,
     },
     Function {
         name: "latest",
         parameters: &[one("people", Kind::People), one("n", Kind::Number)],
         gives: Gives::Kind(Kind::People),
-        doc: "the n of these people who accepted last, the latest first",
+        doc: "the n of these people who accepted last, most recent first",
         body: Body::Fact,
     },
 ];

@@ -1,4 +1,4 @@
-//! Functions over lists. None is quadratic: sets are looked up by [`Key`].
+//! Functions on lists. None takes quadratic time: sets of items are searched by [`Key`].
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -29,18 +29,22 @@ pub(super) const TABLE: &[Function] = &[
         name: "len",
         parameters: &[one("of", Kind::Countable)],
         gives: Gives::Kind(Kind::Number),
-        doc: "how many items, characters, members or offers; nothing has the length 0",
+        doc: "the number of items, characters, members or offers; 0 for null",
         body: Body::Pure(len),
     },
     set_function!("minus", minus, "the items that are not among the others"),
-    set_function!("plus", plus, "the items and then the others, repeats kept"),
-    set_function!("union", union, "what is in either list, each once, in order of appearance"),
-    set_function!("intersect", intersect, "the items that are among the others too"),
+    set_function!("plus", plus, "the items followed by the others; duplicates are kept"),
+    set_function!(
+        "union",
+        union,
+        "the items of both lists without duplicates, in order of appearance"
+    ),
+    set_function!("intersect", intersect, "the items that are also among the others"),
     Function {
         name: "contains",
         parameters: &[one("of", Kind::Countable), one("item", Kind::Any)],
         gives: Gives::Kind(Kind::Bool),
-        doc: "true where a list has the item, a text the part, an object the member",
+        doc: "whether a list has the item, a text the part, or an object the member",
         body: Body::Pure(|args, fuel| {
             let (of, item) = (args.take(0), args.take(1));
             contains(&of, &item, fuel).map(Typed::from)
@@ -64,7 +68,7 @@ pub(super) const TABLE: &[Function] = &[
         name: "take",
         parameters: &[one("items", Kind::List), one("n", Kind::Number)],
         gives: Gives::First,
-        doc: "the first n items, or all where there are fewer",
+        doc: "the first n items, or all if there are fewer",
         body: Body::Pure(|args, fuel| {
             let (items, n) = (args.list(0)?, args.count(1)?);
             kept(items.iter().take(n), fuel)
@@ -84,35 +88,35 @@ pub(super) const TABLE: &[Function] = &[
         name: "reverse",
         parameters: &[one("items", Kind::List)],
         gives: Gives::First,
-        doc: "the items from the last to the first",
+        doc: "the items in reverse order",
         body: Body::Pure(|args, fuel| kept(args.list(0)?.iter().rev(), fuel)),
     },
     Function {
         name: "distinct",
         parameters: &[one("items", Kind::List)],
         gives: Gives::First,
-        doc: "the items, each once, in order of appearance",
+        doc: "the items without duplicates, in order of appearance",
         body: Body::Pure(|args, fuel| distinct(args.list(0)?.iter(), fuel)),
     },
     Function {
         name: "sort",
         parameters: &[one("items", Kind::List), maybe("by", Kind::Text)],
         gives: Gives::First,
-        doc: "the items in ascending order, or in the order of a member of theirs; equals keep theirs",
+        doc: "the items in ascending order, by their value or by a member; equal items keep their order",
         body: Body::Pure(sort),
     },
     Function {
         name: "pluck",
         parameters: &[one("items", Kind::List), one("member", Kind::Text)],
         gives: Gives::Kind(Kind::List),
-        doc: "the member of that name of every item, null where it has none",
+        doc: "the member named `member` of every item; null for an item without it",
         body: Body::Pure(pluck),
     },
     Function {
         name: "where",
         parameters: &[one("items", Kind::List), one("member", Kind::Text), one("is", Kind::Any)],
         gives: Gives::First,
-        doc: "the items whose member of that name has that value",
+        doc: "the items whose member named `member` has the value `is`",
         body: Body::Pure(having),
     },
 ];
@@ -131,14 +135,14 @@ fn len<'a>(args: &mut Args<'a>, fuel: &mut Fuel) -> Answer<'a> {
                 Some(count) if is_offers(offers) => usize::try_from(count).unwrap_or(usize::MAX),
                 _ => members.len(),
             },
-            _ => return Err(args.unlike(0, "something with a length", &of)),
+            _ => return Err(args.unlike(0, "a value with a length", &of)),
         },
-        _ => return Err(args.unlike(0, "something with a length", &of)),
+        _ => return Err(args.unlike(0, "a value with a length", &of)),
     };
     Ok(Num::Whole(i64::try_from(count).unwrap_or(i64::MAX)).into())
 }
 
-/// The shape in which open offers travel: whose they are and how many.
+/// Whether a value has the form of open offers: an object with `request`, `role` and `wave`.
 fn is_offers(value: &Value) -> bool {
     ["request", "role", "wave"].iter().all(|member| value.get(member).is_some())
 }
@@ -165,15 +169,16 @@ fn union<'a>(args: &mut Args<'a>, fuel: &mut Fuel) -> Answer<'a> {
     distinct(items.iter().chain(&*others), fuel)
 }
 
-/// True where a list has the item, a text the part, an object the member; also the meaning of `in`.
+/// Whether a list has the item, a text the part, or an object the member. The operator `in` is the same.
 pub(in crate::expr) fn contains(
     of: &Typed<'_>,
     item: &Typed<'_>,
     fuel: &mut Fuel,
 ) -> Result<bool, Trouble> {
     let none = || {
-        Trouble::new(format!("{} contains nothing", of.describe()))
-            .with_hint("look for an item of a list, a part of a text or a member of an object")
+        Trouble::new(format!("{} cannot be searched for this value", of.describe())).with_hint(
+            "search a list for an item, a text for a part of it, or an object for a member name",
+        )
     };
     let Json(of) = of else { return Err(none()) };
     match (&**of, item) {

@@ -1,5 +1,4 @@
-//! The functions of the language: one table, from which the checker, the evaluator and the
-//! reference are made.
+//! The functions of the language, in one table that the checker, the evaluator and the reference page share.
 
 mod args;
 mod bind;
@@ -21,24 +20,24 @@ use super::value::Typed;
 
 /// A function of the language.
 pub struct Function {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// What it takes; what stands before the point of a method call comes first.
+    /// The parameters. The receiver of a method call is the first argument.
     pub parameters: &'static [Parameter],
-    /// What it gives.
+    /// The type of the result.
     pub gives: Gives,
-    /// One sentence for the reference.
+    /// What the function returns, for the reference page.
     pub doc: &'static str,
     pub(super) body: Body,
 }
 
 /// A parameter of a function.
 pub struct Parameter {
-    /// Its name, by which it may be given.
+    /// The name, which a named argument uses.
     pub name: &'static str,
-    /// What may be given.
+    /// The values that it accepts.
     pub kind: Kind,
-    /// How often.
+    /// How often it is given.
     pub times: Times,
 }
 
@@ -49,14 +48,14 @@ pub enum Times {
     Once,
     /// Once or not at all.
     Optional,
-    /// Once or more often; only the last parameter.
+    /// Once or more. Only the last parameter can be repeated.
     Repeated,
 }
 
-/// What an argument may be.
+/// The values that a parameter accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Anything.
+    /// Any value.
     Any,
     /// `true` or `false`.
     Bool,
@@ -68,7 +67,7 @@ pub enum Kind {
     Instant,
     /// A duration, or its text.
     Duration,
-    /// A list; nothing counts as an empty one.
+    /// A list; null counts as an empty one.
     List,
     /// A list of people.
     People,
@@ -76,38 +75,38 @@ pub enum Kind {
     Object,
     /// Open offers.
     Offers,
-    /// What has a length: a list, a text, an object, offers.
+    /// A value with a length: a list, a text, an object, or offers.
     Countable,
 }
 
-/// What a function gives.
+/// The type of a function's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gives {
-    /// Always this.
+    /// Always a value of this kind.
     Kind(Kind),
     /// A list of texts.
     Texts,
     /// A list of numbers.
     Numbers,
-    /// A list like the first argument.
+    /// A list of the same type as the first argument.
     First,
-    /// An item of the first argument, or nothing.
+    /// An item of the first argument, or null.
     Item,
-    /// One of the arguments from this position on; of a single list, one of its items.
+    /// One of the arguments from this position on; if the only argument is a list, one of its items.
     OneOf(usize),
 }
 
-/// How a function comes to its result.
+/// How a function computes its result.
 pub(super) enum Body {
     /// From its arguments alone.
     Pure(for<'a> fn(&mut Args<'a>, &mut Fuel) -> Result<Typed<'a>, Trouble>),
-    /// From as many of its arguments as it needs.
+    /// From its arguments, of which it evaluates only those that it needs.
     Lazy(Lazy),
-    /// From the database.
+    /// From the database, through the scope.
     Fact,
 }
 
-/// The functions that leave arguments alone which do not matter.
+/// The functions that do not evaluate arguments that do not matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lazy {
     /// `if(condition, then, else)`
@@ -116,7 +115,7 @@ pub(super) enum Lazy {
     FirstKnown,
 }
 
-/// The table, by topic.
+/// The functions, grouped by topic.
 static TOPICS: [&[Function]; 7] = [
     choices::TABLE,
     lists::TABLE,
@@ -127,25 +126,25 @@ static TOPICS: [&[Function]; 7] = [
     facts::TABLE,
 ];
 
-/// Every function, by topic.
+/// Returns all functions, grouped by topic.
 pub fn all() -> impl Iterator<Item = &'static Function> {
     TOPICS.into_iter().flatten()
 }
 
-/// The function of that name.
+/// Returns the function with that name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Function> {
     all().find(|function| function.name == name)
 }
 
 impl Function {
-    /// True where it reads the database, in the transaction of the step that asks.
+    /// Whether the function reads the database, in the transaction of the step.
     #[must_use]
     pub fn is_fact(&self) -> bool {
         matches!(self.body, Body::Fact)
     }
 
-    /// How it is written: `take(items: list, n: number) -> list`.
+    /// Returns the signature, such as `take(items: list, n: number) -> list`.
     #[must_use]
     pub fn signature(&self) -> String {
         let parameter = |p: &Parameter| match p.times {
@@ -159,7 +158,7 @@ impl Function {
 }
 
 impl Kind {
-    /// In a signature.
+    /// Returns the name of the kind in a signature.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -177,16 +176,16 @@ impl Kind {
         }
     }
 
-    /// In a sentence.
+    /// Describes an accepted value for a message.
     #[must_use]
     pub fn wanted(self) -> String {
         match self {
-            Self::Countable => "something with a length".to_owned(),
+            Self::Countable => "a value with a length".to_owned(),
             _ => self.as_type().to_string(),
         }
     }
 
-    /// The type of such a value.
+    /// Returns the static type of an accepted value.
     #[must_use]
     pub fn as_type(self) -> Type {
         match self {
@@ -203,7 +202,7 @@ impl Kind {
         }
     }
 
-    /// True where a value of that type may be given.
+    /// Whether a value of the type `given` is accepted.
     #[must_use]
     pub fn admits(self, given: &Type) -> bool {
         match self {
@@ -216,7 +215,7 @@ impl Kind {
 }
 
 impl Gives {
-    /// In a signature.
+    /// Returns the name of the result type in a signature.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -228,7 +227,7 @@ impl Gives {
         }
     }
 
-    /// The type of the result, given the types of the arguments in order.
+    /// Returns the type of the result for arguments of the given types, in order.
     #[must_use]
     pub fn of(self, given: &[Type]) -> Type {
         let item = |of: Option<&Type>| match of {
@@ -249,17 +248,17 @@ impl Gives {
     }
 }
 
-/// A parameter that is given once.
+/// Returns a parameter that is given once.
 const fn one(name: &'static str, kind: Kind) -> Parameter {
     Parameter { name, kind, times: Times::Once }
 }
 
-/// A parameter that may be left out.
+/// Returns a parameter that can be omitted.
 const fn maybe(name: &'static str, kind: Kind) -> Parameter {
     Parameter { name, kind, times: Times::Optional }
 }
 
-/// A parameter that is given once or more often.
+/// Returns a parameter that is given once or more.
 const fn many(name: &'static str, kind: Kind) -> Parameter {
     Parameter { name, kind, times: Times::Repeated }
 }

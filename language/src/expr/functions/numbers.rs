@@ -1,4 +1,4 @@
-//! Functions over numbers.
+//! Functions on numbers.
 
 use std::cmp::Ordering;
 
@@ -18,35 +18,35 @@ pub(super) const TABLE: &[Function] = &[
         name: "sum",
         parameters: &[one("items", Kind::List)],
         gives: Gives::Item,
-        doc: "the sum of numbers or durations; of none, 0",
+        doc: "the sum of numbers or durations; 0 for an empty list",
         body: Body::Pure(sum),
     },
     Function {
         name: "average",
         parameters: &[one("items", Kind::List)],
         gives: Gives::Item,
-        doc: "the mean of numbers or durations; of none, null",
+        doc: "the mean of numbers or durations; null for an empty list",
         body: Body::Pure(average),
     },
     Function {
         name: "min",
         parameters: &[many("values", Kind::Any)],
         gives: Gives::OneOf(0),
-        doc: "the least of the values, or of the items of one list; of none, null",
+        doc: "the smallest of the values, or of the items of a single list; null for an empty list",
         body: Body::Pure(|args, fuel| extreme(args, fuel, Ordering::Less)),
     },
     Function {
         name: "max",
         parameters: &[many("values", Kind::Any)],
         gives: Gives::OneOf(0),
-        doc: "the greatest of the values, or of the items of one list; of none, null",
+        doc: "the largest of the values, or of the items of a single list; null for an empty list",
         body: Body::Pure(|args, fuel| extreme(args, fuel, Ordering::Greater)),
     },
     Function {
         name: "abs",
         parameters: &[one("x", Kind::Number)],
         gives: Gives::Kind(Kind::Number),
-        doc: "the number without its sign",
+        doc: "the absolute value",
         body: Body::Pure(|args, _| {
             let x = args.number(0)?;
             if x < Num::Whole(0) { x.negated().map(Typed::from) } else { Ok(x.into()) }
@@ -56,28 +56,28 @@ pub(super) const TABLE: &[Function] = &[
         name: "round",
         parameters: &[one("x", Kind::Number), maybe("digits", Kind::Number)],
         gives: Gives::Kind(Kind::Number),
-        doc: "the nearest number with so many digits after the point (0 to 15); halves go away from 0",
+        doc: "the number rounded to `digits` decimal places (0 to 15, default 0); halves round away from 0",
         body: Body::Pure(round),
     },
     Function {
         name: "floor",
         parameters: &[one("x", Kind::Number)],
         gives: Gives::Kind(Kind::Number),
-        doc: "the greatest whole number that is not above x",
+        doc: "the largest whole number that is not greater than x",
         body: Body::Pure(|args, _| whole(args.number(0)?, f64::floor)),
     },
     Function {
         name: "ceil",
         parameters: &[one("x", Kind::Number)],
         gives: Gives::Kind(Kind::Number),
-        doc: "the least whole number that is not below x",
+        doc: "the smallest whole number that is not less than x",
         body: Body::Pure(|args, _| whole(args.number(0)?, f64::ceil)),
     },
     Function {
         name: "int",
         parameters: &[one("of", Kind::Any)],
         gives: Gives::Kind(Kind::Number),
-        doc: "the whole number in a text, or a number without its fraction",
+        doc: "a number, or the number in a text, without its fraction",
         body: Body::Pure(|args, _| {
             let number = number_in(args)?;
             whole(number, f64::trunc)
@@ -87,14 +87,14 @@ pub(super) const TABLE: &[Function] = &[
         name: "number",
         parameters: &[one("of", Kind::Any)],
         gives: Gives::Kind(Kind::Number),
-        doc: "the number in a text",
+        doc: "the number that a text contains",
         body: Body::Pure(|args, _| number_in(args).map(Typed::from)),
     },
     Function {
         name: "range",
         parameters: &[one("from", Kind::Number), maybe("to", Kind::Number)],
         gives: Gives::Numbers,
-        doc: "the whole numbers from `from` up to but without `to`; with one argument, from 0 up to it",
+        doc: "the whole numbers from `from` to `to`, without `to`; a single argument is `to`, `from` is 0",
         body: Body::Pure(range),
     },
 ];
@@ -118,7 +118,7 @@ fn total<'a>(items: &[Value], fuel: &mut Fuel) -> Answer<'a> {
     let mut total: Option<Typed<'a>> = None;
     for item in items {
         fuel.spend_on(item)?;
-        // Texts do not add up; in a list they are durations.
+        // Texts are durations here: other texts cannot be added up.
         let item = Typed::from(item.clone()).temporal()?;
         total = Some(match total {
             Some(before) => arithmetic::apply(BinaryOp::Add, before, item, fuel)?,
@@ -159,7 +159,7 @@ fn round<'a>(args: &mut Args<'a>, _: &mut Fuel) -> Answer<'a> {
     }
     let shift = 10_f64.powi(i32::try_from(digits).unwrap_or(0));
     let shifted = x.as_f64() * shift;
-    // Where the shift overflows, the number has no such digits.
+    // If the shift overflows, the number is too large to have decimal places.
     if shifted.is_finite() {
         Num::fraction(shifted.round() / shift).map(Typed::from)
     } else {
@@ -199,7 +199,7 @@ fn range<'a>(args: &mut Args<'a>, fuel: &mut Fuel) -> Answer<'a> {
         None => (Num::Whole(0), first),
     };
     let (Num::Whole(from), Num::Whole(to)) = (from, to) else {
-        return Err(Trouble::new("`range` wants whole numbers"));
+        return Err(Trouble::new("`range` needs whole numbers"));
     };
     fuel.spend(usize::try_from(to.saturating_sub(from).max(0)).unwrap_or(usize::MAX))?;
     Ok(Value::Array((from..to).map(Value::from).collect()).into())

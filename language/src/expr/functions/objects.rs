@@ -1,4 +1,4 @@
-//! Functions over objects.
+//! Functions on objects.
 
 use crate::base::Value;
 
@@ -11,14 +11,14 @@ pub(super) const TABLE: &[Function] = &[
         name: "keys",
         parameters: &[one("of", Kind::Object)],
         gives: Gives::Texts,
-        doc: "the names of an object's members, in the order of the alphabet",
+        doc: "the names of the members, in alphabetical order",
         body: Body::Pure(|args, fuel| members(args, fuel, |name, _| name.into())),
     },
     Function {
         name: "values",
         parameters: &[one("of", Kind::Object)],
         gives: Gives::Kind(Kind::List),
-        doc: "the values of an object's members, in the order of their names",
+        doc: "the values of the members, in alphabetical order of their names",
         body: Body::Pure(|args, fuel| members(args, fuel, |_, value| value.clone())),
     },
     Function {
@@ -29,7 +29,7 @@ pub(super) const TABLE: &[Function] = &[
             maybe("otherwise", Kind::Any),
         ],
         gives: Gives::Kind(Kind::Any),
-        doc: "the member of that name, or `otherwise` where there is none",
+        doc: "the member named `name`, or `otherwise` if it is missing or null",
         body: Body::Pure(get),
     },
 ];
@@ -56,7 +56,7 @@ fn get<'a>(args: &mut Args<'a>, fuel: &mut Fuel) -> Result<Typed<'a>, Trouble> {
     }
 }
 
-/// The first argument; nothing counts as an object without members.
+/// Takes the first argument as an object. Null counts as an object without members.
 fn object<'a>(args: &mut Args<'a>) -> Result<std::borrow::Cow<'a, Value>, Trouble> {
     match args.take(0) {
         Json(value) if value.is_object() || value.is_null() => Ok(value),

@@ -1,4 +1,4 @@
-//! Functions over texts.
+//! Functions on texts.
 
 use crate::base::Value;
 
@@ -46,21 +46,21 @@ pub(super) const TABLE: &[Function] = &[
         name: "str",
         parameters: &[one("of", Kind::Any)],
         gives: Gives::Kind(Kind::Text),
-        doc: "the value as a text; null is an empty one, lists and objects are JSON",
+        doc: "the value as a text; null becomes an empty text, lists and objects become JSON",
         body: Body::Pure(|args, fuel| as_text(args.take(0), fuel).map(Typed::from)),
     },
     Function {
         name: "join",
         parameters: &[one("items", Kind::List), maybe("separator", Kind::Text)],
         gives: Gives::Kind(Kind::Text),
-        doc: "the items as one text, `, ` between them unless another separator is given",
+        doc: "the items as one text, separated by `separator` (by default `, `)",
         body: Body::Pure(join),
     },
     Function {
         name: "split",
         parameters: &[one("text", Kind::Text), one("separator", Kind::Text)],
         gives: Gives::Texts,
-        doc: "the parts of a text between separators, without the spaces around them",
+        doc: "the parts of a text between separators, without surrounding white space",
         body: Body::Pure(split),
     },
     Function {
@@ -70,16 +70,21 @@ pub(super) const TABLE: &[Function] = &[
         doc: "the text with every `old` replaced by `new`",
         body: Body::Pure(replace),
     },
-    change!("lower", str::to_lowercase, "the text in small letters"),
-    change!("upper", str::to_uppercase, "the text in capital letters"),
-    change!("trim", |text| text.trim().to_owned(), "the text without the spaces around it"),
+    change!("lower", str::to_lowercase, "the text in lower case"),
+    change!("upper", str::to_uppercase, "the text in upper case"),
+    change!("trim", |text| text.trim().to_owned(), "the text without surrounding white space"),
     test!(
         "starts_with",
         "start",
         |text, part| text.starts_with(part),
-        "true where the text begins so"
+        "whether the text begins with `start`"
     ),
-    test!("ends_with", "end", |text, part| text.ends_with(part), "true where the text ends so"),
+    test!(
+        "ends_with",
+        "end",
+        |text, part| text.ends_with(part),
+        "whether the text ends with `end`"
+    ),
 ];
 
 fn as_text(value: Typed<'_>, fuel: &mut Fuel) -> Result<String, Trouble> {
@@ -116,7 +121,7 @@ fn join<'a>(args: &mut Args<'a>, fuel: &mut Fuel) -> Answer<'a> {
 fn split<'a>(args: &mut Args<'a>, fuel: &mut Fuel) -> Answer<'a> {
     let (text, separator) = (args.text(0)?, args.text(1)?);
     if separator.is_empty() {
-        return Err(Trouble::new("`split` wants a separator that is not empty"));
+        return Err(Trouble::new("the argument `separator` of `split` must not be empty"));
     }
     fuel.spend(1 + text.len())?;
     let parts = text.split(&*separator).map(|part| Value::from(part.trim()));
@@ -126,7 +131,7 @@ fn split<'a>(args: &mut Args<'a>, fuel: &mut Fuel) -> Answer<'a> {
 fn replace<'a>(args: &mut Args<'a>, fuel: &mut Fuel) -> Answer<'a> {
     let (text, old, new) = (args.text(0)?, args.text(1)?, args.text(2)?);
     if old.is_empty() {
-        return Err(Trouble::new("`replace` wants an `old` that is not empty"));
+        return Err(Trouble::new("the argument `old` of `replace` must not be empty"));
     }
     fuel.spend_text(text.len())?;
     let times = text.matches(&*old).count();

@@ -1,4 +1,4 @@
-//! Functions over instants and durations.
+//! Functions on instants and durations.
 
 use jiff::fmt::strtime::BrokenDownTime;
 use jiff::tz::TimeZone;
@@ -18,7 +18,7 @@ macro_rules! unit {
             name: $name,
             parameters: &[one("of", Kind::Duration)],
             gives: Gives::Kind(Kind::Number),
-            doc: concat!("how many ", $name, " a duration has, with a fraction"),
+            doc: concat!("the length of a duration in ", $name, ", with a fraction"),
             body: Body::Pure(|args, _| {
                 let unit = Num::Whole(Span::from_secs($seconds).micros());
                 Num::Whole(args.duration(0)?.micros()).over(unit).map(Typed::from)
@@ -32,14 +32,14 @@ pub(super) const TABLE: &[Function] = &[
         name: "instant",
         parameters: &[one("of", Kind::Instant)],
         gives: Gives::Kind(Kind::Instant),
-        doc: "the instant that a text such as `2025-10-05T09:00:00-05:00` stands for",
+        doc: "the instant that a text such as `2025-10-05T09:00:00-05:00` represents",
         body: Body::Pure(|args, _| args.instant(0).map(Instant)),
     },
     Function {
         name: "duration",
         parameters: &[one("of", Kind::Duration)],
         gives: Gives::Kind(Kind::Duration),
-        doc: "the duration that a text such as `1h 30m` stands for",
+        doc: "the duration that a text such as `1h 30m` represents",
         body: Body::Pure(|args, _| args.duration(0).map(Duration)),
     },
     unit!("seconds", 1),
@@ -54,8 +54,8 @@ pub(super) const TABLE: &[Function] = &[
             maybe("zone", Kind::Text),
         ],
         gives: Gives::Kind(Kind::Text),
-        doc: "the instant as a text after a pattern such as `%A %H:%M`, in a zone such as \
-              `America/Chicago`, or else in the offset that it is written in",
+        doc: "the instant formatted with a pattern such as `%A %H:%M`, in a time zone such as \
+              `America/Chicago`; by default in the offset in which it is written",
         body: Body::Pure(format),
     },
 ];
@@ -78,12 +78,12 @@ fn format<'a>(args: &mut Args<'a>, fuel: &mut Fuel) -> Answer<'a> {
     };
     let zoned = at.to_jiff().to_zoned(zone);
     BrokenDownTime::from(&zoned).to_string(pattern.as_bytes()).map(Typed::from).map_err(|_| {
-        Trouble::new(format!("`{}` is not a pattern for an instant", shown(&pattern)))
-            .with_hint("such as `%A %-d %B %H:%M`; a percent sign itself is `%%`")
+        Trouble::new(format!("`{}` is not a format pattern for an instant", shown(&pattern)))
+            .with_hint("write a pattern such as `%A %-d %B %H:%M`; write a percent sign as `%%`")
     })
 }
 
-/// The offset in which the text of an instant is written.
+/// Returns the UTC offset in which the text of an instant is written.
 fn offset(text: &str) -> Option<TimeZone> {
     let pieces = jiff::fmt::temporal::Pieces::parse(text).ok()?;
     pieces.to_numeric_offset().map(TimeZone::fixed)
@@ -94,6 +94,6 @@ fn zone(name: Typed<'_>) -> Result<TimeZone, Trouble> {
     let name = name.as_str().unwrap_or_default();
     TimeZone::get(name).map_err(|_| {
         Trouble::new(format!("`{}` is not a time zone", shown(name)))
-            .with_hint("zones are named like `America/Chicago`")
+            .with_hint("use an IANA name such as `America/Chicago`")
     })
 }

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Why a text has no value, with its place.
+/// Returns the fault of a text that has no value, with its place.
 #[track_caller]
 fn fault(text: &str) -> String {
     match eval(&parsed(text), &World::of_the_seed()) {
@@ -79,6 +79,6 @@ fn work_is_bounded_whatever_the_expression() {
         let Err(EvalError::Fault(fault)) = eval(&parsed(&text), &world) else {
             panic!("`{text}` was evaluated")
         };
-        assert_eq!(fault.message, "this expression asks for too much work");
+        assert_eq!(fault.message, "this expression takes too much work to evaluate");
     }
 }

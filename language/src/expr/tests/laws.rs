@@ -76,7 +76,7 @@ proptest! {
     #[test]
     fn storing_gives_the_same_tree_and_text(expr in expression()) {
         let stored = serde_json::to_string(&expr).expect("serialises");
-        let back: Expr = serde_json::from_str(&stored).expect("comes back");
+        let back: Expr = serde_json::from_str(&stored).expect("deserialises");
         prop_assert_eq!(serde_json::to_string(&back).expect("serialises"), stored);
     }
 
@@ -89,7 +89,7 @@ proptest! {
         }
     }
 
-    /// Texts of the language's own pieces get further than random characters do.
+    /// Texts made of valid tokens reach deeper into the parser than random characters.
     #[test]
     fn no_heap_of_tokens_panics(
         tokens in proptest::collection::vec(proptest::sample::select(TOKENS.to_vec()), 0..25)

@@ -1,6 +1,6 @@
 use super::*;
 
-/// The text prints as `expect`, and that parses to the same tree.
+/// Checks that the text prints as `expect`, and that `expect` parses to the same tree.
 #[track_caller]
 fn check(text: &str, expect: &str) {
     let expr = parsed(text);
@@ -101,7 +101,7 @@ fn the_stored_form_is_pinned() {
     let expr = parsed("not (a.b in [1, 'x']) or -f(2h, k=y[0]) == null");
     let stored = serde_json::to_string(&expr).expect("serialises");
     insta::assert_snapshot!(stored, @r#"["or",0,47,["not",0,20,["in",5,20,["path",5,8,"a","b"],["list",12,20,["lit",13,14,1],["lit",16,19,"x"]]]],["==",25,47,["neg",25,39,["call",26,39,"f",null,1,["dur",28,30,7200000000],"k",["index",34,38,["path",34,35,"y"],["lit",36,37,0]]]],["lit",43,47,null]]]"#);
-    let back: Expr = serde_json::from_str(&stored).expect("comes back");
+    let back: Expr = serde_json::from_str(&stored).expect("deserialises");
     assert_eq!((back.at, &back), (expr.at, &expr));
     assert_eq!(serde_json::to_string(&back).expect("serialises"), stored);
 }
@@ -128,13 +128,14 @@ fn the_deepest_expression_survives_storage() {
     let named = format!("{}1{}", "f(k=".repeat(62), ")".repeat(62));
     for text in [deepest, named] {
         let stored = serde_json::to_string(&json!({ "nodes": [{ "when": parsed(&text) }] }));
-        let back: Value = serde_json::from_str(&stored.expect("serialises")).expect("comes back");
-        let back: Expr = serde_json::from_value(back["nodes"][0]["when"].clone()).expect("reads");
+        let back: Value = serde_json::from_str(&stored.expect("serialises")).expect("deserialises");
+        let back: Expr =
+            serde_json::from_value(back["nodes"][0]["when"].clone()).expect("deserialises");
         assert_eq!(back, parsed(&text));
     }
 }
 
-/// All that is wrong with a text, each with its place.
+/// Returns all syntax errors of a text, each with its place.
 #[track_caller]
 fn refused(text: &str) -> String {
     let errors = parse(text).expect_err("does not parse");
@@ -190,8 +191,8 @@ fn depth_and_length_are_bounded() {
         format!("a{}", ".b()".repeat(2000)),
     ] {
         let errors = parse(&text).expect_err("too deep");
-        assert!(errors[0].message.contains("nests at most 64 deep"), "{}", errors[0]);
+        assert!(errors[0].message.contains("nested at most 64 levels deep"), "{}", errors[0]);
     }
     let errors = parse(&"1 ".repeat(5000)).expect_err("too long");
-    assert_eq!(errors[0].message, "an expression has at most 8192 bytes");
+    assert_eq!(errors[0].message, "an expression can have at most 8192 bytes");
 }

@@ -1,4 +1,5 @@
-//! What a turn of the switch leaves to do: it survives every crash, and the last turn counts.
+//! The job that turning the kill switch creates: it survives every crash, and only the last change of the
+//! switch counts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,7 +22,7 @@ steps:
     args: { value: 1 }
 ";
 
-/// Ends the process at the nth commit of a switch, before or after it; counts them where it does not.
+/// Counts the commits that turn the switch, and crashes the process before or after the n-th of them.
 #[derive(Default)]
 struct AtSwitch {
     nth: AtomicU64,
@@ -55,7 +56,7 @@ async fn tenant(church: &Church) -> TenantView {
     church.engine().tenant("default").await.expect("a tenant")
 }
 
-/// Turns the switch in a process that may die over it; a new one finds what is left to do.
+/// Turns the switch in a process that may crash doing so; a new process then finishes the job.
 async fn turn(church: &mut Church, on: bool) {
     let turned: Result<i64, Problem> = church.engine().pause_tenant("default", on).await;
     if let Err(problem) = turned {
@@ -66,14 +67,14 @@ async fn turn(church: &mut Church, on: bool) {
         }
     }
     church.engine().tick().await.expect("settled");
-    assert_eq!(church.number("SELECT COUNT(*) FROM tenant_job").await, 0, "nothing is left to do");
+    assert_eq!(church.number("SELECT COUNT(*) FROM tenant_job").await, 0, "no job is left");
 }
 
 const HELD: &str = "SELECT COUNT(*) FROM turn WHERE held = 1";
 const FREE: &str = "SELECT COUNT(*) FROM turn WHERE held = 0";
 
 #[tokio::test]
-async fn a_switch_is_turned_to_its_end_whatever_commit_the_process_dies_at() {
+async fn turning_the_switch_is_completed_after_a_crash_at_any_commit() {
     for before in [true, false] {
         for nth in 1..=6 {
             for database in databases() {
@@ -88,7 +89,7 @@ async fn a_switch_is_turned_to_its_end_whatever_commit_the_process_dies_at() {
                 let before_it = church.provider.sent().len();
                 church.say("A", "yes").await;
                 church.pass("7h").await;
-                assert_eq!(church.provider.sent().len(), before_it, "{case}: nothing leaves");
+                assert_eq!(church.provider.sent().len(), before_it, "{case}: nothing is sent");
                 faults.arm(nth.saturating_sub(2));
                 turn(&mut church, false).await;
                 assert_eq!(church.number(HELD).await, 0, "{case}");
@@ -103,12 +104,12 @@ async fn a_switch_is_turned_to_its_end_whatever_commit_the_process_dies_at() {
     }
 }
 
-/// Nobody drives this church but who is told to.
+/// Builds a setup whose engine does nothing until it is ticked.
 fn undriven() -> Setup {
     Setup { pace: Pace::Tasks(4), ..probed(&[("patient", PATIENT)]) }
 }
 
-on_both!(the_last_turn_of_a_switch_counts, with undriven(), async |church: Church| {
+on_both!(the_last_change_of_a_switch_counts, with undriven(), async |church: Church| {
     let run = church.start("patient", json!({})).await.expect("started").id;
     church.engine().tick().await.expect("settled");
     let turn = async |on: bool| church.engine().pause_tenant("default", on).await.expect("turned");
@@ -125,15 +126,15 @@ on_both!(the_last_turn_of_a_switch_counts, with undriven(), async |church: Churc
         turn(on).await;
     }
     let left = tenant(&church).await;
-    assert!(!left.paused, "{left:?}: as the operator sees it");
+    assert!(!left.paused, "{left:?}: the operator's last change");
     assert_eq!(left.switch.expect("a job").phase, "permitting");
     church.engine().tick().await.expect("settled");
-    assert_eq!(church.number(FREE).await, 0, "it went on and ended");
+    assert_eq!(church.number(FREE).await, 0, "the run has ended");
     assert_eq!(church.run(run).await.status, "completed");
     church.assert_sound().await;
 });
 
-on_both!(no_run_goes_on_behind_a_switch_that_has_not_reached_it, with undriven(), async |church: Church| {
+on_both!(no_run_continues_before_the_job_of_the_switch_holds_it, with undriven(), async |church: Church| {
     let run = church.start("patient", json!({})).await.expect("started").id;
     church.engine().tick().await.expect("settled");
     church.engine().pause_tenant("default", true).await.expect("turned");
@@ -144,8 +145,7 @@ on_both!(no_run_goes_on_behind_a_switch_that_has_not_reached_it, with undriven()
     assert_eq!(church.run(run).await.status, "waiting");
 });
 
-/// Turns of runs that wait, made by hand: as many as it takes to see that the work grows with them and no
-/// faster.
+/// Inserts turns of waiting runs directly: enough to see that the number of commits grows linearly.
 async fn wait_many(church: &Church, count: usize) {
     let task = work(move |tx| {
         Box::pin(async move {
@@ -172,14 +172,15 @@ async fn a_switch_costs_a_commit_for_each_thousand_runs() {
             faults.arm(0);
             church.engine().pause_tenant("default", on).await.expect("turned");
             church.engine().tick().await.expect("settled");
-            // The switch itself, the end of what it permits, and three pages of runs.
+            // The change of the switch itself, three pages of runs and, for resuming, the end of the phase
+            // `permitting`.
             assert_eq!(faults.seen(), if on { 4 } else { 5 });
             assert_eq!(church.number(if on { FREE } else { HELD }).await, 0);
         }
     }
 }
 
-on_both!(runs_that_are_held_are_counted_apart_and_those_held_for_nothing_are_stuck, with undriven(), async |church: Church| {
+on_both!(held_runs_are_counted_apart_and_runs_held_without_a_pause_are_stuck, with undriven(), async |church: Church| {
     let run = church.start("patient", json!({})).await.expect("started").id;
     church.engine().tick().await.expect("settled");
     let counts = async || {
@@ -204,6 +205,6 @@ on_both!(runs_that_are_held_are_counted_apart_and_those_held_for_nothing_are_stu
         church.engine().pause_tenant("default", on).await.expect("turned");
     }
     church.engine().tick().await.expect("settled");
-    assert_eq!(church.run(run).await.status, "completed", "what is stuck says how to free it");
+    assert_eq!(church.run(run).await.status, "completed", "the remedy frees the stuck run");
     church.assert_sound().await;
 });
