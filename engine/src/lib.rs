@@ -5,7 +5,7 @@
 //! exported again here, so that a user of the engine needs one dependency.
 
 pub use abide_language::{
-    base, contract, diagnostic, drawing, expr, method, policy, proof, template, yaml,
+    base, contract, diagnostic, drawing, expr, method, policy, proof, template, words, yaml,
 };
 
 pub mod clock;

@@ -12,6 +12,7 @@ pub mod problem;
 pub mod text;
 pub mod time;
 pub mod wall;
+pub mod words;
 
 pub use digest::Digest;
 pub use id::*;

@@ -1,21 +1,19 @@
 //! Carrier keywords: single words such as STOP and HELP that carriers and the law give a fixed meaning.
 
-use serde::{Deserialize, Serialize};
-
-/// The effect of a text that consists of one carrier keyword.
-///
-/// It is applied before any other interpretation of the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CarrierWord {
-    /// Opts the number out: no message of any kind may be sent to it.
-    OptOut,
-    /// Opts the number in: messages may be sent to it again.
-    OptIn,
-    /// Asks who the sender of our messages is.
-    Help,
-    /// Accepts the last open ask; without an open ask, it opts the number in.
-    Yes,
+crate::words! {
+    /// The effect of a text that consists of one carrier keyword.
+    ///
+    /// It is applied before any other interpretation of the text.
+    pub enum CarrierWord {
+        /// Opts the number out: no message of any kind may be sent to it.
+        OptOut = "opt_out",
+        /// Opts the number in: messages may be sent to it again.
+        OptIn = "opt_in",
+        /// Asks who the sender of our messages is.
+        Help = "help",
+        /// Accepts the last open ask; without an open ask, it opts the number in.
+        Yes = "yes",
+    }
 }
 
 /// Name of the template that confirms an opt-out.
@@ -47,17 +45,6 @@ impl CarrierWord {
     pub fn of(text: &str) -> Option<Self> {
         let word = text.trim_start().trim_end_matches(|c: char| c.is_whitespace() || closes(c));
         WORDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(word)).map(|(_, does)| *does)
-    }
-
-    /// Returns the spelling that is stored and reported.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::OptOut => "opt_out",
-            Self::OptIn => "opt_in",
-            Self::Help => "help",
-            Self::Yes => "yes",
-        }
     }
 }
 
