@@ -1,6 +1,9 @@
-//! Offices (roles that carry a right or a duty) and the targets that a `notify` step can name.
+//! Offices (roles that carry a right or a duty), the targets that a `notify` step can name, and why a verb
+//! leaves people out.
 
 use abide_engine::base::{PersonId, Problem};
+
+use crate::transition::words;
 
 /// Role of people who may give the system work by text.
 pub const STAFF: &str = "staff";
@@ -9,9 +12,31 @@ pub const SUPERVISOR: &str = "supervisor";
 /// Prefix of the role that looks after a ministry, such as `pastor_of_nursery`.
 pub const PASTOR_PREFIX: &str = "pastor_of_";
 
+words! {
+    /// Why a verb left a person out.
+    pub enum SkipReason {
+        /// The tenant has no such person.
+        Unknown = "unknown",
+        /// The person is not active: they must not be asked.
+        Inactive = "inactive",
+        /// The person opted out of texts.
+        OptedOut = "opted_out",
+        /// The person has a place at that time.
+        HasPlace = "has_place",
+        /// The person has an open offer or question for that time.
+        AlreadyAsked = "already_asked",
+        /// The person has a place in the request.
+        Accepted = "accepted",
+        /// The person said no to the request.
+        Declined = "declined",
+        /// The person is on a waitlist of the request.
+        Waitlisted = "waitlisted",
+    }
+}
+
 /// A recipient, or group of recipients, named by a `notify` step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub enum NotifyTarget {
     /// One person.
     Person(PersonId),
     /// Everyone in the directory with a role. A pastor's or supervisor's role that no one holds falls
@@ -24,7 +49,7 @@ pub enum Target {
     },
 }
 
-impl Target {
+impl NotifyTarget {
     /// Parses a target as a method writes it: a person's id, or a role such as `staff` or
     /// `pastor_of_nursery`.
     ///
@@ -52,18 +77,18 @@ mod tests {
 
     #[test]
     fn targets_are_people_or_offices() {
-        let pastor = Target::parse("pastor_of_nursery").expect("a role");
+        let pastor = NotifyTarget::parse("pastor_of_nursery").expect("a role");
         assert_eq!(
             pastor,
-            Target::Role { role: "pastor_of_nursery".to_owned(), or_else: Some(STAFF) }
+            NotifyTarget::Role { role: "pastor_of_nursery".to_owned(), or_else: Some(STAFF) }
         );
         assert_eq!(
-            Target::parse("staff").expect("a role"),
-            Target::Role { role: "staff".to_owned(), or_else: None }
+            NotifyTarget::parse("staff").expect("a role"),
+            NotifyTarget::Role { role: "staff".to_owned(), or_else: None }
         );
         let person = "per_01890a5d-ac96-774b-bcce-b302099a8057";
-        assert!(matches!(Target::parse(person), Ok(Target::Person(_))));
-        assert!(Target::parse("every body!").is_err());
+        assert!(matches!(NotifyTarget::parse(person), Ok(NotifyTarget::Person(_))));
+        assert!(NotifyTarget::parse("every body!").is_err());
     }
 
     #[test]

@@ -24,7 +24,7 @@ words! {
 
 words! {
     /// Whether a message still needs attention.
-    pub enum State {
+    pub enum InboxState {
         /// Not dealt with yet.
         Open = "open",
         /// Dealt with.
@@ -35,7 +35,7 @@ words! {
 impl Reason {
     /// The reason as a sentence for the reader of the inbox: what happened, and what is left to do.
     #[must_use]
-    pub const fn told(self) -> &'static str {
+    pub const fn description(self) -> &'static str {
         match self {
             Self::UnknownSender => "No person in the directory has this number.",
             Self::Unmatched => "The text does not answer any open question.",
@@ -61,8 +61,11 @@ mod tests {
     fn each_reason_has_a_sentence_of_its_own() {
         for reason in Reason::ALL {
             assert_eq!(Reason::parse(reason.as_str()), Some(*reason));
-            assert!(reason.told().ends_with('.'), "{reason}");
-            let same = Reason::ALL.iter().filter(|other| other.told() == reason.told()).count();
+            assert!(reason.description().ends_with('.'), "{reason}");
+            let same = Reason::ALL
+                .iter()
+                .filter(|other| other.description() == reason.description())
+                .count();
             assert_eq!(same, 1, "{reason}");
         }
     }

@@ -1,7 +1,7 @@
 //! Lists: `{items, next_cursor?}`, asked for with `limit` and `cursor`.
 
 use abide_engine::base::{BadId, TypedId, limits};
-use abide_verbs::api::Part;
+use abide_verbs::api::PageRequest;
 use serde::{Deserialize, Deserializer};
 
 use crate::problem::ProblemDocument;
@@ -44,8 +44,8 @@ impl Paging {
     }
 
     /// As the church's lists want it.
-    pub(super) fn part(self) -> Part {
-        Part { cursor: self.cursor, limit: Some(self.limit) }
+    pub(super) fn request(self) -> PageRequest {
+        PageRequest { cursor: self.cursor, limit: Some(self.limit) }
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use abide_engine::base::{Problem, RequestId, RunId, limits};
 use abide_engine::facade::RunView;
 use abide_engine::store::{RunFilter, Tx, work};
-use abide_verbs::api::Part;
+use abide_verbs::api::PageRequest;
 use abide_verbs::api::people::{self, PeopleQuery, PersonView};
 use abide_verbs::data;
 
@@ -141,7 +141,7 @@ impl Player<'_> {
             Box::pin(async move {
                 let people = everybody(tx, TENANT).await?.into_iter();
                 let phones: BTreeMap<_, _> = people.map(|one| (one.id, one.phone)).collect();
-                let places = data::audit::places_of(tx, request).await?.into_iter();
+                let places = data::audit::assignments_of(tx, request).await?.into_iter();
                 let told = places.filter_map(|((person, role), place)| {
                     let phone = phones.get(&person)?.clone();
                     Some(((phone, role), place.state.as_str().to_owned()))
@@ -182,9 +182,9 @@ pub(super) async fn everybody(tx: &mut Tx, tenant: &str) -> Result<Vec<PersonVie
     let mut found = Vec::new();
     let mut cursor = None;
     loop {
-        let part = Part { cursor, limit: Some(limits::PAGE_MAX) };
+        let page = PageRequest { cursor, limit: Some(limits::PAGE_MAX) };
         let page =
-            people::list(tx, tenant, &PeopleQuery { part, ..PeopleQuery::default() }).await?;
+            people::list(tx, tenant, &PeopleQuery { page, ..PeopleQuery::default() }).await?;
         found.extend(page.items);
         cursor = page.next_cursor;
         if cursor.is_none() {

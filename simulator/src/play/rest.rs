@@ -163,12 +163,12 @@ async fn request(
     request: &abide_verbs::request::Request,
 ) -> Result<Request, Problem> {
     let offers = data::audit::offers_of(tx, request.id).await?.into_values();
-    let places = data::audit::places_of(tx, request.id).await?;
+    let places = data::audit::assignments_of(tx, request.id).await?;
     let offer = |offer: data::audit::OfferRow| {
         let state = offer.state.as_str();
         json!({"person": offer.person, "role": offer.role, "wave": offer.wave, "state": state})
     };
-    let place = |((person, role), place): (_, data::audit::PlaceRow)| json!({"person": person, "role": role, "state": place.state.as_str(), "seat": place.seat});
+    let place = |((person, role), place): (_, data::audit::AssignmentRow)| json!({"person": person, "role": role, "state": place.state.as_str(), "seat": place.seat});
     Ok(Request {
         id: request.id,
         view: json!({

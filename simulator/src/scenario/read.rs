@@ -6,7 +6,7 @@ use abide_engine::base::{Span, Timestamp, Value};
 use abide_engine::diagnostic::{Diagnostic, Source, codes};
 use abide_engine::policy::Settings;
 use abide_engine::yaml::{self, Node};
-use abide_verbs::api::people::MEMBERS;
+use abide_verbs::api::people::PERSON_FIELDS;
 
 use super::reader::{Fields, Reader, code};
 use super::{Demo, OwnPerson, People, Scenario, check, expect, step, zone};
@@ -148,7 +148,7 @@ fn many(reader: &mut Reader<'_>, node: &Node) -> Option<Vec<OwnPerson>> {
 fn own_people(reader: &mut Reader<'_>, node: &Node) -> Vec<OwnPerson> {
     let mut people = Vec::new();
     for item in reader.list(node, "people") {
-        let Some(fields) = reader.fields(item, "a person", &MEMBERS) else { continue };
+        let Some(fields) = reader.fields(item, "a person", &PERSON_FIELDS) else { continue };
         let name = reader.required_text(&fields, "name");
         let phone = reader.required_text(&fields, "phone");
         if let (Some(name), Some(phone)) = (name, phone) {

@@ -2,7 +2,7 @@
 //!
 //! It covers keys and the types of values. [`super::read`] also checks names of people and runs.
 
-use abide_verbs::api::people::MEMBERS;
+use abide_verbs::api::people::PERSON_FIELDS;
 use serde_json::{Map, Value, json};
 
 use super::expect::{CLAIMS, OUTCOMES, RECEIPT_STATES, REQUEST_STATES, STATES};
@@ -65,7 +65,7 @@ fn mapping(required: &[&str], members: &[(&str, Value)]) -> Value {
 }
 
 fn person() -> Value {
-    let members = MEMBERS.map(|name| (name, json!({})));
+    let members = PERSON_FIELDS.map(|name| (name, json!({})));
     mapping(&["name", "phone"], &members)
 }
 

@@ -7,7 +7,7 @@ use abide_engine::domain::StartRun;
 use abide_engine::driver::Pace;
 use abide_engine::facade::{Engine, RunView};
 use abide_engine::store::{Dialect, work};
-use abide_verbs::api::Caller;
+use abide_verbs::api::TenantContext;
 use abide_verbs::api::capacity::{self, NewCapacity};
 use serde_json::json;
 use tokio::sync::watch;
@@ -167,7 +167,7 @@ async fn one_of_many_runs_reserves_the_last_unit() {
     const TAKE: &str = "method: take\nsteps: [{ call: reserve, args: { key: van, amount: 1 } }]\n";
     for database in databases() {
         let mut church = Church::with(database, side_by_side().method("take", TAKE)).await;
-        let caller = Caller::load(church.engine(), "default").await.expect("a caller");
+        let caller = TenantContext::load(church.engine(), "default").await.expect("a caller");
         let one_van = work(move |tx| {
             let caller = caller.clone();
             Box::pin(async move {

@@ -21,7 +21,7 @@ fn word_for_word() -> Setup {
 
 async fn request(church: &Church, id: RequestId) -> abide_verbs::api::requests::RequestView {
     let caller =
-        abide_verbs::api::Caller::load(church.engine(), "default").await.expect("a caller");
+        abide_verbs::api::TenantContext::load(church.engine(), "default").await.expect("a caller");
     let caller = std::sync::Arc::new(caller);
     let task = abide_engine::store::work(move |tx| {
         let caller = caller.clone();
@@ -81,7 +81,7 @@ async fn story(mut church: Church) {
     church.pass("1min").await;
     assert_eq!(accepted(&church, id, "nursery").await, 4);
     assert_eq!(accepted(&church, id, "children").await, 3);
-    assert_eq!(request(&church, id).await.status, "filled");
+    assert_eq!(request(&church, id).await.status.as_str(), "filled");
     let view = church.run(run).await;
     assert_eq!((view.status.as_str(), view.outcome.as_deref()), ("completed", Some("succeeded")));
     church.assert_sound().await;

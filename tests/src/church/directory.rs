@@ -1,6 +1,6 @@
 //! The directory: how people are matched, validated, listed and searched.
 
-use abide_verbs::api::Part;
+use abide_verbs::api::PageRequest;
 use abide_verbs::api::people::PeopleQuery;
 use serde_json::json;
 
@@ -62,8 +62,8 @@ fn the_directory_is_listed_in_pages_and_searched_by_name() {
         let mut names = Vec::new();
         let mut cursor = None;
         loop {
-            let part = Part { cursor, limit: Some(5) };
-            let page = world.list(PeopleQuery { part, ..nursery.clone() }).await;
+            let page = PageRequest { cursor, limit: Some(5) };
+            let page = world.list(PeopleQuery { page, ..nursery.clone() }).await;
             assert!(page.items.len() <= 5);
             names.extend(page.items.into_iter().map(|person| person.name));
             match page.next_cursor {

@@ -12,11 +12,11 @@ fn five_of_twelve_say_yes_and_the_others_are_told_once() {
         assert_eq!(world.counts(request, "nursery").await, "invited 12");
         world.until("10:05").await;
         world.each_says(&["Ana", "Ben", "Carla", "Dana"], "sure, happy to").await;
-        assert_eq!(world.request(request).await.status, "partially_filled");
+        assert_eq!(world.request(request).await.status.as_str(), "partially_filled");
         assert_eq!(world.run(run.id).await.status, "waiting");
         world.say("Eli", "yes please").await;
         assert_eq!(world.counts(request, "nursery").await, "accepted 5, cancelled 7");
-        assert_eq!(world.request(request).await.status, "filled");
+        assert_eq!(world.request(request).await.status.as_str(), "filled");
         let done = world.run(run.id).await;
         assert_eq!(
             (done.status.as_str(), done.outcome.as_deref()),
@@ -66,7 +66,7 @@ fn without_more_replies_it_falls_short_and_says_so() {
             (done.status.as_str(), done.outcome.as_deref()),
             ("completed", Some("fell_short"))
         );
-        assert_eq!(world.request(request).await.status, "partially_filled");
+        assert_eq!(world.request(request).await.status.as_str(), "partially_filled");
         let summary = world.texts_to("Ruth").pop().expect("a summary");
         assert!(summary.contains("1 of 5") && summary.contains("Ana"), "{summary}");
         // Open offers can be answered until they expire.
@@ -74,7 +74,7 @@ fn without_more_replies_it_falls_short_and_says_so() {
         world.until("2025-10-01T10:00:00-05:00").await;
         assert_eq!(world.counts(request, "nursery").await, "accepted 1, cancelled 11");
         world.until(NINE).await;
-        assert_eq!(world.request(request).await.status, "closed");
+        assert_eq!(world.request(request).await.status.as_str(), "closed");
         world.is_sound().await;
     });
 }

@@ -1,9 +1,10 @@
 //! The inbox of staff: messages that wait for a person.
 
 use abide_engine::base::MessageId;
-use abide_verbs::api::Part;
+use abide_verbs::api::PageRequest;
 use abide_verbs::api::inbox::{InboxQuery, InboxView};
 use abide_verbs::data;
+use abide_verbs::data::inbox::InboxEntry;
 use abide_verbs::inbox::Reason;
 
 use super::world::{NINE, World, on_both};
@@ -12,7 +13,7 @@ fn told(items: &[InboxView]) -> Vec<(&str, Option<&str>, Option<&str>)> {
     let name = |item: &InboxView| item.person.as_ref().map(|person| person.name.clone());
     let names: Vec<_> = items.iter().map(name).collect();
     assert!(items.iter().zip(&names).all(|(item, name)| item.from.is_some() || name.is_some()));
-    items.iter().map(|i| (i.reason, i.from.as_deref(), i.text.as_deref())).collect()
+    items.iter().map(|i| (i.reason.as_str(), i.from.as_deref(), i.text.as_deref())).collect()
 }
 
 #[test]
@@ -35,7 +36,7 @@ fn a_message_for_staff_is_listed_with_its_reason_sender_and_text() {
         assert_eq!(open[1].person.as_ref().map(|person| person.name.as_str()), Some("Ana"));
         assert_eq!(open[1].request_id, run.request_id);
         assert!(open[2].person.is_none() && open[2].request_id.is_none(), "{open:?}");
-        assert!(open.iter().all(|item| item.why.ends_with('.') && item.state == "open"));
+        assert!(open.iter().all(|item| item.why.ends_with('.') && item.state.as_str() == "open"));
         world.is_sound().await;
     });
 }
@@ -48,7 +49,7 @@ fn a_closed_message_leaves_the_list_and_is_logged_once() {
         }
         let open = world.inbox("open").await;
         let closed = world.close(open[1].id).await.expect("is closed");
-        assert_eq!((closed.state, closed.text.as_deref()), ("closed", Some("two")));
+        assert_eq!((closed.state.as_str(), closed.text.as_deref()), ("closed", Some("two")));
         assert_eq!(
             world.close(open[1].id).await,
             Ok(closed.clone()),
@@ -75,9 +76,9 @@ fn the_inbox_is_read_in_pages() {
             let mut texts = Vec::new();
             let mut cursor = None;
             loop {
-                let part = Part { cursor, limit: Some(2) };
-                let query = InboxQuery { state: Some(state.to_owned()), part };
-                let page = world.inbox_part(query).await;
+                let page = PageRequest { cursor, limit: Some(2) };
+                let query = InboxQuery { state: Some(state.to_owned()), page };
+                let page = world.inbox_page(query).await;
                 texts.extend(page.items.into_iter().filter_map(|item| item.text));
                 match page.next_cursor {
                     Some(next) => cursor = Some(next),
@@ -96,14 +97,18 @@ fn a_sent_text_of_unknown_delivery_is_listed_with_its_recipient() {
         let sent = first_invitation(&world).await;
         let put = abide_engine::store::work(move |tx| {
             Box::pin(async move {
-                let message = (sent, tx.now());
-                let reason = Reason::UnknownDelivery;
-                Ok(data::inbox::put(tx, "default", message, None, reason).await?)
+                let entry = InboxEntry {
+                    message: sent,
+                    received_at: tx.now(),
+                    person: None,
+                    reason: Reason::UnknownDelivery,
+                };
+                Ok(data::inbox::put(tx, "default", &entry).await?)
             })
         });
         world.engine.write(put).await.expect("is put");
         let open = world.inbox("open").await;
-        assert_eq!((open[0].reason, open[0].from.as_deref()), ("unknown_delivery", None));
+        assert_eq!((open[0].reason.as_str(), open[0].from.as_deref()), ("unknown_delivery", None));
         assert_eq!(open[0].to.as_deref(), Some("+15125550101"));
         assert!(open[0].text.is_some() && open[0].run_id.is_some(), "{open:?}");
     });

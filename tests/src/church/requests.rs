@@ -12,7 +12,7 @@ fn a_cancelled_request_tells_everybody_once_and_ends_its_run() {
         let request = run.request_id.expect("a request");
         world.each_says(&["Ana", "Ben", "Carla"], "yes").await;
         world.until("12:00").await;
-        assert_eq!(world.cancel(request).await.expect("is cancelled").status, "cancelled");
+        assert_eq!(world.cancel(request).await.expect("is cancelled").status.as_str(), "cancelled");
         assert_eq!(world.run(run.id).await.status, "cancelled");
         assert_eq!(world.counts(request, "nursery").await, "cancelled 12");
         assert_eq!(world.kinds_to("Ana").await, ["invite", "confirmed", "cancelled"]);
@@ -43,7 +43,7 @@ fn a_stale_change_is_refused_and_a_lower_target_ends_the_wait() {
         let stale = world.patch(request, lower(version - 1)).await.expect_err("is stale");
         assert_eq!(stale.code, "version_conflict");
         let changed = world.patch(request, lower(version)).await.expect("is changed");
-        assert_eq!((changed.version, changed.status), (version + 1, "filled"));
+        assert_eq!((changed.version, changed.status.as_str()), (version + 1, "filled"));
         assert_ne!(world.run(run.id).await.status, "waiting");
         assert_eq!(world.counts(request, "nursery").await, "accepted 4, cancelled 8");
         world.is_sound().await;
@@ -54,7 +54,7 @@ fn a_stale_change_is_refused_and_a_lower_target_ends_the_wait() {
 fn one_service_has_one_live_request() {
     on_both(|world| async move {
         let made = world.new_request(NINE, json!({"nursery": 2})).await;
-        assert_eq!((made.status, made.version), ("open", 1));
+        assert_eq!((made.status.as_str(), made.version), ("open", 1));
         let run = world.fill("nursery", 5).await;
         assert_eq!(run.request_id, Some(made.id), "the run joins the request");
         assert_eq!(world.request(made.id).await.targets, json!({"nursery": 5}));

@@ -68,7 +68,7 @@ fn the_latest_are_unassigned_and_waitlisted_in_order() {
         assert_eq!(people, [world.id_of("Eli").await, world.id_of("Dana").await], "latest first");
         assert_eq!(moved[0]["state"], "waitlisted");
         assert_eq!(world.counts(request, "nursery").await, "accepted 3, cancelled 7, waitlisted 2");
-        assert_eq!(world.request(request).await.status, "filled");
+        assert_eq!(world.request(request).await.status.as_str(), "filled");
         assert_eq!(world.kinds_to("Eli").await, ["invite", "confirmed"], "nothing was withdrawn");
 
         // Dana said yes before Eli, so she is promoted first, and is told a second time.
@@ -88,7 +88,7 @@ fn an_unassigned_person_is_not_promoted_again_at_once() {
         world.each_says(&["Ana", "Ben"], "yes").await;
         let moved = take_back(&world, "Ana", "rebalance").await;
         assert_eq!((&moved["state"], &moved["promoted"]), (&json!("waitlisted"), &json!([])));
-        assert_eq!(world.request(request).await.status, "partially_filled");
+        assert_eq!(world.request(request).await.status.as_str(), "partially_filled");
         assert_eq!(
             world.counts(request, "nursery").await,
             "accepted 1, cancelled 10, waitlisted 1"

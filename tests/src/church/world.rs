@@ -10,13 +10,15 @@ use abide_engine::base::{MessageId, Problem, RequestId, RunId, Timestamp};
 use abide_engine::clock::VirtualClock;
 use abide_engine::domain::StartRun;
 use abide_engine::driver::Pace;
-use abide_engine::facade::{Engine, EngineConfig, InboundMessage, MessageFilter, Misfits, RunView};
+use abide_engine::facade::{
+    Engine, EngineConfig, InboundMessage, MessageFilter, Misfits, Page, RunView,
+};
 use abide_engine::gateway::Loopback;
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
 use abide_engine::store::{Address, Durability, NoFaults, work};
 use abide_verbs::api::requests::{NewRequest, RequestPatch, RequestView};
-use abide_verbs::api::{Caller, Page, capacity, inbox, kb, people, requests, seed};
+use abide_verbs::api::{TenantContext, capacity, inbox, kb, people, requests, seed};
 use abide_verbs::{ChurchDomain, migrations, verb};
 use serde_json::{Value, json};
 
@@ -325,11 +327,11 @@ impl World {
     /// Returns the messages in the inbox of staff in this state, newest first.
     pub(super) async fn inbox(&self, state: &str) -> Vec<inbox::InboxView> {
         let query = inbox::InboxQuery { state: Some(state.to_owned()), ..Default::default() };
-        self.inbox_part(query).await.items
+        self.inbox_page(query).await.items
     }
 
     /// Returns a page of the inbox of staff.
-    pub(super) async fn inbox_part(&self, query: inbox::InboxQuery) -> Page<inbox::InboxView> {
+    pub(super) async fn inbox_page(&self, query: inbox::InboxQuery) -> Page<inbox::InboxView> {
         let task = work(move |tx| {
             let query = query.clone();
             Box::pin(async move { inbox::list(tx, TENANT, &query).await })
@@ -348,14 +350,14 @@ impl World {
         T: Send + 'static,
         F: for<'a> Fn(
                 &'a mut abide_engine::store::Tx,
-                &'a Caller,
+                &'a TenantContext,
             )
                 -> std::pin::Pin<Box<dyn Future<Output = Result<T, Problem>> + Send + 'a>>
             + Send
             + Sync
             + 'static,
     {
-        let caller = Arc::new(Caller::load(&self.engine, TENANT).await?);
+        let caller = Arc::new(TenantContext::load(&self.engine, TENANT).await?);
         let act = Arc::new(act);
         let task = work(move |tx| {
             let (caller, act) = (caller.clone(), act.clone());

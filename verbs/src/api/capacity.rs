@@ -6,7 +6,7 @@ use abide_engine::store::Tx;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Page, record};
+use super::{Page, tenant_ledger};
 use crate::data;
 use crate::data::capacity::Capacity;
 
@@ -71,16 +71,16 @@ pub async fn set(
     if !(0..=TOTAL_MAX).contains(&new.total) {
         return Err(invalid(format!("`total` is not a whole number from 0 to {TOTAL_MAX}")));
     }
-    let stream = record::lock(tx, cx.tenant).await?;
+    let stream = tenant_ledger::lock(tx, cx.tenant).await?;
     let known = data::capacity::lock(tx, cx.tenant, key).await?;
     if known.is_none() && data::capacity::list(tx, cx.tenant).await?.len() >= KEYS_MAX {
         return Err(invalid(format!("the tenant already has {KEYS_MAX} keys")));
     }
     let was = known.as_ref().map(|known| known.total);
     if was != Some(new.total) {
-        data::capacity::set(tx, cx.tenant, (key, new.total), cx.now).await?;
+        data::capacity::set(tx, cx.tenant, key, new.total, cx.now).await?;
         let body = json!({"key": key, "was": was, "total": new.total});
-        record::log(tx, stream, "capacity.set", body)?;
+        tenant_ledger::log(tx, stream, "capacity.set", body)?;
     }
     let used = known.map_or(0, |known| known.used);
     Ok(Capacity { key: key.to_owned(), total: new.total, used }.into())

@@ -5,10 +5,10 @@ use abide_engine::store::Tx;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Page, Part, record};
+use super::{Page, PageRequest, tenant_ledger};
 use crate::data;
 use crate::data::inbox::{InboxFilter, InboxRow};
-use crate::inbox::State;
+use crate::inbox::{InboxState, Reason};
 
 /// A query of the inbox.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct InboxQuery {
     /// `open` (the default), `closed` or `all`.
     pub state: Option<String>,
     /// The page to return.
-    pub part: Part,
+    pub page: PageRequest,
 }
 
 /// The person whom a message concerns.
@@ -34,9 +34,9 @@ pub struct InboxView {
     /// The message.
     pub id: MessageId,
     /// `open` or `closed`.
-    pub state: &'static str,
-    /// Why it is in the inbox, as a code; see [`crate::inbox::Reason`].
-    pub reason: &'static str,
+    pub state: InboxState,
+    /// Why it is in the inbox, as a code; see [`Reason`].
+    pub reason: Reason,
     /// The reason as a sentence.
     pub why: &'static str,
     /// The person it concerns; absent if the number is not in the directory.
@@ -66,9 +66,9 @@ impl From<InboxRow> for InboxView {
         let (from, to) = if row.outbound { (None, row.phone) } else { (row.phone, None) };
         Self {
             id: row.message,
-            state: row.state.as_str(),
-            reason: row.reason.as_str(),
-            why: row.reason.told(),
+            state: row.state,
+            reason: row.reason,
+            why: row.reason.description(),
             person: row.person.map(|(id, name)| Concerned { id, name }),
             from,
             to,
@@ -89,10 +89,10 @@ pub async fn list(
     tenant: &str,
     query: &InboxQuery,
 ) -> Result<Page<InboxView>, Problem> {
-    let limit = query.part.limit();
+    let limit = query.page.limit();
     let filter = InboxFilter {
         state: state(query.state.as_deref())?,
-        before: query.part.after()?,
+        before: query.page.after()?,
         limit: i64::try_from(limit + 1).unwrap_or(i64::MAX),
     };
     let mut found = data::inbox::list(tx, tenant, filter).await?;
@@ -119,18 +119,18 @@ pub async fn get(tx: &mut Tx, tenant: &str, id: MessageId) -> Result<InboxView, 
 /// # Errors
 /// `inbox_unknown` if the message is not in the inbox.
 pub async fn close(tx: &mut Tx, tenant: &str, id: MessageId) -> Result<InboxView, Problem> {
-    let stream = record::lock(tx, tenant).await?;
+    let stream = tenant_ledger::lock(tx, tenant).await?;
     if data::inbox::close(tx, tenant, id).await? {
-        record::log(tx, stream, "inbox.closed", json!({"message": id}))?;
+        tenant_ledger::log(tx, stream, "inbox.closed", json!({"message": id}))?;
     }
     get(tx, tenant, id).await
 }
 
-fn state(asked: Option<&str>) -> Result<Option<State>, Problem> {
+fn state(asked: Option<&str>) -> Result<Option<InboxState>, Problem> {
     match asked {
-        None => Ok(Some(State::Open)),
+        None => Ok(Some(InboxState::Open)),
         Some("all") => Ok(None),
-        Some(text) => State::parse(text).map(Some).ok_or_else(|| {
+        Some(text) => InboxState::parse(text).map(Some).ok_or_else(|| {
             let shown: String = text.chars().take(40).collect();
             Problem::caller("invalid_status", format!("`{shown}` is not a state of the inbox"))
                 .with_hint("use `open`, `closed` or `all`")

@@ -6,7 +6,7 @@ use abide_engine::store::Tx;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Page, record};
+use super::{Page, tenant_ledger};
 use crate::data;
 use crate::knowledge::{FACTS_MAX, Fact};
 
@@ -82,7 +82,7 @@ pub async fn put(
     new: &NewFact,
 ) -> Result<FactView, Problem> {
     let fact = checked(cx, id, new)?;
-    let stream = record::lock(tx, cx.tenant).await?;
+    let stream = tenant_ledger::lock(tx, cx.tenant).await?;
     let known = data::kb::find(tx, cx.tenant, &fact.id).await?;
     let adds = known.as_ref().is_none_or(|known| known.retired);
     if adds && data::kb::count(tx, cx.tenant).await? >= i64::try_from(FACTS_MAX).unwrap_or(i64::MAX)
@@ -94,7 +94,7 @@ pub async fn put(
         data::kb::put(tx, cx.tenant, &fact).await?;
         let reviewed_at = fact.reviewed_at.to_string();
         let body = json!({"fact": fact.id, "added": adds, "reviewed_at": reviewed_at});
-        record::log(tx, stream, "fact.written", body)?;
+        tenant_ledger::log(tx, stream, "fact.written", body)?;
     }
     Ok(view(cx, fact))
 }
@@ -105,7 +105,7 @@ pub async fn put(
 /// # Errors
 /// `fact_unknown` if there is no fact with this id.
 pub async fn retire(tx: &mut Tx, cx: &DomainContext<'_>, id: &str) -> Result<FactView, Problem> {
-    let stream = record::lock(tx, cx.tenant).await?;
+    let stream = tenant_ledger::lock(tx, cx.tenant).await?;
     let known = data::kb::find(tx, cx.tenant, id).await?.ok_or_else(|| {
         Problem::caller("fact_unknown", format!("there is no fact `{id}`"))
             .with_hint("list the facts with `abide kb list`")
@@ -115,7 +115,7 @@ pub async fn retire(tx: &mut Tx, cx: &DomainContext<'_>, id: &str) -> Result<Fac
     }
     let fact = Fact { retired: true, ..known };
     data::kb::put(tx, cx.tenant, &fact).await?;
-    record::log(tx, stream, "fact.retired", json!({"fact": fact.id}))?;
+    tenant_ledger::log(tx, stream, "fact.retired", json!({"fact": fact.id}))?;
     Ok(view(cx, fact))
 }
 
@@ -138,7 +138,7 @@ fn checked(cx: &DomainContext<'_>, id: &str, new: &NewFact) -> Result<Fact, Prob
     if !fits || !id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
         let shown: String = id.chars().take(80).collect();
         return Err(invalid(format!("`{shown}` is not a valid id"))
-            .with_hint("use lower-case letters, digits and `-`, such as `nursery-check-in`"));
+            .with_hint("use lower-case drafts, digits and `-`, such as `nursery-check-in`"));
     }
     let reviewed_at: Timestamp = match &new.reviewed_at {
         None => cx.now,

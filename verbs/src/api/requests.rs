@@ -8,13 +8,13 @@ use abide_engine::store::Tx;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use super::{Page, Part};
+use super::{Page, PageRequest};
 use crate::data;
 use crate::data::request::RequestFilter;
-use crate::desk::amend::{self, Amendment};
-use crate::desk::{Scene, requests};
 use crate::domain::open;
-use crate::request::{Request, Status, Targets};
+use crate::operations::amend::{self, Amendment};
+use crate::operations::{OperationContext, requests};
+use crate::request::{Request, RequestStatus, Targets};
 
 /// A request to create.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -55,7 +55,7 @@ pub struct RequestView {
     /// Wanted places by role.
     pub targets: Value,
     /// Its state.
-    pub status: &'static str,
+    pub status: RequestStatus,
     /// Increases by one with every change.
     pub version: i64,
     /// Number of people by role and by state of their assignment; every state is present.
@@ -78,7 +78,7 @@ pub struct RequestQuery {
     /// Only requests of this campus.
     pub campus: Option<String>,
     /// The page to return.
-    pub part: Part,
+    pub page: PageRequest,
 }
 
 /// Creates an open request.
@@ -103,7 +103,7 @@ pub async fn create(
         .with_hint("change that request instead"));
     }
     tx.ensure_tenant(cx.tenant).await?;
-    let request = open::make(tx, &Scene::of_domain(cx), (campus, time), targets).await?;
+    let request = open::make(tx, &OperationContext::of_domain(cx), campus, time, targets).await?;
     view(tx, cx, request).await
 }
 
@@ -129,13 +129,13 @@ pub async fn list(
     cx: &DomainContext<'_>,
     query: &RequestQuery,
 ) -> Result<Page<RequestView>, Problem> {
-    let limit = query.part.limit();
+    let limit = query.page.limit();
     let filter = RequestFilter {
         status: query.status.as_deref().map(status).transpose()?,
         from: query.from,
         to: query.to,
         campus: query.campus.clone(),
-        after: query.part.after()?,
+        after: query.page.after()?,
         limit: i64::try_from(limit + 1).unwrap_or(i64::MAX),
     };
     let mut found = data::request::list(tx, cx.tenant, &filter).await?;
@@ -167,7 +167,7 @@ pub async fn patch(
         expected: Some(patch.version),
     };
     let mut request = requests::lock(tx, cx.tenant, id).await?;
-    amend::request(tx, &Scene::of_domain(cx), &mut request, &wanted).await?;
+    amend::request(tx, &OperationContext::of_domain(cx), &mut request, &wanted).await?;
     view(tx, cx, request).await
 }
 
@@ -181,7 +181,7 @@ pub async fn cancel(
     id: RequestId,
 ) -> Result<RequestView, Problem> {
     let mut request = requests::lock(tx, cx.tenant, id).await?;
-    requests::call_off(tx, &Scene::of_domain(cx), &mut request).await?;
+    requests::cancel(tx, &OperationContext::of_domain(cx), &mut request).await?;
     view(tx, cx, request).await
 }
 
@@ -190,11 +190,12 @@ async fn view(
     cx: &DomainContext<'_>,
     request: Request,
 ) -> Result<RequestView, Problem> {
-    use crate::assignment::State;
+    use crate::assignment::AssignmentState;
     let church = data::church::find(tx, cx.tenant).await?;
     let zone_name = church.map_or_else(|| cx.settings.time_zone.clone(), |c| c.time_zone);
     let zone = TimeZone::get(&zone_name).unwrap_or(TimeZone::UTC);
-    let none: BTreeMap<_, _> = State::ALL.iter().map(|state| (state.as_str(), 0)).collect();
+    let none: BTreeMap<_, _> =
+        AssignmentState::ALL.iter().map(|state| (state.as_str(), 0)).collect();
     let mut counts: BTreeMap<String, BTreeMap<&'static str, i64>> =
         request.targets.iter().map(|(role, _)| (role.to_owned(), none.clone())).collect();
     for ((role, state), n) in data::assignment::counts(tx, request.id).await? {
@@ -205,7 +206,7 @@ async fn view(
         service_time: request.service_time.in_zone(&zone),
         campus: Some(request.campus).filter(|campus| !campus.is_empty()),
         targets: request.targets.to_value(),
-        status: request.status.as_str(),
+        status: request.status,
         version: request.version,
         counts,
         created_at: request.created_at.in_zone(&zone),
@@ -220,9 +221,9 @@ fn instant(text: &str) -> Result<Timestamp, Problem> {
     })
 }
 
-fn status(text: &str) -> Result<Status, Problem> {
-    Status::parse(text).ok_or_else(|| {
-        let known: Vec<_> = Status::ALL.iter().map(|status| status.as_str()).collect();
+fn status(text: &str) -> Result<RequestStatus, Problem> {
+    RequestStatus::parse(text).ok_or_else(|| {
+        let known: Vec<_> = RequestStatus::ALL.iter().map(|status| status.as_str()).collect();
         Problem::caller("invalid_status", format!("`{text}` is not the status of a request"))
             .with_hint(format!("use one of: {}", known.join(", ")))
     })

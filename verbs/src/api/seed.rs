@@ -35,38 +35,46 @@ const PEOPLE: &[(&str, &str, &[&str])] = &[
     ("Ruth", "113", &["pastor_of_nursery", "pastor_of_children", "supervisor"]),
 ];
 
-/// Facts of its knowledge base: id, topic, text, source. Ruth reviewed them all.
-const FACTS: &[(&str, &str, &str, &str)] = &[
-    (
-        "nursery-check-in",
-        "When does nursery check-in open?",
-        "Check-in opens 30 minutes before each service, at the desk beside the nursery.",
-        "Volunteer handbook, page 4",
-    ),
-    (
-        "nursery-ratio",
-        "How many babies may one adult look after?",
-        "At most three babies to an adult, and never fewer than two adults in the room.",
-        "Child safety policy, section 2",
-    ),
-    (
-        "background-check",
-        "Who needs a background check?",
-        "Everybody who serves with children, before the first service and again every three years.",
-        "Child safety policy, section 1",
-    ),
-    (
-        "parking",
-        "Where do volunteers park?",
-        "In the north lot. The spaces at the entrance are for guests.",
-        "Volunteer handbook, page 2",
-    ),
-    (
-        "service-times",
-        "When are the services?",
-        "Sunday at 9:00 and 11:00, Wednesday at 18:30. Rehearsal is on Thursday at 19:00.",
-        "Church calendar",
-    ),
+/// A fact of its knowledge base. Ruth reviewed them all.
+struct DemoFact {
+    id: &'static str,
+    topic: &'static str,
+    text: &'static str,
+    source: &'static str,
+}
+
+/// Facts of its knowledge base.
+const FACTS: &[DemoFact] = &[
+    DemoFact {
+        id: "nursery-check-in",
+        topic: "When does nursery check-in open?",
+        text: "Check-in opens 30 minutes before each service, at the operations beside the nursery.",
+        source: "Volunteer handbook, page 4",
+    },
+    DemoFact {
+        id: "nursery-ratio",
+        topic: "How many babies may one adult look after?",
+        text: "At most three babies to an adult, and never fewer than two adults in the room.",
+        source: "Child safety policy, section 2",
+    },
+    DemoFact {
+        id: "background-check",
+        topic: "Who needs a background check?",
+        text: "Everybody who serves with children, before the first service and again every three years.",
+        source: "Child safety policy, section 1",
+    },
+    DemoFact {
+        id: "parking",
+        topic: "Where do volunteers park?",
+        text: "In the north lot. The spaces at the entrance are for guests.",
+        source: "Volunteer handbook, page 2",
+    },
+    DemoFact {
+        id: "service-times",
+        topic: "When are the services?",
+        text: "Sunday at 9:00 and 11:00, Wednesday at 18:30. Rehearsal is on Thursday at 19:00.",
+        source: "Church calendar",
+    },
 ];
 
 /// The demo church as loaded.
@@ -98,17 +106,17 @@ pub async fn seed(tx: &mut Tx, tenant: &str, now: Timestamp) -> Result<Seeded, P
     let inputs: Vec<_> =
         PEOPLE.iter().map(|(name, last, roles)| input(name, last, roles)).collect();
     let people = people::upsert(tx, tenant, now, &inputs).await?;
-    let facts: Vec<_> = FACTS.iter().map(|known| fact(*known, now)).collect();
+    let facts: Vec<_> = FACTS.iter().map(|demo| fact(demo, now)).collect();
     data::kb::add(tx, tenant, &facts).await?;
     Ok(Seeded { church: demo.name, people })
 }
 
-fn fact((id, topic, text, source): (&str, &str, &str, &str), now: Timestamp) -> Fact {
+fn fact(demo: &DemoFact, now: Timestamp) -> Fact {
     Fact {
-        id: id.to_owned(),
-        topic: topic.to_owned(),
-        text: text.to_owned(),
-        source: source.to_owned(),
+        id: demo.id.to_owned(),
+        topic: demo.topic.to_owned(),
+        text: demo.text.to_owned(),
+        source: demo.source.to_owned(),
         reviewer: "Ruth".to_owned(),
         reviewed_at: now,
         retired: false,

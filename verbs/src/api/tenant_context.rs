@@ -10,14 +10,14 @@ use abide_engine::policy::Settings;
 
 /// The tenant whose people or requests an API function reads or changes. Cheap to clone.
 #[derive(Clone)]
-pub struct Caller {
+pub struct TenantContext {
     tenant: String,
     now: Timestamp,
     settings: Arc<Settings>,
     library: Arc<Library>,
 }
 
-impl Caller {
+impl TenantContext {
     /// Loads the tenant's settings, and takes the current time and library.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use crate::transition::words;
 
 words! {
     /// The state of a question.
-    pub enum State {
+    pub enum AskState {
         /// Not answered yet.
         Open = "open",
         /// The answer was yes.
@@ -15,7 +15,7 @@ words! {
         No = "no",
         /// Not answered in time.
         Expired = "expired",
-        /// Taken back: replaced by a newer question, ended with its run or request, or dropped when the
+        /// ClaimResult back: replaced by a newer question, ended with its run or request, or dropped when the
         /// person opted out.
         Withdrawn = "withdrawn",
     }

@@ -4,7 +4,7 @@ pub mod transition;
 
 use abide_engine::base::{PersonId, RequestId, Timestamp};
 
-pub use transition::{Cause, State};
+pub use transition::{AssignmentCause, AssignmentState};
 
 /// An assignment as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Assignment {
     /// The role.
     pub role: String,
     /// Invited, accepted, declined, waitlisted or cancelled.
-    pub state: State,
+    pub state: AssignmentState,
     /// The number of the role's place that the person holds, from 1; only while accepted.
     pub seat: Option<i64>,
     /// The version of the request when the place was taken; only while accepted.

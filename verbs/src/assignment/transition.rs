@@ -1,10 +1,10 @@
 //! The state machine of an assignment.
 
-use crate::transition::{Illegal, words};
+use crate::transition::{IllegalTransition, words};
 
 words! {
     /// The state of an assignment.
-    pub enum State {
+    pub enum AssignmentState {
         /// Asked, but has not answered.
         Invited = "invited",
         /// Holds a place.
@@ -20,7 +20,7 @@ words! {
 
 words! {
     /// Why an assignment changes its state.
-    pub enum Cause {
+    pub enum AssignmentCause {
         /// The person is asked, possibly again.
         Invite = "invite",
         /// The person takes a place: by a yes, by the verb `assign`, or from the waitlist.
@@ -39,25 +39,27 @@ words! {
     }
 }
 
-impl State {
+impl AssignmentState {
     /// Returns the state after `cause`. `from` is `None` for a person without an assignment.
     ///
     /// # Errors
-    /// [`Illegal`] if the state does not allow the cause. In particular, a person who holds a place is
+    /// [`IllegalTransition`] if the state does not allow the cause. In particular, a person who holds a place is
     /// not invited again, and does not lose the place when an old invitation expires.
-    pub fn after(from: Option<Self>, cause: Cause) -> Result<Self, Illegal> {
-        use State::{Accepted, Cancelled, Declined, Invited, Waitlisted};
+    pub fn after(from: Option<Self>, cause: AssignmentCause) -> Result<Self, IllegalTransition> {
+        use AssignmentState::{Accepted, Cancelled, Declined, Invited, Waitlisted};
         match (from, cause) {
-            (None | Some(Declined | Cancelled | Waitlisted), Cause::Invite) => Ok(Invited),
-            (None | Some(Invited | Declined | Waitlisted | Cancelled), Cause::Place) => {
+            (None | Some(Declined | Cancelled | Waitlisted), AssignmentCause::Invite) => {
+                Ok(Invited)
+            }
+            (None | Some(Invited | Declined | Waitlisted | Cancelled), AssignmentCause::Place) => {
                 Ok(Accepted)
             }
-            (None | Some(Invited | Declined | Cancelled), Cause::Queue)
-            | (Some(Accepted), Cause::Rebalance) => Ok(Waitlisted),
-            (Some(Invited), Cause::Refuse) => Ok(Declined),
-            (Some(Invited), Cause::Drop) => Ok(Cancelled),
-            (Some(Accepted | Waitlisted), Cause::Release) => Ok(Cancelled),
-            (from, cause) => Err(Illegal {
+            (None | Some(Invited | Declined | Cancelled), AssignmentCause::Queue)
+            | (Some(Accepted), AssignmentCause::Rebalance) => Ok(Waitlisted),
+            (Some(Invited), AssignmentCause::Refuse) => Ok(Declined),
+            (Some(Invited), AssignmentCause::Drop) => Ok(Cancelled),
+            (Some(Accepted | Waitlisted), AssignmentCause::Release) => Ok(Cancelled),
+            (from, cause) => Err(IllegalTransition {
                 noun: "assignment",
                 from: from.map_or("none", Self::as_str),
                 cause: cause.as_str(),
@@ -84,14 +86,20 @@ mod tests {
     #[test]
     fn every_pair_goes_where_the_table_says() {
         let rows: Vec<_> = TABLE.lines().filter(|line| !line.trim().is_empty()).collect();
-        assert_eq!(rows.len(), State::ALL.len() + 1, "the table names every state and none");
+        assert_eq!(
+            rows.len(),
+            AssignmentState::ALL.len() + 1,
+            "the table names every state and none"
+        );
         for row in rows {
             let mut cells = row.split_whitespace();
-            let from = State::parse(cells.next().expect("a state"));
+            let from = AssignmentState::parse(cells.next().expect("a state"));
             let expected: Vec<_> = cells.collect();
-            let found: Vec<_> = Cause::ALL
+            let found: Vec<_> = AssignmentCause::ALL
                 .iter()
-                .map(|cause| State::after(from, *cause).map_or("-", State::as_str))
+                .map(|cause| {
+                    AssignmentState::after(from, *cause).map_or("-", AssignmentState::as_str)
+                })
                 .collect();
             assert_eq!(found, expected, "{row}");
         }

@@ -5,7 +5,7 @@ use abide_engine::params;
 use abide_engine::store::{Kind, Row, Rows, StoreError, Tx};
 
 use super::person::person_rows;
-use crate::ask::{Ask, State};
+use crate::ask::{Ask, AskState};
 
 macro_rules! select_ask {
     ($rest:literal) => {
@@ -62,7 +62,8 @@ pub async fn insert(tx: &mut Tx, tenant: &str, ask: &Ask) -> Result<(), StoreErr
 pub async fn times(
     tx: &mut Tx,
     request: RequestId,
-    (person, template): (PersonId, &str),
+    person: PersonId,
+    template: &str,
 ) -> Result<i64, StoreError> {
     let row = tx
         .row(
@@ -108,7 +109,7 @@ pub async fn open_of_request(tx: &mut Tx, request: RequestId) -> Result<Vec<Ask>
 pub async fn end(
     tx: &mut Tx,
     asks: &[AskId],
-    state: State,
+    state: AskState,
     at: Timestamp,
 ) -> Result<(), StoreError> {
     tx.bulk(

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use abide_engine::base::{PersonId, RequestId, Timestamp};
+use abide_engine::base::{OfferId, PersonId, RequestId, Timestamp};
 use abide_engine::params;
 use abide_engine::store::{Kind, Param, Row, Rows, StoreError, Tx};
 
 use super::person::person_rows;
-use crate::assignment::{Assignment, State};
+use crate::assignment::{Assignment, AssignmentState};
+use crate::directory::SkipReason;
+use crate::offer::OfferState;
+use crate::request::RequestStatus;
 
 macro_rules! select_assignment {
     ($rest:literal) => {
@@ -18,8 +21,18 @@ macro_rules! select_assignment {
     };
 }
 
-fn state(text: &str) -> Result<State, StoreError> {
-    State::parse(text).ok_or_else(|| StoreError::Corrupt(format!("assignment: state `{text}`")))
+fn state(text: &str) -> Result<AssignmentState, StoreError> {
+    AssignmentState::parse(text)
+        .ok_or_else(|| StoreError::Corrupt(format!("assignment: state `{text}`")))
+}
+
+fn offer_state(text: &str) -> Result<OfferState, StoreError> {
+    OfferState::parse(text).ok_or_else(|| StoreError::Corrupt(format!("offer: state `{text}`")))
+}
+
+fn request_status(text: &str) -> Result<RequestStatus, StoreError> {
+    RequestStatus::parse(text)
+        .ok_or_else(|| StoreError::Corrupt(format!("request: status `{text}`")))
 }
 
 fn read(row: &Row) -> Result<Assignment, StoreError> {
@@ -69,13 +82,13 @@ pub async fn of_people(
     rows.iter().map(|row| read(row).map(|found| (found.person, found))).collect()
 }
 
-/// Returns which of these people have answered in a request, with a state of their assignments there:
-/// `accepted` takes precedence over `declined`, and that over `waitlisted`.
+/// Returns which of these people have answered in a request, with the state of one of their assignments
+/// there: `accepted` takes precedence over `declined`, and that over `waitlisted`.
 pub async fn answered(
     tx: &mut Tx,
     request: RequestId,
     people: &[PersonId],
-) -> Result<BTreeMap<PersonId, &'static str>, StoreError> {
+) -> Result<BTreeMap<PersonId, SkipReason>, StoreError> {
     let rows = tx
         .bulk(
             "SELECT a.person, a.state FROM assignment a
@@ -84,7 +97,12 @@ pub async fn answered(
             &person_rows(people),
         )
         .await?;
-    rows.iter().map(|row| Ok((row.id(0)?, state(&row.text(1)?)?.as_str()))).collect()
+    rows.iter().map(|row| Ok((row.id(0)?, answer(&row.text(1)?)?))).collect()
+}
+
+fn answer(state: &str) -> Result<SkipReason, StoreError> {
+    SkipReason::parse(state)
+        .ok_or_else(|| StoreError::Corrupt(format!("assignment: state `{state}`")))
 }
 
 /// Returns the assignments of a role that are in one state, in the order in which they took effect.
@@ -92,7 +110,7 @@ pub async fn in_state(
     tx: &mut Tx,
     request: RequestId,
     role: &str,
-    state: State,
+    state: AssignmentState,
 ) -> Result<Vec<Assignment>, StoreError> {
     let rows = tx
         .rows(
@@ -108,7 +126,7 @@ pub async fn in_state(
 /// Returns the assignments that hold a place in the request, by role and in order of acceptance.
 pub async fn places(tx: &mut Tx, request: RequestId) -> Result<Vec<Assignment>, StoreError> {
     let mut held = held(tx, request).await?;
-    held.retain(|assignment| assignment.state == State::Accepted);
+    held.retain(|assignment| assignment.state == AssignmentState::Accepted);
     Ok(held)
 }
 
@@ -130,7 +148,8 @@ pub async fn held(tx: &mut Tx, request: RequestId) -> Result<Vec<Assignment>, St
 /// out, and has no place in the request.
 pub async fn first_waiting(
     tx: &mut Tx,
-    (request, role): (RequestId, &str),
+    request: RequestId,
+    role: &str,
     but: Option<PersonId>,
 ) -> Result<Option<PersonId>, StoreError> {
     tx.row(
@@ -152,7 +171,7 @@ pub async fn first_waiting(
 pub async fn counts(
     tx: &mut Tx,
     request: RequestId,
-) -> Result<BTreeMap<(String, State), i64>, StoreError> {
+) -> Result<BTreeMap<(String, AssignmentState), i64>, StoreError> {
     let rows = tx
         .rows(
             "SELECT role, state, COUNT(*) FROM assignment WHERE request = $1 GROUP BY role, state ORDER BY role, state",
@@ -209,11 +228,20 @@ pub async fn put(
     .map(drop)
 }
 
+/// One role of one request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RequestRole<'a> {
+    /// The request.
+    pub request: RequestId,
+    /// The role.
+    pub role: &'a str,
+}
+
 /// Sets the assignments of these people for a role to invited.
 pub async fn invite(
     tx: &mut Tx,
     tenant: &str,
-    (request, role): (RequestId, &str),
+    invited_to: RequestRole<'_>,
     people: &[PersonId],
     now: Timestamp,
 ) -> Result<(), StoreError> {
@@ -222,7 +250,7 @@ pub async fn invite(
          SELECT $1, id, $2, $3, 'invited', $4 FROM {rows} WHERE true
          ON CONFLICT (request, person, role) DO UPDATE SET state = 'invited', seat = NULL, version = NULL, ord = NULL,
             accepted_at = NULL, updated_at = excluded.updated_at",
-        &params![request, role, tenant, now],
+        &params![invited_to.request, invited_to.role, tenant, now],
         &person_rows(people),
     )
     .await
@@ -234,7 +262,7 @@ pub async fn uninvite(
     tx: &mut Tx,
     request: RequestId,
     people: &[(PersonId, &str)],
-    state: State,
+    state: AssignmentState,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let mut rows = Rows::new(&[("person", Kind::Id), ("role", Kind::Text)]);
@@ -253,27 +281,36 @@ pub async fn uninvite(
 
 /// An assignment for a future service, with its newest offer.
 #[derive(Debug, Clone)]
-pub struct Stake {
+pub struct OpenAssignment {
     /// The assignment.
     pub assignment: Assignment,
     /// When the service begins.
     pub service_time: Timestamp,
     /// The status of the request.
-    pub status: String,
-    /// The newest offer for the role: its id, state, cause and expiry.
-    pub offer: Option<(abide_engine::base::OfferId, String, Option<String>, Timestamp)>,
+    pub status: RequestStatus,
+    /// The newest offer for the role, if there was one.
+    pub newest_offer: Option<NewestOffer>,
+}
+
+/// The newest offer to a person for a role of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewestOffer {
+    /// Its id.
+    pub id: OfferId,
+    /// Whether it is open, or how it ended.
+    pub state: OfferState,
 }
 
 /// Returns all assignments of these people for services that begin after `now`, oldest request first.
-pub async fn stakes(
+pub async fn future_assignments(
     tx: &mut Tx,
     people: &[PersonId],
     now: Timestamp,
-) -> Result<Vec<Stake>, StoreError> {
+) -> Result<Vec<OpenAssignment>, StoreError> {
     let rows = tx
         .bulk(
             "SELECT a.request, a.person, a.role, a.state, a.seat, a.version, a.ord, a.accepted_at,
-                q.service_time, q.status, o.id, o.state, o.cause, o.expires_at
+                q.service_time, q.status, o.id, o.state
              FROM assignment a JOIN request q ON q.id = a.request
              LEFT JOIN offer o ON o.request = a.request AND o.person = a.person AND o.role = a.role
                 AND o.ordinal = (SELECT MAX(n.ordinal) FROM offer n WHERE n.request = a.request
@@ -285,15 +322,15 @@ pub async fn stakes(
         .await?;
     rows.iter()
         .map(|row| {
-            let offer = match row.opt_id(10)? {
-                Some(id) => Some((id, row.text(11)?, row.opt_text(12)?, row.at(13)?)),
+            let newest_offer = match row.opt_id(10)? {
+                Some(id) => Some(NewestOffer { id, state: offer_state(&row.text(11)?)? }),
                 None => None,
             };
-            Ok(Stake {
+            Ok(OpenAssignment {
                 assignment: read(row)?,
                 service_time: row.at(8)?,
-                status: row.text(9)?,
-                offer,
+                status: request_status(&row.text(9)?)?,
+                newest_offer,
             })
         })
         .collect()

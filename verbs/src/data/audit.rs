@@ -8,12 +8,46 @@ use abide_engine::store::{StoreError, Tx};
 
 use crate::{assignment, offer};
 
-/// A tally cell: the request, the cell's name, and its counts `[open, yes, no, gone]`.
-pub type Cell = (RequestId, String, [i64; 4]);
+/// A cell of a request's tally.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TallyCell {
+    /// The request.
+    pub request: RequestId,
+    /// The name of the cell: a role, or a role and a wave.
+    pub cell: String,
+    /// Its counts `[open, yes, no, gone]`.
+    pub counts: [i64; 4],
+}
+
+/// A place that is taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TakenSeat {
+    /// The request.
+    pub request: RequestId,
+    /// The person who has the place.
+    pub person: PersonId,
+    /// The role.
+    pub role: String,
+    /// The number of the place, from 1.
+    pub seat: i64,
+    /// The version of the request when the place was taken.
+    pub version: i64,
+}
+
+/// The current state of a request, as the table holds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestHead {
+    /// The request.
+    pub request: RequestId,
+    /// The text of its status, which the audit checks.
+    pub status: String,
+    /// Its version.
+    pub version: i64,
+}
 
 /// A row of a request's history.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Change {
+pub struct RequestChange {
     /// The request.
     pub request: RequestId,
     /// The version that the change made.
@@ -40,14 +74,14 @@ pub struct OfferRow {
     /// The number of its wave.
     pub wave: i64,
     /// Its state.
-    pub state: offer::State,
+    pub state: offer::OfferState,
 }
 
 /// An assignment, as compared between the table and the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlaceRow {
+pub struct AssignmentRow {
     /// The state of the assignment.
-    pub state: assignment::State,
+    pub state: assignment::AssignmentState,
     /// The seat; only while accepted.
     pub seat: Option<i64>,
 }
@@ -66,7 +100,7 @@ pub async fn offers_of(
     rows.iter()
         .map(|row| {
             let state = row.text(4)?;
-            let state = offer::State::parse(&state)
+            let state = offer::OfferState::parse(&state)
                 .ok_or_else(|| StoreError::Corrupt(format!("offer: state `{state}`")))?;
             let (person, role, wave) = (row.id(1)?, row.text(2)?, row.int(3)?);
             Ok((row.id(0)?, OfferRow { person, role, wave, state }))
@@ -85,10 +119,10 @@ pub async fn deadlines_of(
 }
 
 /// Returns all assignments of a request.
-pub async fn places_of(
+pub async fn assignments_of(
     tx: &mut Tx,
     request: RequestId,
-) -> Result<BTreeMap<(PersonId, String), PlaceRow>, StoreError> {
+) -> Result<BTreeMap<(PersonId, String), AssignmentRow>, StoreError> {
     let rows = tx
         .rows(
             "SELECT person, role, state, seat FROM assignment WHERE request = $1",
@@ -98,18 +132,15 @@ pub async fn places_of(
     rows.iter()
         .map(|row| {
             let state = row.text(2)?;
-            let state = assignment::State::parse(&state)
+            let state = assignment::AssignmentState::parse(&state)
                 .ok_or_else(|| StoreError::Corrupt(format!("assignment: state `{state}`")))?;
-            Ok(((row.id(0)?, row.text(1)?), PlaceRow { state, seat: row.opt_int(3)? }))
+            Ok(((row.id(0)?, row.text(1)?), AssignmentRow { state, seat: row.opt_int(3)? }))
         })
         .collect()
 }
 
-/// Returns every place that is taken: request, person, role, seat, and the version of the request when
-/// the place was taken.
-pub async fn seats(
-    tx: &mut Tx,
-) -> Result<Vec<(RequestId, PersonId, String, i64, i64)>, StoreError> {
+/// Returns every place that is taken.
+pub async fn seats(tx: &mut Tx) -> Result<Vec<TakenSeat>, StoreError> {
     let rows = tx
         .rows(
             "SELECT request, person, role, seat, COALESCE(version, 0) FROM assignment
@@ -118,12 +149,20 @@ pub async fn seats(
         )
         .await?;
     rows.iter()
-        .map(|row| Ok((row.id(0)?, row.id(1)?, row.text(2)?, row.int(3)?, row.int(4)?)))
+        .map(|row| {
+            Ok(TakenSeat {
+                request: row.id(0)?,
+                person: row.id(1)?,
+                role: row.text(2)?,
+                seat: row.int(3)?,
+                version: row.int(4)?,
+            })
+        })
         .collect()
 }
 
 /// Returns the history of every request, in order.
-pub async fn changes(tx: &mut Tx) -> Result<Vec<Change>, StoreError> {
+pub async fn changes(tx: &mut Tx) -> Result<Vec<RequestChange>, StoreError> {
     let rows = tx
         .rows(
             "SELECT request, version, was, cause, became, targets, changed_at FROM request_change
@@ -133,7 +172,7 @@ pub async fn changes(tx: &mut Tx) -> Result<Vec<Change>, StoreError> {
         .await?;
     rows.iter()
         .map(|row| {
-            Ok(Change {
+            Ok(RequestChange {
                 request: row.id(0)?,
                 version: row.int(1)?,
                 was: row.opt_text(2)?,
@@ -147,13 +186,17 @@ pub async fn changes(tx: &mut Tx) -> Result<Vec<Change>, StoreError> {
 }
 
 /// Returns the state and version of every request.
-pub async fn heads(tx: &mut Tx) -> Result<Vec<(RequestId, String, i64)>, StoreError> {
+pub async fn heads(tx: &mut Tx) -> Result<Vec<RequestHead>, StoreError> {
     let rows = tx.rows("SELECT id, status, version FROM request ORDER BY id", &[]).await?;
-    rows.iter().map(|row| Ok((row.id(0)?, row.text(1)?, row.int(2)?))).collect()
+    rows.iter()
+        .map(|row| {
+            Ok(RequestHead { request: row.id(0)?, status: row.text(1)?, version: row.int(2)? })
+        })
+        .collect()
 }
 
 /// Recounts the tallies from the rows of assignments and offers.
-pub async fn counted(tx: &mut Tx) -> Result<Vec<Cell>, StoreError> {
+pub async fn recounted_tallies(tx: &mut Tx) -> Result<Vec<TallyCell>, StoreError> {
     let places = tx
         .rows(
             "SELECT request, role, COUNT(*) FROM assignment WHERE state = 'accepted'
@@ -163,8 +206,11 @@ pub async fn counted(tx: &mut Tx) -> Result<Vec<Cell>, StoreError> {
         .await?;
     let mut cells = places
         .iter()
-        .map(|row| Ok((row.id(0)?, row.text(1)?, [0, row.int(2)?, 0, 0])))
-        .collect::<Result<Vec<Cell>, StoreError>>()?;
+        .map(|row| {
+            let counts = [0, row.int(2)?, 0, 0];
+            Ok(TallyCell { request: row.id(0)?, cell: row.text(1)?, counts })
+        })
+        .collect::<Result<Vec<_>, StoreError>>()?;
     // Accepted offers count in no wave cell, so an offer that was renewed as accepted changed no tally.
     let offers = tx
         .rows(
@@ -177,13 +223,14 @@ pub async fn counted(tx: &mut Tx) -> Result<Vec<Cell>, StoreError> {
         .await?;
     for row in &offers {
         let cell = crate::offer::wave_cell(&row.text(1)?, row.int(2)?);
-        cells.push((row.id(0)?, cell, [row.int(3)?, 0, row.int(4)?, row.int(5)?]));
+        let counts = [row.int(3)?, 0, row.int(4)?, row.int(5)?];
+        cells.push(TallyCell { request: row.id(0)?, cell, counts });
     }
     Ok(cells)
 }
 
 /// Returns the tallies as stored.
-pub async fn tallied(tx: &mut Tx) -> Result<Vec<Cell>, StoreError> {
+pub async fn stored_tallies(tx: &mut Tx) -> Result<Vec<TallyCell>, StoreError> {
     let rows = tx
         .rows(
             "SELECT t.partition_key, t.cell, t.open, t.yes, t.no, t.gone FROM tally t
@@ -194,7 +241,7 @@ pub async fn tallied(tx: &mut Tx) -> Result<Vec<Cell>, StoreError> {
     rows.iter()
         .map(|row| {
             let counts = [row.int(2)?, row.int(3)?, row.int(4)?, row.int(5)?];
-            Ok((row.id(0)?, row.text(1)?, counts))
+            Ok(TallyCell { request: row.id(0)?, cell: row.text(1)?, counts })
         })
         .collect()
 }
@@ -212,7 +259,7 @@ pub async fn asked_twice(tx: &mut Tx) -> Result<Vec<(RequestId, PersonId)>, Stor
 }
 
 /// Returns open offers without an invited assignment, and invited assignments without an open offer.
-pub async fn torn_invitations(tx: &mut Tx) -> Result<Vec<(RequestId, PersonId)>, StoreError> {
+pub async fn invitation_mismatches(tx: &mut Tx) -> Result<Vec<(RequestId, PersonId)>, StoreError> {
     let rows = tx
         .rows(
             "SELECT o.request, o.person FROM offer o WHERE o.state = 'pending' AND NOT EXISTS (
@@ -243,7 +290,7 @@ pub async fn orphan_offers(tx: &mut Tx) -> Result<i64, StoreError> {
 /// Returns invitations and questions that policy holds back until later than their offer or question
 /// was planned to start, each as its message and the end of the hold. Their recipients would have less
 /// time to answer than they were given.
-pub async fn left_behind(tx: &mut Tx) -> Result<Vec<(MessageId, Timestamp)>, StoreError> {
+pub async fn held_past_start(tx: &mut Tx) -> Result<Vec<(MessageId, Timestamp)>, StoreError> {
     let now = tx.now();
     let rows = tx
         .rows(

@@ -72,7 +72,8 @@ pub async fn lock(tx: &mut Tx, tenant: &str, key: &str) -> Result<Option<Capacit
 pub async fn set(
     tx: &mut Tx,
     tenant: &str,
-    (key, total): (&str, i64),
+    key: &str,
+    total: i64,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     tx.execute(
@@ -85,7 +86,7 @@ pub async fn set(
 }
 
 /// Writes `used` of a locked capacity.
-pub async fn use_up_to(
+pub async fn set_used(
     tx: &mut Tx,
     tenant: &str,
     capacity: &Capacity,
@@ -100,13 +101,13 @@ pub async fn use_up_to(
 }
 
 /// Whether this call has already made its reservation.
-pub async fn is_made(tx: &mut Tx, call: CallId) -> Result<bool, StoreError> {
+pub async fn is_recorded(tx: &mut Tx, call: CallId) -> Result<bool, StoreError> {
     let row = tx.row("SELECT 1 FROM reservation WHERE call_id = $1", &params![call]).await?;
     Ok(row.is_some())
 }
 
 /// Inserts the reservation of a call. The call holds the amount if it is positive.
-pub async fn note(
+pub async fn record(
     tx: &mut Tx,
     tenant: &str,
     made: Reservation<'_>,
@@ -126,7 +127,8 @@ pub async fn note(
 pub async fn holds(
     tx: &mut Tx,
     tenant: &str,
-    (key, run): (&str, RunId),
+    key: &str,
+    run: RunId,
     limit: i64,
 ) -> Result<Vec<Hold>, StoreError> {
     let rows = tx
@@ -140,7 +142,7 @@ pub async fn holds(
 }
 
 /// Writes how much these calls still hold.
-pub async fn keep(tx: &mut Tx, holds: &[Hold]) -> Result<(), StoreError> {
+pub async fn set_held(tx: &mut Tx, holds: &[Hold]) -> Result<(), StoreError> {
     for hold in holds {
         tx.execute(
             "UPDATE reservation SET held = $2 WHERE call_id = $1",
@@ -164,15 +166,27 @@ pub async fn held_by(tx: &mut Tx, run: RunId) -> Result<Vec<(String, i64)>, Stor
 }
 
 /// Releases everything that a run holds.
-pub async fn let_go(tx: &mut Tx, run: RunId) -> Result<(), StoreError> {
+pub async fn release_all(tx: &mut Tx, run: RunId) -> Result<(), StoreError> {
     tx.execute("UPDATE reservation SET held = 0 WHERE run_id = $1 AND held > 0", &params![run])
         .await
         .map(drop)
 }
 
-/// Returns the capacities whose reserved amount is not the sum of what calls hold: tenant, key, reserved,
-/// held.
-pub async fn torn(tx: &mut Tx) -> Result<Vec<(String, String, i64, i64)>, StoreError> {
+/// A capacity whose reserved amount is not the sum of what calls hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CapacityMismatch {
+    /// The tenant.
+    pub tenant: String,
+    /// The name of the resource.
+    pub key: String,
+    /// How much is reserved, according to the capacity.
+    pub used: i64,
+    /// How much calls hold.
+    pub held: i64,
+}
+
+/// Returns the capacities whose reserved amount is not the sum of what calls hold.
+pub async fn mismatches(tx: &mut Tx) -> Result<Vec<CapacityMismatch>, StoreError> {
     let rows = tx
         .rows(
             "SELECT c.tenant, c.key, c.used, CAST(COALESCE(SUM(r.held), 0) AS BIGINT) FROM capacity c
@@ -182,5 +196,14 @@ pub async fn torn(tx: &mut Tx) -> Result<Vec<(String, String, i64, i64)>, StoreE
             &[],
         )
         .await?;
-    rows.iter().map(|row| Ok((row.text(0)?, row.text(1)?, row.int(2)?, row.int(3)?))).collect()
+    rows.iter()
+        .map(|row| {
+            Ok(CapacityMismatch {
+                tenant: row.text(0)?,
+                key: row.text(1)?,
+                used: row.int(2)?,
+                held: row.int(3)?,
+            })
+        })
+        .collect()
 }

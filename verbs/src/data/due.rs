@@ -47,7 +47,8 @@ pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
 pub async fn requests(
     tx: &mut Tx,
     tenant: &str,
-    (by, limit): (Timestamp, i64),
+    by: Timestamp,
+    limit: i64,
 ) -> Result<Vec<RequestId>, StoreError> {
     let mut due: BTreeMap<RequestId, Timestamp> = BTreeMap::new();
     for sql in [
@@ -60,25 +61,25 @@ pub async fn requests(
          ORDER BY service_time LIMIT $3",
     ] {
         for row in tx.rows(sql, &params![tenant, by, limit]).await? {
-            note(&mut due, row.id(0)?, row.at(1)?);
+            note_earliest(&mut due, row.id(0)?, row.at(1)?);
         }
     }
-    let told = tx
+    let to_notify = tx
         .rows(
             "SELECT request FROM offer WHERE tenant = $1 AND notice = 1 AND ended_at <= $2
              ORDER BY request LIMIT $3",
             &params![tenant, by, limit],
         )
         .await?;
-    for row in &told {
-        note(&mut due, row.id(0)?, Timestamp::EPOCH);
+    for row in &to_notify {
+        note_earliest(&mut due, row.id(0)?, Timestamp::EPOCH);
     }
     let mut due: Vec<(Timestamp, RequestId)> = due.into_iter().map(|(id, at)| (at, id)).collect();
     due.sort_unstable();
     Ok(due.into_iter().map(|(_, id)| id).collect())
 }
 
-fn note(due: &mut BTreeMap<RequestId, Timestamp>, request: RequestId, at: Timestamp) {
+fn note_earliest(due: &mut BTreeMap<RequestId, Timestamp>, request: RequestId, at: Timestamp) {
     let first = due.entry(request).or_insert(at);
     *first = (*first).min(at);
 }
@@ -87,7 +88,8 @@ fn note(due: &mut BTreeMap<RequestId, Timestamp>, request: RequestId, at: Timest
 pub async fn awaits_answer(
     tx: &mut Tx,
     tenant: &str,
-    (senders, requests): (&[ContactId], &[RequestId]),
+    senders: &[ContactId],
+    requests: &[RequestId],
 ) -> Result<bool, StoreError> {
     if senders.is_empty() || requests.is_empty() {
         return Ok(false);

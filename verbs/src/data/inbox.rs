@@ -4,7 +4,7 @@ use abide_engine::base::{MessageId, PersonId, RequestId, RunId, Timestamp};
 use abide_engine::params;
 use abide_engine::store::{Row, StoreError, Tx};
 
-use crate::inbox::{Reason, State};
+use crate::inbox::{InboxState, Reason};
 
 /// A message in the inbox, with its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct InboxRow {
     /// The message.
     pub message: MessageId,
     /// Whether it still needs attention.
-    pub state: State,
+    pub state: InboxState,
     /// Why it is in the inbox.
     pub reason: Reason,
     /// The person it concerns, with their name; `None` if the number is not in the directory.
@@ -35,25 +35,32 @@ pub struct InboxRow {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InboxFilter {
     /// Only messages in this state.
-    pub state: Option<State>,
+    pub state: Option<InboxState>,
     /// Only messages older than this one.
     pub before: Option<MessageId>,
     /// Maximum number of rows.
     pub limit: i64,
 }
 
+/// A message to put in the inbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InboxEntry {
+    /// The message.
+    pub message: MessageId,
+    /// When it was received; for an outbound text, when its delivery was found to be unknown.
+    pub received_at: Timestamp,
+    /// The person it concerns; `None` if the number is not in the directory.
+    pub person: Option<PersonId>,
+    /// Why it needs a person's attention.
+    pub reason: Reason,
+}
+
 /// Puts a message in the inbox, unless it is already there.
-pub async fn put(
-    tx: &mut Tx,
-    tenant: &str,
-    (message, received_at): (MessageId, Timestamp),
-    person: Option<PersonId>,
-    reason: Reason,
-) -> Result<(), StoreError> {
+pub async fn put(tx: &mut Tx, tenant: &str, entry: &InboxEntry) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO inbox (message, tenant, person, reason, state, received_at)
          VALUES ($1, $2, $3, $4, 'open', $5) ON CONFLICT (message) DO NOTHING",
-        &params![message, tenant, person, reason.as_str(), received_at],
+        &params![entry.message, tenant, entry.person, entry.reason.as_str(), entry.received_at],
     )
     .await
     .map(drop)
@@ -82,7 +89,7 @@ fn read(row: &Row) -> Result<InboxRow, StoreError> {
     let person: Option<PersonId> = row.opt_id(3)?;
     Ok(InboxRow {
         message: row.id(0)?,
-        state: State::parse(&state).ok_or_else(|| unknown("state", &state))?,
+        state: InboxState::parse(&state).ok_or_else(|| unknown("state", &state))?,
         reason: Reason::parse(&reason).ok_or_else(|| unknown("reason", &reason))?,
         person: person.zip(row.opt_text(4)?),
         phone: row.opt_text(5)?,
@@ -108,14 +115,14 @@ pub async fn list(
     let from = i64::from(before.is_none());
     let rows = match state {
         // The state is a literal in the statement, so that the partial index on open rows serves it.
-        Some(State::Open) => {
+        Some(InboxState::Open) => {
             let text = select_inbox!(
                 "WHERE b.tenant = $1 AND b.state = 'open' AND ($2 = 1 OR b.message < $3)
                  ORDER BY b.message DESC LIMIT $4"
             );
             tx.rows(text, &params![tenant, from, before, limit]).await?
         }
-        Some(State::Closed) => {
+        Some(InboxState::Closed) => {
             let text = select_inbox!(
                 "WHERE b.tenant = $1 AND b.state = 'closed' AND ($2 = 1 OR b.message < $3)
                  ORDER BY b.message DESC LIMIT $4"

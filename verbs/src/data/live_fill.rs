@@ -23,7 +23,8 @@ pub async fn find(
 /// Records that `run` fills this role.
 pub async fn insert(
     tx: &mut Tx,
-    (request, run): (RequestId, RunId),
+    request: RequestId,
+    run: RunId,
     method: &str,
     role: &str,
 ) -> Result<(), StoreError> {

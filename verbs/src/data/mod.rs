@@ -1,7 +1,7 @@
 //! All SQL of this crate: one file per noun, with statements that are portable to both databases.
 //!
 //! Functions here only read and write rows. The state machines decide what may change and why;
-//! [`crate::desk::places`] decides who may hold which place.
+//! [`crate::operations::places`] decides who may hold which place.
 //!
 //! Statements select many rows with `IN (SELECT … FROM {rows})`, never with a join: SQLite does not know
 //! the size of such a list, and would scan it once for each row of the table.

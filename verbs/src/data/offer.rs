@@ -7,7 +7,7 @@ use abide_engine::params;
 use abide_engine::store::{Kind, Param, Row, Rows, StoreError, Tx};
 
 use super::person::person_rows;
-use crate::offer::{Cause, Offer, State};
+use crate::offer::{Offer, OfferCause, OfferState};
 
 macro_rules! select_offer {
     ($rest:literal) => {
@@ -23,7 +23,7 @@ fn read(row: &Row) -> Result<Offer, StoreError> {
     let corrupt = |what: &str| StoreError::Corrupt(format!("offer: {what}"));
     let cause = row
         .opt_text(7)?
-        .map(|text| Cause::parse(&text).ok_or_else(|| corrupt("cause")))
+        .map(|text| OfferCause::parse(&text).ok_or_else(|| corrupt("cause")))
         .transpose()?;
     Ok(Offer {
         id: row.id(0)?,
@@ -32,7 +32,7 @@ fn read(row: &Row) -> Result<Offer, StoreError> {
         role: row.text(3)?,
         wave: row.int(4)?,
         ordinal: row.int(5)?,
-        state: State::parse(&row.text(6)?).ok_or_else(|| corrupt("state"))?,
+        state: OfferState::parse(&row.text(6)?).ok_or_else(|| corrupt("state"))?,
         cause,
         run: row.opt_id(8)?,
         planned_at: row.at(9)?,
@@ -177,7 +177,7 @@ pub async fn insert(
         ("ended_at", Kind::Int),
     ]);
     for offer in offers {
-        let ended = (offer.state != State::Pending).then_some(now);
+        let ended = (offer.state != OfferState::Pending).then_some(now);
         rows.push([
             offer.id.into(),
             offer.request.into(),
@@ -186,7 +186,7 @@ pub async fn insert(
             offer.wave.into(),
             offer.ordinal.into(),
             offer.state.as_str().into(),
-            offer.cause.map(Cause::as_str).into(),
+            offer.cause.map(OfferCause::as_str).into(),
             offer.run.into(),
             offer.planned_at.into(),
             offer.expires_at.into(),
@@ -205,14 +205,21 @@ pub async fn insert(
     .map(drop)
 }
 
-/// Ends open offers for one cause. With `notice`, marks them so that their people are notified later.
-pub async fn end(
-    tx: &mut Tx,
-    offers: &[OfferId],
-    (state, cause): (State, Cause),
-    notice: bool,
-    now: Timestamp,
-) -> Result<(), StoreError> {
+/// How offers end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OfferEnd {
+    /// The state that they end in.
+    pub state: OfferState,
+    /// Why they end.
+    pub cause: OfferCause,
+    /// Whether their people are still to be notified.
+    pub notify: bool,
+    /// When they end.
+    pub at: Timestamp,
+}
+
+/// Ends those of these offers that are open.
+pub async fn end(tx: &mut Tx, offers: &[OfferId], end: OfferEnd) -> Result<(), StoreError> {
     let mut rows = Rows::new(&[("id", Kind::Id)]);
     for offer in offers {
         rows.push([(*offer).into()]);
@@ -220,7 +227,7 @@ pub async fn end(
     tx.bulk(
         "UPDATE offer SET state = $1, cause = $2, notice = $3, ended_at = $4
          WHERE id IN (SELECT id FROM {rows}) AND state = 'pending'",
-        &params![state.as_str(), cause.as_str(), notice, now],
+        &params![end.state.as_str(), end.cause.as_str(), end.notify, end.at],
         &rows,
     )
     .await
@@ -229,10 +236,11 @@ pub async fn end(
 
 /// Returns offers that were withdrawn by the instant `by` and whose people are still to be notified, oldest
 /// first.
-pub async fn to_tell(
+pub async fn to_notify(
     tx: &mut Tx,
     request: RequestId,
-    (by, limit): (Timestamp, i64),
+    by: Timestamp,
+    limit: i64,
 ) -> Result<Vec<Offer>, StoreError> {
     let rows = tx
         .rows(
@@ -246,7 +254,7 @@ pub async fn to_tell(
 }
 
 /// Records that the people of these offers need not be notified any more.
-pub async fn told(tx: &mut Tx, offers: &[OfferId]) -> Result<(), StoreError> {
+pub async fn mark_notified(tx: &mut Tx, offers: &[OfferId]) -> Result<(), StoreError> {
     if offers.is_empty() {
         return Ok(());
     }

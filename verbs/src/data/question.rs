@@ -5,15 +5,29 @@ use abide_engine::params;
 use abide_engine::store::{StoreError, Tx};
 
 use super::person::person_rows;
+use crate::transition::words;
+
+words! {
+    /// What a clarifying question asks.
+    pub enum ClarificationKind {
+        /// Which of several asks the text answers.
+        Which = "which",
+        /// What is missing in a request by staff.
+        Staff = "staff",
+        /// What an unclear text means.
+        Again = "again",
+        /// Nothing more: no ask fits the text, and the sender was told so.
+        Unmatched = "unmatched",
+    }
+}
 
 /// A clarifying question.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Question {
+pub struct ClarifyingQuestion {
     /// The person asked.
     pub person: PersonId,
-    /// `which` (several asks fit), `staff` (a request by staff is incomplete), `again` (the text was unclear)
-    /// or `unmatched` (no ask fits).
-    pub kind: String,
+    /// What it asks.
+    pub kind: ClarificationKind,
     /// What was understood so far.
     pub about: Value,
     /// From this instant on, a text is no longer taken as its answer.
@@ -24,7 +38,7 @@ pub struct Question {
 pub async fn put(
     tx: &mut Tx,
     tenant: &str,
-    question: &Question,
+    question: &ClarifyingQuestion,
     asked_at: Timestamp,
 ) -> Result<(), StoreError> {
     tx.execute(
@@ -34,7 +48,7 @@ pub async fn put(
             asked_at = excluded.asked_at, expires_at = excluded.expires_at",
         &params![
             question.person,
-            &question.kind,
+            question.kind.as_str(),
             tenant,
             question.about.to_string(),
             asked_at,
@@ -50,7 +64,7 @@ pub async fn open(
     tx: &mut Tx,
     people: &[PersonId],
     now: Timestamp,
-) -> Result<Option<Question>, StoreError> {
+) -> Result<Option<ClarifyingQuestion>, StoreError> {
     let rows = tx
         .bulk(
             "SELECT q.person, q.kind, q.about, q.expires_at FROM question q
@@ -61,9 +75,9 @@ pub async fn open(
         .await?;
     rows.first()
         .map(|row| {
-            Ok(Question {
+            Ok(ClarifyingQuestion {
                 person: row.id(0)?,
-                kind: row.text(1)?,
+                kind: kind(&row.text(1)?)?,
                 about: row.json(2)?,
                 expires_at: row.at(3)?,
             })
@@ -71,11 +85,19 @@ pub async fn open(
         .transpose()
 }
 
+fn kind(text: &str) -> Result<ClarificationKind, StoreError> {
+    ClarificationKind::parse(text)
+        .ok_or_else(|| StoreError::Corrupt(format!("question: kind `{text}`")))
+}
+
 /// Removes a question that was answered.
-pub async fn remove(tx: &mut Tx, person: PersonId, kind: &str) -> Result<(), StoreError> {
-    tx.execute("DELETE FROM question WHERE person = $1 AND kind = $2", &params![person, kind])
-        .await
-        .map(drop)
+pub async fn remove(
+    tx: &mut Tx,
+    person: PersonId,
+    kind: ClarificationKind,
+) -> Result<(), StoreError> {
+    let sql = "DELETE FROM question WHERE person = $1 AND kind = $2";
+    tx.execute(sql, &params![person, kind.as_str()]).await.map(drop)
 }
 
 /// Removes the expired questions of a tenant. Returns how many.

@@ -44,7 +44,7 @@ pub async fn run_ended(tx: &mut Tx, run: RunId) -> Result<Vec<RequestId>, StoreE
 }
 
 /// Whether a run is rebalancing a request. Runs resolve it soon; staff may take long.
-pub async fn is_run(tx: &mut Tx, request: RequestId) -> Result<bool, StoreError> {
+pub async fn is_run_rebalancing(tx: &mut Tx, request: RequestId) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM rebalance WHERE request = $1 AND run_id IS NOT NULL";
     Ok(!tx.rows(sql, &params![request]).await?.is_empty())
 }

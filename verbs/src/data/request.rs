@@ -4,13 +4,13 @@ use abide_engine::base::{RequestId, Timestamp};
 use abide_engine::params;
 use abide_engine::store::{Row, StoreError, Tx};
 
-use crate::request::{Request, Status, Targets};
+use crate::request::{Request, RequestCause, RequestStatus, Targets};
 
 /// A filter of a tenant's requests.
 #[derive(Debug, Clone, Default)]
 pub struct RequestFilter {
     /// Only requests in this state.
-    pub status: Option<Status>,
+    pub status: Option<RequestStatus>,
     /// Only services that begin at or after this instant.
     pub from: Option<Timestamp>,
     /// Only services that begin before this instant.
@@ -41,7 +41,7 @@ fn read(row: &Row) -> Result<Request, StoreError> {
         campus: row.text(2)?,
         service_time: row.at(3)?,
         targets: Targets::from_value(&row.json(4)?).map_err(|e| corrupt(&e.message))?,
-        status: Status::parse(&row.text(5)?).ok_or_else(|| corrupt("status"))?,
+        status: RequestStatus::parse(&row.text(5)?).ok_or_else(|| corrupt("status"))?,
         version: row.int(6)?,
         created_at: row.at(7)?,
         updated_at: row.at(8)?,
@@ -89,7 +89,7 @@ pub async fn list(
             ),
             &params![
                 tenant,
-                filter.status.map(Status::as_str),
+                filter.status.map(RequestStatus::as_str),
                 filter.from,
                 filter.to,
                 filter.campus.clone(),
@@ -104,7 +104,11 @@ pub async fn list(
 
 /// Writes a new request with the first row of its history. Returns false, and writes nothing, if the
 /// campus already has a request at that time that is not final.
-pub async fn insert(tx: &mut Tx, request: &Request, cause: &str) -> Result<bool, StoreError> {
+pub async fn insert(
+    tx: &mut Tx,
+    request: &Request,
+    cause: RequestCause,
+) -> Result<bool, StoreError> {
     let written = tx.execute(
         "INSERT INTO request (id, tenant, campus, service_time, targets, status, version, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) ON CONFLICT DO NOTHING",
@@ -121,7 +125,7 @@ pub async fn insert(tx: &mut Tx, request: &Request, cause: &str) -> Result<bool,
     )
     .await?;
     if written == 1 {
-        note(tx, request, None, cause).await?;
+        record_change(tx, request, None, cause).await?;
     }
     Ok(written == 1)
 }
@@ -131,8 +135,8 @@ pub async fn insert(tx: &mut Tx, request: &Request, cause: &str) -> Result<bool,
 pub async fn update(
     tx: &mut Tx,
     request: &Request,
-    was: Status,
-    cause: &str,
+    was: RequestStatus,
+    cause: RequestCause,
 ) -> Result<bool, StoreError> {
     let changed = tx
         .execute(
@@ -149,16 +153,16 @@ pub async fn update(
         )
         .await?;
     if changed == 1 {
-        note(tx, request, Some(was), cause).await?;
+        record_change(tx, request, Some(was), cause).await?;
     }
     Ok(changed == 1)
 }
 
-async fn note(
+async fn record_change(
     tx: &mut Tx,
     request: &Request,
-    was: Option<Status>,
-    cause: &str,
+    was: Option<RequestStatus>,
+    cause: RequestCause,
 ) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO request_change (request, version, was, cause, became, targets, changed_at)
@@ -166,8 +170,8 @@ async fn note(
         &params![
             request.id,
             request.version,
-            was.map(Status::as_str),
-            cause,
+            was.map(RequestStatus::as_str),
+            cause.as_str(),
             request.status.as_str(),
             request.targets.to_value().to_string(),
             request.updated_at

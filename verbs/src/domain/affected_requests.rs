@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use abide_engine::base::{Problem, RequestId, Value};
 use abide_engine::domain::{Asks, DomainContext};
+use abide_engine::policy::CarrierWord;
 use abide_engine::store::{InboundRow, Tx};
 
 use super::decide::{Decision, decided};
@@ -15,9 +16,10 @@ pub(super) async fn of(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
     inbound: &InboundRow,
-    (asks, meaning): (&Asks, &Value),
+    asks: &Asks,
+    meaning: &Value,
 ) -> Result<Vec<RequestId>, Problem> {
-    if inbound.carrier_word.as_deref() == Some("opt_out") {
+    if inbound.carrier_word.as_deref() == Some(CarrierWord::OptOut.as_str()) {
         return everything_open(tx, cx, inbound).await;
     }
     let mut concerned: BTreeSet<RequestId> = asks.request.into_iter().collect();

@@ -5,15 +5,15 @@ use abide_engine::domain::Applied;
 use abide_engine::store::Tx;
 use serde_json::json;
 
-use super::apply::{Desk, done};
-use crate::ask::{Ask, State};
+use super::apply::{MessageHandler, done};
+use crate::ask::{Ask, AskState};
 use crate::data;
-use crate::desk::letter::{self, Letter};
-use crate::desk::places::{self, Claim, Taken};
-use crate::desk::{asks, offers, requests};
+use crate::operations::messages::{self, MessageDraft};
+use crate::operations::places::{self, ClaimResult, PlaceClaim};
+use crate::operations::{asks, offers, requests};
 use crate::reader::Label;
 
-impl Desk<'_> {
+impl MessageHandler<'_> {
     /// Ends a question by its answer. A question that has ended already stays as it is.
     pub(super) async fn answer_question(
         &self,
@@ -23,13 +23,13 @@ impl Desk<'_> {
     ) -> Result<Applied, Problem> {
         let Some(ask) = data::ask::open(tx, id).await? else { return Ok(done(self.answered())) };
         let one = std::slice::from_ref(&ask);
-        if !offers::in_time(&self.scene, self.inbound.received_at, ask.expires_at) {
-            asks::end(tx, &self.scene, one, State::Expired).await?;
+        if !offers::in_time(&self.context, self.inbound.received_at, ask.expires_at) {
+            asks::end(tx, &self.context, one, AskState::Expired).await?;
             return Ok(done(self.answered()));
         }
         let yes = label == Label::Accept;
-        let scene = self.scene.on_account_of(Some(ask.run));
-        asks::end(tx, &scene, one, if yes { State::Yes } else { State::No }).await?;
+        let context = self.context.on_behalf_of(Some(ask.run));
+        asks::end(tx, &context, one, if yes { AskState::Yes } else { AskState::No }).await?;
         if let (true, Some(role)) = (yes, &ask.gives) {
             self.give(tx, &ask, role).await?;
         }
@@ -47,18 +47,21 @@ impl Desk<'_> {
 
     /// Gives the person a place, or a rank on the waitlist if there is no room, and notifies them.
     async fn give(&self, tx: &mut Tx, ask: &Ask, role: &str) -> Result<(), Problem> {
-        let scene = self.scene.on_account_of(Some(ask.run));
-        let mut request = requests::lock(tx, scene.tenant, ask.request).await?;
+        let context = self.context.on_behalf_of(Some(ask.run));
+        let mut request = requests::lock(tx, context.tenant, ask.request).await?;
         let received_at = self.inbound.received_at;
-        let claim = Claim { person: ask.person, role, received_at };
-        let template = match places::take(tx, &scene, &mut request, claim).await? {
-            Taken::Placed => "confirmed",
-            Taken::Waitlisted => "waitlisted",
-            Taken::Unchanged(_) | Taken::Elsewhere(_) => return Ok(()),
+        let claim = PlaceClaim { person: ask.person, role, received_at };
+        let template = match places::claim(tx, &context, &mut request, claim).await? {
+            ClaimResult::Placed => "confirmed",
+            ClaimResult::Waitlisted => "waitlisted",
+            ClaimResult::Unchanged(_) | ClaimResult::Elsewhere(_) => return Ok(()),
         };
-        let letter =
-            Letter { request: Some(ask.request), ..Letter::answer(ask.person, self.inbound.id) };
-        letter::send(tx, &scene, template, &[letter], &letter::about(&request, role)).await?;
+        let draft = MessageDraft {
+            request: Some(ask.request),
+            ..MessageDraft::answer(ask.person, self.inbound.id)
+        };
+        messages::send(tx, &context, template, &[draft], &messages::role_variables(&request, role))
+            .await?;
         Ok(())
     }
 }

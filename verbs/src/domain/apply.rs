@@ -1,30 +1,33 @@
 //! Does what a message means, under the lock of its request, and answers the sender.
 
-use abide_engine::base::{PersonId, Problem, Span, Timestamp, Value};
+use abide_engine::base::{PersonId, Problem, Span, Value};
 use abide_engine::domain::{Applied, Asks, DomainContext, HandledAs};
 use abide_engine::planted::Planted;
+use abide_engine::policy::CarrierWord;
 use abide_engine::store::{InboundRow, Tx};
 use serde_json::json;
 
 use super::decide::{Decision, decided};
 use super::staff;
-use super::view::{Ask, View};
+use super::view::{SenderAsk, View};
 use crate::assignment;
 use crate::data;
-use crate::data::question::Question;
-use crate::desk::letter::{self, Letter};
-use crate::desk::places::{self, Claim, Leave, Taken};
-use crate::desk::{Scene, offers, requests};
+use crate::data::inbox::InboxEntry;
+use crate::data::question::{ClarificationKind, ClarifyingQuestion};
 use crate::inbox::Reason;
-use crate::offer::{Cause, Offer, State};
+use crate::offer::{Offer, OfferCause, OfferState};
+use crate::operations::messages::{self, MessageDraft};
+use crate::operations::offers::Notice;
+use crate::operations::places::{self, ClaimResult, PlaceClaim, PlaceRelease};
+use crate::operations::{OperationContext, offers, requests};
 use crate::reader::{Label, Reading};
 
 /// How long a clarifying question waits for its answer.
 pub(super) const QUESTION_SPAN: Span = Span::from_secs(24 * 3600);
 
 /// An inbound message that is being applied, with what is open for its sender.
-pub(super) struct Desk<'a> {
-    pub scene: Scene<'a>,
+pub(super) struct MessageHandler<'a> {
+    pub context: OperationContext<'a>,
     pub inbound: &'a InboundRow,
     pub view: View,
 }
@@ -33,24 +36,27 @@ pub(super) async fn apply(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
     inbound: &InboundRow,
-    (asks, meaning): (&Asks, &Value),
+    asks: &Asks,
+    meaning: &Value,
 ) -> Result<Applied, Problem> {
     let (view, decision) = decided(asks, meaning)?;
-    let scene = Scene::of_domain(cx).answering(inbound.id);
-    let desk = Desk { scene, inbound, view };
-    let applied = match (inbound.carrier_word.as_deref(), &decision) {
-        (Some("opt_in"), _) => done(HandledAs::OptIn),
-        (Some("help"), _) => desk.help(tx).await?,
-        (Some("yes"), Decision::Unmatched | Decision::Beyond | Decision::Unknown) => {
-            desk.opt_in(tx).await?
-        }
-        _ => desk.act(tx, decision).await?,
+    let context = OperationContext::of_domain(cx).answering(inbound.id);
+    let handler = MessageHandler { context, inbound, view };
+    let carrier_word = inbound.carrier_word.as_deref().and_then(CarrierWord::parse);
+    let applied = match (carrier_word, &decision) {
+        (Some(CarrierWord::OptIn), _) => done(HandledAs::OptIn),
+        (Some(CarrierWord::Help), _) => handler.help(tx).await?,
+        (
+            Some(CarrierWord::Yes),
+            Decision::Unmatched | Decision::NotUnderstood | Decision::Unknown,
+        ) => handler.opt_in(tx).await?,
+        _ => handler.act(tx, decision).await?,
     };
-    desk.close_question(tx, applied.handled_as).await?;
+    handler.close_question(tx, applied.handled_as).await?;
     Ok(applied)
 }
 
-impl Desk<'_> {
+impl MessageHandler<'_> {
     async fn act(&self, tx: &mut Tx, decision: Decision) -> Result<Applied, Problem> {
         match decision {
             Decision::Accept(ask) => self.accept(tx, &ask).await,
@@ -58,12 +64,12 @@ impl Desk<'_> {
             Decision::Release(ask) => self.release(tx, &ask).await,
             Decision::Revive(ask) => self.revive(tx, &ask).await,
             Decision::TooLate(ask) => self.too_late(tx, &ask).await,
-            Decision::Settled(_) => Ok(done(self.answered())),
-            Decision::Which(asks, label) => self.ask_which(tx, &asks, label).await,
+            Decision::Ignore(_) => Ok(done(self.answered())),
+            Decision::AskWhich(asks, label) => self.ask_which(tx, &asks, label).await,
             Decision::Unclear(ask) => self.ask_again(tx, ask.person).await,
             Decision::Start(reading) => staff::start(tx, self, &reading).await,
-            Decision::Missing(reading) => staff::ask_back(tx, self, &reading).await,
-            Decision::Beyond => self.beyond(tx).await,
+            Decision::AskForMissing(reading) => staff::ask_back(tx, self, &reading).await,
+            Decision::NotUnderstood => self.not_understood(tx).await,
             Decision::Unmatched => self.unmatched(tx).await,
             Decision::Unknown => {
                 self.to_inbox(tx, None, Reason::UnknownSender).await?;
@@ -85,60 +91,64 @@ impl Desk<'_> {
     /// after it; the STOP wins.
     async fn opt_in(&self, tx: &mut Tx) -> Result<Applied, Problem> {
         let (sender, received_at) = (self.inbound.sender, self.inbound.received_at);
-        tx.free(self.scene.tenant, sender, received_at - Span::from_micros(1)).await?;
+        tx.free(self.context.tenant, sender, received_at - Span::from_micros(1)).await?;
         Ok(done(HandledAs::OptIn))
     }
 
-    async fn accept(&self, tx: &mut Tx, ask: &Ask) -> Result<Applied, Problem> {
+    async fn accept(&self, tx: &mut Tx, ask: &SenderAsk) -> Result<Applied, Problem> {
         if let Some(question) = ask.question {
             return self.answer_question(tx, question, Label::Accept).await;
         }
         let Some(offer) = self.open_offer(tx, ask).await? else {
             return self.revive(tx, ask).await;
         };
-        if !offers::in_time(&self.scene, self.inbound.received_at, offer.expires_at) {
-            offers::end(tx, &self.scene, &[offer], Cause::Lapse, false).await?;
+        if !offers::in_time(&self.context, self.inbound.received_at, offer.expires_at) {
+            offers::end(tx, &self.context, &[offer], OfferCause::Lapse, Notice::None).await?;
             return self.revive(tx, ask).await;
         }
-        let scene = self.scene.on_account_of(offer.run);
-        offers::end(tx, &scene, std::slice::from_ref(&offer), Cause::Yes, false).await?;
-        self.place(tx, &scene, ask, &offer).await
+        let context = self.context.on_behalf_of(offer.run);
+        offers::end(tx, &context, std::slice::from_ref(&offer), OfferCause::Yes, Notice::None)
+            .await?;
+        self.place(tx, &context, ask, &offer).await
     }
 
     /// Applies a yes to an offer that has ended, as a new offer that is accepted at once.
-    async fn revive(&self, tx: &mut Tx, ask: &Ask) -> Result<Applied, Problem> {
+    async fn revive(&self, tx: &mut Tx, ask: &SenderAsk) -> Result<Applied, Problem> {
         // The answer to their yes replaces the notice that the old offer was withdrawn.
-        data::offer::told(tx, ask.offer.as_slice()).await?;
-        let person = (ask.person, ask.role.as_str());
-        let offer = offers::renew(tx, &self.scene, ask.request, person).await?;
-        self.place(tx, &self.scene, ask, &offer).await
+        data::offer::mark_notified(tx, ask.offer.as_slice()).await?;
+        let (person, role) = (ask.person, ask.role.as_str());
+        let offer = offers::accept_late(tx, &self.context, ask.request, person, role).await?;
+        self.place(tx, &self.context, ask, &offer).await
     }
 
     async fn place(
         &self,
         tx: &mut Tx,
-        scene: &Scene<'_>,
-        ask: &Ask,
+        context: &OperationContext<'_>,
+        ask: &SenderAsk,
         offer: &Offer,
     ) -> Result<Applied, Problem> {
-        let mut request = requests::lock(tx, scene.tenant, ask.request).await?;
-        let claim =
-            Claim { person: ask.person, role: &ask.role, received_at: self.inbound.received_at };
-        let template = match places::take(tx, scene, &mut request, claim).await? {
-            Taken::Placed => Some("confirmed"),
-            Taken::Waitlisted => Some("waitlisted"),
-            Taken::Unchanged(_) | Taken::Elsewhere(_) => None,
+        let mut request = requests::lock(tx, context.tenant, ask.request).await?;
+        let claim = PlaceClaim {
+            person: ask.person,
+            role: &ask.role,
+            received_at: self.inbound.received_at,
+        };
+        let template = match places::claim(tx, context, &mut request, claim).await? {
+            ClaimResult::Placed => Some("confirmed"),
+            ClaimResult::Waitlisted => Some("waitlisted"),
+            ClaimResult::Unchanged(_) | ClaimResult::Elsewhere(_) => None,
         };
         if let Some(template) = template {
-            let letter =
-                Letter::about(ask.person, ask.request, offer.ordinal).answering(self.inbound.id);
-            let about = letter::about(&request, &ask.role);
-            letter::send(tx, scene, template, &[letter], &about).await?;
+            let draft = MessageDraft::about_offer(ask.person, ask.request, offer.ordinal)
+                .answering(self.inbound.id);
+            let about = messages::role_variables(&request, &ask.role);
+            messages::send(tx, context, template, &[draft], &about).await?;
         }
         Ok(Applied { run: offer.run, ..done(self.answered()) })
     }
 
-    async fn decline(&self, tx: &mut Tx, ask: &Ask) -> Result<Applied, Problem> {
+    async fn decline(&self, tx: &mut Tx, ask: &SenderAsk) -> Result<Applied, Problem> {
         if let Some(question) = ask.question {
             return self.answer_question(tx, question, Label::Decline).await;
         }
@@ -146,18 +156,18 @@ impl Desk<'_> {
             return Ok(done(self.answered()));
         };
         let run = offer.run;
-        let scene = self.scene.on_account_of(run);
-        offers::end(tx, &scene, &[offer], Cause::No, false).await?;
+        let context = self.context.on_behalf_of(run);
+        offers::end(tx, &context, &[offer], OfferCause::No, Notice::None).await?;
         Ok(Applied { run, ..done(self.answered()) })
     }
 
     /// Releases a place or a rank on the waitlist. For a place, puts the message in the inbox of staff; the
     /// first person on the waitlist moves up.
-    async fn release(&self, tx: &mut Tx, ask: &Ask) -> Result<Applied, Problem> {
-        let mut request = requests::lock(tx, self.scene.tenant, ask.request).await?;
-        let leave = Leave::release(ask.person, &ask.role);
-        let left = places::leave(tx, &self.scene, &mut request, leave).await?;
-        if left.is_some_and(|left| left.was == assignment::State::Accepted) {
+    async fn release(&self, tx: &mut Tx, ask: &SenderAsk) -> Result<Applied, Problem> {
+        let mut request = requests::lock(tx, self.context.tenant, ask.request).await?;
+        let wanted = PlaceRelease::of(ask.person, &ask.role);
+        let released = places::release(tx, &self.context, &mut request, wanted).await?;
+        if released.is_some_and(|released| released.was == assignment::AssignmentState::Accepted) {
             self.to_inbox(tx, Some(ask.person), Reason::GaveUpPlace).await?;
         }
         let run = match ask.offer {
@@ -167,27 +177,34 @@ impl Desk<'_> {
         Ok(Applied { run, ..done(self.answered()) })
     }
 
-    async fn too_late(&self, tx: &mut Tx, ask: &Ask) -> Result<Applied, Problem> {
-        let letter =
-            Letter { request: Some(ask.request), ..Letter::answer(ask.person, self.inbound.id) };
+    async fn too_late(&self, tx: &mut Tx, ask: &SenderAsk) -> Result<Applied, Problem> {
+        let draft = MessageDraft {
+            request: Some(ask.request),
+            ..MessageDraft::answer(ask.person, self.inbound.id)
+        };
         let about = json!({"role": ask.role, "time": ask.time.to_string()});
-        letter::send(tx, &self.scene, "cancelled", &[letter], &about).await?;
+        messages::send(tx, &self.context, "cancelled", &[draft], &about).await?;
         Ok(done(self.answered()))
     }
 
-    async fn ask_which(&self, tx: &mut Tx, asks: &[Ask], label: Label) -> Result<Applied, Problem> {
+    async fn ask_which(
+        &self,
+        tx: &mut Tx,
+        asks: &[SenderAsk],
+        label: Label,
+    ) -> Result<Applied, Problem> {
         let Some(first) = asks.first() else { return self.unmatched(tx).await };
         let about = Reading { label, confidence: 1.0 }.to_value();
-        self.question(tx, first.person, ("which", about)).await?;
+        self.ask_clarification(tx, first.person, ClarificationKind::Which, about).await?;
         let several = asks.iter().any(|ask| ask.person != first.person);
-        let told = |ask: &Ask| {
-            let mut told = json!({"role": ask.role, "time": ask.time.to_string()});
+        let described = |ask: &SenderAsk| {
+            let mut entry = json!({"role": ask.role, "time": ask.time.to_string()});
             if several {
-                told["who"] = self.first_name(ask.person).into();
+                entry["who"] = self.first_name(ask.person).into();
             }
-            told
+            entry
         };
-        let list: Vec<_> = asks.iter().map(told).collect();
+        let list: Vec<_> = asks.iter().map(described).collect();
         self.answer(tx, first.person, "clarify", &json!({"asks": list})).await?;
         Ok(done(HandledAs::Ambiguous))
     }
@@ -202,16 +219,16 @@ impl Desk<'_> {
     /// Asks the sender to write more clearly, once within [`QUESTION_SPAN`]. Another unclear text within that
     /// time goes to the inbox of staff, so that two machines never keep answering each other.
     async fn ask_again(&self, tx: &mut Tx, person: PersonId) -> Result<Applied, Problem> {
-        if self.waits_for("again") {
+        if self.waits_for(ClarificationKind::Again) {
             self.to_inbox(tx, Some(person), Reason::Unclear).await?;
             return Ok(done(HandledAs::Unmatched));
         }
-        self.question(tx, person, ("again", Value::Null)).await?;
+        self.ask_clarification(tx, person, ClarificationKind::Again, Value::Null).await?;
         self.answer(tx, person, "clarify", &json!({})).await?;
         Ok(done(HandledAs::Ambiguous))
     }
 
-    async fn beyond(&self, tx: &mut Tx) -> Result<Applied, Problem> {
+    async fn not_understood(&self, tx: &mut Tx) -> Result<Applied, Problem> {
         match self.view.staff().map(|staff| staff.person) {
             Some(person) => self.ask_again(tx, person).await,
             None => self.unmatched(tx).await,
@@ -222,18 +239,18 @@ impl Desk<'_> {
     async fn unmatched(&self, tx: &mut Tx) -> Result<Applied, Problem> {
         let person = self.view.senders.first().map(|sender| sender.person);
         self.to_inbox(tx, person, Reason::Unmatched).await?;
-        if let Some(person) = person.filter(|_| !self.waits_for("unmatched")) {
-            self.question(tx, person, ("unmatched", Value::Null)).await?;
+        if let Some(person) = person.filter(|_| !self.waits_for(ClarificationKind::Unmatched)) {
+            self.ask_clarification(tx, person, ClarificationKind::Unmatched, Value::Null).await?;
             self.answer(tx, person, "unmatched", &json!({})).await?;
         }
         Ok(done(HandledAs::Unmatched))
     }
 
     /// Returns the offer of an ask if it is still open.
-    async fn open_offer(&self, tx: &mut Tx, ask: &Ask) -> Result<Option<Offer>, Problem> {
+    async fn open_offer(&self, tx: &mut Tx, ask: &SenderAsk) -> Result<Option<Offer>, Problem> {
         let Some(id) = ask.offer else { return Ok(None) };
         let offer = data::offer::by_id(tx, id).await?;
-        Ok(offer.filter(|offer| offer.state == State::Pending))
+        Ok(offer.filter(|offer| offer.state == OfferState::Pending))
     }
 
     /// Answers the message, at any hour.
@@ -244,21 +261,22 @@ impl Desk<'_> {
         template: &str,
         vars: &Value,
     ) -> Result<(), Problem> {
-        let letter = Letter::answer(person, self.inbound.id);
-        letter::send(tx, &self.scene, template, &[letter], vars).await.map(drop)
+        let draft = MessageDraft::answer(person, self.inbound.id);
+        messages::send(tx, &self.context, template, &[draft], vars).await.map(drop)
     }
 
     /// Records a clarifying question, which waits for [`QUESTION_SPAN`].
-    pub(super) async fn question(
+    pub(super) async fn ask_clarification(
         &self,
         tx: &mut Tx,
         person: PersonId,
-        (kind, about): (&str, Value),
+        kind: ClarificationKind,
+        about: Value,
     ) -> Result<(), Problem> {
-        let now = self.scene.now;
+        let now = self.context.now;
         let expires_at = now + QUESTION_SPAN;
-        let question = Question { person, kind: kind.to_owned(), about, expires_at };
-        Ok(data::question::put(tx, self.scene.tenant, &question, now).await?)
+        let question = ClarifyingQuestion { person, kind, about, expires_at };
+        Ok(data::question::put(tx, self.context.tenant, &question, now).await?)
     }
 
     pub(super) async fn to_inbox(
@@ -270,21 +288,29 @@ impl Desk<'_> {
         if Planted::UnmatchedUnseen.is_in() {
             return Ok(());
         }
-        let message: (_, Timestamp) = (self.inbound.id, self.inbound.received_at);
-        Ok(data::inbox::put(tx, self.scene.tenant, message, person, reason).await?)
+        let entry = InboxEntry {
+            message: self.inbound.id,
+            received_at: self.inbound.received_at,
+            person,
+            reason,
+        };
+        Ok(data::inbox::put(tx, self.context.tenant, &entry).await?)
     }
 
     /// Returns how an understood message is handled: as the answer to a clarifying question, or as a reply
     /// to an ask.
     pub(super) fn answered(&self) -> HandledAs {
-        if self.waits_for("which") || self.waits_for("staff") || self.waits_for("again") {
+        if self.waits_for(ClarificationKind::Which)
+            || self.waits_for(ClarificationKind::Staff)
+            || self.waits_for(ClarificationKind::Again)
+        {
             HandledAs::ClarificationAnswer
         } else {
             HandledAs::Reply
         }
     }
 
-    fn waits_for(&self, kind: &str) -> bool {
+    fn waits_for(&self, kind: ClarificationKind) -> bool {
         self.view.question.as_ref().is_some_and(|question| question.kind == kind)
     }
 
@@ -295,8 +321,8 @@ impl Desk<'_> {
             HandledAs::Ambiguous | HandledAs::Unmatched | HandledAs::UnknownSender
         );
         match &self.view.question {
-            Some(question) if understood && question.kind != "unmatched" => {
-                Ok(data::question::remove(tx, question.person, &question.kind).await?)
+            Some(question) if understood && question.kind != ClarificationKind::Unmatched => {
+                Ok(data::question::remove(tx, question.person, question.kind).await?)
             }
             _ => Ok(()),
         }

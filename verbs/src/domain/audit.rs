@@ -7,8 +7,9 @@ use abide_engine::domain::Breach;
 use abide_engine::store::Tx;
 
 use crate::data;
-use crate::data::audit::{Cell, Change};
-use crate::request::{Cause, Status, Targets};
+use crate::data::audit::{RequestChange, RequestHead, TakenSeat, TallyCell};
+use crate::data::capacity::CapacityMismatch;
+use crate::request::{RequestCause, RequestStatus, Targets};
 
 /// Returns every breach of the domain's rules.
 pub(super) async fn audit(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
@@ -19,9 +20,11 @@ pub(super) async fn audit(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
         .iter()
         .filter_map(|c| Some(((c.request, c.version), Targets::from_value(&c.targets).ok()?)))
         .collect();
-    for (request, person, role, seat, version) in data::audit::seats(tx).await? {
-        let target = targets.get(&(request, version)).map_or(0, |targets| targets.of(&role));
-        if seat > target {
+    for taken in data::audit::seats(tx).await? {
+        let known = targets.get(&(taken.request, taken.version));
+        let target = known.map_or(0, |targets| targets.of(&taken.role));
+        if taken.seat > target {
+            let TakenSeat { request, person, role, seat, .. } = taken;
             breaches.push(breach(
                 "accepted_over_target",
                 format!("{request}: {person} took seat {seat} of {target} for `{role}`"),
@@ -31,25 +34,27 @@ pub(super) async fn audit(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
     for (request, person) in data::audit::asked_twice(tx).await? {
         breaches.push(breach("two_open_offers", format!("{request}: {person}")));
     }
-    for (request, person) in data::audit::torn_invitations(tx).await? {
+    for (request, person) in data::audit::invitation_mismatches(tx).await? {
         breaches.push(breach("invitation_without_offer", format!("{request}: {person}")));
     }
     let orphans = data::audit::orphan_offers(tx).await?;
     if orphans > 0 {
         breaches.push(breach("offer_of_ended_request", format!("{orphans} open offers")));
     }
-    for (message, until) in data::audit::left_behind(tx).await? {
+    for (message, until) in data::audit::held_past_start(tx).await? {
         let detail =
             format!("{message} is held until {until}, but its offer or question started before");
         breaches.push(breach("held_while_time_runs", detail));
     }
-    let (counted, tallied) = (data::audit::counted(tx).await?, data::audit::tallied(tx).await?);
-    for (tenant, key, used, held) in data::capacity::torn(tx).await? {
+    let counted = data::audit::recounted_tallies(tx).await?;
+    let tallied = data::audit::stored_tallies(tx).await?;
+    for mismatch in data::capacity::mismatches(tx).await? {
+        let CapacityMismatch { tenant, key, used, held } = mismatch;
         let detail = format!("{tenant} `{key}`: {used} reserved, {held} held");
         breaches.push(breach("capacity_differs", detail));
     }
     let seen_to = data::rebalance::all(tx).await?;
-    let unseen: Vec<_> = heads.iter().filter(|head| !seen_to.contains(&head.0)).collect();
+    let unseen: Vec<_> = heads.iter().filter(|head| !seen_to.contains(&head.request)).collect();
     breaches.extend(overfull(&unseen, &targets, &counted));
     breaches.extend(tallies(counted, tallied));
     Ok(breaches)
@@ -58,18 +63,18 @@ pub(super) async fn audit(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
 /// Returns a breach for each role of a live request, among `heads`, with more places taken than its
 /// target. The caller leaves out requests with an open rebalance.
 fn overfull(
-    heads: &[&(RequestId, String, i64)],
+    heads: &[&RequestHead],
     targets: &BTreeMap<(RequestId, i64), Targets>,
-    counted: &[Cell],
+    counted: &[TallyCell],
 ) -> Vec<Breach> {
     let live: BTreeMap<RequestId, &Targets> = heads
         .iter()
-        .filter(|(_, status, _)| Status::parse(status).is_some_and(Status::is_live))
-        .filter_map(|(request, _, version)| Some((*request, targets.get(&(*request, *version))?)))
+        .filter(|head| RequestStatus::parse(&head.status).is_some_and(RequestStatus::is_live))
+        .filter_map(|head| Some((head.request, targets.get(&(head.request, head.version))?)))
         .collect();
-    let places = counted.iter().filter(|(_, cell, _)| !cell.contains('#'));
+    let places = counted.iter().filter(|counted| !counted.cell.contains('#'));
     places
-        .filter_map(|(request, role, [_, taken, ..])| {
+        .filter_map(|TallyCell { request, cell: role, counts: [_, taken, ..] }| {
             let target = live.get(request)?.of(role);
             let detail = format!("{request}: {taken} places of `{role}` are taken, of {target}");
             (*taken > target).then(|| breach("accepted_over_target", detail))
@@ -79,9 +84,9 @@ fn overfull(
 
 /// Checks that each history has no gap, follows the state machine, and ends in the stored state of its
 /// request.
-fn histories(changes: &[Change], heads: &[(RequestId, String, i64)]) -> Vec<Breach> {
+fn histories(changes: &[RequestChange], heads: &[RequestHead]) -> Vec<Breach> {
     let mut breaches = Vec::new();
-    let mut last: BTreeMap<RequestId, &Change> = BTreeMap::new();
+    let mut last: BTreeMap<RequestId, &RequestChange> = BTreeMap::new();
     for change in changes {
         let before = last.insert(change.request, change);
         let (was, version) = match before {
@@ -107,7 +112,7 @@ fn histories(changes: &[Change], heads: &[(RequestId, String, i64)]) -> Vec<Brea
             ));
         }
     }
-    for (request, status, version) in heads {
+    for RequestHead { request, status, version } in heads {
         let known = last.get(request).map(|change| (change.became.as_str(), change.version));
         if known != Some((status.as_str(), *version)) {
             breaches.push(breach(
@@ -119,22 +124,23 @@ fn histories(changes: &[Change], heads: &[(RequestId, String, i64)]) -> Vec<Brea
     breaches
 }
 
-fn legal(change: &Change) -> bool {
-    let (Some(cause), Some(became)) = (Cause::parse(&change.cause), Status::parse(&change.became))
+fn legal(change: &RequestChange) -> bool {
+    let (Some(cause), Some(became)) =
+        (RequestCause::parse(&change.cause), RequestStatus::parse(&change.became))
     else {
         return false;
     };
-    let was = change.was.as_deref().map_or(Some(Status::Draft), Status::parse);
+    let was = change.was.as_deref().map_or(Some(RequestStatus::Draft), RequestStatus::parse);
     was.is_some_and(|was| was.after(cause) == Ok(became))
 }
 
 /// Compares the stored tallies with the recount.
-fn tallies(counted: Vec<Cell>, tallied: Vec<Cell>) -> Vec<Breach> {
+fn tallies(counted: Vec<TallyCell>, tallied: Vec<TallyCell>) -> Vec<Breach> {
     let mut cells: BTreeMap<(RequestId, String), ([i64; 4], [i64; 4])> = BTreeMap::new();
-    for (request, cell, counts) in counted {
+    for TallyCell { request, cell, counts } in counted {
         cells.entry((request, cell)).or_default().0 = counts;
     }
-    for (request, cell, counts) in tallied {
+    for TallyCell { request, cell, counts } in tallied {
         cells.entry((request, cell)).or_default().1 = counts;
     }
     cells
@@ -164,8 +170,8 @@ mod tests {
         RequestId::from_uuid(uuid::Uuid::from_u128(n))
     }
 
-    fn change(version: i64, was: Option<&str>, cause: &str, became: &str) -> Change {
-        Change {
+    fn change(version: i64, was: Option<&str>, cause: &str, became: &str) -> RequestChange {
+        RequestChange {
             request: request(1),
             version,
             was: was.map(ToOwned::to_owned),
@@ -176,8 +182,8 @@ mod tests {
         }
     }
 
-    fn rules(changes: &[Change], status: &str, version: i64) -> Vec<String> {
-        let heads = [(request(1), status.to_owned(), version)];
+    fn rules(changes: &[RequestChange], status: &str, version: i64) -> Vec<String> {
+        let heads = [RequestHead { request: request(1), status: status.to_owned(), version }];
         histories(changes, &heads).into_iter().map(|breach| breach.rule).collect()
     }
 
@@ -201,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_tally_that_was_not_recounted_is_named() {
-        let cell = |counts| (request(1), "nursery".to_owned(), counts);
+        let cell = |counts| TallyCell { request: request(1), cell: "nursery".to_owned(), counts };
         assert!(tallies(vec![cell([0, 2, 0, 0])], vec![cell([0, 2, 0, 0])]).is_empty());
         assert!(tallies(Vec::new(), vec![cell([0, 0, 0, 0])]).is_empty());
         assert_eq!(tallies(vec![cell([0, 2, 0, 0])], vec![cell([0, 1, 0, 0])]).len(), 1);

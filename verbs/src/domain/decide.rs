@@ -3,34 +3,35 @@
 use abide_engine::base::{Problem, Value};
 use abide_engine::domain::Asks;
 
-use super::view::{Ask, Standing, View};
+use super::view::{SenderAsk, Standing, View};
+use crate::data::question::ClarificationKind;
 use crate::reader::{Intent, Label, Reading, ReplyContext, StaffReading};
 
 /// What to do about a message.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Decision {
     /// Accept an open offer or question.
-    Accept(Ask),
+    Accept(SenderAsk),
     /// Decline an open offer or question.
-    Decline(Ask),
+    Decline(SenderAsk),
     /// Release a place or a rank on the waitlist.
-    Release(Ask),
+    Release(SenderAsk),
     /// Accept an offer that has ended, in a request that is still live.
-    Revive(Ask),
+    Revive(SenderAsk),
     /// Answer that the request was cancelled or closed: the yes is too late.
-    TooLate(Ask),
+    TooLate(SenderAsk),
     /// Do nothing: the text changes nothing.
-    Settled(Ask),
-    /// Ask which of several asks is meant, and keep the label for when that is known.
-    Which(Vec<Ask>, Label),
-    /// Ask the sender to write more clearly: there is an open offer, but the text is unclear.
-    Unclear(Ask),
+    Ignore(SenderAsk),
+    /// SenderAsk which of several asks is meant, and keep the label for when that is known.
+    AskWhich(Vec<SenderAsk>, Label),
+    /// SenderAsk the sender to write more clearly: there is an open offer, but the text is unclear.
+    Unclear(SenderAsk),
     /// Start a run that fills a role, as staff ask.
     Start(StaffReading),
-    /// Ask staff for what is missing in their request.
-    Missing(StaffReading),
-    /// Ask staff to write more clearly: their text was not understood.
-    Beyond,
+    /// SenderAsk staff for what is missing in their request.
+    AskForMissing(StaffReading),
+    /// SenderAsk staff to write more clearly: their text was not understood.
+    NotUnderstood,
     /// Put the message in the inbox of staff: nothing is open for the sender.
     Unmatched,
     /// Put the message in the inbox of staff: the number is not in the directory.
@@ -40,15 +41,15 @@ pub(super) enum Decision {
 /// The ask or asks that a text can answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Focus {
-    One(Ask),
-    Several(Vec<Ask>),
+    One(SenderAsk),
+    Several(Vec<SenderAsk>),
     Nothing,
 }
 
 /// Returns what a text answers: open asks first, then places and waitlist ranks, then the newest ask of
 /// the past.
 pub(super) fn focus(view: &View) -> Focus {
-    let of = |wanted: &[Standing]| -> Vec<Ask> {
+    let of = |wanted: &[Standing]| -> Vec<SenderAsk> {
         view.asks.iter().filter(|ask| wanted.contains(&ask.standing)).cloned().collect()
     };
     for rank in [&[Standing::Open][..], &[Standing::Place, Standing::Waiting]] {
@@ -92,8 +93,8 @@ pub(super) fn decide(view: &View, reply: Reading, staff: &StaffReading) -> Decis
         return Decision::Unknown;
     }
     match (focus(view), label(view, reply)) {
-        (Focus::One(ask), label) => one(view, ask, label, staff),
-        (Focus::Several(asks), label) => several(view, asks, label, staff),
+        (Focus::One(ask), label) => decide_one(view, ask, label, staff),
+        (Focus::Several(asks), label) => decide_several(view, asks, label, staff),
         (Focus::Nothing, _) => nothing_open(view, staff),
     }
 }
@@ -101,7 +102,7 @@ pub(super) fn decide(view: &View, reply: Reading, staff: &StaffReading) -> Decis
 /// Returns the label of the text. If the text only says which of several asks was meant, returns the label
 /// of the earlier text.
 fn label(view: &View, reply: Reading) -> Label {
-    let asked = view.question.as_ref().filter(|question| question.kind == "which");
+    let asked = view.question.as_ref().filter(|question| question.kind == ClarificationKind::Which);
     match (reply.label, asked) {
         (Label::Unclear, Some(question)) if view.narrowed => {
             Reading::from_value(&question.about).label
@@ -110,14 +111,14 @@ fn label(view: &View, reply: Reading) -> Label {
     }
 }
 
-fn one(view: &View, ask: Ask, label: Label, staff: &StaffReading) -> Decision {
+fn decide_one(view: &View, ask: SenderAsk, label: Label, staff: &StaffReading) -> Decision {
     let places = || view.asks.iter().filter(|ask| ask.standing == Standing::Place);
     match (ask.standing, label) {
         (_, Label::Unclear) if understood(staff) => requested(staff),
         (Standing::Open, Label::Accept) => Decision::Accept(ask),
         // "I can't make it any more" may refer to a place that the person holds as well as to the open offer.
         (Standing::Open, Label::CancelLater) if places().next().is_some() => {
-            Decision::Which(places().cloned().chain([ask]).collect(), label)
+            Decision::AskWhich(places().cloned().chain([ask]).collect(), label)
         }
         (Standing::Open, Label::Decline | Label::CancelLater) => Decision::Decline(ask),
         (Standing::Open, Label::Unclear) => Decision::Unclear(ask),
@@ -127,24 +128,29 @@ fn one(view: &View, ask: Ask, label: Label, staff: &StaffReading) -> Decision {
         (Standing::Past, Label::Accept) => Decision::Revive(ask),
         (Standing::Over, Label::Accept) => Decision::TooLate(ask),
         (_, Label::Unclear) => nothing_open(view, staff),
-        (_, _) => Decision::Settled(ask),
+        (_, _) => Decision::Ignore(ask),
     }
 }
 
-fn several(view: &View, asks: Vec<Ask>, label: Label, staff: &StaffReading) -> Decision {
+fn decide_several(
+    view: &View,
+    asks: Vec<SenderAsk>,
+    label: Label,
+    staff: &StaffReading,
+) -> Decision {
     let open = asks.iter().all(|ask| ask.standing == Standing::Open);
     match (label, asks.first().cloned()) {
         (Label::Unclear, _) if understood(staff) => requested(staff),
         (Label::Unclear, _) if !open => nothing_open(view, staff),
-        (Label::Accept, Some(first)) if !open => Decision::Settled(first),
-        _ => Decision::Which(asks, label),
+        (Label::Accept, Some(first)) if !open => Decision::Ignore(first),
+        _ => Decision::AskWhich(asks, label),
     }
 }
 
 fn nothing_open(view: &View, staff: &StaffReading) -> Decision {
     match view.staff() {
         Some(_) if understood(staff) => requested(staff),
-        Some(_) => Decision::Beyond,
+        Some(_) => Decision::NotUnderstood,
         None => Decision::Unmatched,
     }
 }
@@ -156,7 +162,7 @@ fn understood(staff: &StaffReading) -> bool {
 fn requested(staff: &StaffReading) -> Decision {
     match staff.intent {
         Intent::FillRole => Decision::Start(staff.clone()),
-        Intent::Clarify | Intent::Unclear => Decision::Missing(staff.clone()),
+        Intent::Clarify | Intent::Unclear => Decision::AskForMissing(staff.clone()),
     }
 }
 
@@ -166,15 +172,15 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::view::{Question, Sender};
+    use crate::domain::view::{OpenClarification, PossibleSender};
 
     fn id<T: TypedId>(n: u128) -> T {
         T::from_uuid(uuid::Uuid::from_u128(n))
     }
 
     /// Builds the `n`-th ask of one person, each in its own request.
-    fn ask(n: u128, standing: Standing) -> Ask {
-        Ask {
+    fn ask(n: u128, standing: Standing) -> SenderAsk {
+        SenderAsk {
             person: id::<PersonId>(1),
             request: id::<RequestId>(n),
             role: "nursery".to_owned(),
@@ -187,7 +193,7 @@ mod tests {
 
     fn view(standings: &[Standing], staff: bool) -> View {
         View {
-            senders: vec![Sender { person: id(1), name: "Ana".to_owned(), staff }],
+            senders: vec![PossibleSender { person: id(1), name: "Ana".to_owned(), staff }],
             asks: standings.iter().zip(1..).map(|(standing, n)| ask(n, *standing)).collect(),
             narrowed: false,
             question: None,
@@ -197,19 +203,19 @@ mod tests {
     }
 
     fn shown(decision: &Decision) -> String {
-        let n = |ask: &Ask| ask.request.uuid().as_u128();
+        let n = |ask: &SenderAsk| ask.request.uuid().as_u128();
         match decision {
             Decision::Accept(ask) => format!("accept {}", n(ask)),
             Decision::Decline(ask) => format!("decline {}", n(ask)),
             Decision::Release(ask) => format!("release {}", n(ask)),
             Decision::Revive(ask) => format!("revive {}", n(ask)),
             Decision::TooLate(ask) => format!("too_late {}", n(ask)),
-            Decision::Settled(ask) => format!("settled {}", n(ask)),
+            Decision::Ignore(ask) => format!("settled {}", n(ask)),
             Decision::Unclear(ask) => format!("unclear {}", n(ask)),
-            Decision::Which(asks, label) => format!("which {} {label}", asks.len()),
+            Decision::AskWhich(asks, label) => format!("which {} {label}", asks.len()),
             Decision::Start(_) => "start".to_owned(),
-            Decision::Missing(_) => "missing".to_owned(),
-            Decision::Beyond => "beyond".to_owned(),
+            Decision::AskForMissing(_) => "missing".to_owned(),
+            Decision::NotUnderstood => "beyond".to_owned(),
             Decision::Unmatched => "unmatched".to_owned(),
             Decision::Unknown => "unknown".to_owned(),
         }
@@ -277,9 +283,9 @@ mod tests {
     fn the_answer_to_which_keeps_the_earlier_label() {
         let mut view = view(&[Standing::Open], false);
         view.narrowed = true;
-        view.question = Some(Question {
+        view.question = Some(OpenClarification {
             person: id(1),
-            kind: "which".to_owned(),
+            kind: ClarificationKind::Which,
             about: json!({"label": "decline", "confidence": 0.9}),
         });
         let found = decide(&view, Reading::UNCLEAR, &StaffReading::unclear());

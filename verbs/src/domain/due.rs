@@ -9,8 +9,9 @@ use uuid::Uuid;
 
 use crate::ask;
 use crate::data;
-use crate::desk::{Scene, asks, letter, offers, requests};
 use crate::offer;
+use crate::operations::offers::Notice;
+use crate::operations::{OperationContext, asks, messages, offers, requests};
 use crate::request::{self, Request};
 
 /// Does a bounded part of what is due in a request, under its lock. Returns the number of rows changed.
@@ -21,30 +22,35 @@ pub(super) async fn sweep(
 ) -> Result<u64, Problem> {
     let request = requests::lock(tx, cx.tenant, id).await?;
     let by = tx.due_by(cx.tenant).await?;
-    let scene = Scene::of_domain(cx);
+    let context = OperationContext::of_domain(cx);
     let chunk = i64::try_from(limits::CHUNK_PEOPLE_MAX).unwrap_or(i64::MAX);
     let expired = data::offer::due_of(tx, id, by, chunk).await?;
-    offers::end(tx, &scene, &expired, offer::Cause::Lapse, false).await?;
+    offers::end(tx, &context, &expired, offer::OfferCause::Lapse, Notice::None).await?;
     let mut lapsed = data::ask::open_of_request(tx, id).await?;
     lapsed.retain(|ask| ask.expires_at <= by);
-    asks::end(tx, &scene, &lapsed, ask::State::Expired).await?;
+    asks::end(tx, &context, &lapsed, ask::AskState::Expired).await?;
     let done = expired.len() + lapsed.len();
     if !request.status.is_final() && request.service_time <= by {
-        return close(tx, &scene, request).await.map(|closed| done as u64 + closed);
+        return close(tx, &context, request).await.map(|closed| done as u64 + closed);
     }
-    let told = offers::tell(tx, &scene, &request, limits::CHUNK_PEOPLE_MAX).await?;
-    Ok((done + told.len()) as u64)
+    let notified =
+        offers::notify_withdrawn(tx, &context, &request, limits::CHUNK_PEOPLE_MAX).await?;
+    Ok((done + notified.len()) as u64)
 }
 
 /// Closes a request whose service begins, and withdraws open offers and questions without notifying
 /// people. Returns the number of rows changed, without the questions.
-async fn close(tx: &mut Tx, scene: &Scene<'_>, mut request: Request) -> Result<u64, Problem> {
+async fn close(
+    tx: &mut Tx,
+    context: &OperationContext<'_>,
+    mut request: Request,
+) -> Result<u64, Problem> {
     let open = data::offer::pending_of_request(tx, request.id).await?;
-    offers::end(tx, scene, &open, offer::Cause::Called, false).await?;
+    offers::end(tx, context, &open, offer::OfferCause::CalledOff, Notice::None).await?;
     let asked = data::ask::open_of_request(tx, request.id).await?;
-    asks::end(tx, scene, &asked, ask::State::Withdrawn).await?;
-    requests::change(tx, scene, &mut request, request::Cause::Close).await?;
-    data::question::sweep(tx, scene.tenant, scene.now).await?;
+    asks::end(tx, context, &asked, ask::AskState::Withdrawn).await?;
+    requests::change(tx, context, &mut request, request::RequestCause::Close).await?;
+    data::question::sweep(tx, context.tenant, context.now).await?;
     Ok(1 + open.len() as u64)
 }
 
@@ -55,12 +61,12 @@ pub(super) async fn sends_moved(
     causes: &[(String, Option<Uuid>)],
     at: Timestamp,
 ) -> Result<(), Problem> {
-    data::offer::postpone(tx, &offers_of(causes, &[letter::cause::OFFER]), at).await?;
+    data::offer::postpone(tx, &offers_of(causes, &[messages::cause::OFFER]), at).await?;
     Ok(data::ask::postpone(tx, &asks_of(causes), at).await?)
 }
 
 fn asks_of(causes: &[(String, Option<Uuid>)]) -> Vec<AskId> {
-    let asks = causes.iter().filter(|(kind, _)| kind == letter::cause::ASK);
+    let asks = causes.iter().filter(|(kind, _)| kind == messages::cause::ASK);
     asks.filter_map(|(_, id)| id.map(AskId::from_uuid)).collect()
 }
 
@@ -74,21 +80,21 @@ pub(super) async fn causes_open(
     tx: &mut Tx,
     causes: &[(String, Option<Uuid>)],
 ) -> Result<Vec<bool>, Problem> {
-    let of_offers = [letter::cause::OFFER, letter::cause::REMINDER];
+    let of_offers = [messages::cause::OFFER, messages::cause::REMINDER];
     let open = data::offer::still_open(tx, &offers_of(causes, &of_offers)).await?;
     let mut answers = Vec::with_capacity(causes.len());
     for (kind, id) in causes {
         answers.push(match (kind.as_str(), id) {
-            (letter::cause::OFFER | letter::cause::REMINDER, Some(id)) => {
+            (messages::cause::OFFER | messages::cause::REMINDER, Some(id)) => {
                 open.contains(&OfferId::from_uuid(*id))
             }
-            (letter::cause::WITHDRAWAL, Some(id)) => {
+            (messages::cause::WITHDRAWAL, Some(id)) => {
                 may_have_been_asked(tx, OfferId::from_uuid(*id)).await?
             }
-            (letter::cause::ASK, Some(id)) => {
+            (messages::cause::ASK, Some(id)) => {
                 data::ask::open(tx, AskId::from_uuid(*id)).await?.is_some()
             }
-            (letter::cause::REQUEST, Some(id)) => {
+            (messages::cause::REQUEST, Some(id)) => {
                 let request = data::request::by_id(tx, RequestId::from_uuid(*id)).await?;
                 request.is_some_and(|request| request.status.is_live())
             }
@@ -105,6 +111,6 @@ async fn may_have_been_asked(tx: &mut Tx, offer: OfferId) -> Result<bool, Proble
     let (tenant, offer) =
         (data::offer::tenant_of(tx, offer).await?, data::offer::by_id(tx, offer).await?);
     let (Some(tenant), Some(offer)) = (tenant, offer) else { return Ok(true) };
-    let key = letter::invitation_key(&offer);
+    let key = messages::invitation_key(&offer);
     Ok(!tx.never_left(&tenant, &key).await? || Planted::ToldThoughNotAsked.is_in())
 }

@@ -11,10 +11,12 @@ use serde_json::json;
 
 use crate::ask::{self, Ask};
 use crate::data;
-use crate::desk::letter::{self, Letter};
-use crate::desk::{Scene, asks, capacity, offers, requests};
+use crate::data::inbox::InboxEntry;
 use crate::inbox::Reason;
-use crate::offer::{Cause, Offer};
+use crate::offer::{Offer, OfferCause};
+use crate::operations::messages::{self, MessageDraft};
+use crate::operations::offers::Notice;
+use crate::operations::{OperationContext, asks, capacity, offers, requests};
 
 /// Withdraws every open offer and question to people with this number, and puts the message in the inbox of
 /// staff. People keep their places, so staff must phone them.
@@ -35,23 +37,27 @@ pub(super) async fn opted_out(
     }
     let keys: Vec<_> = by_request.keys().map(|request| request.uuid()).collect();
     tx.lock_partitions(cx.tenant, &keys).await?;
-    let scene = Scene::of_domain(cx);
+    let context = OperationContext::of_domain(cx);
     for (request, seen) in by_request {
         let open: Vec<_> = data::offer::pending_of_request_people(tx, request, &ids)
             .await?
             .into_iter()
             .filter(|offer| seen.iter().any(|known| known.id == offer.id))
             .collect();
-        offers::end(tx, &scene, &open, Cause::OptedOut, false).await?;
+        offers::end(tx, &context, &open, OfferCause::OptedOut, Notice::None).await?;
         let seen = |ask: &Ask| ask.request == request && asked.iter().any(|a| a.id == ask.id);
-        asks::withdraw(tx, &scene, &ids, seen).await?;
+        asks::withdraw(tx, &context, &ids, seen).await?;
     }
     if let (Some(person), OptoutReply::Ours) = (ids.first(), cx.settings.optout_reply) {
         confirm(tx, cx, inbound, *person).await?;
     }
-    let message = (inbound.id, inbound.received_at);
-    data::inbox::put(tx, cx.tenant, message, ids.first().copied(), Reason::OptedOut).await?;
-    Ok(())
+    let entry = InboxEntry {
+        message: inbound.id,
+        received_at: inbound.received_at,
+        person: ids.first().copied(),
+        reason: Reason::OptedOut,
+    };
+    Ok(data::inbox::put(tx, cx.tenant, &entry).await?)
 }
 
 /// Confirms that no more texts will be sent, once per consent: a second STOP is not answered.
@@ -62,13 +68,13 @@ async fn confirm(
     person: PersonId,
 ) -> Result<(), Problem> {
     let consent = tx.opt_ins(cx.tenant, inbound.sender).await?;
-    let letter = Letter {
+    let draft = MessageDraft {
         occasion: Some(consent.to_string()),
         not_before: Some(cx.now),
-        ..Letter::answer(person, inbound.id)
+        ..MessageDraft::answer(person, inbound.id)
     };
-    let scene = Scene::of_domain(cx);
-    letter::send(tx, &scene, OPT_OUT_CONFIRMED, &[letter], &json!({})).await.map(drop)
+    let context = OperationContext::of_domain(cx);
+    messages::send(tx, &context, OPT_OUT_CONFIRMED, &[draft], &json!({})).await.map(drop)
 }
 
 /// Ends the open offer whose invitation could not be delivered.
@@ -78,44 +84,48 @@ pub(super) async fn undelivered(
     delivery: &Delivery,
 ) -> Result<(), Problem> {
     let (Some(request), Some(person)) = (delivery.request, delivery.person) else { return Ok(()) };
-    if delivery.kind.split('~').next() != Some(letter::INVITATION) {
+    if delivery.kind.split('~').next() != Some(messages::INVITATION) {
         return Ok(());
     }
     tx.lock_request(cx.tenant, request).await?;
     let open = data::offer::pending_of_request_people(tx, request, &[person]).await?;
-    offers::end(tx, &Scene::of_domain(cx), &open, Cause::Bounced, false).await
+    offers::end(tx, &OperationContext::of_domain(cx), &open, OfferCause::Bounced, Notice::None)
+        .await
 }
 
-/// Cleans up after a run that has ended. If it was cancelled, withdraws its open offers and questions,
-/// marks the offers so that their people are notified, gives back what it reserved, and leaves its open
-/// rebalances to staff; otherwise removes its rebalances. Waits of the rebalanced requests then check
-/// again whether they have enough.
-pub(super) async fn run_ended(
+/// Cleans up after a run that was cancelled: withdraws its open offers and questions, marks the offers so
+/// that their people are notified, gives back what it reserved, and leaves its open rebalances to staff.
+/// Waits of the rebalanced requests then check again whether they have enough.
+pub(super) async fn run_cancelled(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
     run: RunId,
-    (request, cancelled): (Option<RequestId>, bool),
+    request: Option<RequestId>,
 ) -> Result<(), Problem> {
-    if let (Some(request), true) = (request, cancelled) {
+    let context = OperationContext::of_domain(cx).on_behalf_of(Some(run));
+    if let Some(request) = request {
         tx.lock_request(cx.tenant, request).await?;
         let mut open = data::offer::pending_of_request(tx, request).await?;
         open.retain(|offer| offer.run == Some(run));
-        let scene = Scene::of_domain(cx).on_account_of(Some(run));
-        offers::end(tx, &scene, &open, Cause::Called, true).await?;
+        offers::end(tx, &context, &open, OfferCause::CalledOff, Notice::Owed).await?;
         let mut asked = data::ask::open_of_request(tx, request).await?;
         asked.retain(|ask| ask.run == run);
-        asks::end(tx, &scene, &asked, ask::State::Withdrawn).await?;
+        asks::end(tx, &context, &asked, ask::AskState::Withdrawn).await?;
     }
-    if cancelled {
-        capacity::let_go(tx, &Scene::of_domain(cx), run).await?;
-    }
+    capacity::release_all(tx, &context, run).await?;
     data::live_fill::remove(tx, run).await?;
-    let unbalanced = match cancelled {
-        true => data::rebalance::hand_over(tx, run).await?,
-        false => data::rebalance::run_ended(tx, run).await?,
-    };
-    for request in unbalanced {
-        requests::let_look_again(tx, request).await?;
+    for request in data::rebalance::hand_over(tx, run).await? {
+        requests::wake_waiting_runs(tx, request).await?;
+    }
+    Ok(())
+}
+
+/// Cleans up after a run that ended without being cancelled: removes its rebalances, so that waits of
+/// those requests check again whether they have enough.
+pub(super) async fn run_ended(tx: &mut Tx, run: RunId) -> Result<(), Problem> {
+    data::live_fill::remove(tx, run).await?;
+    for request in data::rebalance::run_ended(tx, run).await? {
+        requests::wake_waiting_runs(tx, request).await?;
     }
     Ok(())
 }
@@ -129,7 +139,7 @@ pub(super) async fn silent(
     let mut open = data::offer::pending_of_request(tx, request).await?;
     open.retain(|offer| open_cells.contains(&crate::offer::wave_cell(&offer.role, offer.wave)));
     let people: Vec<_> = open.iter().map(|offer| offer.person).collect();
-    named(tx, request, &people).await
+    with_names(tx, request, &people).await
 }
 
 /// Returns the people with open questions whose answers are signals of these names, as
@@ -142,11 +152,11 @@ pub(super) async fn asked(
     let mut open = data::ask::open_of_request(tx, request).await?;
     open.retain(|ask| askings.contains(&ask.signal));
     let people: Vec<_> = open.iter().map(|ask| ask.person).collect();
-    named(tx, request, &people).await
+    with_names(tx, request, &people).await
 }
 
 /// Returns these people as `[{person_id, name}]`.
-async fn named(tx: &mut Tx, request: RequestId, ids: &[PersonId]) -> Result<Value, Problem> {
+async fn with_names(tx: &mut Tx, request: RequestId, ids: &[PersonId]) -> Result<Value, Problem> {
     let Some(known) = data::request::by_id(tx, request).await? else { return Ok(json!([])) };
     let people = data::person::by_ids(tx, &known.tenant, ids).await?;
     Ok(people.iter().map(|p| json!({"person_id": p.id, "name": p.name})).collect())

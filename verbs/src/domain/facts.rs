@@ -6,9 +6,9 @@ use abide_engine::expr::FactCall;
 use abide_engine::store::Tx;
 use serde_json::json;
 
-use crate::assignment::State;
+use crate::assignment::AssignmentState;
 use crate::data;
-use crate::desk::{places, requests};
+use crate::operations::{places, requests};
 use crate::request::targets::checked_role;
 use crate::request::{Request, Targets};
 
@@ -32,9 +32,9 @@ pub(super) async fn answer(
             let id = found.map(|found| found.id);
             Ok(json!({"request": id, "role": role, "wave": 0, "count": count}))
         }
-        "accepted_for" => in_state(tx, cx, request, (call, State::Accepted)).await,
-        "declined_for" => in_state(tx, cx, request, (call, State::Declined)).await,
-        "silent_for" => in_state(tx, cx, request, (call, State::Invited)).await,
+        "accepted_for" => in_state(tx, cx, request, call, AssignmentState::Accepted).await,
+        "declined_for" => in_state(tx, cx, request, call, AssignmentState::Declined).await,
+        "silent_for" => in_state(tx, cx, request, call, AssignmentState::Invited).await,
         "targets_satisfied" => {
             let targets = Targets::from_value(argument(call, 0, "targets"))?;
             let Some(found) = subject(tx, cx, request, time(call, 1)?).await? else {
@@ -62,7 +62,8 @@ async fn in_state(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
     request: Option<RequestId>,
-    (call, state): (&FactCall, State),
+    call: &FactCall,
+    state: AssignmentState,
 ) -> Result<Value, Problem> {
     let role = role(call, 0)?;
     let Some(found) = subject(tx, cx, request, time(call, 1)?).await? else {

@@ -9,8 +9,8 @@ use async_trait::async_trait;
 
 use crate::assignment;
 use crate::data;
-use crate::data::audit::{OfferRow, PlaceRow};
-use crate::offer::State;
+use crate::data::audit::{AssignmentRow, OfferRow};
+use crate::offer::OfferState;
 
 /// Maximum number of differences listed for one request.
 const LISTED: usize = 20;
@@ -20,7 +20,7 @@ const LISTED: usize = 20;
 pub(super) struct RequestFold {
     status: Option<(String, i64)>,
     offers: BTreeMap<OfferId, OfferRow>,
-    places: BTreeMap<(PersonId, String), PlaceRow>,
+    places: BTreeMap<(PersonId, String), AssignmentRow>,
     /// Sequence numbers of events that cannot be read. The hash chain may be intact nevertheless.
     unread: Vec<i64>,
 }
@@ -46,7 +46,7 @@ impl Fold for RequestFold {
         let stored = Self {
             status: Some((stored.status.as_str().to_owned(), stored.version)),
             offers: data::audit::offers_of(tx, request).await?,
-            places: data::audit::places_of(tx, request).await?,
+            places: data::audit::assignments_of(tx, request).await?,
             unread: Vec::new(),
         };
         let differences = self.differences(&stored).into_iter().take(LISTED);
@@ -68,13 +68,14 @@ impl RequestFold {
     /// event.
     fn offered(&mut self, body: &Value) -> Option<()> {
         let (role, wave) = (text(body, "role")?, body["wave"].as_i64()?);
-        let state = State::parse(body["became"].as_str()?)?;
+        let state = OfferState::parse(body["became"].as_str()?)?;
         for pair in body["offers"].as_array()? {
             let (offer, person) = (id(&pair[0])?, id(&pair[1])?);
             let row = OfferRow { person, role: role.clone(), wave, state };
             self.offers.insert(offer, row);
-            if state == State::Pending {
-                let invited = PlaceRow { state: assignment::State::Invited, seat: None };
+            if state == OfferState::Pending {
+                let invited =
+                    AssignmentRow { state: assignment::AssignmentState::Invited, seat: None };
                 self.places.insert((person, role.clone()), invited);
             }
         }
@@ -83,17 +84,18 @@ impl RequestFold {
 
     /// Ends offers. Unless they were accepted, their invitations end with them.
     fn ended(&mut self, body: &Value) -> Option<()> {
-        let became = State::parse(body["became"].as_str()?)?;
+        let became = OfferState::parse(body["became"].as_str()?)?;
         let left = match became {
-            State::Accepted => None,
-            State::Declined => Some(assignment::State::Declined),
-            _ => Some(assignment::State::Cancelled),
+            OfferState::Accepted => None,
+            OfferState::Declined => Some(assignment::AssignmentState::Declined),
+            _ => Some(assignment::AssignmentState::Cancelled),
         };
         for offer in body["offers"].as_array()? {
             let row = self.offers.get_mut(&id(offer)?)?; // an unknown offer makes the event unreadable
             row.state = became;
             let place = self.places.get_mut(&(row.person, row.role.clone()));
-            let invited = |place: &&mut PlaceRow| place.state == assignment::State::Invited;
+            let invited =
+                |place: &&mut AssignmentRow| place.state == assignment::AssignmentState::Invited;
             if let (Some(place), Some(left)) = (place.filter(invited), left) {
                 place.state = left;
             }
@@ -102,8 +104,8 @@ impl RequestFold {
     }
 
     fn assignment(&mut self, body: &Value) -> Option<()> {
-        let became = assignment::State::parse(body["became"].as_str()?)?;
-        let place = PlaceRow { state: became, seat: body["seat"].as_i64() };
+        let became = assignment::AssignmentState::parse(body["became"].as_str()?)?;
+        let place = AssignmentRow { state: became, seat: body["seat"].as_i64() };
         self.places.insert((id(&body["person"])?, text(body, "role")?), place);
         Some(())
     }
@@ -125,13 +127,18 @@ impl RequestFold {
 
 /// Describes each key whose values differ between two maps.
 fn differ<'a, K: Ord, V: PartialEq + std::fmt::Debug>(
-    told: &'a BTreeMap<K, V>,
+    expected: &'a BTreeMap<K, V>,
     stored: &'a BTreeMap<K, V>,
     named: impl Fn(&K) -> String + 'a,
 ) -> impl Iterator<Item = String> + 'a {
-    let keys: BTreeSet<&K> = told.keys().chain(stored.keys()).collect();
-    keys.into_iter().filter(|key| told.get(key) != stored.get(key)).map(move |key| {
-        format!("{} is {:?}, but its events say {:?}", named(key), stored.get(key), told.get(key))
+    let keys: BTreeSet<&K> = expected.keys().chain(stored.keys()).collect();
+    keys.into_iter().filter(|key| expected.get(key) != stored.get(key)).map(move |key| {
+        format!(
+            "{} is {:?}, but its events say {:?}",
+            named(key),
+            stored.get(key),
+            expected.get(key)
+        )
     })
 }
 
@@ -148,7 +155,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::assignment::State as Place;
+    use crate::assignment::AssignmentState as Place;
 
     const OFFER: &str = "ofr_00000000000000000000000000000001";
     const PERSON: &str = "per_00000000000000000000000000000002";
@@ -207,14 +214,14 @@ mod tests {
 
     #[test]
     fn every_difference_is_named() {
-        let told = fold(&[
+        let expected = fold(&[
             ("request", json!({"became": "open", "version": 1})),
             asked("pending"),
             ended("declined"),
         ]);
-        assert_eq!(told.differences(&told.clone()), [] as [&str; 0]);
+        assert_eq!(expected.differences(&expected.clone()), [] as [&str; 0]);
         let stored = fold(&[("request", json!({"became": "filled", "version": 1}))]);
-        let found = told.differences(&stored).join("; ");
+        let found = expected.differences(&stored).join("; ");
         for named in ["`filled`", OFFER, PERSON, "Declined"] {
             assert!(found.replace("\"filled\"", "`filled`").contains(named), "{named}: {found}");
         }

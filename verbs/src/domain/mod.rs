@@ -5,10 +5,10 @@
 //! reads what the text means, [`decide`] (pure) chooses what to do, and [`apply`] does it under the
 //! request's lock.
 
-mod answer;
+mod affected_requests;
+mod answer_question;
 mod apply;
 mod audit;
-mod concern;
 mod decide;
 mod due;
 mod ending;
@@ -34,8 +34,10 @@ use uuid::Uuid;
 use self::decide::Focus;
 use self::view::View;
 use crate::data;
-use crate::desk::requests;
+use crate::data::inbox::InboxEntry;
+use crate::data::question::ClarificationKind;
 use crate::inbox::Reason;
+use crate::operations::requests;
 use crate::reader::{Intent, Interpreter, PhraseReader, StaffReading};
 
 /// The church domain, with an interpreter of texts.
@@ -60,7 +62,8 @@ impl ChurchDomain {
     fn staff_reading(&self, inbound: &InboundRow, view: &View) -> Option<StaffReading> {
         view.staff()?;
         let own = self.interpreter.staff(&inbound.body, inbound.received_at, &view.calendar());
-        let asked = view.question.as_ref().filter(|question| question.kind == "staff");
+        let asked =
+            view.question.as_ref().filter(|question| question.kind == ClarificationKind::Staff);
         match asked {
             Some(question) if own.intent != Intent::FillRole => {
                 Some(StaffReading::from_value(&question.about).completed_by(&own))
@@ -149,7 +152,8 @@ impl Domain for ChurchDomain {
         inbound: &InboundRow,
         meaning: (&Asks, &Value),
     ) -> Result<Vec<RequestId>, Problem> {
-        concern::of(tx, cx, inbound, meaning).await
+        let (asks, meaning) = meaning;
+        affected_requests::of(tx, cx, inbound, asks, meaning).await
     }
 
     async fn awaits_answer(
@@ -158,7 +162,8 @@ impl Domain for ChurchDomain {
         tenant: &str,
         among: (&[ContactId], &[RequestId]),
     ) -> Result<bool, Problem> {
-        Ok(data::due::awaits_answer(tx, tenant, among).await?)
+        let (senders, requests) = among;
+        Ok(data::due::awaits_answer(tx, tenant, senders, requests).await?)
     }
 
     async fn set_aside(
@@ -167,8 +172,13 @@ impl Domain for ChurchDomain {
         cx: &DomainContext<'_>,
         inbound: &InboundRow,
     ) -> Result<(), Problem> {
-        let message = (inbound.id, inbound.received_at);
-        Ok(data::inbox::put(tx, cx.tenant, message, None, Reason::NotApplied).await?)
+        let entry = InboxEntry {
+            message: inbound.id,
+            received_at: inbound.received_at,
+            person: None,
+            reason: Reason::NotApplied,
+        };
+        Ok(data::inbox::put(tx, cx.tenant, &entry).await?)
     }
 
     async fn apply(
@@ -178,7 +188,8 @@ impl Domain for ChurchDomain {
         inbound: &InboundRow,
         meaning: (&Asks, &Value),
     ) -> Result<Applied, Problem> {
-        apply::apply(tx, cx, inbound, meaning).await
+        let (asks, meaning) = meaning;
+        apply::apply(tx, cx, inbound, asks, meaning).await
     }
 
     async fn opted_out(
@@ -230,9 +241,13 @@ impl Domain for ChurchDomain {
         cx: &DomainContext<'_>,
         delivery: &Delivery,
     ) -> Result<(), Problem> {
-        let message = (delivery.message, cx.now);
-        Ok(data::inbox::put(tx, cx.tenant, message, delivery.person, Reason::UnknownDelivery)
-            .await?)
+        let entry = InboxEntry {
+            message: delivery.message,
+            received_at: cx.now,
+            person: delivery.person,
+            reason: Reason::UnknownDelivery,
+        };
+        Ok(data::inbox::put(tx, cx.tenant, &entry).await?)
     }
 
     async fn run_ended(
@@ -242,7 +257,10 @@ impl Domain for ChurchDomain {
         run: RunId,
         end: (Option<RequestId>, bool),
     ) -> Result<(), Problem> {
-        ending::run_ended(tx, cx, run, end).await
+        match end {
+            (request, true) => ending::run_cancelled(tx, cx, run, request).await,
+            (_, false) => ending::run_ended(tx, run).await,
+        }
     }
 
     async fn silent(
@@ -273,7 +291,8 @@ impl Domain for ChurchDomain {
         tenant: &str,
         by: (Timestamp, i64),
     ) -> Result<Vec<RequestId>, Problem> {
-        Ok(data::due::requests(tx, tenant, by).await?)
+        let (by, limit) = by;
+        Ok(data::due::requests(tx, tenant, by, limit).await?)
     }
 
     async fn sweep(

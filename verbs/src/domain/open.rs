@@ -7,9 +7,9 @@ use jiff::tz::TimeZone;
 use serde_json::json;
 
 use crate::data;
-use crate::desk::{Scene, places, requests};
+use crate::operations::{OperationContext, places, requests};
 use crate::request::targets::{TARGET_MAX, checked_role};
-use crate::request::{Cause, Request, Status, Targets};
+use crate::request::{Request, RequestCause, RequestStatus, Targets};
 
 /// The kind of goal that makes a request if there is none.
 pub(super) const FILL_ROLE: &str = "FillRole";
@@ -51,7 +51,7 @@ pub(super) async fn open(
         }
         if let Some(fill) = &fill {
             goal["role"] = Value::from(fill.role.as_str());
-            rival = rival_of(tx, (start, &request), fill).await?;
+            rival = rival_of(tx, start, &request, fill).await?;
             if !matches!(rival, Some(Rival::Joined(_))) {
                 aim(tx, cx, &mut request, fill).await?;
             }
@@ -71,7 +71,7 @@ pub(super) async fn note_run(tx: &mut Tx, run: RunId, opened: &Opened) -> Result
         return Ok(());
     };
     let Some(row) = tx.run(run).await? else { return Ok(()) };
-    data::live_fill::insert(tx, (request, run), &row.method, &fill.role).await?;
+    data::live_fill::insert(tx, request, run, &row.method, &fill.role).await?;
     Ok(())
 }
 
@@ -138,7 +138,7 @@ async fn find_or_make(
     if let Some(known) = data::request::live_at(tx, cx.tenant, campus(goal), time).await? {
         return joined(tx, cx, known.id).await;
     }
-    make(tx, &Scene::of_domain(cx), (campus(goal), time), Targets::default()).await
+    make(tx, &OperationContext::of_domain(cx), campus(goal), time, Targets::default()).await
 }
 
 /// Makes an open request and locks it.
@@ -148,29 +148,30 @@ async fn find_or_make(
 /// transaction made a request for the same service first, which a retry then finds.
 pub(crate) async fn make(
     tx: &mut Tx,
-    scene: &Scene<'_>,
-    (campus, time): (&str, Timestamp),
+    context: &OperationContext<'_>,
+    campus: &str,
+    time: Timestamp,
     targets: Targets,
 ) -> Result<Request, Problem> {
-    if time <= scene.now {
+    if time <= context.now {
         return Err(Problem::caller("service_passed", format!("the service of {time} has begun"))
             .with_hint("give a time in the future"));
     }
     let request = Request {
         id: tx.mint(),
-        tenant: scene.tenant.to_owned(),
+        tenant: context.tenant.to_owned(),
         campus: campus.to_owned(),
         service_time: time,
         targets,
-        status: Status::Draft.after(Cause::Open)?,
+        status: RequestStatus::Draft.after(RequestCause::Open)?,
         version: 1,
-        created_at: scene.now,
-        updated_at: scene.now,
+        created_at: context.now,
+        updated_at: context.now,
     };
-    if data::request::insert(tx, &request, Cause::Open.as_str()).await? {
-        tx.lock_new_request(scene.tenant, request.id).await?;
+    if data::request::insert(tx, &request, RequestCause::Open).await? {
+        tx.lock_new_request(context.tenant, request.id).await?;
         let body = json!({"version": 1, "became": request.status.as_str(), "targets": request.targets.to_value()});
-        tx.log(request.id, "request", scene.account, body)?;
+        tx.log(request.id, "request", context.about, body)?;
         return Ok(request);
     }
     // The store retries the whole transaction, which then finds the other request.
@@ -199,7 +200,8 @@ async fn existing(
 /// `already_running` if the start rejects conflicts, which is the default.
 async fn rival_of(
     tx: &mut Tx,
-    (start, request): (&StartRun, &Request),
+    start: &StartRun,
+    request: &Request,
     fill: &Fill,
 ) -> Result<Option<Rival>, Problem> {
     let found = data::live_fill::find(tx, request.id, &start.method, &fill.role).await?;
@@ -227,18 +229,18 @@ async fn aim(
     request: &mut Request,
     fill: &Fill,
 ) -> Result<(), Problem> {
-    let scene = Scene::of_domain(cx);
-    if request.status == Status::Draft {
-        requests::change(tx, &scene, request, Cause::Open).await?;
+    let context = OperationContext::of_domain(cx);
+    if request.status == RequestStatus::Draft {
+        requests::change(tx, &context, request, RequestCause::Open).await?;
     }
     let accepted = places::accepted(tx, request.id).await?;
     let taken = accepted.get(&fill.role).copied().unwrap_or(0);
     let wanted = fill.count.max(taken);
     if request.targets.of(&fill.role) != wanted {
         request.targets.set(&fill.role, wanted)?;
-        let cause = Cause::from(request.targets.fill(&accepted));
-        requests::change(tx, &scene, request, cause).await?;
-        places::promote(tx, &scene, request, (&fill.role, None)).await?;
+        let cause = RequestCause::from(request.targets.fill(&accepted));
+        requests::change(tx, &context, request, cause).await?;
+        places::promote(tx, &context, request, &fill.role, None).await?;
         for run in data::live_fill::runs_of(tx, request.id).await? {
             tx.wake(run);
         }

@@ -5,11 +5,12 @@ use abide_engine::domain::{Applied, HandledAs, StartRun};
 use abide_engine::store::Tx;
 use serde_json::json;
 
-use super::apply::{Desk, done};
+use super::apply::{MessageHandler, done};
 use super::open::FILL_ROLE;
 use crate::data;
 use crate::data::person::PersonFilter;
-use crate::desk::{letter, places};
+use crate::data::question::ClarificationKind;
+use crate::operations::{messages, places};
 use crate::reader::{Intent, Missing, StaffReading};
 use crate::request::Request;
 use crate::request::targets::TARGET_MAX;
@@ -21,33 +22,37 @@ const METHOD: &str = "fill_roles";
 /// reports its progress instead.
 pub(super) async fn start(
     tx: &mut Tx,
-    desk: &Desk<'_>,
+    handler: &MessageHandler<'_>,
     reading: &StaffReading,
 ) -> Result<Applied, Problem> {
     let (Some(role), Some(time)) = (&reading.role, reading.time) else {
-        return ask_back(tx, desk, reading).await;
+        return ask_back(tx, handler, reading).await;
     };
-    let known = data::request::live_at(tx, desk.scene.tenant, "", time).await?;
+    let known = data::request::live_at(tx, handler.context.tenant, "", time).await?;
     if let Some(request) = &known
         && let Some(run) = data::live_fill::find(tx, request.id, METHOD, role).await?
     {
-        report(tx, desk, request, role).await?;
+        report(tx, handler, request, role).await?;
         return Ok(Applied { run: Some(run), ..done(HandledAs::StaffRequest) });
     }
     let wanted = known.map_or(0, |request| request.targets.of(role));
     let count = reading.count.unwrap_or_else(|| wanted + reading.delta.unwrap_or(0));
     if !(1..=TARGET_MAX).contains(&count) {
-        return ask_back(tx, desk, &StaffReading { count: None, delta: None, ..reading.clone() })
-            .await;
+        return ask_back(
+            tx,
+            handler,
+            &StaffReading { count: None, delta: None, ..reading.clone() },
+        )
+        .await;
     }
-    acknowledge(tx, desk, (role, time), count).await?;
+    acknowledge(tx, handler, role, time, count).await?;
     let start = StartRun {
         method: METHOD.to_owned(),
         goal: json!({"kind": FILL_ROLE, "role": role, "count": count, "time": time.to_string()}),
-        key: Some(format!("inbound:{}", desk.inbound.id)),
+        key: Some(format!("inbound:{}", handler.inbound.id)),
         ..StartRun::default()
     };
-    let handled_as = match desk.answered() {
+    let handled_as = match handler.answered() {
         HandledAs::Reply => HandledAs::StaffRequest,
         other => other,
     };
@@ -57,53 +62,55 @@ pub(super) async fn start(
 /// Tells staff how many places are taken in a role that a run already fills.
 async fn report(
     tx: &mut Tx,
-    desk: &Desk<'_>,
+    handler: &MessageHandler<'_>,
     request: &Request,
     role: &str,
 ) -> Result<(), Problem> {
-    let Some(staff) = desk.view.staff().map(|staff| staff.person) else { return Ok(()) };
+    let Some(staff) = handler.view.staff().map(|staff| staff.person) else { return Ok(()) };
     let taken = places::accepted(tx, request.id).await?.get(role).copied().unwrap_or(0);
-    let mut vars = letter::about(request, role);
+    let mut vars = messages::role_variables(request, role);
     vars["n"] = Value::from(taken);
     vars["m"] = Value::from(request.targets.of(role));
     vars["asking"] = Value::from(true);
-    desk.answer(tx, staff, "filled_n_of_m", &vars).await
+    handler.answer(tx, staff, "filled_n_of_m", &vars).await
 }
 
 /// Asks staff for what is missing in their request, and keeps what was understood.
 pub(super) async fn ask_back(
     tx: &mut Tx,
-    desk: &Desk<'_>,
+    handler: &MessageHandler<'_>,
     reading: &StaffReading,
 ) -> Result<Applied, Problem> {
-    let Some(person) = desk.view.staff().map(|staff| staff.person) else {
+    let Some(person) = handler.view.staff().map(|staff| staff.person) else {
         return Ok(done(HandledAs::Unmatched));
     };
     let kept = StaffReading { intent: Intent::Clarify, ..reading.clone() };
-    desk.question(tx, person, ("staff", kept.to_value())).await?;
+    handler.ask_clarification(tx, person, ClarificationKind::Staff, kept.to_value()).await?;
     let missing: Vec<&str> = kept.missing().into_iter().map(Missing::as_str).collect();
-    desk.answer(tx, person, "clarify", &json!({"missing": missing})).await?;
+    handler.answer(tx, person, "clarify", &json!({"missing": missing})).await?;
     Ok(done(HandledAs::StaffRequest))
 }
 
 async fn acknowledge(
     tx: &mut Tx,
-    desk: &Desk<'_>,
-    (role, time): (&str, Timestamp),
+    handler: &MessageHandler<'_>,
+    role: &str,
+    time: Timestamp,
     count: i64,
 ) -> Result<(), Problem> {
-    let Some(staff) = desk.view.staff().map(|staff| staff.person) else { return Ok(()) };
-    let scene = &desk.scene;
+    let Some(staff) = handler.view.staff().map(|staff| staff.person) else { return Ok(()) };
+    let context = &handler.context;
     let filter =
         PersonFilter { roles: vec![role.to_owned()], limit: i64::MAX, ..PersonFilter::default() };
-    let asking = data::person::candidates(tx, scene.tenant, &filter, Some(time)).await?.len();
+    let asking = data::person::candidates(tx, context.tenant, &filter, Some(time)).await?.len();
     let mut vars = json!({"role": role, "time": time.to_string(), "count": count});
     if asking > 0 {
         vars["asking"] = Value::from(asking);
     }
-    let starts_at = scene.settings.quiet_hours.permitted(scene.now, &desk.view.calendar().zone);
-    if starts_at > scene.now {
+    let starts_at =
+        context.settings.quiet_hours.permitted(context.now, &handler.view.calendar().zone);
+    if starts_at > context.now {
         vars["starts_at"] = Value::from(starts_at.to_string());
     }
-    desk.answer(tx, staff, "staff_ack", &vars).await
+    handler.answer(tx, staff, "staff_ack", &vars).await
 }

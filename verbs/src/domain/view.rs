@@ -8,25 +8,27 @@ use jiff::civil::{Time, Weekday};
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
+use crate::assignment::AssignmentState;
 use crate::data;
-use crate::data::assignment::Stake;
+use crate::data::assignment::OpenAssignment;
+use crate::data::question::ClarificationKind;
 use crate::directory;
+use crate::offer::OfferState;
 use crate::reader::when::Service;
 use crate::reader::{Calendar, Mentions, mentions};
-use crate::{assignment, offer, request};
 
 /// What is open for a sender.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct View {
     /// The people with the sender's number.
-    pub senders: Vec<Sender>,
+    pub senders: Vec<PossibleSender>,
     /// What they were asked or hold, for services in the future. If the text names some of several, only
     /// those.
-    pub asks: Vec<Ask>,
+    pub asks: Vec<SenderAsk>,
     /// Whether `asks` was narrowed to those that the text names.
     pub narrowed: bool,
     /// The clarifying question that waits for their answer.
-    pub question: Option<Question>,
+    pub question: Option<OpenClarification>,
     /// The church's time zone.
     pub zone: String,
     /// The church's weekly services: weekday (1 is Monday), minute since midnight, name.
@@ -35,7 +37,7 @@ pub(super) struct View {
 
 /// A person with the sender's number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Sender {
+pub(super) struct PossibleSender {
     pub person: PersonId,
     pub name: String,
     pub staff: bool,
@@ -43,7 +45,7 @@ pub(super) struct Sender {
 
 /// An offer, place, waitlist rank or question of a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Ask {
+pub(super) struct SenderAsk {
     pub person: PersonId,
     pub request: RequestId,
     pub role: String,
@@ -74,9 +76,9 @@ pub(super) enum Standing {
 
 /// A clarifying question that waits for an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Question {
+pub(super) struct OpenClarification {
     pub person: PersonId,
-    pub kind: String,
+    pub kind: ClarificationKind,
     pub about: Value,
 }
 
@@ -112,7 +114,7 @@ impl View {
     }
 
     /// Returns the first sender who may give the system work by text: staff or a supervisor.
-    pub(super) fn staff(&self) -> Option<&Sender> {
+    pub(super) fn staff(&self) -> Option<&PossibleSender> {
         self.senders.iter().find(|sender| sender.staff)
     }
 
@@ -122,7 +124,7 @@ impl View {
             let found = self.senders.iter().find(|sender| sender.person == person);
             found.map_or("", |sender| sender.name.as_str())
         };
-        let tests: [&dyn Fn(&Ask) -> bool; 3] = [
+        let tests: [&dyn Fn(&SenderAsk) -> bool; 3] = [
             &|ask| self.senders.len() > 1 && named.person(name_of(ask.person)),
             &|ask| named.role(&ask.role),
             &|ask| named.time(ask.time),
@@ -148,7 +150,7 @@ pub(super) async fn load(
     let then = inbound.received_at;
     let people = data::person::by_contacts(tx, cx.tenant, &[inbound.sender]).await?;
     let ids: Vec<_> = people.iter().map(|person| person.id).collect();
-    let stakes = data::assignment::stakes(tx, &ids, then).await?;
+    let assignments = data::assignment::future_assignments(tx, &ids, then).await?;
     let question = data::question::open(tx, &ids, cx.now).await?;
     let questions = questions(tx, then, &ids).await?;
     let church = data::church::find(tx, cx.tenant).await?;
@@ -156,7 +158,7 @@ pub(super) async fn load(
     let mut view = View {
         senders: people
             .into_iter()
-            .map(|person| Sender {
+            .map(|person| PossibleSender {
                 person: person.id,
                 name: person.name,
                 staff: person
@@ -165,9 +167,13 @@ pub(super) async fn load(
                     .any(|role| role == directory::STAFF || role == directory::SUPERVISOR),
             })
             .collect(),
-        asks: stakes.iter().map(ask).chain(questions).collect(),
+        asks: assignments.iter().map(ask).chain(questions).collect(),
         narrowed: false,
-        question: question.map(|q| Question { person: q.person, kind: q.kind, about: q.about }),
+        question: question.map(|q| OpenClarification {
+            person: q.person,
+            kind: q.kind,
+            about: q.about,
+        }),
         zone: church.map_or_else(|| cx.settings.time_zone.clone(), |church| church.time_zone),
         services: services.into_iter().map(|s| (s.weekday, s.minute, s.name)).collect(),
     };
@@ -177,14 +183,18 @@ pub(super) async fn load(
 }
 
 /// Returns the open questions of runs to these people, for services that begin after `then`.
-async fn questions(tx: &mut Tx, then: Timestamp, people: &[PersonId]) -> Result<Vec<Ask>, Problem> {
+async fn questions(
+    tx: &mut Tx,
+    then: Timestamp,
+    people: &[PersonId],
+) -> Result<Vec<SenderAsk>, Problem> {
     let mut questions = Vec::new();
     for open in data::ask::open_of_people(tx, people).await? {
         let request = data::request::by_id(tx, open.request).await?;
         let Some(request) = request.filter(|request| request.service_time > then) else {
             continue;
         };
-        questions.push(Ask {
+        questions.push(SenderAsk {
             person: open.person,
             request: open.request,
             role: open.about,
@@ -197,24 +207,22 @@ async fn questions(tx: &mut Tx, then: Timestamp, people: &[PersonId]) -> Result<
     Ok(questions)
 }
 
-fn ask(stake: &Stake) -> Ask {
-    let live = request::Status::parse(&stake.status).is_some_and(request::Status::is_live);
-    let pending =
-        stake.offer.as_ref().is_some_and(|(_, state, ..)| state == offer::State::Pending.as_str());
-    let standing = match stake.assignment.state {
-        _ if !live => Standing::Over,
-        assignment::State::Accepted => Standing::Place,
-        assignment::State::Waitlisted => Standing::Waiting,
+fn ask(open: &OpenAssignment) -> SenderAsk {
+    let pending = open.newest_offer.is_some_and(|offer| offer.state == OfferState::Pending);
+    let standing = match open.assignment.state {
+        _ if !open.status.is_live() => Standing::Over,
+        AssignmentState::Accepted => Standing::Place,
+        AssignmentState::Waitlisted => Standing::Waiting,
         _ if pending => Standing::Open,
         _ => Standing::Past,
     };
-    Ask {
-        person: stake.assignment.person,
-        request: stake.assignment.request,
-        role: stake.assignment.role.clone(),
-        time: stake.service_time,
+    SenderAsk {
+        person: open.assignment.person,
+        request: open.assignment.request,
+        role: open.assignment.role.clone(),
+        time: open.service_time,
         standing,
-        offer: stake.offer.as_ref().map(|(id, ..)| *id),
+        offer: open.newest_offer.map(|offer| offer.id),
         question: None,
     }
 }

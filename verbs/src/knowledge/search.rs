@@ -11,7 +11,7 @@ const QUERY_WORDS_MAX: usize = 40;
 const TOPIC_WEIGHT: u64 = 3;
 
 /// Stop words, without a plural's `s`: too common in questions to tell facts apart.
-const EMPTY_WORDS: &[&str] = &[
+const STOP_WORDS: &[&str] = &[
     "about", "and", "any", "are", "at", "be", "can", "do", "doe", "for", "from", "has", "have",
     "how", "i", "in", "is", "it", "me", "my", "of", "on", "or", "our", "that", "the", "there",
     "thi", "to", "we", "what", "when", "where", "which", "who", "why", "will", "with", "you",
@@ -52,7 +52,7 @@ fn words(text: &str) -> BTreeSet<String> {
             Some(stem) if stem.chars().count() > 2 && !stem.ends_with('s') => stem,
             _ => word,
         })
-        .filter(|word| !word.is_empty() && !EMPTY_WORDS.contains(word))
+        .filter(|word| !word.is_empty() && !STOP_WORDS.contains(word))
         .map(ToOwned::to_owned)
         .collect()
 }

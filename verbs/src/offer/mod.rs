@@ -4,7 +4,7 @@ pub mod transition;
 
 use abide_engine::base::{OfferId, PersonId, RequestId, RunId, Timestamp};
 
-pub use transition::{Cause, State};
+pub use transition::{OfferCause, OfferState};
 
 /// An offer as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,9 +22,9 @@ pub struct Offer {
     /// Its number among the offers to this person in this request, from 1.
     pub ordinal: i64,
     /// Whether it is open, or how it ended.
-    pub state: State,
+    pub state: OfferState,
     /// Why it ended; `None` while it is open.
-    pub cause: Option<Cause>,
+    pub cause: Option<OfferCause>,
     /// The run that made it; `None` for an offer renewed by a late yes.
     pub run: Option<RunId>,
     /// The first instant at which policy permits its invitation to be sent.

@@ -1,11 +1,11 @@
 //! The state machine of an offer. An ended offer stays ended: asking again makes a new offer with the
 //! next ordinal, so a late answer can never reopen an old offer.
 
-use crate::transition::{Illegal, words};
+use crate::transition::{IllegalTransition, words};
 
 words! {
     /// The state of an offer.
-    pub enum State {
+    pub enum OfferState {
         /// The person may answer.
         Pending = "pending",
         /// The person said yes.
@@ -14,7 +14,7 @@ words! {
         Declined = "declined",
         /// The person did not answer in time.
         Expired = "expired",
-        /// Taken back by a run, by staff or by a rule.
+        /// ClaimResult back by a run, by staff or by a rule.
         Withdrawn = "withdrawn",
         /// The invitation could not be delivered.
         Undeliverable = "undeliverable",
@@ -23,7 +23,7 @@ words! {
 
 words! {
     /// Why an offer changes its state.
-    pub enum Cause {
+    pub enum OfferCause {
         /// The person said yes in time.
         Yes = "yes",
         /// The person said no.
@@ -33,7 +33,7 @@ words! {
         /// All places are taken.
         Filled = "filled",
         /// Its request was cancelled or closed, its run was cancelled, or the service began.
-        Called = "called_off",
+        CalledOff = "called_off",
         /// The person opted out of texts.
         OptedOut = "opted_out",
         /// The carrier could not deliver the invitation.
@@ -41,26 +41,30 @@ words! {
     }
 }
 
-impl State {
+impl OfferState {
     /// Returns the state after `cause`.
     ///
     /// # Errors
-    /// [`Illegal`] if the offer is not pending.
-    pub fn after(self, cause: Cause) -> Result<Self, Illegal> {
+    /// [`IllegalTransition`] if the offer is not pending.
+    pub fn after(self, cause: OfferCause) -> Result<Self, IllegalTransition> {
         if self != Self::Pending {
-            return Err(Illegal { noun: "offer", from: self.as_str(), cause: cause.as_str() });
+            return Err(IllegalTransition {
+                noun: "offer",
+                from: self.as_str(),
+                cause: cause.as_str(),
+            });
         }
         Ok(match cause {
-            Cause::Yes => Self::Accepted,
-            Cause::No => Self::Declined,
-            Cause::Lapse => Self::Expired,
-            Cause::Filled | Cause::Called | Cause::OptedOut => Self::Withdrawn,
-            Cause::Bounced => Self::Undeliverable,
+            OfferCause::Yes => Self::Accepted,
+            OfferCause::No => Self::Declined,
+            OfferCause::Lapse => Self::Expired,
+            OfferCause::Filled | OfferCause::CalledOff | OfferCause::OptedOut => Self::Withdrawn,
+            OfferCause::Bounced => Self::Undeliverable,
         })
     }
 }
 
-impl Cause {
+impl OfferCause {
     /// Whether the person said no. A tally counts refusals separately from offers that ended otherwise.
     #[must_use]
     pub const fn is_refusal(self) -> bool {
@@ -75,18 +79,18 @@ mod tests {
     #[test]
     fn only_a_pending_offer_changes_and_then_for_good() {
         let table = [
-            (Cause::Yes, State::Accepted),
-            (Cause::No, State::Declined),
-            (Cause::Lapse, State::Expired),
-            (Cause::Filled, State::Withdrawn),
-            (Cause::Called, State::Withdrawn),
-            (Cause::OptedOut, State::Withdrawn),
-            (Cause::Bounced, State::Undeliverable),
+            (OfferCause::Yes, OfferState::Accepted),
+            (OfferCause::No, OfferState::Declined),
+            (OfferCause::Lapse, OfferState::Expired),
+            (OfferCause::Filled, OfferState::Withdrawn),
+            (OfferCause::CalledOff, OfferState::Withdrawn),
+            (OfferCause::OptedOut, OfferState::Withdrawn),
+            (OfferCause::Bounced, OfferState::Undeliverable),
         ];
-        assert_eq!(table.len(), Cause::ALL.len(), "the table names every cause");
+        assert_eq!(table.len(), OfferCause::ALL.len(), "the table names every cause");
         for (cause, after) in table {
-            assert_eq!(State::Pending.after(cause), Ok(after));
-            for terminal in State::ALL.iter().filter(|state| **state != State::Pending) {
+            assert_eq!(OfferState::Pending.after(cause), Ok(after));
+            for terminal in OfferState::ALL.iter().filter(|state| **state != OfferState::Pending) {
                 let illegal = terminal.after(cause).expect_err("an ended offer does not change");
                 assert_eq!((illegal.from, illegal.cause), (terminal.as_str(), cause.as_str()));
             }

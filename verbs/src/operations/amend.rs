@@ -3,12 +3,13 @@
 use abide_engine::base::{PersonId, Problem, Timestamp};
 use abide_engine::store::Tx;
 
-use super::requests::CalledOff;
-use super::{Scene, asks, offers, places, requests};
+use super::offers::Notice;
+use super::requests::Cancellation;
+use super::{OperationContext, asks, offers, places, requests};
 use crate::ask;
 use crate::data;
 use crate::data::person::Person;
-use crate::request::{Cause, Request, Status, Targets};
+use crate::request::{Request, RequestCause, RequestStatus, Targets};
 
 /// A change to a request. Members that are `None` stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,7 +19,7 @@ pub struct Amendment {
     /// The new time at which the service begins.
     pub service_time: Option<Timestamp>,
     /// The new status: open, closed or cancelled.
-    pub status: Option<Status>,
+    pub status: Option<RequestStatus>,
     /// The version that the caller expects the request to have; `None` for any.
     pub expected: Option<i64>,
 }
@@ -48,24 +49,24 @@ pub struct PersonAmendment {
 /// `people_asked` or `request_exists` for a value that cannot be set.
 pub async fn request(
     tx: &mut Tx,
-    scene: &Scene<'_>,
+    context: &OperationContext<'_>,
     request: &mut Request,
     wanted: &Amendment,
-) -> Result<Option<CalledOff>, Problem> {
+) -> Result<Option<Cancellation>, Problem> {
     if let Some(expected) = wanted.expected.filter(|expected| *expected != request.version) {
         return Err(requests::version_conflict(expected));
     }
     if wanted.targets.is_some() || wanted.service_time.is_some() {
-        rewrite(tx, scene, request, wanted).await?;
+        rewrite(tx, context, request, wanted).await?;
     }
     match wanted.status {
         None => Ok(None),
         Some(now) if now == request.status => Ok(None),
-        Some(Status::Open) => {
-            requests::change(tx, scene, request, Cause::Open).await.map(|()| None)
+        Some(RequestStatus::Open) => {
+            requests::change(tx, context, request, RequestCause::Open).await.map(|()| None)
         }
-        Some(Status::Closed) => close(tx, scene, request).await.map(|()| None),
-        Some(Status::Cancelled) => requests::call_off(tx, scene, request).await.map(Some),
+        Some(RequestStatus::Closed) => close(tx, context, request).await.map(|()| None),
+        Some(RequestStatus::Cancelled) => requests::cancel(tx, context, request).await.map(Some),
         Some(other) => Err(Problem::caller(
             "invalid_status",
             format!("`{other}` cannot be set: it follows from the places that are taken"),
@@ -78,12 +79,12 @@ pub async fn request(
 /// whether they have enough.
 async fn rewrite(
     tx: &mut Tx,
-    scene: &Scene<'_>,
+    context: &OperationContext<'_>,
     request: &mut Request,
     wanted: &Amendment,
 ) -> Result<(), Problem> {
     if let Some(time) = wanted.service_time {
-        request.service_time = moved(tx, scene, request, time).await?;
+        request.service_time = checked_time(tx, context, request, time).await?;
     }
     let mut raised = Vec::new();
     let mut lowered = false;
@@ -97,31 +98,31 @@ async fn rewrite(
     }
     let accepted = places::accepted(tx, request.id).await?;
     let cause = match request.status {
-        Status::Draft => Cause::Amend,
+        RequestStatus::Draft => RequestCause::Amend,
         _ => request.targets.fill(&accepted).into(),
     };
-    requests::change(tx, scene, request, cause).await?;
+    requests::change(tx, context, request, cause).await?;
     if lowered && request.targets.exceeded(&accepted) {
-        data::rebalance::open(tx, request.id, scene.account.0, scene.now).await?;
+        data::rebalance::open(tx, request.id, context.about.0, context.now).await?;
     }
     for role in raised {
-        places::promote(tx, scene, request, (role, None)).await?;
+        places::promote(tx, context, request, role, None).await?;
     }
-    requests::note_balance(tx, request).await?;
-    requests::let_look_again(tx, request.id).await
+    requests::close_rebalance_if_balanced(tx, request).await?;
+    requests::wake_waiting_runs(tx, request.id).await
 }
 
 /// Checks the new time of a request, which must not have asked anyone yet, and returns it.
-async fn moved(
+async fn checked_time(
     tx: &mut Tx,
-    scene: &Scene<'_>,
+    context: &OperationContext<'_>,
     request: &Request,
     time: Timestamp,
 ) -> Result<Timestamp, Problem> {
     if time == request.service_time {
         return Ok(time);
     }
-    if time <= scene.now {
+    if time <= context.now {
         return Err(Problem::caller("service_passed", format!("the service of {time} has begun")));
     }
     if !data::assignment::counts(tx, request.id).await?.is_empty() {
@@ -131,7 +132,7 @@ async fn moved(
         )
         .with_hint("cancel this request, which notifies them, and make a new one"));
     }
-    if let Some(known) = data::request::live_at(tx, scene.tenant, &request.campus, time).await? {
+    if let Some(known) = data::request::live_at(tx, context.tenant, &request.campus, time).await? {
         return Err(Problem::caller(
             "request_exists",
             format!("the service already has the request `{}`", known.id),
@@ -143,12 +144,16 @@ async fn moved(
 
 /// Closes a request on behalf of staff or a run. Withdraws open offers and questions; people keep
 /// their places.
-async fn close(tx: &mut Tx, scene: &Scene<'_>, request: &mut Request) -> Result<(), Problem> {
+async fn close(
+    tx: &mut Tx,
+    context: &OperationContext<'_>,
+    request: &mut Request,
+) -> Result<(), Problem> {
     let open = data::offer::pending_of_request(tx, request.id).await?;
-    offers::end(tx, scene, &open, crate::offer::Cause::Called, true).await?;
+    offers::end(tx, context, &open, crate::offer::OfferCause::CalledOff, Notice::Owed).await?;
     let asked = data::ask::open_of_request(tx, request.id).await?;
-    asks::end(tx, scene, &asked, ask::State::Withdrawn).await?;
-    requests::change(tx, scene, request, Cause::Close).await
+    asks::end(tx, context, &asked, ask::AskState::Withdrawn).await?;
+    requests::change(tx, context, request, RequestCause::Close).await
 }
 
 /// Changes a person and returns them; `None` if the tenant has no person with this id.
@@ -157,12 +162,12 @@ async fn close(tx: &mut Tx, scene: &Scene<'_>, request: &mut Request) -> Result<
 /// Returns errors from the store.
 pub async fn person(
     tx: &mut Tx,
-    scene: &Scene<'_>,
+    context: &OperationContext<'_>,
     id: PersonId,
     wanted: PersonAmendment,
 ) -> Result<Option<Person>, Problem> {
     data::person::lock(tx, &[id]).await?;
-    let known = data::person::by_ids(tx, scene.tenant, &[id]).await?;
+    let known = data::person::by_ids(tx, context.tenant, &[id]).await?;
     let Some(known) = known.into_iter().next() else { return Ok(None) };
     let person = Person {
         roles: wanted.roles.unwrap_or(known.roles),
@@ -171,6 +176,6 @@ pub async fn person(
         email: wanted.email.unwrap_or(known.email),
         ..known
     };
-    data::person::put(tx, scene.tenant, std::slice::from_ref(&person), scene.now).await?;
+    data::person::put(tx, context.tenant, std::slice::from_ref(&person), context.now).await?;
     Ok(Some(person))
 }

@@ -4,9 +4,9 @@ use abide_engine::base::{AskId, PersonId, Problem, Span, TypedId};
 use abide_engine::store::{Cause, Tx};
 use serde_json::{Value, json};
 
-use super::Scene;
-use super::letter::{self, Letter, Sent};
-use crate::ask::{Ask, State};
+use super::OperationContext;
+use super::messages::{self, MessageDraft, QueuedMessage};
+use crate::ask::{Ask, AskState};
 use crate::data;
 
 /// How long a question stays open for its answer.
@@ -19,23 +19,23 @@ pub const ASK_SPAN: Span = Span::from_secs(24 * 3600);
 /// Returns errors from rendering and from the store.
 pub async fn open(
     tx: &mut Tx,
-    scene: &Scene<'_>,
+    context: &OperationContext<'_>,
     ask: &Ask,
     vars: &Value,
-) -> Result<Vec<Sent>, Problem> {
+) -> Result<Vec<QueuedMessage>, Problem> {
     let mut earlier = data::ask::open_of_people(tx, &[ask.person]).await?;
     earlier.retain(|known| known.request == ask.request && known.template == ask.template);
-    end(tx, scene, &earlier, State::Withdrawn).await?;
-    data::ask::insert(tx, scene.tenant, ask).await?;
-    note(tx, scene, ask, State::Open)?;
-    let letter = Letter {
-        cause: Cause { kind: letter::cause::ASK, id: Some(ask.id.uuid()) },
+    end(tx, context, &earlier, AskState::Withdrawn).await?;
+    data::ask::insert(tx, context.tenant, ask).await?;
+    note(tx, context, ask, AskState::Open)?;
+    let draft = MessageDraft {
+        cause: Cause { kind: messages::cause::ASK, id: Some(ask.id.uuid()) },
         not_before: Some(ask.planned_at),
         not_after: Some(ask.expires_at),
         unasked: true,
-        ..Letter::about(ask.person, ask.request, ask.ordinal)
+        ..MessageDraft::about_offer(ask.person, ask.request, ask.ordinal)
     };
-    letter::send(tx, scene, &ask.template, &[letter], vars).await
+    messages::send(tx, context, &ask.template, &[draft], vars).await
 }
 
 /// Ends open questions in the given state, and records that in their requests' ledgers.
@@ -44,16 +44,16 @@ pub async fn open(
 /// Returns errors from the store.
 pub async fn end(
     tx: &mut Tx,
-    scene: &Scene<'_>,
+    context: &OperationContext<'_>,
     asks: &[Ask],
-    state: State,
+    state: AskState,
 ) -> Result<(), Problem> {
     let ids: Vec<AskId> = asks.iter().map(|ask| ask.id).collect();
     if ids.is_empty() {
         return Ok(());
     }
-    data::ask::end(tx, &ids, state, scene.now).await?;
-    asks.iter().try_for_each(|ask| note(tx, scene, ask, state))
+    data::ask::end(tx, &ids, state, context.now).await?;
+    asks.iter().try_for_each(|ask| note(tx, context, ask, state))
 }
 
 /// Withdraws the open questions to these people that `of` selects.
@@ -62,18 +62,23 @@ pub async fn end(
 /// Returns errors from the store.
 pub async fn withdraw(
     tx: &mut Tx,
-    scene: &Scene<'_>,
+    context: &OperationContext<'_>,
     people: &[PersonId],
     of: impl Fn(&Ask) -> bool,
 ) -> Result<(), Problem> {
     let mut open = data::ask::open_of_people(tx, people).await?;
     open.retain(of);
-    end(tx, scene, &open, State::Withdrawn).await
+    end(tx, context, &open, AskState::Withdrawn).await
 }
 
-fn note(tx: &mut Tx, scene: &Scene<'_>, ask: &Ask, became: State) -> Result<(), Problem> {
+fn note(
+    tx: &mut Tx,
+    context: &OperationContext<'_>,
+    ask: &Ask,
+    became: AskState,
+) -> Result<(), Problem> {
     let body = json!({
         "ask": ask.id, "person": ask.person, "template": ask.template, "became": became.as_str(),
     });
-    Ok(tx.log(ask.request, "ask", scene.account, body)?)
+    Ok(tx.log(ask.request, "ask", context.about, body)?)
 }

@@ -3,7 +3,7 @@
 use abide_engine::base::{Problem, RunId};
 use abide_engine::store::Tx;
 
-use super::Scene;
+use super::OperationContext;
 use crate::data;
 use crate::data::capacity::{Capacity, Hold, Reservation};
 
@@ -18,23 +18,24 @@ use crate::data::capacity::{Capacity, Hold, Reservation};
 /// `not_reserved` if less is reserved than is to be given back.
 pub async fn reserve(
     tx: &mut Tx,
-    scene: &Scene<'_>,
+    context: &OperationContext<'_>,
     wanted: Reservation<'_>,
 ) -> Result<Capacity, Problem> {
-    let found = data::capacity::lock(tx, scene.tenant, wanted.key).await?;
+    let found = data::capacity::lock(tx, context.tenant, wanted.key).await?;
     let mut capacity = found.ok_or_else(|| unknown(wanted.key))?;
-    if data::capacity::is_made(tx, wanted.call).await? {
+    if data::capacity::is_recorded(tx, wanted.call).await? {
         return Ok(capacity);
     }
-    capacity.used = after(&capacity, wanted.amount)?;
+    capacity.used = used_after(&capacity, wanted.amount)?;
     if wanted.amount < 0 {
-        let (place, amount) = ((wanted.key, wanted.run), -wanted.amount);
+        let amount = -wanted.amount;
         // Each of these calls holds at least 1, so `amount` of them are enough.
-        let holds = data::capacity::holds(tx, scene.tenant, place, amount).await?;
-        data::capacity::keep(tx, &less(holds, amount)).await?;
+        let holds =
+            data::capacity::holds(tx, context.tenant, wanted.key, wanted.run, amount).await?;
+        data::capacity::set_held(tx, &take_from(holds, amount)).await?;
     }
-    data::capacity::note(tx, scene.tenant, wanted, scene.now).await?;
-    data::capacity::use_up_to(tx, scene.tenant, &capacity, scene.now).await?;
+    data::capacity::record(tx, context.tenant, wanted, context.now).await?;
+    data::capacity::set_used(tx, context.tenant, &capacity, context.now).await?;
     Ok(capacity)
 }
 
@@ -42,18 +43,22 @@ pub async fn reserve(
 ///
 /// # Errors
 /// Returns errors from the store.
-pub async fn let_go(tx: &mut Tx, scene: &Scene<'_>, run: RunId) -> Result<(), Problem> {
+pub async fn release_all(
+    tx: &mut Tx,
+    context: &OperationContext<'_>,
+    run: RunId,
+) -> Result<(), Problem> {
     for (key, held) in data::capacity::held_by(tx, run).await? {
-        if let Some(mut capacity) = data::capacity::lock(tx, scene.tenant, &key).await? {
+        if let Some(mut capacity) = data::capacity::lock(tx, context.tenant, &key).await? {
             capacity.used -= held;
-            data::capacity::use_up_to(tx, scene.tenant, &capacity, scene.now).await?;
+            data::capacity::set_used(tx, context.tenant, &capacity, context.now).await?;
         }
     }
-    Ok(data::capacity::let_go(tx, run).await?)
+    Ok(data::capacity::release_all(tx, run).await?)
 }
 
 /// Returns how much is reserved after reserving `amount`.
-fn after(capacity: &Capacity, amount: i64) -> Result<i64, Problem> {
+fn used_after(capacity: &Capacity, amount: i64) -> Result<i64, Problem> {
     let Capacity { key, total, used } = capacity;
     let after = used + amount;
     if amount > 0 && after > *total {
@@ -75,7 +80,7 @@ fn after(capacity: &Capacity, amount: i64) -> Result<i64, Problem> {
 }
 
 /// Takes `amount` from these holds, in order. Returns the holds that changed.
-fn less(holds: Vec<Hold>, mut amount: i64) -> Vec<Hold> {
+fn take_from(holds: Vec<Hold>, mut amount: i64) -> Vec<Hold> {
     let mut changed = Vec::new();
     for hold in holds {
         if amount == 0 {
@@ -112,7 +117,7 @@ mod tests {
         ];
         for ((total, used), amount, expected) in cases {
             let capacity = Capacity { key: "van".to_owned(), total, used };
-            let found = after(&capacity, amount).map_err(|problem| problem.code.to_string());
+            let found = used_after(&capacity, amount).map_err(|problem| problem.code.to_string());
             assert_eq!(found, expected.map_err(ToOwned::to_owned), "{used}/{total} {amount}");
         }
     }
@@ -121,7 +126,7 @@ mod tests {
     fn what_is_given_back_is_taken_in_order() {
         let hold = |n, held| Hold { call: CallId::from_uuid(uuid::Uuid::from_u128(n)), held };
         let holds = vec![hold(1, 2), hold(2, 3), hold(3, 1)];
-        assert_eq!(less(holds.clone(), 3), [hold(1, 0), hold(2, 2)]);
-        assert_eq!(less(holds, 2), [hold(1, 0)]);
+        assert_eq!(take_from(holds.clone(), 3), [hold(1, 0), hold(2, 2)]);
+        assert_eq!(take_from(holds, 2), [hold(1, 0)]);
     }
 }

@@ -1,4 +1,4 @@
-//! The context of an operation of the desk: tenant, time, settings, and what it is on account of.
+//! The context of an operation: tenant, time, settings, and what its messages and events are about.
 
 use abide_engine::base::{CallId, MessageId, RunId, Timestamp};
 use abide_engine::domain::DomainContext;
@@ -8,7 +8,7 @@ use abide_engine::verb::CallContext;
 
 /// The context of an operation.
 #[derive(Clone, Copy)]
-pub struct Scene<'a> {
+pub struct OperationContext<'a> {
     /// The tenant.
     pub tenant: &'a str,
     /// The current instant.
@@ -18,12 +18,12 @@ pub struct Scene<'a> {
     /// The message templates.
     pub templates: &'a Templates,
     /// The run and the call that messages and ledger events are attributed to.
-    pub account: (Option<RunId>, Option<CallId>),
+    pub about: (Option<RunId>, Option<CallId>),
     /// The inbound message that the operation answers. An answer may be sent at any hour.
     pub inbound: Option<MessageId>,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> OperationContext<'a> {
     /// Returns the context of a verb's call.
     #[must_use]
     pub fn of_call(cx: &CallContext<'a>) -> Self {
@@ -32,7 +32,7 @@ impl<'a> Scene<'a> {
             now: cx.now,
             settings: cx.settings,
             templates: cx.templates,
-            account: (Some(cx.run), Some(cx.call)),
+            about: (Some(cx.run), Some(cx.call)),
             inbound: None,
         }
     }
@@ -45,7 +45,7 @@ impl<'a> Scene<'a> {
             now: cx.now,
             settings: cx.settings,
             templates: cx.templates,
-            account: (None, None),
+            about: (None, None),
             inbound: None,
         }
     }
@@ -64,7 +64,7 @@ impl<'a> Scene<'a> {
 
     /// Returns the same context attributed to a run.
     #[must_use]
-    pub fn on_account_of(self, run: Option<RunId>) -> Self {
-        Self { account: (run, None), ..self }
+    pub fn on_behalf_of(self, run: Option<RunId>) -> Self {
+        Self { about: (run, None), ..self }
     }
 }

@@ -8,8 +8,8 @@ use abide_engine::template::{Rendered, Standard, Templates};
 use jiff::tz::TimeZone;
 use serde_json::json;
 
-use super::Scene;
-use super::turns::Turns;
+use super::OperationContext;
+use super::send_plan::SendPlan;
 use crate::data;
 use crate::data::person::Person;
 use crate::offer::Offer;
@@ -40,7 +40,7 @@ pub const INVITATION: &str = "invite";
 
 /// One message to one person, before it is rendered.
 #[derive(Debug, Clone)]
-pub struct Letter {
+pub struct MessageDraft {
     /// The recipient.
     pub person: PersonId,
     /// What tells the message apart from an earlier one of the same template: the last part of its key.
@@ -60,18 +60,18 @@ pub struct Letter {
 
 /// The result of queueing one message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sent {
+pub struct QueuedMessage {
     /// The recipient.
     pub person: PersonId,
     /// The id of the new message, or the key under which an earlier one was queued.
     pub queued: Queued,
 }
 
-impl Letter {
+impl MessageDraft {
     /// Builds a message about the `ordinal`-th offer to a person in a request. It is sent even if the
     /// offer or the request has ended in the meantime.
     #[must_use]
-    pub fn about(person: PersonId, request: RequestId, ordinal: i64) -> Self {
+    pub fn about_offer(person: PersonId, request: RequestId, ordinal: i64) -> Self {
         Self {
             person,
             occasion: (ordinal > 1).then(|| ordinal.to_string()),
@@ -116,78 +116,83 @@ pub fn key(scope: &str, person: PersonId, template: &str, occasion: Option<&str>
 /// Returns the key of an offer's invitation.
 #[must_use]
 pub fn invitation_key(offer: &Offer) -> String {
-    let letter = Letter::about(offer.person, offer.request, offer.ordinal);
-    key(&offer.request.to_string(), offer.person, INVITATION, letter.occasion.as_deref())
+    let draft = MessageDraft::about_offer(offer.person, offer.request, offer.ordinal);
+    key(&offer.request.to_string(), offer.person, INVITATION, draft.occasion.as_deref())
 }
 
 /// Returns the template variables of a message about one role of a request.
 #[must_use]
-pub fn about(request: &Request, role: &str) -> Value {
+pub fn role_variables(request: &Request, role: &str) -> Value {
     json!({"role": role, "time": request.service_time.to_string()})
 }
 
-/// Renders the template for each letter and queues the texts. Skips people who are not in the
+/// Renders the template for each draft and queues the texts. Skips people who are not in the
 /// directory.
 ///
 /// # Errors
 /// Returns errors from rendering, such as `message_too_long`, and from the store.
 pub async fn send(
     tx: &mut Tx,
-    scene: &Scene<'_>,
+    context: &OperationContext<'_>,
     template: &str,
-    letters: &[Letter],
+    drafts: &[MessageDraft],
     vars: &Value,
-) -> Result<Vec<Sent>, Problem> {
-    if letters.is_empty() {
+) -> Result<Vec<QueuedMessage>, Problem> {
+    if drafts.is_empty() {
         return Ok(Vec::new());
     }
-    let mut wanted: Vec<_> = letters.iter().map(|letter| letter.person).collect();
+    let mut wanted: Vec<_> = drafts.iter().map(|draft| draft.person).collect();
     wanted.sort_unstable();
     wanted.dedup();
-    let unplanned = |letter: &&Letter| letter.unasked && letter.not_before.is_none();
-    let unasked: Vec<_> = letters.iter().filter(unplanned).map(|letter| letter.person).collect();
-    let people: BTreeMap<PersonId, Person> = data::person::by_ids(tx, scene.tenant, &wanted)
+    let unplanned = |draft: &&MessageDraft| draft.unasked && draft.not_before.is_none();
+    let unasked: Vec<_> = drafts.iter().filter(unplanned).map(|draft| draft.person).collect();
+    let people: BTreeMap<PersonId, Person> = data::person::by_ids(tx, context.tenant, &wanted)
         .await?
         .into_iter()
         .map(|person| (person.id, person))
         .collect();
-    let office = Office::load(tx, scene).await?;
-    let vars = with_names(tx, scene.tenant, vars).await?;
-    let mut turns = Turns::load(tx, scene, &unasked).await?;
-    let mut messages = Vec::with_capacity(letters.len());
-    let mut recipients = Vec::with_capacity(letters.len());
-    for letter in letters {
-        let Some(person) = people.get(&letter.person) else { continue };
-        let not_before = letter.not_before.unwrap_or_else(|| match scene.inbound {
-            Some(_) => scene.now,
-            None if letter.unasked => turns.take(scene, &office, person),
-            None => office.permitted(scene, person, scene.now),
+    let profile = SenderProfile::load(tx, context).await?;
+    let vars = with_names(tx, context.tenant, vars).await?;
+    let mut send_plan = SendPlan::load(tx, context, &unasked).await?;
+    let mut messages = Vec::with_capacity(drafts.len());
+    let mut recipients = Vec::with_capacity(drafts.len());
+    for draft in drafts {
+        let Some(person) = people.get(&draft.person) else { continue };
+        let not_before = draft.not_before.unwrap_or_else(|| match context.inbound {
+            Some(_) => context.now,
+            None if draft.unasked => send_plan.reserve(context, &profile, person),
+            None => profile.permitted(context, person, context.now),
         });
-        let letter = Letter { not_before: Some(not_before), ..letter.clone() };
-        messages.push(office.message(scene, person, &letter, (template, &vars))?);
+        let draft = MessageDraft { not_before: Some(not_before), ..draft.clone() };
+        let rendered = profile.render(context.templates, person, template, &vars)?;
+        messages.push(outbox_message(context, person, &draft, rendered));
         recipients.push(person.id);
     }
-    let queued = tx.queue(scene.tenant, messages).await?;
-    Ok(recipients.into_iter().zip(queued).map(|(person, queued)| Sent { person, queued }).collect())
+    let queued = tx.queue(context.tenant, messages).await?;
+    Ok(recipients
+        .into_iter()
+        .zip(queued)
+        .map(|(person, queued)| QueuedMessage { person, queued })
+        .collect())
 }
 
 /// The sender of messages: the church's name and time zone.
-pub struct Office {
+pub struct SenderProfile {
     name: String,
     zone_name: String,
     zone: TimeZone,
 }
 
-impl Office {
+impl SenderProfile {
     /// Loads the tenant's name and time zone. A tenant without a church uses its id and the time zone of
     /// its settings.
     ///
     /// # Errors
     /// Returns errors from the store.
-    pub async fn load(tx: &mut Tx, scene: &Scene<'_>) -> Result<Self, Problem> {
-        let church = data::church::find(tx, scene.tenant).await?;
+    pub async fn load(tx: &mut Tx, context: &OperationContext<'_>) -> Result<Self, Problem> {
+        let church = data::church::find(tx, context.tenant).await?;
         let (name, zone_name) = church.map_or_else(
-            || (scene.tenant.to_owned(), scene.settings.time_zone.clone()),
+            || (context.tenant.to_owned(), context.settings.time_zone.clone()),
             |church| (church.name, church.time_zone),
         );
         let zone = TimeZone::get(&zone_name).unwrap_or(TimeZone::UTC);
@@ -196,40 +201,14 @@ impl Office {
 
     /// Returns the first instant from `at` on that is outside the person's quiet hours.
     #[must_use]
-    pub fn permitted(&self, scene: &Scene<'_>, person: &Person, at: Timestamp) -> Timestamp {
-        let own = person.time_zone.as_deref().and_then(|name| TimeZone::get(name).ok());
-        scene.settings.quiet_hours.permitted(at, own.as_ref().unwrap_or(&self.zone))
-    }
-
-    fn message(
+    pub fn permitted(
         &self,
-        scene: &Scene<'_>,
+        context: &OperationContext<'_>,
         person: &Person,
-        letter: &Letter,
-        (template, vars): (&str, &Value),
-    ) -> Result<OutboxMessage, Problem> {
-        let (run, call) = scene.account;
-        let scope = match (letter.request, run, scene.inbound) {
-            (Some(request), _, _) => request.to_string(),
-            (None, Some(run), _) => run.to_string(),
-            (None, None, Some(inbound)) => inbound.to_string(),
-            (None, None, None) => scene.tenant.to_owned(),
-        };
-        // If the inbound message is the scope, its id is already in the key.
-        let occasion = letter.occasion.as_deref().filter(|occasion| *occasion != scope);
-        Ok(OutboxMessage {
-            key: key(&scope, person.id, template, occasion),
-            request: letter.request,
-            run,
-            call,
-            person: Some(person.id),
-            contact: person.contact,
-            rendered: self.render(scene.templates, person, template, vars)?,
-            cause: letter.cause.clone(),
-            not_before: letter.not_before.unwrap_or(scene.now),
-            not_after: letter.not_after,
-            unasked: letter.unasked,
-        })
+        at: Timestamp,
+    ) -> Timestamp {
+        let own = person.time_zone.as_deref().and_then(|name| TimeZone::get(name).ok());
+        context.settings.quiet_hours.permitted(at, own.as_ref().unwrap_or(&self.zone))
     }
 
     fn render(
@@ -247,6 +226,37 @@ impl Office {
     }
 }
 
+/// Builds the row of the outbox for a rendered draft.
+fn outbox_message(
+    context: &OperationContext<'_>,
+    person: &Person,
+    draft: &MessageDraft,
+    rendered: Rendered,
+) -> OutboxMessage {
+    let (run, call) = context.about;
+    let scope = match (draft.request, run, context.inbound) {
+        (Some(request), _, _) => request.to_string(),
+        (None, Some(run), _) => run.to_string(),
+        (None, None, Some(inbound)) => inbound.to_string(),
+        (None, None, None) => context.tenant.to_owned(),
+    };
+    // If the inbound message is the scope, its id is already in the key.
+    let occasion = draft.occasion.as_deref().filter(|occasion| *occasion != scope);
+    OutboxMessage {
+        key: key(&scope, person.id, rendered.template(), occasion),
+        request: draft.request,
+        run,
+        call,
+        person: Some(person.id),
+        contact: person.contact,
+        rendered,
+        cause: draft.cause.clone(),
+        not_before: draft.not_before.unwrap_or(context.now),
+        not_after: draft.not_after,
+        unasked: draft.unasked,
+    }
+}
+
 /// Returns the variables with every person's id replaced by their name.
 async fn with_names(tx: &mut Tx, tenant: &str, vars: &Value) -> Result<Value, Problem> {
     let mut ids = Vec::new();
@@ -259,7 +269,7 @@ async fn with_names(tx: &mut Tx, tenant: &str, vars: &Value) -> Result<Value, Pr
         .into_iter()
         .map(|person| (person.id, person.name))
         .collect();
-    Ok(named(vars, &names))
+    Ok(replace_ids(vars, &names))
 }
 
 fn collect_people(value: &Value, ids: &mut Vec<PersonId>) {
@@ -271,15 +281,15 @@ fn collect_people(value: &Value, ids: &mut Vec<PersonId>) {
     }
 }
 
-fn named(value: &Value, names: &BTreeMap<PersonId, String>) -> Value {
+fn replace_ids(value: &Value, names: &BTreeMap<PersonId, String>) -> Value {
     match value {
         Value::String(text) => {
             let name = text.parse::<PersonId>().ok().and_then(|id| names.get(&id));
             name.map_or_else(|| value.clone(), |name| Value::from(name.as_str()))
         }
-        Value::Array(items) => items.iter().map(|item| named(item, names)).collect(),
+        Value::Array(items) => items.iter().map(|item| replace_ids(item, names)).collect(),
         Value::Object(members) => Value::Object(
-            members.iter().map(|(key, item)| (key.clone(), named(item, names))).collect(),
+            members.iter().map(|(key, item)| (key.clone(), replace_ids(item, names))).collect(),
         ),
         other => other.clone(),
     }

@@ -6,11 +6,11 @@ pub mod amend;
 pub mod asks;
 pub mod budget;
 pub mod capacity;
-pub mod letter;
+mod context;
+pub mod messages;
 pub mod offers;
 pub mod places;
 pub mod requests;
-mod scene;
-pub mod turns;
+pub mod send_plan;
 
-pub use scene::Scene;
+pub use context::OperationContext;

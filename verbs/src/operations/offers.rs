@@ -7,50 +7,66 @@ use abide_engine::planted::Planted;
 use abide_engine::store::{Cause, Tally, Tx};
 use serde_json::json;
 
-use super::Scene;
-use super::letter::{self, Letter};
+use super::OperationContext;
+use super::messages::{self, MessageDraft};
 use crate::assignment;
 use crate::data;
-use crate::offer::{self, Offer, State, wave_cell};
+use crate::data::offer::OfferEnd;
+use crate::offer::{self, Offer, OfferState, wave_cell};
 use crate::request::Request;
 
+/// Whether people learn that their offer has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notice {
+    /// They are not notified: they ended it themselves, or it ended by itself.
+    None,
+    /// They are notified by [`notify_withdrawn`], except those whose invitation is still queued, which is
+    /// cancelled.
+    Owed,
+}
+
 /// Ends open offers of one request for one cause: updates the offers, the assignments of their people
-/// and the tallies. With `notice`, also cancels invitations that are still queued, and marks the other
-/// offers so that [`tell`] notifies their people.
+/// and the tallies.
 ///
 /// # Errors
 /// `wrong_state` if an offer is not open.
 pub async fn end(
     tx: &mut Tx,
-    scene: &Scene<'_>,
+    context: &OperationContext<'_>,
     offers: &[Offer],
-    cause: offer::Cause,
-    notice: bool,
+    cause: offer::OfferCause,
+    notice: Notice,
 ) -> Result<(), Problem> {
     let Some(first) = offers.first() else { return Ok(()) };
     let request = first.request;
     let mut waves: BTreeMap<String, i64> = BTreeMap::new();
-    let mut state = State::Pending;
+    let mut state = OfferState::Pending;
     for offer in offers {
         state = offer.state.after(cause)?;
         *waves.entry(wave_cell(&offer.role, offer.wave)).or_default() += 1;
     }
     let ids: Vec<_> = offers.iter().map(|offer| offer.id).collect();
-    data::offer::end(tx, &ids, (state, cause), notice, scene.now).await?;
-    if notice {
-        spare_the_unasked(tx, request, &ids).await?;
+    let owed = notice == Notice::Owed;
+    let end = OfferEnd { state, cause, notify: owed, at: context.now };
+    data::offer::end(tx, &ids, end).await?;
+    if owed {
+        cancel_unsent_invitations(tx, request, &ids).await?;
     }
-    if state != State::Accepted {
-        let change =
-            if cause.is_refusal() { assignment::Cause::Refuse } else { assignment::Cause::Drop };
-        let became = assignment::State::after(Some(assignment::State::Invited), change)?;
+    if state != OfferState::Accepted {
+        let change = if cause.is_refusal() {
+            assignment::AssignmentCause::Refuse
+        } else {
+            assignment::AssignmentCause::Drop
+        };
+        let became =
+            assignment::AssignmentState::after(Some(assignment::AssignmentState::Invited), change)?;
         let people: Vec<_> = offers.iter().map(|o| (o.person, o.role.as_str())).collect();
-        data::assignment::uninvite(tx, request, &people, became, scene.now).await?;
+        data::assignment::uninvite(tx, request, &people, became, context.now).await?;
     }
     for (cell, n) in waves {
         let (no, gone) = match state {
-            State::Accepted => (0, 0),
-            State::Declined => (n, 0),
+            OfferState::Accepted => (0, 0),
+            OfferState::Declined => (n, 0),
             _ => (0, n),
         };
         tx.tally(request, &cell, Tally { open: -n, no, gone, ..Tally::default() }).await?;
@@ -58,24 +74,24 @@ pub async fn end(
     for part in offers.chunks(limits::CHUNK_PEOPLE_MAX) {
         let ids: Vec<_> = part.iter().map(|offer| offer.id.to_string()).collect();
         let body = json!({"cause": cause.as_str(), "became": state.as_str(), "offers": ids});
-        tx.log(request, "offers", scene.account, body)?;
+        tx.log(request, "offers", context.about, body)?;
     }
     Ok(())
 }
 
 /// Cancels the invitations that are still queued. Their recipients never learnt of the offer, so they
 /// are not notified that it ended.
-async fn spare_the_unasked(
+async fn cancel_unsent_invitations(
     tx: &mut Tx,
     request: RequestId,
     offers: &[OfferId],
 ) -> Result<(), Problem> {
-    let invitations = (letter::cause::OFFER, offers);
+    let invitations = (messages::cause::OFFER, offers);
     let unasked = tx.cancel_queued(request, invitations, "withdrawn").await?;
     if Planted::ToldThoughNotAsked.is_in() {
         return Ok(());
     }
-    Ok(data::offer::told(tx, &unasked).await?)
+    Ok(data::offer::mark_notified(tx, &unasked).await?)
 }
 
 /// Writes new offers of one role and wave, with one ledger event for all of them. Takes at most one
@@ -83,9 +99,13 @@ async fn spare_the_unasked(
 ///
 /// # Errors
 /// Returns errors from the store.
-pub async fn put(tx: &mut Tx, scene: &Scene<'_>, offers: &[Offer]) -> Result<(), Problem> {
+pub async fn put(
+    tx: &mut Tx,
+    context: &OperationContext<'_>,
+    offers: &[Offer],
+) -> Result<(), Problem> {
     let Some(first) = offers.first() else { return Ok(()) };
-    data::offer::insert(tx, scene.tenant, offers, scene.now).await?;
+    data::offer::insert(tx, context.tenant, offers, context.now).await?;
     let asked: Vec<_> = offers.iter().map(|offer| json!([offer.id, offer.person])).collect();
     let body = json!({
         "role": first.role,
@@ -93,7 +113,7 @@ pub async fn put(tx: &mut Tx, scene: &Scene<'_>, offers: &[Offer]) -> Result<(),
         "became": first.state.as_str(),
         "offers": asked,
     });
-    Ok(tx.log(first.request, "offered", scene.account, body)?)
+    Ok(tx.log(first.request, "offered", context.about, body)?)
 }
 
 /// Records a yes to an offer that had ended, as a new offer that is accepted at once. The old offer
@@ -101,11 +121,12 @@ pub async fn put(tx: &mut Tx, scene: &Scene<'_>, offers: &[Offer]) -> Result<(),
 ///
 /// # Errors
 /// Returns errors from the store.
-pub async fn renew(
+pub async fn accept_late(
     tx: &mut Tx,
-    scene: &Scene<'_>,
+    context: &OperationContext<'_>,
     request: RequestId,
-    (person, role): (PersonId, &str),
+    person: PersonId,
+    role: &str,
 ) -> Result<Offer, Problem> {
     let newest = data::offer::newest(tx, request, person).await?;
     let offer = Offer {
@@ -115,13 +136,13 @@ pub async fn renew(
         role: role.to_owned(),
         wave: newest.as_ref().map_or(1, |offer| offer.wave),
         ordinal: newest.map_or(1, |offer| offer.ordinal + 1),
-        state: State::Accepted,
-        cause: Some(offer::Cause::Yes),
+        state: OfferState::Accepted,
+        cause: Some(offer::OfferCause::Yes),
         run: None,
-        planned_at: scene.now,
-        expires_at: scene.now,
+        planned_at: context.now,
+        expires_at: context.now,
     };
-    put(tx, scene, std::slice::from_ref(&offer)).await?;
+    put(tx, context, std::slice::from_ref(&offer)).await?;
     Ok(offer)
 }
 
@@ -129,41 +150,52 @@ pub async fn renew(
 ///
 /// # Errors
 /// Returns errors from rendering and from the store.
-pub async fn tell(
+pub async fn notify_withdrawn(
     tx: &mut Tx,
-    scene: &Scene<'_>,
+    context: &OperationContext<'_>,
     request: &Request,
     limit: usize,
-) -> Result<Vec<letter::Sent>, Problem> {
+) -> Result<Vec<messages::QueuedMessage>, Problem> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     // Texts that came in before are answered first: one may be a yes.
-    let by = tx.due_by(scene.tenant).await?;
-    let offers = data::offer::to_tell(tx, request.id, (by, limit)).await?;
+    let by = tx.due_by(context.tenant).await?;
+    let offers = data::offer::to_notify(tx, request.id, by, limit).await?;
     let mut sent = Vec::new();
-    let mut by_kind: BTreeMap<(&str, &str), Vec<Letter>> = BTreeMap::new();
+    let mut by_kind: BTreeMap<(&str, &str), Vec<MessageDraft>> = BTreeMap::new();
     for offer in &offers {
         let template =
-            if offer.cause == Some(offer::Cause::Filled) { "withdrawn" } else { "cancelled" };
-        let cause = Cause { kind: letter::cause::WITHDRAWAL, id: Some(offer.id.uuid()) };
-        let about = Letter::about(offer.person, request.id, offer.ordinal);
-        by_kind.entry((template, &offer.role)).or_default().push(Letter { cause, ..about });
+            if offer.cause == Some(offer::OfferCause::Filled) { "withdrawn" } else { "cancelled" };
+        let cause = Cause { kind: messages::cause::WITHDRAWAL, id: Some(offer.id.uuid()) };
+        let about = MessageDraft::about_offer(offer.person, request.id, offer.ordinal);
+        by_kind.entry((template, &offer.role)).or_default().push(MessageDraft { cause, ..about });
     }
-    for ((template, role), letters) in by_kind {
+    for ((template, role), drafts) in by_kind {
         sent.extend(
-            letter::send(tx, scene, template, &letters, &letter::about(request, role)).await?,
+            messages::send(
+                tx,
+                context,
+                template,
+                &drafts,
+                &messages::role_variables(request, role),
+            )
+            .await?,
         );
     }
-    let told: Vec<_> = offers.iter().map(|offer| offer.id).collect();
-    data::offer::told(tx, &told).await?;
+    let notified: Vec<_> = offers.iter().map(|offer| offer.id).collect();
+    data::offer::mark_notified(tx, &notified).await?;
     Ok(sent)
 }
 
 /// Whether an answer received at `received_at` is in time for an offer or question that expires at
 /// `expires_at`.
 #[must_use]
-pub fn in_time(scene: &Scene<'_>, received_at: Timestamp, expires_at: Timestamp) -> bool {
+pub fn in_time(
+    context: &OperationContext<'_>,
+    received_at: Timestamp,
+    expires_at: Timestamp,
+) -> bool {
     use abide_engine::policy::OfferBoundary;
-    match scene.settings.offer_boundary {
+    match context.settings.offer_boundary {
         OfferBoundary::DeadlineWins => received_at < expires_at,
         OfferBoundary::ReplyWins => received_at <= expires_at,
     }

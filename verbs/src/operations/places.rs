@@ -7,16 +7,17 @@ use abide_engine::planted::Planted;
 use abide_engine::store::{Queued, Tally, Tx};
 use serde_json::json;
 
-use super::letter::{self, Letter, Sent};
-use super::{Scene, offers, requests};
-use crate::assignment::{Assignment, Cause, State};
+use super::messages::{self, MessageDraft, QueuedMessage};
+use super::offers::Notice;
+use super::{OperationContext, offers, requests};
+use crate::assignment::{Assignment, AssignmentCause, AssignmentState};
 use crate::data;
 use crate::offer;
 use crate::request::Request;
 
 /// A person's claim to a place.
 #[derive(Debug, Clone, Copy)]
-pub struct Claim<'a> {
+pub struct PlaceClaim<'a> {
     /// The person.
     pub person: PersonId,
     /// The role.
@@ -27,13 +28,13 @@ pub struct Claim<'a> {
 
 /// The result of a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Taken {
+pub enum ClaimResult {
     /// The person got a place.
     Placed,
     /// Every place is taken; the person was put on the waitlist.
     Waitlisted,
     /// Nothing changed: the person already had a place, or already waited and there is still no room.
-    Unchanged(State),
+    Unchanged(AssignmentState),
     /// Nothing changed: the person has a place in this other role of the same request.
     Elsewhere(String),
 }
@@ -66,25 +67,31 @@ pub async fn has_room(tx: &mut Tx, request: &Request, role: &str) -> Result<bool
 ///
 /// # Errors
 /// Returns errors from the store.
-pub async fn take(
+pub async fn claim(
     tx: &mut Tx,
-    scene: &Scene<'_>,
+    context: &OperationContext<'_>,
     request: &mut Request,
-    claim: Claim<'_>,
-) -> Result<Taken, Problem> {
+    claim: PlaceClaim<'_>,
+) -> Result<ClaimResult, Problem> {
     data::person::lock(tx, &[claim.person]).await?;
     let known = data::assignment::of_person(tx, request.id, claim.person).await?;
-    if let Some(place) = known.iter().find(|a| a.state == State::Accepted && a.role != claim.role) {
-        return Ok(Taken::Elsewhere(place.role.clone()));
+    if let Some(place) =
+        known.iter().find(|a| a.state == AssignmentState::Accepted && a.role != claim.role)
+    {
+        return Ok(ClaimResult::Elsewhere(place.role.clone()));
     }
     let from = known.iter().find(|a| a.role == claim.role).map(|a| a.state);
     let room = has_room(tx, request, claim.role).await?;
     match from {
-        Some(State::Accepted) => return Ok(Taken::Unchanged(State::Accepted)),
-        Some(State::Waitlisted) if !room => return Ok(Taken::Unchanged(State::Waitlisted)),
+        Some(AssignmentState::Accepted) => {
+            return Ok(ClaimResult::Unchanged(AssignmentState::Accepted));
+        }
+        Some(AssignmentState::Waitlisted) if !room => {
+            return Ok(ClaimResult::Unchanged(AssignmentState::Waitlisted));
+        }
         _ => {}
     }
-    let cause = if room { Cause::Place } else { Cause::Queue };
+    let cause = if room { AssignmentCause::Place } else { AssignmentCause::Queue };
     let seat = match room {
         true => Some(data::assignment::free_seat(tx, request.id, claim.role).await?),
         false => None,
@@ -93,63 +100,72 @@ pub async fn take(
         request: request.id,
         person: claim.person,
         role: claim.role.to_owned(),
-        state: State::after(from, cause)?,
+        state: AssignmentState::after(from, cause)?,
         seat,
         version: seat.map(|_| request.version),
         ord: Some(tx.next_ord(abide_engine::base::TypedId::uuid(request.id))?),
         accepted_at: Some(claim.received_at),
     };
-    write(tx, scene, &assignment, Change { was: from, cause, reason: None }).await?;
+    write(tx, context, &assignment, Transition { was: from, cause, reason: None }).await?;
     if !room {
-        return Ok(Taken::Waitlisted);
+        return Ok(ClaimResult::Waitlisted);
     }
     // A person has one place in a service: end their open offer and waitlist ranks for other roles.
-    if known.iter().any(|a| a.state == State::Invited && a.role != claim.role) {
+    if known.iter().any(|a| a.state == AssignmentState::Invited && a.role != claim.role) {
         let open = data::offer::newest(tx, request.id, claim.person).await?;
-        let open = open.filter(|offer| offer.state == offer::State::Pending);
-        offers::end(tx, scene, open.as_slice(), offer::Cause::Filled, false).await?;
+        let open = open.filter(|offer| offer.state == offer::OfferState::Pending);
+        offers::end(tx, context, open.as_slice(), offer::OfferCause::Filled, Notice::None).await?;
     }
-    for rank in known.into_iter().filter(|a| a.state == State::Waitlisted && a.role != claim.role) {
-        let freed = Assignment { state: State::after(Some(rank.state), Cause::Release)?, ..rank };
-        let change = Change { was: Some(State::Waitlisted), cause: Cause::Release, reason: None };
-        write(tx, scene, &freed, change).await?;
+    for rank in
+        known.into_iter().filter(|a| a.state == AssignmentState::Waitlisted && a.role != claim.role)
+    {
+        let freed = Assignment {
+            state: AssignmentState::after(Some(rank.state), AssignmentCause::Release)?,
+            ..rank
+        };
+        let transition = Transition {
+            was: Some(AssignmentState::Waitlisted),
+            cause: AssignmentCause::Release,
+            reason: None,
+        };
+        write(tx, context, &freed, transition).await?;
     }
     tx.tally(request.id, claim.role, Tally { yes: 1, ..Tally::default() }).await?;
-    data::person::placed(tx, claim.person, scene.now).await?;
-    requests::settle(tx, scene, request).await?;
-    Ok(Taken::Placed)
+    data::person::mark_placed(tx, claim.person, context.now).await?;
+    requests::update_status(tx, context, request).await?;
+    Ok(ClaimResult::Placed)
 }
 
 /// A person who is to lose a place or a rank on the waitlist.
 #[derive(Debug, Clone, Copy)]
-pub struct Leave<'a> {
+pub struct PlaceRelease<'a> {
     /// The person.
     pub person: PersonId,
     /// The role.
     pub role: &'a str,
-    /// [`Cause::Release`], or [`Cause::Rebalance`], which moves a person from a place to the waitlist.
-    pub cause: Cause,
+    /// [`AssignmentCause::Release`], or [`AssignmentCause::Rebalance`], which moves a person from a place to the waitlist.
+    pub cause: AssignmentCause,
     /// The reason that was given, for the ledger.
     pub reason: Option<&'a str>,
 }
 
-impl<'a> Leave<'a> {
+impl<'a> PlaceRelease<'a> {
     /// Builds a release of whatever the person holds in the role.
     #[must_use]
-    pub fn release(person: PersonId, role: &'a str) -> Self {
-        Self { person, role, cause: Cause::Release, reason: None }
+    pub fn of(person: PersonId, role: &'a str) -> Self {
+        Self { person, role, cause: AssignmentCause::Release, reason: None }
     }
 }
 
 /// The result of a leave.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Left {
+pub struct ReleaseResult {
     /// The state before.
-    pub was: State,
+    pub was: AssignmentState,
     /// The state after.
-    pub became: State,
+    pub became: AssignmentState,
     /// The messages to the people who moved up from the waitlist.
-    pub promoted: Vec<Sent>,
+    pub promoted: Vec<QueuedMessage>,
 }
 
 /// Takes a place or a rank on the waitlist from a person. If that frees a place, the first person on
@@ -157,30 +173,30 @@ pub struct Left {
 ///
 /// # Errors
 /// Returns errors from the store, and from rendering `confirmed`.
-pub async fn leave(
+pub async fn release(
     tx: &mut Tx,
-    scene: &Scene<'_>,
+    context: &OperationContext<'_>,
     request: &mut Request,
-    leave: Leave<'_>,
-) -> Result<Option<Left>, Problem> {
-    let Leave { person, role, cause, reason } = leave;
+    wanted: PlaceRelease<'_>,
+) -> Result<Option<ReleaseResult>, Problem> {
+    let PlaceRelease { person, role, cause, reason } = wanted;
     let known = data::assignment::of_person(tx, request.id, person).await?;
     let held = known
         .into_iter()
-        .find(|held| held.role == role && State::after(Some(held.state), cause).is_ok());
+        .find(|held| held.role == role && AssignmentState::after(Some(held.state), cause).is_ok());
     let Some(held) = held else { return Ok(None) };
     let was = held.state;
-    let became = State::after(Some(was), cause)?;
+    let became = AssignmentState::after(Some(was), cause)?;
     let freed = Assignment { state: became, seat: None, version: None, ..held };
-    write(tx, scene, &freed, Change { was: Some(was), cause, reason }).await?;
+    write(tx, context, &freed, Transition { was: Some(was), cause, reason }).await?;
     let mut promoted = Vec::new();
-    if was == State::Accepted {
+    if was == AssignmentState::Accepted {
         tx.tally(request.id, role, Tally { yes: -1, ..Tally::default() }).await?;
-        requests::settle(tx, scene, request).await?;
-        requests::note_balance(tx, request).await?;
-        promoted = promote(tx, scene, request, (role, Some(person))).await?;
+        requests::update_status(tx, context, request).await?;
+        requests::close_rebalance_if_balanced(tx, request).await?;
+        promoted = promote(tx, context, request, role, Some(person)).await?;
     }
-    Ok(Some(Left { was, became, promoted }))
+    Ok(Some(ReleaseResult { was, became, promoted }))
 }
 
 /// Gives free places to the people on the waitlist, first come, first served, and notifies them. Skips
@@ -190,21 +206,22 @@ pub async fn leave(
 /// Returns errors from the store, and from rendering `confirmed`.
 pub async fn promote(
     tx: &mut Tx,
-    scene: &Scene<'_>,
+    context: &OperationContext<'_>,
     request: &mut Request,
-    (role, but): (&str, Option<PersonId>),
-) -> Result<Vec<Sent>, Problem> {
-    let mut told = Vec::new();
+    role: &str,
+    but: Option<PersonId>,
+) -> Result<Vec<QueuedMessage>, Problem> {
+    let mut queued = Vec::new();
     while has_room(tx, request, role).await? {
-        let next = data::assignment::first_waiting(tx, (request.id, role), but).await?;
+        let next = data::assignment::first_waiting(tx, request.id, role, but).await?;
         let Some(person) = next else { break };
         let mut waiting = data::assignment::of_people(tx, request.id, role, &[person]).await?;
         let Some(waiting) = waiting.remove(&person) else { break };
-        let received_at = waiting.accepted_at.unwrap_or(scene.now);
-        take(tx, scene, request, Claim { person, role, received_at }).await?;
-        told.extend(confirm(tx, &scene.unasked(), request, &waiting).await?);
+        let received_at = waiting.accepted_at.unwrap_or(context.now);
+        claim(tx, context, request, PlaceClaim { person, role, received_at }).await?;
+        queued.extend(confirm(tx, &context.unasked(), request, &waiting).await?);
     }
-    Ok(told)
+    Ok(queued)
 }
 
 /// Notifies a person who moved up from the waitlist. If they had a place before, the usual key of
@@ -212,49 +229,50 @@ pub async fn promote(
 /// it would count as a repetition of the first.
 async fn confirm(
     tx: &mut Tx,
-    scene: &Scene<'_>,
+    context: &OperationContext<'_>,
     request: &Request,
     waited: &Assignment,
-) -> Result<Vec<Sent>, Problem> {
+) -> Result<Vec<QueuedMessage>, Problem> {
     let ordinal = data::offer::newest(tx, request.id, waited.person).await?.map(|o| o.ordinal);
-    let first = Letter::about(waited.person, request.id, ordinal.unwrap_or(1));
-    let about = letter::about(request, &waited.role);
-    let sent = letter::send(tx, scene, "confirmed", std::slice::from_ref(&first), &about).await?;
+    let first = MessageDraft::about_offer(waited.person, request.id, ordinal.unwrap_or(1));
+    let about = messages::role_variables(request, &waited.role);
+    let sent =
+        messages::send(tx, context, "confirmed", std::slice::from_ref(&first), &about).await?;
     if !sent.iter().any(|one| matches!(one.queued, Queued::Already(_))) {
         return Ok(sent);
     }
     let again =
-        Letter { occasion: Some(format!("rank{}", waited.ord.unwrap_or_default())), ..first };
-    letter::send(tx, scene, "confirmed", &[again], &about).await
+        MessageDraft { occasion: Some(format!("rank{}", waited.ord.unwrap_or_default())), ..first };
+    messages::send(tx, context, "confirmed", &[again], &about).await
 }
 
 /// The transition that an assignment has made.
 #[derive(Clone, Copy)]
-struct Change<'a> {
-    was: Option<State>,
-    cause: Cause,
+struct Transition<'a> {
+    was: Option<AssignmentState>,
+    cause: AssignmentCause,
     reason: Option<&'a str>,
 }
 
 async fn write(
     tx: &mut Tx,
-    scene: &Scene<'_>,
+    context: &OperationContext<'_>,
     assignment: &Assignment,
-    change: Change<'_>,
+    transition: Transition<'_>,
 ) -> Result<(), Problem> {
-    data::assignment::put(tx, scene.tenant, assignment, scene.now).await?;
+    data::assignment::put(tx, context.tenant, assignment, context.now).await?;
     let mut body = json!({
         "person": assignment.person,
         "role": assignment.role,
-        "was": change.was.map(State::as_str),
-        "cause": change.cause.as_str(),
+        "was": transition.was.map(AssignmentState::as_str),
+        "cause": transition.cause.as_str(),
         "became": assignment.state.as_str(),
         "seat": assignment.seat,
         "ord": assignment.ord,
     });
-    if let Some(reason) = change.reason {
+    if let Some(reason) = transition.reason {
         body["reason"] = reason.into();
     }
-    tx.log(assignment.request, "assignment", scene.account, body)?;
+    tx.log(assignment.request, "assignment", context.about, body)?;
     Ok(())
 }

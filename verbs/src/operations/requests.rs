@@ -4,14 +4,15 @@ use abide_engine::base::{PersonId, Problem, RequestId, limits};
 use abide_engine::store::Tx;
 use serde_json::json;
 
-use super::letter::{self, Letter};
-use super::places::Leave;
-use super::{Scene, asks, offers, places};
+use super::messages::{self, MessageDraft};
+use super::offers::Notice;
+use super::places::PlaceRelease;
+use super::{OperationContext, asks, offers, places};
 use crate::ask;
 use crate::assignment;
 use crate::data;
 use crate::offer;
-use crate::request::{Cause, Request};
+use crate::request::{Request, RequestCause};
 
 /// Loads a request of the tenant.
 ///
@@ -41,16 +42,16 @@ pub async fn lock(tx: &mut Tx, tenant: &str, id: RequestId) -> Result<Request, P
 /// it first.
 pub async fn change(
     tx: &mut Tx,
-    scene: &Scene<'_>,
+    context: &OperationContext<'_>,
     request: &mut Request,
-    cause: Cause,
+    cause: RequestCause,
 ) -> Result<(), Problem> {
     let was = request.status;
     let requested = request.version + 1;
     request.status = was.after(cause)?;
     request.version = requested;
-    request.updated_at = scene.now;
-    if !data::request::update(tx, request, was, cause.as_str()).await? {
+    request.updated_at = context.now;
+    if !data::request::update(tx, request, was, cause).await? {
         return Err(version_conflict(requested - 1));
     }
     let body = json!({
@@ -60,7 +61,7 @@ pub async fn change(
         "became": request.status.as_str(),
         "targets": request.targets.to_value(),
     });
-    tx.log(request.id, "request", scene.account, body)?;
+    tx.log(request.id, "request", context.about, body)?;
     Ok(())
 }
 
@@ -69,15 +70,19 @@ pub async fn change(
 ///
 /// # Errors
 /// Returns the errors of [`change`].
-pub async fn settle(tx: &mut Tx, scene: &Scene<'_>, request: &mut Request) -> Result<(), Problem> {
+pub async fn update_status(
+    tx: &mut Tx,
+    context: &OperationContext<'_>,
+    request: &mut Request,
+) -> Result<(), Problem> {
     if !request.status.is_live() {
         return Ok(());
     }
-    let cause = Cause::from(request.targets.fill(&places::accepted(tx, request.id).await?));
+    let cause = RequestCause::from(request.targets.fill(&places::accepted(tx, request.id).await?));
     if request.status.after(cause)? == request.status {
         return Ok(());
     }
-    change(tx, scene, request, cause).await
+    change(tx, context, request, cause).await
 }
 
 /// Ends the request's rebalance once no role exceeds its target. It is then known who keeps a place,
@@ -85,12 +90,12 @@ pub async fn settle(tx: &mut Tx, scene: &Scene<'_>, request: &mut Request) -> Re
 ///
 /// # Errors
 /// Returns errors from the store.
-pub async fn note_balance(tx: &mut Tx, request: &Request) -> Result<(), Problem> {
+pub async fn close_rebalance_if_balanced(tx: &mut Tx, request: &Request) -> Result<(), Problem> {
     if request.targets.exceeded(&places::accepted(tx, request.id).await?) {
         return Ok(());
     }
     if data::rebalance::close(tx, request.id).await? {
-        let_look_again(tx, request.id).await?;
+        wake_waiting_runs(tx, request.id).await?;
     }
     Ok(())
 }
@@ -99,7 +104,7 @@ pub async fn note_balance(tx: &mut Tx, request: &Request) -> Result<(), Problem>
 ///
 /// # Errors
 /// Returns errors from the store.
-pub async fn let_look_again(tx: &mut Tx, request: RequestId) -> Result<(), Problem> {
+pub async fn wake_waiting_runs(tx: &mut Tx, request: RequestId) -> Result<(), Problem> {
     for run in data::live_fill::runs_of(tx, request).await? {
         tx.wake(run);
     }
@@ -108,7 +113,7 @@ pub async fn let_look_again(tx: &mut Tx, request: RequestId) -> Result<(), Probl
 
 /// What cancelling a request affected.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CalledOff {
+pub struct Cancellation {
     /// The people who had a place.
     pub released: Vec<PersonId>,
     /// Number of open offers and questions that were withdrawn.
@@ -121,32 +126,33 @@ pub struct CalledOff {
 ///
 /// # Errors
 /// `wrong_state` if the request is closed or cancelled already.
-pub async fn call_off(
+pub async fn cancel(
     tx: &mut Tx,
-    scene: &Scene<'_>,
+    context: &OperationContext<'_>,
     request: &mut Request,
-) -> Result<CalledOff, Problem> {
-    change(tx, scene, request, Cause::Cancel).await?;
+) -> Result<Cancellation, Problem> {
+    change(tx, context, request, RequestCause::Cancel).await?;
     let open = data::offer::pending_of_request(tx, request.id).await?;
-    offers::end(tx, scene, &open, offer::Cause::Called, true).await?;
+    offers::end(tx, context, &open, offer::OfferCause::CalledOff, Notice::Owed).await?;
     let asked = data::ask::open_of_request(tx, request.id).await?;
-    asks::end(tx, scene, &asked, ask::State::Withdrawn).await?;
-    let mut called = CalledOff { released: Vec::new(), withdrawn: open.len() + asked.len() };
+    asks::end(tx, context, &asked, ask::AskState::Withdrawn).await?;
+    let mut cancellation =
+        Cancellation { released: Vec::new(), withdrawn: open.len() + asked.len() };
     for held in data::assignment::held(tx, request.id).await? {
-        if held.state == assignment::State::Accepted {
-            called.released.push(held.person);
+        if held.state == assignment::AssignmentState::Accepted {
+            cancellation.released.push(held.person);
         }
-        places::leave(tx, scene, request, Leave::release(held.person, &held.role)).await?;
-        let about = letter::about(request, &held.role);
-        let letter = Letter::about(held.person, request.id, 1);
-        letter::send(tx, scene, "cancelled", &[letter], &about).await?;
+        places::release(tx, context, request, PlaceRelease::of(held.person, &held.role)).await?;
+        let about = messages::role_variables(request, &held.role);
+        let draft = MessageDraft::about_offer(held.person, request.id, 1);
+        messages::send(tx, context, "cancelled", &[draft], &about).await?;
     }
-    offers::tell(tx, scene, request, limits::CHUNK_PEOPLE_MAX).await?;
+    offers::notify_withdrawn(tx, context, request, limits::CHUNK_PEOPLE_MAX).await?;
     for run in data::live_fill::runs_of(tx, request.id).await? {
         let reason = json!({"reason": "the request was cancelled"});
         tx.signal(run, "cancel", (None, Some("request_cancelled")), &reason).await?;
     }
-    Ok(called)
+    Ok(cancellation)
 }
 
 /// Returns the problem for a request that the tenant does not have.

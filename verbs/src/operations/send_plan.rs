@@ -6,19 +6,19 @@ use abide_engine::base::{PersonId, Problem, Timestamp};
 use abide_engine::policy::{Pace, weekly};
 use abide_engine::store::Tx;
 
-use super::Scene;
-use super::letter::Office;
+use super::OperationContext;
+use super::messages::SenderProfile;
 use crate::data::person::Person;
 
 /// The limits on unasked texts, with the times already planned.
 #[derive(Debug)]
-pub struct Turns {
+pub struct SendPlan {
     pace: Pace,
     per_week: Option<u64>,
     texts: BTreeMap<PersonId, Vec<Timestamp>>,
 }
 
-impl Turns {
+impl SendPlan {
     /// Loads the times planned so far that matter for texts to these people. Reads nothing if there are no
     /// people or no limits.
     ///
@@ -26,17 +26,17 @@ impl Turns {
     /// Returns errors from the store.
     pub async fn load(
         tx: &mut Tx,
-        scene: &Scene<'_>,
+        context: &OperationContext<'_>,
         people: &[PersonId],
     ) -> Result<Self, Problem> {
         let (rate, per_week) =
-            (scene.settings.fan_out_per_minute, scene.settings.per_person_per_week);
+            (context.settings.fan_out_per_minute, context.settings.per_person_per_week);
         let taken = match rate.filter(|_| !people.is_empty()) {
-            Some(rate) => tx.unasked_from(scene.tenant, scene.now - Pace::reach(rate)).await?,
+            Some(rate) => tx.unasked_from(context.tenant, context.now - Pace::reach(rate)).await?,
             None => Vec::new(),
         };
         let texts = match per_week.filter(|_| !people.is_empty()) {
-            Some(_) => tx.unasked_to(people, scene.now - weekly::WEEK).await?,
+            Some(_) => tx.unasked_to(people, context.now - weekly::WEEK).await?,
             None => BTreeMap::new(),
         };
         let instants = |texts: Vec<(Timestamp, _)>| texts.into_iter().map(|(at, _)| at).collect();
@@ -46,12 +46,17 @@ impl Turns {
 
     /// Returns the first instant at which quiet hours and all limits permit another unasked text to a
     /// person, and reserves it.
-    pub fn take(&mut self, scene: &Scene<'_>, office: &Office, person: &Person) -> Timestamp {
+    pub fn reserve(
+        &mut self,
+        context: &OperationContext<'_>,
+        profile: &SenderProfile,
+        person: &Person,
+    ) -> Timestamp {
         let texts = self.texts.entry(person.id).or_default();
-        let mut at = scene.now;
+        let mut at = context.now;
         loop {
             let rested = weekly::permitted(at, texts, self.per_week);
-            let awake = office.permitted(scene, person, rested);
+            let awake = profile.permitted(context, person, rested);
             let free = self.pace.free(awake);
             if free == at {
                 break;

@@ -6,7 +6,7 @@ pub mod transition;
 use abide_engine::base::{RequestId, Timestamp};
 
 pub use targets::{Fill, Targets};
-pub use transition::{Cause, Status};
+pub use transition::{RequestCause, RequestStatus};
 
 /// A request as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Request {
     /// Wanted places by role.
     pub targets: Targets,
     /// Its state.
-    pub status: Status,
+    pub status: RequestStatus,
     /// Increases by one with every change.
     pub version: i64,
     /// When it was created.

@@ -22,7 +22,7 @@ pub struct Targets(BTreeMap<String, i64>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fill {
     /// No place is taken.
-    Nobody,
+    None,
     /// Some places are taken, but not every target is met.
     Some,
     /// Every target is met, and at least one place is taken.
@@ -89,7 +89,7 @@ impl Targets {
     #[must_use]
     pub fn fill(&self, accepted: &BTreeMap<String, i64>) -> Fill {
         if accepted.values().all(|n| *n == 0) {
-            Fill::Nobody
+            Fill::None
         } else if self.iter().all(|(role, n)| accepted.get(role).copied().unwrap_or(0) >= n) {
             Fill::All
         } else {
@@ -113,7 +113,7 @@ impl Targets {
 /// Returns a role's name in its stored form: lower case, with `_` for spaces and hyphens.
 ///
 /// # Errors
-/// `invalid_role` if the name is empty, too long, or contains anything but letters, digits and `_`.
+/// `invalid_role` if the name is empty, too long, or contains anything but drafts, digits and `_`.
 pub fn checked_role(text: &str) -> Result<String, Problem> {
     let role: String = text
         .trim()
@@ -146,13 +146,13 @@ mod tests {
     #[test]
     fn fill_is_judged_by_every_role() {
         let cases = [
-            (json!({"nursery": 2}), json!({}), Fill::Nobody),
+            (json!({"nursery": 2}), json!({}), Fill::None),
             (json!({"nursery": 2}), json!({"nursery": 1}), Fill::Some),
             (json!({"nursery": 2}), json!({"nursery": 2}), Fill::All),
             (json!({"nursery": 2, "children": 1}), json!({"nursery": 2}), Fill::Some),
             (json!({"nursery": 1, "children": 0}), json!({"nursery": 2}), Fill::All),
-            (json!({}), json!({}), Fill::Nobody),
-            (json!({"nursery": 0}), json!({"nursery": 0}), Fill::Nobody),
+            (json!({}), json!({}), Fill::None),
+            (json!({"nursery": 0}), json!({"nursery": 0}), Fill::None),
         ];
         for (targets, accepted, fill) in cases {
             let accepted = serde_json::from_value(accepted.clone()).expect("counts");

@@ -6,11 +6,11 @@
 //! ```
 
 use super::targets::Fill;
-use crate::transition::{Illegal, words};
+use crate::transition::{IllegalTransition, words};
 
 words! {
     /// The state of a request.
-    pub enum Status {
+    pub enum RequestStatus {
         /// Prepared; no one has been asked yet.
         Draft = "draft",
         /// People may be asked; no place is taken.
@@ -28,11 +28,11 @@ words! {
 
 words! {
     /// Why a request changes its state.
-    pub enum Cause {
+    pub enum RequestCause {
         /// Staff or a run start asking people.
         Open = "open",
         /// A place was taken or freed, or a target changed: no place is taken now.
-        CountNobody = "count:nobody",
+        CountNone = "count:nobody",
         /// The same: some places are taken now, but not every target is met.
         CountSome = "count:some",
         /// The same: every target is met now.
@@ -46,17 +46,17 @@ words! {
     }
 }
 
-impl From<Fill> for Cause {
+impl From<Fill> for RequestCause {
     fn from(fill: Fill) -> Self {
         match fill {
-            Fill::Nobody => Self::CountNobody,
+            Fill::None => Self::CountNone,
             Fill::Some => Self::CountSome,
             Fill::All => Self::CountAll,
         }
     }
 }
 
-impl Status {
+impl RequestStatus {
     /// Whether the request can no longer change.
     #[must_use]
     pub const fn is_final(self) -> bool {
@@ -72,20 +72,22 @@ impl Status {
     /// Returns the state after `cause`.
     ///
     /// # Errors
-    /// [`Illegal`] for a change to a final request, or for a place taken in a draft.
-    pub fn after(self, cause: Cause) -> Result<Self, Illegal> {
+    /// [`IllegalTransition`] for a change to a final request, or for a place taken in a draft.
+    pub fn after(self, cause: RequestCause) -> Result<Self, IllegalTransition> {
         match (self, cause) {
-            (Self::Draft, Cause::Open) => Ok(Self::Open),
-            (Self::Draft, Cause::Amend | Cause::CountNobody) => Ok(Self::Draft),
-            (from, Cause::Open | Cause::Amend) if from.is_live() => Ok(from),
-            (from, Cause::CountNobody) if from.is_live() => Ok(Self::Open),
-            (from, Cause::CountSome) if from.is_live() => Ok(Self::PartiallyFilled),
-            (from, Cause::CountAll) if from.is_live() => Ok(Self::Filled),
-            (from, Cause::Close) if !from.is_final() => Ok(Self::Closed),
-            (from, Cause::Cancel) if !from.is_final() => Ok(Self::Cancelled),
-            (from, cause) => {
-                Err(Illegal { noun: "request", from: from.as_str(), cause: cause.as_str() })
-            }
+            (Self::Draft, RequestCause::Open) => Ok(Self::Open),
+            (Self::Draft, RequestCause::Amend | RequestCause::CountNone) => Ok(Self::Draft),
+            (from, RequestCause::Open | RequestCause::Amend) if from.is_live() => Ok(from),
+            (from, RequestCause::CountNone) if from.is_live() => Ok(Self::Open),
+            (from, RequestCause::CountSome) if from.is_live() => Ok(Self::PartiallyFilled),
+            (from, RequestCause::CountAll) if from.is_live() => Ok(Self::Filled),
+            (from, RequestCause::Close) if !from.is_final() => Ok(Self::Closed),
+            (from, RequestCause::Cancel) if !from.is_final() => Ok(Self::Cancelled),
+            (from, cause) => Err(IllegalTransition {
+                noun: "request",
+                from: from.as_str(),
+                cause: cause.as_str(),
+            }),
         }
     }
 }
@@ -147,20 +149,24 @@ mod tests {
             let [from, cause, to] = line.split_whitespace().collect::<Vec<_>>()[..] else {
                 panic!("bad line: {line}");
             };
-            let status = Status::parse(from).expect(from);
-            let after = status.after(Cause::parse(cause).expect(cause));
-            assert_eq!(after.map_or("-", Status::as_str), to, "{line}");
+            let status = RequestStatus::parse(from).expect(from);
+            let after = status.after(RequestCause::parse(cause).expect(cause));
+            assert_eq!(after.map_or("-", RequestStatus::as_str), to, "{line}");
             seen += 1;
         }
-        assert_eq!(seen, Status::ALL.len() * Cause::ALL.len(), "the table names every pair");
+        assert_eq!(
+            seen,
+            RequestStatus::ALL.len() * RequestCause::ALL.len(),
+            "the table names every pair"
+        );
     }
 
     #[test]
     fn causes_and_states_keep_their_texts() {
-        for status in Status::ALL {
-            assert_eq!(Status::parse(status.as_str()), Some(*status));
+        for status in RequestStatus::ALL {
+            assert_eq!(RequestStatus::parse(status.as_str()), Some(*status));
         }
-        assert_eq!(Status::parse("Filled"), None);
-        assert_eq!(Cause::parse("count"), None);
+        assert_eq!(RequestStatus::parse("Filled"), None);
+        assert_eq!(RequestCause::parse("count"), None);
     }
 }

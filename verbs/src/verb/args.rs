@@ -9,8 +9,9 @@ use abide_engine::verb::{CallContext, Effects};
 
 use crate::data;
 use crate::data::person::PersonFilter;
-use crate::desk::letter::Sent;
-use crate::desk::requests;
+use crate::directory::SkipReason;
+use crate::operations::messages::QueuedMessage;
+use crate::operations::requests;
 use crate::request::Request;
 use crate::request::targets::checked_role;
 
@@ -112,7 +113,7 @@ pub(super) fn check_live(request: &Request) -> Result<(), Problem> {
 }
 
 /// Records in the receipt which messages were queued and which had been queued before.
-pub(super) fn note_sent(effects: &mut Effects, sent: &[Sent]) {
+pub(super) fn record_messages(effects: &mut Effects, sent: &[QueuedMessage]) {
     for one in sent {
         match &one.queued {
             Queued::New(id) => effects.messages_sent.push(id.to_string()),
@@ -122,7 +123,7 @@ pub(super) fn note_sent(effects: &mut Effects, sent: &[Sent]) {
 }
 
 /// Returns the entry for a person whom the verb left out.
-pub(super) fn skipped(person: PersonId, reason: &str) -> Value {
+pub(super) fn skipped(person: PersonId, reason: SkipReason) -> Value {
     serde_json::json!({"person": person, "reason": reason})
 }
 
@@ -199,7 +200,7 @@ mod tests {
         let person = "per_00000000000070008000000000000002".parse().expect("an id");
         let cursor = Cursor {
             done: 10_000,
-            skipped: vec![skipped(person, "already_asked"); 10_000],
+            skipped: vec![skipped(person, SkipReason::AlreadyAsked); 10_000],
             ..Cursor::default()
         };
         let stored = cursor.to_value().expect("JSON");

@@ -8,18 +8,18 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use super::args;
-use crate::ask::Ask as Question;
+use crate::ask::Ask;
 use crate::data;
-use crate::desk::asks::{self, ASK_SPAN};
-use crate::desk::letter::Office;
-use crate::desk::turns::Turns;
-use crate::desk::{Scene, budget};
+use crate::operations::asks::{self, ASK_SPAN};
+use crate::operations::messages::SenderProfile;
+use crate::operations::send_plan::SendPlan;
+use crate::operations::{OperationContext, budget};
 use crate::request::targets::checked_role;
 
-pub(super) struct Ask;
+pub(super) struct AskVerb;
 
 #[async_trait]
-impl WriteVerb for Ask {
+impl WriteVerb for AskVerb {
     async fn run(
         &self,
         tx: &mut Tx,
@@ -41,29 +41,30 @@ impl WriteVerb for Ask {
                 json!({"person": person, "asked": false, "reason": reason, "answer": null});
             return Ok(Outcome::done(result, Effects::default()));
         }
-        let scene = Scene::of_call(cx);
-        budget::check(tx, &scene, 1).await?;
-        let office = Office::load(tx, &scene).await?;
+        let context = OperationContext::of_call(cx);
+        budget::check(tx, &context, 1).await?;
+        let profile = SenderProfile::load(tx, &context).await?;
         let known = data::person::by_ids(tx, cx.tenant, &[person]).await?;
-        let mut turns = Turns::load(tx, &scene, &[person]).await?;
-        let planned_at = known.first().map_or(cx.now, |known| turns.take(&scene, &office, known));
-        let ask = Question {
+        let mut send_plan = SendPlan::load(tx, &context, &[person]).await?;
+        let planned_at =
+            known.first().map_or(cx.now, |known| send_plan.reserve(&context, &profile, known));
+        let ask = Ask {
             id: tx.mint(),
             request: request.id,
             person,
             template: template.name().to_owned(),
             about: gives.clone().unwrap_or_else(|| template.question().unwrap_or("").to_owned()),
             gives,
-            ordinal: data::ask::times(tx, request.id, (person, template.name())).await? + 1,
+            ordinal: data::ask::times(tx, request.id, person, template.name()).await? + 1,
             run: cx.answer_to.0,
             signal: cx.answer_to.1.clone().into_owned(),
             planned_at,
             expires_at: planned_at + ASK_SPAN,
         };
-        let sent = asks::open(tx, &scene, &ask, vars).await?;
+        let sent = asks::open(tx, &context, &ask, vars).await?;
         let mut effects = Effects::default();
         effects.wrote("ask", "insert", ask.id);
-        args::note_sent(&mut effects, &sent);
+        args::record_messages(&mut effects, &sent);
         let result = json!({
             "person": person, "asked": true, "ask": ask.id,
             "expires_at": ask.expires_at.to_string(), "answer": null,

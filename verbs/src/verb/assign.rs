@@ -7,10 +7,10 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use super::args;
-use crate::assignment::State;
+use crate::assignment::AssignmentState;
 use crate::data;
-use crate::desk::Scene;
-use crate::desk::places::{self, Claim, Taken};
+use crate::operations::OperationContext;
+use crate::operations::places::{self, ClaimResult, PlaceClaim};
 
 pub(super) struct Assign;
 
@@ -29,37 +29,37 @@ impl WriteVerb for Assign {
         let standing = data::assignment::of_people(tx, request.id, &role, &[person]).await?;
         let state = standing.get(&person).map(|assignment| assignment.state);
         // A person who said no or gave a place back is never assigned against their will.
-        if let Some(state @ (State::Declined | State::Cancelled)) = state {
+        if let Some(state @ (AssignmentState::Declined | AssignmentState::Cancelled)) = state {
             return Ok(unchanged(state));
         }
         let room = places::has_room(tx, &request, &role).await?;
         match state {
-            Some(state @ State::Accepted) => return Ok(unchanged(state)),
-            Some(state @ State::Waitlisted) if !room => return Ok(unchanged(state)),
+            Some(state @ AssignmentState::Accepted) => return Ok(unchanged(state)),
+            Some(state @ AssignmentState::Waitlisted) if !room => return Ok(unchanged(state)),
             _ if !room => return Err(full(&role)),
             _ => {}
         }
-        let scene = Scene::of_call(cx);
-        let claim = Claim { person, role: &role, received_at: cx.now };
-        match places::take(tx, &scene, &mut request, claim).await? {
-            Taken::Elsewhere(other) => Err(Problem::caller(
+        let context = OperationContext::of_call(cx);
+        let claim = PlaceClaim { person, role: &role, received_at: cx.now };
+        match places::claim(tx, &context, &mut request, claim).await? {
+            ClaimResult::Elsewhere(other) => Err(Problem::caller(
                 "has_place",
                 format!("`{person}` already has a place in `{other}` at that time"),
             )
             .with_hint("take that place back first: a person has one place in a service")),
-            Taken::Unchanged(state) => Ok(unchanged(state)),
-            Taken::Waitlisted => Err(full(&role)),
-            Taken::Placed => {
+            ClaimResult::Unchanged(state) => Ok(unchanged(state)),
+            ClaimResult::Waitlisted => Err(full(&role)),
+            ClaimResult::Placed => {
                 let mut effects = Effects::default();
                 effects.wrote("assignment", "update", person);
-                let result = json!({"state": State::Accepted.as_str(), "changed": true});
+                let result = json!({"state": AssignmentState::Accepted.as_str(), "changed": true});
                 Ok(Outcome::done(result, effects))
             }
         }
     }
 }
 
-fn unchanged(state: State) -> Outcome {
+fn unchanged(state: AssignmentState) -> Outcome {
     Outcome::done(json!({"state": state.as_str(), "changed": false}), Effects::default())
 }
 

@@ -10,16 +10,13 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use super::args::{self, Cursor};
-use crate::assignment;
 use crate::data;
-use crate::desk::letter::{self, Letter};
-use crate::desk::{Scene, budget};
+use crate::directory::SkipReason;
 use crate::domain::open::filled_role;
+use crate::operations::messages::{self, MessageDraft};
+use crate::operations::{OperationContext, budget};
 
 pub(super) struct Broadcast;
-
-/// The reason for leaving out a person who said no.
-const DECLINED: &str = assignment::State::Declined.as_str();
 
 #[async_trait]
 impl WriteVerb for Broadcast {
@@ -38,18 +35,19 @@ impl WriteVerb for Broadcast {
         let chunk = cursor.chunk(&people);
         let left_out = left_out(tx, cx, chunk).await?;
         let asked = asked(tx, cx, chunk).await?;
-        let mut letters = Vec::with_capacity(chunk.len());
+        let mut drafts = Vec::with_capacity(chunk.len());
         for person in chunk {
             match left_out.get(person) {
-                Some(reason) => cursor.skipped.push(args::skipped(*person, reason)),
-                None => letters.push(letter(cx, *person, asked.get(person).copied())),
+                Some(reason) => cursor.skipped.push(args::skipped(*person, *reason)),
+                None => drafts.push(reminder(cx, *person, asked.get(person).copied())),
             }
         }
         let vars = args.get("vars").unwrap_or(&Value::Null);
         let template = args::text(args, "template")?;
-        let sent = letter::send(tx, &Scene::of_call(cx), template, &letters, vars).await?;
+        let sent =
+            messages::send(tx, &OperationContext::of_call(cx), template, &drafts, vars).await?;
         let mut effects = Effects::default();
-        args::note_sent(&mut effects, &sent);
+        args::record_messages(&mut effects, &sent);
         cursor.reached += sent.len();
         cursor.done += chunk.len();
         if cursor.done < people.len() {
@@ -73,7 +71,7 @@ async fn check_allowed(
         (policy::Decision::Allow, _) => {
             budget::check(
                 tx,
-                &Scene::of_call(cx),
+                &OperationContext::of_call(cx),
                 usize::try_from(recipients).unwrap_or(usize::MAX),
             )
             .await
@@ -100,16 +98,18 @@ async fn left_out(
     tx: &mut Tx,
     cx: &CallContext<'_>,
     people: &[PersonId],
-) -> Result<BTreeMap<PersonId, &'static str>, Problem> {
+) -> Result<BTreeMap<PersonId, SkipReason>, Problem> {
     let mut left_out = BTreeMap::new();
     if let Some(request) = cx.request {
         left_out.extend(data::assignment::answered(tx, request, people).await?);
         let asked = asked(tx, cx, people).await?;
-        left_out.retain(|id, reason| *reason != DECLINED || !asked.contains_key(id));
+        left_out.retain(|id, reason| *reason != SkipReason::Declined || !asked.contains_key(id));
     }
     left_out.extend(data::person::unreachable(tx, cx.tenant, people).await?);
     let known = data::person::known(tx, cx.tenant, people).await?;
-    left_out.extend(people.iter().filter(|id| !known.contains(id)).map(|id| (*id, "unknown")));
+    left_out.extend(
+        people.iter().filter(|id| !known.contains(id)).map(|id| (*id, SkipReason::Unknown)),
+    );
     Ok(left_out)
 }
 
@@ -129,13 +129,13 @@ async fn asked(
 ///
 /// To a person with an open offer, the message is a reminder of that offer: it is not sent once the
 /// person has answered or the offer has ended otherwise.
-fn letter(cx: &CallContext<'_>, person: PersonId, asked: Option<OfferId>) -> Letter {
+fn reminder(cx: &CallContext<'_>, person: PersonId, asked: Option<OfferId>) -> MessageDraft {
     let cause = match (cx.request, asked) {
-        (_, Some(offer)) => Cause { kind: letter::cause::REMINDER, id: Some(offer.uuid()) },
-        (Some(request), None) => Cause { kind: letter::cause::REQUEST, id: Some(request.uuid()) },
-        (None, None) => Cause { kind: letter::cause::NOTICE, id: None },
+        (_, Some(offer)) => Cause { kind: messages::cause::REMINDER, id: Some(offer.uuid()) },
+        (Some(request), None) => Cause { kind: messages::cause::REQUEST, id: Some(request.uuid()) },
+        (None, None) => Cause { kind: messages::cause::NOTICE, id: None },
     };
-    Letter {
+    MessageDraft {
         person,
         occasion: occasion(cx),
         request: cx.request,

@@ -12,11 +12,13 @@ use serde_json::json;
 use super::args::{self, Cursor};
 use crate::assignment;
 use crate::data;
+use crate::data::assignment::RequestRole;
 use crate::data::person::Person;
-use crate::desk::letter::{self, Letter, Office};
-use crate::desk::turns::Turns;
-use crate::desk::{Scene, budget, offers};
-use crate::offer::{Offer, State, wave_cell};
+use crate::directory::SkipReason;
+use crate::offer::{Offer, OfferState, wave_cell};
+use crate::operations::messages::{self, MessageDraft, SenderProfile};
+use crate::operations::send_plan::SendPlan;
+use crate::operations::{OperationContext, budget, offers};
 use crate::request::Request;
 
 pub(super) struct MakeOffers;
@@ -44,7 +46,7 @@ impl WriteVerb for MakeOffers {
         let request = args::request(tx, cx, Some(args::instant(args, "time")?)).await?;
         args::check_live(&request)?;
         if cursor.done == 0 {
-            check_budget(tx, cx, (&request, &people)).await?;
+            check_budget(tx, cx, &request, &people).await?;
         }
         let role = args::role(args, "role")?;
         let number = match cursor.wave {
@@ -78,13 +80,14 @@ impl WriteVerb for MakeOffers {
 async fn check_budget(
     tx: &mut Tx,
     cx: &CallContext<'_>,
-    (request, people): (&Request, &[PersonId]),
+    request: &Request,
+    people: &[PersonId],
 ) -> Result<(), Problem> {
     let unreachable = data::person::unreachable(tx, cx.tenant, people).await?;
     let busy = data::person::busy(tx, cx.tenant, request.service_time, people).await?;
     let left_out = |id: &&PersonId| unreachable.contains_key(id) || busy.contains_key(id);
     let asked = people.len() - people.iter().filter(left_out).count();
-    budget::check(tx, &Scene::of_call(cx), asked).await
+    budget::check(tx, &OperationContext::of_call(cx), asked).await
 }
 
 impl Wave<'_> {
@@ -97,37 +100,37 @@ impl Wave<'_> {
         effects: &mut Effects,
     ) -> Result<(), Problem> {
         data::person::lock(tx, chunk).await?;
-        let scene = Scene::of_call(self.cx);
-        let people: BTreeMap<PersonId, Person> = data::person::by_ids(tx, scene.tenant, chunk)
+        let context = OperationContext::of_call(self.cx);
+        let people: BTreeMap<PersonId, Person> = data::person::by_ids(tx, context.tenant, chunk)
             .await?
             .into_iter()
             .map(|p| (p.id, p))
             .collect();
-        let unreachable = data::person::unreachable(tx, scene.tenant, chunk).await?;
-        let busy = data::person::busy(tx, scene.tenant, self.request.service_time, chunk).await?;
+        let unreachable = data::person::unreachable(tx, context.tenant, chunk).await?;
+        let busy = data::person::busy(tx, context.tenant, self.request.service_time, chunk).await?;
         let asked = data::offer::asked(tx, self.request.id, chunk).await?;
         let standing = data::assignment::of_people(tx, self.request.id, &self.role, chunk).await?;
-        let office = Office::load(tx, &scene).await?;
-        let mut turns = Turns::load(tx, &scene, chunk).await?;
+        let profile = SenderProfile::load(tx, &context).await?;
+        let mut send_plan = SendPlan::load(tx, &context, chunk).await?;
         let mut offers = Vec::with_capacity(chunk.len());
         for id in chunk {
             let reason = match (people.get(id), unreachable.get(id), busy.get(id)) {
-                (None, _, _) => Some("unknown"),
+                (None, _, _) => Some(SkipReason::Unknown),
                 (_, Some(reason), _) | (_, _, Some(reason)) => Some(*reason),
                 _ => None,
             };
             let from = standing.get(id).map(|assignment| assignment.state);
             let (Some(person), None) = (people.get(id), reason) else {
-                cursor.skipped.push(args::skipped(*id, reason.unwrap_or("unknown")));
+                cursor.skipped.push(args::skipped(*id, reason.unwrap_or(SkipReason::Unknown)));
                 continue;
             };
-            assignment::State::after(from, assignment::Cause::Invite)?;
+            assignment::AssignmentState::after(from, assignment::AssignmentCause::Invite)?;
             let ordinal = asked.get(id).map_or(1, |(times, _)| times + 1);
-            let planned_at = turns.take(&scene, &office, person);
+            let planned_at = send_plan.reserve(&context, &profile, person);
             offers.push(self.offer(tx, person, ordinal, planned_at));
             cursor.reached += 1;
         }
-        self.write(tx, &scene, &offers, effects).await
+        self.write(tx, &context, &offers, effects).await
     }
 
     /// Builds one offer. It expires later by as long as policy delays its text.
@@ -139,7 +142,7 @@ impl Wave<'_> {
             role: self.role.clone(),
             wave: self.number,
             ordinal,
-            state: State::Pending,
+            state: OfferState::Pending,
             cause: None,
             run: Some(self.cx.run),
             planned_at,
@@ -150,7 +153,7 @@ impl Wave<'_> {
     async fn write(
         &self,
         tx: &mut Tx,
-        scene: &Scene<'_>,
+        context: &OperationContext<'_>,
         offers: &[Offer],
         effects: &mut Effects,
     ) -> Result<(), Problem> {
@@ -158,17 +161,17 @@ impl Wave<'_> {
             return Ok(());
         }
         let request = self.request.id;
-        offers::put(tx, scene, offers).await?;
+        offers::put(tx, context, offers).await?;
         let people: Vec<_> = offers.iter().map(|offer| offer.person).collect();
-        data::assignment::invite(tx, scene.tenant, (request, &self.role), &people, scene.now)
-            .await?;
+        let role = RequestRole { request, role: &self.role };
+        data::assignment::invite(tx, context.tenant, role, &people, context.now).await?;
         let open = i64::try_from(offers.len()).unwrap_or(i64::MAX);
         let cell = wave_cell(&self.role, self.number);
         tx.tally(request, &cell, Tally { open, ..Tally::default() }).await?;
-        let letters: Vec<_> = offers.iter().map(invitation).collect();
-        let about = letter::about(&self.request, &self.role);
-        let sent = letter::send(tx, scene, letter::INVITATION, &letters, &about).await?;
-        args::note_sent(effects, &sent);
+        let drafts: Vec<_> = offers.iter().map(invitation).collect();
+        let about = messages::role_variables(&self.request, &self.role);
+        let sent = messages::send(tx, context, messages::INVITATION, &drafts, &about).await?;
+        args::record_messages(effects, &sent);
         for offer in offers {
             effects.wrote("offer", "insert", offer.id);
         }
@@ -177,12 +180,12 @@ impl Wave<'_> {
 }
 
 /// Builds the message that carries an offer. It is not sent once the offer has ended.
-fn invitation(offer: &Offer) -> Letter {
-    Letter {
-        cause: Cause { kind: letter::cause::OFFER, id: Some(offer.id.uuid()) },
+fn invitation(offer: &Offer) -> MessageDraft {
+    MessageDraft {
+        cause: Cause { kind: messages::cause::OFFER, id: Some(offer.id.uuid()) },
         not_before: Some(offer.planned_at),
         not_after: Some(offer.expires_at),
         unasked: true,
-        ..Letter::about(offer.person, offer.request, offer.ordinal)
+        ..MessageDraft::about_offer(offer.person, offer.request, offer.ordinal)
     }
 }

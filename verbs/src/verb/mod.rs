@@ -28,7 +28,7 @@ pub fn all() -> Verbs {
         .with("wait_for_replies", Verb::Wait(Arc::new(wait_for_replies::WaitForReplies)))
         .with("assign", Verb::Write(Arc::new(assign::Assign)))
         .with("unassign", Verb::Write(Arc::new(unassign::Unassign)))
-        .with("ask", Verb::Write(Arc::new(ask::Ask)))
+        .with("ask", Verb::Write(Arc::new(ask::AskVerb)))
         .with("update_record", Verb::Write(Arc::new(update_record::UpdateRecord)))
         .with("fetch_kb", Verb::Write(Arc::new(fetch_kb::FetchKb)))
         .with("reserve", Verb::Write(Arc::new(reserve::Reserve)))

@@ -11,14 +11,14 @@ use serde_json::json;
 use super::args;
 use super::broadcast::occasion;
 use crate::data;
-use crate::desk::Scene;
-use crate::desk::letter::{self, Letter};
-use crate::directory::Target;
+use crate::directory::NotifyTarget;
+use crate::operations::OperationContext;
+use crate::operations::messages::{self, MessageDraft};
 
 pub(super) struct Notify;
 
 /// Maximum number of recipients of one call: enough for staff, not for a congregation.
-const TOLD_MAX: i64 = 200;
+const RECIPIENTS_MAX: i64 = 200;
 
 #[async_trait]
 impl WriteVerb for Notify {
@@ -35,25 +35,26 @@ impl WriteVerb for Notify {
             let found = resolve(tx, cx, target).await?;
             people.extend(found.into_iter().filter(|person| seen.insert(*person)));
         }
-        if people.len() as u64 > TOLD_MAX.unsigned_abs() {
+        if people.len() as u64 > RECIPIENTS_MAX.unsigned_abs() {
             return Err(Problem::author(
                 "too_many_targets",
-                format!("`targets` name more than {TOLD_MAX} people"),
+                format!("`targets` name more than {RECIPIENTS_MAX} people"),
             )
             .with_hint("use `broadcast` for many people: it has an approval gate"));
         }
         let unreachable = data::person::unreachable(tx, cx.tenant, &people).await?;
         let skipped: Vec<_> = people
             .iter()
-            .filter_map(|id| unreachable.get(id).map(|reason| args::skipped(*id, reason)))
+            .filter_map(|id| unreachable.get(id).map(|reason| args::skipped(*id, *reason)))
             .collect();
         people.retain(|person| !unreachable.contains_key(person));
-        let letters: Vec<_> = people.iter().map(|person| letter(cx, *person)).collect();
+        let drafts: Vec<_> = people.iter().map(|person| notice(cx, *person)).collect();
         let vars = args.get("vars").unwrap_or(&Value::Null);
         let template = args::text(args, "template")?;
-        let sent = letter::send(tx, &Scene::of_call(cx), template, &letters, vars).await?;
+        let sent =
+            messages::send(tx, &OperationContext::of_call(cx), template, &drafts, vars).await?;
         let mut effects = Effects::default();
-        args::note_sent(&mut effects, &sent);
+        args::record_messages(&mut effects, &sent);
         Ok(Outcome::done(json!({"sent": people, "skipped": skipped}), effects))
     }
 }
@@ -65,12 +66,13 @@ async fn resolve(
     target: &Value,
 ) -> Result<Vec<PersonId>, Problem> {
     let Some(text) = target.as_str() else {
-        let filter = data::person::PersonFilter { limit: TOLD_MAX + 1, ..args::filter(target)? };
+        let filter =
+            data::person::PersonFilter { limit: RECIPIENTS_MAX + 1, ..args::filter(target)? };
         return Ok(data::person::candidates(tx, cx.tenant, &filter, None).await?);
     };
-    match Target::parse(text)? {
-        Target::Person(person) => Ok(vec![person]),
-        Target::Role { role, or_else } => holders(tx, cx.tenant, &role, or_else).await,
+    match NotifyTarget::parse(text)? {
+        NotifyTarget::Person(person) => Ok(vec![person]),
+        NotifyTarget::Role { role, or_else } => holders(tx, cx.tenant, &role, or_else).await,
     }
 }
 
@@ -87,12 +89,12 @@ async fn holders(
     }
 }
 
-fn letter(cx: &CallContext<'_>, person: PersonId) -> Letter {
-    Letter {
+fn notice(cx: &CallContext<'_>, person: PersonId) -> MessageDraft {
+    MessageDraft {
         person,
         occasion: occasion(cx),
         request: cx.request,
-        cause: Cause { kind: letter::cause::NOTICE, id: None },
+        cause: Cause { kind: messages::cause::NOTICE, id: None },
         not_before: None,
         not_after: None,
         unasked: false,

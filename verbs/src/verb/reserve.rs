@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::args;
 use crate::data::capacity::Reservation;
-use crate::desk::{Scene, capacity};
+use crate::operations::{OperationContext, capacity};
 
 pub(super) struct Reserve;
 
@@ -27,7 +27,7 @@ impl WriteVerb for Reserve {
             return Err(args::invalid("`amount` is not a whole number, or is 0"));
         };
         let wanted = Reservation { call: cx.call, run: cx.run, key, amount };
-        let left = capacity::reserve(tx, &Scene::of_call(cx), wanted).await?;
+        let left = capacity::reserve(tx, &OperationContext::of_call(cx), wanted).await?;
         let mut effects = Effects::default();
         effects.wrote("reservation", "insert", cx.call);
         effects.wrote("capacity", "update", key);

@@ -32,7 +32,7 @@ impl WriteVerb for Schedule {
     ) -> Result<Outcome, Problem> {
         let plan = match (args.get("at").is_some(), args.get("cron").is_some()) {
             (true, false) => once(tx, cx, args).await?,
-            (false, true) => again_and_again(tx, cx, args).await?,
+            (false, true) => repeating(tx, cx, args).await?,
             _ => return Err(args::invalid("either `at` or `cron` is needed")),
         };
         check_room(tx, cx, &plan.target).await?;
@@ -75,7 +75,7 @@ async fn once(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Plan, P
 
 /// Plans a repeating schedule: a start of a method at each time that the cron expression matches in a
 /// time zone.
-async fn again_and_again(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Plan, Problem> {
+async fn repeating(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Plan, Problem> {
     let (method, cron) = (args::text(args, "method")?, args::text(args, "cron")?);
     let goal = args.get("goal").unwrap_or(&Value::Null);
     let tz = zone(tx, cx, args).await?;

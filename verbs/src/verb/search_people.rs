@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use super::args;
-use crate::assignment::State;
+use crate::assignment::AssignmentState;
 use crate::data;
 
 pub(super) struct SearchPeople;
@@ -52,7 +52,7 @@ async fn holders(
 ) -> Result<Vec<abide_engine::base::PersonId>, Problem> {
     let role = args::role(place, "role")?;
     let request = args::request(tx, cx, Some(args::instant(place, "time")?)).await?;
-    let held = data::assignment::in_state(tx, request.id, &role, State::Accepted).await?;
+    let held = data::assignment::in_state(tx, request.id, &role, AssignmentState::Accepted).await?;
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     Ok(held.into_iter().take(limit).map(|assignment| assignment.person).collect())
 }

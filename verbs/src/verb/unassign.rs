@@ -7,10 +7,10 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use super::args;
-use crate::assignment::{Cause, State};
+use crate::assignment::{AssignmentCause, AssignmentState};
 use crate::data;
-use crate::desk::Scene;
-use crate::desk::places::{self, Leave, Left};
+use crate::operations::OperationContext;
+use crate::operations::places::{self, PlaceRelease, ReleaseResult};
 use crate::request::Request;
 
 pub(super) struct Unassign;
@@ -31,25 +31,29 @@ impl WriteVerb for Unassign {
         let mut request = args::request(tx, cx, Some(args::instant(args, "time")?)).await?;
         let person = args::person(tx, cx, args).await?;
         let reason = args.get("reason").and_then(Value::as_str);
-        let cause = if reason == Some(REBALANCE) { Cause::Rebalance } else { Cause::Release };
-        let leave = Leave { person, role: &role, cause, reason };
-        match places::leave(tx, &Scene::of_call(cx), &mut request, leave).await? {
-            Some(left) => Ok(moved(person, &left)),
-            None => unchanged(tx, &request, (person, &role)).await,
+        let cause = if reason == Some(REBALANCE) {
+            AssignmentCause::Rebalance
+        } else {
+            AssignmentCause::Release
+        };
+        let wanted = PlaceRelease { person, role: &role, cause, reason };
+        match places::release(tx, &OperationContext::of_call(cx), &mut request, wanted).await? {
+            Some(released) => Ok(moved(person, &released)),
+            None => unchanged(tx, &request, person, &role).await,
         }
     }
 }
 
-fn moved(person: PersonId, left: &Left) -> Outcome {
-    let promoted: Vec<_> = left.promoted.iter().map(|sent| sent.person).collect();
+fn moved(person: PersonId, released: &ReleaseResult) -> Outcome {
+    let promoted: Vec<_> = released.promoted.iter().map(|sent| sent.person).collect();
     let mut effects = Effects::default();
     for changed in std::iter::once(&person).chain(&promoted) {
         effects.wrote("assignment", "update", changed);
     }
-    args::note_sent(&mut effects, &left.promoted);
+    args::record_messages(&mut effects, &released.promoted);
     let result = json!({
         "person": person,
-        "state": left.became.as_str(),
+        "state": released.became.as_str(),
         "changed": true,
         "promoted": promoted,
     });
@@ -60,10 +64,12 @@ fn moved(person: PersonId, left: &Left) -> Outcome {
 async fn unchanged(
     tx: &mut Tx,
     request: &Request,
-    (person, role): (PersonId, &str),
+    person: PersonId,
+    role: &str,
 ) -> Result<Outcome, Problem> {
     let known = data::assignment::of_people(tx, request.id, role, &[person]).await?;
-    let state = known.get(&person).map_or("none", |assignment| State::as_str(assignment.state));
+    let state =
+        known.get(&person).map_or("none", |assignment| AssignmentState::as_str(assignment.state));
     let result = json!({"person": person, "state": state, "changed": false, "promoted": []});
     Ok(Outcome::done(result, Effects::default()))
 }

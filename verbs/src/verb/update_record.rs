@@ -7,17 +7,17 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use super::args;
-use crate::desk::amend::{self, Amendment, PersonAmendment};
-use crate::desk::{Scene, requests};
+use crate::operations::amend::{self, Amendment, PersonAmendment};
+use crate::operations::{OperationContext, requests};
 use crate::request::targets::checked_role;
-use crate::request::{Status, Targets};
+use crate::request::{RequestStatus, Targets};
 
 pub(super) struct UpdateRecord;
 
 /// Members of a patch for a request.
-const OF_REQUEST: &[&str] = &["targets", "service_time", "status", "version"];
+const REQUEST_FIELDS: &[&str] = &["targets", "service_time", "status", "version"];
 /// Members of a patch for a person.
-const OF_PERSON: &[&str] = &["roles", "campus", "active", "email"];
+const PERSON_FIELDS: &[&str] = &["roles", "campus", "active", "email"];
 
 #[async_trait]
 impl WriteVerb for UpdateRecord {
@@ -31,11 +31,11 @@ impl WriteVerb for UpdateRecord {
         let entity = args::text(args, "entity_id")?;
         let patch = args.get("patch").unwrap_or(&Value::Null);
         if let Ok(id) = entity.parse() {
-            check_members(patch, ("request", OF_REQUEST))?;
+            check_members(patch, "request", REQUEST_FIELDS)?;
             return change_request(tx, cx, id, patch).await;
         }
         if let Ok(id) = entity.parse() {
-            check_members(patch, ("person", OF_PERSON))?;
+            check_members(patch, "person", PERSON_FIELDS)?;
             return change_person(tx, cx, id, patch).await;
         }
         Err(not_found(entity))
@@ -43,7 +43,7 @@ impl WriteVerb for UpdateRecord {
 }
 
 /// Checks that the patch has only members of its entity. The contract allows the members of both.
-fn check_members(patch: &Value, (noun, own): (&str, &[&str])) -> Result<(), Problem> {
+fn check_members(patch: &Value, noun: &str, own: &[&str]) -> Result<(), Problem> {
     let given = patch.as_object().into_iter().flat_map(serde_json::Map::keys);
     match given.into_iter().find(|name| !own.contains(&name.as_str())) {
         None => Ok(()),
@@ -68,7 +68,7 @@ async fn change_request(
             .get("service_time")
             .map(|_| args::instant(patch, "service_time"))
             .transpose()?,
-        status: patch.get("status").and_then(Value::as_str).and_then(Status::parse),
+        status: patch.get("status").and_then(Value::as_str).and_then(RequestStatus::parse),
         // The patch gives the version that the change makes: one above the version it expects.
         expected: patch.get("version").and_then(Value::as_i64).map(|version| version - 1),
     };
@@ -77,7 +77,8 @@ async fn change_request(
         "request_unknown" => not_found(id),
         _ => problem,
     })?;
-    let called_off = amend::request(tx, &Scene::of_call(cx), &mut request, &wanted).await?;
+    let cancellation =
+        amend::request(tx, &OperationContext::of_call(cx), &mut request, &wanted).await?;
     let mut effects = Effects::default();
     effects.wrote("request", "update", id);
     let mut result = json!({
@@ -86,9 +87,9 @@ async fn change_request(
         "version": request.version,
         "status": request.status.as_str(),
     });
-    if let Some(called) = called_off {
-        result["released"] = json!(called.released);
-        result["withdrawn"] = called.withdrawn.into();
+    if let Some(cancellation) = cancellation {
+        result["released"] = json!(cancellation.released);
+        result["withdrawn"] = cancellation.withdrawn.into();
     }
     Ok(Outcome::done(result, effects))
 }
@@ -106,7 +107,7 @@ async fn change_person(
         active: patch.get("active").and_then(Value::as_bool),
         email: optional("email"),
     };
-    if amend::person(tx, &Scene::of_call(cx), id, wanted).await?.is_none() {
+    if amend::person(tx, &OperationContext::of_call(cx), id, wanted).await?.is_none() {
         return Err(not_found(id));
     }
     let mut effects = Effects::default();

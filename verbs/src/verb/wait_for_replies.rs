@@ -9,8 +9,9 @@ use serde_json::json;
 use super::args;
 use crate::assignment::{self, Assignment};
 use crate::data;
-use crate::desk::{Scene, offers, requests};
-use crate::offer::{Cause, Offer, wave_cell};
+use crate::offer::{Offer, OfferCause, wave_cell};
+use crate::operations::offers::Notice;
+use crate::operations::{OperationContext, offers, requests};
 
 pub(super) struct WaitForReplies;
 
@@ -67,7 +68,8 @@ impl WaitVerb for WaitForReplies {
         if !met {
             return Ok(have);
         }
-        let unsettled = have > target && data::rebalance::is_run(tx, spec.request).await?;
+        let unsettled =
+            have > target && data::rebalance::is_run_rebalancing(tx, spec.request).await?;
         Ok(if unsettled { have.min(spec.need - 1) } else { spec.need })
     }
 
@@ -88,9 +90,13 @@ impl WaitVerb for WaitForReplies {
             withdraw(tx, cx, spec, &open, &mut effects).await?;
         }
         let held = accepted(tx, spec, before).await?;
-        let declined =
-            data::assignment::in_state(tx, spec.request, &spec.role, assignment::State::Declined)
-                .await?;
+        let declined = data::assignment::in_state(
+            tx,
+            spec.request,
+            &spec.role,
+            assignment::AssignmentState::Declined,
+        )
+        .await?;
         let people = |list: &[Assignment]| list.iter().map(|a| a.person).collect::<Vec<_>>();
         let result = json!({
             "accepted": people(&held),
@@ -113,7 +119,7 @@ async fn accepted(
     spec: &WaitSpec,
     before: Option<Timestamp>,
 ) -> Result<Vec<Assignment>, Problem> {
-    let state = assignment::State::Accepted;
+    let state = assignment::AssignmentState::Accepted;
     let held = data::assignment::in_state(tx, spec.request, &spec.role, state).await?;
     let in_time =
         |a: &Assignment| before.is_none_or(|end| a.accepted_at.is_some_and(|at| at < end));
@@ -138,14 +144,14 @@ async fn withdraw(
     open: &[Offer],
     effects: &mut Effects,
 ) -> Result<(), Problem> {
-    let scene = Scene::of_call(cx);
-    offers::end(tx, &scene, open, Cause::Filled, true).await?;
+    let context = OperationContext::of_call(cx);
+    offers::end(tx, &context, open, OfferCause::Filled, Notice::Owed).await?;
     for offer in open.iter().take(limits::RECEIPT_LIST_MAX) {
         effects.wrote("offer", "update", offer.id);
     }
     let request = requests::load(tx, cx.tenant, spec.request).await?;
-    let sent = offers::tell(tx, &scene, &request, limits::CHUNK_PEOPLE_MAX).await?;
-    args::note_sent(effects, &sent);
+    let sent = offers::notify_withdrawn(tx, &context, &request, limits::CHUNK_PEOPLE_MAX).await?;
+    args::record_messages(effects, &sent);
     // All these messages count towards the run's limit now, although the sweep queues the rest later.
     effects.messages_to_come = open.len().saturating_sub(sent.len()) as u64;
     Ok(())

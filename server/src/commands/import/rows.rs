@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Chain};
 use std::path::Path;
 
-use abide_verbs::api::people::MEMBERS;
+use abide_verbs::api::people::PERSON_FIELDS;
 use csv::{ByteRecord, ReaderBuilder, Terminator};
 use serde_json::{Map, Value};
 
@@ -80,7 +80,10 @@ impl<R: BufRead> Rows<R> {
             if !rows.columns.contains(&needed) {
                 let detail = format!("the file has no column `{needed}`");
                 return Err(ProblemDocument::new(422, "missing_column", detail).with_hint(
-                    format!("name the columns in the first line, such as: {}", MEMBERS.join(",")),
+                    format!(
+                        "name the columns in the first line, such as: {}",
+                        PERSON_FIELDS.join(",")
+                    ),
                 ));
             }
         }
@@ -143,9 +146,9 @@ fn unreadable(detail: impl Into<String>) -> ProblemDocument {
 
 fn column(name: &str) -> Result<&'static str, ProblemDocument> {
     let known = name.trim().to_lowercase().replace([' ', '-'], "_");
-    MEMBERS.into_iter().find(|column| *column == known).ok_or_else(|| {
+    PERSON_FIELDS.into_iter().find(|column| *column == known).ok_or_else(|| {
         ProblemDocument::new(422, "unknown_column", format!("unknown column: `{name}`"))
-            .with_hint(format!("use these columns, in any order: {}", MEMBERS.join(",")))
+            .with_hint(format!("use these columns, in any order: {}", PERSON_FIELDS.join(",")))
     })
 }
 

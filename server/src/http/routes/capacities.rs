@@ -1,7 +1,7 @@
 //! What runs reserve, and how much there is of it.
 
+use abide_engine::facade::Page;
 use abide_engine::store::work;
-use abide_verbs::api::Page;
 use abide_verbs::api::capacity::{self, CapacityView, NewCapacity};
 use axum::Json;
 use axum::extract::{Path, State};

@@ -1,8 +1,8 @@
 //! The inbox of staff.
 
 use abide_engine::base::MessageId;
+use abide_engine::facade::Page;
 use abide_engine::store::work;
-use abide_verbs::api::Page;
 use abide_verbs::api::inbox::{self, InboxQuery, InboxView};
 use axum::Json;
 use axum::extract::State;
@@ -29,7 +29,7 @@ pub(super) async fn list(
     Tenant(tenant): Tenant,
     Query(Wanted { state, paging }): Query<Wanted>,
 ) -> Result<Json<Page<InboxView>>, ProblemDocument> {
-    let query = InboxQuery { state, part: paging.part() };
+    let query = InboxQuery { state, page: paging.request() };
     let task = work(move |tx| {
         let (tenant, query) = (tenant.clone(), query.clone());
         Box::pin(async move { inbox::list(tx, &tenant, &query).await })

@@ -1,7 +1,7 @@
 //! The knowledge base.
 
+use abide_engine::facade::Page;
 use abide_engine::store::work;
-use abide_verbs::api::Page;
 use abide_verbs::api::kb::{self, FactView, NewFact};
 use axum::Json;
 use axum::extract::{Path, State};

@@ -1,8 +1,8 @@
 //! The directory.
 
 use abide_engine::base::PersonId;
+use abide_engine::facade::Page;
 use abide_engine::store::work;
-use abide_verbs::api::Page;
 use abide_verbs::api::people::{self, PeopleQuery, PersonInput, PersonView};
 use abide_verbs::api::seed::{self, Seeded};
 use axum::Json;
@@ -34,7 +34,7 @@ pub(super) async fn list(
     Query(wanted): Query<Wanted>,
 ) -> Result<Json<Page<PersonView>>, ProblemDocument> {
     let Wanted { role, campus, q, phone: number, paging } = wanted;
-    let query = PeopleQuery { role, campus, q, phone: number.map(phone), part: paging.part() };
+    let query = PeopleQuery { role, campus, q, phone: number.map(phone), page: paging.request() };
     let task = work(move |tx| {
         let (tenant, query) = (tenant.clone(), query.clone());
         Box::pin(async move { people::list(tx, &tenant, &query).await })

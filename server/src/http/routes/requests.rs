@@ -1,8 +1,8 @@
 //! VolunteerRequests.
 
 use abide_engine::base::{RequestId, Timestamp};
+use abide_engine::facade::Page;
 use abide_engine::store::work;
-use abide_verbs::api::Page;
 use abide_verbs::api::requests::{self, NewRequest, RequestPatch, RequestQuery, RequestView};
 use axum::Json;
 use axum::extract::State;
@@ -38,7 +38,7 @@ pub(super) async fn list(
         from: instant(from.as_deref())?,
         to: instant(to.as_deref())?,
         campus,
-        part: paging.part(),
+        page: paging.request(),
     };
     let desk = app.desk(&tenant).await?;
     let task = work(move |tx| {

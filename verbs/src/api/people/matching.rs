@@ -14,14 +14,14 @@ use crate::data::person::Person;
 const TOLD_CHARS_MAX: usize = 60;
 
 /// The people in the directory whom an upsert may refer to, indexed by each way to refer to them.
-pub(super) struct Book {
+pub(super) struct KnownPeople {
     pub(super) by_id: BTreeMap<PersonId, Person>,
     by_external: BTreeMap<String, PersonId>,
     by_phone_and_name: BTreeMap<(ContactId, String), PersonId>,
     pub(super) touched: BTreeSet<PersonId>,
 }
 
-impl Book {
+impl KnownPeople {
     pub(super) async fn load(
         tx: &mut Tx,
         tenant: &str,
@@ -30,7 +30,7 @@ impl Book {
     ) -> Result<Self, Problem> {
         let ids: Vec<_> = inputs.iter().filter_map(|input| input.id).collect();
         let external: Vec<_> = inputs.iter().filter_map(|i| i.external_id.clone()).collect();
-        let mut book = Self {
+        let mut matching = Self {
             by_id: BTreeMap::new(),
             by_external: BTreeMap::new(),
             by_phone_and_name: BTreeMap::new(),
@@ -40,10 +40,10 @@ impl Book {
         known.extend(data::person::by_external_ids(tx, tenant, &external).await?);
         known.extend(data::person::by_contacts(tx, tenant, contacts).await?);
         for person in known {
-            book.put(person);
+            matching.put(person);
         }
-        book.touched.clear();
-        Ok(book)
+        matching.touched.clear();
+        Ok(matching)
     }
 
     pub(super) fn find(

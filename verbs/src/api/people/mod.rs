@@ -1,7 +1,7 @@
 //! The directory: adds, changes and lists people.
 
-mod book;
-mod cleaned;
+mod matching;
+mod normalize;
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use abide_engine::base::{PersonId, Problem, Timestamp};
 use abide_engine::store::Tx;
 use serde::{Deserialize, Serialize};
 
-use book::{Book, merged};
-use cleaned::cleaned;
+use matching::{KnownPeople, merged};
+use normalize::normalized;
 
 use super::phone::e164;
-use super::{Page, Part};
+use super::{Page, PageRequest};
 use crate::data;
 use crate::data::person::{Person, PersonFilter};
 use crate::request::targets::checked_role;
@@ -54,7 +54,7 @@ pub struct PersonInput {
 
 /// Members of a person in an import file or a scenario: those of [`PersonInput`] except `id`, which
 /// abide assigns.
-pub const MEMBERS: [&str; 10] = [
+pub const PERSON_FIELDS: [&str; 10] = [
     "name",
     "phone",
     "external_id",
@@ -112,7 +112,7 @@ pub struct PeopleQuery {
     /// Only people with this phone number, in any common form. Several people may share one.
     pub phone: Option<String>,
     /// The page to return.
-    pub part: Part,
+    pub page: PageRequest,
 }
 
 impl PeopleQuery {
@@ -163,23 +163,33 @@ pub async fn upsert(
     let inputs = inputs
         .iter()
         .enumerate()
-        .map(|(place, input)| cleaned(input).map_err(|problem| at_place(problem, place)))
+        .map(|(place, input)| normalized(input).map_err(|problem| at_place(problem, place)))
         .collect::<Result<Vec<_>, _>>()?;
     tx.ensure_tenant(tenant).await?;
     let phones: Vec<_> = inputs.iter().map(|input| input.phone.clone()).collect();
     let contacts = tx.contacts(tenant, &phones).await?;
-    let mut book = Book::load(tx, tenant, &inputs, &contacts).await?;
+    let mut known_people = KnownPeople::load(tx, tenant, &inputs, &contacts).await?;
     let mut changed = Vec::with_capacity(inputs.len());
     for (place, (input, contact)) in inputs.into_iter().zip(contacts).enumerate() {
-        let known = book.find(&input, contact).map_err(|problem| at_place(problem, place))?;
+        let known =
+            known_people.find(&input, contact).map_err(|problem| at_place(problem, place))?;
         let person = merged(known.cloned(), input, contact, || tx.mint());
         changed.push(person.id);
-        book.put(person);
+        known_people.put(person);
     }
-    let people: Vec<_> =
-        book.by_id.values().filter(|p| book.touched.contains(&p.id)).cloned().collect();
+    let people: Vec<_> = known_people
+        .by_id
+        .values()
+        .filter(|p| known_people.touched.contains(&p.id))
+        .cloned()
+        .collect();
     data::person::put(tx, tenant, &people, now).await?;
-    Ok(changed.iter().filter_map(|id| book.by_id.get(id)).cloned().map(PersonView::from).collect())
+    Ok(changed
+        .iter()
+        .filter_map(|id| known_people.by_id.get(id))
+        .cloned()
+        .map(PersonView::from)
+        .collect())
 }
 
 /// Returns the names of people of a tenant. Unknown people are left out.
@@ -204,8 +214,8 @@ pub async fn list(
     if let Some(phone) = &query.phone {
         return at_number(tx, tenant, query, phone).await;
     }
-    let limit = query.part.limit();
-    let mut after = query.part.after()?;
+    let limit = query.page.limit();
+    let mut after = query.page.after()?;
     let mut items: Vec<PersonView> = Vec::new();
     let mut more = false;
     for _ in 0..SEARCH_PARTS_MAX {
@@ -255,7 +265,7 @@ async fn at_number(
 ) -> Result<Page<PersonView>, Problem> {
     let contact = tx.contact_id(tenant, &e164(phone)?);
     let role = query.role.as_deref().map(checked_role).transpose()?;
-    let after = query.part.after()?;
+    let after = query.page.after()?;
     let mut found = data::person::by_contacts(tx, tenant, &[contact]).await?;
     found.retain(|person| {
         query.names(person)
@@ -263,7 +273,7 @@ async fn at_number(
             && query.campus.as_ref().is_none_or(|campus| person.campus.as_ref() == Some(campus))
             && after.is_none_or(|after| person.id > after)
     });
-    let limit = query.part.limit();
+    let limit = query.page.limit();
     let more = found.len() > limit;
     found.truncate(limit);
     let last = found.last().map(|person| person.id);
@@ -283,18 +293,18 @@ fn at_place(mut problem: Problem, place: usize) -> Problem {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{MEMBERS, PersonInput};
+    use super::{PERSON_FIELDS, PersonInput};
 
     #[test]
     fn files_may_say_all_of_somebody_but_our_id() {
         let refused = serde_json::from_value::<PersonInput>(json!({ "unheard_of": 1 }));
         let listed = refused.expect_err("no such member").to_string();
-        for member in MEMBERS {
+        for member in PERSON_FIELDS {
             assert!(listed.contains(&format!("`{member}`")), "{member}: {listed}");
         }
         // The message also quotes the refused member and `id`.
-        assert_eq!(listed.matches('`').count(), 2 * (MEMBERS.len() + 2), "{listed}");
-        let everything = MEMBERS.map(|member| (member.to_owned(), Value::Null));
+        assert_eq!(listed.matches('`').count(), 2 * (PERSON_FIELDS.len() + 2), "{listed}");
+        let everything = PERSON_FIELDS.map(|member| (member.to_owned(), Value::Null));
         let mut person = Value::Object(everything.into_iter().collect());
         person["name"] = json!("Ana");
         person["phone"] = json!("+15125550101");

@@ -12,7 +12,7 @@ const TEXT_CHARS_MAX: usize = 200;
 
 /// Returns the input in its stored form: phone numbers in E.164, roles in lower case and each once, the
 /// name without surplus spaces, and no blank texts.
-pub(super) fn cleaned(input: &PersonInput) -> Result<PersonInput, Problem> {
+pub(super) fn normalized(input: &PersonInput) -> Result<PersonInput, Problem> {
     let name = input.name.split_whitespace().collect::<Vec<_>>().join(" ");
     if name.is_empty() {
         return Err(invalid("`name` is empty"));

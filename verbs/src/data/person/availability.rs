@@ -7,6 +7,7 @@ use abide_engine::params;
 use abide_engine::store::{StoreError, Tx};
 
 use super::{PersonFilter, person_rows, text_rows};
+use crate::directory::SkipReason;
 
 /// Returns people who may be asked to serve, those who served longest ago first. They are active, have not
 /// opted out, fit the filter, and have no place at `time` in any request of the tenant, nor an open offer
@@ -50,7 +51,7 @@ pub async fn unreachable(
     tx: &mut Tx,
     tenant: &str,
     people: &[PersonId],
-) -> Result<BTreeMap<PersonId, &'static str>, StoreError> {
+) -> Result<BTreeMap<PersonId, SkipReason>, StoreError> {
     let rows = tx
         .bulk(
             "SELECT p.id, p.active FROM person p
@@ -61,7 +62,9 @@ pub async fn unreachable(
         )
         .await?;
     rows.iter()
-        .map(|row| Ok((row.id(0)?, if row.flag(1)? { "opted_out" } else { "inactive" })))
+        .map(|row| {
+            Ok((row.id(0)?, if row.flag(1)? { SkipReason::OptedOut } else { SkipReason::Inactive }))
+        })
         .collect()
 }
 
@@ -72,7 +75,7 @@ pub async fn busy(
     tenant: &str,
     time: Timestamp,
     people: &[PersonId],
-) -> Result<BTreeMap<PersonId, &'static str>, StoreError> {
+) -> Result<BTreeMap<PersonId, SkipReason>, StoreError> {
     let rows = tx
         .bulk(
             "SELECT o.person, CAST(0 AS BIGINT) AS has_place FROM offer o CROSS JOIN request q
@@ -91,12 +94,17 @@ pub async fn busy(
         .await?;
     // `has_place` rows come last, so they win for a person who also has an open offer or question.
     rows.iter()
-        .map(|row| Ok((row.id(0)?, if row.flag(1)? { "has_place" } else { "already_asked" })))
+        .map(|row| {
+            Ok((
+                row.id(0)?,
+                if row.flag(1)? { SkipReason::HasPlace } else { SkipReason::AlreadyAsked },
+            ))
+        })
         .collect()
 }
 
 /// Records when a person took a place, so that others are asked before them next time.
-pub async fn placed(tx: &mut Tx, person: PersonId, at: Timestamp) -> Result<(), StoreError> {
+pub async fn mark_placed(tx: &mut Tx, person: PersonId, at: Timestamp) -> Result<(), StoreError> {
     tx.execute("UPDATE person SET placed_at = $2 WHERE id = $1", &params![person, at])
         .await
         .map(drop)

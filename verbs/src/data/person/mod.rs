@@ -1,6 +1,6 @@
 //! People and their roles in the directory.
 
-mod asking;
+mod availability;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use abide_engine::base::PersonId;
 use abide_engine::params;
 use abide_engine::store::{ContactId, Kind, Param, Rank, Row, Rows, StoreError, Tx};
 
-pub use asking::{busy, candidates, placed, unreachable};
+pub use availability::{busy, candidates, mark_placed, unreachable};
 pub use write::put;
 
 /// A person in the directory.
