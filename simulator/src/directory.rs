@@ -1,6 +1,6 @@
 //! The people of a scenario and the names by which it refers to them.
 
-use crate::scenario::{Demo, People};
+use crate::scenario::{DemoDirectory, People};
 
 /// The staff member of the demo church.
 const STAFF: (&str, &str) = ("Pat", "+15125550100");
@@ -23,7 +23,7 @@ const POOL: [(&str, &str); 12] = [
 
 /// The people of a scenario, found by any name that the scenario may use for them, or by phone.
 #[derive(Debug, Clone)]
-pub struct Cast {
+pub struct Directory {
     /// Each person's name, optional alias (`staff`, `A`) and phone.
     members: Vec<Member>,
 }
@@ -35,7 +35,7 @@ struct Member {
     phone: String,
 }
 
-impl Cast {
+impl Directory {
     /// Collects everyone in a scenario's directory: the demo's people first, then the scenario's own.
     #[must_use]
     pub fn of(people: &People) -> Self {
@@ -45,7 +45,7 @@ impl Cast {
             phone: phone.to_owned(),
         };
         let mut members = Vec::new();
-        if people.demo == Some(Demo::Church) {
+        if people.demo == Some(DemoDirectory::Church) {
             members.push(member(STAFF, Some("staff".to_owned())));
             let letters = 'A'..='L';
             members.extend(

@@ -5,13 +5,12 @@
 //! the expectations. The simulator replaces only the clock, the gateway and the people; everything else is
 //! the engine that runs in production. The same seed gives the same output, byte for byte.
 
-mod abreast;
-mod apart;
-pub mod cast;
 pub mod crowd;
-pub mod demo;
+pub mod directory;
 pub mod ensemble;
 pub mod forecast;
+mod own_database;
+mod parallel;
 pub mod play;
 pub mod report;
 pub mod scenario;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use abide_engine::base::Problem;
 use abide_engine::store::{Address, Scratch, StoreError};
 
-use crate::play::Options;
+use crate::play::PlayOptions;
 
 /// Counter that makes the names of this process's scratch databases unique.
 static MADE: AtomicU32 = AtomicU32::new(0);
@@ -16,16 +16,16 @@ static MADE: AtomicU32 = AtomicU32::new(0);
 /// # Errors
 /// As `play`; `simulator_unavailable` if the server cannot create, query or drop the database; a bug if the
 /// server had to break a deadlock.
-pub(crate) async fn apart<'a, T>(
-    options: Options<'a>,
-    play: impl AsyncFnOnce(&Options<'a>) -> Result<T, Problem>,
+pub(crate) async fn with_own_database<'a, T>(
+    options: PlayOptions<'a>,
+    play: impl AsyncFnOnce(&PlayOptions<'a>) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
     let Some(Address::Postgres(server)) = &options.db else {
-        return play(&Options { db: None, ..options }).await;
+        return play(&PlayOptions { db: None, ..options }).await;
     };
     let name = (std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
     let own = Scratch::beside(server, name).await.map_err(no_database)?;
-    let played = play(&Options { db: Some(own.address().clone()), ..options }).await;
+    let played = play(&PlayOptions { db: Some(own.address().clone()), ..options }).await;
     let deadlocks = own.deadlocks().await.map_err(no_database)?;
     own.remove().await.map_err(no_database)?;
     if deadlocks > 0 {

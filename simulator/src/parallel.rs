@@ -11,7 +11,7 @@ use abide_engine::base::Problem;
 /// # Errors
 /// A problem that `work` returned; items that have not been started by then are skipped. A panic in `work`
 /// is returned as a bug.
-pub(crate) fn abreast<'i, I, T, F>(
+pub(crate) fn run_in_parallel<'i, I, T, F>(
     items: &'i [I],
     threads: usize,
     on_done: &(dyn Fn(usize) + Sync),
@@ -51,7 +51,7 @@ where
 }
 
 /// Whether the machine lacks a resource, so that the scenario is not to blame.
-pub(crate) fn machine_fails(problem: &Problem) -> bool {
+pub(crate) fn is_machine_fault(problem: &Problem) -> bool {
     problem.code == "simulator_unavailable"
 }
 
@@ -73,7 +73,7 @@ mod tests {
         let told = Mutex::new(Vec::new());
         let on_done = |done| told.lock().expect("no thread panicked").push(done);
         let double = |n: &u32| std::future::ready(Ok(n * 2));
-        let doubled = abreast(&items, 4, &on_done, double).expect("all results");
+        let doubled = run_in_parallel(&items, 4, &on_done, double).expect("all results");
         assert_eq!(doubled, items.iter().map(|n| n * 2).collect::<Vec<_>>());
         let mut told = told.into_inner().expect("no thread panicked");
         told.sort_unstable();
@@ -90,10 +90,10 @@ mod tests {
                 Ok(*n)
             })
         };
-        let problem = abreast(&items, 1, &|_| {}, fails).expect_err("three fails");
+        let problem = run_in_parallel(&items, 1, &|_| {}, fails).expect_err("three fails");
         assert_eq!(problem.code, "three");
         assert_eq!(
-            abreast(&[] as &[u32], 2, &|_| {}, fails).expect("nothing to do"),
+            run_in_parallel(&[] as &[u32], 2, &|_| {}, fails).expect("nothing to do"),
             [] as [u32; 0]
         );
     }

@@ -6,11 +6,11 @@ use std::fmt;
 use abide_engine::base::Timestamp;
 use serde::Serialize;
 
-use crate::scenario::Place;
+use crate::scenario::SourcePosition;
 
 /// One line of a simulation's story.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Line {
+pub struct StoryLine {
     /// When it happened, by the simulation's wall clock.
     pub at: Timestamp,
     /// The same instant in the tenant's time zone, formatted for people: `Tue 14:20`.
@@ -21,7 +21,7 @@ pub struct Line {
     pub text: String,
 }
 
-impl fmt::Display for Line {
+impl fmt::Display for StoryLine {
     /// Formats the line as `Tue 14:20  Pat → us: …`. The text of an engine line starts with `·`, that of a
     /// scenario line with `!`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -50,7 +50,7 @@ pub enum LineKind {
 
 /// An expectation that did not hold, or a step that could not be carried out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Unmet {
+pub struct UnmetExpectation {
     /// The scenario file.
     pub file: String,
     /// Line in the file, from 1.
@@ -65,10 +65,16 @@ pub struct Unmet {
     pub found: String,
 }
 
-impl Unmet {
+impl UnmetExpectation {
     /// Creates one for `place` in `file`.
     #[must_use]
-    pub fn new(file: &str, place: Place, code: &str, expected: String, found: String) -> Self {
+    pub fn new(
+        file: &str,
+        place: SourcePosition,
+        code: &str,
+        expected: String,
+        found: String,
+    ) -> Self {
         Self {
             file: file.to_owned(),
             line: place.line,
@@ -127,7 +133,7 @@ pub struct Measure {
 
 /// The result of one simulation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
+pub struct SimulationReport {
     /// The scenario's name.
     pub scenario: String,
     /// The seed of this simulation.
@@ -135,9 +141,9 @@ pub struct Report {
     /// The virtual time at the end.
     pub ended_at: Timestamp,
     /// What happened, in order of time.
-    pub story: Vec<Line>,
+    pub story: Vec<StoryLine>,
     /// The expectations that did not hold and the steps that could not be carried out.
-    pub unmet: Vec<Unmet>,
+    pub unmet: Vec<UnmetExpectation>,
     /// Event counts.
     pub totals: Totals,
     /// Numbers by which many simulations can be compared.
@@ -146,7 +152,7 @@ pub struct Report {
     pub audit: Vec<String>,
 }
 
-impl Report {
+impl SimulationReport {
     /// Whether every expectation held and every step could be carried out.
     #[must_use]
     pub fn met(&self) -> bool {

@@ -7,9 +7,9 @@ use abide_engine::base::Span;
 use abide_engine::diagnostic::Diagnostic;
 use abide_engine::library::{Library, Sources};
 use abide_engine::store::{Address, CommitPoint};
-use abide_simulator::play::{Options, simulate};
-use abide_simulator::report::Report;
-use abide_simulator::scenario::{Action, Scenario, Step, read};
+use abide_simulator::play::{CommitCrash, PlayOptions, simulate};
+use abide_simulator::report::SimulationReport;
+use abide_simulator::scenario::{Action, Scenario, ScenarioStep, read};
 
 use crate::postgres::TestDb;
 
@@ -59,7 +59,7 @@ fn patterns() -> Vec<Pattern> {
         let (story, found) = read(&file.to_string_lossy(), &text(file));
         assert!(found.is_empty(), "{}: {found:#?}", file.display());
         let mut story = story.expect("a scenario");
-        let publishes = |step: &Step| matches!(step.action, Action::Publish(_));
+        let publishes = |step: &ScenarioStep| matches!(step.action, Action::Publish(_));
         assert!(story.steps.first().is_some_and(publishes), "{}", file.display());
         story.steps.retain(|step| !publishes(step));
         let method = file.with_file_name(name(file).replace(".scenario.yaml", ".yaml"));
@@ -70,15 +70,15 @@ fn patterns() -> Vec<Pattern> {
     files(".scenario.yaml").iter().map(pattern).collect()
 }
 
-fn play(pattern: &Pattern, options: Options<'_>) -> Report {
-    let options = Options { sources: Some(pattern.content.clone()), ..options };
+fn play(pattern: &Pattern, options: PlayOptions<'_>) -> SimulationReport {
+    let options = PlayOptions { sources: Some(pattern.content.clone()), ..options };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let played = runtime.expect("a runtime").block_on(simulate(&pattern.story, &options));
     played.unwrap_or_else(|e| panic!("{}: {e}: {:?}", pattern.story.name, e.detail))
 }
 
 /// Describes what did not come true, with the story that led there; `None` if the report is good.
-fn failure(pattern: &Pattern, report: &Report) -> Option<String> {
+fn failure(pattern: &Pattern, report: &SimulationReport) -> Option<String> {
     if report.met() && report.audit.is_empty() {
         return None;
     }
@@ -140,18 +140,19 @@ fn with_time_for_texts_in_doubt(pattern: &Pattern) -> Pattern {
     let mut story = pattern.story.clone();
     let last = story.steps.last().expect("a step").clone();
     let at = last.at + Span::from_secs(60);
-    story.steps.push(Step { at, action: Action::Advance, ..last });
+    story.steps.push(ScenarioStep { at, action: Action::Advance, ..last });
     Pattern { story, content: pattern.content.clone() }
 }
 
 #[test]
 fn patterns_come_true_on_sqlite_also_with_one_more_crash() {
     all_come_true(|pattern| {
-        let told = play(pattern, Options::default());
+        let told = play(pattern, PlayOptions::default());
         // The crash is late in the story, where the pattern takes effect.
         let at = told.totals.commits.saturating_sub(2).max(1);
         let side = if at.is_multiple_of(2) { CommitPoint::Before } else { CommitPoint::After };
-        let dies = Options { deaths: &[(at, side)], ..Options::default() };
+        let dies =
+            PlayOptions { crashes: &[CommitCrash { nth: at, side }], ..PlayOptions::default() };
         let failed = failure(pattern, &told);
         failed.or_else(|| {
             let told = failure(pattern, &play(&with_time_for_texts_in_doubt(pattern), dies));
@@ -164,7 +165,7 @@ fn patterns_come_true_on_sqlite_also_with_one_more_crash() {
 fn patterns_come_true_on_postgresql() {
     all_come_true(|pattern| {
         let db = TestDb::postgres();
-        let options = Options { db: Some(Address::parse(db.url())), ..Options::default() };
+        let options = PlayOptions { db: Some(Address::parse(db.url())), ..PlayOptions::default() };
         failure(pattern, &play(pattern, options))
     });
 }

@@ -10,11 +10,11 @@ use std::process::ExitCode;
 use abide_engine::library::Sources;
 use abide_engine::planted::Planted;
 use abide_engine::store::Address;
-use abide_simulator::play::Options;
-use abide_simulator::report::Line;
+use abide_simulator::play::PlayOptions;
+use abide_simulator::report::StoryLine;
 use abide_simulator::scenario::{Scenario, read};
 use abide_simulator::shipped::SCENARIOS;
-use abide_simulator::swarm::{Fate, Swarm, law_names};
+use abide_simulator::swarm::{SeedResult, Swarm, law_names};
 
 /// Number of seeds within which each planted fault must be found.
 const SEEDS: u64 = 300;
@@ -30,16 +30,16 @@ const FOUND_BY: [(Planted, &str); 24] = [
     (Planted::SignalNeverConsumed, "signals_are_read_once"),
     (Planted::DeadlineBeforeReply, "deadlines_wait_for_replies"),
     (Planted::EndedRunGoesOn, "calls_have_one_receipt"),
-    (Planted::EventUnlinked, "chains_are_whole"),
+    (Planted::EventUnlinked, "ledger_is_intact"),
     (Planted::DeliveredTwice, "replies_are_kept"),
     (Planted::ReplyDropped, "texts_have_an_effect"),
     (Planted::UnmatchedUnseen, "texts_have_an_effect"),
     (Planted::OneRequestLocked, "nothing_fails_inside"),
-    (Planted::TenantLeftOut, "tenants_come_on"),
+    (Planted::TenantLeftOut, "tenants_make_progress"),
     (Planted::SweepWhilePaused, "nothing_falls_due_while_paused"),
     (Planted::OneTooMany, "invariants_hold"),
     (Planted::WaitEndsEarly, "timers_fire_once"),
-    (Planted::ToldThoughNotAsked, "nobody_hears_without_being_asked"),
+    (Planted::ToldThoughNotAsked, "only_the_asked_are_told"),
     (Planted::SuppressionIgnored, "refusals_are_kept"),
     (Planted::KillSwitchIgnored, "invariants_hold"),
     (Planted::SwitchAnsweredEarly, "refusals_are_kept"),
@@ -104,8 +104,11 @@ impl Stage {
             return false;
         };
         if whole {
-            let fates = self.play(fault, &[seed], Some(&|line| println!("{line}")));
-            fates.iter().flat_map(|fate| &fate.breaches).for_each(|breach| println!("{breach}"));
+            let results = self.play(fault, &[seed], Some(&|line| println!("{line}")));
+            results
+                .iter()
+                .flat_map(|result| &result.breaches)
+                .for_each(|breach| println!("{breach}"));
         }
         println!("{name:<20} seed {seed:>3}  {breach}");
         true
@@ -116,8 +119,10 @@ impl Stage {
         let of_the_law = |breach: &String| breach.split(':').next() == Some(law);
         let seeds: Vec<u64> = (1..=SEEDS).collect();
         seeds.chunks(ROUND).find_map(|round| {
-            let mut fates = self.play(fault, round, None).into_iter();
-            fates.find_map(|fate| Some((fate.seed, fate.breaches.into_iter().find(of_the_law)?)))
+            let mut results = self.play(fault, round, None).into_iter();
+            results.find_map(|result| {
+                Some((result.seed, result.breaches.into_iter().find(of_the_law)?))
+            })
         })
     }
 
@@ -126,20 +131,20 @@ impl Stage {
         &self,
         fault: Planted,
         seeds: &[u64],
-        on_line: Option<&(dyn Fn(&Line) + Sync)>,
-    ) -> Vec<Fate> {
-        let options = Options {
+        on_line: Option<&(dyn Fn(&StoryLine) + Sync)>,
+    ) -> Vec<SeedResult> {
+        let options = PlayOptions {
             sources: Some(Sources::builtin()),
             db: self.server.clone(),
             several_nodes: self.server.is_some(),
-            ..Options::default()
+            ..PlayOptions::default()
         };
         let swarm = Swarm { scenarios: &self.scenarios, options: &options, on_line };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.expect("a runtime");
         fault.plant();
-        let fates = runtime.block_on(swarm.play(seeds, &|_| {})).expect("played");
+        let results = runtime.block_on(swarm.play(seeds, &|_| {})).expect("played");
         Planted::clear();
-        fates
+        results
     }
 }

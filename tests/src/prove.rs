@@ -10,7 +10,7 @@ use abide_engine::method::Graph;
 use abide_engine::policy::Settings;
 use abide_engine::proof::{Given, Proof, World, prove};
 use abide_engine::store::Address;
-use abide_simulator::play::{Options, simulate};
+use abide_simulator::play::{PlayOptions, simulate};
 use abide_simulator::scenario::read;
 use sqlx::Row as _;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
@@ -167,8 +167,10 @@ fn played(file: &Path) -> Option<String> {
     let scenario = scenario.unwrap_or_else(|| panic!("{name}: {found:#?}"));
     let folder = tempfile::tempdir().expect("a folder");
     let db = folder.path().join("story.db");
-    let options =
-        Options { db: Some(Address::parse(db.to_str().expect("a path"))), ..Options::default() };
+    let options = PlayOptions {
+        db: Some(Address::parse(db.to_str().expect("a path"))),
+        ..PlayOptions::default()
+    };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {
         simulate(&scenario, &options).await.unwrap_or_else(|e| panic!("{name}: {e}"));

@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use abide_engine::store::{Address, CommitPoint};
-use abide_simulator::play::{Options, simulate};
-use abide_simulator::report::Report;
+use abide_simulator::play::{CommitCrash, PlayOptions, simulate};
+use abide_simulator::report::SimulationReport;
 use abide_simulator::scenario::{Scenario, read};
 
 use crate::postgres::TestDb;
@@ -18,14 +18,14 @@ fn scenario(name: &str) -> Scenario {
     scenario.unwrap_or_else(|| panic!("{found:#?}"))
 }
 
-fn play(scenario: &Scenario, options: &Options<'_>) -> Report {
+fn play(scenario: &Scenario, options: &PlayOptions<'_>) -> SimulationReport {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let played = runtime.expect("a runtime").block_on(simulate(scenario, options));
     played.unwrap_or_else(|e| panic!("{}: {e}: {:?}", scenario.name, e.detail))
 }
 
 /// Describes what did not come true, with the story that led there; `None` if the report is good.
-fn failure(report: &Report) -> Option<String> {
+fn failure(report: &SimulationReport) -> Option<String> {
     if report.met() && report.audit.is_empty() {
         return None;
     }
@@ -54,7 +54,7 @@ fn scenarios_come_true_on_postgresql() {
         "away-in-other-zones",
     ] {
         let db = TestDb::postgres();
-        let options = Options { db: Some(Address::parse(db.url())), ..Options::default() };
+        let options = PlayOptions { db: Some(Address::parse(db.url())), ..PlayOptions::default() };
         let report = play(&scenario(name), &options);
         if let Some(failure) = failure(&report) {
             panic!("{name}: {failure}");
@@ -65,9 +65,9 @@ fn scenarios_come_true_on_postgresql() {
 #[test]
 fn both_databases_tell_the_same_story() {
     let scenario = scenario("last-call");
-    let embedded = play(&scenario, &Options::default());
+    let embedded = play(&scenario, &PlayOptions::default());
     let db = TestDb::postgres();
-    let options = Options { db: Some(Address::parse(db.url())), ..Options::default() };
+    let options = PlayOptions { db: Some(Address::parse(db.url())), ..PlayOptions::default() };
     let served = play(&scenario, &options);
     for (one, other) in embedded.story.iter().zip(&served.story) {
         assert_eq!(one.to_string(), other.to_string(), "SQLite, then PostgreSQL");
@@ -89,12 +89,13 @@ fn a_crash_between_branches_or_while_undoing_does_not_change_the_result() {
 }
 
 fn dies_without_a_trace(scenario: &Scenario, deaths: u64) {
-    let commits = play(scenario, &Options::default()).totals.commits;
+    let commits = play(scenario, &PlayOptions::default()).totals.commits;
     assert!(commits > deaths, "a story of {commits} commits");
     for nth in 1..=deaths {
         let at = nth * commits / deaths;
         let side = if nth % 2 == 0 { CommitPoint::Before } else { CommitPoint::After };
-        let options = Options { deaths: &[(at, side)], ..Options::default() };
+        let options =
+            PlayOptions { crashes: &[CommitCrash { nth: at, side }], ..PlayOptions::default() };
         let report = play(scenario, &options);
         if let Some(failure) = failure(&report) {
             panic!("crash at commit {at} of {commits}, {side:?}: {failure}");

@@ -2,10 +2,10 @@
 
 use abide_engine::library::Sources;
 use abide_engine::store::Address;
-use abide_simulator::play::Options;
+use abide_simulator::play::PlayOptions;
 use abide_simulator::scenario::{Scenario, read};
 use abide_simulator::shipped::SCENARIOS;
-use abide_simulator::swarm::{Fate, Swarm};
+use abide_simulator::swarm::{SeedResult, Swarm};
 
 use crate::postgres::TestDb;
 use crate::process::abide;
@@ -15,29 +15,29 @@ const SEEDS: u64 = 300;
 /// Number of seeds that are also played on a server; `./check --long` plays five hundred.
 const SEEDS_ON_SERVER: u64 = 8;
 
-fn played(seeds: &[u64], db: Option<Address>) -> Vec<Fate> {
+fn played(seeds: &[u64], db: Option<Address>) -> Vec<SeedResult> {
     let scenarios: Vec<Scenario> = SCENARIOS
         .iter()
         .map(|(file, text)| read(file, text).0.unwrap_or_else(|| panic!("{file} is a scenario")))
         .collect();
-    let options = Options { sources: Some(Sources::builtin()), db, ..Options::default() };
+    let options = PlayOptions { sources: Some(Sources::builtin()), db, ..PlayOptions::default() };
     let swarm = Swarm { scenarios: &scenarios, options: &options, on_line: None };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let played = swarm.play(seeds, &|_| {});
     runtime.expect("a runtime").block_on(played).expect("played")
 }
 
-fn told(fates: &[Fate]) -> String {
-    let broken = fates.iter().filter(|fate| !fate.breaches.is_empty());
-    broken.map(|fate| format!("{}\n  {}\n", fate.story, fate.breaches.join("\n  "))).collect()
+fn told(results: &[SeedResult]) -> String {
+    let broken = results.iter().filter(|result| !result.breaches.is_empty());
+    broken.map(|result| format!("{}\n  {}\n", result.story, result.breaches.join("\n  "))).collect()
 }
 
 #[test]
 fn no_seed_breaks_a_law() {
     let seeds: Vec<u64> = (1..=SEEDS).collect();
-    let fates = played(&seeds, None);
-    assert_eq!(told(&fates), "");
-    let crashes: u64 = fates.iter().map(|fate| fate.crashes).sum();
+    let results = played(&seeds, None);
+    assert_eq!(told(&results), "");
+    let crashes: u64 = results.iter().map(|result| result.crashes).sum();
     assert!(crashes > SEEDS, "too few crashes: {crashes}");
 }
 

@@ -10,9 +10,9 @@ use abide_engine::facade::EngineConfig;
 use abide_engine::library::Sources;
 use abide_engine::store::{CommitPoint, Tx};
 use abide_engine::verb::{CallContext, Effects, Outcome, Verb, WriteVerb};
-use abide_simulator::play::Options;
+use abide_simulator::play::PlayOptions;
 use abide_simulator::scenario::{Scenario, read};
-use abide_simulator::torture::{Point, Report, Rules, Trial, torture};
+use abide_simulator::torture::{CommitCrash, TortureOptions, TortureReport, Trial, torture};
 use async_trait::async_trait;
 use serde_json::json;
 
@@ -32,18 +32,22 @@ fn shipped(name: &str) -> Scenario {
     scenario(file, text)
 }
 
-fn tortured(scenario: &Scenario, options: &Options<'_>, rules: Rules<'_>) -> Report {
+fn tortured(
+    scenario: &Scenario,
+    options: &PlayOptions<'_>,
+    torture_options: TortureOptions<'_>,
+) -> TortureReport {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let rules = Rules { abreast: ABREAST, ..rules };
-    let done = runtime.expect("a runtime").block_on(torture(scenario, options, &rules));
+    let torture_options = TortureOptions { threads: ABREAST, ..torture_options };
+    let done = runtime.expect("a runtime").block_on(torture(scenario, options, &torture_options));
     done.unwrap_or_else(|e| panic!("{}: {e}: {:?}", scenario.name, e.detail))
 }
 
 #[test]
 fn shipped_stories_have_the_same_result_wherever_the_process_crashes() {
     for name in ["unknown-sender.yaml", "run-cancelled.yaml"] {
-        let rules = Rules { seeds: SEEDS, ..Rules::default() };
-        let report = tortured(&shipped(name), &Options::default(), rules);
+        let torture_options = TortureOptions { seeds: SEEDS, ..TortureOptions::default() };
+        let report = tortured(&shipped(name), &PlayOptions::default(), torture_options);
         assert_eq!(report.seeds, SEEDS, "{name}");
         assert!(report.commits > 5, "{name}: {} commits", report.commits);
         assert_eq!(report.points, report.commits * 2, "{name}");
@@ -96,11 +100,12 @@ fn a_verb_that_acts_outside_of_its_transaction_is_found_at_its_commit() {
         let verb = Verb::Write(Arc::new(Turnstile(Arc::clone(own))));
         config.verbs = config.verbs.clone().with("turnstile", verb);
     };
-    let options = Options { sources: Some(content), alter: Some(&alter), ..Options::default() };
+    let options =
+        PlayOptions { sources: Some(content), alter: Some(&alter), ..PlayOptions::default() };
     let story = "scenario: turnstile\nstart: 2025-09-30T10:00:00-05:00\nsteps:\n  - start: { method: enter, goal: {} }\n";
     let story = scenario("turnstile.yaml", story);
 
-    let report = tortured(&story, &options, Rules::default());
+    let report = tortured(&story, &options, TortureOptions::default());
     let [found] = &report.failures[..] else { panic!("{:#?}", report.failures) };
     assert_eq!(found.side, Some("before"));
     assert_eq!(found.kind.as_deref(), Some("step"));
@@ -109,8 +114,8 @@ fn a_verb_that_acts_outside_of_its_transaction_is_found_at_its_commit() {
 
     let nth = found.point.expect("a commit");
     let again = |side| {
-        let only = Some(Trial::Point(Point { nth, side }));
-        tortured(&story, &options, Rules { only, ..Rules::default() }).failures
+        let only = Some(Trial::Crash(CommitCrash { nth, side }));
+        tortured(&story, &options, TortureOptions { only, ..TortureOptions::default() }).failures
     };
     assert_eq!(again(CommitPoint::Before), report.failures);
     assert_eq!(again(CommitPoint::After), []);
@@ -122,8 +127,8 @@ fn a_story_that_fails_or_needs_a_missing_service_is_not_tortured() {
     let report = |rest: &str| {
         tortured(
             &scenario("s.yaml", &format!("{head}{rest}")),
-            &Options::default(),
-            Rules::default(),
+            &PlayOptions::default(),
+            TortureOptions::default(),
         )
     };
     let missing = report("steps:\n  - approve: { by: staff }\n");

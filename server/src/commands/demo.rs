@@ -1,8 +1,8 @@
 //! `abide demo`: plays the demo scenario in seconds, without a server.
 
 use abide_engine::store::Address;
-use abide_simulator::play::{self, Options};
-use abide_simulator::report::{Line, Report};
+use abide_simulator::play::{self, PlayOptions};
+use abide_simulator::report::{SimulationReport, StoryLine};
 use serde_json::json;
 
 use super::{Context, Outcome, simulate};
@@ -26,13 +26,13 @@ pub(super) async fn run(context: &Context, args: &DemoArgs) -> Outcome {
         );
         output::line("");
     }
-    let tell = |line: &Line| output::line(line);
-    let options = Options {
+    let tell = |line: &StoryLine| output::line(line);
+    let options = PlayOptions {
         seed: args.seed,
         db: db.clone(),
         sources: Some(context.sources()?),
         on_line: (!context.global.json).then_some(&tell as _),
-        ..Options::default()
+        ..PlayOptions::default()
     };
     let report = play::simulate(&scenario, &options).await?;
     if !context.json(&json!(report)) {
@@ -58,7 +58,7 @@ fn kept(folder: &std::path::Path) -> Result<Address, ProblemDocument> {
     Ok(Address::Sqlite(file))
 }
 
-fn tell_end(report: &Report) {
+fn tell_end(report: &SimulationReport) {
     let totals = &report.totals;
     output::line("");
     output::line(format_args!(

@@ -3,13 +3,13 @@
 use abide_engine::base::{Span, Timestamp};
 use jiff::tz::TimeZone;
 
-use super::Model;
-use super::chance::Chance;
+use super::CrowdModel;
+use super::question_rng::QuestionRng;
 use super::words;
 
 /// A text that asks a person something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Asked<'a> {
+pub struct TextToAnswer<'a> {
     /// The seed of the simulation.
     pub seed: u64,
     /// The person's phone.
@@ -22,11 +22,11 @@ pub struct Asked<'a> {
 
 /// A text that a person writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct CrowdAnswer {
     /// When it is written.
     pub at: Timestamp,
     /// The body.
-    pub says: &'static str,
+    pub body: &'static str,
 }
 
 const WORDS: [&[&str]; 5] = [words::YES, words::NO, words::MAYBE, words::QUESTION, words::STOP];
@@ -35,52 +35,61 @@ const YES: usize = 0;
 
 /// Whether a text asks something: it contains a question mark.
 #[must_use]
-pub fn asks(text: &str) -> bool {
+pub fn is_question(text: &str) -> bool {
     text.contains('?')
 }
 
 /// Draws what the person answers, in order of time; empty if they stay silent.
 #[must_use]
-pub fn answers(model: &Model, asked: &Asked<'_>, zone: &TimeZone) -> Vec<Answer> {
-    drawn(&mut Chance::of(asked.seed, asked.person, asked.nth), model, asked, zone)
+pub fn draw_answers(
+    model: &CrowdModel,
+    asked: &TextToAnswer<'_>,
+    zone: &TimeZone,
+) -> Vec<CrowdAnswer> {
+    draw(&mut QuestionRng::for_question(asked.seed, asked.person, asked.nth), model, asked, zone)
 }
 
 /// Draws what the person answers, given that they have not answered by `now`: answers are drawn until the
 /// first is later than `now` or there is none.
 #[must_use]
-pub fn answers_after(
+pub fn draw_answers_after(
     now: Timestamp,
-    model: &Model,
-    asked: &Asked<'_>,
+    model: &CrowdModel,
+    asked: &TextToAnswer<'_>,
     zone: &TimeZone,
-) -> Vec<Answer> {
-    let mut chance = Chance::of(asked.seed, asked.person, asked.nth);
-    let mut draws = (0..DRAWS_MAX).map(|_| drawn(&mut chance, model, asked, zone));
-    let may_be = |answers: &Vec<Answer>| answers.first().is_none_or(|first| first.at > now);
+) -> Vec<CrowdAnswer> {
+    let mut rng = QuestionRng::for_question(asked.seed, asked.person, asked.nth);
+    let mut draws = (0..DRAWS_MAX).map(|_| draw(&mut rng, model, asked, zone));
+    let may_be = |answers: &Vec<CrowdAnswer>| answers.first().is_none_or(|first| first.at > now);
     draws.find(may_be).unwrap_or_default()
 }
 
 /// After this many draws that all answer before `now` the person is assumed to stay silent.
 const DRAWS_MAX: u32 = 1_000;
 
-fn drawn(chance: &mut Chance, model: &Model, asked: &Asked<'_>, zone: &TimeZone) -> Vec<Answer> {
+fn draw(
+    rng: &mut QuestionRng,
+    model: &CrowdModel,
+    asked: &TextToAnswer<'_>,
+    zone: &TimeZone,
+) -> Vec<CrowdAnswer> {
     let replies = match asked.nth {
         1 => model.replies,
         _ => model.replies_again.unwrap_or(model.replies),
     };
-    if !chance.comes(replies) {
+    if !rng.happens(replies) {
         return Vec::new();
     }
-    let delay = |chance: &mut Chance, from: Timestamp| {
-        let takes = chance.delay(model.delay.median, model.delay.spread);
+    let delay = |rng: &mut QuestionRng, from: Timestamp| {
+        let takes = rng.delay(model.delay.median, model.delay.spread);
         model.asleep.permitted(from + takes, zone)
     };
-    let first = delay(chance, asked.at);
-    let kind = chance.weighed(model.answers.weights());
-    let mut all = vec![Answer { at: first, says: chance.one_of(WORDS[kind]) }];
-    if kind == YES && chance.comes(model.changes_mind) {
-        let later = delay(chance, first).max(first + Span::from_secs(1));
-        all.push(Answer { at: later, says: chance.one_of(words::AFTER_ALL_NOT) });
+    let first = delay(rng, asked.at);
+    let kind = rng.weighted_index(model.answers.weights());
+    let mut all = vec![CrowdAnswer { at: first, body: rng.pick(WORDS[kind]) }];
+    if kind == YES && rng.happens(model.changes_mind) {
+        let later = delay(rng, first).max(first + Span::from_secs(1));
+        all.push(CrowdAnswer { at: later, body: rng.pick(words::CHANGED_MIND) });
     }
     all
 }
@@ -91,19 +100,21 @@ mod tests {
 
     const NOON: &str = "2025-09-30T12:00:00-05:00";
 
-    fn drawn(model: &Model, nth: u32, n: u64) -> Vec<Vec<Answer>> {
+    fn drawn(model: &CrowdModel, nth: u32, n: u64) -> Vec<Vec<CrowdAnswer>> {
         let zone = TimeZone::get("America/Chicago").expect("the zone");
         let at = NOON.parse().expect("an instant");
         (0..n)
-            .map(|seed| answers(model, &Asked { seed, person: "+15125550101", nth, at }, &zone))
+            .map(|seed| {
+                draw_answers(model, &TextToAnswer { seed, person: "+15125550101", nth, at }, &zone)
+            })
             .collect()
     }
 
     #[test]
     fn the_silent_are_silent_and_the_eager_answer() {
-        let silent = Model::shipped("silent").expect("the model");
+        let silent = CrowdModel::shipped("silent").expect("the model");
         assert!(drawn(&silent, 1, 100).iter().all(Vec::is_empty));
-        let eager = Model::shipped("eager").expect("the model");
+        let eager = CrowdModel::shipped("eager").expect("the model");
         let all = drawn(&eager, 1, 300);
         let answered = all.iter().filter(|answers| !answers.is_empty()).count();
         assert!((255..295).contains(&answered), "{answered}");
@@ -112,15 +123,15 @@ mod tests {
 
     #[test]
     fn whoever_has_not_answered_yet_answers_later_or_never() {
-        let typical = Model::shipped("typical").expect("a model");
+        let typical = CrowdModel::shipped("typical").expect("a model");
         let zone = TimeZone::get("America/Chicago").expect("a zone");
         let at: Timestamp = NOON.parse().expect("an instant");
         let answered = |hours: i64| {
             let now = at + Span::from_secs(hours * 3_600);
             (0..500)
                 .filter(|seed| {
-                    let asked = Asked { seed: *seed, person: "+15125550101", nth: 1, at };
-                    let answers = answers_after(now, &typical, &asked, &zone);
+                    let asked = TextToAnswer { seed: *seed, person: "+15125550101", nth: 1, at };
+                    let answers = draw_answers_after(now, &typical, &asked, &zone);
                     assert!(answers.iter().all(|answer| answer.at > now), "{answers:?}");
                     !answers.is_empty()
                 })
@@ -133,7 +144,7 @@ mod tests {
 
     #[test]
     fn nobody_writes_in_their_sleep_and_a_second_thought_comes_second() {
-        let typical = Model::shipped("typical").expect("a model");
+        let typical = CrowdModel::shipped("typical").expect("a model");
         let zone = TimeZone::get("America/Chicago").expect("a zone");
         for answers in drawn(&typical, 1, 500) {
             assert!(answers.is_sorted_by_key(|answer| answer.at));

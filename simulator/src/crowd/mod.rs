@@ -4,9 +4,9 @@
 //! So two versions of a method meet the same people, and any difference in the result comes from the method.
 
 mod answer;
-mod chance;
 mod model;
+mod question_rng;
 mod words;
 
-pub use answer::{Answer, Asked, answers, answers_after, asks};
-pub use model::{Answers, Delay, Model};
+pub use answer::{CrowdAnswer, TextToAnswer, draw_answers, draw_answers_after, is_question};
+pub use model::{AnswerDelay, AnswerWeights, CrowdModel};

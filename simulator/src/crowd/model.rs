@@ -17,7 +17,7 @@ const SHIPPED: [&str; 3] = [
 /// How people answer texts that ask something.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Model {
+pub struct CrowdModel {
     /// The model's name.
     pub model: String,
     /// The people that it models, in a sentence.
@@ -29,12 +29,12 @@ pub struct Model {
     #[serde(default)]
     pub replies_again: Option<f64>,
     /// How long a person takes to answer.
-    pub delay: Delay,
+    pub delay: AnswerDelay,
     /// When people do not write; an answer that falls into this period comes at its end.
     #[serde(default = "awake")]
     pub asleep: QuietHours,
     /// How often each kind of answer is given.
-    pub answers: Answers,
+    pub answers: AnswerWeights,
     /// The chance, from 0 to 1, that a person takes back a yes later.
     #[serde(default)]
     pub changes_mind: f64,
@@ -43,7 +43,7 @@ pub struct Model {
 /// The distribution of the time until an answer, which is log-normal.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Delay {
+pub struct AnswerDelay {
     /// The median time.
     #[serde(deserialize_with = "duration")]
     pub median: Span,
@@ -55,7 +55,7 @@ pub struct Delay {
 /// Relative weights of the kinds of answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Answers {
+pub struct AnswerWeights {
     /// Says yes.
     pub yes: f64,
     /// Says no.
@@ -82,7 +82,7 @@ fn usual_spread() -> f64 {
     3.0
 }
 
-impl Model {
+impl CrowdModel {
     /// Returns the names of the shipped models.
     #[must_use]
     pub fn names() -> Vec<String> {
@@ -151,7 +151,7 @@ impl Model {
 /// The largest spread. With a larger one a tenth of all answers would take years, so it is surely a mistake.
 const SPREAD_MAX: f64 = 100.0;
 
-impl Answers {
+impl AnswerWeights {
     /// Returns the weights in the order `yes`, `no`, `maybe`, `question`, `stop`.
     pub(super) fn weights(&self) -> [f64; 5] {
         [self.yes, self.no, self.maybe, self.question, self.stop]
@@ -164,16 +164,16 @@ mod tests {
 
     #[test]
     fn the_shipped_models_read() {
-        assert_eq!(Model::names(), ["silent", "typical", "eager"]);
-        let typical = Model::shipped("typical").expect("the model");
+        assert_eq!(CrowdModel::names(), ["silent", "typical", "eager"]);
+        let typical = CrowdModel::shipped("typical").expect("the model");
         assert_eq!(typical.delay.median, Span::from_secs(50 * 60));
-        assert!(Model::shipped("rude").is_none());
+        assert!(CrowdModel::shipped("rude").is_none());
     }
 
     #[test]
     fn what_is_wrong_with_a_model_is_said() {
         let good = "model: m\nreplies: 0.5\ndelay: { median: 1h }\nanswers: { yes: 1 }\n";
-        assert!(Model::read("m.yaml", good).is_ok());
+        assert!(CrowdModel::read("m.yaml", good).is_ok());
         let cases = [
             (good.replace("0.5", "1.5"), "`replies` must be a probability from 0 to 1"),
             (good.replace("yes: 1", "yes: 0"), "`answers` needs at least one weight above 0"),
@@ -183,7 +183,7 @@ mod tests {
             ("model: [".to_owned(), "line 1"),
         ];
         for (text, told) in cases {
-            let problem = Model::read("m.yaml", &text).expect_err(&text);
+            let problem = CrowdModel::read("m.yaml", &text).expect_err(&text);
             assert_eq!(problem.code, "model_invalid");
             assert!(problem.message.contains(told), "{text}\n{problem}");
         }

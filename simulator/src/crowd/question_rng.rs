@@ -3,11 +3,11 @@
 use abide_engine::base::{Digest, Span};
 
 /// A random number generator for one question to one person.
-pub(super) struct Chance(fastrand::Rng);
+pub(super) struct QuestionRng(fastrand::Rng);
 
-impl Chance {
+impl QuestionRng {
     /// Creates the generator for the `nth` question to `person` under `seed`.
-    pub(super) fn of(seed: u64, person: &str, nth: u32) -> Self {
+    pub(super) fn for_question(seed: u64, person: &str, nth: u32) -> Self {
         let digest = Digest::of(format!("{seed}|{person}|{nth}").as_bytes());
         let mut first = [0_u8; 8];
         first.copy_from_slice(&digest.as_bytes()[..8]);
@@ -15,12 +15,12 @@ impl Chance {
     }
 
     /// Returns true with probability `chance`.
-    pub(super) fn comes(&mut self, chance: f64) -> bool {
+    pub(super) fn happens(&mut self, chance: f64) -> bool {
         self.0.f64() < chance
     }
 
     /// Returns the index of a weight, with a probability proportional to it; 0 if all weights are 0.
-    pub(super) fn weighed<const N: usize>(&mut self, weights: [f64; N]) -> usize {
+    pub(super) fn weighted_index<const N: usize>(&mut self, weights: [f64; N]) -> usize {
         let mut left = self.0.f64() * weights.iter().sum::<f64>();
         for (ix, weight) in weights.iter().enumerate() {
             if left < *weight {
@@ -32,7 +32,7 @@ impl Chance {
     }
 
     /// Returns one of the strings, each with the same probability.
-    pub(super) fn one_of(&mut self, of: &[&'static str]) -> &'static str {
+    pub(super) fn pick(&mut self, of: &[&'static str]) -> &'static str {
         of[self.0.usize(..of.len())]
     }
 
@@ -58,8 +58,9 @@ mod tests {
     #[test]
     fn half_of_all_delays_are_below_the_median_and_two_thirds_within_the_spread() {
         let median = Span::from_secs(3_600);
-        let delays: Vec<i64> =
-            (0..2_000).map(|n| Chance::of(1, "Ana", n).delay(median, 3.0).micros()).collect();
+        let delays: Vec<i64> = (0..2_000)
+            .map(|n| QuestionRng::for_question(1, "Ana", n).delay(median, 3.0).micros())
+            .collect();
         let share = |test: &dyn Fn(i64) -> bool| {
             delays.iter().filter(|delay| test(**delay)).count() as f64 / delays.len() as f64
         };
@@ -72,7 +73,8 @@ mod tests {
 
     #[test]
     fn weights_are_proportions() {
-        let drawn = (0..2_000).map(|n| Chance::of(2, "Ben", n).weighed([3.0, 1.0, 0.0]));
+        let drawn = (0..2_000)
+            .map(|n| QuestionRng::for_question(2, "Ben", n).weighted_index([3.0, 1.0, 0.0]));
         let mut counts = [0_u32; 3];
         drawn.for_each(|ix| counts[ix] += 1);
         assert!((1_400..1_600).contains(&counts[0]) && counts[2] == 0, "{counts:?}");

@@ -42,7 +42,7 @@ pub(super) const QUESTION: &[&str] =
 pub(super) const STOP: &[&str] = &["STOP", "stop", "Unsubscribe"];
 
 /// Takes back a yes.
-pub(super) const AFTER_ALL_NOT: &[&str] = &[
+pub(super) const CHANGED_MIND: &[&str] = &[
     "Sorry, I can't make it after all",
     "something came up, I can't do it anymore",
     "I have to cancel, sorry",

@@ -3,7 +3,7 @@
 use abide_engine::base::Problem;
 use charts_rs::{BarChart, Color, HorizontalBarChart, LineChart, Series, Symbol, YAxisConfig};
 
-use super::Drawn;
+use super::ReportedVersion;
 
 /// Size of a chart in pixels; the page scales it.
 const WIDTH: f32 = 760.0;
@@ -16,17 +16,17 @@ const BINS: u64 = 16;
 
 /// Draws the share of runs that have succeeded by each time and, if there is only one version, the share that
 /// have ended.
-pub(super) fn over_time(versions: &[Drawn<'_>]) -> Result<String, Problem> {
+pub(super) fn over_time(versions: &[ReportedVersion<'_>]) -> Result<String, Problem> {
     let longest = versions.iter().max_by_key(|v| v.summary.by_time.last().map(|p| p.after));
     let points = longest.map_or(&[][..], |version| &version.summary.by_time);
     let labels = points.iter().map(|point| point.after.to_string()).collect();
     let mut series: Vec<Series> = Vec::new();
     for version in versions {
-        let at = |point: &super::ByTime| {
+        let at = |point: &super::ProgressPoint| {
             let known = version.summary.by_time.iter().rev().find(|own| own.after <= point.after);
-            known.copied().unwrap_or(super::ByTime { succeeded: 0.0, ended: 0.0, ..*point })
+            known.copied().unwrap_or(super::ProgressPoint { succeeded: 0.0, ended: 0.0, ..*point })
         };
-        let curve = |of: &dyn Fn(super::ByTime) -> f64| {
+        let curve = |of: &dyn Fn(super::ProgressPoint) -> f64| {
             points.iter().map(|point| (of(at(point)) * 100.0) as f32).collect::<Vec<f32>>()
         };
         if versions.len() > 1 {
@@ -47,7 +47,7 @@ pub(super) fn over_time(versions: &[Drawn<'_>]) -> Result<String, Problem> {
 }
 
 /// Draws a histogram of the number of texts sent per run.
-pub(super) fn messages(version: &Drawn<'_>) -> Result<String, Problem> {
+pub(super) fn messages(version: &ReportedVersion<'_>) -> Result<String, Problem> {
     let counts: Vec<u64> = version.samples.iter().map(|sample| sample.measure.messages).collect();
     let bins = bins(&counts);
     let heights = bins.iter().map(|(_, n)| *n as f32).collect();
@@ -75,7 +75,7 @@ fn bins(counts: &[u64]) -> Vec<(String, usize)> {
 }
 
 /// Draws the share of runs in which each step was done.
-pub(super) fn steps(version: &Drawn<'_>) -> Result<String, Problem> {
+pub(super) fn steps(version: &ReportedVersion<'_>) -> Result<String, Problem> {
     let steps = &version.summary.steps;
     // The chart draws from the bottom up, and the most frequent step belongs on top.
     let upwards = || steps.iter().rev();
@@ -91,7 +91,7 @@ pub(super) fn steps(version: &Drawn<'_>) -> Result<String, Problem> {
 }
 
 /// Draws how often each outcome occurred.
-pub(super) fn outcomes(versions: &[Drawn<'_>]) -> Result<String, Problem> {
+pub(super) fn outcomes(versions: &[ReportedVersion<'_>]) -> Result<String, Problem> {
     let names: std::collections::BTreeSet<&String> =
         versions.iter().flat_map(|version| version.summary.outcomes.keys()).collect();
     let series = versions.iter().map(|version| {

@@ -3,7 +3,7 @@
 mod charts;
 mod compare;
 mod page;
-mod spread;
+mod statistics;
 mod summary;
 
 use abide_engine::base::Problem;
@@ -11,15 +11,15 @@ use abide_engine::library::{Library, Sources};
 use serde::Serialize;
 
 pub use compare::Comparison;
-pub use page::{Drawn, Heading, page};
-pub use spread::{Chance, Spread, percent};
-pub use summary::{ByTime, StepShare, Summary};
+pub use page::{PageHeading, ReportedVersion, render_page};
+pub use statistics::{Distribution, Proportion, percent};
+pub use summary::{ProgressPoint, StepShare, Summary};
 
-use crate::abreast::abreast;
-use crate::crowd::Model;
-use crate::forecast::Live;
-use crate::play::{Options, Template, simulate};
-use crate::report::{Measure, Unmet};
+use crate::crowd::CrowdModel;
+use crate::forecast::RunSnapshot;
+use crate::parallel::run_in_parallel;
+use crate::play::{PlayOptions, StartDatabase, simulate};
+use crate::report::{Measure, UnmetExpectation};
 use crate::scenario::Scenario;
 
 /// A scenario and how often to play it.
@@ -29,11 +29,11 @@ pub struct Ensemble<'a> {
     /// The methods, templates and other content to play with.
     pub sources: &'a Sources,
     /// The database that each simulation starts from.
-    pub template: Option<&'a Template>,
+    pub start_database: Option<&'a StartDatabase>,
     /// The run that each simulation continues, if it is a forecast.
-    pub live: Option<&'a Live>,
+    pub snapshot: Option<&'a RunSnapshot>,
     /// How people answer.
-    pub crowd: Option<&'a Model>,
+    pub crowd: Option<&'a CrowdModel>,
     /// The seed of the first simulation; each further one adds 1.
     pub seed: u64,
     /// Number of simulations.
@@ -49,7 +49,7 @@ pub struct Sample {
     pub measure: Measure,
     /// Expectations that did not hold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unmet: Vec<Unmet>,
+    pub unmet: Vec<UnmetExpectation>,
     /// Breaches that the audit found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub audit: Vec<String>,
@@ -68,17 +68,17 @@ impl Ensemble<'_> {
     ) -> Result<Vec<Sample>, Problem> {
         let library = &Library::compile(self.sources.clone());
         let seeds: Vec<u64> = (0..self.runs).map(|n| self.seed.wrapping_add(n)).collect();
-        abreast(&seeds, threads, on_done, |seed| self.one(library, *seed))
+        run_in_parallel(&seeds, threads, on_done, |seed| self.one(library, *seed))
     }
 
     async fn one(&self, library: &Library, seed: u64) -> Result<Sample, Problem> {
-        let options = Options {
+        let options = PlayOptions {
             seed: Some(seed),
             library: Some(library),
-            template: self.template,
-            live: self.live,
+            start_database: self.start_database,
+            snapshot: self.snapshot,
             crowd: self.crowd.cloned(),
-            ..Options::default()
+            ..PlayOptions::default()
         };
         let report = simulate(self.scenario, &options).await?;
         Ok(Sample { seed, measure: report.measure, unmet: report.unmet, audit: report.audit })

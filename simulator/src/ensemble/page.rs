@@ -6,7 +6,7 @@ use askama::Template;
 use super::{Comparison, Sample, Summary, charts, percent};
 
 /// A version of a method to show: its name and its simulations.
-pub struct Drawn<'a> {
+pub struct ReportedVersion<'a> {
     /// The name to show.
     pub name: &'a str,
     /// The results of its simulations.
@@ -17,7 +17,7 @@ pub struct Drawn<'a> {
 
 /// The head of the page.
 #[derive(Debug, Clone, Copy)]
-pub struct Heading<'a> {
+pub struct PageHeading<'a> {
     /// The title: what was played.
     pub title: &'a str,
     /// Which people answered, and with which seeds.
@@ -43,7 +43,7 @@ struct Section<'a> {
     name: &'a str,
     chance: String,
     between: String,
-    /// The rows of the table: a label, and the columns of [`super::Spread::columns`].
+    /// The rows of the table: a label, and the columns of [`super::Distribution::columns`].
     rows: Vec<(&'static str, [String; 5])>,
     answered: String,
     unwell: &'a [u64],
@@ -55,12 +55,15 @@ struct Section<'a> {
 ///
 /// # Errors
 /// A bug if a chart or the page cannot be rendered.
-pub fn page(heading: Heading<'_>, versions: &[Drawn<'_>]) -> Result<String, Problem> {
+pub fn render_page(
+    heading: PageHeading<'_>,
+    versions: &[ReportedVersion<'_>],
+) -> Result<String, Problem> {
     let compared = match versions {
         [first, second] => Some(Comparison::of(first.samples, second.samples).sentence()),
         _ => None,
     };
-    let Heading { title, played, since } = heading;
+    let PageHeading { title, played, since } = heading;
     let page = Page {
         title,
         played,
@@ -73,7 +76,7 @@ pub fn page(heading: Heading<'_>, versions: &[Drawn<'_>]) -> Result<String, Prob
     page.render().map_err(|error| Problem::bug(format!("the report cannot be rendered: {error}")))
 }
 
-fn section<'a>(version: &Drawn<'a>) -> Result<Section<'a>, Problem> {
+fn section<'a>(version: &ReportedVersion<'a>) -> Result<Section<'a>, Problem> {
     let summary = version.summary;
     let mut rows = vec![
         ("hours until the run ended", summary.hours.columns(1)),
@@ -109,10 +112,10 @@ mod tests {
     fn a_page_needs_nothing_else_and_escapes_what_it_is_told() {
         let samples = [sample(0, 2, true), sample(1, 9, false)];
         let summary = Summary::of(&samples, Some(0.01));
-        let version = Drawn { name: "v1", samples: &samples, summary: &summary };
+        let version = ReportedVersion { name: "v1", samples: &samples, summary: &summary };
         let played = "typical people, seeds 1 to 2";
-        let heading = Heading { title: "<fill>", played, since: "from noon" };
-        let page = page(heading, &[version]).expect("a page");
+        let heading = PageHeading { title: "<fill>", played, since: "from noon" };
+        let page = render_page(heading, &[version]).expect("a page");
         assert!(page.contains("has ended, by time from noon."), "{page}");
         assert!(page.contains("&#60;fill&#62;") || page.contains("&lt;fill&gt;"), "escaped");
         assert!(page.contains("50 %") && page.contains("ask_again"), "{page}");

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// The distribution of a number over all simulations.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-pub struct Spread {
+pub struct Distribution {
     /// The mean.
     pub mean: f64,
     /// The 10th percentile.
@@ -17,7 +17,7 @@ pub struct Spread {
     pub max: f64,
 }
 
-impl Spread {
+impl Distribution {
     /// Computes the distribution of these numbers; all fields are 0 if there are none.
     #[must_use]
     pub fn of(numbers: impl IntoIterator<Item = f64>) -> Self {
@@ -44,7 +44,7 @@ impl Spread {
 /// The bounds are Wilson's (E. B. Wilson, "Probable inference", JASA 22, 1927): they also hold for few
 /// simulations and for shares near 0 and 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-pub struct Chance {
+pub struct Proportion {
     /// The observed share, from 0 to 1.
     pub share: f64,
     /// Lower bound of the interval.
@@ -56,7 +56,7 @@ pub struct Chance {
 /// Number of standard deviations around the mean that hold 95 % of a normal distribution.
 const Z: f64 = 1.959_964;
 
-impl Chance {
+impl Proportion {
     /// Computes the share and interval for `hits` of `all`.
     #[must_use]
     pub fn of(hits: u64, all: u64) -> Self {
@@ -89,19 +89,22 @@ mod tests {
 
     #[test]
     fn a_spread_knows_its_quantiles() {
-        let spread = Spread::of((0..=100).rev().map(f64::from));
-        assert_eq!(spread, Spread { mean: 50.0, p10: 10.0, p50: 50.0, p90: 90.0, max: 100.0 });
-        assert_eq!(Spread::of([]), Spread::default());
+        let spread = Distribution::of((0..=100).rev().map(f64::from));
+        assert_eq!(
+            spread,
+            Distribution { mean: 50.0, p10: 10.0, p50: 50.0, p90: 90.0, max: 100.0 }
+        );
+        assert_eq!(Distribution::of([]), Distribution::default());
     }
 
     #[test]
     fn a_chance_is_surer_the_more_there_were() {
-        let few = Chance::of(8, 10);
-        let many = Chance::of(800, 1_000);
+        let few = Proportion::of(8, 10);
+        let many = Proportion::of(800, 1_000);
         assert!(few.low < many.low && many.high < few.high);
         // Wilson's interval for 8 of 10, as published in tables.
         assert!((few.low - 0.490).abs() < 0.001 && (few.high - 0.943).abs() < 0.001, "{few:?}");
-        assert_eq!(Chance::of(0, 0).high, 1.0);
+        assert_eq!(Proportion::of(0, 0).high, 1.0);
     }
 
     #[test]

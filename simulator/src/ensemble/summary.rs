@@ -6,7 +6,7 @@ use abide_engine::base::Span;
 use serde::{Serialize, Serializer};
 
 use super::Sample;
-use super::spread::{Chance, Spread};
+use super::statistics::{Distribution, Proportion};
 
 /// Statistics over many simulations of one scenario.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -14,22 +14,22 @@ pub struct Summary {
     /// Number of simulations.
     pub runs: u64,
     /// Probability that the run succeeds.
-    pub succeeded: Chance,
+    pub succeeded: Proportion,
     /// Number of simulations by outcome: `succeeded`, `fell_short`, `failed`, `cancelled` or `open`.
     pub outcomes: BTreeMap<String, u64>,
     /// Probability that the run has succeeded, or ended, by time after its start.
-    pub by_time: Vec<ByTime>,
+    pub by_time: Vec<ProgressPoint>,
     /// Hours until the run ended; simulations in which it stayed open are left out.
-    pub hours: Spread,
+    pub hours: Distribution,
     /// Texts sent per simulation.
-    pub messages: Spread,
+    pub messages: Distribution,
     /// Segments sent per simulation.
-    pub segments: Spread,
+    pub segments: Distribution,
     /// Cost per simulation, if a price per segment was given.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cost: Option<Spread>,
+    pub cost: Option<Distribution>,
     /// Most texts that one person received in a simulation.
-    pub most_to_one: Spread,
+    pub most_to_one: Distribution,
     /// Fraction of the people texted who wrote at all, from 0 to 1.
     pub answered: f64,
     /// Fraction of the simulations in which each step was done, most frequent first.
@@ -40,9 +40,9 @@ pub struct Summary {
 
 /// A point of the curve over time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct ByTime {
+pub struct ProgressPoint {
     /// Time since the run's start.
-    #[serde(serialize_with = "told")]
+    #[serde(serialize_with = "as_text")]
     pub after: Span,
     /// Fraction of simulations in which the run has succeeded by then.
     pub succeeded: f64,
@@ -50,7 +50,7 @@ pub struct ByTime {
     pub ended: f64,
 }
 
-fn told<S: Serializer>(span: &Span, serializer: S) -> Result<S::Ok, S::Error> {
+fn as_text<S: Serializer>(span: &Span, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(span)
 }
 
@@ -76,7 +76,8 @@ impl Summary {
     pub fn of(samples: &[Sample], price: Option<f64>) -> Self {
         let runs = samples.len() as u64;
         let count = |test: &dyn Fn(&Sample) -> bool| samples.iter().filter(|s| test(s)).count();
-        let spread = |of: fn(&Sample) -> u64| Spread::of(samples.iter().map(|s| of(s) as f64));
+        let spread =
+            |of: fn(&Sample) -> u64| Distribution::of(samples.iter().map(|s| of(s) as f64));
         let mut outcomes: BTreeMap<String, u64> = BTreeMap::new();
         for sample in samples {
             let outcome = sample.measure.outcome.as_deref().unwrap_or("open");
@@ -86,14 +87,15 @@ impl Summary {
         let writers: u64 = samples.iter().map(|s| s.measure.writers).sum();
         Self {
             runs,
-            succeeded: Chance::of(count(&Sample::succeeded) as u64, runs),
+            succeeded: Proportion::of(count(&Sample::succeeded) as u64, runs),
             outcomes,
             by_time: by_time(samples),
-            hours: Spread::of(samples.iter().filter_map(took).map(|t| t as f64 / 3_600e6)),
+            hours: Distribution::of(samples.iter().filter_map(took).map(|t| t as f64 / 3_600e6)),
             messages: spread(|s| s.measure.messages),
             segments: spread(|s| s.measure.segments),
-            cost: price
-                .map(|price| Spread::of(samples.iter().map(|s| s.measure.segments as f64 * price))),
+            cost: price.map(|price| {
+                Distribution::of(samples.iter().map(|s| s.measure.segments as f64 * price))
+            }),
             most_to_one: spread(|s| s.measure.most_to_one),
             answered: if texted == 0 { 0.0 } else { (writers as f64 / texted as f64).min(1.0) },
             steps: steps(samples),
@@ -112,7 +114,7 @@ fn took(sample: &Sample) -> Option<i64> {
     Some((to - from).micros())
 }
 
-fn by_time(samples: &[Sample]) -> Vec<ByTime> {
+fn by_time(samples: &[Sample]) -> Vec<ProgressPoint> {
     let last = samples.iter().filter_map(took).max().unwrap_or(0);
     let stride = stride(last);
     let share = |test: &dyn Fn(&Sample) -> bool| {
@@ -121,7 +123,7 @@ fn by_time(samples: &[Sample]) -> Vec<ByTime> {
     (0..=last.div_euclid(stride) + 1)
         .map(|n| {
             let by = |s: &Sample| took(s).is_some_and(|took| took <= n * stride);
-            ByTime {
+            ProgressPoint {
                 after: Span::from_micros(n * stride),
                 succeeded: share(&|s| s.succeeded() && by(s)),
                 ended: share(&by),

@@ -3,8 +3,8 @@
 //! The copy is read in one transaction and written to a file of its own; the source database is only read.
 //! A forecast reaches no real person, because a simulation has no gateway but the simulated one.
 
-mod live;
 mod outlook;
+mod snapshot;
 
-pub use live::Live;
-pub use outlook::{Forecast, Outgoing, forecast};
+pub use outlook::{Forecast, ForecastText, forecast};
+pub use snapshot::RunSnapshot;

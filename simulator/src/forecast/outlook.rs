@@ -3,14 +3,14 @@
 use abide_engine::base::{Problem, RunId, Timestamp};
 use serde::Serialize;
 
-use super::Live;
-use crate::play::{Options, play};
-use crate::report::Report;
+use super::RunSnapshot;
+use crate::play::{PlayOptions, play};
+use crate::report::SimulationReport;
 use crate::scenario::Scenario;
 
 /// A text that the forecast sends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Outgoing {
+pub struct ForecastText {
     /// When it is sent.
     pub at: Timestamp,
     /// The recipient's phone number.
@@ -33,10 +33,10 @@ pub struct Forecast {
     /// The instant of the copy.
     pub from: Timestamp,
     /// The texts that will be sent, in order.
-    pub texts: Vec<Outgoing>,
+    pub texts: Vec<ForecastText>,
     /// The simulation from that instant on.
     #[serde(flatten)]
-    pub report: Report,
+    pub report: SimulationReport,
 }
 
 /// Plays the copy until its run has ended and all its texts have left, or to the end of the scenario.
@@ -44,17 +44,17 @@ pub struct Forecast {
 /// # Errors
 /// As [`crate::play::simulate`].
 pub async fn forecast(
-    live: &Live,
+    snapshot: &RunSnapshot,
     scenario: &Scenario,
-    options: &Options<'_>,
+    options: &PlayOptions<'_>,
 ) -> Result<Forecast, Problem> {
-    let options = Options { live: Some(live), ..options.clone() };
+    let options = PlayOptions { snapshot: Some(snapshot), ..options.clone() };
     let (report, texts) = play(scenario, &options).await?;
     Ok(Forecast {
-        run_id: live.run,
-        method: live.method.clone(),
-        status: live.status.clone(),
-        from: live.at,
+        run_id: snapshot.run,
+        method: snapshot.method.clone(),
+        status: snapshot.status.clone(),
+        from: snapshot.at,
         texts,
         report,
     })

@@ -7,12 +7,12 @@ use abide_engine::policy::Settings;
 use abide_engine::store::{RunRow, Store, Tx, work};
 use abide_verbs::ChurchDomain;
 
-use crate::play::Template;
-use crate::scenario::{Action, People, Place, Scenario, Step};
+use crate::play::StartDatabase;
+use crate::scenario::{Action, People, Scenario, ScenarioStep, SourcePosition};
 
 /// A live run at one instant, with everything in the database that it depends on.
 #[derive(Debug)]
-pub struct Live {
+pub struct RunSnapshot {
     /// The run's id.
     pub run: RunId,
     /// The name of its method.
@@ -29,49 +29,50 @@ pub struct Live {
     pub(crate) settings: Settings,
     /// The tenant's time zone, an IANA name.
     pub zone: String,
-    pub(crate) template: Template,
+    pub(crate) start_database: StartDatabase,
 }
 
 /// What is read about the run besides the copy itself.
-struct Stand {
+struct RunDetails {
     row: RunRow,
     tenant_paused: bool,
     policy: abide_engine::base::Value,
     at: Timestamp,
 }
 
-impl Live {
+impl RunSnapshot {
     /// Copies a tenant's run from an open database. `settings` are those of the process that drives the run.
     ///
     /// # Errors
     /// `unknown_run`; `wrong_state` if the run has ended; `copy_too_large`.
     pub async fn copy(
         store: &Store,
-        (tenant, run): (&str, RunId),
+        tenant: &str,
+        run: RunId,
         settings: Settings,
     ) -> Result<Self, Problem> {
         let owned = tenant.to_owned();
         let read = work(move |tx| {
             let tenant = owned.clone();
             Box::pin(async move {
-                let stand = stand(tx, (&tenant, run)).await?;
+                let details = read_details(tx, &tenant, run).await?;
                 let copied = ChurchDomain::default().copied();
                 let copy = tx.copy_run((&tenant, run), copied).await?;
-                Ok((stand, copy.ok_or_else(|| unknown(run))?))
+                Ok((details, copy.ok_or_else(|| unknown(run))?))
             })
         });
-        let (stand, copy) = store.read(read).await?;
-        let zone = settings.overridden(&stand.policy)?.time_zone;
+        let (details, copy) = store.read(read).await?;
+        let zone = settings.overridden(&details.policy)?.time_zone;
         Ok(Self {
             run,
-            method: stand.row.method,
-            status: stand.row.status,
+            method: details.row.method,
+            status: details.row.status,
             tenant: tenant.to_owned(),
-            tenant_paused: stand.tenant_paused,
-            at: stand.at,
+            tenant_paused: details.tenant_paused,
+            at: details.at,
             settings,
             zone,
-            template: Template::of(copy, stand.at).await?,
+            start_database: StartDatabase::with_run(copy, details.at).await?,
         })
     }
 
@@ -80,7 +81,7 @@ impl Live {
     #[must_use]
     pub fn scenario(&self, lasts: Span, seed: u64) -> Scenario {
         let name = format!("{} {}", self.method, self.run);
-        let place = Place { line: 1, col: 1, end_col: 2 };
+        let place = SourcePosition { line: 1, col: 1, end_col: 2 };
         Scenario {
             file: name.clone(),
             name,
@@ -90,14 +91,14 @@ impl Live {
             seed,
             people: People::default(),
             config: std::collections::BTreeMap::new(),
-            neighbours: Vec::new(),
-            steps: vec![Step { at: lasts, action: Action::Advance, tenant: None, place }],
+            other_tenants: Vec::new(),
+            steps: vec![ScenarioStep { at: lasts, action: Action::Advance, tenant: None, place }],
             expect: Vec::new(),
         }
     }
 }
 
-async fn stand(tx: &mut Tx, (tenant, run): (&str, RunId)) -> Result<Stand, Problem> {
+async fn read_details(tx: &mut Tx, tenant: &str, run: RunId) -> Result<RunDetails, Problem> {
     let row = tx.run(run).await?.filter(|row| row.tenant == tenant);
     let row = row.ok_or_else(|| unknown(run))?;
     if row.ended_at.is_some() {
@@ -109,7 +110,7 @@ async fn stand(tx: &mut Tx, (tenant, run): (&str, RunId)) -> Result<Stand, Probl
     let (tenant_paused, policy) = own.map(|own| (own.paused, own.policy)).unwrap_or_default();
     // Virtual time never starts before the run's latest event, whatever the clock says.
     let at = virtual_now(tx).await?.unwrap_or_else(|| tx.now()).max(row.last_at);
-    Ok(Stand { row, tenant_paused, policy, at })
+    Ok(RunDetails { row, tenant_paused, policy, at })
 }
 
 fn unknown(run: RunId) -> Problem {

@@ -2,30 +2,30 @@
 
 use abide_engine::base::Span;
 
-use crate::scenario::{Expectation, Scenario, Step};
+use crate::scenario::{Expectation, Scenario, ScenarioStep};
 
 /// One item of the agenda.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Stop<'s> {
+pub(super) enum AgendaItem<'s> {
     /// A step to carry out.
-    Step(&'s Step),
+    Step(&'s ScenarioStep),
     /// An expectation to check.
-    Look(&'s Expectation),
+    Check(&'s Expectation),
 }
 
 /// Returns the agenda of a scenario, by time. At one instant the steps come first, in file order, then the
 /// checks. Checks without a time come last.
-pub(super) fn agenda(scenario: &Scenario) -> Vec<(Span, Stop<'_>)> {
+pub(super) fn agenda(scenario: &Scenario) -> Vec<(Span, AgendaItem<'_>)> {
     let last_step = scenario.steps.last().map_or(Span::ZERO, |step| step.at);
-    let last_look = scenario.expect.iter().filter_map(|e| e.at).max().unwrap_or(Span::ZERO);
-    let end = last_step.max(last_look);
-    let steps = scenario.steps.iter().map(|step| (step.at, Stop::Step(step)));
-    let timed = scenario.expect.iter().filter_map(|e| Some((e.at?, Stop::Look(e))));
-    let mut stops: Vec<(Span, Stop<'_>)> = steps.chain(timed).collect();
-    stops.sort_by_key(|(at, stop)| (*at, matches!(stop, Stop::Look(_))));
+    let check_at_end = scenario.expect.iter().filter_map(|e| e.at).max().unwrap_or(Span::ZERO);
+    let end = last_step.max(check_at_end);
+    let steps = scenario.steps.iter().map(|step| (step.at, AgendaItem::Step(step)));
+    let timed = scenario.expect.iter().filter_map(|e| Some((e.at?, AgendaItem::Check(e))));
+    let mut items: Vec<(Span, AgendaItem<'_>)> = steps.chain(timed).collect();
+    items.sort_by_key(|(at, item)| (*at, matches!(item, AgendaItem::Check(_))));
     let untimed = scenario.expect.iter().filter(|e| e.at.is_none());
-    stops.extend(untimed.map(|e| (end, Stop::Look(e))));
-    stops
+    items.extend(untimed.map(|e| (end, AgendaItem::Check(e))));
+    items
 }
 
 #[cfg(test)]
@@ -42,9 +42,9 @@ mod tests {
         let scenario = scenario.expect("a scenario");
         let told: Vec<String> = agenda(&scenario)
             .into_iter()
-            .map(|(at, stop)| match stop {
-                Stop::Step(step) => format!("{at} {}", step.action.verb()),
-                Stop::Look(look) => format!("{at} line {}", look.place.line),
+            .map(|(at, item)| match item {
+                AgendaItem::Step(step) => format!("{at} {}", step.action.kind()),
+                AgendaItem::Check(expectation) => format!("{at} line {}", expectation.place.line),
             })
             .collect();
         assert_eq!(

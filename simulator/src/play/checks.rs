@@ -7,57 +7,64 @@ use abide_engine::facade::RunView;
 use abide_engine::store::{RunFilter, Tx, work};
 use abide_verbs::api::PageRequest;
 use abide_verbs::api::people::{self, PeopleQuery, PersonView};
+use abide_verbs::assignment::AssignmentState;
 use abide_verbs::data;
+use abide_verbs::request::RequestStatus;
 
-use super::ask::TENANT;
-use super::judge::{Facts, judge};
-use super::observe::alive;
+use super::command::TENANT;
+use super::condition::{Facts, Mismatch, PersonInRole, ReceiptFact, check_condition};
+use super::observe::unless_crashed;
 use super::{HEAD, Player};
-use crate::scenario::{Claim, Expectation};
+use crate::scenario::{Condition, Expectation, RoleCounts};
 
 impl Player<'_> {
     /// Checks one expectation.
-    pub(super) async fn look(&mut self, expectation: &Expectation) -> Result<(), Problem> {
+    pub(super) async fn check(&mut self, expectation: &Expectation) -> Result<(), Problem> {
         self.totals.expectations += 1;
-        let lent = self.lend().await?;
+        let reader = self.start_reader().await?;
         let facts = self.facts(expectation).await;
-        self.give_back(lent);
+        self.stop_reader(reader);
         let facts = facts?;
-        if let Err(contradiction) = judge(&expectation.claim, &facts, &self.cast) {
-            self.note(expectation.place, "unmet", contradiction);
+        if let Err(mismatch) = check_condition(&expectation.condition, &facts, &self.directory) {
+            self.note_unmet(expectation.place, "unmet", mismatch);
         }
         Ok(())
     }
 
     /// Makes the checks of every simulation: a clean audit, and a record of every message of the provider.
-    pub(super) async fn last_look(&mut self) -> Result<(), Problem> {
-        if let Some(until) = self.life.down_until() {
-            self.reach(until).await?;
+    pub(super) async fn check_at_end(&mut self) -> Result<(), Problem> {
+        if let Some(until) = self.process.down_until() {
+            self.advance_to(until).await?;
         }
         let unknown = self.sent().iter().filter(|sent| sent.template == "unknown").count();
         if unknown > 0 {
             let expected = "every message at the provider to be in our records".to_owned();
-            self.note(HEAD, "unmet", (expected, format!("{unknown} are not")));
+            let found = format!("{unknown} are not");
+            self.note_unmet(HEAD, "unmet", Mismatch { expected, found });
         }
         self.audit = self.breaches().await?;
-        let asked =
-            self.scenario.expect.iter().any(|e| e.claim == Claim::AuditClean && e.at.is_none());
+        let asked = self
+            .scenario
+            .expect
+            .iter()
+            .any(|e| e.condition == Condition::AuditClean && e.at.is_none());
         if !asked && !self.audit.is_empty() {
             let found = self.audit.join("; ");
-            self.note(HEAD, "unmet", ("a clean audit".to_owned(), found));
+            let expected = "a clean audit".to_owned();
+            self.note_unmet(HEAD, "unmet", Mismatch { expected, found });
         }
         Ok(())
     }
 
     async fn facts(&mut self, expectation: &Expectation) -> Result<Facts, Problem> {
         let mut facts = Facts::default();
-        match &expectation.claim {
-            Claim::Messages(_) => facts.sent = self.sent(),
-            Claim::AuditClean => facts.breaches = self.breaches().await?,
-            Claim::Stuck(_) => facts.stuck = self.stuck().await?,
-            claim => {
+        match &expectation.condition {
+            Condition::Messages(_) => facts.sent = self.sent(),
+            Condition::AuditClean => facts.breaches = self.breaches().await?,
+            Condition::Stuck(_) => facts.stuck = self.stuck().await?,
+            condition => {
                 if let Some(run) = self.run_view(expectation.run.as_deref()).await? {
-                    self.facts_of_run(claim, &run, &mut facts).await?;
+                    self.facts_of_run(condition, &run, &mut facts).await?;
                 }
             }
         }
@@ -66,18 +73,18 @@ impl Player<'_> {
 
     async fn facts_of_run(
         &mut self,
-        claim: &Claim,
+        condition: &Condition,
         run: &RunView,
         facts: &mut Facts,
     ) -> Result<(), Problem> {
-        match (claim, run.request_id) {
-            (Claim::Outcome(_), _) => facts.outcome = Some(outcome(run)),
-            (Claim::Receipts(_), _) => facts.receipts = self.receipts(run.id).await?,
-            (Claim::Counts(_), Some(request)) => facts.counts = self.counts(request).await?,
-            (Claim::RequestStatus(_), Some(request)) => {
+        match (condition, run.request_id) {
+            (Condition::Outcome(_), _) => facts.outcome = Some(outcome(run)),
+            (Condition::Receipts(_), _) => facts.receipts = self.receipts(run.id).await?,
+            (Condition::Counts(_), Some(request)) => facts.counts = self.counts(request).await?,
+            (Condition::RequestStatus(_), Some(request)) => {
                 facts.request_status = self.request_status(request).await?;
             }
-            (Claim::Holds { .. }, Some(request)) => {
+            (Condition::Holds { .. }, Some(request)) => {
                 facts.assignments = self.assignments(request).await?;
             }
             _ => {}
@@ -86,77 +93,79 @@ impl Player<'_> {
     }
 
     pub(super) async fn breaches(&mut self) -> Result<Vec<String>, Problem> {
-        let answer = self.process_ask(|engine| async move { engine.audit().await }).await;
-        let breaches = alive(answer)?.map(|report| report.breaches).unwrap_or_default();
+        let answer = self.ask_process(|engine| async move { engine.audit().await }).await;
+        let breaches = unless_crashed(answer)?.map(|report| report.breaches).unwrap_or_default();
         Ok(breaches.into_iter().map(|b| format!("{}: {}", b.rule, b.detail)).collect())
     }
 
     async fn stuck(&mut self) -> Result<Vec<String>, Problem> {
         let filter = RunFilter { stuck: true, ..RunFilter::default() };
         let answer =
-            self.process_ask(move |engine| async move { engine.runs(TENANT, &filter).await }).await;
-        let runs = alive(answer)?.map(|page| page.items).unwrap_or_default();
+            self.ask_process(move |engine| async move { engine.runs(TENANT, &filter).await }).await;
+        let runs = unless_crashed(answer)?.map(|page| page.items).unwrap_or_default();
         Ok(runs.into_iter().map(|run| format!("{} {}", run.method, run.id)).collect())
     }
 
-    async fn receipts(&mut self, run: RunId) -> Result<Vec<(String, String)>, Problem> {
+    async fn receipts(&mut self, run: RunId) -> Result<Vec<ReceiptFact>, Problem> {
         let answer =
-            self.process_ask(move |engine| async move { engine.receipts(TENANT, run).await }).await;
-        let receipts = alive(answer)?.unwrap_or_default();
+            self.ask_process(move |engine| async move { engine.receipts(TENANT, run).await }).await;
+        let receipts = unless_crashed(answer)?.unwrap_or_default();
         let word = |receipt: &abide_engine::base::Value, name: &str| {
             receipt.get(name).and_then(|v| v.as_str()).unwrap_or_default().to_owned()
         };
-        Ok(receipts.iter().map(|r| (word(r, "tool"), word(r, "status"))).collect())
+        let fact = |r| ReceiptFact { tool: word(r, "tool"), status: word(r, "status") };
+        Ok(receipts.iter().map(fact).collect())
     }
 
-    async fn counts(
-        &mut self,
-        request: RequestId,
-    ) -> Result<BTreeMap<String, BTreeMap<String, u64>>, Problem> {
+    async fn counts(&mut self, request: RequestId) -> Result<RoleCounts, Problem> {
         let read = work(move |tx| {
             Box::pin(async move { Ok(data::assignment::counts(tx, request).await?) })
         });
-        let answer = self.process_ask(move |engine| async move { engine.read(read).await }).await;
-        let mut counts: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
-        for ((role, state), n) in alive(answer)?.unwrap_or_default() {
+        let answer = self.ask_process(move |engine| async move { engine.read(read).await }).await;
+        let mut counts = RoleCounts::new();
+        for ((role, state), n) in unless_crashed(answer)?.unwrap_or_default() {
             let n = u64::try_from(n).unwrap_or(0);
-            counts.entry(role).or_default().insert(state.as_str().to_owned(), n);
+            counts.entry(role).or_default().insert(state, n);
         }
         Ok(counts)
     }
 
-    async fn request_status(&mut self, request: RequestId) -> Result<Option<String>, Problem> {
+    async fn request_status(
+        &mut self,
+        request: RequestId,
+    ) -> Result<Option<RequestStatus>, Problem> {
         let read =
             work(move |tx| Box::pin(async move { Ok(data::request::by_id(tx, request).await?) }));
-        let answer = self.process_ask(move |engine| async move { engine.read(read).await }).await;
-        Ok(alive(answer)?.flatten().map(|request| request.status.as_str().to_owned()))
+        let answer = self.ask_process(move |engine| async move { engine.read(read).await }).await;
+        Ok(unless_crashed(answer)?.flatten().map(|request| request.status))
     }
 
     /// Returns the state of each person in the directory for each role of a request, by phone.
     async fn assignments(
         &mut self,
         request: RequestId,
-    ) -> Result<BTreeMap<(String, String), String>, Problem> {
+    ) -> Result<BTreeMap<PersonInRole, AssignmentState>, Problem> {
         let read = work(move |tx| {
             Box::pin(async move {
-                let people = everybody(tx, TENANT).await?.into_iter();
+                let people = list_people(tx, TENANT).await?.into_iter();
                 let phones: BTreeMap<_, _> = people.map(|one| (one.id, one.phone)).collect();
                 let places = data::audit::assignments_of(tx, request).await?.into_iter();
                 let told = places.filter_map(|((person, role), place)| {
                     let phone = phones.get(&person)?.clone();
-                    Some(((phone, role), place.state.as_str().to_owned()))
+                    Some((PersonInRole { phone, role }, place.state))
                 });
                 Ok(told.collect())
             })
         });
-        let answer = self.process_ask(move |engine| async move { engine.read(read).await }).await;
-        Ok(alive(answer)?.unwrap_or_default())
+        let answer = self.ask_process(move |engine| async move { engine.read(read).await }).await;
+        Ok(unless_crashed(answer)?.unwrap_or_default())
     }
 
     /// Finds a run: by its `as` if a name is given, else the one started last.
-    pub(super) async fn run_called(
+    pub(super) async fn find_run(
         &mut self,
-        (tenant, name): (&str, Option<&str>),
+        tenant: &str,
+        name: Option<&str>,
     ) -> Result<Option<RunId>, Problem> {
         if let Some(name) = name {
             return Ok(self.runs.get(name).copied());
@@ -164,21 +173,21 @@ impl Player<'_> {
         let filter = RunFilter { limit: 1, ..RunFilter::default() };
         let tenant = tenant.to_owned();
         let answer = self
-            .process_ask(move |engine| async move { engine.runs(&tenant, &filter).await })
+            .ask_process(move |engine| async move { engine.runs(&tenant, &filter).await })
             .await;
-        Ok(alive(answer)?.and_then(|page| page.items.first().map(|run| run.id)))
+        Ok(unless_crashed(answer)?.and_then(|page| page.items.first().map(|run| run.id)))
     }
 
     async fn run_view(&mut self, name: Option<&str>) -> Result<Option<RunView>, Problem> {
-        let Some(run) = self.run_called((TENANT, name)).await? else { return Ok(None) };
+        let Some(run) = self.find_run(TENANT, name).await? else { return Ok(None) };
         let answer =
-            self.process_ask(move |engine| async move { engine.run(TENANT, run).await }).await;
-        alive(answer)
+            self.ask_process(move |engine| async move { engine.run(TENANT, run).await }).await;
+        unless_crashed(answer)
     }
 }
 
 /// Returns everyone in the directory.
-pub(super) async fn everybody(tx: &mut Tx, tenant: &str) -> Result<Vec<PersonView>, Problem> {
+pub(super) async fn list_people(tx: &mut Tx, tenant: &str) -> Result<Vec<PersonView>, Problem> {
     let mut found = Vec::new();
     let mut cursor = None;
     loop {

@@ -1,4 +1,4 @@
-//! What the world asks of a process, kept as data so that an unanswered question can be asked again.
+//! Commands that the world sends to a process, kept as data so that an unanswered one can be sent again.
 
 use std::sync::Arc;
 
@@ -13,37 +13,52 @@ use abide_verbs::api::people::{self, PersonInput};
 use abide_verbs::api::seed;
 use abide_verbs::data::church::{self, Church};
 
-use crate::scenario::Place;
+use super::HEAD;
+use crate::scenario::{ScenarioStep, SourcePosition};
 
 /// The tenant of a scenario; a copy of a live run keeps its own tenant.
 pub(super) const TENANT: &str = "default";
 
-/// A question to the process, and the step that asks it.
-#[derive(Debug, Clone)]
-pub(super) struct Ask {
-    /// The tenant that it concerns.
-    pub(super) tenant: Arc<str>,
-    pub(super) question: Question,
-    /// A name for the run that it starts.
-    pub(super) name: Option<String>,
-    pub(super) place: Place,
-    pub(super) verb: &'static str,
+/// The step that sends a command: where it is in the file, and the key under which it is written there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StepRef {
+    pub(super) place: SourcePosition,
+    pub(super) key: &'static str,
 }
 
-impl Ask {
-    /// Creates a question that does not name a run.
-    pub(super) fn about(
-        tenant: &Arc<str>,
-        question: Question,
-        (place, verb): (Place, &'static str),
-    ) -> Self {
-        Self { tenant: Arc::clone(tenant), question, name: None, place, verb }
+impl StepRef {
+    /// Creates the reference to a step of a scenario.
+    pub(super) fn of(step: &ScenarioStep) -> Self {
+        Self { place: step.place, key: step.action.kind().as_str() }
+    }
+
+    /// Creates a reference for a command that no step sends; `key` stands for it in the report.
+    pub(super) fn none(key: &'static str) -> Self {
+        Self { place: HEAD, key }
     }
 }
 
-/// What the world asks of a process.
+/// A command to the process, and the step that sends it.
 #[derive(Debug, Clone)]
-pub(crate) enum Question {
+pub(super) struct CommandFromStep {
+    /// The tenant that it concerns.
+    pub(super) tenant: Arc<str>,
+    pub(super) command: EngineCommand,
+    /// A name for the run that it starts.
+    pub(super) run_name: Option<String>,
+    pub(super) step: StepRef,
+}
+
+impl CommandFromStep {
+    /// Creates a command that does not name a run.
+    pub(super) fn new(tenant: &Arc<str>, command: EngineCommand, step: StepRef) -> Self {
+        Self { tenant: Arc::clone(tenant), command, run_name: None, step }
+    }
+}
+
+/// What the world may ask of a process.
+#[derive(Debug, Clone)]
+pub(crate) enum EngineCommand {
     /// An inbound message is delivered.
     Receive(InboundMessage),
     /// A run is started.
@@ -65,12 +80,12 @@ pub(crate) enum Question {
     /// A method's text is published.
     Publish(String),
     /// The provider reports the delivery state of a message.
-    Report(Reported),
+    Report(ReportedDelivery),
 }
 
 /// A delivery report about the newest message of a template to a phone number.
 #[derive(Debug, Clone)]
-pub(crate) struct Reported {
+pub(crate) struct ReportedDelivery {
     /// The recipient's phone number.
     pub(crate) to: String,
     /// The name of the template.
@@ -82,17 +97,17 @@ pub(crate) struct Reported {
     pub(crate) of: Vec<MessageId>,
 }
 
-impl Question {
-    /// Whether it is a text. Any number of texts may be pending at once; of other questions, each waits until
-    /// the one before is answered.
+impl EngineCommand {
+    /// Whether it is a text. Any number of texts may be pending at once; each other command waits until the
+    /// one before it is answered.
     pub(super) fn is_text(&self) -> bool {
         matches!(self, Self::Receive(_))
     }
 
     /// Returns which commits this may interrupt in the middle of the process's work: inbound texts, settings
     /// and the kill switch interrupt a release of texts, and an order to a run interrupts a step. `None` for
-    /// questions that set a simulation up or name its runs, because later steps depend on their answers.
-    pub(super) fn meets(&self) -> Option<Part> {
+    /// commands that set a simulation up or name its runs, because later steps depend on their answers.
+    pub(super) fn may_interrupt(&self) -> Option<Part> {
         match self {
             Self::Receive(_) | Self::Tenant { .. } | Self::Configure(_) => Some(Part::Release),
             Self::Control(..) => Some(Part::Step),
@@ -101,68 +116,77 @@ impl Question {
     }
 }
 
-/// A process's answer.
-pub(super) enum Answer {
+/// The result of a command.
+pub(super) enum CommandResult {
     /// Done, with the run that it concerns, if any.
     Done(Option<RunId>),
     /// The message is accepted and was handled in this way, with the run that it concerns, if any.
-    Taken(String, Option<RunId>),
+    Received { handled_as: String, run: Option<RunId> },
     /// A version of this method is published.
     Published(String),
     /// The text was refused; errors are among these findings.
-    Faulty(Vec<Diagnostic>),
+    InvalidMethod(Vec<Diagnostic>),
 }
 
-impl Answer {
+impl CommandResult {
     /// Returns how a message was handled.
     pub(super) fn handled_as(&self) -> Option<String> {
         match self {
-            Self::Taken(handled_as, _) => Some(handled_as.clone()),
+            Self::Received { handled_as, .. } => Some(handled_as.clone()),
             _ => None,
         }
     }
 }
 
-/// Puts a question to the engine and returns its answer.
-pub(super) async fn put(
+/// Executes a command on the engine.
+pub(super) async fn execute(
     engine: Arc<Engine>,
     tenant: &str,
-    question: Question,
-) -> Result<Answer, Problem> {
-    let run = match question {
-        Question::Publish(text) => return publish(&engine, tenant, &text).await,
-        Question::Receive(message) => {
+    command: EngineCommand,
+) -> Result<CommandResult, Problem> {
+    let run = match command {
+        EngineCommand::Publish(text) => return publish(&engine, tenant, &text).await,
+        EngineCommand::Receive(message) => {
             let taken = engine.receive(tenant, message).await;
-            return taken.map(|received| Answer::Taken(received.handled_as, received.run_id));
+            return taken.map(|received| CommandResult::Received {
+                handled_as: received.handled_as,
+                run: received.run_id,
+            });
         }
-        Question::Start(start) => engine.start_run(tenant, start).await.map(|run| Some(run.id)),
-        Question::Signal { run, name, data, key } => {
+        EngineCommand::Start(start) => {
+            engine.start_run(tenant, start).await.map(|run| Some(run.id))
+        }
+        EngineCommand::Signal { run, name, data, key } => {
             engine.signal((tenant, run), &name, &data, Some(&key)).await.map(|_| Some(run))
         }
-        Question::Control(run, control) => {
+        EngineCommand::Control(run, control) => {
             engine.control(tenant, run, control).await.map(|_| Some(run))
         }
-        Question::Tenant { paused } => engine.pause_tenant(tenant, paused).await.map(|_| None),
-        Question::Configure(changes) => engine.set_settings(tenant, &changes).await.map(|()| None),
-        Question::Capacity { key, total } => {
-            set_capacity(&engine, tenant, (key, NewCapacity { total })).await.map(|()| None)
+        EngineCommand::Tenant { paused } => engine.pause_tenant(tenant, paused).await.map(|_| None),
+        EngineCommand::Configure(changes) => {
+            engine.set_settings(tenant, &changes).await.map(|()| None)
         }
-        Question::Report(reported) => report(&engine, tenant, reported).await.map(|()| None),
-        Question::DemoChurch { zone } => demo_church(&engine, tenant, zone).await.map(|()| None),
-        Question::People(inputs) => add_people(&engine, tenant, inputs).await.map(|()| None),
+        EngineCommand::Capacity { key, total } => {
+            set_capacity(&engine, tenant, key, NewCapacity { total }).await.map(|()| None)
+        }
+        EngineCommand::Report(reported) => report(&engine, tenant, reported).await.map(|()| None),
+        EngineCommand::DemoChurch { zone } => {
+            demo_church(&engine, tenant, zone).await.map(|()| None)
+        }
+        EngineCommand::People(inputs) => add_people(&engine, tenant, inputs).await.map(|()| None),
     };
-    run.map(Answer::Done)
+    run.map(CommandResult::Done)
 }
 
-async fn publish(engine: &Engine, tenant: &str, text: &str) -> Result<Answer, Problem> {
+async fn publish(engine: &Engine, tenant: &str, text: &str) -> Result<CommandResult, Problem> {
     Ok(match engine.publish(tenant, ("published.yaml", text), false).await? {
-        Publication::Done(published) => Answer::Published(published.name),
-        Publication::Faulty(findings) => Answer::Faulty(findings),
+        Publication::Done(published) => CommandResult::Published(published.name),
+        Publication::Faulty(findings) => CommandResult::InvalidMethod(findings),
     })
 }
 
-async fn report(engine: &Engine, tenant: &str, reported: Reported) -> Result<(), Problem> {
-    let Reported { to, kind, state, error, at, of } = reported;
+async fn report(engine: &Engine, tenant: &str, reported: ReportedDelivery) -> Result<(), Problem> {
+    let ReportedDelivery { to, kind, state, error, at, of } = reported;
     let filter = MessageFilter {
         to: Some(to),
         direction: Some("outbound".to_owned()),
@@ -195,7 +219,8 @@ async fn add_people(
 async fn set_capacity(
     engine: &Engine,
     tenant: &str,
-    (key, new): (String, NewCapacity),
+    key: String,
+    new: NewCapacity,
 ) -> Result<(), Problem> {
     let (settings, now) = (engine.settings(tenant).await?, engine.now());
     let (templates, owned) = (Arc::clone(&engine.library().templates), tenant.to_owned());

@@ -12,7 +12,7 @@ use abide_engine::base::Value;
 
 /// What a line is about; lines are sorted in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Thing {
+pub(crate) enum LineSubject {
     /// A request.
     Request,
     /// An offer to a person.
@@ -31,7 +31,7 @@ pub(crate) enum Thing {
     Breach,
 }
 
-impl Thing {
+impl LineSubject {
     fn word(self) -> &'static str {
         match self {
             Self::Request => "request",
@@ -54,12 +54,12 @@ impl Thing {
 
 /// The state that a simulation leaves.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct State {
+pub(crate) struct ComparableState {
     names: BTreeMap<String, String>,
-    lines: Vec<(Thing, String)>,
+    lines: Vec<(LineSubject, String)>,
 }
 
-impl State {
+impl ComparableState {
     /// Gives an id a name that is the same in every simulation.
     pub(crate) fn name(&mut self, id: impl Display, name: String) {
         self.names.insert(id.to_string(), name);
@@ -67,12 +67,12 @@ impl State {
 
     /// Replaces the ids in a text that have names.
     #[must_use]
-    pub(crate) fn told(&self, text: &str) -> String {
+    pub(crate) fn with_names(&self, text: &str) -> String {
         replaced(text, |mark| self.names.get(mark.text).cloned())
     }
 
     /// Adds the lines of one thing; `of` says what it belongs to.
-    pub(crate) fn add(&mut self, thing: Thing, of: &str, value: &Value) {
+    pub(crate) fn add(&mut self, thing: LineSubject, of: &str, value: &Value) {
         let start = format!("{} of {of}: ", thing.word());
         if thing.is_large() {
             leaves(value, &mut String::new(), &mut |path, leaf| {
@@ -92,11 +92,14 @@ impl State {
                 Some(name.unwrap_or_else(|| format!("{} ?", mark.kind)))
             })
         };
-        let mut lines: Vec<(Thing, String, &str)> =
+        let mut lines: Vec<(LineSubject, String, &str)> =
             self.lines.iter().map(|(thing, line)| (*thing, veiled(line), line.as_str())).collect();
         lines.sort();
         let mut numbers = Numbers::default();
-        lines.iter().map(|(_, _, line)| replaced(&self.told(line), |m| numbers.of(m))).collect()
+        lines
+            .iter()
+            .map(|(_, _, line)| replaced(&self.with_names(line), |m| numbers.of(m)))
+            .collect()
     }
 }
 
@@ -207,14 +210,14 @@ mod tests {
 
     /// A run with two calls, the second of which refers to the id of the first.
     fn left(run: char, calls: [char; 2], by: char) -> Vec<String> {
-        let mut state = State::default();
+        let mut state = ComparableState::default();
         state.name(id("run", run), "fill_roles 1".to_owned());
         let first = json!({"call": id("call", calls[0]), "args": {"people": ["Ana", "Ben"]}});
         let second =
             json!({"call": id("call", calls[1]), "key": format!("undo:{}~x", id("call", by))});
-        state.add(Thing::Receipt, &format!("{}, call 2", id("run", run)), &second);
-        state.add(Thing::Receipt, &format!("{}, call 1", id("run", run)), &first);
-        state.add(Thing::Sent, "the provider", &json!({"body": "Hi", "to": "+1"}));
+        state.add(LineSubject::Receipt, &format!("{}, call 2", id("run", run)), &second);
+        state.add(LineSubject::Receipt, &format!("{}, call 1", id("run", run)), &first);
+        state.add(LineSubject::Sent, "the provider", &json!({"body": "Hi", "to": "+1"}));
         state.lines()
     }
 
@@ -240,11 +243,11 @@ mod tests {
 
     #[test]
     fn digests_and_ids_inside_words_are_found() {
-        let mut state = State::default();
+        let mut state = ComparableState::default();
         state.name(id("msg", '0'), "the text".to_owned());
         let digest = "ab".repeat(32);
         state.add(
-            Thing::Breach,
+            LineSubject::Breach,
             "x",
             &json!(format!("late_{} {digest} cafe_12 {digest}", id("msg", '0'))),
         );

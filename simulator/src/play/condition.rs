@@ -1,25 +1,29 @@
-//! Decides whether a claim holds; if not, says what was expected and what was found.
+//! Decides whether a condition holds; if not, says what was expected and what was found.
 
 use std::collections::BTreeMap;
 
-use crate::cast::Cast;
-use crate::scenario::{Claim, MessageClaim, ReceiptClaim};
+use abide_engine::ledger::ReceiptStatus;
+use abide_verbs::assignment::AssignmentState;
+use abide_verbs::request::RequestStatus;
 
-/// What was found when an expectation was checked; only the fields that its claim needs are filled in.
+use crate::directory::Directory;
+use crate::scenario::{Condition, MessageCount, ReceiptCount, RoleCounts};
+
+/// What was found when an expectation was checked; only the fields that its condition needs are filled in.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Facts {
     /// Number of people by role and state, in the run's request.
-    pub(super) counts: BTreeMap<String, BTreeMap<String, u64>>,
+    pub(super) counts: RoleCounts,
     /// The messages that the provider accepted, in order.
-    pub(super) sent: Vec<Sent>,
+    pub(super) sent: Vec<SentText>,
     /// The run's outcome, or `open`.
     pub(super) outcome: Option<String>,
     /// The status of the run's request.
-    pub(super) request_status: Option<String>,
-    /// Tool and status of each receipt of the run.
-    pub(super) receipts: Vec<(String, String)>,
-    /// The state of each phone and role, in the run's request.
-    pub(super) assignments: BTreeMap<(String, String), String>,
+    pub(super) request_status: Option<RequestStatus>,
+    /// The receipts of the run.
+    pub(super) receipts: Vec<ReceiptFact>,
+    /// The state of each person in each role, in the run's request.
+    pub(super) assignments: BTreeMap<PersonInRole, AssignmentState>,
     /// The stuck runs.
     pub(super) stuck: Vec<String>,
     /// The breaches that the audit found.
@@ -28,104 +32,139 @@ pub(super) struct Facts {
 
 /// A message that the provider accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Sent {
+pub(super) struct SentText {
     pub(super) to: String,
     pub(super) template: String,
     pub(super) body: String,
 }
 
-/// A claim that does not hold: what was expected, and what was found.
-pub(super) type Contradiction = (String, String);
+/// A receipt of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ReceiptFact {
+    pub(super) tool: String,
+    pub(super) status: String,
+}
 
-/// Checks a claim against the facts.
-pub(super) fn judge(claim: &Claim, facts: &Facts, cast: &Cast) -> Result<(), Contradiction> {
-    match claim {
-        Claim::Counts(expected) => counts(expected, &facts.counts),
-        Claim::Messages(claim) => messages(claim, &facts.sent, cast),
-        Claim::Outcome(expected) => {
-            same("the outcome", expected, facts.outcome.as_deref().unwrap_or("no run"))
+/// A person, by phone number, in a role of a request.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct PersonInRole {
+    pub(super) phone: String,
+    pub(super) role: String,
+}
+
+/// The difference between what a scenario expects and what was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mismatch {
+    pub(super) expected: String,
+    pub(super) found: String,
+}
+
+impl Mismatch {
+    /// Adds details to what was found.
+    fn with_details(mut self, details: &str) -> Self {
+        if !details.is_empty() {
+            self.found.push_str(": ");
+            self.found.push_str(details);
         }
-        Claim::RequestStatus(expected) => same(
-            "the request's status",
-            expected,
-            facts.request_status.as_deref().unwrap_or("no request"),
-        ),
-        Claim::Receipts(claim) => receipts(claim, &facts.receipts),
-        Claim::Holds { person, role, state } => {
-            let phone = cast.phone(&person.text).unwrap_or(&person.text).to_owned();
-            let found = facts.assignments.get(&(phone, role.clone()));
-            let found = found.map_or("not asked", String::as_str);
-            same(&format!("{person}'s place in {role}"), state, found)
-        }
-        Claim::Stuck(expected) => {
-            let found = facts.stuck.len();
-            let listed = facts.stuck.join(", ");
-            times(*expected, found, "stuck runs").map_err(|(e, f)| (e, join(&f, &listed)))
-        }
-        Claim::AuditClean if facts.breaches.is_empty() => Ok(()),
-        Claim::AuditClean => Err(("a clean audit".to_owned(), facts.breaches.join("; "))),
+        self
     }
 }
 
-fn same(what: &str, expected: &str, found: &str) -> Result<(), Contradiction> {
+/// Checks a condition against the facts.
+pub(super) fn check_condition(
+    condition: &Condition,
+    facts: &Facts,
+    directory: &Directory,
+) -> Result<(), Mismatch> {
+    match condition {
+        Condition::Counts(expected) => counts(expected, &facts.counts),
+        Condition::Messages(condition) => messages(condition, &facts.sent, directory),
+        Condition::Outcome(expected) => {
+            same("the outcome", expected.as_str(), facts.outcome.as_deref().unwrap_or("no run"))
+        }
+        Condition::RequestStatus(expected) => same(
+            "the request's status",
+            expected.as_str(),
+            facts.request_status.map_or("no request", RequestStatus::as_str),
+        ),
+        Condition::Receipts(condition) => receipts(condition, &facts.receipts),
+        Condition::Holds { person, role, state } => {
+            let phone = directory.phone(&person.text).unwrap_or(&person.text).to_owned();
+            let found = facts.assignments.get(&PersonInRole { phone, role: role.clone() });
+            let found = found.map_or("not asked", |found| found.as_str());
+            same(&format!("{person}'s place in {role}"), state.as_str(), found)
+        }
+        Condition::Stuck(expected) => {
+            let found = facts.stuck.len();
+            let listed = facts.stuck.join(", ");
+            times(*expected, found, "stuck runs").map_err(|mismatch| mismatch.with_details(&listed))
+        }
+        Condition::AuditClean if facts.breaches.is_empty() => Ok(()),
+        Condition::AuditClean => {
+            Err(Mismatch { expected: "a clean audit".to_owned(), found: facts.breaches.join("; ") })
+        }
+    }
+}
+
+fn same(what: &str, expected: &str, found: &str) -> Result<(), Mismatch> {
     if expected == found {
         return Ok(());
     }
-    Err((format!("{what} to be {expected}"), found.to_owned()))
+    Err(Mismatch { expected: format!("{what} to be {expected}"), found: found.to_owned() })
 }
 
-fn times(expected: u64, found: usize, what: &str) -> Result<(), Contradiction> {
+fn times(expected: u64, found: usize, what: &str) -> Result<(), Mismatch> {
     if u64::try_from(found) == Ok(expected) {
         return Ok(());
     }
-    Err((format!("{expected} {what}"), found.to_string()))
+    Err(Mismatch { expected: format!("{expected} {what}"), found: found.to_string() })
 }
 
-fn join(found: &str, details: &str) -> String {
-    if details.is_empty() { found.to_owned() } else { format!("{found}: {details}") }
-}
-
-type Counts = BTreeMap<String, BTreeMap<String, u64>>;
-
-fn counts(expected: &Counts, found: &Counts) -> Result<(), Contradiction> {
-    let found_of = |role: &str, state: &str| {
-        found.get(role).and_then(|states| states.get(state)).copied().unwrap_or(0)
+fn counts(expected: &RoleCounts, found: &RoleCounts) -> Result<(), Mismatch> {
+    let found_of = |role: &str, state: AssignmentState| {
+        found.get(role).and_then(|states| states.get(&state)).copied().unwrap_or(0)
     };
-    let wrong: Vec<(&str, &str, u64)> = expected
+    let mut wrong: Vec<(&str, AssignmentState, u64)> = expected
         .iter()
-        .flat_map(|(role, states)| {
-            states.iter().map(|(state, n)| (role.as_str(), state.as_str(), *n))
-        })
-        .filter(|(role, state, n)| found_of(role, state) != *n)
+        .flat_map(|(role, states)| states.iter().map(|(state, n)| (role.as_str(), *state, *n)))
+        .filter(|(role, state, n)| found_of(role, *state) != *n)
         .collect();
     if wrong.is_empty() {
         return Ok(());
     }
-    let told = |n: &dyn Fn(&str, &str, u64) -> u64| {
-        let all =
-            wrong.iter().map(|(role, state, e)| format!("{role} {state} {}", n(role, state, *e)));
-        all.collect::<Vec<_>>().join(", ")
-    };
-    Err((told(&|_, _, expected| expected), told(&|role, state, _| found_of(role, state))))
+    wrong.sort_by_key(|(role, state, _)| (*role, state.as_str()));
+    let (expected, found): (Vec<String>, Vec<String>) = wrong
+        .into_iter()
+        .map(|(role, state, expected)| {
+            let of = format!("{role} {state}");
+            (format!("{of} {expected}"), format!("{of} {}", found_of(role, state)))
+        })
+        .unzip();
+    Err(Mismatch { expected: expected.join(", "), found: found.join(", ") })
 }
 
-fn messages(claim: &MessageClaim, sent: &[Sent], cast: &Cast) -> Result<(), Contradiction> {
-    let phone = claim.to.as_ref().map(|who| cast.phone(&who.text).unwrap_or(&who.text));
-    let to_them: Vec<&Sent> =
+fn messages(
+    condition: &MessageCount,
+    sent: &[SentText],
+    directory: &Directory,
+) -> Result<(), Mismatch> {
+    let phone = condition.to.as_ref().map(|who| directory.phone(&who.text).unwrap_or(&who.text));
+    let to_them: Vec<&SentText> =
         sent.iter().filter(|message| phone.is_none_or(|phone| message.to == phone)).collect();
     let counted = to_them.iter().filter(|message| {
-        claim.template.as_ref().is_none_or(|template| message.template == *template)
-            && claim.contains.as_ref().is_none_or(|words| message.body.contains(words.as_str()))
+        condition.template.as_ref().is_none_or(|template| message.template == *template)
+            && condition.contains.as_ref().is_none_or(|words| message.body.contains(words.as_str()))
     });
-    let template = claim.template.as_deref().map_or(String::new(), |name| format!(" `{name}`"));
-    let to = claim.to.as_ref().map_or(String::new(), |who| format!(" to {who}"));
-    let words = claim.contains.as_ref().map_or(String::new(), |words| format!(" with `{words}`"));
-    times(claim.times, counted.count(), &format!("messages{template}{to}{words}"))
-        .map_err(|(expected, found)| (expected, join(&found, &by_template(&to_them))))
+    let template = condition.template.as_deref().map_or(String::new(), |name| format!(" `{name}`"));
+    let to = condition.to.as_ref().map_or(String::new(), |who| format!(" to {who}"));
+    let words =
+        condition.contains.as_ref().map_or(String::new(), |words| format!(" with `{words}`"));
+    times(condition.times, counted.count(), &format!("messages{template}{to}{words}"))
+        .map_err(|mismatch| mismatch.with_details(&by_template(&to_them)))
 }
 
 /// Counts the messages by template, to explain an unexpected number.
-fn by_template(sent: &[&Sent]) -> String {
+fn by_template(sent: &[&SentText]) -> String {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for message in sent {
         *counts.entry(&message.template).or_default() += 1;
@@ -134,28 +173,28 @@ fn by_template(sent: &[&Sent]) -> String {
     if told.is_empty() { String::new() } else { format!("there were {}", told.join(", ")) }
 }
 
-fn receipts(claim: &ReceiptClaim, receipts: &[(String, String)]) -> Result<(), Contradiction> {
+fn receipts(condition: &ReceiptCount, receipts: &[ReceiptFact]) -> Result<(), Mismatch> {
     let of_tool: Vec<&str> = receipts
         .iter()
-        .filter(|(tool, _)| *tool == claim.tool)
-        .map(|(_, status)| status.as_str())
+        .filter(|receipt| receipt.tool == condition.tool)
+        .map(|receipt| receipt.status.as_str())
         .collect();
     let counted = of_tool
         .iter()
-        .filter(|status| claim.status.as_ref().is_none_or(|expected| expected == *status))
+        .filter(|status| condition.status.is_none_or(|expected| expected.as_str() == **status))
         .count();
-    let status = claim.status.as_deref().unwrap_or("finished");
-    times(claim.times, counted, &format!("{status} receipts of `{}`", claim.tool))
-        .map_err(|(expected, found)| (expected, join(&found, &of_tool.join(", "))))
+    let status = condition.status.map_or("finished", ReceiptStatus::as_str);
+    times(condition.times, counted, &format!("{status} receipts of `{}`", condition.tool))
+        .map_err(|mismatch| mismatch.with_details(&of_tool.join(", ")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::{Demo, People};
+    use crate::scenario::{DemoDirectory, People};
 
     fn facts() -> Facts {
-        let sent = |to: &str, template: &str, body: &str| Sent {
+        let sent = |to: &str, template: &str, body: &str| SentText {
             to: to.to_owned(),
             template: template.to_owned(),
             body: body.to_owned(),
@@ -163,7 +202,7 @@ mod tests {
         Facts {
             counts: BTreeMap::from([(
                 "nursery".to_owned(),
-                BTreeMap::from([("accepted".to_owned(), 4)]),
+                BTreeMap::from([(AssignmentState::Accepted, 4)]),
             )]),
             sent: vec![
                 sent("+15125550101", "invite", "Hi Ana"),
@@ -171,11 +210,11 @@ mod tests {
                 sent("+15125550102", "invite", "Hi Ben"),
             ],
             outcome: Some("fell_short".to_owned()),
-            request_status: Some("partially_filled".to_owned()),
-            receipts: vec![("assign".to_owned(), "failed".to_owned())],
+            request_status: Some(RequestStatus::PartiallyFilled),
+            receipts: vec![ReceiptFact { tool: "assign".to_owned(), status: "failed".to_owned() }],
             assignments: BTreeMap::from([(
-                ("+15125550101".to_owned(), "nursery".to_owned()),
-                "accepted".to_owned(),
+                PersonInRole { phone: "+15125550101".to_owned(), role: "nursery".to_owned() },
+                AssignmentState::Accepted,
             )]),
             stuck: Vec::new(),
             breaches: vec!["two receipts of one call".to_owned()],
@@ -190,11 +229,12 @@ mod tests {
         );
         let (scenario, found) = crate::scenario::read("s", &text);
         assert!(found.is_empty(), "{expectation}: {found:?}");
-        let cast = Cast::of(&People { demo: Some(Demo::Church), own: Vec::new() });
-        let claim = &scenario.expect("a scenario").expect[0].claim;
-        match judge(claim, &facts(), &cast) {
+        let directory =
+            Directory::of(&People { demo: Some(DemoDirectory::Church), own: Vec::new() });
+        let condition = &scenario.expect("a scenario").expect[0].condition;
+        match check_condition(condition, &facts(), &directory) {
             Ok(()) => "true".to_owned(),
-            Err((expected, found)) => format!("{expected} / {found}"),
+            Err(Mismatch { expected, found }) => format!("{expected} / {found}"),
         }
     }
 

@@ -5,82 +5,46 @@ use std::future::ready;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use abide_engine::base::{Span, Timestamp};
+use abide_engine::base::Timestamp;
 use abide_engine::clock::{Clock as _, VirtualClock};
 use abide_engine::domain::Domain;
 use abide_engine::store::{CommitPoint, Faults, Holding, Part, Turn, Tx, Verdict, Work};
 use futures_util::future::BoxFuture;
 use tokio::sync::Notify;
 
-use super::mischief::{Fault, Later, Mischief};
-use super::turns::{Order, Turns};
-
-/// A point at which a process can crash.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Point {
-    Commit(CommitPoint),
-    /// Before or after a commit, counted as commits begin; commits that another crash cut off count too.
-    Begun(CommitPoint),
-    /// The provider has accepted a message.
-    Send,
-}
-
-impl Point {
-    /// Whether reaching the point `reached` counts towards a crash at this point.
-    fn counts(self, reached: Self) -> bool {
-        match self {
-            Self::Begun(_) => reached == Self::Commit(CommitPoint::Before),
-            _ => self == reached,
-        }
-    }
-
-    /// Whether a crash at this point that is due can happen at the point `reached`.
-    fn comes(self, reached: Self) -> bool {
-        match self {
-            Self::Begun(side) => reached == Self::Commit(side),
-            _ => true,
-        }
-    }
-}
-
-/// A scheduled crash, at the `left`-th such point from here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Death {
-    pub(super) point: Point,
-    pub(super) left: u64,
-    /// How long no process runs after it.
-    pub(super) down: Span,
-}
+use super::crash::{CrashSite, ScheduledCrash};
+use super::faults::{CommandDelay, FaultInjector, FaultKind};
+use super::turns::{TurnOrder, TurnQueue};
 
 /// The moment at which a number of commits have begun. With `part`, only commits that hold that part count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Moment {
+pub(super) struct CommitMoment {
     part: Option<Part>,
     count: usize,
 }
 
 /// How a process takes its turns.
-pub(super) enum Seat {
+pub(super) enum TurnSource {
     /// It has its own turns, in this order.
-    Alone(Order),
+    Alone(TurnOrder),
     /// It has its own turns, on a server that decides the order of statements itself.
-    Served(Order),
+    Served(TurnOrder),
     /// It shares the turns of several nodes on a server and stands still by the world's clock.
-    Shared(Arc<Turns>, Arc<VirtualClock>),
+    Shared(Arc<TurnQueue>, Arc<VirtualClock>),
 }
 
 /// Makes a node stand still now and then.
-struct Still {
+struct Standstill {
     clock: Arc<VirtualClock>,
     until: Mutex<Timestamp>,
 }
 
-impl Still {
+impl Standstill {
     /// Returns until when the node begins no work, and draws a new standstill if none is in effect.
-    fn until(&self, mischief: &Mischief) -> Timestamp {
+    fn until(&self, faults: &FaultInjector) -> Timestamp {
         let mut until = self.until.lock().unwrap_or_else(PoisonError::into_inner);
-        if *until <= self.clock.now() && mischief.comes(Fault::NodeStands) {
-            *until = self.clock.now() + mischief.stands_still();
+        if *until <= self.clock.now() && faults.occurs(FaultKind::NodeStalls) {
+            *until = self.clock.now() + faults.standstill();
         }
         *until
     }
@@ -88,63 +52,68 @@ impl Still {
 
 /// The switch of one process. Once it has tripped, nothing can be committed or sent any more.
 #[derive(Default)]
-pub(super) struct Switch {
-    state: Mutex<State>,
+pub(super) struct CrashSwitch {
+    state: Mutex<SwitchState>,
     dead: AtomicBool,
-    died: Notify,
-    mischief: Arc<Mischief>,
-    turns: Arc<Turns>,
+    /// Notified when the process ends.
+    ended: Notify,
+    faults: Arc<FaultInjector>,
+    turns: Arc<TurnQueue>,
     /// Whether the server decides the order of statements itself.
     is_served: bool,
     /// Whether several nodes on a server share the turns.
     shares_turns: bool,
     /// Standstills of a node among others.
-    still: Option<Still>,
+    standstill: Option<Standstill>,
     /// Whether the engine is open; a node stands still only after that.
     is_open: AtomicBool,
     /// The domain whose rules are checked in inspected commits.
     domain: Option<Arc<dyn Domain>>,
     /// Whether waiting for moments has been cut short.
-    hurried: AtomicBool,
+    released: AtomicBool,
     /// Notified of each commit. Waiters continue in the order in which they began to wait, so that the seed
     /// determines everything.
-    begins: Notify,
+    commit_begun: Notify,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    deaths: Vec<Death>,
+struct SwitchState {
+    scheduled: Vec<ScheduledCrash>,
     /// What each begun commit held, in order.
     commits: Vec<Holding>,
     /// The crash that has happened.
-    came: Option<Death>,
+    occurred: Option<ScheduledCrash>,
     /// Breaches in inspected commits, and other things that must not happen.
     breaches: Vec<String>,
 }
 
-impl Switch {
+impl CrashSwitch {
     /// Creates the switch of a process with random faults. Inspected commits are checked against the rules of
     /// `domain`.
-    pub(super) fn of(mischief: Arc<Mischief>, domain: Arc<dyn Domain>, seat: Seat) -> Self {
+    pub(super) fn of(
+        faults: Arc<FaultInjector>,
+        domain: Arc<dyn Domain>,
+        turn_source: TurnSource,
+    ) -> Self {
         let domain = Some(domain);
-        match seat {
-            Seat::Alone(order) => {
-                let turns = Arc::new(Turns::of(order));
-                Self { mischief, domain, turns, ..Self::default() }
+        match turn_source {
+            TurnSource::Alone(order) => {
+                let turns = Arc::new(TurnQueue::of(order));
+                Self { faults, domain, turns, ..Self::default() }
             }
-            Seat::Served(order) => {
-                let turns = Arc::new(Turns::of(order));
-                Self { mischief, domain, turns, is_served: true, ..Self::default() }
+            TurnSource::Served(order) => {
+                let turns = Arc::new(TurnQueue::of(order));
+                Self { faults, domain, turns, is_served: true, ..Self::default() }
             }
-            Seat::Shared(turns, clock) => {
-                let still = Some(Still { clock, until: Mutex::new(Timestamp::EPOCH) });
-                Self { mischief, domain, turns, shares_turns: true, still, ..Self::default() }
+            TurnSource::Shared(turns, clock) => {
+                let standstill = Some(Standstill { clock, until: Mutex::new(Timestamp::EPOCH) });
+                Self { faults, domain, turns, shares_turns: true, standstill, ..Self::default() }
             }
         }
     }
 
     /// Notes that the process has opened its engine.
-    pub(super) fn open(&self) {
+    pub(super) fn mark_open(&self) {
         self.is_open.store(true, Ordering::SeqCst);
     }
 
@@ -157,12 +126,12 @@ impl Switch {
     /// that has begun waits for a turn before each statement.
     fn shared_turn(&self, work: Work) -> BoxFuture<'static, Turn> {
         let turn = self.turns.turn();
-        let Some(still) = self.still.as_ref().filter(|_| work != Work::Statement) else {
+        let Some(standstill) = self.standstill.as_ref().filter(|_| work != Work::Statement) else {
             return turn;
         };
         let is_open = self.is_open.load(Ordering::SeqCst);
-        let until = if is_open { still.until(&self.mischief) } else { Timestamp::EPOCH };
-        let clock = Arc::clone(&still.clock);
+        let until = if is_open { standstill.until(&self.faults) } else { Timestamp::EPOCH };
+        let clock = Arc::clone(&standstill.clock);
         Box::pin(async move {
             clock.until(until).await;
             drop(turn.await);
@@ -171,7 +140,7 @@ impl Switch {
     }
 
     /// Returns the turns that its parts wait for.
-    pub(super) fn turns(&self) -> &Arc<Turns> {
+    pub(super) fn turns(&self) -> &Arc<TurnQueue> {
         &self.turns
     }
 
@@ -180,18 +149,18 @@ impl Switch {
         self.state().breaches.push(breach);
     }
 
-    pub(super) fn arm(&self, death: Death) {
-        self.state().deaths.push(death);
+    pub(super) fn arm(&self, crash: ScheduledCrash) {
+        self.state().scheduled.push(crash);
     }
 
     /// Removes and returns the crashes that have not happened yet; the next process takes them over.
-    pub(super) fn disarm(&self) -> Vec<Death> {
-        std::mem::take(&mut self.state().deaths)
+    pub(super) fn disarm(&self) -> Vec<ScheduledCrash> {
+        std::mem::take(&mut self.state().scheduled)
     }
 
     /// Returns the crash that has happened, if it was an armed one or a random one.
-    pub(super) fn came(&self) -> Option<Death> {
-        self.state().came
+    pub(super) fn occurred(&self) -> Option<ScheduledCrash> {
+        self.state().occurred
     }
 
     /// Returns what each commit begun so far held, in order.
@@ -210,27 +179,29 @@ impl Switch {
     }
 
     /// Returns the moment that is this much later than now.
-    pub(super) fn moment(&self, later: Later) -> Moment {
-        match later {
-            Later::Commits(count) => Moment { part: None, count: self.count(None) + count },
-            Later::At(part) => {
+    pub(super) fn moment_after(&self, delay: CommandDelay) -> CommitMoment {
+        match delay {
+            CommandDelay::Commits(count) => {
+                CommitMoment { part: None, count: self.count(None) + count }
+            }
+            CommandDelay::UntilCommitOf(part) => {
                 let part = Some(part);
-                Moment { part, count: self.count(part) + 1 }
+                CommitMoment { part, count: self.count(part) + 1 }
             }
         }
     }
 
-    /// Waits for a moment, or until [`Self::hurry`] is called.
-    pub(super) async fn comes(&self, moment: Moment) {
-        while !self.hurried.load(Ordering::SeqCst) && self.count(moment.part) < moment.count {
-            self.begins.notified().await;
+    /// Waits for a moment, or until [`Self::release_waiters`] is called.
+    pub(super) async fn wait_for(&self, moment: CommitMoment) {
+        while !self.released.load(Ordering::SeqCst) && self.count(moment.part) < moment.count {
+            self.commit_begun.notified().await;
         }
     }
 
     /// Ends all waiting for moments, now and later.
-    pub(super) fn hurry(&self) {
-        self.hurried.store(true, Ordering::SeqCst);
-        self.begins.notify_waiters();
+    pub(super) fn release_waiters(&self) {
+        self.released.store(true, Ordering::SeqCst);
+        self.commit_begun.notify_waiters();
     }
 
     /// Whether one of the commits after the first `seen` held this part.
@@ -250,25 +221,25 @@ impl Switch {
     /// Ends the process.
     pub(super) fn trip(&self) {
         self.dead.store(true, Ordering::SeqCst);
-        self.died.notify_one();
+        self.ended.notify_one();
     }
 
     /// Waits until the process has ended.
-    pub(super) async fn died(&self) {
+    pub(super) async fn until_dead(&self) {
         while !self.is_dead() {
-            self.died.notified().await;
+            self.ended.notified().await;
         }
     }
 
     /// Notes that a point was reached; returns whether the process has ended, there or before.
-    pub(super) fn reached(&self, point: Point) -> bool {
+    pub(super) fn reached(&self, site: CrashSite) -> bool {
         let mut state = self.state();
-        for death in state.deaths.iter_mut().filter(|death| death.point.counts(point)) {
-            death.left = death.left.saturating_sub(1);
+        for crash in state.scheduled.iter_mut().filter(|crash| crash.site.counts_at(site)) {
+            crash.left = crash.left.saturating_sub(1);
         }
-        let due = |death: &Death| death.left == 0 && death.point.comes(point);
-        if let Some(ix) = state.deaths.iter().position(due) {
-            state.came = Some(state.deaths.remove(ix));
+        let due = |crash: &ScheduledCrash| crash.left == 0 && crash.site.happens_at(site);
+        if let Some(ix) = state.scheduled.iter().position(due) {
+            state.occurred = Some(state.scheduled.remove(ix));
             drop(state);
             self.trip();
         }
@@ -276,30 +247,31 @@ impl Switch {
     }
 
     /// Draws whether a fault ends the process here; if so, it has ended.
-    pub(super) fn dies(&self, fault: Fault, point: Point) -> bool {
-        let dies = self.mischief.comes(fault);
-        if dies {
-            self.state().came = Some(Death { point, left: 0, down: self.mischief.down(fault) });
+    pub(super) fn crashes_by(&self, fault: FaultKind, site: CrashSite) -> bool {
+        let crashes = self.faults.occurs(fault);
+        if crashes {
+            self.state().occurred =
+                Some(ScheduledCrash { site, left: 0, down: self.faults.down(fault) });
             self.trip();
         }
-        dies
+        crashes
     }
 
     /// Draws the faults at a commit.
-    fn chance(&self, point: CommitPoint) -> Verdict {
-        let mischief = &self.mischief;
-        if mischief.comes(Fault::Stalls) {
-            mischief.dawdle(Fault::Stalls);
+    fn draw_verdict(&self, point: CommitPoint) -> Verdict {
+        let faults = &self.faults;
+        if faults.occurs(FaultKind::ProcessStalls) {
+            faults.stall(FaultKind::ProcessStalls);
         }
-        let (dies, lost) = match point {
-            CommitPoint::Before => (Fault::DiesBeforeCommit, Fault::CommitForgotten),
-            CommitPoint::After => (Fault::DiesAfterCommit, Fault::CommitUnconfirmed),
+        let (crash, loss) = match point {
+            CommitPoint::Before => (FaultKind::CrashBeforeCommit, FaultKind::CommitLost),
+            CommitPoint::After => (FaultKind::CrashAfterCommit, FaultKind::CommitUnconfirmed),
         };
-        if self.dies(dies, Point::Commit(point)) {
+        if self.crashes_by(crash, CrashSite::Commit(point)) {
             Verdict::Crash
-        } else if mischief.comes(lost) {
+        } else if faults.occurs(loss) {
             Verdict::Lose
-        } else if point == CommitPoint::Before && mischief.comes(Fault::CommitRefused) {
+        } else if point == CommitPoint::Before && faults.occurs(FaultKind::CommitRefused) {
             Verdict::Refuse
         } else {
             Verdict::Go
@@ -307,7 +279,7 @@ impl Switch {
     }
 
     /// Inspects a transaction that is about to be committed: the domain's audit, and the run heads.
-    async fn look(&self, tx: &mut Tx, domain: &dyn Domain) {
+    async fn inspect_commit(&self, tx: &mut Tx, domain: &dyn Domain) {
         let broken =
             |problem: &dyn Display| vec![format!("a commit cannot be inspected: {problem}")];
         let mut found = match domain.audit(tx).await {
@@ -326,12 +298,12 @@ impl Switch {
         state.breaches.extend(placed);
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SwitchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Faults for Switch {
+impl Faults for CrashSwitch {
     fn turn(&self, work: Work) -> Option<BoxFuture<'static, Turn>> {
         match (self.shares_turns, work) {
             (true, work) => Some(self.shared_turn(work)),
@@ -344,9 +316,13 @@ impl Faults for Switch {
     fn at_commit(&self, point: CommitPoint, holding: Holding) -> Verdict {
         if point == CommitPoint::Before {
             self.state().commits.push(holding);
-            self.begins.notify_waiters();
+            self.commit_begun.notify_waiters();
         }
-        if self.reached(Point::Commit(point)) { Verdict::Crash } else { self.chance(point) }
+        if self.reached(CrashSite::Commit(point)) {
+            Verdict::Crash
+        } else {
+            self.draw_verdict(point)
+        }
     }
 
     fn refused(&self, why: &str) {
@@ -355,9 +331,9 @@ impl Faults for Switch {
 
     fn inspect<'a>(&'a self, tx: &'a mut Tx) -> BoxFuture<'a, ()> {
         Box::pin(async move {
-            let looks = self.mischief.inspects() && !self.is_dead();
-            if let Some(domain) = self.domain.as_ref().filter(|_| looks) {
-                self.look(tx, &**domain).await;
+            let inspects = self.faults.inspects() && !self.is_dead();
+            if let Some(domain) = self.domain.as_ref().filter(|_| inspects) {
+                self.inspect_commit(tx, &**domain).await;
             }
         })
     }
@@ -365,16 +341,18 @@ impl Faults for Switch {
 
 #[cfg(test)]
 mod tests {
+    use abide_engine::base::Span;
+
     use super::*;
 
-    fn death(point: Point, left: u64) -> Death {
-        Death { point, left, down: Span::from_secs(60) }
+    fn crash(site: CrashSite, left: u64) -> ScheduledCrash {
+        ScheduledCrash { site, left, down: Span::from_secs(60) }
     }
 
     #[test]
     fn the_process_dies_at_the_very_point_and_stays_dead() {
-        let switch = Switch::default();
-        switch.arm(death(Point::Commit(CommitPoint::After), 2));
+        let switch = CrashSwitch::default();
+        switch.arm(crash(CrashSite::Commit(CommitPoint::After), 2));
         let verdicts: Vec<Verdict> = [CommitPoint::Before, CommitPoint::After]
             .into_iter()
             .cycle()
@@ -386,30 +364,30 @@ mod tests {
             [Verdict::Go, Verdict::Go, Verdict::Go, Verdict::Crash, Verdict::Crash]
         );
         assert_eq!(switch.commits().len(), 3);
-        assert_eq!(switch.came().map(|death| death.down), Some(Span::from_secs(60)));
+        assert_eq!(switch.occurred().map(|crash| crash.down), Some(Span::from_secs(60)));
         assert!(switch.disarm().is_empty());
     }
 
     #[test]
     fn a_commit_that_a_death_cuts_off_counts_as_begun() {
         let (before, after) = (CommitPoint::Before, CommitPoint::After);
-        let switch = Switch::default();
-        switch.arm(death(Point::Commit(before), 1));
-        switch.arm(death(Point::Begun(after), 2));
+        let switch = CrashSwitch::default();
+        switch.arm(crash(CrashSite::Commit(before), 1));
+        switch.arm(crash(CrashSite::Begun(after), 2));
         assert_eq!(switch.at_commit(before, Holding::default()), Verdict::Crash);
-        let next = Switch::default();
-        switch.disarm().into_iter().for_each(|death| next.arm(death));
+        let next = CrashSwitch::default();
+        switch.disarm().into_iter().for_each(|crash| next.arm(crash));
         assert_eq!(next.at_commit(before, Holding::default()), Verdict::Go);
         assert_eq!(next.at_commit(after, Holding::default()), Verdict::Crash);
     }
 
     #[test]
     fn commits_do_not_count_as_sends_and_the_next_process_goes_on_counting() {
-        let switch = Switch::default();
-        switch.arm(death(Point::Send, 1));
-        switch.arm(death(Point::Commit(CommitPoint::Before), 3));
+        let switch = CrashSwitch::default();
+        switch.arm(crash(CrashSite::Send, 1));
+        switch.arm(crash(CrashSite::Commit(CommitPoint::Before), 3));
         assert_eq!(switch.at_commit(CommitPoint::Before, Holding::default()), Verdict::Go);
-        assert!(switch.reached(Point::Send));
-        assert_eq!(switch.disarm(), [death(Point::Commit(CommitPoint::Before), 2)]);
+        assert!(switch.reached(CrashSite::Send));
+        assert_eq!(switch.disarm(), [crash(CrashSite::Commit(CommitPoint::Before), 2)]);
     }
 }

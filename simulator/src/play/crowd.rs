@@ -6,70 +6,74 @@ use std::sync::Arc;
 use abide_engine::base::{Problem, Timestamp};
 use jiff::tz::TimeZone;
 
-use super::act::Origin;
-use super::{HEAD, Player};
-use crate::crowd::{Answer, Asked, Model, answers, answers_after, asks};
+use super::Player;
+use super::command::StepRef;
+use super::steps::WrittenText;
+use crate::crowd::{
+    CrowdAnswer, CrowdModel, TextToAnswer, draw_answers, draw_answers_after, is_question,
+};
+use crate::scenario::StepKind;
 
 /// What people were asked at random, and the texts that they will write.
 pub(super) struct Crowd {
-    model: Option<Model>,
+    model: Option<CrowdModel>,
     seed: u64,
     zone: TimeZone,
     /// Number of texts that asked each phone something.
     asked: BTreeMap<String, u32>,
     /// The texts to come, by time and then in the order in which they were drawn.
-    to_come: BTreeMap<(Timestamp, u64), Thought>,
+    planned: BTreeMap<(Timestamp, u64), PlannedText>,
     /// Whether a text of the crowd is being delivered. Others that are due at the same instant wait until it
     /// is done, so that deliveries do not nest.
-    is_heard: bool,
-    thoughts: u64,
+    is_delivering: bool,
+    planned_count: u64,
     /// Phones of people who ask rather than are asked; they do not answer at random.
     staff: BTreeSet<String>,
 }
 
 /// A text that a person will write, and to which tenant.
-struct Thought {
+struct PlannedText {
     tenant: Arc<str>,
     phone: String,
-    says: &'static str,
+    body: &'static str,
 }
 
 /// A text between a tenant and a person.
-pub(super) enum Said {
+pub(super) enum PastText {
     ToThem { phone: String, text: String, at: Timestamp },
     ByThem { phone: String },
 }
 
 impl Crowd {
-    pub(super) fn new(model: Option<Model>, seed: u64, zone: &str) -> Self {
+    pub(super) fn new(model: Option<CrowdModel>, seed: u64, zone: &str) -> Self {
         Self {
             model,
             seed,
             zone: TimeZone::get(zone).unwrap_or(TimeZone::UTC),
             asked: BTreeMap::new(),
-            to_come: BTreeMap::new(),
-            is_heard: false,
-            thoughts: 0,
+            planned: BTreeMap::new(),
+            is_delivering: false,
+            planned_count: 0,
             staff: BTreeSet::new(),
         }
     }
 
-    pub(super) fn leave_out(&mut self, phone: &str) {
+    pub(super) fn exclude(&mut self, phone: &str) {
         self.staff.insert(phone.to_owned());
     }
 
     /// Handles a text to a person: draws what they will answer.
-    pub(super) fn get(&mut self, tenant: &Arc<str>, (phone, text): (&str, &str), at: Timestamp) {
+    pub(super) fn receive(&mut self, tenant: &Arc<str>, phone: &str, text: &str, at: Timestamp) {
         let Some(nth) = self.asked(phone, text) else { return };
         let Some(model) = &self.model else { return };
-        let asked = Asked { seed: self.seed, person: phone, nth, at };
-        let thought = answers(model, &asked, &self.zone);
-        self.thinks((tenant, phone), thought);
+        let asked = TextToAnswer { seed: self.seed, person: phone, nth, at };
+        let answers = draw_answers(model, &asked, &self.zone);
+        self.plan(tenant, phone, answers);
     }
 
     /// Counts a text that asks a person something and returns its number, or `None` if it asks nothing.
     fn asked(&mut self, phone: &str, text: &str) -> Option<u32> {
-        if self.staff.contains(phone) || !asks(text) {
+        if self.staff.contains(phone) || !is_question(text) {
             return None;
         }
         let nth = self.asked.entry(phone.to_owned()).or_default();
@@ -77,64 +81,71 @@ impl Crowd {
         Some(*nth)
     }
 
-    fn thinks(&mut self, (tenant, phone): (&Arc<str>, &str), thought: Vec<Answer>) {
-        for Answer { at, says, .. } in thought {
-            self.thoughts += 1;
-            let thought = Thought { tenant: Arc::clone(tenant), phone: phone.to_owned(), says };
-            self.to_come.insert((at, self.thoughts), thought);
+    fn plan(&mut self, tenant: &Arc<str>, phone: &str, answers: Vec<CrowdAnswer>) {
+        for CrowdAnswer { at, body } in answers {
+            self.planned_count += 1;
+            let text = PlannedText { tenant: Arc::clone(tenant), phone: phone.to_owned(), body };
+            self.planned.insert((at, self.planned_count), text);
         }
     }
 
     /// Takes over the texts from before the simulation, in order of time: a person who was asked and has not
     /// written since may still answer.
-    pub(super) fn remember(&mut self, tenant: &Arc<str>, past: &[Said], now: Timestamp) {
+    pub(super) fn remember(&mut self, tenant: &Arc<str>, past: &[PastText], now: Timestamp) {
         let mut open: BTreeMap<&str, (u32, Timestamp)> = BTreeMap::new();
-        for said in past {
-            match said {
-                Said::ToThem { phone, text, at } => {
+        for text in past {
+            match text {
+                PastText::ToThem { phone, text, at } => {
                     if let Some(nth) = self.asked(phone, text) {
                         open.insert(phone, (nth, *at));
                     }
                 }
-                Said::ByThem { phone } => {
+                PastText::ByThem { phone } => {
                     open.remove(phone.as_str());
                 }
             }
         }
         let Some(model) = self.model.clone() else { return };
         for (phone, (nth, at)) in open {
-            let asked = Asked { seed: self.seed, person: phone, nth, at };
-            let thought = answers_after(now, &model, &asked, &self.zone);
-            self.thinks((tenant, phone), thought);
+            let asked = TextToAnswer { seed: self.seed, person: phone, nth, at };
+            let answers = draw_answers_after(now, &model, &asked, &self.zone);
+            self.plan(tenant, phone, answers);
         }
     }
 
     /// Returns when the next person writes.
     pub(super) fn next(&self) -> Option<Timestamp> {
-        self.to_come.first_key_value().map(|((at, _), _)| *at)
+        self.planned.first_key_value().map(|((at, _), _)| *at)
     }
 
     /// Removes and returns the next text that is due by now.
-    fn take_due(&mut self, now: Timestamp) -> Option<Thought> {
-        let due = self.to_come.first_entry().filter(|first| first.key().0 <= now)?;
+    fn take_due(&mut self, now: Timestamp) -> Option<PlannedText> {
+        let due = self.planned.first_entry().filter(|first| first.key().0 <= now)?;
         Some(due.remove())
     }
 }
 
 impl Player<'_> {
     /// Delivers the texts that people write by now; returns whether there were any.
-    pub(super) async fn crowd_writes(&mut self) -> Result<bool, Problem> {
+    pub(super) async fn deliver_crowd_texts(&mut self) -> Result<bool, Problem> {
         let mut wrote = false;
-        if std::mem::replace(&mut self.crowd.is_heard, true) {
+        if std::mem::replace(&mut self.crowd.is_delivering, true) {
             return Ok(false);
         }
-        while let Some(Thought { tenant, phone, says }) = self.crowd.take_due(self.now()) {
-            let now = self.now();
-            let from = Origin { tenant, name: None, place: HEAD, verb: "reply" };
-            self.deliver((&phone, says, None), now, from).await?;
+        while let Some(PlannedText { tenant, phone, body }) = self.crowd.take_due(self.now()) {
+            let text = WrittenText {
+                tenant,
+                from: &phone,
+                body,
+                id: None,
+                received_at: self.now(),
+                run_name: None,
+                step: StepRef::none(StepKind::Reply.as_str()),
+            };
+            self.deliver(text).await?;
             wrote = true;
         }
-        self.crowd.is_heard = false;
+        self.crowd.is_delivering = false;
         Ok(wrote)
     }
 }

@@ -13,11 +13,11 @@ use abide_verbs::data;
 use abide_verbs::data::request::RequestFilter;
 use serde_json::json;
 
-use super::ask::TENANT;
-use super::look::everybody;
-use super::observe::alive;
-use super::state::{State, Thing};
-use super::{Options, Player};
+use super::checks::list_people;
+use super::command::TENANT;
+use super::comparable::{ComparableState, LineSubject};
+use super::observe::unless_crashed;
+use super::{PlayOptions, Player};
 use crate::scenario::Scenario;
 
 /// How long to wait after the last step: a message without an answer is looked up after ten seconds and sent
@@ -27,9 +27,9 @@ const REST: Span = Span::from_secs(300);
 const PAGE: usize = 500;
 
 /// The result of a simulation that came to rest.
-pub(crate) struct Rested {
+pub(crate) struct EndState {
     /// The state that it leaves.
-    pub(crate) state: State,
+    pub(crate) state: ComparableState,
     /// What each commit held, in order.
     pub(crate) commits: Vec<Holding>,
     /// Number of process crashes.
@@ -40,39 +40,44 @@ pub(crate) struct Rested {
 ///
 /// # Errors
 /// As [`super::simulate`].
-pub(crate) async fn rest(scenario: &Scenario, options: &Options<'_>) -> Result<Rested, Problem> {
+pub(crate) async fn play_to_end_state(
+    scenario: &Scenario,
+    options: &PlayOptions<'_>,
+) -> Result<EndState, Problem> {
     let mut player = Player::new(scenario, options)?;
     player.silent = true;
     let left = player.play_to_rest().await;
-    player.end();
-    Ok(Rested { state: left?, commits: player.commits, crashes: player.totals.crashes })
+    player.stop();
+    Ok(EndState { state: left?, commits: player.commits, crashes: player.totals.crashes })
 }
 
 impl Player<'_> {
-    async fn play_to_rest(&mut self) -> Result<State, Problem> {
+    async fn play_to_rest(&mut self) -> Result<ComparableState, Problem> {
         self.play().await?;
-        self.reach(self.last_instant() + REST).await?;
-        if let Some(until) = self.life.down_until() {
-            self.reach(until).await?;
+        self.advance_to(self.last_instant() + REST).await?;
+        if let Some(until) = self.process.down_until() {
+            self.advance_to(until).await?;
         }
         let left = loop {
-            let left = self.process_ask(|engine| async move { Left::read(&engine).await }).await;
-            match alive(left)? {
+            let left = self
+                .ask_process(|engine| async move { DatabaseContent::read(&engine).await })
+                .await;
+            match unless_crashed(left)? {
                 Some(left) => break left,
                 // The process had crashed after its last work, which shows only when it is asked.
                 None => {
-                    self.fall(Span::ZERO);
-                    self.reach(self.now()).await?;
+                    self.crash(Span::ZERO);
+                    self.advance_to(self.now()).await?;
                 }
             }
         };
         self.audit = self.breaches().await?;
-        Ok(left.state(&self.home.provider.sent(), &self.audit))
+        Ok(left.state(&self.environment.provider.sent(), &self.audit))
     }
 }
 
 /// Everything in the database that people or programs can see.
-struct Left {
+struct DatabaseContent {
     people: Vec<PersonView>,
     requests: Vec<Request>,
     runs: Vec<RunView>,
@@ -88,16 +93,16 @@ struct Request {
     places: Vec<Value>,
 }
 
-impl Left {
+impl DatabaseContent {
     async fn read(engine: &Arc<Engine>) -> Result<Self, Problem> {
-        let read = work(|tx| Box::pin(async move { everybody(tx, TENANT).await }));
+        let read = work(|tx| Box::pin(async move { list_people(tx, TENANT).await }));
         let people = engine.read(read).await?;
         let read = work(|tx| {
             Box::pin(async move {
                 let filter = RequestFilter { limit: PAGE as i64, ..RequestFilter::default() };
                 let mut found = Vec::new();
                 for request in data::request::list(tx, TENANT, &filter).await? {
-                    found.push(self::request(tx, &request).await?);
+                    found.push(request_of(tx, &request).await?);
                 }
                 Ok(found)
             })
@@ -114,8 +119,8 @@ impl Left {
     }
 
     /// Converts it to a state in which names replace random ids.
-    fn state(self, sent: &[SentMessage], audit: &[String]) -> State {
-        let mut state = State::default();
+    fn state(self, sent: &[SentMessage], audit: &[String]) -> ComparableState {
+        let mut state = ComparableState::default();
         for person in &self.people {
             state.name(person.id, format!("{} {}", person.name, person.phone));
         }
@@ -125,40 +130,40 @@ impl Left {
         name_runs(&self.runs, &mut state);
         for message in self.messages.iter().filter(|message| message.direction == "outbound") {
             let key = message.idempotency_key.as_deref().unwrap_or_default();
-            let key = state.told(key);
+            let key = state.with_names(key);
             state.name(message.id, format!("message {key}"));
         }
         for run in &self.runs {
-            state.add(Thing::Run, &run.id.to_string(), &view(run));
+            state.add(LineSubject::Run, &run.id.to_string(), &run_view(run));
         }
         for request in &self.requests {
             let id = request.id.to_string();
-            state.add(Thing::Request, &id, &request.view);
-            request.offers.iter().for_each(|offer| state.add(Thing::Offer, &id, offer));
-            request.places.iter().for_each(|place| state.add(Thing::Place, &id, place));
+            state.add(LineSubject::Request, &id, &request.view);
+            request.offers.iter().for_each(|offer| state.add(LineSubject::Offer, &id, offer));
+            request.places.iter().for_each(|place| state.add(LineSubject::Place, &id, place));
         }
         let mut calls: BTreeMap<String, usize> = BTreeMap::new();
         for receipt in &self.receipts {
             let run = receipt.get("run_id").and_then(Value::as_str).unwrap_or_default();
             let nth = calls.entry(run.to_owned()).or_default();
             *nth += 1;
-            state.add(Thing::Receipt, &format!("{run}, call {nth}"), receipt);
+            state.add(LineSubject::Receipt, &format!("{run}, call {nth}"), receipt);
         }
         for message in &self.messages {
-            state.add(Thing::Message, message.direction, &said(message));
+            state.add(LineSubject::Message, message.direction, &message_view(message));
         }
         for message in sent {
             let sent = json!({"to": message.to, "body": message.body, "message": message.id});
-            state.add(Thing::Sent, "the provider", &sent);
+            state.add(LineSubject::Sent, "the provider", &sent);
         }
         for breach in audit {
-            state.add(Thing::Breach, "the audit", &json!(breach));
+            state.add(LineSubject::Breach, "the audit", &json!(breach));
         }
         state
     }
 }
 
-async fn request(
+async fn request_of(
     tx: &mut abide_engine::store::Tx,
     request: &abide_verbs::request::Request,
 ) -> Result<Request, Problem> {
@@ -217,11 +222,11 @@ pub(super) async fn messages(engine: &Engine, tenant: &str) -> Result<Vec<Messag
 
 /// Names each run by its method and number, for example `fill_roles 1`; the name of a child run starts with
 /// the name of its parent.
-fn name_runs(runs: &[RunView], state: &mut State) {
+fn name_runs(runs: &[RunView], state: &mut ComparableState) {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for run in runs {
         let kind = match run.parent_id {
-            Some(parent) => format!("{}/{}", state.told(&parent.to_string()), run.method),
+            Some(parent) => format!("{}/{}", state.with_names(&parent.to_string()), run.method),
             None => run.method.clone(),
         };
         let nth = counts.entry(kind.clone()).or_default();
@@ -231,7 +236,7 @@ fn name_runs(runs: &[RunView], state: &mut State) {
 }
 
 /// Returns a run as it is compared: without the sentence that repeats its wait in words.
-fn view(run: &RunView) -> Value {
+fn run_view(run: &RunView) -> Value {
     let mut view = json!(run);
     if let Some(Value::Object(wait)) = view.get_mut("waiting_on") {
         wait.remove("why");
@@ -241,7 +246,7 @@ fn view(run: &RunView) -> Value {
 
 /// Returns a message as it is compared. How often and when it was handed over may differ: a process that was
 /// restarted in between asks the provider and continues.
-fn said(message: &MessageView) -> Value {
+fn message_view(message: &MessageView) -> Value {
     let mut view = json!(message);
     if let Value::Object(members) = &mut view {
         for differs in ["attempts", "sent_at", "error"] {

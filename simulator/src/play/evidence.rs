@@ -19,18 +19,18 @@ use abide_verbs::data::request::RequestFilter;
 use jiff::tz::TimeZone;
 use serde_json::json;
 
-use super::ask::{Ask, Question};
-use super::journal::Entry;
-use super::look::everybody;
+use super::checks::list_people;
+use super::command::{CommandFromStep, EngineCommand, StepRef};
+use super::end_state::{messages, runs};
+use super::journal::JournalEntry;
 use super::nodes::{CLOCKS_DIFFER, LEASE};
-use super::observe::alive;
-use super::rest::{messages, runs};
-use super::{HEAD, Options, Player};
-use crate::scenario::Scenario;
+use super::observe::unless_crashed;
+use super::{PlayOptions, Player};
+use crate::scenario::{Scenario, StepKind};
 
 /// How long everything may take to end once the faults have ended, and how often that is checked.
-const HEALED_MAX: Span = Span::from_secs(365 * 86_400);
-const LOOKED_AT: Span = Span::from_secs(3 * 86_400);
+const RECOVERY_MAX: Span = Span::from_secs(365 * 86_400);
+const CHECK_EVERY: Span = Span::from_secs(3 * 86_400);
 /// A limit on texts per month, or per person and week, that no scenario reaches.
 const ENOUGH: u64 = 1_000_000;
 /// Page size of queries.
@@ -39,9 +39,9 @@ const PAGE: usize = 500;
 const LATE_MAX: Span = Span::from_secs(3_600);
 
 /// The result of a simulation under faults.
-pub(crate) struct Played {
+pub(crate) struct SimulationEvidence {
     /// What each tenant leaves, the scenario's own first.
-    pub(crate) tenants: Vec<Evidence>,
+    pub(crate) tenants: Vec<TenantEvidence>,
     /// Breaches in inspected commits.
     pub(crate) broken: Vec<String>,
     /// Breaches that the final audit found.
@@ -55,24 +55,24 @@ pub(crate) struct Played {
 }
 
 /// What one tenant leaves.
-pub(crate) struct Evidence {
+pub(crate) struct TenantEvidence {
     /// The tenant's id.
     pub(crate) tenant: Arc<str>,
     /// The messages from it that the provider accepted, in order.
-    pub(crate) sent: Vec<Sent>,
+    pub(crate) sent: Vec<AcceptedMessage>,
     /// The texts to it, each message once.
     pub(crate) heard: Vec<NewInbound>,
     /// What the world and the processes exchanged about it, in order.
-    pub(crate) journal: Vec<Entry>,
+    pub(crate) journal: Vec<JournalEntry>,
     /// Its settings at the start.
     pub(crate) settings: Settings,
     /// Its time zone.
     pub(crate) zone: TimeZone,
     /// The time zones of people in another zone, by phone number.
-    pub(crate) elsewhere: BTreeMap<String, TimeZone>,
+    pub(crate) zones_elsewhere: BTreeMap<String, TimeZone>,
     /// How far two of its timestamps may be out of order: on a server commits overlap and the clocks of nodes
     /// differ, and the wall clock may have been set back.
-    pub(crate) unsure: Span,
+    pub(crate) clock_tolerance: Span,
     /// The phone numbers of its people.
     pub(crate) phones: BTreeMap<PersonId, String>,
     /// Its message records, inbound and outbound.
@@ -89,7 +89,7 @@ pub(crate) struct Evidence {
 
 /// A message that the provider accepted.
 #[derive(Debug, Clone)]
-pub(crate) struct Sent {
+pub(crate) struct AcceptedMessage {
     /// Its position among all messages that the provider accepted, from 0.
     pub(crate) nth: usize,
     pub(crate) message: SentMessage,
@@ -107,14 +107,14 @@ pub(crate) struct OfferEnds {
 ///
 /// # Errors
 /// As [`super::simulate`]; also if a process answers with a bug.
-pub(crate) async fn evidence(
+pub(crate) async fn collect_evidence(
     scenario: &Scenario,
-    options: &Options<'_>,
-) -> Result<Played, Problem> {
+    options: &PlayOptions<'_>,
+) -> Result<SimulationEvidence, Problem> {
     let mut player = Player::new(scenario, options)?;
     player.silent = options.on_line.is_none();
-    let played = player.play_until_healed().await;
-    player.end();
+    let played = player.play_and_recover().await;
+    player.stop();
     let mut played = played?;
     played.broken = player.broken;
     played.commits = player.totals.commits;
@@ -123,57 +123,69 @@ pub(crate) async fn evidence(
 }
 
 impl Player<'_> {
-    async fn play_until_healed(&mut self) -> Result<Played, Problem> {
+    async fn play_and_recover(&mut self) -> Result<SimulationEvidence, Problem> {
         self.play().await?;
-        let faults_end = self.options.mischief.as_ref().and_then(|mix| mix.lasts);
-        let healed = self.last_instant().max(self.wall(faults_end.unwrap_or(Span::ZERO)));
-        self.reach(healed).await?;
-        self.deaths.clear();
-        self.home.mischief.end();
-        self.let_all_go().await?;
-        let ends = self.now() + HEALED_MAX;
+        let faults_end = self.options.faults.as_ref().and_then(|mix| mix.lasts);
+        let faults_over = self.last_instant().max(self.wall(faults_end.unwrap_or(Span::ZERO)));
+        self.advance_to(faults_over).await?;
+        self.scheduled.clear();
+        self.environment.faults.disable();
+        self.release_everything().await?;
+        let ends = self.now() + RECOVERY_MAX;
         while self.now() < ends && self.is_busy().await? {
-            self.reach(self.now() + LOOKED_AT).await?;
+            self.advance_to(self.now() + CHECK_EVERY).await?;
         }
         let (audit, overdue) = (self.breaches().await?, self.overdue().await?);
         let entries = self.journal.take();
         let mut tenants = Vec::new();
-        for tenant in self.home.tenants.clone() {
-            tenants.push(self.left_by(&tenant, &entries).await?);
+        for tenant in self.environment.tenants.clone() {
+            tenants.push(self.evidence_of(&tenant, &entries).await?);
         }
-        Ok(Played { tenants, audit, overdue, broken: Vec::new(), commits: 0, crashes: 0 })
+        Ok(SimulationEvidence {
+            tenants,
+            audit,
+            overdue,
+            broken: Vec::new(),
+            commits: 0,
+            crashes: 0,
+        })
     }
 
-    async fn left_by(&self, tenant: &Arc<str>, entries: &[Entry]) -> Result<Evidence, Problem> {
+    async fn evidence_of(
+        &self,
+        tenant: &Arc<str>,
+        entries: &[JournalEntry],
+    ) -> Result<TenantEvidence, Problem> {
         let owned = Arc::clone(tenant);
-        let read =
-            self.process_ask(move |engine| async move { Left::read(&engine, &owned).await }).await;
-        let left = alive(read)?
+        let read = self
+            .ask_process(move |engine| async move { TenantContent::read(&engine, &owned).await })
+            .await;
+        let left = unless_crashed(read)?
             .ok_or_else(|| Problem::bug("the process crashed after all faults had ended"))?;
-        let provider = &self.home.provider;
+        let provider = &self.environment.provider;
         let sent = provider.sent().into_iter().enumerate();
         let sent = sent.filter(|(_, message)| provider.sender(message.id).as_ref() == Some(tenant));
-        let heard = provider.heard().into_iter().filter(|heard| heard.tenant == *tenant);
+        let heard = provider.inbound_texts().into_iter().filter(|heard| heard.tenant == *tenant);
         let journal = entries.iter().filter(|entry| entry.tenant == *tenant);
-        let neighbour = self.scenario.neighbours.iter().find(|other| other.tenant == *tenant);
-        let zone = neighbour.map_or(&self.scenario.zone, |other| &other.zone);
-        let settings = match neighbour {
+        let other_tenant = self.scenario.other_tenants.iter().find(|other| other.tenant == *tenant);
+        let zone = other_tenant.map_or(&self.scenario.zone, |other| &other.zone);
+        let settings = match other_tenant {
             Some(other) => {
                 let changes = other.config.clone().into_iter().collect();
-                self.home.settings.overridden(&abide_engine::base::Value::Object(changes))?
+                self.environment.settings.overridden(&abide_engine::base::Value::Object(changes))?
             }
-            None => self.home.settings.clone(),
+            None => self.environment.settings.clone(),
         };
-        Ok(Evidence {
+        Ok(TenantEvidence {
             tenant: Arc::clone(tenant),
-            sent: sent.map(|(nth, message)| Sent { nth, message }).collect(),
+            sent: sent.map(|(nth, message)| AcceptedMessage { nth, message }).collect(),
             heard: heard.map(|heard| heard.message).collect(),
             journal: journal.cloned().collect(),
             settings,
             zone: TimeZone::get(zone).unwrap_or(TimeZone::UTC),
-            elsewhere: self.elsewhere(tenant),
-            unsure: self.went_back
-                + if self.home.is_on_server() { CLOCKS_DIFFER } else { Span::ZERO },
+            zones_elsewhere: self.zones_elsewhere(tenant),
+            clock_tolerance: self.went_back
+                + if self.environment.is_on_server() { CLOCKS_DIFFER } else { Span::ZERO },
             phones: left.phones,
             messages: left.messages,
             inbox: left.inbox,
@@ -183,9 +195,9 @@ impl Player<'_> {
         })
     }
 
-    fn elsewhere(&self, tenant: &Arc<str>) -> BTreeMap<String, TimeZone> {
-        let neighbour = self.scenario.neighbours.iter().find(|other| other.tenant == *tenant);
-        let people = neighbour.map_or(&self.scenario.people, |other| &other.people);
+    fn zones_elsewhere(&self, tenant: &Arc<str>) -> BTreeMap<String, TimeZone> {
+        let other_tenant = self.scenario.other_tenants.iter().find(|other| other.tenant == *tenant);
+        let people = other_tenant.map_or(&self.scenario.people, |other| &other.people);
         let zones = people.own.iter().filter_map(|person| {
             let zone = person.record.get("time_zone")?.as_str()?;
             Some((person.phone.clone(), TimeZone::get(zone).ok()?))
@@ -194,25 +206,27 @@ impl Player<'_> {
     }
 
     /// Restarts the process, stops the other nodes, and resumes all tenants and runs.
-    async fn let_all_go(&mut self) -> Result<(), Problem> {
-        if let Some(until) = self.life.down_until() {
-            self.reach(until).await?;
+    async fn release_everything(&mut self) -> Result<(), Problem> {
+        if let Some(until) = self.process.down_until() {
+            self.advance_to(until).await?;
         }
-        self.finish_meanwhile().await?;
-        self.end_nodes();
-        let tenants = self.home.tenants.clone();
-        let order = |tenant, question| Ask::about(tenant, question, (HEAD, "resume"));
+        self.finish_pending().await?;
+        self.stop_nodes();
+        let tenants = self.environment.tenants.clone();
+        let step = StepRef::none(StepKind::Resume.as_str());
+        let order = |tenant, command| CommandFromStep::new(tenant, command, step);
         for tenant in &tenants {
-            self.put(order(tenant, Question::Tenant { paused: false })).await?;
+            self.send_command(order(tenant, EngineCommand::Tenant { paused: false })).await?;
             // A schedule that starts a run every week can exceed a limit on texts forever; raise the limits.
             let enough = json!({ "messages_per_month": ENOUGH, "per_person_per_week": ENOUGH });
-            self.put(order(tenant, Question::Configure(enough))).await?;
+            self.send_command(order(tenant, EngineCommand::Configure(enough))).await?;
         }
         // Runs that the nodes held are taken over once their leases end, and pending orders take effect then.
-        self.reach(self.now() + LEASE + LEASE).await?;
+        self.advance_to(self.now() + LEASE + LEASE).await?;
         for tenant in &tenants {
             for run in self.paused(tenant).await? {
-                self.put(order(tenant, Question::Control(run, Control::Resume))).await?;
+                self.send_command(order(tenant, EngineCommand::Control(run, Control::Resume)))
+                    .await?;
             }
         }
         Ok(())
@@ -223,17 +237,17 @@ impl Player<'_> {
             RunFilter { status: Some("paused".to_owned()), limit: PAGE, ..RunFilter::default() };
         let tenant = Arc::clone(tenant);
         let page = self
-            .process_ask(move |engine| async move { engine.runs(&tenant, &filter).await })
+            .ask_process(move |engine| async move { engine.runs(&tenant, &filter).await })
             .await;
-        let paused = alive(page)?.map(|page| page.items).unwrap_or_default();
+        let paused = unless_crashed(page)?.map(|page| page.items).unwrap_or_default();
         Ok(paused.into_iter().map(|run| run.id).collect())
     }
 
     /// Whether a run has not ended, or a text has not left.
     async fn is_busy(&mut self) -> Result<bool, Problem> {
-        let tenants = self.home.tenants.clone();
+        let tenants = self.environment.tenants.clone();
         let read = self
-            .process_ask(move |engine| async move {
+            .ask_process(move |engine| async move {
                 for tenant in tenants {
                     if is_busy(&engine, &tenant).await? {
                         return Ok(true);
@@ -242,19 +256,19 @@ impl Player<'_> {
                 Ok(false)
             })
             .await;
-        Ok(alive(read)?.unwrap_or(true) || self.next_put_off().is_some())
+        Ok(unless_crashed(read)?.unwrap_or(true) || self.next_postponed().is_some())
     }
 
     /// Returns the items that should have fallen due long ago.
     async fn overdue(&self) -> Result<Vec<(String, Timestamp)>, Problem> {
-        let domain = self.home.domain();
+        let domain = self.environment.domain();
         let read = work(move |tx| {
             let domain = Arc::clone(&domain);
             Box::pin(async move { domain.next_due(tx).await })
         });
-        let due = self.process_ask(move |engine| async move { engine.read(read).await }).await;
+        let due = self.ask_process(move |engine| async move { engine.read(read).await }).await;
         let late = self.now() - LATE_MAX;
-        let due = alive(due)?.unwrap_or_default().into_iter();
+        let due = unless_crashed(due)?.unwrap_or_default().into_iter();
         Ok(due.filter(|(_, at)| *at < late).collect())
     }
 }
@@ -268,7 +282,7 @@ async fn is_busy(engine: &Engine, tenant: &str) -> Result<bool, Problem> {
 }
 
 /// What the database holds about a tenant.
-struct Left {
+struct TenantContent {
     phones: BTreeMap<PersonId, String>,
     messages: Vec<MessageView>,
     inbox: Vec<MessageId>,
@@ -277,13 +291,13 @@ struct Left {
     events: Vec<LedgerRow>,
 }
 
-impl Left {
+impl TenantContent {
     async fn read(engine: &Engine, tenant: &Arc<str>) -> Result<Self, Problem> {
         let owned = Arc::clone(tenant);
         let read = work(move |tx| {
             let tenant = Arc::clone(&owned);
             Box::pin(async move {
-                let phones = everybody(tx, &tenant).await?.into_iter();
+                let phones = list_people(tx, &tenant).await?.into_iter();
                 let phones = phones.map(|person| (person.id, person.phone)).collect();
                 Ok((phones, offers(tx, &tenant).await?, inbox(tx, &tenant).await?))
             })

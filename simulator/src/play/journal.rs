@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use abide_engine::base::Timestamp;
 use abide_engine::clock::{Clock as _, VirtualClock};
 
-use super::ask::Question;
+use super::command::EngineCommand;
 use super::provider::Provider;
 
 /// One entry of the journal.
 #[derive(Debug, Clone)]
-pub(crate) struct Entry {
+pub(crate) struct JournalEntry {
     /// The tenant that it concerns.
     pub(crate) tenant: Arc<str>,
     pub(crate) what: Exchange,
@@ -24,16 +24,16 @@ pub(crate) struct Entry {
 #[derive(Debug, Clone)]
 pub(crate) enum Exchange {
     /// The provider received a message for the tenant.
-    Heard { id: String, from: String, body: String },
+    TextReceived { id: String, from: String, body: String },
     /// The process was asked; from here on it may have done it.
-    Asked(Question),
+    CommandSent(EngineCommand),
     /// The process answered, so that the work is committed; for a message, how it was handled.
-    Answered(Question, Option<String>),
+    CommandDone(EngineCommand, Option<String>),
 }
 
 /// Collects the entries. It outlives all processes.
 pub(super) struct Journal {
-    entries: Mutex<Vec<Entry>>,
+    entries: Mutex<Vec<JournalEntry>>,
     provider: Arc<Provider>,
     clock: Arc<VirtualClock>,
 }
@@ -47,14 +47,14 @@ impl Journal {
     /// Adds an entry at the current time.
     pub(super) fn enter(&self, tenant: &Arc<str>, what: Exchange) {
         let (sent, at) = (self.provider.sent_count(), self.clock.now());
-        self.entries().push(Entry { tenant: Arc::clone(tenant), what, sent, at });
+        self.entries().push(JournalEntry { tenant: Arc::clone(tenant), what, sent, at });
     }
 
-    pub(super) fn take(&self) -> Vec<Entry> {
+    pub(super) fn take(&self) -> Vec<JournalEntry> {
         std::mem::take(&mut self.entries())
     }
 
-    fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
+    fn entries(&self) -> MutexGuard<'_, Vec<JournalEntry>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

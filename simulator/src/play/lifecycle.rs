@@ -16,31 +16,32 @@ use abide_verbs::{ChurchDomain, migrations};
 use tempfile::TempDir;
 use tokio::sync::watch;
 
-use super::ask::TENANT;
-use super::mischief::{Mischief, Mix};
+use super::command::TENANT;
+use super::crash::{CrashSite, ScheduledCrash};
+use super::crash_switch::{CrashSwitch, TurnSource};
+use super::faults::{FaultInjector, FaultMix};
 use super::nodes::FIRST_NODE;
-use super::process::{Died, NotStarted, Process};
-use super::provider::{Line, Provider};
-use super::switch::{Death, Point, Seat, Switch};
-use super::turns::Order;
-use super::{Options, Player};
+use super::process::{Crashed, NotStarted, Process};
+use super::provider::{Connection, Provider};
+use super::turns::TurnOrder;
+use super::{PlayOptions, Player};
 use crate::report::LineKind;
-use crate::scenario::{Crash, CrashPoint, Scenario};
+use crate::scenario::{CrashPoint, CrashStep, Scenario};
 
 /// Lease and poll interval of a process without other nodes: long enough not to matter.
-const ALONE: Span = Span::from_secs(90 * 86_400);
+const LEASE_ALONE: Span = Span::from_secs(90 * 86_400);
 /// Number of runs that a process works on at the same time.
 const WORKERS: usize = 8;
 
 /// What outlives a process: the database, the content, the settings, the clock and the provider.
-pub(super) struct Home {
+pub(super) struct Environment {
     pub(super) clock: Arc<VirtualClock>,
     pub(super) provider: Arc<Provider>,
     /// The compiled content; compiling it again for each process would give the same.
     library: Library,
     pub(super) settings: Settings,
     domain: Arc<dyn Domain>,
-    pub(super) mischief: Arc<Mischief>,
+    pub(super) faults: Arc<FaultInjector>,
     /// The source of the ids of all processes, so that later processes mint later ids.
     ids: Arc<IdSource>,
     address: Address,
@@ -48,53 +49,54 @@ pub(super) struct Home {
     /// All tenants, the scenario's own first.
     pub(super) tenants: Vec<Arc<str>>,
     /// Whether the database already has its schema when the first process starts.
-    made: bool,
+    has_schema: bool,
     /// Keeps the temporary folder until the simulation has ended.
     _folder: Option<TempDir>,
 }
 
-impl Home {
-    pub(super) fn new(scenario: &Scenario, options: &Options<'_>) -> Result<Self, Problem> {
-        let template = options.live.map(|live| &live.template).or(options.template);
+impl Environment {
+    pub(super) fn new(scenario: &Scenario, options: &PlayOptions<'_>) -> Result<Self, Problem> {
+        let start_database =
+            options.snapshot.map(|snapshot| &snapshot.start_database).or(options.start_database);
         let (address, folder) = match &options.db {
             Some(address) => (address.clone(), None),
             None => {
                 let folder = tempfile::tempdir().map_err(|error| no_folder(&error))?;
                 let file = folder.path().join("story.db");
-                template.map_or(Ok(()), |template| template.give(&file))?;
+                start_database.map_or(Ok(()), |start_database| start_database.copy_to(&file))?;
                 (Address::Sqlite(file), Some(folder))
             }
         };
-        let settings = match options.live {
-            Some(live) => live.settings.clone(),
+        let settings = match options.snapshot {
+            Some(snapshot) => snapshot.settings.clone(),
             None => Settings {
                 time_zone: scenario.zone.clone(),
-                node_lease: ALONE,
-                poll_interval: ALONE,
+                node_lease: LEASE_ALONE,
+                poll_interval: LEASE_ALONE,
                 ..Settings::default()
             },
         };
         let seed = options.seed.unwrap_or(scenario.seed);
         let clock = Arc::new(VirtualClock::starting_at(scenario.start));
-        let mix = options.mischief.clone().unwrap_or_else(|| Mix::calm(seed));
-        let tenant: Arc<str> = options.live.map_or(TENANT, |live| &live.tenant).into();
-        let neighbours = scenario.neighbours.iter().map(|neighbour| &neighbour.tenant);
-        let mut home = Self {
-            mischief: Arc::new(Mischief::of(&mix, &clock)),
+        let mix = options.faults.clone().unwrap_or_else(|| FaultMix::without_faults(seed));
+        let tenant: Arc<str> = options.snapshot.map_or(TENANT, |snapshot| &snapshot.tenant).into();
+        let other_tenants = scenario.other_tenants.iter().map(|other_tenant| &other_tenant.tenant);
+        let mut environment = Self {
+            faults: Arc::new(FaultInjector::of(&mix, &clock)),
             clock,
             provider: Arc::default(),
             ids: Arc::new(IdSource::seeded(seed)),
-            library: options.library.map_or_else(|| compiled(options), Library::clone),
+            library: options.library.map_or_else(|| compile_library(options), Library::clone),
             domain: Arc::new(ChurchDomain::default()),
             settings,
             address,
-            tenants: std::iter::once(&tenant).chain(neighbours).cloned().collect(),
+            tenants: std::iter::once(&tenant).chain(other_tenants).cloned().collect(),
             tenant,
-            made: options.db.is_none() && template.is_some(),
+            has_schema: options.db.is_none() && start_database.is_some(),
             _folder: folder,
         };
-        home.configure(&scenario.config)?;
-        Ok(home)
+        environment.configure(&scenario.config)?;
+        Ok(environment)
     }
 
     /// Changes the named settings and keeps the others.
@@ -125,7 +127,7 @@ impl Home {
         Arc::clone(&self.domain)
     }
 
-    pub(super) fn config(&self, switch: &Arc<Switch>, deaf: bool) -> EngineConfig {
+    pub(super) fn config(&self, switch: &Arc<CrashSwitch>, role: ProcessRole) -> EngineConfig {
         EngineConfig {
             address: self.address.clone(),
             migrations: migrations(),
@@ -136,12 +138,12 @@ impl Home {
             database_clock: None,
             virtual_clock: Some(Arc::clone(&self.clock)),
             ids: Arc::clone(&self.ids),
-            gateway: Arc::new(Line {
+            gateway: Arc::new(Connection {
                 provider: Arc::clone(&self.provider),
                 switch: Arc::clone(switch),
-                mischief: Arc::clone(&self.mischief),
+                faults: Arc::clone(&self.faults),
                 clock: Arc::clone(&self.clock),
-                deaf,
+                role,
             }),
             domain: Arc::clone(&self.domain),
             verbs: abide_verbs::verb::all(),
@@ -154,12 +156,12 @@ impl Home {
 }
 
 /// Compiles the content of a simulation.
-pub(crate) fn compiled(options: &Options<'_>) -> Library {
+pub(crate) fn compile_library(options: &PlayOptions<'_>) -> Library {
     Library::compile(options.sources.clone().unwrap_or_else(Sources::builtin))
 }
 
 /// Creates the schema in a database, which must be empty.
-async fn make_ready(config: &EngineConfig) -> Result<(), Problem> {
+async fn create_schema(config: &EngineConfig) -> Result<(), Problem> {
     let options = config.store_options(Arc::clone(&config.ids));
     if Store::schema(&options).await?.applied > 0 {
         return Err(Problem::caller("database_not_empty", "a simulation needs an empty database")
@@ -174,59 +176,68 @@ pub(super) fn no_folder(error: &std::io::Error) -> Problem {
         .with_hint("free space in the temporary folder, or name another in `TMPDIR`")
 }
 
+/// What a process does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ProcessRole {
+    /// It does all work of the engine.
+    Worker,
+    /// It only answers queries: it does no work, and does not fetch the messages that wait at the provider.
+    Reader,
+}
+
 /// Whether a process runs.
-pub(super) enum Life {
+pub(super) enum ProcessState {
     /// No process has started yet, or the last one has ended.
-    Unborn,
+    Stopped,
     Up(Process<Engine>),
     /// No process runs until this instant.
     Down(Timestamp),
 }
 
-impl Life {
+impl ProcessState {
     /// Returns until when no process runs, if the process has crashed.
     pub(super) fn down_until(&self) -> Option<Timestamp> {
         match self {
             Self::Down(until) => Some(*until),
-            Self::Unborn | Self::Up(_) => None,
+            Self::Stopped | Self::Up(_) => None,
         }
     }
 
     /// Returns the switch of the running process.
-    pub(super) fn switch(&self) -> Option<&Switch> {
+    pub(super) fn switch(&self) -> Option<&CrashSwitch> {
         match self {
             Self::Up(process) => Some(process.switch()),
-            Self::Unborn | Self::Down(_) => None,
+            Self::Stopped | Self::Down(_) => None,
         }
     }
 }
 
 /// Returns the crash that a `crash` step asks for, or `None` if the process is to crash at once.
-pub(super) fn death_of(crash: &Crash, seed: u64) -> Option<Death> {
-    let point = match crash.at {
+pub(super) fn scheduled_crash(crash: &CrashStep, seed: u64) -> Option<ScheduledCrash> {
+    let site = match crash.at {
         CrashPoint::Now => return None,
-        CrashPoint::BeforeCommit => Point::Commit(CommitPoint::Before),
-        CrashPoint::AfterCommit => Point::Commit(CommitPoint::After),
+        CrashPoint::BeforeCommit => CrashSite::Commit(CommitPoint::Before),
+        CrashPoint::AfterCommit => CrashSite::Commit(CommitPoint::After),
         CrashPoint::NextCommit if fastrand::Rng::with_seed(seed).bool() => {
-            Point::Commit(CommitPoint::Before)
+            CrashSite::Commit(CommitPoint::Before)
         }
-        CrashPoint::NextCommit => Point::Commit(CommitPoint::After),
-        CrashPoint::AfterSend => Point::Send,
+        CrashPoint::NextCommit => CrashSite::Commit(CommitPoint::After),
+        CrashPoint::AfterSend => CrashSite::Send,
     };
-    Some(Death { point, left: u64::from(crash.nth), down: crash.down })
+    Some(ScheduledCrash { site, left: u64::from(crash.nth), down: crash.down })
 }
 
 /// Describes where a crash happened, for the story.
-fn where_of(death: Option<Death>) -> &'static str {
-    match death.map(|death| death.point) {
+fn describe_site(crash: Option<ScheduledCrash>) -> &'static str {
+    match crash.map(|crash| crash.site) {
         None => "",
-        Some(Point::Commit(CommitPoint::Before) | Point::Begun(CommitPoint::Before)) => {
+        Some(CrashSite::Commit(CommitPoint::Before) | CrashSite::Begun(CommitPoint::Before)) => {
             " before its last work is committed"
         }
-        Some(Point::Commit(CommitPoint::After) | Point::Begun(CommitPoint::After)) => {
+        Some(CrashSite::Commit(CommitPoint::After) | CrashSite::Begun(CommitPoint::After)) => {
             " right after its last commit"
         }
-        Some(Point::Send) => " right after the provider accepted a message",
+        Some(CrashSite::Send) => " right after the provider accepted a message",
     }
 }
 
@@ -242,78 +253,84 @@ pub(super) async fn serve(engine: Arc<Engine>) {
 impl Player<'_> {
     /// Whether the current process is the first of a simulation that continues a copy. It must do no work
     /// until the world has been restored.
-    fn remembers(&self) -> bool {
-        self.options.live.is_some() && self.lives == 1
+    fn restores_past(&self) -> bool {
+        self.options.snapshot.is_some() && self.processes_started == 1
     }
 
     /// Starts the work of a process that has only answered queries so far.
-    pub(super) async fn go_on(&mut self) {
-        if self.process_ask(serve).await.is_err() {
-            self.fall(Span::ZERO);
+    pub(super) async fn start_serving(&mut self) {
+        if self.ask_process(serve).await.is_err() {
+            self.crash(Span::ZERO);
         }
     }
 
     /// Returns how the current process takes its turns.
-    fn seat(&self) -> Seat {
+    fn turn_source(&self) -> TurnSource {
         let order = match self.options.order {
-            Order::Drawn(seed) => Order::Drawn(seed.wrapping_add(self.lives)),
-            Order::Fixed => Order::Fixed,
+            TurnOrder::Drawn(seed) => TurnOrder::Drawn(seed.wrapping_add(self.processes_started)),
+            TurnOrder::Fixed => TurnOrder::Fixed,
         };
         match &self.nodes {
-            Some(nodes) => nodes.seat(),
-            None if self.home.address.file().is_some() => Seat::Alone(order),
-            None => Seat::Served(order),
+            Some(nodes) => nodes.turn_source(),
+            None if self.environment.address.file().is_some() => TurnSource::Alone(order),
+            None => TurnSource::Served(order),
         }
     }
 
-    /// Starts a new process and asks it what the last one left unanswered.
-    pub(super) async fn rise(&mut self) -> Result<(), Problem> {
-        self.collect().await?;
-        if let Some(until) = self.life.down_until() {
-            self.home.clock.set(until.max(self.now()));
+    /// Starts a new process and sends it the commands that the last one left unanswered.
+    pub(super) async fn restart(&mut self) -> Result<(), Problem> {
+        self.collect_answers().await?;
+        if let Some(until) = self.process.down_until() {
+            self.environment.clock.set(until.max(self.now()));
         }
         loop {
-            match self.begin(false).await? {
+            match self.start_process(ProcessRole::Worker).await? {
                 Some(process) => {
-                    self.life = Life::Up(process);
+                    self.process = ProcessState::Up(process);
                     break;
                 }
                 None => {
                     self.totals.crashes += 1;
-                    self.say(LineKind::Stage, "the process crashes during startup".to_owned());
+                    self.add_line(LineKind::Stage, "the process crashes during startup".to_owned());
                 }
             }
         }
-        if self.lives > 1 {
-            self.say(LineKind::Stage, "a new process opens the database and resumes".to_owned());
+        if self.processes_started > 1 {
+            self.add_line(
+                LineKind::Stage,
+                "a new process opens the database and resumes".to_owned(),
+            );
         }
-        for ask in std::mem::take(&mut self.unanswered) {
-            Box::pin(self.put(ask)).await?;
+        for command in std::mem::take(&mut self.unanswered) {
+            Box::pin(self.send_command(command)).await?;
         }
         Ok(())
     }
 
-    /// Starts a process and returns it, or `None` if it crashes during startup. A deaf process only answers
-    /// queries: it does no work, and does not fetch the messages that wait at the provider.
-    async fn begin(&mut self, deaf: bool) -> Result<Option<Process<Engine>>, Problem> {
-        let seat = self.seat();
-        let (mischief, domain) = (Arc::clone(&self.home.mischief), Arc::clone(&self.home.domain));
-        let switch = Arc::new(Switch::of(mischief, domain, seat));
-        std::mem::take(&mut self.deaths).into_iter().for_each(|death| switch.arm(death));
-        self.lives += 1;
+    /// Starts a process and returns it, or `None` if it crashes during startup.
+    async fn start_process(
+        &mut self,
+        role: ProcessRole,
+    ) -> Result<Option<Process<Engine>>, Problem> {
+        let turn_source = self.turn_source();
+        let (faults, domain) =
+            (Arc::clone(&self.environment.faults), Arc::clone(&self.environment.domain));
+        let switch = Arc::new(CrashSwitch::of(faults, domain, turn_source));
+        std::mem::take(&mut self.scheduled).into_iter().for_each(|crash| switch.arm(crash));
+        self.processes_started += 1;
         self.fired = 0;
-        let mut config = self.home.config(&switch, deaf);
+        let mut config = self.environment.config(&switch, role);
         let alone = self.nodes.is_none();
         if let Some(nodes) = &self.nodes {
-            nodes.set_up(&mut config, FIRST_NODE);
+            nodes.configure_node(&mut config, FIRST_NODE);
         }
         if let Some(alter) = self.options.alter {
             alter(&mut config);
         }
-        let unmade = self.lives == 1 && !self.home.made;
+        let needs_schema = self.processes_started == 1 && !self.environment.has_schema;
         let open = move || async move {
-            if unmade {
-                make_ready(&config).await?;
+            if needs_schema {
+                create_schema(&config).await?;
             }
             let engine = Engine::open(config).await?;
             if alone {
@@ -322,25 +339,25 @@ impl Player<'_> {
             }
             Ok(engine)
         };
-        let ends = (Arc::clone(&switch), Arc::clone(&self.home.clock));
-        match Process::start(ends, open).await {
-            Ok(process) if deaf || self.remembers() => Ok(Some(process)),
+        let (own, clock) = (Arc::clone(&switch), Arc::clone(&self.environment.clock));
+        match Process::start(own, clock, open).await {
+            Ok(process) if role == ProcessRole::Reader || self.restores_past() => Ok(Some(process)),
             Ok(process) => match process.ask(serve).await {
                 Ok(()) => Ok(Some(process)),
-                Err(Died) => {
+                Err(Crashed) => {
                     process.kill();
-                    self.buried(&switch);
+                    self.collect_from(&switch);
                     Ok(None)
                 }
             },
             Err(NotStarted::Refused(problem)) if is_infrastructure(&problem) => {
                 // A supervisor would restart the process.
-                self.buried(&switch);
+                self.collect_from(&switch);
                 Ok(None)
             }
             Err(NotStarted::Refused(problem)) => Err(problem),
-            Err(NotStarted::Died) => {
-                self.buried(&switch);
+            Err(NotStarted::Crashed) => {
+                self.collect_from(&switch);
                 Ok(None)
             }
         }
@@ -348,89 +365,92 @@ impl Player<'_> {
 
     /// Ends the process, which has crashed or crashes now, and keeps it down for as long as the crash that
     /// occurred says, or else for `down`.
-    pub(super) fn fall(&mut self, down: Span) {
-        let process = match std::mem::replace(&mut self.life, Life::Unborn) {
-            Life::Up(process) => process,
+    pub(super) fn crash(&mut self, down: Span) {
+        let process = match std::mem::replace(&mut self.process, ProcessState::Stopped) {
+            ProcessState::Up(process) => process,
             // No process runs that could crash.
-            other => return self.life = other,
+            other => return self.process = other,
         };
         let switch = process.kill();
-        self.buried(&switch);
+        self.collect_from(&switch);
         self.totals.crashes += 1;
-        let came = switch.came();
-        self.life = Life::Down(self.now() + came.map_or(down, |death| death.down));
-        self.say(LineKind::Stage, format!("the process crashes{}", where_of(came)));
+        let came = switch.occurred();
+        self.process = ProcessState::Down(self.now() + came.map_or(down, |crash| crash.down));
+        self.add_line(LineKind::Stage, format!("the process crashes{}", describe_site(came)));
     }
 
     /// Takes over the commits, breaches and remaining crashes that an ended process's switch recorded.
-    pub(super) fn buried(&mut self, switch: &Switch) {
+    pub(super) fn collect_from(&mut self, switch: &CrashSwitch) {
         let commits = switch.commits();
         self.totals.commits += commits.len() as u64;
         self.broken.extend(switch.breaches());
         self.commits.extend(commits);
-        self.deaths = switch.disarm();
+        self.scheduled = switch.disarm();
     }
 
     /// Schedules a crash in this process, or in the next one if none runs.
-    pub(super) fn doom(&mut self, death: Death) {
-        match &self.life {
-            Life::Up(process) => process.switch().arm(death),
-            Life::Unborn | Life::Down(_) => self.deaths.push(death),
+    pub(super) fn schedule_crash(&mut self, crash: ScheduledCrash) {
+        match &self.process {
+            ProcessState::Up(process) => process.switch().arm(crash),
+            ProcessState::Stopped | ProcessState::Down(_) => self.scheduled.push(crash),
         }
     }
 
     /// Sets the clock; the process does what falls due.
-    pub(super) async fn set_clock(&mut self, to: Timestamp) -> Result<(), Died> {
-        match &self.life {
-            Life::Up(process) => process.pass(to).await,
-            Life::Unborn | Life::Down(_) => {
-                self.home.clock.set(to);
+    pub(super) async fn set_clock(&mut self, to: Timestamp) -> Result<(), Crashed> {
+        match &self.process {
+            ProcessState::Up(process) => process.advance_clock(to).await,
+            ProcessState::Stopped | ProcessState::Down(_) => {
+                self.environment.clock.set(to);
                 Ok(())
             }
         }
     }
 
-    /// Starts a deaf process for reading while the real one is down. Returns until when that is, for
-    /// [`Self::give_back`].
-    pub(super) async fn lend(&mut self) -> Result<Option<Timestamp>, Problem> {
-        let Some(until) = self.life.down_until() else { return Ok(None) };
-        let deaths = std::mem::take(&mut self.deaths);
-        if let Some(process) = self.begin(true).await? {
-            self.life = Life::Up(process);
+    /// Starts a [reader](ProcessRole::Reader) while the real process is down. Returns until when that is, for
+    /// [`Self::stop_reader`].
+    pub(super) async fn start_reader(&mut self) -> Result<Option<Timestamp>, Problem> {
+        let Some(until) = self.process.down_until() else { return Ok(None) };
+        let scheduled = std::mem::take(&mut self.scheduled);
+        if let Some(process) = self.start_process(ProcessRole::Reader).await? {
+            self.process = ProcessState::Up(process);
         }
-        self.deaths = deaths;
+        self.scheduled = scheduled;
         Ok(Some(until))
     }
 
-    /// Ends the process that [`Self::lend`] started.
-    pub(super) fn give_back(&mut self, until: Option<Timestamp>) {
+    /// Ends the process that [`Self::start_reader`] started.
+    pub(super) fn stop_reader(&mut self, until: Option<Timestamp>) {
         if let Some(until) = until
-            && let Life::Up(process) = std::mem::replace(&mut self.life, Life::Down(until))
+            && let ProcessState::Up(process) =
+                std::mem::replace(&mut self.process, ProcessState::Down(until))
         {
             process.kill();
         }
     }
 
     /// Ends the last process and returns the number of crashes that did not happen.
-    pub(super) fn end(&mut self) -> usize {
-        if let Life::Up(process) = std::mem::replace(&mut self.life, Life::Unborn) {
+    pub(super) fn stop(&mut self) -> usize {
+        if let ProcessState::Up(process) =
+            std::mem::replace(&mut self.process, ProcessState::Stopped)
+        {
             let switch = process.kill();
-            self.buried(&switch);
+            self.collect_from(&switch);
         }
-        self.end_nodes();
-        self.deaths.len()
+        self.stop_nodes();
+        self.scheduled.len()
     }
 
     /// Asks the running process to do something.
-    pub(super) async fn process_ask<T, W, F>(&self, work: W) -> Result<T, Died>
+    pub(super) async fn ask_process<T, W, F>(&self, work: W) -> Result<T, Crashed>
     where
         T: Send + 'static,
         W: FnOnce(Arc<Engine>) -> F + Send + 'static,
         F: Future<Output = T> + Send + 'static,
     {
-        match &self.life {
-            Life::Up(process) => process.ask(work).await,
-            Life::Unborn | Life::Down(_) => Err(Died),
+        match &self.process {
+            ProcessState::Up(process) => process.ask(work).await,
+            ProcessState::Stopped | ProcessState::Down(_) => Err(Crashed),
         }
     }
 }

@@ -4,30 +4,31 @@
 //! One thing happens at a time: the world acts, the process answers or crashes, and what happened is added
 //! to the story. Nothing depends on the machine's clock, and all randomness comes from the seed.
 
-mod act;
 mod agenda;
-mod ask;
+mod checks;
+mod command;
+mod comparable;
+mod condition;
+mod crash;
+mod crash_switch;
 mod crowd;
+mod end_state;
 mod evidence;
+mod faults;
 mod journal;
-mod judge;
-mod life;
-mod look;
-mod meanwhile;
-mod measure;
-mod mischief;
+mod lifecycle;
 mod nodes;
 mod observe;
+mod pending;
 mod people;
 mod process;
 mod processor;
 mod provider;
-mod remember;
-mod rest;
-mod state;
+mod recorder;
+mod restore;
+mod start_database;
+mod steps;
 mod story;
-mod switch;
-mod template;
 #[cfg(test)]
 mod tests;
 mod turns;
@@ -38,64 +39,66 @@ use std::sync::Arc;
 use abide_engine::base::{Problem, RunId, Span, Timestamp};
 use abide_engine::facade::EngineConfig;
 use abide_engine::library::{Library, Sources};
-use abide_engine::store::{Address, CommitPoint, Holding};
+use abide_engine::store::{Address, Holding};
 
-use crate::cast::Cast;
-use crate::crowd::Model;
-use crate::forecast::{Live, Outgoing};
-use crate::report::{Line, LineKind, Report, Totals, Unmet};
-use crate::scenario::{Place, Scenario};
-use agenda::Stop;
-use ask::Ask;
-pub(crate) use ask::Question;
+use crate::crowd::CrowdModel;
+use crate::directory::Directory;
+use crate::forecast::{ForecastText, RunSnapshot};
+use crate::report::{LineKind, SimulationReport, StoryLine, Totals, UnmetExpectation};
+use crate::scenario::{Scenario, SourcePosition};
+use agenda::AgendaItem;
+use command::CommandFromStep;
+pub(crate) use command::EngineCommand;
+use condition::Mismatch;
+pub use crash::CommitCrash;
+use crash::ScheduledCrash;
 use crowd::Crowd;
-pub(crate) use evidence::{Evidence, Played, Sent, evidence};
+pub(crate) use end_state::{EndState, play_to_end_state};
+pub(crate) use evidence::{AcceptedMessage, SimulationEvidence, TenantEvidence, collect_evidence};
+pub use faults::{FaultKind, FaultMix};
 use journal::Journal;
-pub(crate) use journal::{Entry, Exchange};
-use life::Home;
-pub(crate) use life::compiled;
-use meanwhile::Meanwhile;
-use measure::Tape;
-pub use mischief::{Fault, Mix};
+pub(crate) use journal::{Exchange, JournalEntry};
+pub(crate) use lifecycle::compile_library;
+use lifecycle::{Environment, ProcessState};
 use nodes::Nodes;
-use observe::Seen;
-use process::Died;
+use observe::Observed;
+use pending::PendingCommand;
+use process::Crashed;
 use processor::OneProcessor;
-pub(crate) use rest::{Rested, rest};
-use story::{Happening, Teller};
-use switch::{Death, Point};
-pub use template::Template;
-pub use turns::Order;
+use recorder::Recorder;
+pub use start_database::StartDatabase;
+use story::{StoryEvent, StoryFormatter};
+pub use turns::TurnOrder;
 
 /// How to play a scenario.
 #[derive(Clone, Default)]
-pub struct Options<'a> {
+pub struct PlayOptions<'a> {
     /// A seed to use instead of the scenario's.
     pub seed: Option<u64>,
     /// The database, which must be empty; by default an embedded one in a temporary folder.
     pub db: Option<Address>,
     /// What a temporary database starts with; by default it is created with an empty schema.
-    pub template: Option<&'a Template>,
+    pub start_database: Option<&'a StartDatabase>,
     /// A copy of a live run to continue from.
-    pub live: Option<&'a Live>,
+    pub snapshot: Option<&'a RunSnapshot>,
     /// The methods, templates and other content; by default what is compiled into the program.
     pub sources: Option<Sources>,
     /// The same content, already compiled.
     pub library: Option<&'a Library>,
-    /// Additional crashes: the number of a begun commit, counted from 1, and on which side of it to crash.
-    pub deaths: &'a [(u64, CommitPoint)],
+    /// Crashes in addition to those of the scenario.
+    pub crashes: &'a [CommitCrash],
     /// Random faults; none by default.
-    pub mischief: Option<Mix>,
+    pub faults: Option<FaultMix>,
     /// The order in which the parts of the process proceed.
-    pub order: Order,
-    /// Whether two or three nodes take part. Applies only on a server and with `mischief`.
+    pub order: TurnOrder,
+    /// Whether two or three nodes take part. Applies only on a server and with `faults`.
     pub several_nodes: bool,
     /// Changes the configuration with which each process is opened, for example to add a verb in a test.
     pub alter: Option<&'a (dyn Fn(&mut EngineConfig) + Sync)>,
     /// How people answer who are not scripted; by default they stay silent.
-    pub crowd: Option<Model>,
+    pub crowd: Option<CrowdModel>,
     /// Called with each line of the story as it happens.
-    pub on_line: Option<&'a (dyn Fn(&Line) + Sync)>,
+    pub on_line: Option<&'a (dyn Fn(&StoryLine) + Sync)>,
 }
 
 /// Plays a scenario to its end.
@@ -103,67 +106,70 @@ pub struct Options<'a> {
 /// # Errors
 /// A problem that prevents playing at all: the database cannot be opened, or the engine refuses to start. An
 /// unmet expectation is not an error but part of the report.
-pub async fn simulate(scenario: &Scenario, options: &Options<'_>) -> Result<Report, Problem> {
+pub async fn simulate(
+    scenario: &Scenario,
+    options: &PlayOptions<'_>,
+) -> Result<SimulationReport, Problem> {
     play(scenario, options).await.map(|(report, _)| report)
 }
 
 /// Plays a scenario to its end and also returns the texts that were sent.
 pub(crate) async fn play(
     scenario: &Scenario,
-    options: &Options<'_>,
-) -> Result<(Report, Vec<Outgoing>), Problem> {
+    options: &PlayOptions<'_>,
+) -> Result<(SimulationReport, Vec<ForecastText>), Problem> {
     let mut player = Player::new(scenario, options)?;
     let played = player.play().await;
-    let to_come = player.end();
+    let missed = player.stop();
     played?;
-    if to_come > 0 && options.deaths.is_empty() {
-        player.never_died(to_come);
+    if missed > 0 && options.crashes.is_empty() {
+        player.note_missed_crashes(missed);
     }
-    let texts = player.outgoing();
+    let texts = player.sent_texts();
     Ok((player.report(), texts))
 }
 
 /// The start of the file, as the position of findings that concern all of it.
-const HEAD: Place = Place { line: 1, col: 1, end_col: 2 };
+const HEAD: SourcePosition = SourcePosition { line: 1, col: 1, end_col: 2 };
 
 /// The state of one simulation.
 struct Player<'a> {
     scenario: &'a Scenario,
-    options: &'a Options<'a>,
+    options: &'a PlayOptions<'a>,
     seed: u64,
-    cast: Cast,
-    teller: Teller,
-    home: Home,
-    life: life::Life,
+    directory: Directory,
+    formatter: StoryFormatter,
+    environment: Environment,
+    process: ProcessState,
     /// Sum of all `clock` steps so far: wall clock minus start and elapsed time.
     drift: Span,
     /// Total time by which `clock` steps set the wall clock back.
     went_back: Span,
     /// Number of processes started so far.
-    lives: u64,
+    processes_started: u64,
     /// Counter for what the world does; ids and keys are derived from it.
     number: u64,
     /// Crashes that are due while no process runs; the next process takes them over.
-    deaths: Vec<Death>,
-    /// Texts delivered so far, from which the fault [`Fault::OlderAgain`] chooses.
-    delivered: Vec<Ask>,
-    /// Questions that a crashed process left unanswered; the next process is asked again.
-    unanswered: Vec<Ask>,
-    /// Questions to ask later, by instant and then in the order in which they were postponed.
-    later: BTreeMap<(Timestamp, u64), Ask>,
-    /// Questions that were asked in the middle of the process's work and are not answered yet.
-    meanwhile: Vec<Meanwhile>,
+    scheduled: Vec<ScheduledCrash>,
+    /// Texts delivered so far, from which the fault [`FaultKind::OlderDeliveredAgain`] chooses.
+    delivered: Vec<CommandFromStep>,
+    /// Commands that a crashed process left unanswered; they are sent to the next process again.
+    unanswered: Vec<CommandFromStep>,
+    /// Commands to send later, by instant and then in the order in which they were postponed.
+    postponed: BTreeMap<(Timestamp, u64), CommandFromStep>,
+    /// Commands that were sent in the middle of the process's work and are not answered yet.
+    pending: Vec<PendingCommand>,
     /// Log of what the world and the processes exchanged.
     journal: Arc<Journal>,
     /// Runs by the names that the scenario gave them (`as`).
     runs: BTreeMap<String, RunId>,
-    seen: Seen,
+    observed: Observed,
     /// The current process's number of fired timers that is already in `totals`.
     fired: u64,
     crowd: Crowd,
-    tape: Tape,
-    story: Vec<Line>,
-    unmet: Vec<Unmet>,
+    recorder: Recorder,
+    story: Vec<StoryLine>,
+    unmet: Vec<UnmetExpectation>,
     totals: Totals,
     audit: Vec<String>,
     /// Breaches that inspected commits had.
@@ -179,41 +185,43 @@ struct Player<'a> {
 }
 
 impl<'a> Player<'a> {
-    fn new(scenario: &'a Scenario, options: &'a Options<'a>) -> Result<Self, Problem> {
+    fn new(scenario: &'a Scenario, options: &'a PlayOptions<'a>) -> Result<Self, Problem> {
         let seed = options.seed.unwrap_or(scenario.seed);
-        let mut cast = Cast::of(&scenario.people);
-        for person in scenario.neighbours.iter().flat_map(|neighbour| &neighbour.people.own) {
-            cast.learn(&person.name, &person.phone);
+        let mut directory = Directory::of(&scenario.people);
+        for person in
+            scenario.other_tenants.iter().flat_map(|other_tenant| &other_tenant.people.own)
+        {
+            directory.learn(&person.name, &person.phone);
         }
-        let home = Home::new(scenario, options)?;
-        let several = options.several_nodes && home.is_on_server();
-        let journal = Journal::of(&home.provider, &home.clock);
-        let mix = options.mischief.as_ref().filter(|_| several);
-        let nodes = mix.map(|mix| Nodes::drawn((mix, options.order), &home));
+        let environment = Environment::new(scenario, options)?;
+        let several = options.several_nodes && environment.is_on_server();
+        let journal = Journal::of(&environment.provider, &environment.clock);
+        let mix = options.faults.as_ref().filter(|_| several);
+        let nodes = mix.map(|mix| Nodes::draw(mix, options.order, &environment));
         Ok(Self {
             scenario,
             options,
             seed,
             nodes,
-            teller: Teller::new(&scenario.zone, cast.clone()),
-            cast,
-            home,
-            life: life::Life::Unborn,
+            formatter: StoryFormatter::new(&scenario.zone, directory.clone()),
+            directory,
+            environment,
+            process: ProcessState::Stopped,
             drift: Span::ZERO,
             went_back: Span::ZERO,
-            lives: 0,
+            processes_started: 0,
             number: 0,
-            deaths: added(options),
+            scheduled: options.crashes.iter().copied().map(ScheduledCrash::from).collect(),
             delivered: Vec::new(),
             unanswered: Vec::new(),
-            later: BTreeMap::new(),
-            meanwhile: Vec::new(),
+            postponed: BTreeMap::new(),
+            pending: Vec::new(),
             journal,
             runs: BTreeMap::new(),
-            seen: Seen::default(),
+            observed: Observed::default(),
             fired: 0,
             crowd: Crowd::new(options.crowd.clone(), seed, &scenario.zone),
-            tape: Tape::default(),
+            recorder: Recorder::default(),
             story: Vec::new(),
             unmet: Vec::new(),
             totals: Totals::default(),
@@ -226,27 +234,27 @@ impl<'a> Player<'a> {
     }
 
     async fn play(&mut self) -> Result<(), Problem> {
-        self.rise().await?;
-        match self.options.live {
-            Some(live) => {
-                self.remember(live).await?;
-                self.go_on().await;
+        self.restart().await?;
+        match self.options.snapshot {
+            Some(snapshot) => {
+                self.restore_past(snapshot).await?;
+                self.start_serving().await;
             }
-            None => self.people().await?,
+            None => self.load_people().await?,
         }
-        self.home.mischief.begin();
-        self.tend_nodes().await?;
-        for (at, stop) in agenda::agenda(self.scenario) {
-            self.reach(self.wall(at)).await?;
-            match stop {
-                Stop::Step(step) => self.act(step).await?,
-                Stop::Look(_) if self.silent => {}
-                Stop::Look(expectation) => self.look(expectation).await?,
+        self.environment.faults.enable();
+        self.maintain_nodes().await?;
+        for (at, item) in agenda::agenda(self.scenario) {
+            self.advance_to(self.wall(at)).await?;
+            match item {
+                AgendaItem::Step(step) => self.carry_out(step).await?,
+                AgendaItem::Check(_) if self.silent => {}
+                AgendaItem::Check(expectation) => self.check(expectation).await?,
             }
         }
         // A copy holds only part of a database, so the audit does not apply to it.
-        let looks = !self.silent && self.options.live.is_none();
-        if looks { self.last_look().await } else { Ok(()) }
+        let checks = !self.silent && self.options.snapshot.is_none();
+        if checks { self.check_at_end().await } else { Ok(()) }
     }
 
     /// Returns the wall clock time of the last step or check.
@@ -261,7 +269,7 @@ impl<'a> Player<'a> {
     }
 
     fn now(&self) -> Timestamp {
-        self.home.now()
+        self.environment.now()
     }
 
     fn next_number(&mut self) -> u64 {
@@ -270,32 +278,32 @@ impl<'a> Player<'a> {
     }
 
     /// Lets time pass until `target`. Everything due by then happens, and is reported, at its own instant.
-    async fn reach(&mut self, target: Timestamp) -> Result<(), Problem> {
+    async fn advance_to(&mut self, target: Timestamp) -> Result<(), Problem> {
         loop {
             let to = target.max(self.now());
-            // Stop where a person of the crowd writes or a postponed question is due.
-            let next = self.crowd.next().into_iter().chain(self.next_put_off()).min();
+            // Stop where a person of the crowd writes or a postponed command is due.
+            let next = self.crowd.next().into_iter().chain(self.next_postponed()).min();
             let stop = next.map_or(to, |at| at.clamp(self.now(), to));
-            match self.life.down_until() {
-                Some(until) if stop < until => self.home.clock.set(stop),
+            match self.process.down_until() {
+                Some(until) if stop < until => self.environment.clock.set(stop),
                 Some(_) => {
-                    self.rise().await?;
+                    self.restart().await?;
                     continue;
                 }
-                None => self.go_to(stop).await?,
+                None => self.advance_process(stop).await?,
             }
-            self.collect().await?;
-            self.tend_nodes().await?;
-            if self.is_told().await? {
+            self.collect_answers().await?;
+            self.maintain_nodes().await?;
+            if self.forecast_is_over().await? {
                 return Ok(());
             }
-            if self.life.down_until().is_some_and(|until| until <= stop) {
+            if self.process.down_until().is_some_and(|until| until <= stop) {
                 // The process crashed on the way and restarts at once, so that what comes next finds one.
                 continue;
             }
             if self.now() >= stop {
-                let came = self.put_off_comes().await? | self.crowd_writes().await?;
-                if !came && stop >= to {
+                let acted = self.send_postponed().await? | self.deliver_crowd_texts().await?;
+                if !acted && stop >= to {
                     return Ok(());
                 }
             }
@@ -304,48 +312,50 @@ impl<'a> Player<'a> {
 
     /// Advances the running process to the next instant that something in it waits for, but not beyond `to`,
     /// and lets it do what is due then.
-    async fn go_to(&mut self, to: Timestamp) -> Result<(), Problem> {
-        let next = self.home.clock.awaited().into_iter().chain(self.next_node()).min();
+    async fn advance_process(&mut self, to: Timestamp) -> Result<(), Problem> {
+        let next =
+            self.environment.clock.awaited().into_iter().chain(self.next_node_restart()).min();
         let next = next.filter(|at| *at < to);
         let stop = next.map_or(to, |at| at.max(self.now()));
-        let stood = self.stands();
+        let mark_before = self.activity_mark();
         let went = if stop > self.now() { self.set_clock(stop).await } else { Ok(()) };
         let fired = match went {
-            Ok(()) if self.stands() == stood => return self.observe().await,
-            Ok(()) => self.process_ask(|engine| async move { engine.fired() }).await,
-            Err(died) => Err(died),
+            Ok(()) if self.activity_mark() == mark_before => return self.observe().await,
+            Ok(()) => self.ask_process(|engine| async move { engine.fired() }).await,
+            Err(crashed) => Err(crashed),
         };
         match fired {
             Ok(fired) => {
                 self.totals.fired += fired - std::mem::replace(&mut self.fired, fired);
                 self.observe().await
             }
-            Err(Died) => {
-                self.fall(Span::ZERO);
+            Err(Crashed) => {
+                self.crash(Span::ZERO);
                 Ok(())
             }
         }
     }
 
-    fn say(&mut self, kind: LineKind, text: String) {
-        let line = self.teller.line(self.now(), kind, text);
-        self.tell(vec![line]);
+    fn add_line(&mut self, kind: LineKind, text: String) {
+        let line = self.formatter.line(self.now(), kind, text);
+        self.add_lines(vec![line]);
     }
 
-    fn tell(&mut self, lines: Vec<Line>) {
+    fn add_lines(&mut self, lines: Vec<StoryLine>) {
         if let Some(on_line) = self.options.on_line {
             lines.iter().for_each(on_line);
         }
         self.story.extend(lines);
     }
 
-    fn note(&mut self, place: Place, code: &str, (expected, found): (String, String)) {
-        self.unmet.push(Unmet::new(&self.scenario.file, place, code, expected, found));
+    fn note_unmet(&mut self, place: SourcePosition, code: &str, mismatch: Mismatch) {
+        let Mismatch { expected, found } = mismatch;
+        self.unmet.push(UnmetExpectation::new(&self.scenario.file, place, code, expected, found));
     }
 
-    fn tell_happening(&mut self, happening: Happening) {
-        let lines = self.teller.tell(vec![happening]);
-        self.tell(lines);
+    fn add_event(&mut self, event: StoryEvent) {
+        let lines = self.formatter.format(vec![event]);
+        self.add_lines(lines);
     }
 
     fn name_run(&mut self, name: Option<String>, run: Option<RunId>) {
@@ -355,32 +365,22 @@ impl<'a> Player<'a> {
     }
 
     /// Records that crashes did not happen, which is a fault of the scenario.
-    fn never_died(&mut self, deaths: usize) {
+    fn note_missed_crashes(&mut self, missed: usize) {
         let expected = "every crash to happen".to_owned();
-        let found = format!("{deaths} did not: no matching commit or send followed");
-        self.note(HEAD, "unmet", (expected, found));
+        let found = format!("{missed} did not: no matching commit or send followed");
+        self.note_unmet(HEAD, "unmet", Mismatch { expected, found });
     }
 
-    fn report(self) -> Report {
-        Report {
+    fn report(self) -> SimulationReport {
+        SimulationReport {
             scenario: self.scenario.name.clone(),
             seed: self.seed,
             ended_at: self.now(),
             story: self.story,
             unmet: self.unmet,
             totals: self.totals,
-            measure: self.tape.measure(),
+            measure: self.recorder.measure(),
             audit: self.audit,
         }
     }
-}
-
-/// Returns the crashes that the options add to those of the scenario.
-fn added(options: &Options<'_>) -> Vec<Death> {
-    let death = |&(nth, side): &(u64, CommitPoint)| Death {
-        point: Point::Begun(side),
-        left: nth.max(1),
-        down: Span::ZERO,
-    };
-    options.deaths.iter().map(death).collect()
 }

@@ -11,11 +11,11 @@ use fastrand::Rng;
 use futures_util::future::BoxFuture;
 
 use super::Player;
-use super::life::{Home, serve};
-use super::mischief::Mix;
+use super::crash_switch::{CrashSwitch, TurnSource};
+use super::faults::FaultMix;
+use super::lifecycle::{Environment, ProcessRole, serve};
 use super::process::{NotStarted, Process};
-use super::switch::{Seat, Switch};
-use super::turns::{Conductor, Order, Turns};
+use super::turns::{TurnDispatcher, TurnOrder, TurnQueue};
 
 /// Total number of nodes.
 const NODES: std::ops::RangeInclusive<usize> = 2..=3;
@@ -23,29 +23,29 @@ const NODES: std::ops::RangeInclusive<usize> = 2..=3;
 pub(super) const FIRST_NODE: usize = 0;
 /// Largest deviation of a node's clock. Two clocks then differ by at most 8 s, less than the skew of 10 s
 /// that the engine tolerates between a node and the database.
-const OFF_MAX: Span = Span::from_secs(4);
+const DEVIATION_MAX: Span = Span::from_secs(4);
 /// How far the timestamps of two nodes may be out of order, including the time that passes while one works.
 pub(super) const CLOCKS_DIFFER: Span = Span::from_secs(20);
 /// Shortest time that a clock takes to drift from one extreme to the other.
 const DRIFTS_IN: Span = Span::from_secs(6 * 3_600);
-/// A clock is slower than the world's by less than one part in this many: twice [`OFF_MAX`] in [`DRIFTS_IN`].
+/// A clock is slower than the world's by less than one part in this many: twice [`DEVIATION_MAX`] in [`DRIFTS_IN`].
 const SLOWER_BY: i64 = 2_500;
 /// Lease and poll interval of a node, in a simulation where days pass in seconds.
 pub(super) const LEASE: Span = Span::from_secs(12 * 3_600);
 const POLL: Span = Span::from_secs(6 * 3_600);
 /// Delay before a node that failed to start is started again.
-const AWAY: Span = Span::from_secs(60);
+const RESTART_DELAY: Span = Span::from_secs(60);
 
 /// The nodes of a simulation on a server.
 pub(super) struct Nodes {
-    conductor: Conductor,
+    dispatcher: TurnDispatcher,
     world: Arc<VirtualClock>,
     clocks: Vec<Arc<NodeClock>>,
     /// All nodes but the one that the world talks to.
-    others: Vec<Node>,
+    others: Vec<NodeState>,
 }
 
-enum Node {
+enum NodeState {
     Up(Process<Engine>),
     /// The node is down until this instant.
     Down(Timestamp),
@@ -53,25 +53,25 @@ enum Node {
 
 impl Nodes {
     /// Draws the number of nodes and their clocks from the seed of the faults.
-    pub(super) fn drawn((mix, order): (&Mix, Order), home: &Home) -> Self {
+    pub(super) fn draw(mix: &FaultMix, order: TurnOrder, environment: &Environment) -> Self {
         let mut random = Rng::with_seed(mix.seed);
         let count = random.usize(NODES);
-        let clock = |_| Arc::new(NodeClock::drawn(&mut random, &home.clock));
+        let clock = |_| Arc::new(NodeClock::draw(&mut random, &environment.clock));
         let clocks = (0..count).map(clock).collect();
-        let others = (1..count).map(|_| Node::Down(Timestamp::EPOCH)).collect();
-        let world = Arc::clone(&home.clock);
-        Self { conductor: Conductor::begin(order), world, clocks, others }
+        let others = (1..count).map(|_| NodeState::Down(Timestamp::EPOCH)).collect();
+        let world = Arc::clone(&environment.clock);
+        Self { dispatcher: TurnDispatcher::start(order), world, clocks, others }
     }
 
     /// Returns how a node takes its turns.
-    pub(super) fn seat(&self) -> Seat {
-        let turns: Arc<Turns> = self.conductor.turns();
-        Seat::Shared(turns, Arc::clone(&self.world))
+    pub(super) fn turn_source(&self) -> TurnSource {
+        let turns: Arc<TurnQueue> = self.dispatcher.turns();
+        TurnSource::Shared(turns, Arc::clone(&self.world))
     }
 
     /// Configures a node to run among others: its own clock, the world's clock as the database's, short
     /// leases.
-    pub(super) fn set_up(&self, config: &mut EngineConfig, node: usize) {
+    pub(super) fn configure_node(&self, config: &mut EngineConfig, node: usize) {
         config.clock = Arc::clone(&self.clocks[node]) as _;
         config.database_clock = Some(Arc::clone(&self.world) as _);
         config.virtual_clock = None;
@@ -82,19 +82,21 @@ impl Nodes {
 
 impl Player<'_> {
     /// Replaces the nodes that have crashed and starts those whose downtime is over.
-    pub(super) async fn tend_nodes(&mut self) -> Result<(), Problem> {
+    pub(super) async fn maintain_nodes(&mut self) -> Result<(), Problem> {
         let Some(mut nodes) = self.nodes.take() else { return Ok(()) };
-        let mut tended = Ok(());
+        let mut maintained = Ok(());
         let others = std::mem::take(&mut nodes.others);
         for (node, other) in (FIRST_NODE + 1..).zip(others) {
             let next = match other {
-                Node::Up(process) if process.switch().is_dead() => self.bury_node(process),
-                Node::Down(until) if until <= self.now() && tended.is_ok() => {
-                    match self.begin_node(&nodes, node).await {
+                NodeState::Up(process) if process.switch().is_dead() => {
+                    self.collect_crashed_node(process)
+                }
+                NodeState::Down(until) if until <= self.now() && maintained.is_ok() => {
+                    match self.start_node(&nodes, node).await {
                         Ok(next) => next,
                         Err(problem) => {
-                            tended = Err(problem);
-                            Node::Down(until)
+                            maintained = Err(problem);
+                            NodeState::Down(until)
                         }
                     }
                 }
@@ -103,54 +105,54 @@ impl Player<'_> {
             nodes.others.push(next);
         }
         self.nodes = Some(nodes);
-        tended
+        maintained
     }
 
-    fn bury_node(&mut self, process: Process<Engine>) -> Node {
+    fn collect_crashed_node(&mut self, process: Process<Engine>) -> NodeState {
         let switch = process.kill();
-        self.buried(&switch);
+        self.collect_from(&switch);
         self.totals.crashes += 1;
-        let down = switch.came().map_or(Span::ZERO, |death| death.down);
-        Node::Down(self.now() + down)
+        let down = switch.occurred().map_or(Span::ZERO, |crash| crash.down);
+        NodeState::Down(self.now() + down)
     }
 
-    async fn begin_node(&mut self, nodes: &Nodes, node: usize) -> Result<Node, Problem> {
-        let (mischief, domain) = (Arc::clone(&self.home.mischief), self.home.domain());
-        let switch = Arc::new(Switch::of(mischief, domain, nodes.seat()));
-        let mut config = self.home.config(&switch, false);
-        nodes.set_up(&mut config, node);
-        let ends = (Arc::clone(&switch), Arc::clone(&self.home.clock));
-        let away = self.now() + AWAY;
-        match Process::start(ends, move || Engine::open(config)).await {
+    async fn start_node(&mut self, nodes: &Nodes, node: usize) -> Result<NodeState, Problem> {
+        let (faults, domain) = (Arc::clone(&self.environment.faults), self.environment.domain());
+        let switch = Arc::new(CrashSwitch::of(faults, domain, nodes.turn_source()));
+        let mut config = self.environment.config(&switch, ProcessRole::Worker);
+        nodes.configure_node(&mut config, node);
+        let (own, clock) = (Arc::clone(&switch), Arc::clone(&self.environment.clock));
+        let restarts_at = self.now() + RESTART_DELAY;
+        match Process::start(own, clock, move || Engine::open(config)).await {
             Ok(process) => Ok(match process.ask(serve).await {
-                Ok(()) => Node::Up(process),
-                Err(_) => self.bury_node(process),
+                Ok(()) => NodeState::Up(process),
+                Err(_) => self.collect_crashed_node(process),
             }),
             Err(NotStarted::Refused(problem)) if !is_infrastructure(&problem) => Err(problem),
             Err(_) => {
-                self.buried(&switch);
-                Ok(Node::Down(away))
+                self.collect_from(&switch);
+                Ok(NodeState::Down(restarts_at))
             }
         }
     }
 
     /// Returns when the next node comes back.
-    pub(super) fn next_node(&self) -> Option<Timestamp> {
+    pub(super) fn next_node_restart(&self) -> Option<Timestamp> {
         let others = self.nodes.iter().flat_map(|nodes| &nodes.others);
         let down = others.filter_map(|node| match node {
-            Node::Down(until) => Some(*until),
-            Node::Up(_) => None,
+            NodeState::Down(until) => Some(*until),
+            NodeState::Up(_) => None,
         });
         down.min()
     }
 
     /// Ends all nodes but the one that the world talks to.
-    pub(super) fn end_nodes(&mut self) {
+    pub(super) fn stop_nodes(&mut self) {
         let Some(nodes) = &mut self.nodes else { return };
         for node in std::mem::take(&mut nodes.others) {
-            if let Node::Up(process) = node {
+            if let NodeState::Up(process) = node {
                 let switch = process.kill();
-                self.buried(&switch);
+                self.collect_from(&switch);
             }
         }
     }
@@ -164,17 +166,17 @@ struct NodeClock {
     /// Time from one extreme to the other, in microseconds.
     drifts_in: i64,
     /// Deviation at the extremes, in microseconds.
-    off: i64,
+    deviation: i64,
 }
 
 impl NodeClock {
-    fn drawn(random: &mut Rng, world: &Arc<VirtualClock>) -> Self {
+    fn draw(random: &mut Rng, world: &Arc<VirtualClock>) -> Self {
         let drifts_in = DRIFTS_IN.micros() * random.i64(1..=8);
         Self {
             world: Arc::clone(world),
             phase: random.i64(0..2 * drifts_in),
             drifts_in,
-            off: random.i64(0..=OFF_MAX.micros()),
+            deviation: random.i64(0..=DEVIATION_MAX.micros()),
         }
     }
 
@@ -184,7 +186,7 @@ impl NodeClock {
         let way = if place < self.drifts_in { place } else { 2 * self.drifts_in - place };
         // Count in steps of a hundred thousandth of the way, so that the product does not overflow.
         let steps = way / (self.drifts_in / 100_000).max(1);
-        Span::from_micros(self.off * (2 * steps - 100_000) / 100_000)
+        Span::from_micros(self.deviation * (2 * steps - 100_000) / 100_000)
     }
 }
 

@@ -8,108 +8,116 @@ use abide_engine::facade::{Engine, MessageFilter, RunView};
 use abide_engine::store::{LedgerRow, Part, RunFilter};
 
 use super::Player;
-use super::judge::Sent;
-use super::process::Died;
-use super::story::{Happening, What};
-use super::switch::Switch;
-use crate::forecast::Outgoing;
+use super::condition::SentText;
+use super::crash_switch::CrashSwitch;
+use super::process::Crashed;
+use super::story::{StoryEvent, StoryEventKind};
+use crate::forecast::ForecastText;
 
-/// The number of the process, of its commits and of the provider's messages. If it is unchanged, nothing was
-/// done.
-pub(super) type Stands = (u64, usize, usize);
+/// How much has been done so far. If it is unchanged, nothing was done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct ActivityMark {
+    /// Number of processes started.
+    processes: u64,
+    /// Number of commits that the current process began.
+    commits: usize,
+    /// Number of messages that the provider accepted.
+    sent: usize,
+}
+
+/// Since when and until when a run waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct WaitPeriod {
+    since: Timestamp,
+    until: Timestamp,
+}
+
+/// The record of an outbound message, as far as the story needs it.
+struct OutboundRecord {
+    template: String,
+    segments: u64,
+}
 
 /// What has been reported already, and what later observations need.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct Observed {
     events: BTreeSet<EventId>,
     /// The state at the last observation.
-    stood: Stands,
+    last_mark: ActivityMark,
     /// How many of the provider's messages have reached the people, and how many have been reported.
     arrived: usize,
     told: usize,
     /// How many messages the provider had before the simulation.
     before: usize,
-    /// Since when and until when each live run waits.
-    waits: BTreeMap<RunId, (Timestamp, Timestamp)>,
-    /// Template and number of segments of each outbound message.
-    templates: BTreeMap<MessageId, (String, u64)>,
+    /// When each live run waits.
+    waits: BTreeMap<RunId, WaitPeriod>,
+    /// The records of the outbound messages.
+    outbound: BTreeMap<MessageId, OutboundRecord>,
     /// The names of the people in the directory.
     pub(super) names: BTreeMap<PersonId, String>,
 }
 
-impl Seen {
+impl Observed {
     /// Marks the first `sent` messages of the provider as sent before the simulation.
-    pub(super) fn begin_behind(&mut self, sent: usize) {
+    pub(super) fn skip_past(&mut self, sent: usize) {
         (self.before, self.arrived, self.told) = (sent, sent, sent);
     }
-}
-
-/// Creates the happening of an inbound text.
-pub(super) fn heard(
-    at: Timestamp,
-    from: &str,
-    body: &str,
-    (again, down): (bool, bool),
-) -> Happening {
-    let note = match (again, down) {
-        (true, true) => Some("delivered again, while no process runs"),
-        (true, false) => Some("delivered again"),
-        (false, true) => Some("no process runs: the provider keeps it"),
-        (false, false) => None,
-    };
-    Happening { at, what: What::Inbound { from: from.to_owned(), body: body.to_owned(), note } }
 }
 
 impl Player<'_> {
     /// Reports what has happened since the last observation. If the process is down, that is done later.
     pub(super) async fn observe(&mut self) -> Result<(), Problem> {
-        self.arrive();
-        let (stood, stands) = (self.seen.stood, self.stands());
-        if self.silent || stood == stands {
+        self.deliver_to_crowd();
+        let (last_mark, activity_mark) = (self.observed.last_mark, self.activity_mark());
+        if self.silent || last_mark == activity_mark {
             return Ok(());
         }
-        self.seen.stood = stands;
-        let mut happenings = Vec::new();
+        self.observed.last_mark = activity_mark;
+        let mut story_events = Vec::new();
         let Some(events) = self.new_events().await? else { return Ok(()) };
-        events.iter().for_each(|event| self.tape.event(event));
-        happenings.extend(events.iter().filter_map(|event| self.told(event)));
-        if self.has_stepped(stood) {
+        events.iter().for_each(|event| self.recorder.event(event));
+        story_events.extend(events.iter().filter_map(|event| self.describe(event)));
+        if self.has_stepped(last_mark) {
             let Some(waits) = self.new_waits().await? else { return Ok(()) };
-            happenings.extend(waits);
+            story_events.extend(waits);
         }
         let Some(sent) = self.new_messages().await? else { return Ok(()) };
-        happenings.extend(sent);
-        let lines = self.teller.tell(happenings);
-        self.tell(lines);
+        story_events.extend(sent);
+        let lines = self.formatter.format(story_events);
+        self.add_lines(lines);
         Ok(())
     }
 
     /// Whether a run may wait for something else than in the given state.
-    fn has_stepped(&self, (life, commits, _): Stands) -> bool {
-        let switch = self.life.switch();
-        life != self.lives || switch.is_some_and(|switch| switch.held_since(commits, Part::Step))
+    fn has_stepped(&self, mark: ActivityMark) -> bool {
+        let switch = self.process.switch();
+        mark.processes != self.processes_started
+            || switch.is_some_and(|switch| switch.held_since(mark.commits, Part::Step))
     }
 
-    pub(super) fn stands(&self) -> Stands {
-        let commits = self.life.switch().map_or(0, Switch::commit_count);
-        (self.lives, commits, self.home.provider.sent_count())
+    pub(super) fn activity_mark(&self) -> ActivityMark {
+        ActivityMark {
+            processes: self.processes_started,
+            commits: self.process.switch().map_or(0, CrashSwitch::commit_count),
+            sent: self.environment.provider.sent_count(),
+        }
     }
 
     /// Lets the crowd receive the messages that the provider has accepted since the last observation.
-    fn arrive(&mut self) {
-        let new = self.home.provider.sent_since(self.seen.arrived);
-        self.seen.arrived += new.len();
+    fn deliver_to_crowd(&mut self) {
+        let new = self.environment.provider.sent_since(self.observed.arrived);
+        self.observed.arrived += new.len();
         for message in new {
-            let tenant = self.home.provider.sender(message.id);
-            let tenant = tenant.as_ref().unwrap_or(&self.home.tenant);
-            self.crowd.get(tenant, (&message.to, &message.body), message.at);
+            let tenant = self.environment.provider.sender(message.id);
+            let tenant = tenant.as_ref().unwrap_or(&self.environment.tenant);
+            self.crowd.receive(tenant, &message.to, &message.body, message.at);
         }
     }
 
     /// Returns the messages that the provider has accepted so far, each with its template.
-    pub(super) fn sent(&self) -> Vec<Sent> {
-        let sent = self.home.provider.sent().into_iter();
-        sent.map(|message| Sent {
+    pub(super) fn sent(&self) -> Vec<SentText> {
+        let sent = self.environment.provider.sent().into_iter();
+        sent.map(|message| SentText {
             template: self.template(message.id),
             to: message.to,
             body: message.body,
@@ -118,40 +126,40 @@ impl Player<'_> {
     }
 
     /// Returns the texts that were sent since the simulation started.
-    pub(super) fn outgoing(&self) -> Vec<Outgoing> {
-        let sent = self.home.provider.sent_since(self.seen.before);
-        let outgoing = sent.into_iter().map(|message| Outgoing {
+    pub(super) fn sent_texts(&self) -> Vec<ForecastText> {
+        let sent = self.environment.provider.sent_since(self.observed.before);
+        let sent_texts = sent.into_iter().map(|message| ForecastText {
             at: message.at,
             kind: self.template(message.id),
             to: message.to,
             body: message.body,
         });
-        outgoing.collect()
+        sent_texts.collect()
     }
 
     fn template(&self, message: MessageId) -> String {
-        let known = self.seen.templates.get(&message);
-        known.map_or("unknown", |(template, _)| template).to_owned()
+        let known = self.observed.outbound.get(&message);
+        known.map_or("unknown", |record| &record.template).to_owned()
     }
 
     fn segments(&self, message: MessageId) -> u64 {
-        self.seen.templates.get(&message).map_or(1, |(_, segments)| *segments)
+        self.observed.outbound.get(&message).map_or(1, |record| record.segments)
     }
 
     pub(super) async fn new_events(&mut self) -> Result<Option<Vec<LedgerRow>>, Problem> {
         let mut events: Vec<LedgerRow> = Vec::new();
         let mut before = None;
         for rows in pages(USUAL_EVENTS) {
-            let tenant = Arc::clone(&self.home.tenant);
+            let tenant = Arc::clone(&self.environment.tenant);
             let page = self
-                .process_ask(move |engine| async move {
+                .ask_process(move |engine| async move {
                     engine.tenant_events(&tenant, before, rows).await
                 })
                 .await;
-            let Some(page) = alive(page)? else { return Ok(None) };
-            let known = page.items.iter().any(|event| self.seen.events.contains(&event.id));
+            let Some(page) = unless_crashed(page)? else { return Ok(None) };
+            let known = page.items.iter().any(|event| self.observed.events.contains(&event.id));
             before = page.items.last().map(|event| event.id);
-            let new = page.items.into_iter().filter(|event| self.seen.events.insert(event.id));
+            let new = page.items.into_iter().filter(|event| self.observed.events.insert(event.id));
             events.extend(new);
             if known || page.next_cursor.is_none() {
                 break;
@@ -161,11 +169,11 @@ impl Player<'_> {
         Ok(Some(events))
     }
 
-    async fn new_messages(&mut self) -> Result<Option<Vec<Happening>>, Problem> {
-        let new = self.home.provider.sent_since(self.seen.told);
+    async fn new_messages(&mut self) -> Result<Option<Vec<StoryEvent>>, Problem> {
+        let new = self.environment.provider.sent_since(self.observed.told);
         let mut before = None;
         for rows in pages(new.len()) {
-            if new.iter().all(|message| self.seen.templates.contains_key(&message.id)) {
+            if new.iter().all(|message| self.observed.outbound.contains_key(&message.id)) {
                 break;
             }
             let filter = MessageFilter {
@@ -174,28 +182,29 @@ impl Player<'_> {
                 limit: rows,
                 ..MessageFilter::default()
             };
-            let tenant = Arc::clone(&self.home.tenant);
+            let tenant = Arc::clone(&self.environment.tenant);
             let page = self
-                .process_ask(move |engine| async move { engine.messages(&tenant, &filter).await })
+                .ask_process(move |engine| async move { engine.messages(&tenant, &filter).await })
                 .await;
-            let Some(page) = alive(page)? else { return Ok(None) };
+            let Some(page) = unless_crashed(page)? else { return Ok(None) };
             before = page.items.last().map(|message| message.id);
-            self.seen.templates.extend(page.items.into_iter().filter_map(|message| {
+            self.observed.outbound.extend(page.items.into_iter().filter_map(|message| {
                 let segments = message.segments.and_then(|n| u64::try_from(n).ok());
-                Some((message.id, (message.kind?, segments.unwrap_or(1))))
+                let (template, segments) = (message.kind?, segments.unwrap_or(1));
+                Some((message.id, OutboundRecord { template, segments }))
             }));
             if page.next_cursor.is_none() {
                 break;
             }
         }
-        self.seen.told += new.len();
+        self.observed.told += new.len();
         self.totals.outbound += new.len() as u64;
         for message in &new {
-            self.tape.text(&message.to, self.segments(message.id));
+            self.recorder.text(&message.to, self.segments(message.id));
         }
-        let told = new.into_iter().map(|message| Happening {
+        let told = new.into_iter().map(|message| StoryEvent {
             at: message.at,
-            what: What::Outbound {
+            what: StoryEventKind::Outbound {
                 template: self.template(message.id),
                 to: message.to,
                 body: message.body,
@@ -205,32 +214,32 @@ impl Player<'_> {
     }
 
     /// Returns the waits that live runs have begun since the last observation.
-    pub(super) async fn new_waits(&mut self) -> Result<Option<Vec<Happening>>, Problem> {
+    pub(super) async fn new_waits(&mut self) -> Result<Option<Vec<StoryEvent>>, Problem> {
         let filter = RunFilter { waiting: true, limit: PAGE, ..RunFilter::default() };
-        let tenant = Arc::clone(&self.home.tenant);
+        let tenant = Arc::clone(&self.environment.tenant);
         let runs = move |engine: Arc<Engine>| async move { engine.runs(&tenant, &filter).await };
-        let page = self.process_ask(runs).await;
-        let Some(page) = alive(page)? else { return Ok(None) };
+        let page = self.ask_process(runs).await;
+        let Some(page) = unless_crashed(page)? else { return Ok(None) };
         let mut told = Vec::new();
         for run in page.items {
             let Some((wait, text)) = self.wait_of(&run) else { continue };
-            let before = self.seen.waits.insert(run.id, wait);
+            let before = self.observed.waits.insert(run.id, wait);
             if before != Some(wait) {
                 // If only the deadline of a wait has moved, that happened now, not when the wait began.
-                let moved = before.is_some_and(|before| before.0 == wait.0);
-                let at = if moved { self.now() } else { wait.0 };
-                told.push(Happening { at, what: What::Engine(text) });
+                let moved = before.is_some_and(|before| before.since == wait.since);
+                let at = if moved { self.now() } else { wait.since };
+                told.push(StoryEvent { at, what: StoryEventKind::Engine(text) });
             }
         }
         Ok(Some(told))
     }
 
-    /// Returns since when and until when a run waits, and a sentence about it.
-    fn wait_of(&self, run: &RunView) -> Option<((Timestamp, Timestamp), String)> {
+    /// Returns when a run waits, and a sentence about it.
+    fn wait_of(&self, run: &RunView) -> Option<(WaitPeriod, String)> {
         let wait = run.waiting_on.as_ref()?;
         let until: Timestamp = wait.until.as_deref()?.parse().ok()?;
         let since = wait.since.as_deref().and_then(|since| since.parse().ok());
-        let told = self.teller.clock(until);
+        let told = self.formatter.clock(until);
         let text = match wait.need {
             _ if wait.kind == "child" => {
                 format!("`{}` waits for its child runs, until {told}", run.method)
@@ -240,11 +249,12 @@ impl Player<'_> {
             }
             None => format!("`{}` waits ({}), until {told}", run.method, wait.kind),
         };
-        Some(((since.unwrap_or_else(|| self.now()), until), text))
+        let since = since.unwrap_or_else(|| self.now());
+        Some((WaitPeriod { since, until }, text))
     }
 
     /// Describes an event in a sentence, if it is of interest to people.
-    fn told(&mut self, event: &LedgerRow) -> Option<Happening> {
+    fn describe(&mut self, event: &LedgerRow) -> Option<StoryEvent> {
         let body = &event.body;
         let word = |name: &str| body.get(name).and_then(Value::as_str).unwrap_or_default();
         let text = match event.kind.as_str() {
@@ -274,15 +284,15 @@ impl Player<'_> {
             "receipt" => receipt(event)?,
             _ => return None,
         };
-        Some(Happening { at: event.at, what: What::Engine(text) })
+        Some(StoryEvent { at: event.at, what: StoryEventKind::Engine(text) })
     }
 
     fn assigned(&self, body: &Value) -> Option<String> {
         let person: PersonId = body.get("person")?.as_str()?.parse().ok()?;
-        let name = self.seen.names.get(&person)?;
+        let name = self.observed.names.get(&person)?;
         let role = body.get("role")?.as_str()?;
         Some(match (body.get("became")?.as_str()?, body.get("seat").and_then(Value::as_i64)) {
-            ("accepted", Some(seat)) => format!("{name} takes {role} place {seat}"),
+            ("accepted", Some(turn_source)) => format!("{name} takes {role} place {turn_source}"),
             ("waitlisted", _) => format!("{name} is on the waitlist for {role}"),
             (state, _) => format!("{name} is {state} for {role}"),
         })
@@ -300,11 +310,13 @@ const USUAL_EVENTS: usize = 8;
 pub(super) const PAGE: usize = limits::PAGE_MAX;
 
 /// Returns a process's answer, or `None` if the process has crashed.
-pub(super) fn alive<T>(answer: Result<Result<T, Problem>, Died>) -> Result<Option<T>, Problem> {
+pub(super) fn unless_crashed<T>(
+    answer: Result<Result<T, Problem>, Crashed>,
+) -> Result<Option<T>, Problem> {
     match answer {
         Ok(Ok(value)) => Ok(Some(value)),
         Ok(Err(problem)) => Err(problem),
-        Err(Died) => Ok(None),
+        Err(Crashed) => Ok(None),
     }
 }
 

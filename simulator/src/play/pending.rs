@@ -1,4 +1,4 @@
-//! Questions that reach the process in the middle of its work, and for whose answer the world does not wait.
+//! Commands that reach the process in the middle of its work, and for whose results the world does not wait.
 
 use std::sync::Arc;
 
@@ -7,84 +7,90 @@ use tokio::sync::oneshot;
 use tokio::sync::oneshot::error::TryRecvError;
 
 use super::Player;
-use super::ask::{Answer, Ask, put};
+use super::command::{CommandFromStep, CommandResult, execute};
+use super::faults::CommandDelay;
 use super::journal::Exchange;
-use super::life::Life;
-use super::mischief::Later;
+use super::lifecycle::ProcessState;
 
-/// A question to the process that is not answered yet.
-pub(super) struct Meanwhile {
-    ask: Ask,
-    answer: oneshot::Receiver<Result<Answer, Problem>>,
+/// A command to the process that is not answered yet.
+pub(super) struct PendingCommand {
+    step_command: CommandFromStep,
+    result: oneshot::Receiver<Result<CommandResult, Problem>>,
 }
 
-impl Meanwhile {
+impl PendingCommand {
     /// Whether it is not a text: a change of settings, the kill switch or an order to a run.
     pub(super) fn is_no_text(&self) -> bool {
-        !self.ask.question.is_text()
+        !self.step_command.command.is_text()
     }
 }
 
 impl Player<'_> {
-    /// Asks a question that reaches the process later, in the middle of its work. While no process runs it is
-    /// kept with the unanswered questions.
-    pub(super) async fn put_meanwhile(&mut self, ask: Ask, later: Later) {
-        let Life::Up(process) = &self.life else { return self.unanswered.push(ask) };
-        let (tenant, question) = (Arc::clone(&ask.tenant), ask.question.clone());
+    /// Sends a command that reaches the process later, in the middle of its work. While no process runs it is
+    /// kept with the unanswered commands.
+    pub(super) async fn send_mid_work(
+        &mut self,
+        step_command: CommandFromStep,
+        delay: CommandDelay,
+    ) {
+        let ProcessState::Up(process) = &self.process else {
+            return self.unanswered.push(step_command);
+        };
+        let (tenant, command) = (Arc::clone(&step_command.tenant), step_command.command.clone());
         let journal = Arc::clone(&self.journal);
         let switch = process.shared_switch();
-        let moment = switch.moment(later);
-        let begun = process.begin(move |engine| async move {
-            switch.comes(moment).await;
-            let asked = Exchange::Asked(question.clone());
+        let moment = switch.moment_after(delay);
+        let submitted = process.submit(move |engine| async move {
+            switch.wait_for(moment).await;
+            let asked = Exchange::CommandSent(command.clone());
             journal.enter(&tenant, asked);
-            let answer = put(engine, &tenant, question.clone()).await;
+            let answer = execute(engine, &tenant, command.clone()).await;
             if let Ok(answer) = &answer {
-                let answered = Exchange::Answered(question, answer.handled_as());
+                let answered = Exchange::CommandDone(command, answer.handled_as());
                 journal.enter(&tenant, answered);
             }
             answer
         });
-        match begun.await {
-            Ok(answer) => self.meanwhile.push(Meanwhile { ask, answer }),
-            Err(_) => self.unanswered.push(ask),
+        match submitted.await {
+            Ok(result) => self.pending.push(PendingCommand { step_command, result }),
+            Err(_) => self.unanswered.push(step_command),
         }
     }
 
-    /// Handles the answers that have arrived. Questions that died with their process go to the next one.
-    pub(super) async fn collect(&mut self) -> Result<(), Problem> {
-        let mut come = Vec::new();
-        for mut one in std::mem::take(&mut self.meanwhile) {
-            match one.answer.try_recv() {
-                Ok(answer) => come.push((one.ask, answer)),
-                Err(TryRecvError::Closed) => self.unanswered.push(one.ask),
-                Err(TryRecvError::Empty) => self.meanwhile.push(one),
+    /// Handles the results that have arrived. Commands that were lost with their process go to the next one.
+    pub(super) async fn collect_answers(&mut self) -> Result<(), Problem> {
+        let mut arrived = Vec::new();
+        for mut one in std::mem::take(&mut self.pending) {
+            match one.result.try_recv() {
+                Ok(answer) => arrived.push((one.step_command, answer)),
+                Err(TryRecvError::Closed) => self.unanswered.push(one.step_command),
+                Err(TryRecvError::Empty) => self.pending.push(one),
             }
         }
-        for (ask, answer) in come {
-            self.hear(ask, answer)?;
+        for (step_command, answer) in arrived {
+            self.handle_result(step_command, answer)?;
         }
         Ok(())
     }
 
-    /// Waits for the answers to all pending questions, also to those whose moment would never come because
+    /// Waits for the results of all pending commands, also of those whose moment would never come because
     /// the process has no more commits to make.
-    pub(super) async fn finish_meanwhile(&mut self) -> Result<(), Problem> {
-        for mut one in std::mem::take(&mut self.meanwhile) {
-            let answer = match &self.life {
-                Life::Up(process) => {
+    pub(super) async fn finish_pending(&mut self) -> Result<(), Problem> {
+        for mut one in std::mem::take(&mut self.pending) {
+            let answer = match &self.process {
+                ProcessState::Up(process) => {
                     let switch = process.shared_switch();
-                    let hurried = process.ask(move |_| async move { switch.hurry() });
-                    match hurried.await {
-                        Ok(()) => process.finish(&mut one.answer).await.ok(),
+                    let released = process.ask(move |_| async move { switch.release_waiters() });
+                    match released.await {
+                        Ok(()) => process.wait_for(&mut one.result).await.ok(),
                         Err(_) => None,
                     }
                 }
-                Life::Unborn | Life::Down(_) => None,
+                ProcessState::Stopped | ProcessState::Down(_) => None,
             };
             match answer {
-                Some(answer) => self.hear(one.ask, answer)?,
-                None => self.unanswered.push(one.ask),
+                Some(answer) => self.handle_result(one.step_command, answer)?,
+                None => self.unanswered.push(one.step_command),
             }
         }
         Ok(())

@@ -7,86 +7,95 @@ use abide_engine::store::work;
 use abide_verbs::api::people::PersonInput;
 use abide_verbs::directory::is_office;
 
-use super::ask::{Ask, Question};
-use super::look::everybody;
-use super::observe::alive;
+use super::checks::list_people;
+use super::command::{CommandFromStep, EngineCommand, StepRef};
+use super::condition::Mismatch;
+use super::observe::unless_crashed;
 use super::{HEAD, Player};
 use crate::report::LineKind;
-use crate::scenario::{Demo, Neighbour, OwnPerson};
+use crate::scenario::{DemoDirectory, OtherTenant, OwnPerson};
 
 impl Player<'_> {
     /// Loads the people of all tenants.
-    pub(super) async fn people(&mut self) -> Result<(), Problem> {
-        let (tenant, zone) = (Arc::clone(&self.home.tenant), self.scenario.zone.clone());
+    pub(super) async fn load_people(&mut self) -> Result<(), Problem> {
+        let (tenant, zone) = (Arc::clone(&self.environment.tenant), self.scenario.zone.clone());
         match self.scenario.people.demo {
-            Some(Demo::Church) => self.demo_church((&tenant, zone)).await?,
-            Some(Demo::Trade) => {
+            Some(DemoDirectory::Church) => self.load_demo_church(&tenant, zone).await?,
+            Some(DemoDirectory::Trade) => {
                 let expected = "`people: { demo: trade }` to be supported".to_owned();
                 let found = "this build does not support it yet".to_owned();
-                self.note(HEAD, "not_configured", (expected, found));
-                self.say(LineKind::Stage, "the demo trade: not configured".to_owned());
+                self.note_unmet(HEAD, "not_configured", Mismatch { expected, found });
+                self.add_line(LineKind::Stage, "the demo trade: not configured".to_owned());
             }
             None => {}
         }
-        self.own_people((&tenant, &self.scenario.people.own)).await?;
-        for neighbour in &self.scenario.neighbours {
-            self.neighbour(neighbour).await?;
+        self.add_people(&tenant, &self.scenario.people.own).await?;
+        for other_tenant in &self.scenario.other_tenants {
+            self.set_up_other_tenant(other_tenant).await?;
         }
         self.learn_names().await
     }
 
     /// Sets up another tenant: first its settings, then its people.
-    async fn neighbour(&mut self, neighbour: &Neighbour) -> Result<(), Problem> {
-        let Neighbour { tenant, zone, people, config } = neighbour;
-        let question = Question::Configure(Value::Object(config.clone().into_iter().collect()));
-        self.put(Ask::about(tenant, question, (HEAD, "config"))).await?;
-        if people.demo == Some(Demo::Church) {
-            self.demo_church((tenant, zone.clone())).await?;
+    async fn set_up_other_tenant(&mut self, other_tenant: &OtherTenant) -> Result<(), Problem> {
+        let OtherTenant { tenant, zone, people, config } = other_tenant;
+        let command = EngineCommand::Configure(Value::Object(config.clone().into_iter().collect()));
+        self.send_command(CommandFromStep::new(tenant, command, StepRef::none("config"))).await?;
+        if people.demo == Some(DemoDirectory::Church) {
+            self.load_demo_church(tenant, zone.clone()).await?;
         }
-        self.own_people((tenant, &people.own)).await
+        self.add_people(tenant, &people.own).await
     }
 
-    async fn demo_church(&mut self, (tenant, zone): (&Arc<str>, String)) -> Result<(), Problem> {
-        self.put(Ask::about(tenant, Question::DemoChurch { zone }, (HEAD, "people"))).await
+    async fn load_demo_church(&mut self, tenant: &Arc<str>, zone: String) -> Result<(), Problem> {
+        self.send_command(CommandFromStep::new(
+            tenant,
+            EngineCommand::DemoChurch { zone },
+            StepRef::none("people"),
+        ))
+        .await
     }
 
-    async fn own_people(
-        &mut self,
-        (tenant, people): (&Arc<str>, &[OwnPerson]),
-    ) -> Result<(), Problem> {
+    async fn add_people(&mut self, tenant: &Arc<str>, people: &[OwnPerson]) -> Result<(), Problem> {
         let mut inputs = Vec::new();
         for person in people {
             match serde_json::from_value::<PersonInput>(person.record.clone()) {
                 Ok(input) => inputs.push(input),
                 Err(error) => {
                     let expected = format!("`{}` to be a valid person", person.name);
-                    self.note(person.place, "invalid_person", (expected, error.to_string()));
+                    let found = error.to_string();
+                    self.note_unmet(person.place, "invalid_person", Mismatch { expected, found });
                 }
             }
         }
         if inputs.is_empty() {
             return Ok(());
         }
-        self.put(Ask::about(tenant, Question::People(inputs), (HEAD, "people"))).await
+        self.send_command(CommandFromStep::new(
+            tenant,
+            EngineCommand::People(inputs),
+            StepRef::none("people"),
+        ))
+        .await
     }
 
     /// Reads the names, phones and offices of everyone in the directory.
     pub(super) async fn learn_names(&mut self) -> Result<(), Problem> {
-        let tenant = Arc::clone(&self.home.tenant);
+        let tenant = Arc::clone(&self.environment.tenant);
         let read = work(move |tx| {
             let tenant = Arc::clone(&tenant);
-            Box::pin(async move { everybody(tx, &tenant).await })
+            Box::pin(async move { list_people(tx, &tenant).await })
         });
-        let answer = self.process_ask(move |engine| async move { engine.read(read).await }).await;
-        let people = alive(answer)?.unwrap_or_default();
+        let answer = self.ask_process(move |engine| async move { engine.read(read).await }).await;
+        let people = unless_crashed(answer)?.unwrap_or_default();
         for person in &people {
-            self.cast.learn(&person.name, &person.phone);
+            self.directory.learn(&person.name, &person.phone);
             if person.roles.iter().any(|role| is_office(role)) {
-                self.crowd.leave_out(&person.phone);
+                self.crowd.exclude(&person.phone);
             }
         }
-        self.teller.cast = self.cast.clone();
-        self.seen.names = people.into_iter().map(|person| (person.id, person.name)).collect();
+        self.formatter.directory = self.directory.clone();
+        self.observed.names = people.into_iter().map(|person| (person.id, person.name)).collect();
         Ok(())
     }
 }

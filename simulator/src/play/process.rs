@@ -18,20 +18,20 @@ use abide_engine::clock::VirtualClock;
 use tokio::sync::oneshot::error::TryRecvError;
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::switch::Switch;
-use super::turns::{Rests, Standing, Turns};
+use super::crash_switch::CrashSwitch;
+use super::turns::{RestListener, TurnProgress, TurnQueue};
 
 /// A task that the world gives to a process.
 type Task<E> = Box<dyn FnOnce(Arc<E>) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send>;
 
 /// How often nodes that share turns are checked again before time passes for an answer, and before the answer
 /// is considered lost.
-const LOOKS: u32 = 3;
-const LOOKS_MAX: u32 = 2_000;
+const CHECKS: u32 = 3;
+const CHECKS_MAX: u32 = 2_000;
 
 /// The process crashed before it could answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Died;
+pub(super) struct Crashed;
 
 /// A process with an engine `E`.
 pub(super) struct Process<E> {
@@ -39,22 +39,23 @@ pub(super) struct Process<E> {
     /// Number of tasks given to it.
     given: AtomicU64,
     /// Number of tasks that it had taken when it last came to rest.
-    rests: watch::Receiver<u64>,
+    rest_count: watch::Receiver<u64>,
     thread: JoinHandle<()>,
-    switch: Arc<Switch>,
+    switch: Arc<CrashSwitch>,
     clock: Arc<VirtualClock>,
 }
 
 /// Why a process did not start: it crashed during startup, or its engine refused to open.
 pub(super) enum NotStarted {
-    Died,
+    Crashed,
     Refused(Problem),
 }
 
 impl<E: Send + Sync + 'static> Process<E> {
     /// Starts a process; `open` creates its engine, on its own thread and runtime.
     pub(super) async fn start<O, F>(
-        (switch, clock): (Arc<Switch>, Arc<VirtualClock>),
+        switch: Arc<CrashSwitch>,
+        clock: Arc<VirtualClock>,
         open: O,
     ) -> Result<Self, NotStarted>
     where
@@ -63,39 +64,39 @@ impl<E: Send + Sync + 'static> Process<E> {
     {
         let (tasks, queue) = mpsc::unbounded_channel::<Task<E>>();
         let (ready, started) = oneshot::channel();
-        let (rested, rests) = watch::channel(0);
+        let (rest_sender, rest_count) = watch::channel(0);
         let own = Arc::clone(&switch);
         let thread = std::thread::Builder::new()
             .name("simulated-process".to_owned())
-            .spawn(move || live(&own, open, Ends { queue, ready, rested }))
+            .spawn(move || run_process(&own, open, ProcessChannels { queue, ready, rest_sender }))
             .map_err(|error| NotStarted::Refused(no_thread(&error)))?;
         match started.await {
             Ok(Ok(())) => {
                 let given = AtomicU64::new(0);
-                Ok(Self { tasks, given, rests, thread, switch, clock })
+                Ok(Self { tasks, given, rest_count, thread, switch, clock })
             }
             Ok(Err(problem)) => Err(NotStarted::Refused(problem)),
             Err(_) => {
                 let _ = thread.join();
-                Err(NotStarted::Died)
+                Err(NotStarted::Crashed)
             }
         }
     }
 
     /// Gives the engine something to do and waits for the answer. If the answer needs time to pass, it
     /// passes.
-    pub(super) async fn ask<T, W, F>(&self, work: W) -> Result<T, Died>
+    pub(super) async fn ask<T, W, F>(&self, work: W) -> Result<T, Crashed>
     where
         T: Send + 'static,
         W: FnOnce(Arc<E>) -> F + Send + 'static,
         F: Future<Output = T> + Send + 'static,
     {
-        let mut answer = self.begin(work).await?;
-        self.finish(&mut answer).await
+        let mut answer = self.submit(work).await?;
+        self.wait_for(&mut answer).await
     }
 
     /// Gives the engine something to do without waiting for the answer.
-    pub(super) async fn begin<T, W, F>(&self, work: W) -> Result<oneshot::Receiver<T>, Died>
+    pub(super) async fn submit<T, W, F>(&self, work: W) -> Result<oneshot::Receiver<T>, Crashed>
     where
         T: Send + 'static,
         W: FnOnce(Arc<E>) -> F + Send + 'static,
@@ -108,101 +109,107 @@ impl<E: Send + Sync + 'static> Process<E> {
                 let _ = reply.send(work.await);
             }
         };
-        self.tell(asked).await?;
+        self.run_to_rest(asked).await?;
         Ok(answer)
     }
 
     /// Waits for an answer. If it needs time to pass, time passes.
-    pub(super) async fn finish<T>(&self, answer: &mut oneshot::Receiver<T>) -> Result<T, Died> {
-        let mut looks = 0;
+    pub(super) async fn wait_for<T>(
+        &self,
+        answer: &mut oneshot::Receiver<T>,
+    ) -> Result<T, Crashed> {
+        let mut checks = 0;
         loop {
             match answer.try_recv() {
                 Ok(answer) => return Ok(answer),
-                Err(TryRecvError::Closed) => return Err(Died),
+                Err(TryRecvError::Closed) => return Err(Crashed),
                 Err(TryRecvError::Empty) => {}
             }
             let awaited = self.clock.awaited();
             if self.switch.shares_turns()
-                && looks < if awaited.is_some() { LOOKS } else { LOOKS_MAX }
+                && checks < if awaited.is_some() { CHECKS } else { CHECKS_MAX }
             {
                 // The nodes may have seemed at rest while one of them was about to proceed: check again.
-                looks += 1;
-                self.tell(|_| async {}).await?;
+                checks += 1;
+                self.run_to_rest(|_| async {}).await?;
                 continue;
             }
-            looks = 0;
+            checks = 0;
             match awaited {
-                Some(at) => self.pass(at).await?,
+                Some(at) => self.advance_clock(at).await?,
                 None => {
-                    self.switch.note_breach("a question is never answered".to_owned());
+                    self.switch.note_breach("a command is never answered".to_owned());
                     self.switch.trip();
-                    return Err(Died);
+                    return Err(Crashed);
                 }
             }
         }
     }
 
     /// Sets the clock to `to` and lets the process do what falls due.
-    pub(super) async fn pass(&self, to: Timestamp) -> Result<(), Died> {
+    pub(super) async fn advance_clock(&self, to: Timestamp) -> Result<(), Crashed> {
         let clock = Arc::clone(&self.clock);
-        self.tell(move |_| async move { clock.set(to) }).await
+        self.run_to_rest(move |_| async move { clock.set(to) }).await
     }
 
     /// Gives the engine something to do and waits until the process is at rest again.
-    async fn tell<W, F>(&self, work: W) -> Result<(), Died>
+    async fn run_to_rest<W, F>(&self, work: W) -> Result<(), Crashed>
     where
         W: FnOnce(Arc<E>) -> F + Send + 'static,
         F: Future<Output = ()> + Send + 'static,
     {
         let number = self.given.fetch_add(1, Ordering::SeqCst) + 1;
         let task: Task<E> = Box::new(move |engine| Box::pin(work(engine)));
-        self.tasks.send(task).map_err(|_| Died)?;
-        let mut rests = self.rests.clone();
-        rests.wait_for(|taken| *taken >= number).await.map_err(|_| Died)?;
-        if self.switch.is_dead() { Err(Died) } else { Ok(()) }
+        self.tasks.send(task).map_err(|_| Crashed)?;
+        let mut rest_count = self.rest_count.clone();
+        rest_count.wait_for(|taken| *taken >= number).await.map_err(|_| Crashed)?;
+        if self.switch.is_dead() { Err(Crashed) } else { Ok(()) }
     }
 
     /// Kills the process, if it still runs, and waits until only its switch is left.
-    pub(super) fn kill(self) -> Arc<Switch> {
+    pub(super) fn kill(self) -> Arc<CrashSwitch> {
         self.switch.trip();
         drop(self.tasks);
         let _ = self.thread.join();
         self.switch
     }
 
-    pub(super) fn switch(&self) -> &Switch {
+    pub(super) fn switch(&self) -> &CrashSwitch {
         &self.switch
     }
 
-    pub(super) fn shared_switch(&self) -> Arc<Switch> {
+    pub(super) fn shared_switch(&self) -> Arc<CrashSwitch> {
         Arc::clone(&self.switch)
     }
 }
 
 /// The ends of a process's channels that its own thread holds.
-struct Ends<E> {
+struct ProcessChannels<E> {
     queue: mpsc::UnboundedReceiver<Task<E>>,
     ready: oneshot::Sender<Result<(), Problem>>,
-    rested: watch::Sender<u64>,
+    rest_sender: watch::Sender<u64>,
 }
 
 /// The main function of a process's thread.
-fn live<E, O, F>(switch: &Arc<Switch>, open: O, ends: Ends<E>)
+fn run_process<E, O, F>(switch: &Arc<CrashSwitch>, open: O, ends: ProcessChannels<E>)
 where
     E: Send + Sync + 'static,
     O: FnOnce() -> F + Send + 'static,
     F: Future<Output = Result<E, Problem>> + Send + 'static,
 {
-    let Ends { queue, ready, rested } = ends;
+    let ProcessChannels { queue, ready, rest_sender } = ends;
     let taken = Arc::new(AtomicU64::new(0));
-    let resting = Resting { switch: Arc::clone(switch), taken: Arc::clone(&taken), rested };
-    let resting: Arc<dyn Rests> = Arc::new(resting);
+    let resting =
+        RestReporter { switch: Arc::clone(switch), taken: Arc::clone(&taken), rest_sender };
+    let resting: Arc<dyn RestListener> = Arc::new(resting);
     let mut builder = tokio::runtime::Builder::new_current_thread();
     builder.enable_all();
     let turns = Arc::clone(switch.turns());
     if switch.shares_turns() {
         let (woken, idle) = (Arc::clone(&turns), Arc::clone(&turns));
-        builder.on_thread_park(move || idle.falls_idle()).on_thread_unpark(move || woken.wake());
+        builder
+            .on_thread_park(move || idle.thread_idle())
+            .on_thread_unpark(move || woken.thread_woke());
         turns.join(Arc::clone(&resting));
     } else {
         let (turns, resting) = (Arc::clone(&turns), Arc::clone(&resting));
@@ -210,8 +217,9 @@ where
     }
     match builder.build() {
         Ok(runtime) => {
-            runtime.spawn(whole_life((Arc::clone(switch), taken), open, (queue, ready)));
-            runtime.block_on(switch.died());
+            let engine = EngineTask { switch: Arc::clone(switch), taken, queue, ready };
+            runtime.spawn(engine.run(open));
+            runtime.block_on(switch.until_dead());
         }
         Err(error) => drop(ready.send(Err(no_thread(&error)))),
     }
@@ -221,60 +229,68 @@ where
 }
 
 /// Called when the runtime is idle: gives someone a turn, or tells the world that the process is at rest.
-fn idle(turns: &Arc<Turns>, process: &dyn Rests) {
-    match turns.next() {
-        Standing::Goes => {}
-        Standing::Rests => process.rest(),
-        Standing::Circles => process.circles(),
+fn idle(turns: &Arc<TurnQueue>, process: &dyn RestListener) {
+    match turns.give_next() {
+        TurnProgress::Working => {}
+        TurnProgress::AtRest => process.at_rest(),
+        TurnProgress::Endless => process.never_rests(),
     }
 }
 
 /// Tells the world when a process is at rest.
-struct Resting {
-    switch: Arc<Switch>,
+struct RestReporter {
+    switch: Arc<CrashSwitch>,
     /// Number of tasks that it has taken.
     taken: Arc<AtomicU64>,
-    rested: watch::Sender<u64>,
+    rest_sender: watch::Sender<u64>,
 }
 
-impl Rests for Resting {
-    fn rest(&self) {
+impl RestListener for RestReporter {
+    fn at_rest(&self) {
         let taken = self.taken.load(Ordering::SeqCst);
-        self.rested.send_if_modified(|known| std::mem::replace(known, taken) != taken);
+        self.rest_sender.send_if_modified(|known| std::mem::replace(known, taken) != taken);
     }
 
-    fn circles(&self) {
+    fn never_rests(&self) {
         self.switch.note_breach("the process never comes to rest".to_owned());
         self.switch.trip();
     }
 }
 
-async fn whole_life<E, O, F>(
-    (switch, taken): (Arc<Switch>, Arc<AtomicU64>),
-    open: O,
-    (mut queue, ready): (mpsc::UnboundedReceiver<Task<E>>, oneshot::Sender<Result<(), Problem>>),
-) where
-    E: Send + Sync + 'static,
-    O: FnOnce() -> F + Send + 'static,
-    F: Future<Output = Result<E, Problem>> + Send + 'static,
-{
-    let engine = match open().await {
-        Ok(engine) => Arc::new(engine),
-        Err(problem) => {
-            if !switch.is_dead() {
-                let _ = ready.send(Err(problem));
+/// What the main task of a process needs.
+struct EngineTask<E> {
+    switch: Arc<CrashSwitch>,
+    /// Number of tasks that the process has taken.
+    taken: Arc<AtomicU64>,
+    queue: mpsc::UnboundedReceiver<Task<E>>,
+    ready: oneshot::Sender<Result<(), Problem>>,
+}
+
+impl<E: Send + Sync + 'static> EngineTask<E> {
+    /// Opens the engine and starts each task that the world gives to the process.
+    async fn run<O, F>(mut self, open: O)
+    where
+        O: FnOnce() -> F + Send + 'static,
+        F: Future<Output = Result<E, Problem>> + Send + 'static,
+    {
+        let engine = match open().await {
+            Ok(engine) => Arc::new(engine),
+            Err(problem) => {
+                if !self.switch.is_dead() {
+                    let _ = self.ready.send(Err(problem));
+                }
+                return self.switch.trip();
             }
-            return switch.trip();
+        };
+        self.switch.mark_open();
+        let _ = self.ready.send(Ok(()));
+        while let Some(task) = self.queue.recv().await {
+            self.switch.turns().work_arrived();
+            tokio::spawn(task(Arc::clone(&engine)));
+            self.taken.fetch_add(1, Ordering::SeqCst);
         }
-    };
-    switch.open();
-    let _ = ready.send(Ok(()));
-    while let Some(task) = queue.recv().await {
-        switch.turns().told();
-        tokio::spawn(task(Arc::clone(&engine)));
-        taken.fetch_add(1, Ordering::SeqCst);
+        self.switch.trip();
     }
-    switch.trip();
 }
 
 fn no_thread(error: &std::io::Error) -> Problem {
@@ -290,7 +306,7 @@ mod tests {
     use abide_engine::base::Span;
     use abide_engine::clock::Clock as _;
 
-    use super::super::switch::{Death, Point};
+    use super::super::crash::{CrashSite, ScheduledCrash};
     use super::*;
 
     /// Notes that it was dropped.
@@ -314,20 +330,24 @@ mod tests {
     #[test]
     fn a_process_answers_until_it_dies_in_mid_work() {
         block_on(async {
-            let switch = Arc::new(Switch::default());
-            let started = Process::start((Arc::clone(&switch), clock()), || async { Ok(20) }).await;
+            let switch = Arc::new(CrashSwitch::default());
+            let started = Process::start(Arc::clone(&switch), clock(), || async { Ok(20) }).await;
             let Ok(process) = started else { panic!("it starts") };
             assert_eq!(process.ask(|n| async move { *n + 1 }).await, Ok(21));
-            process.switch().arm(Death { point: Point::Send, left: 1, down: Span::ZERO });
+            process.switch().arm(ScheduledCrash {
+                site: CrashSite::Send,
+                left: 1,
+                down: Span::ZERO,
+            });
             let own = Arc::clone(&switch);
             let answer = process
                 .ask(|_| async move {
-                    own.reached(Point::Send);
+                    own.reached(CrashSite::Send);
                     std::future::pending::<()>().await;
                 })
                 .await;
-            assert_eq!(answer, Err(Died));
-            assert_eq!(process.ask(|n| async move { *n }).await, Err(Died));
+            assert_eq!(answer, Err(Crashed));
+            assert_eq!(process.ask(|n| async move { *n }).await, Err(Crashed));
             process.kill();
         });
     }
@@ -336,7 +356,7 @@ mod tests {
     fn time_passes_where_an_answer_waits_for_it() {
         block_on(async {
             let clock = clock();
-            let started = Process::start((Arc::default(), Arc::clone(&clock)), || async { Ok(()) });
+            let started = Process::start(Arc::default(), Arc::clone(&clock), || async { Ok(()) });
             let Ok(process) = started.await else { panic!("it starts") };
             let (own, later) = (Arc::clone(&clock), Timestamp::EPOCH + Span::from_secs(60));
             let answer = process
@@ -355,7 +375,7 @@ mod tests {
         block_on(async {
             let released = Arc::new(AtomicBool::new(false));
             let held = Held(Arc::clone(&released));
-            let started = Process::start((Arc::default(), clock()), || async move {
+            let started = Process::start(Arc::default(), clock(), || async move {
                 tokio::spawn(async move {
                     let _held = held;
                     std::future::pending::<()>().await;
@@ -373,7 +393,7 @@ mod tests {
     #[test]
     fn a_start_that_is_refused_says_why() {
         block_on(async {
-            let refused = Process::<()>::start((Arc::default(), clock()), || async {
+            let refused = Process::<()>::start(Arc::default(), clock(), || async {
                 Err(Problem::operator("schema_newer", "the schema is newer"))
             });
             let Err(NotStarted::Refused(problem)) = refused.await else { panic!("it starts") };

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 /// While this lives, the thread that created it, and the threads that this starts, run on one processor.
 pub(super) struct OneProcessor {
     #[cfg(target_os = "linux")]
-    _taken: Option<linux::Taken>,
+    _taken: Option<linux::BoundThread>,
     /// Not `Send`: the same thread must release the processor.
     _thread: PhantomData<*const ()>,
 }
@@ -20,7 +20,7 @@ impl OneProcessor {
     pub(super) fn take() -> Self {
         Self {
             #[cfg(target_os = "linux")]
-            _taken: linux::Taken::take().ok(),
+            _taken: linux::BoundThread::take().ok(),
             _thread: PhantomData,
         }
     }
@@ -35,37 +35,37 @@ mod linux {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 
     /// Number of simulations on each processor.
-    static STORIES: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
+    static SIMULATIONS: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
 
-    fn stories() -> MutexGuard<'static, BTreeMap<usize, usize>> {
-        STORIES.lock().unwrap_or_else(PoisonError::into_inner)
+    fn simulations() -> MutexGuard<'static, BTreeMap<usize, usize>> {
+        SIMULATIONS.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A processor that was taken, and the thread's previous affinity.
-    pub(super) struct Taken {
+    pub(super) struct BoundThread {
         processor: usize,
         before: CpuSet,
     }
 
-    impl Taken {
+    impl BoundThread {
         pub(super) fn take() -> io::Result<Self> {
             let (before, here) = (sched_getaffinity(None)?, sched_getcpu());
-            let mut stories = stories();
-            let played = |processor: usize| stories.get(&processor).copied().unwrap_or(0);
+            let mut simulations = simulations();
+            let played = |processor: usize| simulations.get(&processor).copied().unwrap_or(0);
             let allowed = (0..CpuSet::MAX_CPU).filter(|processor| before.is_set(*processor));
             let free = allowed.min_by_key(|processor| (played(*processor), *processor != here));
             let processor = free.ok_or(io::Errno::NODEV)?;
             let mut only = CpuSet::new();
             only.set(processor);
             sched_setaffinity(None, &only)?;
-            *stories.entry(processor).or_default() += 1;
+            *simulations.entry(processor).or_default() += 1;
             Ok(Self { processor, before })
         }
     }
 
-    impl Drop for Taken {
+    impl Drop for BoundThread {
         fn drop(&mut self) {
-            if let Some(played) = stories().get_mut(&self.processor) {
+            if let Some(played) = simulations().get_mut(&self.processor) {
                 *played -= 1;
             }
             let _ = sched_setaffinity(None, &self.before);

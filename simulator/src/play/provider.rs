@@ -12,8 +12,10 @@ use abide_engine::gateway::{
 use abide_engine::store::NewInbound;
 use async_trait::async_trait;
 
-use super::mischief::{Fault, Mischief};
-use super::switch::{Point, Switch};
+use super::crash::CrashSite;
+use super::crash_switch::CrashSwitch;
+use super::faults::{FaultInjector, FaultKind};
+use super::lifecycle::ProcessRole;
 
 /// The provider; one for the whole simulation.
 #[derive(Default)]
@@ -21,33 +23,33 @@ pub(super) struct Provider {
     outbound: Loopback,
     /// The tenant that sent each message.
     senders: Mutex<BTreeMap<MessageId, Arc<str>>>,
-    inbound: Mutex<Vec<Heard>>,
+    inbound: Mutex<Vec<InboundText>>,
 }
 
 /// A text that a person wrote to a tenant.
 #[derive(Debug, Clone)]
-pub(crate) struct Heard {
+pub(crate) struct InboundText {
     pub(crate) tenant: Arc<str>,
     pub(crate) message: NewInbound,
 }
 
 impl Provider {
     /// Stores a text to a tenant, once by its id. Returns whether it was stored already.
-    pub(super) fn keep(&self, tenant: &Arc<str>, message: NewInbound) -> bool {
+    pub(super) fn store_inbound(&self, tenant: &Arc<str>, message: NewInbound) -> bool {
         let mut inbound = self.inbound();
         let again = inbound.iter().any(|kept| kept.message.provider_id == message.provider_id);
         if !again {
-            inbound.push(Heard { tenant: Arc::clone(tenant), message });
+            inbound.push(InboundText { tenant: Arc::clone(tenant), message });
         }
         again
     }
 
     /// Stores an outbound message from before the simulation.
-    pub(super) async fn has_had(&self, send: &SendRequest) {
-        self.take(send).await;
+    pub(super) async fn store_past(&self, send: &SendRequest) {
+        self.accept(send).await;
     }
 
-    async fn take(&self, send: &SendRequest) -> SendAnswer {
+    async fn accept(&self, send: &SendRequest) -> SendAnswer {
         self.senders().insert(send.id, send.tenant.as_str().into());
         self.outbound.send(send).await
     }
@@ -73,7 +75,7 @@ impl Provider {
     }
 
     /// Returns all texts to tenants, in order.
-    pub(super) fn heard(&self) -> Vec<Heard> {
+    pub(super) fn inbound_texts(&self) -> Vec<InboundText> {
         self.inbound().clone()
     }
 
@@ -81,23 +83,23 @@ impl Provider {
         self.senders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn inbound(&self) -> MutexGuard<'_, Vec<Heard>> {
+    fn inbound(&self) -> MutexGuard<'_, Vec<InboundText>> {
         self.inbound.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// One process's connection to the provider; it breaks when the process crashes.
-pub(super) struct Line {
+pub(super) struct Connection {
     pub(super) provider: Arc<Provider>,
-    pub(super) switch: Arc<Switch>,
-    pub(super) mischief: Arc<Mischief>,
+    pub(super) switch: Arc<CrashSwitch>,
+    pub(super) faults: Arc<FaultInjector>,
     pub(super) clock: Arc<VirtualClock>,
-    /// Whether the process only answers queries, so that it must not fetch texts from the provider.
-    pub(super) deaf: bool,
+    /// A reader must not fetch texts from the provider.
+    pub(super) role: ProcessRole,
 }
 
 #[async_trait]
-impl Gateway for Line {
+impl Gateway for Connection {
     fn name(&self) -> &'static str {
         "loopback"
     }
@@ -112,10 +114,10 @@ impl Gateway for Line {
 
     async fn look_up(&self, sought: &Sought) -> Found {
         drop(self.switch.turns().turn().await);
-        if self.mischief.comes(Fault::LookUpFails) {
+        if self.faults.occurs(FaultKind::LookUpFails) {
             return Found::NotNow { reason: "the provider cannot tell now".to_owned() };
         }
-        if self.mischief.comes(Fault::NeverTells) {
+        if self.faults.occurs(FaultKind::LookUpImpossible) {
             return Found::CanNeverTell { reason: "the provider keeps no records".to_owned() };
         }
         self.provider.outbound.look_up(sought).await
@@ -126,7 +128,7 @@ impl Gateway for Line {
     }
 
     async fn inbound_since(&self, since: Timestamp) -> Result<Vec<NewInbound>, String> {
-        if self.deaf {
+        if self.role == ProcessRole::Reader {
             return Ok(Vec::new());
         }
         let inbound = self.provider.inbound();
@@ -135,44 +137,46 @@ impl Gateway for Line {
     }
 }
 
-impl Line {
+impl Connection {
     /// Decides what happens to a message and what the process learns of it.
     async fn answer(&self, send: &SendRequest) -> SendAnswer {
         if self.switch.is_dead() {
             return std::future::pending().await;
         }
         let lost = || SendAnswer::Unknown { reason: "the connection broke".to_owned() };
-        if self.mischief.comes(Fault::ProviderBusy) {
+        if self.faults.occurs(FaultKind::ProviderBusy) {
             return SendAnswer::NotSent { reason: "the provider is busy".to_owned() };
         }
         for (fault, code, later) in
-            [(Fault::Refused, "30003", false), (Fault::RefusedForNow, "30001", true)]
+            [(FaultKind::Refused, "30003", false), (FaultKind::RefusedForNow, "30001", true)]
         {
-            if self.mischief.comes(fault) {
+            if self.faults.occurs(fault) {
                 return SendAnswer::Refused { code: code.to_owned(), later };
             }
         }
-        if self.mischief.comes(Fault::CallLost) {
+        if self.faults.occurs(FaultKind::CallLost) {
             return lost();
         }
-        let hangs = self.mischief.comes(Fault::Hangs);
-        if hangs && !self.mischief.has_it_all_the_same() {
+        let hangs = self.faults.occurs(FaultKind::ProviderHangs);
+        if hangs && !self.faults.accepts_silently() {
             return std::future::pending().await;
         }
-        let answer = self.provider.take(send).await;
-        if self.switch.reached(Point::Send) || self.switch.dies(Fault::DiesSending, Point::Send) {
+        let answer = self.provider.accept(send).await;
+        if self.switch.reached(CrashSite::Send)
+            || self.switch.crashes_by(FaultKind::CrashWhileSending, CrashSite::Send)
+        {
             // The provider has the message, and the process is gone.
             return std::future::pending().await;
         }
         if hangs {
             return std::future::pending().await;
         }
-        if self.mischief.comes(Fault::AnswersLate) {
-            self.clock.until(self.clock.now() + self.mischief.answers_after()).await;
+        if self.faults.occurs(FaultKind::AnswerLate) {
+            self.clock.until(self.clock.now() + self.faults.answers_after()).await;
         }
-        if self.mischief.comes(Fault::ProviderSlow) {
-            self.mischief.dawdle(Fault::ProviderSlow);
+        if self.faults.occurs(FaultKind::ProviderSlow) {
+            self.faults.stall(FaultKind::ProviderSlow);
         }
-        if self.mischief.comes(Fault::AnswerLost) { lost() } else { answer }
+        if self.faults.occurs(FaultKind::AnswerLost) { lost() } else { answer }
     }
 }

@@ -9,16 +9,16 @@ use crate::report::Measure;
 
 /// Collects the measurements while the simulation runs. The outcome is that of the run that started first.
 #[derive(Default)]
-pub(super) struct Tape {
+pub(super) struct Recorder {
     first: Option<RunId>,
     measure: Measure,
     texts: BTreeMap<String, u64>,
     writers: BTreeSet<String>,
 }
 
-impl Tape {
+impl Recorder {
     /// Measures a run that started before the simulation; its start is set to `now`.
-    pub(super) fn go_on(&mut self, run: RunId, now: Timestamp) {
+    pub(super) fn continue_run(&mut self, run: RunId, now: Timestamp) {
         self.first = Some(run);
         self.measure.began_at = Some(now);
     }

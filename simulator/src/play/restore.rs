@@ -8,9 +8,9 @@ use abide_engine::gateway::SendRequest;
 use abide_engine::store::work;
 
 use super::Player;
-use super::crowd::Said;
-use super::observe::{PAGE, alive};
-use crate::forecast::Live;
+use super::crowd::PastText;
+use super::observe::{PAGE, unless_crashed};
+use crate::forecast::RunSnapshot;
 
 /// States in which the provider has a message, or may have it.
 const AT_PROVIDER: [&str; 6] = ["sending", "sent", "delivered", "undelivered", "failed", "unknown"];
@@ -18,25 +18,25 @@ const AT_PROVIDER: [&str; 6] = ["sending", "sent", "delivered", "undelivered", "
 impl Player<'_> {
     /// Restores what happened before the copy was made: the provider has its messages, people know what they
     /// were asked, and past events, waits and texts are not reported.
-    pub(super) async fn remember(&mut self, live: &Live) -> Result<(), Problem> {
+    pub(super) async fn restore_past(&mut self, snapshot: &RunSnapshot) -> Result<(), Problem> {
         self.learn_names().await?;
         let mut past = self.past_messages().await?;
         past.sort_by_key(|(at, message)| (*at, message.id));
         let mut said = Vec::new();
         for (at, message) in past {
             if message.direction == "inbound" {
-                said.push(Said::ByThem { phone: message.from });
+                said.push(PastText::ByThem { phone: message.from });
             } else if AT_PROVIDER.contains(&message.state.as_str()) {
-                self.home.provider.has_had(&handed_over(&message, at)).await;
-                said.push(Said::ToThem { phone: message.to, text: message.body, at });
+                self.environment.provider.store_past(&send_request(&message, at)).await;
+                said.push(PastText::ToThem { phone: message.to, text: message.body, at });
             }
         }
-        let tenant = Arc::clone(&self.home.tenant);
-        self.crowd.remember(&tenant, &said, self.home.now());
-        self.seen.begin_behind(self.home.provider.sent_count());
+        let tenant = Arc::clone(&self.environment.tenant);
+        self.crowd.remember(&tenant, &said, self.environment.now());
+        self.observed.skip_past(self.environment.provider.sent_count());
         self.new_events().await?;
         self.new_waits().await?;
-        self.tape.go_on(live.run, self.now());
+        self.recorder.continue_run(snapshot.run, self.now());
         Ok(())
     }
 
@@ -46,11 +46,11 @@ impl Player<'_> {
         let mut before = None;
         loop {
             let filter = MessageFilter { before, limit: PAGE, ..MessageFilter::default() };
-            let tenant = Arc::clone(&self.home.tenant);
+            let tenant = Arc::clone(&self.environment.tenant);
             let page = self
-                .process_ask(move |engine| async move { engine.messages(&tenant, &filter).await })
+                .ask_process(move |engine| async move { engine.messages(&tenant, &filter).await })
                 .await;
-            let Some(page) = alive(page)? else { return Ok(past) };
+            let Some(page) = unless_crashed(page)? else { return Ok(past) };
             before = page.items.last().map(|message| message.id);
             past.extend(page.items.into_iter().map(|message| (instant(&message), message)));
             if page.next_cursor.is_none() {
@@ -60,17 +60,17 @@ impl Player<'_> {
     }
 
     /// Whether the simulation of a copy is over: its run has ended and all texts have left.
-    pub(super) async fn is_told(&self) -> Result<bool, Problem> {
-        if self.options.live.is_none() || !self.tape.has_ended() {
+    pub(super) async fn forecast_is_over(&self) -> Result<bool, Problem> {
+        if self.options.snapshot.is_none() || !self.recorder.has_ended() {
             return Ok(false);
         }
-        let tenant = Arc::clone(&self.home.tenant);
+        let tenant = Arc::clone(&self.environment.tenant);
         let read = work(move |tx| {
             let tenant = Arc::clone(&tenant);
             Box::pin(async move { Ok(tx.queued(&tenant).await? + tx.beginning(&tenant).await?) })
         });
-        let to_come = self.process_ask(move |engine| async move { engine.read(read).await }).await;
-        Ok(alive(to_come)? == Some(0))
+        let to_come = self.ask_process(move |engine| async move { engine.read(read).await }).await;
+        Ok(unless_crashed(to_come)? == Some(0))
     }
 }
 
@@ -79,7 +79,7 @@ fn instant(message: &MessageView) -> Timestamp {
     at.parse().unwrap_or(Timestamp::EPOCH)
 }
 
-fn handed_over(message: &MessageView, at: Timestamp) -> SendRequest {
+fn send_request(message: &MessageView, at: Timestamp) -> SendRequest {
     SendRequest {
         tenant: String::new(),
         id: message.id,

@@ -10,33 +10,33 @@ use abide_engine::store::{Address, Durability, NoFaults, Options, RunCopy, Store
 use abide_verbs::migrations;
 use tempfile::TempDir;
 
-use super::life::no_folder;
+use super::lifecycle::no_folder;
 
 /// A database file that simulations start from; it is deleted when this is dropped.
 #[derive(Debug)]
-pub struct Template {
+pub struct StartDatabase {
     file: PathBuf,
     _folder: TempDir,
 }
 
-impl Template {
+impl StartDatabase {
     /// Creates one with the schema and no data.
     ///
     /// # Errors
     /// `simulator_unavailable` if the file cannot be created; a problem of the database.
     pub async fn empty() -> Result<Self, Problem> {
-        Self::filled(Timestamp::EPOCH, None).await
+        Self::create(Timestamp::EPOCH, None).await
     }
 
     /// Creates one with a copy of a run, made at the instant `at`.
     ///
     /// # Errors
     /// As [`Self::empty`].
-    pub async fn of(copy: RunCopy, at: Timestamp) -> Result<Self, Problem> {
-        Self::filled(at, Some(copy)).await
+    pub async fn with_run(copy: RunCopy, at: Timestamp) -> Result<Self, Problem> {
+        Self::create(at, Some(copy)).await
     }
 
-    async fn filled(at: Timestamp, copy: Option<RunCopy>) -> Result<Self, Problem> {
+    async fn create(at: Timestamp, copy: Option<RunCopy>) -> Result<Self, Problem> {
         let folder = tempfile::tempdir().map_err(|error| no_folder(&error))?;
         let (draft, file) = (folder.path().join("draft.db"), folder.path().join("template.db"));
         let options = Options {
@@ -64,7 +64,7 @@ impl Template {
     }
 
     /// Copies the database to a file for one simulation.
-    pub(super) fn give(&self, to: &Path) -> Result<(), Problem> {
+    pub(super) fn copy_to(&self, to: &Path) -> Result<(), Problem> {
         std::fs::copy(&self.file, to).map(drop).map_err(|error| no_folder(&error))
     }
 }

@@ -12,215 +12,247 @@ use abide_engine::run::Control;
 use abide_engine::store::{DeliveryState, NewInbound, is_infrastructure};
 
 use super::Player;
-use super::ask::{Answer, Ask, Question, Reported, put};
+use super::command::{
+    CommandFromStep, CommandResult, EngineCommand, ReportedDelivery, StepRef, execute,
+};
+use super::condition::Mismatch;
+use super::faults::FaultKind;
 use super::journal::Exchange;
-use super::life::{Life, death_of};
-use super::meanwhile::Meanwhile;
-use super::mischief::Fault;
-use super::observe::heard;
+use super::lifecycle::{ProcessState, scheduled_crash};
+use super::pending::PendingCommand;
+use super::story::{StoryEvent, StoryEventKind};
 use crate::report::LineKind;
-use crate::scenario::{Action, Crash, Place, Publish, Start, StatusStep, Step, Text};
+use crate::scenario::{
+    Action, CrashStep, PublishStep, ScenarioStep, SourcePosition, StartStep, StatusStep, TextStep,
+};
 
-/// Largest number of questions that may be pending in the middle of the process's work.
-const MEANWHILE_MAX: usize = 8;
-/// Delay until a question that failed because of the database is asked again, about as long as a provider
+/// Largest number of commands that may be pending in the middle of the process's work.
+const PENDING_MAX: usize = 8;
+/// Delay until a command that failed because of the database is sent again, about as long as a provider
 /// waits before it delivers again.
-const ASKS_AGAIN: Span = Span::from_secs(10);
+const RETRY_DELAY: Span = Span::from_secs(10);
 
-/// Where an inbound text comes from, besides its sender.
-pub(super) struct Origin {
+/// A text that a person writes to a tenant.
+pub(super) struct WrittenText<'a> {
     pub(super) tenant: Arc<str>,
+    /// The sender's phone number.
+    pub(super) from: &'a str,
+    pub(super) body: &'a str,
+    /// The provider's id of the message; `None` means a new one.
+    pub(super) id: Option<&'a str>,
+    pub(super) received_at: Timestamp,
     /// A name for the run that it starts.
-    pub(super) name: Option<String>,
-    pub(super) place: Place,
-    pub(super) verb: &'static str,
+    pub(super) run_name: Option<String>,
+    pub(super) step: StepRef,
 }
 
 impl Player<'_> {
     /// Returns the tenant at which a step happens.
-    fn tenant_of(&self, step: &Step) -> Arc<str> {
-        Arc::clone(step.tenant.as_ref().unwrap_or(&self.home.tenant))
+    fn tenant_of(&self, step: &ScenarioStep) -> Arc<str> {
+        Arc::clone(step.tenant.as_ref().unwrap_or(&self.environment.tenant))
     }
 
     /// Returns the phone number that a tenant's texts come from.
     fn number_of(&self, tenant: &Arc<str>) -> String {
-        let neighbour = self.scenario.neighbours.iter().find(|other| other.tenant == *tenant);
-        let own = neighbour.and_then(|other| other.config.get("sms_from")?.as_str());
-        own.unwrap_or(&self.home.settings.sms_from).to_owned()
+        let other_tenant = self.scenario.other_tenants.iter().find(|other| other.tenant == *tenant);
+        let own = other_tenant.and_then(|other| other.config.get("sms_from")?.as_str());
+        own.unwrap_or(&self.environment.settings.sms_from).to_owned()
     }
 
-    pub(super) async fn act(&mut self, step: &Step) -> Result<(), Problem> {
-        let (place, tenant) = (step.place, self.tenant_of(step));
+    pub(super) async fn carry_out(&mut self, step: &ScenarioStep) -> Result<(), Problem> {
+        let tenant = self.tenant_of(step);
         match &step.action {
-            Action::Text(text) => self.text(text, step).await,
-            Action::Start(start) => self.start(start, step).await,
+            Action::Text(text) => self.send_text(text, step).await,
+            Action::Start(start) => self.start_run(start, step).await,
             Action::Signal(signal) => {
                 let number = self.next_number();
-                let question = |run| Question::Signal {
+                let command = |run| EngineCommand::Signal {
                     run,
                     name: signal.name.clone(),
                     data: signal.data.clone(),
                     key: signal.key.clone().unwrap_or_else(|| format!("step-{number}")),
                 };
-                self.order(signal.run.as_deref(), step, question).await
+                self.send_run_command(signal.run.as_deref(), step, command).await
             }
             Action::Cancel { run } => {
-                let cancel = |run| Question::Control(run, Control::Cancel);
-                self.order(run.as_deref(), step, cancel).await
+                let cancel = |run| EngineCommand::Control(run, Control::Cancel);
+                self.send_run_command(run.as_deref(), step, cancel).await
             }
             Action::Hold { pause, run: Some(run) } => {
                 let control = if *pause { Control::Pause } else { Control::Resume };
-                self.order(Some(run), step, |run| Question::Control(run, control)).await
+                self.send_run_command(Some(run), step, |run| EngineCommand::Control(run, control))
+                    .await
             }
-            Action::Hold { pause, run: None } => self.tenant(*pause, step).await,
-            Action::Crash(crash) => self.crash(crash).await,
-            Action::Clock { by } => self.jump(*by).await,
+            Action::Hold { pause, run: None } => self.set_kill_switch(*pause, step).await,
+            Action::Crash(crash) => self.crash_step(crash).await,
+            Action::Clock { by } => self.jump_clock(*by).await,
             Action::Config(changes) => {
                 let to = |(name, value): (&String, &Value)| match value.as_str() {
                     Some(text) => format!("{name} is {text}"),
                     None => format!("{name} is {value}"),
                 };
                 let news: Vec<String> = changes.iter().map(to).collect();
-                self.say(LineKind::Stage, format!("settings change: {}", news.join(", ")));
+                self.add_line(LineKind::Stage, format!("settings change: {}", news.join(", ")));
                 let changes = changes.clone().into_iter().collect();
-                let question = Question::Configure(Value::Object(changes));
-                self.put(Ask::about(&tenant, question, (place, "config"))).await
+                let command = EngineCommand::Configure(Value::Object(changes));
+                self.send_command(CommandFromStep::new(&tenant, command, StepRef::of(step))).await
             }
             Action::Capacity { key, total } => {
                 let (key, total) = (key.clone(), i64::try_from(*total).unwrap_or(i64::MAX));
-                self.say(LineKind::Stage, format!("the capacity of `{key}` is set to {total}"));
-                let question = Question::Capacity { key, total };
-                self.put(Ask::about(&tenant, question, (place, "capacity"))).await
+                self.add_line(
+                    LineKind::Stage,
+                    format!("the capacity of `{key}` is set to {total}"),
+                );
+                let command = EngineCommand::Capacity { key, total };
+                self.send_command(CommandFromStep::new(&tenant, command, StepRef::of(step))).await
             }
-            Action::Publish(publish) => self.publish((&tenant, publish), place).await,
+            Action::Publish(publish) => self.publish(publish, step).await,
             Action::Advance => Ok(()),
             Action::Status(status) => self.report_delivery(status, step).await,
             Action::Decide { .. } => {
-                let verb = step.action.verb();
+                let key = step.action.kind().as_str();
+                let expected = format!("`{key}` to be done");
                 let found = "this build does not support it yet".to_owned();
-                self.note(place, "not_configured", (format!("`{verb}` to be done"), found));
-                self.say(LineKind::Stage, format!("`{verb}`: not configured"));
+                self.note_unmet(step.place, "not_configured", Mismatch { expected, found });
+                self.add_line(LineKind::Stage, format!("`{key}`: not configured"));
                 Ok(())
             }
         }
     }
 
-    /// Asks the process, or keeps the question until a process runs.
-    pub(super) async fn put(&mut self, ask: Ask) -> Result<(), Problem> {
-        // Questions that are not texts are asked one after the other.
-        let is_busy = !ask.question.is_text() && self.meanwhile.iter().any(Meanwhile::is_no_text);
-        if is_busy || self.meanwhile.len() >= MEANWHILE_MAX {
-            self.finish_meanwhile().await?;
+    /// Sends a command to the process, or keeps it until a process runs.
+    pub(super) async fn send_command(
+        &mut self,
+        step_command: CommandFromStep,
+    ) -> Result<(), Problem> {
+        // Commands that are not texts are sent one after the other.
+        let is_busy =
+            !step_command.command.is_text() && self.pending.iter().any(PendingCommand::is_no_text);
+        if is_busy || self.pending.len() >= PENDING_MAX {
+            self.finish_pending().await?;
         }
-        let later = ask.question.meets().and_then(|part| self.home.mischief.later(part));
+        let later = step_command
+            .command
+            .may_interrupt()
+            .and_then(|part| self.environment.faults.mid_work_delay(part));
         if let Some(later) = later {
-            self.put_meanwhile(ask, later).await;
-            return self.reach_now().await;
+            self.send_mid_work(step_command, later).await;
+            return self.advance_to_now().await;
         }
-        self.journal.enter(&ask.tenant, Exchange::Asked(ask.question.clone()));
-        let (tenant, question) = (Arc::clone(&ask.tenant), ask.question.clone());
-        let ask_it = move |engine| async move { put(engine, &tenant, question).await };
-        match self.process_ask(ask_it).await {
+        self.journal
+            .enter(&step_command.tenant, Exchange::CommandSent(step_command.command.clone()));
+        let (tenant, command) = (Arc::clone(&step_command.tenant), step_command.command.clone());
+        let executes = move |engine| async move { execute(engine, &tenant, command).await };
+        match self.ask_process(executes).await {
             Ok(answer) => {
                 if let Ok(answer) = &answer {
-                    let answered = Exchange::Answered(ask.question.clone(), answer.handled_as());
-                    self.journal.enter(&ask.tenant, answered);
+                    let answered =
+                        Exchange::CommandDone(step_command.command.clone(), answer.handled_as());
+                    self.journal.enter(&step_command.tenant, answered);
                 }
-                self.hear(ask, answer)?;
+                self.handle_result(step_command, answer)?;
             }
             Err(_) => {
-                self.unanswered.push(ask);
-                if matches!(self.life, Life::Up(_)) {
-                    self.fall(Span::ZERO);
+                self.unanswered.push(step_command);
+                if matches!(self.process, ProcessState::Up(_)) {
+                    self.crash(Span::ZERO);
                 }
             }
         }
-        self.reach_now().await
+        self.advance_to_now().await
     }
 
-    /// Handles an answer. A question that failed because of the database is asked again later.
-    pub(super) fn hear(
+    /// Handles the result of a command. One that failed because of the database is sent again later.
+    pub(super) fn handle_result(
         &mut self,
-        ask: Ask,
-        answer: Result<Answer, Problem>,
+        step_command: CommandFromStep,
+        answer: Result<CommandResult, Problem>,
     ) -> Result<(), Problem> {
         match answer {
-            Ok(answer) => self.answered(ask, answer),
+            Ok(answer) => self.apply_result(step_command, answer),
             Err(problem) if problem.blame == Blame::Bug => return Err(problem),
             Err(problem) if is_infrastructure(&problem) => {
-                self.put_off(self.now() + ASKS_AGAIN, ask);
+                self.postpone(self.now() + RETRY_DELAY, step_command);
             }
             Err(problem) => {
                 let found = problem.to_string();
-                let expected = format!("`{}` to be accepted", ask.verb);
-                self.say(LineKind::Stage, format!("`{}` is refused: {problem}", ask.verb));
-                self.note(ask.place, &problem.code, (expected, found));
+                let expected = format!("`{}` to be accepted", step_command.step.key);
+                self.add_line(
+                    LineKind::Stage,
+                    format!("`{}` is refused: {problem}", step_command.step.key),
+                );
+                self.note_unmet(
+                    step_command.step.place,
+                    &problem.code,
+                    Mismatch { expected, found },
+                );
             }
         }
         Ok(())
     }
 
-    fn answered(&mut self, ask: Ask, answer: Answer) {
+    fn apply_result(&mut self, step_command: CommandFromStep, answer: CommandResult) {
         match answer {
-            Answer::Done(run) | Answer::Taken(_, run) => self.name_run(ask.name, run),
-            Answer::Faulty(findings) => self.refused(ask.place, &findings),
-            Answer::Published(method) => {
-                self.say(LineKind::Stage, format!("`{method}` is published"));
+            CommandResult::Done(run) | CommandResult::Received { run, .. } => {
+                self.name_run(step_command.run_name, run)
+            }
+            CommandResult::InvalidMethod(findings) => {
+                self.report_invalid_method(step_command.step.place, &findings)
+            }
+            CommandResult::Published(method) => {
+                self.add_line(LineKind::Stage, format!("`{method}` is published"));
             }
         }
     }
 
-    /// Postpones a question to an instant.
-    fn put_off(&mut self, at: Timestamp, ask: Ask) {
+    /// Postpones a command to an instant.
+    fn postpone(&mut self, at: Timestamp, step_command: CommandFromStep) {
         let number = self.next_number();
-        self.later.insert((at, number), ask);
+        self.postponed.insert((at, number), step_command);
     }
 
-    /// Returns when the next postponed question is due.
-    pub(super) fn next_put_off(&self) -> Option<Timestamp> {
-        self.later.first_key_value().map(|((at, _), _)| *at)
+    /// Returns when the next postponed command is due.
+    pub(super) fn next_postponed(&self) -> Option<Timestamp> {
+        self.postponed.first_key_value().map(|((at, _), _)| *at)
     }
 
-    /// Asks every postponed question that is due by now; returns whether there was any.
-    pub(super) async fn put_off_comes(&mut self) -> Result<bool, Problem> {
-        let mut came = false;
-        while self.next_put_off().is_some_and(|at| at <= self.now()) {
-            let Some((_, ask)) = self.later.pop_first() else { break };
-            Box::pin(self.put(ask)).await?;
-            came = true;
+    /// Sends every postponed command that is due by now; returns whether there was any.
+    pub(super) async fn send_postponed(&mut self) -> Result<bool, Problem> {
+        let mut sent = false;
+        while self.next_postponed().is_some_and(|at| at <= self.now()) {
+            let Some((_, step_command)) = self.postponed.pop_first() else { break };
+            Box::pin(self.send_command(step_command)).await?;
+            sent = true;
         }
-        Ok(came)
+        Ok(sent)
     }
 
     /// Does what is due at this instant, in a new process if the old one has crashed and restarts at once.
-    async fn reach_now(&mut self) -> Result<(), Problem> {
+    async fn advance_to_now(&mut self) -> Result<(), Problem> {
         let now = self.now();
-        Box::pin(self.reach(now)).await
+        Box::pin(self.advance_to(now)).await
     }
 
-    async fn text(&mut self, text: &Text, step: &Step) -> Result<(), Problem> {
+    async fn send_text(&mut self, text: &TextStep, step: &ScenarioStep) -> Result<(), Problem> {
         for who in &text.from {
-            let from = self.cast.phone(&who.text).unwrap_or(&who.text).to_owned();
-            let what = (from.as_str(), text.body.as_str(), text.id.as_deref());
-            let received_at = text.received_at.map_or_else(|| self.now(), |at| self.wall(at));
-            let from = Origin {
+            let from = self.directory.phone(&who.text).unwrap_or(&who.text).to_owned();
+            let written = WrittenText {
                 tenant: self.tenant_of(step),
-                name: text.name.clone(),
-                place: step.place,
-                verb: step.action.verb(),
+                from: &from,
+                body: &text.body,
+                id: text.id.as_deref(),
+                received_at: text.received_at.map_or_else(|| self.now(), |at| self.wall(at)),
+                run_name: text.name.clone(),
+                step: StepRef::of(step),
             };
-            self.deliver(what, received_at, from).await?;
+            self.deliver(written).await?;
         }
         Ok(())
     }
 
-    /// The provider receives a text for the tenant, under `id` or a new id, and delivers it.
-    pub(super) async fn deliver(
-        &mut self,
-        (from, body, id): (&str, &str, Option<&str>),
-        received_at: Timestamp,
-        Origin { tenant, name, place, verb }: Origin,
-    ) -> Result<(), Problem> {
+    /// The provider receives a text for the tenant and delivers it.
+    pub(super) async fn deliver(&mut self, text: WrittenText<'_>) -> Result<(), Problem> {
+        let WrittenText { tenant, from, body, id, received_at, run_name, step } = text;
         let number = self.next_number();
         let message = InboundMessage {
             id: id.map_or_else(|| format!("sim-{number}"), str::to_owned),
@@ -238,38 +270,43 @@ impl Player<'_> {
             carrier_word: None,
             received_at,
         };
-        let again = self.home.provider.keep(&tenant, kept);
+        let is_repeated = self.environment.provider.store_inbound(&tenant, kept);
         let (id, from_them, said) = (message.id.clone(), from.to_owned(), body.to_owned());
-        self.journal.enter(&tenant, Exchange::Heard { id, from: from_them, body: said });
-        let down = self.life.down_until().is_some();
-        self.tell_happening(heard(self.now(), from, body, (again, down)));
+        self.journal.enter(&tenant, Exchange::TextReceived { id, from: from_them, body: said });
+        let is_down = self.process.down_until().is_some();
+        let note = inbound_note(is_repeated, is_down);
+        let (from_them, said) = (from.to_owned(), body.to_owned());
+        let what = StoryEventKind::Inbound { from: from_them, body: said, note };
+        self.add_event(StoryEvent { at: self.now(), what });
         self.totals.inbound += 1;
-        self.tape.reply(from);
-        let ask = Ask { tenant, question: Question::Receive(message), name, place, verb };
-        if self.home.mischief.comes(Fault::DeliveredLate) {
-            self.put_off(self.now() + self.home.mischief.lateness(), ask);
+        self.recorder.reply(from);
+        let command = EngineCommand::Receive(message);
+        let step_command = CommandFromStep { tenant, command, run_name, step };
+        if self.environment.faults.occurs(FaultKind::DeliveredLate) {
+            self.postpone(self.now() + self.environment.faults.lateness(), step_command);
             return Ok(());
         }
-        let again = Ask { name: None, ..ask.clone() };
-        self.put(ask).await?;
-        self.deliver_again(again).await
+        let again = CommandFromStep { run_name: None, ..step_command.clone() };
+        self.send_command(step_command).await?;
+        self.redeliver(again).await
     }
 
     /// Redelivers this message or an older one, as a provider does that missed our acknowledgement.
-    async fn deliver_again(&mut self, newest: Ask) -> Result<(), Problem> {
-        let older = self.home.mischief.older(self.delivered.len());
+    async fn redeliver(&mut self, newest: CommandFromStep) -> Result<(), Problem> {
+        let older = self.environment.faults.older(self.delivered.len());
         let older = older.map(|ix| self.delivered[ix].clone());
-        let newest_again = self.home.mischief.comes(Fault::DeliveredAgain).then(|| newest.clone());
+        let newest_again =
+            self.environment.faults.occurs(FaultKind::DeliveredAgain).then(|| newest.clone());
         self.delivered.push(newest);
-        for ask in newest_again.into_iter().chain(older) {
-            self.put(ask).await?;
+        for step_command in newest_again.into_iter().chain(older) {
+            self.send_command(step_command).await?;
         }
         Ok(())
     }
 
-    async fn start(&mut self, start: &Start, step: &Step) -> Result<(), Problem> {
+    async fn start_run(&mut self, start: &StartStep, step: &ScenarioStep) -> Result<(), Problem> {
         let number = self.next_number();
-        let question = Question::Start(StartRun {
+        let command = EngineCommand::Start(StartRun {
             method: start.method.clone(),
             goal: start.goal.clone(),
             vars: start.vars.clone().into_iter().collect(),
@@ -277,109 +314,134 @@ impl Player<'_> {
             key: Some(format!("step-{number}")),
             ..StartRun::default()
         });
-        let (name, tenant) = (start.name.clone(), self.tenant_of(step));
-        self.put(Ask { tenant, question, name, place: step.place, verb: "start" }).await
+        let (run_name, tenant) = (start.name.clone(), self.tenant_of(step));
+        let step = StepRef::of(step);
+        self.send_command(CommandFromStep { tenant, command, run_name, step }).await
     }
 
-    async fn order(
+    async fn send_run_command(
         &mut self,
         name: Option<&str>,
-        step: &Step,
-        question: impl FnOnce(RunId) -> Question,
+        step: &ScenarioStep,
+        command: impl FnOnce(RunId) -> EngineCommand,
     ) -> Result<(), Problem> {
-        let verb = step.action.verb();
         let tenant = self.tenant_of(step);
-        match self.run_called((&tenant, name)).await? {
-            Some(run) => self.put(Ask::about(&tenant, question(run), (step.place, verb))).await,
+        match self.find_run(&tenant, name).await? {
+            Some(run) => {
+                self.send_command(CommandFromStep::new(&tenant, command(run), StepRef::of(step)))
+                    .await
+            }
             None => {
-                let expected = format!("a run for `{verb}`");
-                self.note(step.place, "unmet", (expected, "no run was started".to_owned()));
+                let expected = format!("a run for `{}`", step.action.kind());
+                self.note_unmet(
+                    step.place,
+                    "unmet",
+                    Mismatch { expected, found: "no run was started".to_owned() },
+                );
                 Ok(())
             }
         }
     }
 
     /// The provider reports the delivery state of a message.
-    async fn report_delivery(&mut self, status: &StatusStep, step: &Step) -> Result<(), Problem> {
-        let to = self.cast.phone(&status.to.text).unwrap_or(&status.to.text).to_owned();
-        let named = status.state.as_deref().and_then(DeliveryState::named);
-        let state = named.unwrap_or(DeliveryState::Undelivered);
+    async fn report_delivery(
+        &mut self,
+        status: &StatusStep,
+        step: &ScenarioStep,
+    ) -> Result<(), Problem> {
+        let to = self.directory.phone(&status.to.text).unwrap_or(&status.to.text).to_owned();
+        let state = status.state.unwrap_or(DeliveryState::Undelivered);
         let (kind, to_whom) = (status.template.clone(), &status.to.text);
-        self.say(LineKind::Stage, format!("`{kind}` to {to_whom} is {}", state.as_str()));
+        self.add_line(LineKind::Stage, format!("`{kind}` to {to_whom} is {}", state.as_str()));
         let error = status.code.clone();
-        let of = self.home.provider.sent().into_iter().filter(|message| message.to == to);
+        let of = self.environment.provider.sent().into_iter().filter(|message| message.to == to);
         let (of, at) = (of.map(|message| message.id).collect(), self.now());
-        let question = Question::Report(Reported { to, kind, state, error, at, of });
+        let command = EngineCommand::Report(ReportedDelivery { to, kind, state, error, at, of });
         let tenant = self.tenant_of(step);
-        self.put(Ask::about(&tenant, question, (step.place, step.action.verb()))).await
+        self.send_command(CommandFromStep::new(&tenant, command, StepRef::of(step))).await
     }
 
-    async fn tenant(&mut self, paused: bool, step: &Step) -> Result<(), Problem> {
+    async fn set_kill_switch(&mut self, paused: bool, step: &ScenarioStep) -> Result<(), Problem> {
         let text = if paused { "staff throw the kill switch" } else { "staff resume sending" };
-        self.say(LineKind::Stage, text.to_owned());
-        let (tenant, question) = (self.tenant_of(step), Question::Tenant { paused });
-        self.put(Ask::about(&tenant, question, (step.place, step.action.verb()))).await
+        self.add_line(LineKind::Stage, text.to_owned());
+        let (tenant, command) = (self.tenant_of(step), EngineCommand::Tenant { paused });
+        self.send_command(CommandFromStep::new(&tenant, command, StepRef::of(step))).await
     }
 
-    async fn crash(&mut self, crash: &Crash) -> Result<(), Problem> {
+    async fn crash_step(&mut self, crash: &CrashStep) -> Result<(), Problem> {
         let number = self.next_number();
-        match death_of(crash, self.seed ^ number) {
-            Some(death) => {
-                self.doom(death);
+        match scheduled_crash(crash, self.seed ^ number) {
+            Some(scheduled) => {
+                self.schedule_crash(scheduled);
                 Ok(())
             }
             None => {
-                self.fall(crash.down);
-                self.reach_now().await
+                self.crash(crash.down);
+                self.advance_to_now().await
             }
         }
     }
 
     /// Moves the wall clock; elapsed time does not change.
-    async fn jump(&mut self, by: Span) -> Result<(), Problem> {
+    async fn jump_clock(&mut self, by: Span) -> Result<(), Problem> {
         self.drift = self.drift + by;
         self.went_back = self.went_back + Span::from_micros((-by.micros()).max(0));
-        let from = self.teller.clock(self.now());
+        let from = self.formatter.clock(self.now());
         let jumped = self.set_clock(self.now() + by).await;
-        let to = self.teller.clock(self.now());
-        self.say(LineKind::Stage, format!("the wall clock jumps from {from} to {to}"));
+        let to = self.formatter.clock(self.now());
+        self.add_line(LineKind::Stage, format!("the wall clock jumps from {from} to {to}"));
         if jumped.is_err() {
-            self.fall(Span::ZERO);
+            self.crash(Span::ZERO);
         }
-        self.reach_now().await
+        self.advance_to_now().await
     }
 
     /// Publishes a method's text.
-    async fn publish(
-        &mut self,
-        (tenant, publish): (&Arc<str>, &Publish),
-        place: Place,
-    ) -> Result<(), Problem> {
+    async fn publish(&mut self, publish: &PublishStep, step: &ScenarioStep) -> Result<(), Problem> {
         let text = match publish {
-            Publish::Yaml(text) => text.clone(),
-            Publish::File(path) => {
+            PublishStep::Yaml(text) => text.clone(),
+            PublishStep::File(path) => {
                 let scenario = std::path::Path::new(&self.scenario.file);
                 let path = scenario.parent().map_or_else(|| path.clone(), |dir| dir.join(path));
                 match read_text(&path, limits::METHOD_BYTES_MAX) {
                     Ok(text) => text,
                     Err(error) => {
                         let found = format!("{}: {error}", path.display());
-                        self.note(place, "unmet", ("a method's text".to_owned(), found));
+                        self.note_unmet(
+                            step.place,
+                            "unmet",
+                            Mismatch { expected: "a method's text".to_owned(), found },
+                        );
                         return Ok(());
                     }
                 }
             }
         };
-        self.put(Ask::about(tenant, Question::Publish(text), (place, "publish"))).await
+        let (tenant, command) = (self.tenant_of(step), EngineCommand::Publish(text));
+        self.send_command(CommandFromStep::new(&tenant, command, StepRef::of(step))).await
     }
 
     /// Records that a published text does not compile; the version published before stays active.
-    fn refused(&mut self, place: Place, findings: &[Diagnostic]) {
+    fn report_invalid_method(&mut self, place: SourcePosition, findings: &[Diagnostic]) {
         for fault in findings.iter().filter(|finding| finding.is_error()) {
             let found = format!("line {}, column {}: {}", fault.line, fault.col, fault.message);
-            self.note(place, fault.code, ("the method to compile".to_owned(), found));
+            self.note_unmet(
+                place,
+                fault.code,
+                Mismatch { expected: "the method to compile".to_owned(), found },
+            );
         }
-        let told = "a method is not published: it does not compile";
-        self.say(LineKind::Stage, told.to_owned());
+        let line = "a method is not published: it does not compile";
+        self.add_line(LineKind::Stage, line.to_owned());
+    }
+}
+
+/// Returns the remark in the story on an inbound text.
+fn inbound_note(is_repeated: bool, is_down: bool) -> Option<&'static str> {
+    match (is_repeated, is_down) {
+        (true, true) => Some("delivered again, while no process runs"),
+        (true, false) => Some("delivered again"),
+        (false, true) => Some("no process runs: the provider keeps it"),
+        (false, false) => None,
     }
 }

@@ -3,8 +3,8 @@
 use abide_engine::base::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::cast::Cast;
-use crate::report::{Line, LineKind};
+use crate::directory::Directory;
+use crate::report::{LineKind, StoryLine};
 
 /// Number of messages of one template at one instant that are shown in full before the rest is summarized.
 const ALIKE_MAX: usize = 2;
@@ -13,14 +13,14 @@ const NAMES_MAX: usize = 3;
 
 /// Something that happened, and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Happening {
+pub(super) struct StoryEvent {
     pub(super) at: Timestamp,
-    pub(super) what: What,
+    pub(super) what: StoryEventKind,
 }
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum StoryEventKind {
     /// Someone texted the tenant; `note` adds a remark.
     Inbound { from: String, body: String, note: Option<&'static str> },
     /// The engine did this.
@@ -29,7 +29,7 @@ pub(super) enum What {
     Outbound { to: String, template: String, body: String },
 }
 
-impl What {
+impl StoryEventKind {
     fn kind(&self) -> LineKind {
         match self {
             Self::Inbound { .. } => LineKind::Inbound,
@@ -40,22 +40,22 @@ impl What {
 }
 
 /// Formats happenings in the tenant's time zone and with people's names.
-pub(super) struct Teller {
+pub(super) struct StoryFormatter {
     zone: TimeZone,
-    pub(super) cast: Cast,
+    pub(super) directory: Directory,
 }
 
-impl Teller {
-    pub(super) fn new(zone: &str, cast: Cast) -> Self {
-        Self { zone: TimeZone::get(zone).unwrap_or(TimeZone::UTC), cast }
+impl StoryFormatter {
+    pub(super) fn new(zone: &str, directory: Directory) -> Self {
+        Self { zone: TimeZone::get(zone).unwrap_or(TimeZone::UTC), directory }
     }
 
     /// Formats what happened between two observations: by instant, and at one instant first what people did,
     /// then what the engine did, then what it sent.
-    pub(super) fn tell(&self, mut happenings: Vec<Happening>) -> Vec<Line> {
-        happenings.sort_by_key(|happening| (happening.at, happening.what.kind()));
-        let mut lines = Vec::with_capacity(happenings.len());
-        let mut rest = happenings.as_slice();
+    pub(super) fn format(&self, mut events: Vec<StoryEvent>) -> Vec<StoryLine> {
+        events.sort_by_key(|event| (event.at, event.what.kind()));
+        let mut lines = Vec::with_capacity(events.len());
+        let mut rest = events.as_slice();
         while let Some(first) = rest.first() {
             let alike = rest.iter().take_while(|other| are_alike(first, other)).count();
             let (group, after) = rest.split_at(alike);
@@ -66,8 +66,8 @@ impl Teller {
     }
 
     /// Creates one line.
-    pub(super) fn line(&self, at: Timestamp, kind: LineKind, text: String) -> Line {
-        Line { at, clock: self.clock(at), kind, text }
+    pub(super) fn line(&self, at: Timestamp, kind: LineKind, text: String) -> StoryLine {
+        StoryLine { at, clock: self.clock(at), kind, text }
     }
 
     /// Formats a time as `Tue 14:20`, with seconds if there are any.
@@ -77,10 +77,10 @@ impl Teller {
         local.strftime(if whole_minute { "%a %H:%M" } else { "%a %H:%M:%S" }).to_string()
     }
 
-    fn group(&self, group: &[Happening], lines: &mut Vec<Line>) {
+    fn group(&self, group: &[StoryEvent], lines: &mut Vec<StoryLine>) {
         let told = if group.len() > ALIKE_MAX + 1 { ALIKE_MAX } else { group.len() };
-        for happening in &group[..told] {
-            lines.push(self.one(happening));
+        for event in &group[..told] {
+            lines.push(self.one(event));
         }
         if let Some(first) = group.get(told) {
             let names: Vec<&str> = group[told..].iter().filter_map(|h| self.recipient(h)).collect();
@@ -89,34 +89,35 @@ impl Teller {
         }
     }
 
-    fn recipient<'h>(&'h self, happening: &'h Happening) -> Option<&'h str> {
-        match &happening.what {
-            What::Outbound { to, .. } => Some(self.cast.name(to)),
+    fn recipient<'h>(&'h self, event: &'h StoryEvent) -> Option<&'h str> {
+        match &event.what {
+            StoryEventKind::Outbound { to, .. } => Some(self.directory.name(to)),
             _ => None,
         }
     }
 
-    fn one(&self, happening: &Happening) -> Line {
-        let text = match &happening.what {
-            What::Engine(text) => text.clone(),
-            What::Inbound { from, body, note } => {
+    fn one(&self, event: &StoryEvent) -> StoryLine {
+        let text = match &event.what {
+            StoryEventKind::Engine(text) => text.clone(),
+            StoryEventKind::Inbound { from, body, note } => {
                 let note = note.map_or(String::new(), |note| format!(" ({note})"));
-                format!("{} → us: {}{note}", self.cast.name(from), one_line(body))
+                format!("{} → us: {}{note}", self.directory.name(from), one_line(body))
             }
-            What::Outbound { to, body, .. } => {
-                format!("→ {}: {}", self.cast.name(to), one_line(body))
+            StoryEventKind::Outbound { to, body, .. } => {
+                format!("→ {}: {}", self.directory.name(to), one_line(body))
             }
         };
-        self.line(happening.at, happening.what.kind(), text)
+        self.line(event.at, event.what.kind(), text)
     }
 }
 
 /// Whether both are messages of one template that were sent at one instant.
-fn are_alike(a: &Happening, b: &Happening) -> bool {
+fn are_alike(a: &StoryEvent, b: &StoryEvent) -> bool {
     match (&a.what, &b.what) {
-        (What::Outbound { template: one, .. }, What::Outbound { template: other, .. }) => {
-            a.at == b.at && one == other
-        }
+        (
+            StoryEventKind::Outbound { template: one, .. },
+            StoryEventKind::Outbound { template: other, .. },
+        ) => a.at == b.at && one == other,
         _ => std::ptr::eq(a, b),
     }
 }
@@ -140,21 +141,22 @@ fn and_more(names: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::{Demo, People};
+    use crate::scenario::{DemoDirectory, People};
 
-    fn told(happenings: &[(&str, What)]) -> String {
-        let cast = Cast::of(&People { demo: Some(Demo::Church), own: Vec::new() });
-        let teller = Teller::new("America/Chicago", cast);
-        let happenings = happenings.iter().map(|(at, what)| Happening {
+    fn told(events: &[(&str, StoryEventKind)]) -> String {
+        let directory =
+            Directory::of(&People { demo: Some(DemoDirectory::Church), own: Vec::new() });
+        let formatter = StoryFormatter::new("America/Chicago", directory);
+        let events = events.iter().map(|(at, what)| StoryEvent {
             at: format!("2025-09-30T{at}-05:00").parse().expect("an instant"),
             what: what.clone(),
         });
-        let lines = teller.tell(happenings.collect());
+        let lines = formatter.format(events.collect());
         lines.iter().map(|line| format!("{line}\n")).collect()
     }
 
-    fn to(phone: u32, template: &str, body: &str) -> What {
-        What::Outbound {
+    fn to(phone: u32, template: &str, body: &str) -> StoryEventKind {
+        StoryEventKind::Outbound {
             to: format!("+151255501{phone:02}"),
             template: template.to_owned(),
             body: body.to_owned(),
@@ -164,28 +166,28 @@ mod tests {
     #[test]
     fn a_story_is_told_in_order_with_names_and_without_repetition() {
         let invites = (1..=12).map(|n| ("14:20:00", to(n, "invite", "can you help\nin nursery?")));
-        let mut happenings: Vec<(&str, What)> = invites.collect();
-        happenings.push(("14:20:00", What::Engine("`fill_roles` starts".to_owned())));
-        happenings.push((
+        let mut events: Vec<(&str, StoryEventKind)> = invites.collect();
+        events.push(("14:20:00", StoryEventKind::Engine("`fill_roles` starts".to_owned())));
+        events.push((
             "14:20:00",
-            What::Inbound {
+            StoryEventKind::Inbound {
                 from: "+15125550100".to_owned(),
                 body: "Fill 5 nursery spots".to_owned(),
                 note: None,
             },
         ));
-        happenings.push((
+        events.push((
             "14:20:05",
-            What::Inbound {
+            StoryEventKind::Inbound {
                 from: "+15125559999".to_owned(),
                 body: "who is this".to_owned(),
                 note: Some("delivered again"),
             },
         ));
         for (phone, template) in [(1, "withdrawn"), (2, "withdrawn"), (3, "withdrawn")] {
-            happenings.push(("15:00:00", to(phone, template, "all set")));
+            events.push(("15:00:00", to(phone, template, "all set")));
         }
-        insta::assert_snapshot!(told(&happenings), @r"
+        insta::assert_snapshot!(told(&events), @r"
         Tue 14:20  Pat → us: Fill 5 nursery spots
         Tue 14:20  · `fill_roles` starts
         Tue 14:20  → Ana: can you help in nursery?

@@ -2,7 +2,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::abreast::abreast;
+use crate::parallel::run_in_parallel;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios")
@@ -14,19 +14,19 @@ fn scenario(path: &Path) -> Scenario {
     scenario.unwrap_or_else(|| panic!("{}: {found:#?}", path.display()))
 }
 
-fn play(scenario: &Scenario, options: &Options<'_>) -> Report {
+fn play(scenario: &Scenario, options: &PlayOptions<'_>) -> SimulationReport {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let played = runtime.expect("a runtime").block_on(simulate(scenario, options));
     played.unwrap_or_else(|problem| panic!("{}: {problem}: {:?}", scenario.name, problem.detail))
 }
 
-fn told(report: &Report) -> String {
+fn told(report: &SimulationReport) -> String {
     let mut told = String::new();
     for line in &report.story {
         let _ = writeln!(told, "{line}");
     }
     for unmet in &report.unmet {
-        let Unmet { line, expected, found, code, .. } = unmet;
+        let UnmetExpectation { line, expected, found, code, .. } = unmet;
         let _ = writeln!(told, "  line {line}: {code}: expected {expected}, found {found}");
     }
     for breach in &report.audit {
@@ -45,9 +45,9 @@ fn every_shipped_scenario_comes_true() {
         .map(|entry| entry.expect("an entry").path())
         .collect();
     paths.sort();
-    let library = compiled(&Options::default());
-    let options = Options { library: Some(&library), ..Options::default() };
-    let played = abreast(&paths, ABREAST, &|_| {}, |path| async {
+    let library = compile_library(&PlayOptions::default());
+    let options = PlayOptions { library: Some(&library), ..PlayOptions::default() };
+    let played = run_in_parallel(&paths, ABREAST, &|_| {}, |path| async {
         let scenario = scenario(path);
         let report = simulate(&scenario, &options).await?;
         let came_true = report.met() && report.audit.is_empty();
@@ -60,26 +60,29 @@ fn every_shipped_scenario_comes_true() {
 #[test]
 fn the_same_seed_tells_the_same_story() {
     let scenario = scenario(&folder().join("demo.yaml"));
-    let once = play(&scenario, &Options::default());
-    let twice = play(&scenario, &Options::default());
+    let once = play(&scenario, &PlayOptions::default());
+    let twice = play(&scenario, &PlayOptions::default());
     assert_eq!(told(&once), told(&twice));
     assert_eq!(once.totals, twice.totals);
 }
 
 /// Returns what each commit of a simulation held, in order, and the state that it left.
-fn rested(scenario: &Scenario, order: Order) -> (Vec<String>, Vec<String>) {
+fn rested(scenario: &Scenario, order: TurnOrder) -> (Vec<String>, Vec<String>) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let options = Options { order, ..Options::default() };
-    let rested = runtime.expect("a runtime").block_on(rest(scenario, &options)).expect("played");
+    let options = PlayOptions { order, ..PlayOptions::default() };
+    let rested = runtime
+        .expect("a runtime")
+        .block_on(play_to_end_state(scenario, &options))
+        .expect("played");
     (rested.commits.iter().map(ToString::to_string).collect(), rested.state.lines())
 }
 
 #[test]
 fn a_seed_decides_in_which_order_the_parts_go_on_and_any_order_leaves_the_same() {
     let scenario = scenario(&folder().join("plain-fill.yaml"));
-    let (commits, left) = rested(&scenario, Order::Fixed);
-    let drawn: Vec<_> = (1..=4).map(|seed| rested(&scenario, Order::Drawn(seed))).collect();
-    assert_eq!(drawn[0], rested(&scenario, Order::Drawn(1)));
+    let (commits, left) = rested(&scenario, TurnOrder::Fixed);
+    let drawn: Vec<_> = (1..=4).map(|seed| rested(&scenario, TurnOrder::Drawn(seed))).collect();
+    assert_eq!(drawn[0], rested(&scenario, TurnOrder::Drawn(1)));
     assert!(drawn.iter().any(|(other, _)| *other != commits), "{commits:?}");
     for (_, other) in &drawn {
         assert_eq!(
@@ -90,12 +93,12 @@ fn a_seed_decides_in_which_order_the_parts_go_on_and_any_order_leaves_the_same()
 }
 
 /// Plays a scenario of the demo church, given its text from `steps` on.
-fn play_text(rest: &str) -> Report {
+fn play_text(rest: &str) -> SimulationReport {
     let text = format!(
         "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: {{ demo: church }}\n{rest}"
     );
     let (scenario, found) = crate::scenario::read("s.yaml", &text);
-    play(&scenario.unwrap_or_else(|| panic!("{found:#?}")), &Options::default())
+    play(&scenario.unwrap_or_else(|| panic!("{found:#?}")), &PlayOptions::default())
 }
 
 /// The directory has more people than one page holds.
@@ -114,22 +117,22 @@ expect:
   - { holds: { person: Guest501, role: greeter } }
 "#;
     let (scenario, found) = crate::scenario::read("s.yaml", text);
-    let report = play(&scenario.unwrap_or_else(|| panic!("{found:#?}")), &Options::default());
+    let report = play(&scenario.unwrap_or_else(|| panic!("{found:#?}")), &PlayOptions::default());
     assert!(report.met(), "{}", told(&report));
     let told = told(&report);
     assert!(told.contains("Guest501 takes greeter place 1"), "{told}");
 }
 
 /// Plays an ordinary campaign with people who answer at random.
-fn with_crowd(model: &str, seed: u64) -> Report {
+fn with_crowd(model: &str, seed: u64) -> SimulationReport {
     let text = "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: { demo: church }\nsteps:\n  - { at: +0s, start: { \
                 method: fill_roles, goal: { kind: FillRole, role: nursery, count: 5, time: \
                 \"2025-10-05T09:00:00-05:00\" } } }\n  - advance: 7days\n";
     let (scenario, found) = crate::scenario::read("s.yaml", text);
     let scenario = scenario.unwrap_or_else(|| panic!("{found:#?}"));
-    let crowd = crate::crowd::Model::shipped(model);
+    let crowd = crate::crowd::CrowdModel::shipped(model);
     assert!(crowd.is_some(), "{model}");
-    play(&scenario, &Options { seed: Some(seed), crowd, ..Options::default() })
+    play(&scenario, &PlayOptions { seed: Some(seed), crowd, ..PlayOptions::default() })
 }
 
 #[test]
@@ -152,9 +155,9 @@ fn the_eager_fill_the_places_and_the_silent_do_not() {
     assert!(silent.measure.steps.contains("last_call"));
 }
 
-fn unmet(report: &Report) -> Vec<String> {
-    let told = |unmet: &Unmet| {
-        let Unmet { line, code, expected, found, .. } = unmet;
+fn unmet(report: &SimulationReport) -> Vec<String> {
+    let told = |unmet: &UnmetExpectation| {
+        let UnmetExpectation { line, code, expected, found, .. } = unmet;
         format!("{line} {code}: {expected} / {found}")
     };
     report.unmet.iter().map(told).collect()

@@ -18,8 +18,8 @@ use tokio::sync::oneshot;
 
 /// The order in which the parts of a process get their turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Order {
-    /// First the database's writer and questions from outside, then the inbox, due items, runs, the outbox
+pub enum TurnOrder {
+    /// First the database's writer and commands from outside, then the inbox, due items, runs, the outbox
     /// and answers; within each, the task that started first. So a process behaves alike in simulations that
     /// differ elsewhere.
     #[default]
@@ -39,24 +39,24 @@ const BLOCKED_AFTER: Duration = Duration::from_millis(2);
 
 /// The turns of one process, or of all nodes on a server.
 #[derive(Default)]
-pub(super) struct Turns {
-    state: Mutex<State>,
+pub(super) struct TurnQueue {
+    state: Mutex<TurnState>,
     /// Notified of each change, for nodes that share their turns.
     moved: Condvar,
 }
 
 /// How a process is told that nothing can proceed without the world or the passing of time.
-pub(super) trait Rests: Send + Sync {
+pub(super) trait RestListener: Send + Sync {
     /// Everything is at rest.
-    fn rest(&self);
+    fn at_rest(&self);
     /// The process never comes to rest.
-    fn circles(&self);
+    fn never_rests(&self);
 }
 
 #[derive(Default)]
-struct State {
+struct TurnState {
     /// The processes that share these turns.
-    members: Vec<Arc<dyn Rests>>,
+    members: Vec<Arc<dyn RestListener>>,
     /// Number of their threads that have something to do.
     awake: usize,
     /// Counter of all changes.
@@ -65,66 +65,66 @@ struct State {
     rested: Option<u64>,
     /// Whether the turns have ended because no node shares them any more.
     ended: bool,
-    /// The waiters, in the order in which they came, each with its place in the fixed order.
-    waiting: Vec<Waiting>,
+    /// The waiters, in the order in which they came, each with its position in the fixed order.
+    waiting: Vec<Waiter>,
     /// Number of turns that were given and have not ended.
-    under_way: usize,
+    active: usize,
     /// The generator of a drawn order; `None` for the fixed order.
-    chance: Option<Rng>,
+    rng: Option<Rng>,
     /// Number of turns given since the world last gave the process something to do.
     given: u64,
 }
 
 /// A task that waits for a turn.
-struct Waiting {
-    place: Place,
+struct Waiter {
+    position: QueuePosition,
     give: oneshot::Sender<Turn>,
     /// Until which turn it is held back, once that has been drawn. With even chances alone, no task would
     /// wait for as long as one can on a busy machine.
-    aside: Option<u64>,
+    held_until: Option<u64>,
 }
 
 /// The state of a process in which nothing can proceed by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum TurnProgress {
     /// A task was given a turn, or still has one and waits for the database.
-    Goes,
+    Working,
     /// Everything waits for time or for the world.
-    Rests,
+    AtRest,
     /// The process never comes to rest.
-    Circles,
+    Endless,
 }
 
 /// Marks the end of a turn when it is dropped.
-struct Over(Arc<Turns>);
+struct TurnGuard(Arc<TurnQueue>);
 
-impl Drop for Over {
+impl Drop for TurnGuard {
     fn drop(&mut self) {
-        self.0.change(|state| state.under_way -= 1);
+        self.0.change(|state| state.active -= 1);
     }
 }
 
 /// Gives turns to nodes that share them, on a thread of its own, until it is dropped.
-pub(super) struct Conductor {
-    turns: Arc<Turns>,
+pub(super) struct TurnDispatcher {
+    turns: Arc<TurnQueue>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Conductor {
+impl TurnDispatcher {
     /// Starts to give turns in this order.
-    pub(super) fn begin(order: Order) -> Self {
-        let turns = Arc::new(Turns::of(order));
+    pub(super) fn start(order: TurnOrder) -> Self {
+        let turns = Arc::new(TurnQueue::of(order));
         let own = Arc::clone(&turns);
-        let thread = std::thread::spawn(move || own.conduct());
+        let thread = std::thread::spawn(move || own.dispatch());
         Self { turns, thread: Some(thread) }
     }
 
-    pub(super) fn turns(&self) -> Arc<Turns> {
+    pub(super) fn turns(&self) -> Arc<TurnQueue> {
         Arc::clone(&self.turns)
     }
 }
 
-impl Drop for Conductor {
+impl Drop for TurnDispatcher {
     fn drop(&mut self) {
         self.turns.change(|state| state.ended = true);
         if let Some(thread) = self.thread.take() {
@@ -133,18 +133,18 @@ impl Drop for Conductor {
     }
 }
 
-impl Turns {
-    pub(super) fn of(order: Order) -> Self {
-        let chance = match order {
-            Order::Fixed => None,
-            Order::Drawn(seed) => Some(Rng::with_seed(seed)),
+impl TurnQueue {
+    pub(super) fn of(order: TurnOrder) -> Self {
+        let rng = match order {
+            TurnOrder::Fixed => None,
+            TurnOrder::Drawn(seed) => Some(Rng::with_seed(seed)),
         };
-        let state = Mutex::new(State { chance, ..State::default() });
+        let state = Mutex::new(TurnState { rng, ..TurnState::default() });
         Self { state, moved: Condvar::new() }
     }
 
     /// Adds a process, whose thread is awake.
-    pub(super) fn join(&self, member: Arc<dyn Rests>) {
+    pub(super) fn join(&self, member: Arc<dyn RestListener>) {
         self.change(|state| {
             state.members.push(member);
             state.awake += 1;
@@ -152,7 +152,7 @@ impl Turns {
     }
 
     /// Removes a process that has ended, whose thread is awake.
-    pub(super) fn leave(&self, member: &Arc<dyn Rests>) {
+    pub(super) fn leave(&self, member: &Arc<dyn RestListener>) {
         self.change(|state| {
             state.members.retain(|other| !Arc::ptr_eq(other, member));
             state.awake -= 1;
@@ -160,17 +160,17 @@ impl Turns {
     }
 
     /// Notes that a thread has something to do again.
-    pub(super) fn wake(&self) {
+    pub(super) fn thread_woke(&self) {
         self.change(|state| state.awake += 1);
     }
 
     /// Notes that a thread has nothing to do until a turn, the time or the world lets it proceed.
-    pub(super) fn falls_idle(&self) {
+    pub(super) fn thread_idle(&self) {
         self.change(|state| state.awake -= 1);
     }
 
     /// Gives turns, and tells the members when all are at rest, until no node shares them any more.
-    fn conduct(self: Arc<Self>) {
+    fn dispatch(self: Arc<Self>) {
         let mut state = self.state();
         while !state.ended {
             let told = state.rested == Some(state.moves);
@@ -180,7 +180,7 @@ impl Turns {
             }
             // A waiter may proceed at once even if a thread is about to wake: that is one of many orders.
             let waits = !state.waiting.is_empty();
-            let patience = match state.under_way {
+            let patience = match state.active {
                 0 if waits => None,
                 0 => Some(SETTLED_AFTER),
                 _ => Some(BLOCKED_AFTER),
@@ -189,21 +189,21 @@ impl Turns {
                 let seen = state.moves;
                 let waited = self.moved.wait_timeout(state, patience);
                 state = waited.unwrap_or_else(PoisonError::into_inner).0;
-                if state.moves != seen || (state.under_way > 0 && !waits) {
+                if state.moves != seen || (state.active > 0 && !waits) {
                     continue;
                 }
             }
             drop(state);
-            let standing = self.give();
+            let progress = self.give();
             state = self.state();
             let members = state.members.clone();
-            match standing {
-                Standing::Goes => {}
-                Standing::Rests => {
+            match progress {
+                TurnProgress::Working => {}
+                TurnProgress::AtRest => {
                     state.rested = Some(state.moves);
-                    members.iter().for_each(|member| member.rest());
+                    members.iter().for_each(|member| member.at_rest());
                 }
-                Standing::Circles => members.iter().for_each(|member| member.circles()),
+                TurnProgress::Endless => members.iter().for_each(|member| member.never_rests()),
             }
         }
     }
@@ -213,7 +213,9 @@ impl Turns {
         let (give, given) = oneshot::channel();
         let turns = Arc::clone(self);
         Box::pin(async move {
-            turns.change(|state| state.waiting.push(Waiting { place: place(), give, aside: None }));
+            turns.change(|state| {
+                state.waiting.push(Waiter { position: current_position(), give, held_until: None })
+            });
             match given.await {
                 Ok(turn) => turn,
                 // The process ends.
@@ -224,46 +226,46 @@ impl Turns {
 
     /// Counts a piece of work as under way without making it wait, because the server decides the order.
     pub(super) fn begun(self: &Arc<Self>) -> Turn {
-        self.change(|state| state.under_way += 1);
-        Turn::new(Over(Arc::clone(self)))
+        self.change(|state| state.active += 1);
+        Turn::new(TurnGuard(Arc::clone(self)))
     }
 
     /// Notes that the world gave the process something to do.
-    pub(super) fn told(&self) {
+    pub(super) fn work_arrived(&self) {
         self.change(|state| state.given = 0);
     }
 
     /// Gives a turn if a task waits for one and none has one. Called when nothing can proceed by itself.
-    pub(super) fn next(self: &Arc<Self>) -> Standing {
-        if self.state().under_way > 0 { Standing::Goes } else { self.give() }
+    pub(super) fn give_next(self: &Arc<Self>) -> TurnProgress {
+        if self.state().active > 0 { TurnProgress::Working } else { self.give() }
     }
 
     /// Gives a turn if a task waits for one.
-    fn give(self: &Arc<Self>) -> Standing {
+    fn give(self: &Arc<Self>) -> TurnProgress {
         loop {
             let mut state = self.state();
             state.waiting.retain(|waits| !waits.give.is_closed());
             // Sort, because tasks that wait for the same thing are woken in an arbitrary order.
-            state.waiting.sort_by_key(|waits| waits.place);
+            state.waiting.sort_by_key(|waits| waits.position);
             if state.waiting.is_empty() {
-                return if state.under_way > 0 { Standing::Goes } else { Standing::Rests };
+                return if state.active > 0 { TurnProgress::Working } else { TurnProgress::AtRest };
             }
             state.given += 1;
             if state.given > TURNS_MAX {
-                return Standing::Circles;
+                return TurnProgress::Endless;
             }
             let chosen = state.draw();
-            let Waiting { give: waits, .. } = state.waiting.remove(chosen);
-            state.under_way += 1;
+            let Waiter { give: waits, .. } = state.waiting.remove(chosen);
+            state.active += 1;
             state.moves += 1;
             drop(state);
-            if waits.send(Turn::new(Over(Arc::clone(self)))).is_ok() {
-                return Standing::Goes;
+            if waits.send(Turn::new(TurnGuard(Arc::clone(self)))).is_ok() {
+                return TurnProgress::Working;
             }
         }
     }
 
-    fn change(&self, change: impl FnOnce(&mut State)) {
+    fn change(&self, change: impl FnOnce(&mut TurnState)) {
         let mut state = self.state();
         change(&mut state);
         state.moves += 1;
@@ -271,49 +273,55 @@ impl Turns {
         self.moved.notify_all();
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, TurnState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A place in the fixed order: the part, then the task; later tasks have higher numbers.
-type Place = (usize, u64);
+/// A position in the fixed order: by part, then by task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct QueuePosition {
+    /// 0 for a task of no part, else the number of the part in [`PARTS`], from 1.
+    part: usize,
+    /// Later tasks have higher numbers.
+    task: u64,
+}
 
 /// The parts of a process in the fixed order; tasks that belong to none come first.
 const PARTS: [&str; 5] = ["inbox", "chores", "runs", "outbox", "answers"];
 /// One in this many waits is delayed, so that others get far ahead; the delay is at most this many turns.
-const LAID_ASIDE: u8 = 8;
-const ASIDE_MAX: u64 = 200;
+const DELAYED: u8 = 8;
+const DELAY_MAX: u64 = 200;
 
-impl State {
+impl TurnState {
     /// Chooses the next waiter.
     fn draw(&mut self) -> usize {
-        let Some(chance) = self.chance.as_mut().filter(|_| self.waiting.len() > 1) else {
+        let Some(rng) = self.rng.as_mut().filter(|_| self.waiting.len() > 1) else {
             return 0;
         };
         let now = self.given;
         let mut ready = Vec::with_capacity(self.waiting.len());
-        for (place, waits) in self.waiting.iter_mut().enumerate() {
-            let aside = *waits.aside.get_or_insert_with(|| match chance.u8(..LAID_ASIDE) {
-                0 => now + chance.u64(1..=ASIDE_MAX),
+        for (ix, waits) in self.waiting.iter_mut().enumerate() {
+            let held_until = *waits.held_until.get_or_insert_with(|| match rng.u8(..DELAYED) {
+                0 => now + rng.u64(1..=DELAY_MAX),
                 _ => now,
             });
-            if aside <= now {
-                ready.push(place);
+            if held_until <= now {
+                ready.push(ix);
             }
         }
         match ready.as_slice() {
-            [] => chance.usize(..self.waiting.len()),
-            ready => ready[chance.usize(..ready.len())],
+            [] => rng.usize(..self.waiting.len()),
+            ready => ready[rng.usize(..ready.len())],
         }
     }
 }
 
-/// Returns the place of the current task.
-fn place() -> Place {
+/// Returns the position of the current task.
+fn current_position() -> QueuePosition {
     let part = part_at_work().and_then(|part| PARTS.iter().position(|known| *known == part));
     let task = tokio::task::try_id().and_then(|id| id.to_string().parse().ok());
-    (part.map_or(0, |part| part + 1), task.unwrap_or(0))
+    QueuePosition { part: part.map_or(0, |part| part + 1), task: task.unwrap_or(0) }
 }
 
 #[cfg(test)]
@@ -323,47 +331,47 @@ mod tests {
     use super::*;
 
     /// Returns the order in which `count` waiters get their turns, each over before the next.
-    fn order(order: Order, count: usize) -> Vec<usize> {
-        let turns = Arc::new(Turns::of(order));
+    fn order(order: TurnOrder, count: usize) -> Vec<usize> {
+        let turns = Arc::new(TurnQueue::of(order));
         let mut waits: Vec<_> = (0..count).map(|_| turns.turn()).collect();
         assert!(waits.iter_mut().all(|wait| wait.now_or_never().is_none()));
         let mut came = Vec::new();
-        while turns.next() == Standing::Goes {
+        while turns.give_next() == TurnProgress::Working {
             for (ix, wait) in waits.iter_mut().enumerate() {
                 if !came.contains(&ix) && wait.now_or_never().is_some() {
                     came.push(ix);
                 }
             }
         }
-        assert_eq!(turns.next(), Standing::Rests);
+        assert_eq!(turns.give_next(), TurnProgress::AtRest);
         came
     }
 
     #[test]
     fn the_first_comes_first_or_whom_the_seed_draws() {
-        assert_eq!(order(Order::Fixed, 5), [0, 1, 2, 3, 4]);
-        let drawn = order(Order::Drawn(7), 9);
-        assert_eq!(drawn, order(Order::Drawn(7), 9));
-        assert_ne!(drawn, order(Order::Drawn(8), 9));
-        assert_ne!(drawn, order(Order::Fixed, 9));
+        assert_eq!(order(TurnOrder::Fixed, 5), [0, 1, 2, 3, 4]);
+        let drawn = order(TurnOrder::Drawn(7), 9);
+        assert_eq!(drawn, order(TurnOrder::Drawn(7), 9));
+        assert_ne!(drawn, order(TurnOrder::Drawn(8), 9));
+        assert_ne!(drawn, order(TurnOrder::Fixed, 9));
     }
 
     #[test]
     fn one_turn_at_a_time_and_none_for_whoever_has_gone() {
-        let turns = Arc::new(Turns::default());
+        let turns = Arc::new(TurnQueue::default());
         let mut waits = [turns.turn(), turns.turn(), turns.turn()];
         let mut poll = |ix: usize| waits[ix].as_mut().now_or_never();
         assert!((0..3).all(|ix| poll(ix).is_none()));
-        assert_eq!(turns.next(), Standing::Goes);
+        assert_eq!(turns.give_next(), TurnProgress::Working);
         let first = poll(0);
         assert!(first.is_some() && poll(1).is_none());
-        assert_eq!(turns.next(), Standing::Goes, "the first has not ended");
+        assert_eq!(turns.give_next(), TurnProgress::Working, "the first has not ended");
         assert!(poll(1).is_none());
         drop(first);
         let [_, second, third] = waits;
         drop(second);
-        assert_eq!(turns.next(), Standing::Goes);
+        assert_eq!(turns.give_next(), TurnProgress::Working);
         assert!(third.now_or_never().is_some());
-        assert_eq!(turns.next(), Standing::Rests);
+        assert_eq!(turns.give_next(), TurnProgress::AtRest);
     }
 }

@@ -4,21 +4,23 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::read::Parsed;
-use super::reader::{Reader, code, listed};
-use super::{Action, Claim, Who};
-use crate::cast::Cast;
+use super::reader::{ScenarioReader, code, listed};
+use super::{Action, Condition, PersonRef};
+use crate::directory::Directory;
 
 /// Reports names of people and runs that the scenario does not define, and a scenario without expectations.
-pub(super) fn check(reader: &mut Reader<'_>, parsed: &Parsed) {
+pub(super) fn check(reader: &mut ScenarioReader<'_>, parsed: &Parsed) {
     let scenario = &parsed.scenario;
-    let cast = Cast::of(&scenario.people);
+    let directory = Directory::of(&scenario.people);
     for who in parsed.scenario.steps.iter().flat_map(|step| people_of(&step.action)) {
-        person(reader, &cast, who);
+        person(reader, &directory, who);
     }
     for expectation in &scenario.expect {
-        match &expectation.claim {
-            Claim::Messages(claim) => claim.to.iter().for_each(|who| person(reader, &cast, who)),
-            Claim::Holds { person: who, .. } => person(reader, &cast, who),
+        match &expectation.condition {
+            Condition::Messages(condition) => {
+                condition.to.iter().for_each(|who| person(reader, &directory, who))
+            }
+            Condition::Holds { person: who, .. } => person(reader, &directory, who),
             _ => {}
         }
     }
@@ -35,7 +37,7 @@ fn first_line(root: &Range<usize>) -> Range<usize> {
     root.start..root.start + 1
 }
 
-fn people_of(action: &Action) -> Vec<&Who> {
+fn people_of(action: &Action) -> Vec<&PersonRef> {
     match action {
         Action::Text(text) => text.from.iter().collect(),
         Action::Decide { by, .. } => vec![by],
@@ -44,9 +46,9 @@ fn people_of(action: &Action) -> Vec<&Who> {
     }
 }
 
-fn person(reader: &mut Reader<'_>, cast: &Cast, who: &Who) {
-    if cast.phone(&who.text).is_none() {
-        let hint = cast.nearest(&who.text).map_or_else(
+fn person(reader: &mut ScenarioReader<'_>, directory: &Directory, who: &PersonRef) {
+    if directory.phone(&who.text).is_none() {
+        let hint = directory.nearest(&who.text).map_or_else(
             || "use a name from `people`, `staff`, `A` to `L`, or a phone number".to_owned(),
             |near| format!("did you mean `{near}`?"),
         );
@@ -56,7 +58,7 @@ fn person(reader: &mut Reader<'_>, cast: &Cast, who: &Who) {
 }
 
 /// Reports each run name that no earlier step defines.
-fn runs(reader: &mut Reader<'_>, parsed: &Parsed) {
+fn runs(reader: &mut ScenarioReader<'_>, parsed: &Parsed) {
     let mut named: BTreeSet<&str> = BTreeSet::new();
     for step in &parsed.scenario.steps {
         let meant = match &step.action {
@@ -80,7 +82,12 @@ fn runs(reader: &mut Reader<'_>, parsed: &Parsed) {
     }
 }
 
-fn unknown_run(reader: &mut Reader<'_>, place: super::Place, name: &str, named: &BTreeSet<&str>) {
+fn unknown_run(
+    reader: &mut ScenarioReader<'_>,
+    place: super::SourcePosition,
+    name: &str,
+    named: &BTreeSet<&str>,
+) {
     let known: Vec<&str> = named.iter().copied().collect();
     let hint = if known.is_empty() {
         format!("name the run where it starts: `as: {name}`")

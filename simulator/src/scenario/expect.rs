@@ -4,82 +4,75 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::Timestamp;
 use abide_engine::diagnostic::codes;
-use abide_engine::yaml::{Kind, Member, Node};
+use abide_engine::yaml::{Kind, Node};
 
-use super::reader::Reader;
-use super::step::{the_one, who};
-use super::{Claim, Expectation, MessageClaim, ReceiptClaim};
+use abide_verbs::assignment::AssignmentState;
 
-/// The kinds of expectation, in the order of the documentation.
-pub(super) const CLAIMS: &[&str] =
-    &["counts", "messages", "outcome", "request_status", "receipts", "holds", "stuck", "audit"];
+use super::reader::ScenarioReader;
+use super::step::{only_choice, person_ref};
+use super::words::{
+    ASSIGNMENT_STATES, AUDITS, EXPECTATIONS, OUTCOMES, RECEIPT_STATUSES, REQUEST_STATUSES,
+};
+use super::{Condition, Expectation, ExpectationKind, MessageCount, ReceiptCount, RoleCounts};
 
-const KEYS: &[&str] = &[
-    "at",
-    "run",
-    "counts",
-    "messages",
-    "outcome",
-    "request_status",
-    "receipts",
-    "holds",
-    "stuck",
-    "audit",
-];
-
-/// The states of an assignment that can be counted.
-pub(super) const STATES: &[&str] = &["invited", "accepted", "declined", "waitlisted", "cancelled"];
-
-pub(super) const OUTCOMES: &[&str] = &["succeeded", "fell_short", "failed", "cancelled", "open"];
-pub(super) const REQUEST_STATES: &[&str] =
-    &["draft", "open", "partially_filled", "filled", "closed", "cancelled"];
-pub(super) const RECEIPT_STATES: &[&str] = &["succeeded", "failed", "not_configured", "shadowed"];
+/// The members that an expectation of any kind may have.
+pub(super) const COMMON_KEYS: [&str; 2] = ["at", "run"];
 
 /// Reads one expectation.
 pub(super) fn expectation(
-    reader: &mut Reader<'_>,
+    reader: &mut ScenarioReader<'_>,
     node: &Node,
     start: Timestamp,
 ) -> Option<Expectation> {
-    let fields = reader.fields(node, "an expectation", KEYS)?;
+    let keys: Vec<&str> = COMMON_KEYS.into_iter().chain(EXPECTATIONS.texts()).collect();
+    let fields = reader.fields(node, "an expectation", &keys)?;
     let at = match fields.get("at") {
         Some(node) => Some(reader.moment(node, start)?),
         None => None,
     };
     let run = reader.text_of(&fields, "run");
-    let member = the_one(reader, &fields, CLAIMS, "expect")?;
-    let claim = claim(reader, member)?;
-    Some(Expectation { at, run, claim, place: reader.place(&member.key_at) })
+    let (kind, member) = only_choice(reader, &fields, &EXPECTATIONS, "expect")?;
+    let condition = condition(reader, kind, &member.value)?;
+    Some(Expectation { at, run, condition, place: reader.place(&member.key_at) })
 }
 
-fn claim(reader: &mut Reader<'_>, member: &Member) -> Option<Claim> {
-    let node = &member.value;
-    Some(match member.key.as_str() {
-        "counts" => Claim::Counts(counts(reader, node)),
-        "messages" => Claim::Messages(messages(reader, node)?),
-        "outcome" => Claim::Outcome(reader.word(node, OUTCOMES)?.to_owned()),
-        "request_status" => Claim::RequestStatus(reader.word(node, REQUEST_STATES)?.to_owned()),
-        "receipts" => Claim::Receipts(receipts(reader, node)?),
-        "holds" => holds(reader, node)?,
-        "stuck" => Claim::Stuck(stuck(reader, node)?),
-        _ => {
-            reader.word(node, &["clean"])?;
-            Claim::AuditClean
+fn condition(
+    reader: &mut ScenarioReader<'_>,
+    kind: ExpectationKind,
+    node: &Node,
+) -> Option<Condition> {
+    Some(match kind {
+        ExpectationKind::Counts => Condition::Counts(counts(reader, node)),
+        ExpectationKind::Messages => Condition::Messages(messages(reader, node)?),
+        ExpectationKind::Outcome => Condition::Outcome(reader.word(node, &OUTCOMES)?),
+        ExpectationKind::RequestStatus => {
+            Condition::RequestStatus(reader.word(node, &REQUEST_STATUSES)?)
+        }
+        ExpectationKind::Receipts => Condition::Receipts(receipts(reader, node)?),
+        ExpectationKind::Holds => holds(reader, node)?,
+        ExpectationKind::Stuck => Condition::Stuck(stuck(reader, node)?),
+        ExpectationKind::Audit => {
+            reader.word(node, &AUDITS)?;
+            Condition::AuditClean
         }
     })
 }
 
-fn counts(reader: &mut Reader<'_>, node: &Node) -> BTreeMap<String, BTreeMap<String, u64>> {
-    let mut roles = BTreeMap::new();
+fn counts(reader: &mut ScenarioReader<'_>, node: &Node) -> RoleCounts {
+    let mut roles = RoleCounts::new();
     for role in reader.members(node, "roles, each with its counts") {
-        let Some(fields) = reader.fields(&role.value, "a count of people", STATES) else {
+        let states = ASSIGNMENT_STATES.texts();
+        let Some(fields) = reader.fields(&role.value, "a count of people", &states) else {
             continue;
         };
-        let counts: BTreeMap<String, u64> = fields
-            .among(STATES)
-            .into_iter()
-            .filter_map(|state| Some((state.key.clone(), reader.count(&state.value)?)))
-            .collect();
+        let mut counts = BTreeMap::new();
+        for member in fields.among(&states) {
+            if let Some(state) = ASSIGNMENT_STATES.find(&member.key)
+                && let Some(count) = reader.count(&member.value)
+            {
+                counts.insert(state, count);
+            }
+        }
         roles.insert(role.key.clone(), counts);
     }
     if roles.is_empty() {
@@ -88,34 +81,36 @@ fn counts(reader: &mut Reader<'_>, node: &Node) -> BTreeMap<String, BTreeMap<Str
     roles
 }
 
-fn messages(reader: &mut Reader<'_>, node: &Node) -> Option<MessageClaim> {
+fn messages(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<MessageCount> {
     let fields = reader.fields(node, "`messages`", &["to", "template", "contains", "times"])?;
-    let to = fields.get("to").and_then(|node| who(reader, node));
+    let to = fields.get("to").and_then(|node| person_ref(reader, node));
     let template = reader.text_of(&fields, "template");
     let contains = reader.text_of(&fields, "contains");
     let times = reader.required(&fields, "times").and_then(|node| reader.count(node))?;
-    Some(MessageClaim { to, template, contains, times })
+    Some(MessageCount { to, template, contains, times })
 }
 
-fn receipts(reader: &mut Reader<'_>, node: &Node) -> Option<ReceiptClaim> {
+fn receipts(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<ReceiptCount> {
     let fields = reader.fields(node, "`receipts`", &["tool", "status", "times"])?;
     let tool = reader.required_text(&fields, "tool");
-    let status =
-        fields.get("status").and_then(|node| reader.word(node, RECEIPT_STATES)).map(str::to_owned);
+    let status = fields.get("status").and_then(|node| reader.word(node, &RECEIPT_STATUSES));
     let times = reader.required(&fields, "times").and_then(|node| reader.count(node));
-    Some(ReceiptClaim { tool: tool?, status, times: times? })
+    Some(ReceiptCount { tool: tool?, status, times: times? })
 }
 
-fn holds(reader: &mut Reader<'_>, node: &Node) -> Option<Claim> {
+fn holds(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<Condition> {
     let fields = reader.fields(node, "`holds`", &["person", "role", "state"])?;
-    let person = reader.required(&fields, "person").and_then(|node| who(reader, node));
+    let person = reader.required(&fields, "person").and_then(|node| person_ref(reader, node));
     let role = reader.required_text(&fields, "role");
-    let state = fields.get("state").map_or(Some("accepted"), |node| reader.word(node, STATES))?;
-    Some(Claim::Holds { person: person?, role: role?, state: state.to_owned() })
+    let state = match fields.get("state") {
+        Some(node) => reader.word(node, &ASSIGNMENT_STATES)?,
+        None => AssignmentState::Accepted,
+    };
+    Some(Condition::Holds { person: person?, role: role?, state })
 }
 
 /// Reads a number of runs; `none` and `false` mean 0, `true` means 1.
-fn stuck(reader: &mut Reader<'_>, node: &Node) -> Option<u64> {
+fn stuck(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<u64> {
     match &node.kind {
         Kind::Bool(stuck) => Some(u64::from(*stuck)),
         Kind::Text(text) if text == "none" => Some(0),

@@ -7,6 +7,7 @@ mod read;
 mod reader;
 mod schema;
 mod step;
+mod words;
 mod zone;
 
 #[cfg(test)]
@@ -17,3 +18,4 @@ pub use read::read;
 pub use reader::code;
 pub(crate) use reader::nearest;
 pub use schema::schema;
+pub use words::{CrashPoint, ExpectationKind, ExpectedOutcome, StepKind};

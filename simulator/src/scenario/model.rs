@@ -6,10 +6,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use abide_engine::base::{Span, Timestamp, Value};
+use abide_engine::ledger::ReceiptStatus;
+use abide_engine::store::DeliveryState;
+use abide_engine::words;
+use abide_verbs::assignment::AssignmentState;
+use abide_verbs::request::RequestStatus;
+
+use super::{CrashPoint, ExpectedOutcome, StepKind};
 
 /// A position in the scenario's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub struct Place {
+pub struct SourcePosition {
     /// Line, from 1.
     pub line: u32,
     /// First column, from 1.
@@ -38,16 +45,16 @@ pub struct Scenario {
     /// Settings that differ from the defaults from the start.
     pub config: BTreeMap<String, Value>,
     /// Other tenants of the same engine. Scenario files cannot define any; the swarm adds them.
-    pub neighbours: Vec<Neighbour>,
+    pub other_tenants: Vec<OtherTenant>,
     /// What happens, in order of time; steps at the same instant are in file order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ScenarioStep>,
     /// What must be true, in file order.
     pub expect: Vec<Expectation>,
 }
 
 /// Another tenant of the same engine, with a directory and settings of its own.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Neighbour {
+pub struct OtherTenant {
     /// The tenant's id.
     pub tenant: Arc<str>,
     /// The IANA name of its time zone.
@@ -62,18 +69,19 @@ pub struct Neighbour {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct People {
     /// The demo directory to load, if any.
-    pub demo: Option<Demo>,
+    pub demo: Option<DemoDirectory>,
     /// The scenario's own people, in the form of `POST /v1/people`.
     pub own: Vec<OwnPerson>,
 }
 
-/// The demo directories.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Demo {
-    /// A church with Pat, who is staff, and the nursery pool Ana … Lee.
-    Church,
-    /// A trade business; not supported yet.
-    Trade,
+words! {
+    /// The demo directories.
+    pub enum DemoDirectory {
+        /// A church with Pat, who is staff, and the nursery pool Ana … Lee.
+        Church = "church",
+        /// A trade business; not supported yet.
+        Trade = "trade",
+    }
 }
 
 /// A person whom the scenario defines.
@@ -86,32 +94,32 @@ pub struct OwnPerson {
     /// The whole object, as `POST /v1/people` takes it.
     pub record: Value,
     /// Position in the file.
-    pub place: Place,
+    pub place: SourcePosition,
 }
 
 /// Something that happens from outside, at an instant.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Step {
+pub struct ScenarioStep {
     /// Elapsed time since `start`; after a `clock` step the wall clock differs from it.
     pub at: Span,
     /// What happens.
     pub action: Action,
-    /// The neighbour at which it happens; `None` means the scenario's own tenant.
+    /// The other tenant at which it happens; `None` means the scenario's own tenant.
     pub tenant: Option<Arc<str>>,
     /// Position in the file.
-    pub place: Place,
+    pub place: SourcePosition,
 }
 
 /// A reference to a person: `staff`, `A` … `L`, a name or a phone number.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Who {
+pub struct PersonRef {
     /// As written.
     pub text: String,
     /// Position in the file.
-    pub place: Place,
+    pub place: SourcePosition,
 }
 
-impl fmt::Display for Who {
+impl fmt::Display for PersonRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
@@ -121,17 +129,17 @@ impl fmt::Display for Who {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
     /// One person sends a text (`text`), or several people send the same one (`reply`).
-    Text(Text),
+    Text(TextStep),
     /// A run is started, as by `POST /v1/runs`.
-    Start(Start),
+    Start(StartStep),
     /// A run is sent a signal.
     Signal(SignalStep),
-    /// An approval is granted or denied.
+    /// An approval is granted or denied. Not built yet: the step ends `not_configured`.
     Decide {
         /// Whether it is granted.
         approve: bool,
         /// The person who decides.
-        by: Who,
+        by: PersonRef,
     },
     /// The gateway reports the delivery state of a message.
     Status(StatusStep),
@@ -155,7 +163,7 @@ pub enum Action {
         run: Option<String>,
     },
     /// The process crashes and a new one starts.
-    Crash(Crash),
+    Crash(CrashStep),
     /// The wall clock jumps forwards or backwards while no time elapses.
     Clock {
         /// The size of the jump; negative is backwards.
@@ -164,41 +172,41 @@ pub enum Action {
     /// Settings change.
     Config(BTreeMap<String, Value>),
     /// A version of a method is published.
-    Publish(Publish),
+    Publish(PublishStep),
     /// Nothing happens from outside; time passes until this instant.
     Advance,
 }
 
 impl Action {
-    /// Returns the key under which the step is written in the file.
+    /// Returns the kind of the step, which has the key under which it is written in the file.
     #[must_use]
-    pub fn verb(&self) -> &'static str {
+    pub fn kind(&self) -> StepKind {
         match self {
-            Self::Text(text) if text.several => "reply",
-            Self::Text(_) => "text",
-            Self::Start(_) => "start",
-            Self::Signal(_) => "signal",
-            Self::Decide { approve: true, .. } => "approve",
-            Self::Decide { .. } => "deny",
-            Self::Status(_) => "status",
-            Self::Hold { pause: true, .. } => "pause",
-            Self::Hold { .. } => "resume",
-            Self::Cancel { .. } => "cancel",
-            Self::Capacity { .. } => "capacity",
-            Self::Crash(_) => "crash",
-            Self::Clock { .. } => "clock",
-            Self::Config(_) => "config",
-            Self::Publish(_) => "publish",
-            Self::Advance => "advance",
+            Self::Text(text) if text.several => StepKind::Reply,
+            Self::Text(_) => StepKind::Text,
+            Self::Start(_) => StepKind::Start,
+            Self::Signal(_) => StepKind::Signal,
+            Self::Decide { approve: true, .. } => StepKind::Approve,
+            Self::Decide { .. } => StepKind::Deny,
+            Self::Status(_) => StepKind::Status,
+            Self::Hold { pause: true, .. } => StepKind::Pause,
+            Self::Hold { .. } => StepKind::Resume,
+            Self::Cancel { .. } => StepKind::Cancel,
+            Self::Capacity { .. } => StepKind::Capacity,
+            Self::Crash(_) => StepKind::Crash,
+            Self::Clock { .. } => StepKind::Clock,
+            Self::Config(_) => StepKind::Config,
+            Self::Publish(_) => StepKind::Publish,
+            Self::Advance => StepKind::Advance,
         }
     }
 }
 
 /// The same text from one or more people, at one instant, in this order.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Text {
+pub struct TextStep {
     /// The senders.
-    pub from: Vec<Who>,
+    pub from: Vec<PersonRef>,
     /// The body.
     pub body: String,
     /// The gateway's message id; a repeated id is a repeated delivery of the same message.
@@ -213,7 +221,7 @@ pub struct Text {
 
 /// `start`: the parameters of `POST /v1/runs`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Start {
+pub struct StartStep {
     /// The method's name.
     pub method: String,
     /// The goal.
@@ -243,18 +251,18 @@ pub struct SignalStep {
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatusStep {
     /// The recipient of the message.
-    pub to: Who,
+    pub to: PersonRef,
     /// The message's template.
     pub template: String,
     /// The carrier's error code.
     pub code: Option<String>,
     /// The delivery state that the gateway reports.
-    pub state: Option<String>,
+    pub state: Option<DeliveryState>,
 }
 
 /// `crash`: where the process crashes, and how long it stays down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Crash {
+pub struct CrashStep {
     /// The kind of point.
     pub at: CrashPoint,
     /// Crash at the n-th such point from this step on, counted from 1.
@@ -263,24 +271,9 @@ pub struct Crash {
     pub down: Span,
 }
 
-/// The points at which a process can crash.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CrashPoint {
-    /// Immediately, between two commits.
-    Now,
-    /// At a commit; the seed decides whether before or after it.
-    NextCommit,
-    /// Just before a commit: the work is done, and nothing of it is committed.
-    BeforeCommit,
-    /// Just after a commit: the work is committed, and no caller has been answered.
-    AfterCommit,
-    /// Just after the provider has accepted a message: its answer is lost.
-    AfterSend,
-}
-
 /// `publish`: the source of the method's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Publish {
+pub enum PublishStep {
     /// A file, relative to the scenario's folder.
     File(PathBuf),
     /// The text itself.
@@ -295,32 +288,32 @@ pub struct Expectation {
     /// The name of the run (its `as`) that it is about; `None` means the run started last.
     pub run: Option<String>,
     /// What must be true.
-    pub claim: Claim,
+    pub condition: Condition,
     /// Position in the file.
-    pub place: Place,
+    pub place: SourcePosition,
 }
 
 /// The kinds of expectation.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Claim {
+pub enum Condition {
     /// Number of people by role and state in the run's request.
-    Counts(BTreeMap<String, BTreeMap<String, u64>>),
+    Counts(RoleCounts),
     /// Number of messages that the provider accepted.
-    Messages(MessageClaim),
-    /// The run's outcome: `succeeded`, `fell_short`, `failed`, `cancelled` or `open`.
-    Outcome(String),
+    Messages(MessageCount),
+    /// The run's outcome.
+    Outcome(ExpectedOutcome),
     /// The status of the run's request.
-    RequestStatus(String),
+    RequestStatus(RequestStatus),
     /// Number of receipts of the run.
-    Receipts(ReceiptClaim),
+    Receipts(ReceiptCount),
     /// The state of a person for a role of the run's request.
     Holds {
         /// The person.
-        person: Who,
+        person: PersonRef,
         /// The role.
         role: String,
         /// The state; `accepted` unless the file says otherwise.
-        state: String,
+        state: AssignmentState,
     },
     /// Number of stuck runs: runs past the instant at which something should have happened.
     Stuck(u64),
@@ -328,11 +321,14 @@ pub enum Claim {
     AuditClean,
 }
 
+/// Number of people by role and state.
+pub type RoleCounts = BTreeMap<String, BTreeMap<AssignmentState, u64>>;
+
 /// `messages`: which messages are counted, and how many there must be.
 #[derive(Debug, Clone, PartialEq)]
-pub struct MessageClaim {
+pub struct MessageCount {
     /// The recipient; `None` means any.
-    pub to: Option<Who>,
+    pub to: Option<PersonRef>,
     /// The template; `None` means any.
     pub template: Option<String>,
     /// A part of the body; `None` means any body.
@@ -343,11 +339,11 @@ pub struct MessageClaim {
 
 /// `receipts`: which receipts are counted, and how many there must be.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ReceiptClaim {
+pub struct ReceiptCount {
     /// The tool.
     pub tool: String,
     /// The status; `None` means any.
-    pub status: Option<String>,
+    pub status: Option<ReceiptStatus>,
     /// The expected number.
     pub times: u64,
 }

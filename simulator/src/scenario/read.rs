@@ -8,8 +8,9 @@ use abide_engine::policy::Settings;
 use abide_engine::yaml::{self, Node};
 use abide_verbs::api::people::PERSON_FIELDS;
 
-use super::reader::{Fields, Reader, code};
-use super::{Demo, OwnPerson, People, Scenario, check, expect, step, zone};
+use super::reader::{MappingFields, ScenarioReader, code};
+use super::words::DEMOS;
+use super::{OwnPerson, People, Scenario, check, expect, step, zone};
 
 const KEYS: &[&str] = &[
     "scenario",
@@ -29,7 +30,7 @@ const KEYS: &[&str] = &[
 pub fn read(file: &str, text: &str) -> (Option<Scenario>, Vec<Diagnostic>) {
     let source = Source::new(file, text);
     let (root, found) = yaml::read(&source);
-    let mut reader = Reader::new(&source, found);
+    let mut reader = ScenarioReader::new(&source, found);
     let scenario = root.and_then(|root| document(&mut reader, file, &root));
     if let Some(scenario) = &scenario {
         check::check(&mut reader, scenario);
@@ -51,7 +52,7 @@ impl Parsed {
     }
 }
 
-fn document(reader: &mut Reader<'_>, file: &str, root: &Node) -> Option<Parsed> {
+fn document(reader: &mut ScenarioReader<'_>, file: &str, root: &Node) -> Option<Parsed> {
     let fields = reader.fields(root, "a scenario", KEYS)?;
     let name = reader.required_text(&fields, "scenario");
     let start = reader.required(&fields, "start").and_then(|node| reader.instant(node));
@@ -75,16 +76,20 @@ fn document(reader: &mut Reader<'_>, file: &str, root: &Node) -> Option<Parsed> 
         seed: seed?,
         people,
         config,
-        neighbours: Vec::new(),
+        other_tenants: Vec::new(),
         steps,
         expect,
     };
     Some(Parsed { scenario, root: root.at.clone() })
 }
 
-fn steps(reader: &mut Reader<'_>, fields: &Fields<'_>, start: Timestamp) -> Vec<super::Step> {
+fn steps(
+    reader: &mut ScenarioReader<'_>,
+    fields: &MappingFields<'_>,
+    start: Timestamp,
+) -> Vec<super::ScenarioStep> {
     let Some(node) = reader.required(fields, "steps") else { return Vec::new() };
-    let mut steps: Vec<super::Step> = Vec::new();
+    let mut steps: Vec<super::ScenarioStep> = Vec::new();
     let mut reached = Span::ZERO;
     for item in reader.list(node, "steps") {
         let Some(step) = step::step(reader, item, start, reached) else { continue };
@@ -100,17 +105,14 @@ fn steps(reader: &mut Reader<'_>, fields: &Fields<'_>, start: Timestamp) -> Vec<
     steps
 }
 
-fn people(reader: &mut Reader<'_>, node: &Node) -> People {
+fn people(reader: &mut ScenarioReader<'_>, node: &Node) -> People {
     if matches!(node.kind, yaml::Kind::List(_)) {
         return People { demo: None, own: own_people(reader, node) };
     }
     let Some(fields) = reader.fields(node, "`people`", &["demo", "also", "many"]) else {
         return People::default();
     };
-    let demo = fields
-        .get("demo")
-        .and_then(|node| reader.word(node, &["church", "trade"]))
-        .map(|word| if word == "church" { Demo::Church } else { Demo::Trade });
+    let demo = fields.get("demo").and_then(|node| reader.word(node, &DEMOS));
     let mut own = fields.get("also").map_or_else(Vec::new, |node| own_people(reader, node));
     own.extend(fields.get("many").and_then(|node| many(reader, node)).unwrap_or_default());
     People { demo, own }
@@ -120,7 +122,7 @@ fn people(reader: &mut Reader<'_>, node: &Node) -> People {
 const MANY_MAX: u64 = 10_000;
 
 /// Generates `count` people: `Guest1`, `Guest2` and so on, each with a phone number of their own.
-fn many(reader: &mut Reader<'_>, node: &Node) -> Option<Vec<OwnPerson>> {
+fn many(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<Vec<OwnPerson>> {
     let fields = reader.fields(node, "`many`", &["count", "roles"])?;
     let counted = reader.required(&fields, "count")?;
     let count = reader.count(counted)?;
@@ -145,7 +147,7 @@ fn many(reader: &mut Reader<'_>, node: &Node) -> Option<Vec<OwnPerson>> {
     Some((1..=count).map(guest).collect())
 }
 
-fn own_people(reader: &mut Reader<'_>, node: &Node) -> Vec<OwnPerson> {
+fn own_people(reader: &mut ScenarioReader<'_>, node: &Node) -> Vec<OwnPerson> {
     let mut people = Vec::new();
     for item in reader.list(node, "people") {
         let Some(fields) = reader.fields(item, "a person", &PERSON_FIELDS) else { continue };
@@ -164,7 +166,7 @@ fn own_people(reader: &mut Reader<'_>, node: &Node) -> Vec<OwnPerson> {
 }
 
 /// Reads settings and reports each one that does not exist or has an invalid value.
-pub(super) fn config(reader: &mut Reader<'_>, node: &Node) -> BTreeMap<String, Value> {
+pub(super) fn config(reader: &mut ScenarioReader<'_>, node: &Node) -> BTreeMap<String, Value> {
     for member in reader.members(node, "settings") {
         let alone = BTreeMap::from([(member.key.clone(), member.value.to_value())]);
         let read = serde_json::to_value(alone).and_then(serde_json::from_value::<Settings>);

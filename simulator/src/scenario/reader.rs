@@ -7,7 +7,8 @@ use abide_engine::base::{Span, Timestamp, Value};
 use abide_engine::diagnostic::{Diagnostic, Severity, Source, codes};
 use abide_engine::yaml::{Kind, Member, Node};
 
-use super::Place;
+use super::SourcePosition;
+use super::words::Words;
 
 /// The codes of findings that only scenarios have; the others are shared with methods. Each has a page in
 /// `docs/errors/`.
@@ -29,13 +30,13 @@ pub mod code {
 }
 
 /// Reads the nodes of one file and collects the findings.
-pub(super) struct Reader<'s> {
+pub(super) struct ScenarioReader<'s> {
     source: &'s Source<'s>,
     found: Vec<Diagnostic>,
 }
 
 /// The members of a mapping that have known keys.
-pub(super) struct Fields<'n> {
+pub(super) struct MappingFields<'n> {
     /// What the mapping is, as messages name it: `a step`.
     what: &'static str,
     /// Its source range.
@@ -43,7 +44,7 @@ pub(super) struct Fields<'n> {
     members: Vec<&'n Member>,
 }
 
-impl<'n> Fields<'n> {
+impl<'n> MappingFields<'n> {
     pub(super) fn get(&self, key: &str) -> Option<&'n Node> {
         self.members.iter().find(|member| member.key == key).map(|member| &member.value)
     }
@@ -54,7 +55,7 @@ impl<'n> Fields<'n> {
     }
 }
 
-impl<'s> Reader<'s> {
+impl<'s> ScenarioReader<'s> {
     pub(super) fn new(source: &'s Source<'s>, found: Vec<Diagnostic>) -> Self {
         Self { source, found }
     }
@@ -91,7 +92,7 @@ impl<'s> Reader<'s> {
     /// Records an error at a position that was computed while reading.
     pub(super) fn error_at(
         &mut self,
-        place: Place,
+        place: SourcePosition,
         code: &'static str,
         message: String,
         hint: String,
@@ -107,9 +108,9 @@ impl<'s> Reader<'s> {
     }
 
     /// Converts a source range to a position, for findings that are recorded later.
-    pub(super) fn place(&self, at: &Range<usize>) -> Place {
+    pub(super) fn place(&self, at: &Range<usize>) -> SourcePosition {
         let found = self.source.finding(Severity::Error, codes::WRONG_VALUE, at, "");
-        Place { line: found.line, col: found.col, end_col: found.end_col }
+        SourcePosition { line: found.line, col: found.col, end_col: found.end_col }
     }
 
     fn wrong_type(&mut self, node: &Node, expected: &str) {
@@ -123,7 +124,7 @@ impl<'s> Reader<'s> {
         node: &'n Node,
         what: &'static str,
         known: &[&str],
-    ) -> Option<Fields<'n>> {
+    ) -> Option<MappingFields<'n>> {
         let (Kind::Map(_) | Kind::Null) = &node.kind else {
             self.wrong_type(node, &format!("a mapping for {what} with {}", listed(known)));
             return None;
@@ -138,11 +139,15 @@ impl<'s> Reader<'s> {
             let message = format!("{what} has no member `{}`", member.key);
             self.error(&member.key_at, codes::UNKNOWN_KEY, message, hint);
         }
-        Some(Fields { what, at: node.at.clone(), members })
+        Some(MappingFields { what, at: node.at.clone(), members })
     }
 
     /// Returns a required member, or records an error if it is missing.
-    pub(super) fn required<'n>(&mut self, fields: &Fields<'n>, key: &str) -> Option<&'n Node> {
+    pub(super) fn required<'n>(
+        &mut self,
+        fields: &MappingFields<'n>,
+        key: &str,
+    ) -> Option<&'n Node> {
         let node = fields.get(key);
         if node.is_none() {
             let message = format!("{} needs `{key}`", fields.what);
@@ -164,12 +169,16 @@ impl<'s> Reader<'s> {
     }
 
     /// Reads the text of an optional member.
-    pub(super) fn text_of(&mut self, fields: &Fields<'_>, key: &str) -> Option<String> {
+    pub(super) fn text_of(&mut self, fields: &MappingFields<'_>, key: &str) -> Option<String> {
         fields.get(key).and_then(|node| self.text(node))
     }
 
     /// Reads the text of a required member.
-    pub(super) fn required_text(&mut self, fields: &Fields<'_>, key: &str) -> Option<String> {
+    pub(super) fn required_text(
+        &mut self,
+        fields: &MappingFields<'_>,
+        key: &str,
+    ) -> Option<String> {
         self.required(fields, key).and_then(|node| self.text(node))
     }
 
@@ -213,13 +222,14 @@ impl<'s> Reader<'s> {
     }
 
     /// Reads one of the given words.
-    pub(super) fn word(&mut self, node: &Node, words: &[&'static str]) -> Option<&'static str> {
+    pub(super) fn word<T: Copy>(&mut self, node: &Node, words: &Words<T>) -> Option<T> {
         let text = self.text(node)?;
-        let word = words.iter().find(|word| **word == text).copied();
+        let word = words.find(&text);
         if word.is_none() {
-            let hint = nearest(&text, words).map(|near| format!("did you mean `{near}`?"));
-            let relation = if words.len() == 1 { "not" } else { "not one of" };
-            let message = format!("`{text}` is {relation} {}", listed(words));
+            let known = words.texts();
+            let hint = nearest(&text, &known).map(|near| format!("did you mean `{near}`?"));
+            let relation = if known.len() == 1 { "not" } else { "not one of" };
+            let message = format!("`{text}` is {relation} {}", listed(&known));
             self.error(&node.at, codes::WRONG_VALUE, message, hint);
         }
         word

@@ -5,8 +5,11 @@
 use abide_verbs::api::people::PERSON_FIELDS;
 use serde_json::{Map, Value, json};
 
-use super::expect::{CLAIMS, OUTCOMES, RECEIPT_STATES, REQUEST_STATES, STATES};
-use super::step::{CALLBACKS, POINTS, VERBS};
+use super::words::{
+    ASSIGNMENT_STATES, AUDITS, CRASH_POINTS, DELIVERY_STATES, DEMOS, OUTCOMES, PUBLISH_KEYS,
+    RECEIPT_STATUSES, REQUEST_STATUSES, Words,
+};
+use super::{ExpectationKind, StepKind, expect, step};
 
 /// Builds the schema (JSON Schema draft 2020-12).
 #[must_use]
@@ -31,8 +34,8 @@ pub fn schema() -> Value {
         "$defs": {
             "text": { "type": ["string", "number", "boolean"] },
             "person": person(),
-            "step": one_of(step(), &["at"], VERBS),
-            "expectation": one_of(expectation(), &["at", "run"], CLAIMS),
+            "step": one_of(&step::COMMON_KEYS, steps()),
+            "expectation": one_of(&expect::COMMON_KEYS, expectations()),
         },
     })
 }
@@ -46,8 +49,8 @@ fn plain() -> Value {
     json!({ "$ref": "#/$defs/text" })
 }
 
-fn word(words: &[&str]) -> Value {
-    json!({ "enum": words })
+fn word<T: Copy>(words: &Words<T>) -> Value {
+    json!({ "enum": words.texts() })
 }
 
 fn count() -> Value {
@@ -72,93 +75,140 @@ fn person() -> Value {
 fn people() -> Value {
     let list = json!({ "type": "array", "items": { "$ref": "#/$defs/person" } });
     let many = [("count", count()), ("roles", json!({ "type": "array", "items": plain() }))];
-    let demo = [
-        ("demo", word(&["church", "trade"])),
-        ("also", list.clone()),
-        ("many", mapping(&["count"], &many)),
-    ];
+    let demo =
+        [("demo", word(&DEMOS)), ("also", list.clone()), ("many", mapping(&["count"], &many))];
     json!({ "description": "The directory of people.", "oneOf": [list, mapping(&[], &demo)] })
 }
 
-/// Accepts a mapping with exactly one of `choices`; the members `beside` are optional.
-fn one_of(members: Vec<(&'static str, Value)>, beside: &[&str], choices: &[&str]) -> Value {
+/// One of several members of a mapping that exclude each other.
+struct Choice {
+    key: &'static str,
+    about: &'static str,
+    schema: Value,
+}
+
+/// Accepts a mapping with exactly one of `choices`; the members `common` are optional.
+fn one_of(common: &[&'static str], choices: Vec<Choice>) -> Value {
+    let keys: Vec<&str> = choices.iter().map(|choice| choice.key).collect();
+    let members = choices.into_iter().map(|Choice { key, about, mut schema }| {
+        schema["description"] = json!(about);
+        (key, schema)
+    });
     let members: Vec<(&str, Value)> =
-        beside.iter().map(|name| (*name, plain())).chain(members).collect();
+        common.iter().map(|name| (*name, plain())).chain(members).collect();
     let mut schema = mapping(&[], &members);
     schema["type"] = json!("object");
-    schema["oneOf"] = choices.iter().map(|choice| json!({ "required": [choice] })).collect();
+    schema["oneOf"] = keys.iter().map(|key| json!({ "required": [key] })).collect();
     schema
 }
 
-fn step() -> Vec<(&'static str, Value)> {
-    let said = |from: Value| {
-        let members = [
-            ("from", from),
-            ("body", plain()),
-            ("id", plain()),
-            ("received_at", plain()),
-            ("as", plain()),
-        ];
-        mapping(&["from", "body"], &members)
-    };
-    let several =
-        json!({ "anyOf": [plain(), { "type": "array", "items": plain(), "minItems": 1 }] });
-    let of_a_run = || mapping(&[], &[("run", plain())]);
-    let by = || mapping(&["by"], &[("by", plain())]);
-    let points: Vec<&str> = POINTS.iter().map(|(name, _)| *name).collect();
-    let crash = [
-        ("at", word(&points)),
-        ("nth", json!({ "type": "integer", "minimum": 1 })),
-        ("down", plain()),
-    ];
-    let start = [
-        ("method", plain()),
-        ("goal", json!({})),
-        ("vars", json!({ "type": "object" })),
-        ("dry_run", json!({ "type": "boolean" })),
-        ("as", plain()),
-    ];
-    let signal = [("run", plain()), ("name", plain()), ("data", json!({})), ("key", plain())];
-    let status =
-        [("to", plain()), ("template", plain()), ("code", plain()), ("state", word(CALLBACKS))];
-    let publish = mapping(&[], &[("file", plain()), ("yaml", plain())]);
-    vec![
-        ("text", said(plain())),
-        ("reply", said(several)),
-        ("start", mapping(&["method", "goal"], &start)),
-        ("signal", mapping(&["name"], &signal)),
-        ("cancel", of_a_run()),
-        ("approve", by()),
-        ("deny", by()),
-        ("status", mapping(&["to", "template"], &status)),
-        ("pause", of_a_run()),
-        ("resume", of_a_run()),
-        ("crash", mapping(&["at"], &crash)),
-        ("clock", mapping(&["by"], &[("by", plain())])),
-        ("config", json!({ "type": "object" })),
-        ("capacity", mapping(&["key", "total"], &[("key", plain()), ("total", count())])),
-        ("publish", publish),
-        ("advance", plain()),
-    ]
+fn steps() -> Vec<Choice> {
+    let choice =
+        |kind: &StepKind| Choice { key: kind.as_str(), about: kind.about(), schema: step(*kind) };
+    StepKind::ALL.iter().map(choice).collect()
 }
 
-fn expectation() -> Vec<(&'static str, Value)> {
-    let states = STATES.iter().map(|state| (*state, count())).collect::<Vec<_>>();
-    let counts = json!({
-        "type": "object", "minProperties": 1, "additionalProperties": mapping(&[], &states),
-    });
-    let messages =
-        [("to", plain()), ("template", plain()), ("contains", plain()), ("times", count())];
-    let receipts = [("tool", plain()), ("status", word(RECEIPT_STATES)), ("times", count())];
-    let holds = [("person", plain()), ("role", plain()), ("state", word(STATES))];
-    vec![
-        ("counts", counts),
-        ("messages", mapping(&["times"], &messages)),
-        ("outcome", word(OUTCOMES)),
-        ("request_status", word(REQUEST_STATES)),
-        ("receipts", mapping(&["tool", "times"], &receipts)),
-        ("holds", mapping(&["person", "role"], &holds)),
-        ("stuck", json!({ "anyOf": [count(), { "type": "boolean" }, { "const": "none" }] })),
-        ("audit", word(&["clean"])),
-    ]
+fn step(kind: StepKind) -> Value {
+    match kind {
+        StepKind::Text => written(plain()),
+        StepKind::Reply => {
+            let list = json!({ "type": "array", "items": plain(), "minItems": 1 });
+            written(json!({ "anyOf": [plain(), list] }))
+        }
+        StepKind::Start => mapping(
+            &["method", "goal"],
+            &[
+                ("method", plain()),
+                ("goal", json!({})),
+                ("vars", json!({ "type": "object" })),
+                ("dry_run", json!({ "type": "boolean" })),
+                ("as", plain()),
+            ],
+        ),
+        StepKind::Signal => mapping(
+            &["name"],
+            &[("run", plain()), ("name", plain()), ("data", json!({})), ("key", plain())],
+        ),
+        StepKind::Cancel | StepKind::Pause | StepKind::Resume => mapping(&[], &[("run", plain())]),
+        StepKind::Approve | StepKind::Deny | StepKind::Clock => {
+            mapping(&["by"], &[("by", plain())])
+        }
+        StepKind::Status => mapping(
+            &["to", "template"],
+            &[
+                ("to", plain()),
+                ("template", plain()),
+                ("code", plain()),
+                ("state", word(&DELIVERY_STATES)),
+            ],
+        ),
+        StepKind::Crash => mapping(
+            &["at"],
+            &[
+                ("at", word(&CRASH_POINTS)),
+                ("nth", json!({ "type": "integer", "minimum": 1 })),
+                ("down", plain()),
+            ],
+        ),
+        StepKind::Config => json!({ "type": "object" }),
+        StepKind::Capacity => mapping(&["key", "total"], &[("key", plain()), ("total", count())]),
+        StepKind::Publish => {
+            let keys: Vec<_> = PUBLISH_KEYS.texts().into_iter().map(|key| (key, plain())).collect();
+            mapping(&[], &keys)
+        }
+        StepKind::Advance => plain(),
+    }
+}
+
+/// Accepts the members of a text with these senders.
+fn written(from: Value) -> Value {
+    let members = [
+        ("from", from),
+        ("body", plain()),
+        ("id", plain()),
+        ("received_at", plain()),
+        ("as", plain()),
+    ];
+    mapping(&["from", "body"], &members)
+}
+
+fn expectations() -> Vec<Choice> {
+    let choice = |kind: &ExpectationKind| Choice {
+        key: kind.as_str(),
+        about: kind.about(),
+        schema: expectation(*kind),
+    };
+    ExpectationKind::ALL.iter().map(choice).collect()
+}
+
+fn expectation(kind: ExpectationKind) -> Value {
+    match kind {
+        ExpectationKind::Counts => {
+            let states: Vec<_> =
+                ASSIGNMENT_STATES.texts().into_iter().map(|state| (state, count())).collect();
+            json!({
+                "type": "object",
+                "minProperties": 1,
+                "additionalProperties": mapping(&[], &states),
+            })
+        }
+        ExpectationKind::Messages => mapping(
+            &["times"],
+            &[("to", plain()), ("template", plain()), ("contains", plain()), ("times", count())],
+        ),
+        ExpectationKind::Outcome => word(&OUTCOMES),
+        ExpectationKind::RequestStatus => word(&REQUEST_STATUSES),
+        ExpectationKind::Receipts => mapping(
+            &["tool", "times"],
+            &[("tool", plain()), ("status", word(&RECEIPT_STATUSES)), ("times", count())],
+        ),
+        ExpectationKind::Holds => mapping(
+            &["person", "role"],
+            &[("person", plain()), ("role", plain()), ("state", word(&ASSIGNMENT_STATES))],
+        ),
+        ExpectationKind::Stuck => {
+            json!({ "anyOf": [count(), { "type": "boolean" }, { "const": "none" }] })
+        }
+        ExpectationKind::Audit => word(&AUDITS),
+    }
 }

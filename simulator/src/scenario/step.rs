@@ -7,54 +7,58 @@ use abide_engine::base::{Span, Timestamp, Value};
 use abide_engine::diagnostic::codes;
 use abide_engine::yaml::{Kind, Member, Node};
 
-use super::reader::{Fields, Reader, listed};
+use super::reader::{MappingFields, ScenarioReader, listed};
+use super::words::{CRASH_POINTS, DELIVERY_STATES, PUBLISH_KEYS, PublishKey, STEPS, Words};
 use super::{
-    Action, Crash, CrashPoint, Publish, SignalStep, Start, StatusStep, Step, Text, Who, read,
+    Action, CrashStep, PersonRef, PublishStep, ScenarioStep, SignalStep, StartStep, StatusStep,
+    StepKind, TextStep, read,
 };
 
-/// The kinds of step, in the order of the documentation.
-pub(super) const VERBS: &[&str] = &[
-    "text", "reply", "start", "signal", "cancel", "approve", "deny", "status", "pause", "resume",
-    "crash", "clock", "config", "capacity", "publish", "advance",
-];
+/// The members that a step of any kind may have.
+pub(super) const COMMON_KEYS: [&str; 1] = ["at"];
 
-const KEYS: &[&str] = &[
-    "at", "text", "reply", "start", "signal", "cancel", "approve", "deny", "status", "pause",
-    "resume", "crash", "clock", "config", "capacity", "publish", "advance",
-];
+/// When a step happens.
+#[derive(Debug, Clone, Copy)]
+struct StepTime {
+    /// The start of the scenario.
+    start: Timestamp,
+    /// Elapsed time from the start to the step.
+    at: Span,
+}
 
 /// Reads one step. Without `at` it happens at `reached`, the instant of the step above it.
 pub(super) fn step(
-    reader: &mut Reader<'_>,
+    reader: &mut ScenarioReader<'_>,
     node: &Node,
     start: Timestamp,
     reached: Span,
-) -> Option<Step> {
-    let fields = reader.fields(node, "a step", KEYS)?;
+) -> Option<ScenarioStep> {
+    let keys: Vec<&str> = COMMON_KEYS.into_iter().chain(STEPS.texts()).collect();
+    let fields = reader.fields(node, "a step", &keys)?;
     let mut at = match fields.get("at") {
         Some(node) => reader.moment(node, start)?,
         None => reached,
     };
-    let member = the_one(reader, &fields, VERBS, "do")?;
-    if member.key == "advance" {
+    let (kind, member) = only_choice(reader, &fields, &STEPS, "do")?;
+    if kind == StepKind::Advance {
         at = advanced(reader, &member.value, start, at)?;
     }
-    let action = action(reader, member, (start, at))?;
-    Some(Step { at, action, tenant: None, place: reader.place(&member.key_at) })
+    let action = action(reader, kind, &member.value, StepTime { start, at })?;
+    Some(ScenarioStep { at, action, tenant: None, place: reader.place(&member.key_at) })
 }
 
 /// Returns the only member whose key is among `choices`, or records an error if there is none or more.
-pub(super) fn the_one<'n>(
-    reader: &mut Reader<'_>,
-    fields: &Fields<'n>,
-    choices: &[&str],
+pub(super) fn only_choice<'n, T: Copy>(
+    reader: &mut ScenarioReader<'_>,
+    fields: &MappingFields<'n>,
+    choices: &Words<T>,
     what: &str,
-) -> Option<&'n Member> {
-    let members = fields.among(choices);
+) -> Option<(T, &'n Member)> {
+    let members = fields.among(&choices.texts());
     match members[..] {
-        [only] => Some(only),
+        [only] => Some((choices.find(&only.key)?, only)),
         [] => {
-            let hint = format!("give one of {}", listed(choices));
+            let hint = format!("give one of {}", listed(&choices.texts()));
             reader.error(&fields.at, codes::MISSING_KEY, format!("nothing to {what}"), hint);
             None
         }
@@ -68,7 +72,12 @@ pub(super) fn the_one<'n>(
     }
 }
 
-fn advanced(reader: &mut Reader<'_>, node: &Node, start: Timestamp, from: Span) -> Option<Span> {
+fn advanced(
+    reader: &mut ScenarioReader<'_>,
+    node: &Node,
+    start: Timestamp,
+    from: Span,
+) -> Option<Span> {
     if node.text().is_some_and(|text| text.contains(':')) {
         return reader.moment(node, start);
     }
@@ -77,75 +86,92 @@ fn advanced(reader: &mut Reader<'_>, node: &Node, start: Timestamp, from: Span) 
 }
 
 fn action(
-    reader: &mut Reader<'_>,
-    member: &Member,
-    (start, at): (Timestamp, Span),
+    reader: &mut ScenarioReader<'_>,
+    kind: StepKind,
+    node: &Node,
+    time: StepTime,
 ) -> Option<Action> {
-    let node = &member.value;
-    Some(match member.key.as_str() {
-        "text" => Action::Text(text(reader, (node, false), (start, at))?),
-        "reply" => Action::Text(text(reader, (node, true), (start, at))?),
-        "start" => Action::Start(start_run(reader, node)?),
-        "signal" => Action::Signal(signal(reader, node)?),
-        "cancel" => Action::Cancel { run: run_of(reader, node, "`cancel`")? },
-        "approve" => Action::Decide { approve: true, by: decider(reader, node, "`approve`")? },
-        "deny" => Action::Decide { approve: false, by: decider(reader, node, "`deny`")? },
-        "status" => Action::Status(status(reader, node)?),
-        "pause" => Action::Hold { pause: true, run: run_of(reader, node, "`pause`")? },
-        "resume" => Action::Hold { pause: false, run: run_of(reader, node, "`resume`")? },
-        "crash" => Action::Crash(crash(reader, node)?),
-        "clock" => {
+    Some(match kind {
+        StepKind::Text => Action::Text(text(reader, node, time)?),
+        StepKind::Reply => Action::Text(reply(reader, node, time)?),
+        StepKind::Start => Action::Start(start_run(reader, node)?),
+        StepKind::Signal => Action::Signal(signal(reader, node)?),
+        StepKind::Cancel => Action::Cancel { run: run_of(reader, node, "`cancel`")? },
+        StepKind::Approve => {
+            Action::Decide { approve: true, by: decider(reader, node, "`approve`")? }
+        }
+        StepKind::Deny => Action::Decide { approve: false, by: decider(reader, node, "`deny`")? },
+        StepKind::Status => Action::Status(status(reader, node)?),
+        StepKind::Pause => Action::Hold { pause: true, run: run_of(reader, node, "`pause`")? },
+        StepKind::Resume => Action::Hold { pause: false, run: run_of(reader, node, "`resume`")? },
+        StepKind::Crash => Action::Crash(crash(reader, node)?),
+        StepKind::Clock => {
             let fields = reader.fields(node, "`clock`", &["by"])?;
             Action::Clock { by: reader.required(&fields, "by").and_then(|n| reader.span(n))? }
         }
-        "config" => Action::Config(read::config(reader, node)),
-        "capacity" => {
+        StepKind::Config => Action::Config(read::config(reader, node)),
+        StepKind::Capacity => {
             let fields = reader.fields(node, "`capacity`", &["key", "total"])?;
             let key = reader.required_text(&fields, "key");
             let total = reader.required(&fields, "total").and_then(|node| reader.count(node));
             Action::Capacity { key: key?, total: total? }
         }
-        "publish" => Action::Publish(publish(reader, node)?),
-        _ => Action::Advance,
+        StepKind::Publish => Action::Publish(publish(reader, node)?),
+        StepKind::Advance => Action::Advance,
     })
 }
 
-fn text(
-    reader: &mut Reader<'_>,
-    (node, several): (&Node, bool),
-    (start, at): (Timestamp, Span),
-) -> Option<Text> {
-    let what = if several { "`reply`" } else { "`text`" };
-    let fields = reader.fields(node, what, &["from", "body", "id", "received_at", "as"])?;
+const TEXT_KEYS: [&str; 5] = ["from", "body", "id", "received_at", "as"];
+
+fn text(reader: &mut ScenarioReader<'_>, node: &Node, time: StepTime) -> Option<TextStep> {
+    let fields = reader.fields(node, "`text`", &TEXT_KEYS)?;
+    let from = reader.required(&fields, "from").and_then(|node| person_ref(reader, node));
+    let text = text_from(reader, &fields, from.map(|person| vec![person]), time)?;
+    Some(TextStep { several: false, ..text })
+}
+
+fn reply(reader: &mut ScenarioReader<'_>, node: &Node, time: StepTime) -> Option<TextStep> {
+    let fields = reader.fields(node, "`reply`", &TEXT_KEYS)?;
     let from = reader.required(&fields, "from").and_then(|node| match &node.kind {
-        Kind::List(items) if several => {
+        Kind::List(items) => {
             if items.is_empty() {
                 let message = "`from` is an empty list";
                 reader.error(&node.at, codes::WRONG_VALUE, message, None);
             }
-            Some(items.iter().filter_map(|item| who(reader, item)).collect())
+            Some(items.iter().filter_map(|item| person_ref(reader, item)).collect())
         }
-        _ => who(reader, node).map(|who| vec![who]),
+        _ => person_ref(reader, node).map(|person| vec![person]),
     });
-    let body = reader.required_text(&fields, "body");
-    let id = reader.text_of(&fields, "id");
+    let text = text_from(reader, &fields, from, time)?;
+    Some(TextStep { several: true, ..text })
+}
+
+/// Reads the members of a text besides its senders.
+fn text_from(
+    reader: &mut ScenarioReader<'_>,
+    fields: &MappingFields<'_>,
+    from: Option<Vec<PersonRef>>,
+    time: StepTime,
+) -> Option<TextStep> {
+    let body = reader.required_text(fields, "body");
+    let id = reader.text_of(fields, "id");
     if let (Some(_), Some([_, _, ..])) = (&id, from.as_deref()) {
         let message = "several people cannot send one message";
         let hint = "write one `reply` for each: `id` identifies a single message".to_owned();
         reader.error(&fields.at, codes::WRONG_VALUE, message, hint);
     }
     let received_at = match fields.get("received_at") {
-        Some(node) => Some(received(reader, node, (start, at))?),
+        Some(node) => Some(received(reader, node, time)?),
         None => None,
     };
-    let name = reader.text_of(&fields, "as");
-    Some(Text { from: from?, body: body?, id, received_at, name, several })
+    let name = reader.text_of(fields, "as");
+    Some(TextStep { from: from?, body: body?, id, received_at, name, several: false })
 }
 
 /// Reads `received_at`, which must not be later than the delivery at `at`.
-fn received(reader: &mut Reader<'_>, node: &Node, (start, at): (Timestamp, Span)) -> Option<Span> {
-    let received = reader.moment(node, start)?;
-    if received > at {
+fn received(reader: &mut ScenarioReader<'_>, node: &Node, time: StepTime) -> Option<Span> {
+    let received = reader.moment(node, time.start)?;
+    if received > time.at {
         let hint = "set `received_at` to `at` or earlier".to_owned();
         let message = "this text is delivered before it is received";
         reader.error(&node.at, codes::WRONG_VALUE, message, hint);
@@ -154,17 +180,21 @@ fn received(reader: &mut Reader<'_>, node: &Node, (start, at): (Timestamp, Span)
     Some(received)
 }
 
-pub(super) fn who(reader: &mut Reader<'_>, node: &Node) -> Option<Who> {
+pub(super) fn person_ref(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<PersonRef> {
     let text = reader.text(node)?;
-    Some(Who { text, place: reader.place(&node.at) })
+    Some(PersonRef { text, place: reader.place(&node.at) })
 }
 
-fn required_who(reader: &mut Reader<'_>, fields: &Fields<'_>, key: &str) -> Option<Who> {
+fn required_person(
+    reader: &mut ScenarioReader<'_>,
+    fields: &MappingFields<'_>,
+    key: &str,
+) -> Option<PersonRef> {
     let node = reader.required(fields, key)?;
-    who(reader, node)
+    person_ref(reader, node)
 }
 
-fn start_run(reader: &mut Reader<'_>, node: &Node) -> Option<Start> {
+fn start_run(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<StartStep> {
     let fields = reader.fields(node, "`start`", &["method", "goal", "vars", "dry_run", "as"])?;
     let method = reader.required_text(&fields, "method");
     let goal = reader.required(&fields, "goal").map(Node::to_value);
@@ -173,10 +203,10 @@ fn start_run(reader: &mut Reader<'_>, node: &Node) -> Option<Start> {
         .map_or_else(BTreeMap::new, |node| reader.values(node, "variables and their values"));
     let dry_run = fields.get("dry_run").map_or(Some(false), |node| reader.flag(node));
     let name = reader.text_of(&fields, "as");
-    Some(Start { method: method?, goal: goal?, vars, dry_run: dry_run?, name })
+    Some(StartStep { method: method?, goal: goal?, vars, dry_run: dry_run?, name })
 }
 
-fn signal(reader: &mut Reader<'_>, node: &Node) -> Option<SignalStep> {
+fn signal(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<SignalStep> {
     let fields = reader.fields(node, "`signal`", &["run", "name", "data", "key"])?;
     Some(SignalStep {
         run: reader.text_of(&fields, "run"),
@@ -188,26 +218,26 @@ fn signal(reader: &mut Reader<'_>, node: &Node) -> Option<SignalStep> {
 
 /// Reads the run that a step is about. The outer `None` means a fault, the inner one no name.
 #[expect(clippy::option_option, reason = "a fault is not the same as no name")]
-fn run_of(reader: &mut Reader<'_>, node: &Node, what: &'static str) -> Option<Option<String>> {
+fn run_of(
+    reader: &mut ScenarioReader<'_>,
+    node: &Node,
+    what: &'static str,
+) -> Option<Option<String>> {
     let fields = reader.fields(node, what, &["run"])?;
     Some(reader.text_of(&fields, "run"))
 }
 
-fn decider(reader: &mut Reader<'_>, node: &Node, what: &'static str) -> Option<Who> {
+fn decider(reader: &mut ScenarioReader<'_>, node: &Node, what: &'static str) -> Option<PersonRef> {
     let fields = reader.fields(node, what, &["by"])?;
-    required_who(reader, &fields, "by")
+    required_person(reader, &fields, "by")
 }
 
-/// The delivery states that a provider can report.
-pub(super) const CALLBACKS: &[&str] = &["sent", "delivered", "undelivered", "failed"];
-
-fn status(reader: &mut Reader<'_>, node: &Node) -> Option<StatusStep> {
+fn status(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<StatusStep> {
     let fields = reader.fields(node, "`status`", &["to", "template", "code", "state"])?;
-    let to = required_who(reader, &fields, "to");
+    let to = required_person(reader, &fields, "to");
     let template = reader.required_text(&fields, "template");
     let code = reader.text_of(&fields, "code");
-    let state =
-        fields.get("state").and_then(|node| reader.word(node, CALLBACKS).map(str::to_owned));
+    let state = fields.get("state").and_then(|node| reader.word(node, &DELIVERY_STATES));
     if code.is_none() && state.is_none() {
         let message = "`status` needs `code` or `state`";
         reader.error(&fields.at, codes::MISSING_KEY, message, None);
@@ -215,25 +245,15 @@ fn status(reader: &mut Reader<'_>, node: &Node) -> Option<StatusStep> {
     Some(StatusStep { to: to?, template: template?, code, state })
 }
 
-pub(super) const POINTS: &[(&str, CrashPoint)] = &[
-    ("now", CrashPoint::Now),
-    ("next_commit", CrashPoint::NextCommit),
-    ("before_commit", CrashPoint::BeforeCommit),
-    ("after_commit", CrashPoint::AfterCommit),
-    ("after_send", CrashPoint::AfterSend),
-];
-
-fn crash(reader: &mut Reader<'_>, node: &Node) -> Option<Crash> {
+fn crash(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<CrashStep> {
     let fields = reader.fields(node, "`crash`", &["at", "nth", "down"])?;
-    let names: Vec<&'static str> = POINTS.iter().map(|(name, _)| *name).collect();
-    let word = reader.required(&fields, "at").and_then(|node| reader.word(node, &names));
+    let at = reader.required(&fields, "at").and_then(|node| reader.word(node, &CRASH_POINTS));
     let nth = fields.get("nth").map_or(Some(1), |node| ordinal(reader, node));
     let down = fields.get("down").map_or(Some(Span::ZERO), |node| reader.forward(node));
-    let at = POINTS.iter().find(|(name, _)| Some(*name) == word).map(|(_, point)| *point)?;
-    Some(Crash { at, nth: nth?, down: down? })
+    Some(CrashStep { at: at?, nth: nth?, down: down? })
 }
 
-fn ordinal(reader: &mut Reader<'_>, node: &Node) -> Option<u32> {
+fn ordinal(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<u32> {
     let count = reader.count(node).and_then(|count| u32::try_from(count).ok())?;
     if count == 0 {
         let hint = "count from 1".to_owned();
@@ -242,12 +262,12 @@ fn ordinal(reader: &mut Reader<'_>, node: &Node) -> Option<u32> {
     (count > 0).then_some(count)
 }
 
-fn publish(reader: &mut Reader<'_>, node: &Node) -> Option<Publish> {
-    let fields = reader.fields(node, "`publish`", &["file", "yaml"])?;
-    let member = the_one(reader, &fields, &["file", "yaml"], "publish")?;
+fn publish(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<PublishStep> {
+    let fields = reader.fields(node, "`publish`", &PUBLISH_KEYS.texts())?;
+    let (key, member) = only_choice(reader, &fields, &PUBLISH_KEYS, "publish")?;
     let text = reader.text(&member.value)?;
-    Some(match member.key.as_str() {
-        "file" => Publish::File(PathBuf::from(text)),
-        _ => Publish::Yaml(text),
+    Some(match key {
+        PublishKey::File => PublishStep::File(PathBuf::from(text)),
+        PublishKey::Yaml => PublishStep::Yaml(text),
     })
 }

@@ -29,7 +29,7 @@ fn step_findings(step: &str) -> String {
     findings(&format!("{HEAD}expect: [audit: clean]\nsteps:\n  - {step}\n"))
 }
 
-fn step_of(step: &str) -> Step {
+fn step_of(step: &str) -> ScenarioStep {
     let scenario = sound(&format!("{HEAD}expect: [audit: clean]\nsteps:\n  - {step}\n"));
     scenario.steps.into_iter().next().expect("a step")
 }
@@ -76,10 +76,10 @@ expect:
     assert_eq!(scenario.zone, "America/Chicago");
     let moments: Vec<String> = scenario.steps.iter().map(|step| step.at.to_string()).collect();
     assert_eq!(moments, ["0s", "20m", "3h", "9h"]);
-    let verbs: Vec<&str> = scenario.steps.iter().map(|step| step.action.verb()).collect();
+    let verbs: Vec<&str> = scenario.steps.iter().map(|step| step.action.kind().as_str()).collect();
     assert_eq!(verbs, ["text", "reply", "crash", "advance"]);
     assert_eq!(scenario.expect.len(), 4);
-    assert_eq!(scenario.steps[1].place, Place { line: 10, col: 5, end_col: 10 });
+    assert_eq!(scenario.steps[1].place, SourcePosition { line: 10, col: 5, end_col: 10 });
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn a_step_out_of_order_is_done_in_its_time_and_noted() {
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].code, found[0].severity), (code::OUT_OF_ORDER, Severity::Warning));
     let steps = scenario.expect("a warning does not suppress the scenario").steps;
-    assert_eq!(steps[0].action.verb(), "resume");
+    assert_eq!(steps[0].action.kind().as_str(), "resume");
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn every_step_of_the_grammar_is_understood() {
         ("publish: { yaml: 'method: m' }", "publish"),
         ("advance: 6h", "advance"),
     ] {
-        assert_eq!(step_of(step).action.verb(), verb, "{step}");
+        assert_eq!(step_of(step).action.kind().as_str(), verb, "{step}");
     }
     assert_eq!(
         step_of("clock: { by: -40m }").action,
@@ -272,5 +272,24 @@ fn every_code_has_its_page() {
     for code in code::ALL {
         let page = std::fs::read_to_string(docs.join(format!("{code}.md"))).unwrap_or_default();
         assert!(page.starts_with(&format!("# {code}\n")), "docs/errors/{code}.md");
+    }
+}
+
+#[test]
+fn the_page_of_the_grammar_has_a_row_for_each_step_and_expectation() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/scenarios.md");
+    let page = std::fs::read_to_string(page).expect("the page can be read");
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
+    let row = |word: &str| rows.iter().find(|row| row.contains(&format!("`{word}: "))).copied();
+    for kind in StepKind::ALL.iter().copied() {
+        let row = row(kind.as_str()).unwrap_or_else(|| panic!("no row of a step `{kind}`"));
+        let is_unbuilt = kind.about().contains("Not built yet");
+        assert_eq!(row.contains("not built yet"), is_unbuilt, "{row}");
+    }
+    for kind in ExpectationKind::ALL {
+        assert!(row(kind.as_str()).is_some(), "no row of an expectation `{kind}`");
+    }
+    for point in CrashPoint::ALL {
+        assert!(page.contains(&format!("| `{point}` |")), "no row of the point `{point}`");
     }
 }

@@ -4,15 +4,15 @@ use abide_engine::base::Timestamp;
 use abide_engine::diagnostic::codes;
 use jiff::tz::{Offset, TimeZone};
 
-use super::reader::{Fields, Reader};
+use super::reader::{MappingFields, ScenarioReader};
 
 /// The zone of the demo church; it is preferred if the offset of `start` fits it.
 const CUSTOMARY: &str = "America/Chicago";
 
 /// Returns the IANA name of the scenario's time zone.
 pub(super) fn of(
-    reader: &mut Reader<'_>,
-    fields: &Fields<'_>,
+    reader: &mut ScenarioReader<'_>,
+    fields: &MappingFields<'_>,
     start: Option<Timestamp>,
 ) -> Option<String> {
     if let Some(node) = fields.get("time_zone") {

@@ -8,16 +8,17 @@ use abide_engine::base::{Span, Timestamp, Value};
 use fastrand::Rng;
 use serde_json::json;
 
-use super::ways;
+use super::settings;
 use crate::scenario::{
-    Action, Crash, CrashPoint, Demo, Neighbour, OwnPerson, People, Place, Scenario, Step, Text, Who,
+    Action, CrashPoint, CrashStep, DemoDirectory, OtherTenant, OwnPerson, People, PersonRef,
+    Scenario, ScenarioStep, SourcePosition, TextStep,
 };
 
 /// How many scenarios to combine; one of these numbers is drawn. One scenario is usually deep enough and
 /// costs least, so it is the most frequent.
 const STORIES: [usize; 8] = [1, 1, 1, 1, 2, 2, 2, 3];
 /// How far apart two combined scenarios start, and how far a step is moved, at most.
-const APART_MAX: Span = Span::from_secs(12 * 3_600);
+const START_GAP_MAX: Span = Span::from_secs(12 * 3_600);
 const MOVED_MAX: Span = Span::from_secs(3_600);
 /// One step in this many is left out, and one in this many is moved.
 const LEFT_OUT: u8 = 20;
@@ -25,7 +26,7 @@ const MOVED: u8 = 10;
 /// Largest number of added events; each consists of one or more steps.
 const MORE_MAX: usize = 8;
 /// How long the simulation continues after its last step.
-const BEHIND: Span = Span::from_secs(2 * 3_600);
+const RUN_ON: Span = Span::from_secs(2 * 3_600);
 /// The largest jump of a clock, the longest downtime of a process, and the longest pause.
 const JUMP_MAX: Span = Span::from_secs(2 * 3_600);
 const DOWN_MAX: Span = Span::from_secs(7_200);
@@ -72,7 +73,7 @@ const ORDERED: [&str; 5] = [
 /// The pool of the demo church, by its letters.
 const POOL: &str = "ABCDEFGHIJKL";
 /// The position of generated steps, which are in no file.
-const PLACE: Place = Place { line: 1, col: 1, end_col: 2 };
+const PLACE: SourcePosition = SourcePosition { line: 1, col: 1, end_col: 2 };
 const STAFF: &str = "staff";
 /// Name and phone of a person who is staff and also serves.
 const BOTH: (&str, &str) = ("Zoe", "+15125550177");
@@ -84,8 +85,8 @@ const SHARED: [(&str, &str, &[&str]); 2] = [
 ];
 const SHARES: u8 = 3;
 /// The other tenant, with a number and a zone of its own.
-const NEIGHBOUR: &str = "hope";
-const NEIGHBOURS_NUMBER: &str = "+15125550200";
+const OTHER_TENANT: &str = "hope";
+const OTHER_TENANTS_NUMBER: &str = "+15125550200";
 const ZONES: [&str; 3] = ["America/New_York", "America/Los_Angeles", "Europe/Berlin"];
 /// The largest number of texts that arrive during an outage, and its longest duration: long enough that
 /// waits and offers end in it.
@@ -93,66 +94,69 @@ const BACKLOG_MAX: usize = 8;
 const BACKLOG_DOWN_MAX: Span = Span::from_secs(7 * 3_600);
 
 /// Generates the scenario of a seed.
-pub(super) fn blend(seed: u64, shipped: &[Scenario]) -> Scenario {
+pub(super) fn combine(seed: u64, shipped: &[Scenario]) -> Scenario {
     let mut random = Rng::with_seed(seed);
     let count = STORIES[random.usize(..STORIES.len())];
     let stories = random.choose_multiple(shipped, count);
     let first = stories.first().map_or_else(|| shipped[0].clone(), |first| (*first).clone());
-    let mut blend = Scenario { seed, expect: Vec::new(), steps: Vec::new(), ..first };
-    let mut neighbour: Option<Neighbour> = None;
+    let mut combined = Scenario { seed, expect: Vec::new(), steps: Vec::new(), ..first };
+    let mut other_tenant: Option<OtherTenant> = None;
     for (nth, story) in stories.iter().enumerate() {
-        let offset = if nth == 0 { Span::ZERO } else { below(&mut random, APART_MAX) };
-        let steps = story.steps.iter().filter_map(|step| moved(&mut random, step, offset));
-        let mut steps: Vec<Step> = steps.map(|step| renamed(step, nth)).collect();
+        let offset = if nth == 0 { Span::ZERO } else { random_span(&mut random, START_GAP_MAX) };
+        let steps = story.steps.iter().filter_map(|step| shifted(&mut random, step, offset));
+        let mut steps: Vec<ScenarioStep> = steps.map(|step| with_unique_names(step, nth)).collect();
         if nth > 0 && random.u8(..3) > 0 {
-            let next_door = neighbour.get_or_insert_with(|| next_door(&mut random, &story.config));
-            next_door.people.own.extend(story.people.own.iter().cloned());
-            steps.iter_mut().for_each(|step| step.tenant = Some(Arc::clone(&next_door.tenant)));
+            let other =
+                other_tenant.get_or_insert_with(|| create_other_tenant(&mut random, &story.config));
+            other.people.own.extend(story.people.own.iter().cloned());
+            steps.iter_mut().for_each(|step| step.tenant = Some(Arc::clone(&other.tenant)));
         } else if nth > 0 {
-            blend.people.own.extend(story.people.own.iter().cloned());
+            combined.people.own.extend(story.people.own.iter().cloned());
         }
-        blend.steps.extend(steps);
+        combined.steps.extend(steps);
     }
     // Added texts come from people of the demo church, so it is loaded whichever scenario is first.
-    inhabited(&mut random, &mut blend.people);
-    blend.config.extend(ways::settings(&mut random, blend.start, &blend.zone));
-    if let Some(next_door) = &mut neighbour {
-        inhabited(&mut random, &mut next_door.people);
-        next_door.config.extend(ways::settings(&mut random, blend.start, &next_door.zone));
+    add_people(&mut random, &mut combined.people);
+    combined.config.extend(settings::initial(&mut random, combined.start, &combined.zone));
+    if let Some(other) = &mut other_tenant {
+        add_people(&mut random, &mut other.people);
+        other.config.extend(settings::initial(&mut random, combined.start, &other.zone));
     }
-    let tenants: Vec<_> = std::iter::once((None, blend.zone.clone()))
-        .chain(neighbour.iter().map(|n| (Some(Arc::clone(&n.tenant)), n.zone.clone())))
+    let tenants: Vec<_> = std::iter::once((None, combined.zone.clone()))
+        .chain(other_tenant.iter().map(|n| (Some(Arc::clone(&n.tenant)), n.zone.clone())))
         .collect();
-    blend.neighbours.extend(neighbour);
-    let length = blend.steps.iter().map(|step| step.at).max().unwrap_or(Span::ZERO);
-    let runs: Vec<String> = blend.steps.iter().filter_map(begun).collect();
+    combined.other_tenants.extend(other_tenant);
+    let length = combined.steps.iter().map(|step| step.at).max().unwrap_or(Span::ZERO);
+    let runs: Vec<String> = combined.steps.iter().filter_map(run_name).collect();
     for _ in 0..random.usize(..=MORE_MAX) {
         let (tenant, zone) = &tenants[random.usize(..tenants.len())];
-        let scene = Scene { start: blend.start, zone, length, runs: &runs };
-        let more = more(&mut random, &scene);
-        blend.steps.extend(more.into_iter().map(|step| Step { tenant: tenant.clone(), ..step }));
+        let scene = Scene { start: combined.start, zone, length, runs: &runs };
+        let steps = added_event(&mut random, &scene);
+        combined
+            .steps
+            .extend(steps.into_iter().map(|step| ScenarioStep { tenant: tenant.clone(), ..step }));
     }
-    let last = blend.steps.iter().map(|step| step.at).max().unwrap_or(length);
-    blend.steps.push(step(last + BEHIND, Action::Advance));
-    blend.steps.sort_by_key(|step| step.at);
+    let last = combined.steps.iter().map(|step| step.at).max().unwrap_or(length);
+    combined.steps.push(step(last + RUN_ON, Action::Advance));
+    combined.steps.sort_by_key(|step| step.at);
     let names: Vec<&str> = stories.iter().map(|story| story.name.as_str()).collect();
-    blend.name = format!("seed {seed}: {}", names.join(" + "));
-    blend
+    combined.name = format!("seed {seed}: {}", names.join(" + "));
+    combined
 }
 
 /// Creates the other tenant, with the settings of a scenario that happens there.
-fn next_door(random: &mut Rng, config: &BTreeMap<String, Value>) -> Neighbour {
+fn create_other_tenant(random: &mut Rng, config: &BTreeMap<String, Value>) -> OtherTenant {
     let zone = ZONES[random.usize(..ZONES.len())];
     let mut config = config.clone();
     config.insert("time_zone".to_owned(), json!(zone));
-    config.insert("sms_from".to_owned(), json!(NEIGHBOURS_NUMBER));
-    let (tenant, people) = (NEIGHBOUR.into(), People::default());
-    Neighbour { tenant, zone: zone.to_owned(), people, config }
+    config.insert("sms_from".to_owned(), json!(OTHER_TENANTS_NUMBER));
+    let (tenant, people) = (OTHER_TENANT.into(), People::default());
+    OtherTenant { tenant, zone: zone.to_owned(), people, config }
 }
 
 /// Adds the demo church, a person who is staff and also serves, and some people who share a phone.
-fn inhabited(random: &mut Rng, people: &mut People) {
-    people.demo = Some(Demo::Church);
+fn add_people(random: &mut Rng, people: &mut People) {
+    people.demo = Some(DemoDirectory::Church);
     people.own.push(person(BOTH.0, BOTH.1, &["staff", "nursery", "greeters"]));
     people.own.dedup_by(|a, b| a.phone == b.phone);
     for (name, phone, roles) in SHARED {
@@ -168,17 +172,17 @@ fn person(name: &str, phone: &str, roles: &[&str]) -> OwnPerson {
 }
 
 /// Shifts a step by `offset`; some steps are left out or moved further.
-fn moved(random: &mut Rng, step: &Step, offset: Span) -> Option<Step> {
+fn shifted(random: &mut Rng, step: &ScenarioStep, offset: Span) -> Option<ScenarioStep> {
     let publishes = matches!(step.action, Action::Publish(_));
     if !publishes && random.u8(..LEFT_OUT) == 0 {
         return None;
     }
-    let by = if random.u8(..MOVED) == 0 { below(random, MOVED_MAX) } else { Span::ZERO };
-    Some(Step { at: step.at + offset + by, ..step.clone() })
+    let by = if random.u8(..MOVED) == 0 { random_span(random, MOVED_MAX) } else { Span::ZERO };
+    Some(ScenarioStep { at: step.at + offset + by, ..step.clone() })
 }
 
 /// Makes run names and message ids in a step unique, because combined scenarios may use the same ones.
-fn renamed(mut step: Step, nth: usize) -> Step {
+fn with_unique_names(mut step: ScenarioStep, nth: usize) -> ScenarioStep {
     let own = |name: &mut Option<String>| {
         if let Some(name) = name {
             *name = format!("{name} {nth}");
@@ -198,7 +202,7 @@ fn renamed(mut step: Step, nth: usize) -> Step {
 }
 
 /// Returns the name of the run that a step starts.
-fn begun(step: &Step) -> Option<String> {
+fn run_name(step: &ScenarioStep) -> Option<String> {
     match &step.action {
         Action::Text(text) => text.name.clone(),
         Action::Start(start) => start.name.clone(),
@@ -217,58 +221,58 @@ struct Scene<'a> {
 }
 
 /// Draws an event that is in none of the scenarios.
-fn more(random: &mut Rng, scene: &Scene<'_>) -> Vec<Step> {
+fn added_event(random: &mut Rng, scene: &Scene<'_>) -> Vec<ScenarioStep> {
     let runs = scene.runs;
-    let at = below(random, scene.length + BEHIND);
+    let at = random_span(random, scene.length + RUN_ON);
     match random.u8(..21) {
         0 => {
-            let until = at + stopped(random);
+            let until = at + pause_length(random);
             let hold = |pause| Action::Hold { pause, run: None };
             vec![step(at, hold(true)), step(until, hold(false))]
         }
         1 => {
-            let by = below(random, JUMP_MAX);
+            let by = random_span(random, JUMP_MAX);
             let by = if random.bool() { by } else { Span::from_micros(-by.micros()) };
             vec![step(at, Action::Clock { by })]
         }
         2 => {
-            let down = below(random, DOWN_MAX);
-            vec![step(at, Action::Crash(Crash { at: CrashPoint::Now, nth: 1, down }))]
+            let down = random_span(random, DOWN_MAX);
+            vec![step(at, Action::Crash(CrashStep { at: CrashPoint::Now, nth: 1, down }))]
         }
         3 => vec![step(at, Action::Cancel { run: None })],
-        12 => vec![step(at, Action::Config(ways::change(random)))],
+        12 => vec![step(at, Action::Config(settings::change(random)))],
         13 | 14 => {
-            let down = below(random, BACKLOG_DOWN_MAX);
-            let crash = Crash { at: CrashPoint::Now, nth: 1, down };
+            let down = random_span(random, BACKLOG_DOWN_MAX);
+            let crash = CrashStep { at: CrashPoint::Now, nth: 1, down };
             let mut steps = vec![step(at, Action::Crash(crash))];
             for _ in 0..random.usize(1..=BACKLOG_MAX) {
                 let from = random.usize(..POOL.len());
-                let (when, says) = (at + below(random, down), SAID[random.usize(..2)]);
-                steps.push(step(when, says_it(&POOL[from..=from], says)));
+                let (when, says) = (at + random_span(random, down), SAID[random.usize(..2)]);
+                steps.push(step(when, text_action(&POOL[from..=from], says)));
             }
             steps
         }
         9 | 17 => {
             // A reply is stored, and the process that could apply it is down until later.
-            let down = below(random, BACKLOG_DOWN_MAX);
-            let crash = Crash { at: CrashPoint::AfterCommit, nth: 1, down };
+            let down = random_span(random, BACKLOG_DOWN_MAX);
+            let crash = CrashStep { at: CrashPoint::AfterCommit, nth: 1, down };
             let from = random.usize(..POOL.len());
-            let reply = says_it(&POOL[from..=from], SAID[random.usize(..2)]);
+            let reply = text_action(&POOL[from..=from], SAID[random.usize(..2)]);
             vec![step(at, Action::Crash(crash)), step(at, reply)]
         }
-        10 => vec![step(at, says_it(BOTH.0, ORDERED[random.usize(..ORDERED.len())]))],
-        11 => vec![step(at, says_it(BOTH.0, SAID[random.usize(..SAID.len())]))],
+        10 => vec![step(at, text_action(BOTH.0, ORDERED[random.usize(..ORDERED.len())]))],
+        11 => vec![step(at, text_action(BOTH.0, SAID[random.usize(..SAID.len())]))],
         18..=20 => rush(random, scene, at),
         15 | 16 => {
-            let until = at + stopped(random);
+            let until = at + pause_length(random);
             let run = (!runs.is_empty()).then(|| runs[random.usize(..runs.len())].clone());
             let hold = |pause| Action::Hold { pause, run: run.clone() };
             vec![step(at, hold(true)), step(until, hold(false))]
         }
-        4 | 5 => vec![step(at, says_it(STAFF, ORDERED[random.usize(..ORDERED.len())]))],
+        4 | 5 => vec![step(at, text_action(STAFF, ORDERED[random.usize(..ORDERED.len())]))],
         _ => {
             let from = random.usize(..POOL.len());
-            vec![step(at, says_it(&POOL[from..=from], SAID[random.usize(..SAID.len())]))]
+            vec![step(at, text_action(&POOL[from..=from], SAID[random.usize(..SAID.len())]))]
         }
     }
 }
@@ -276,10 +280,10 @@ fn more(random: &mut Rng, scene: &Scene<'_>) -> Vec<Step> {
 /// Draws many events at one instant: staff ask for people while others write and perhaps the kill switch is
 /// thrown. What that holds back leaves all at once when it is released, unless quiet hours were set in
 /// between, and others may write just then.
-fn rush(random: &mut Rng, scene: &Scene<'_>, at: Span) -> Vec<Step> {
+fn rush(random: &mut Rng, scene: &Scene<'_>, at: Span) -> Vec<ScenarioStep> {
     let hold = |at, pause| step(at, Action::Hold { pause, run: None });
-    let held = if random.bool() { at } else { at + below(random, HELD_WITHIN) };
-    let stopped = stopped(random);
+    let held = if random.bool() { at } else { at + random_span(random, HELD_WITHIN) };
+    let stopped = pause_length(random);
     let until = held + stopped;
     let is_held = random.bool();
     let rushed = if is_held { [at, held, until][random.usize(..3)] } else { at };
@@ -289,38 +293,38 @@ fn rush(random: &mut Rng, scene: &Scene<'_>, at: Span) -> Vec<Step> {
     let mut steps = Vec::new();
     for from in who.into_iter().take(many) {
         let says = RUSHED[random.usize(..RUSHED.len())];
-        steps.push(step(rushed, says_it(&POOL[from..=from], says)));
+        steps.push(step(rushed, text_action(&POOL[from..=from], says)));
     }
     // Questions asked in the middle of the process's work must come before the work that they interrupt.
     if is_held {
         steps.extend([hold(held, true), hold(until, false)]);
     }
     if is_held && random.bool() {
-        let set = held + below(random, stopped);
-        let quiet = ways::quiet_hours(random, scene.start + set, scene.zone);
+        let set = held + random_span(random, stopped);
+        let quiet = settings::quiet_hours(random, scene.start + set, scene.zone);
         let changes = BTreeMap::from([("quiet_hours".to_owned(), quiet)]);
         steps.push(step(set, Action::Config(changes)));
     }
-    steps.push(step(at, says_it(STAFF, ORDERED[random.usize(..2)])));
+    steps.push(step(at, text_action(STAFF, ORDERED[random.usize(..2)])));
     steps
 }
 
 /// Draws how long sending is paused.
-fn stopped(random: &mut Rng) -> Span {
+fn pause_length(random: &mut Rng) -> Span {
     let most = if random.u8(..OUTLASTS) == 0 { OUTLASTS_MAX } else { STOPPED_MAX };
-    below(random, most)
+    random_span(random, most)
 }
 
-fn says_it(who: &str, body: &str) -> Action {
-    let from = vec![Who { text: who.to_owned(), place: Place::default() }];
+fn text_action(who: &str, body: &str) -> Action {
+    let from = vec![PersonRef { text: who.to_owned(), place: SourcePosition::default() }];
     let (received_at, id, name) = (None, None, None);
-    Action::Text(Text { from, body: body.to_owned(), received_at, id, name, several: false })
+    Action::Text(TextStep { from, body: body.to_owned(), received_at, id, name, several: false })
 }
 
-fn step(at: Span, action: Action) -> Step {
-    Step { at, action, tenant: None, place: PLACE }
+fn step(at: Span, action: Action) -> ScenarioStep {
+    ScenarioStep { at, action, tenant: None, place: PLACE }
 }
 
-fn below(random: &mut Rng, most: Span) -> Span {
+fn random_span(random: &mut Rng, most: Span) -> Span {
     Span::from_micros(random.i64(0..most.micros().max(1)))
 }

@@ -3,7 +3,7 @@
 use abide_engine::base::Span;
 use fastrand::Rng;
 
-use crate::play::{Fault, Mix};
+use crate::play::{FaultKind, FaultMix};
 
 /// In one simulation in this many every commit is inspected. In the others few are, because inspections take
 /// most of the time.
@@ -12,12 +12,12 @@ const INSPECTED: u16 = 30;
 
 /// Draws half of all faults, each with a rate of its own. If everything failed at once, rare combinations
 /// could not arise.
-pub(super) fn mix(seed: u64, lasts: Span) -> Mix {
+pub(super) fn draw(seed: u64, lasts: Span) -> FaultMix {
     let mut random = Rng::with_seed(seed);
-    let mut mix = Mix::calm(random.u64(..));
+    let mut mix = FaultMix::without_faults(random.u64(..));
     mix.lasts = Some(lasts);
     mix.inspected = if random.u8(..INSPECTED_WHOLLY) == 0 { 1_000 } else { INSPECTED };
-    for fault in Fault::ALL {
+    for fault in FaultKind::ALL.iter().copied() {
         if random.bool() {
             mix = mix.with(fault, random.u16(1..=most(fault)));
         }
@@ -27,21 +27,24 @@ pub(super) fn mix(seed: u64, lasts: Span) -> Mix {
 
 /// Returns the highest rate of a fault, out of a thousand occasions; faults with many occasions have low
 /// rates.
-fn most(fault: Fault) -> u16 {
+fn most(fault: FaultKind) -> u16 {
     match fault {
-        Fault::DiesBeforeCommit | Fault::DiesAfterCommit => 25,
-        Fault::Stalls | Fault::NodeStands => 15,
-        Fault::CommitRefused | Fault::CommitForgotten | Fault::CommitUnconfirmed => 60,
-        Fault::DiesSending | Fault::ProviderSlow | Fault::Refused | Fault::Hangs => 80,
-        Fault::AnswersLate | Fault::NeverTells => 150,
-        Fault::InMidWork => 900,
-        Fault::CallLost
-        | Fault::AnswerLost
-        | Fault::ProviderBusy
-        | Fault::RefusedForNow
-        | Fault::LookUpFails
-        | Fault::DeliveredAgain
-        | Fault::OlderAgain
-        | Fault::DeliveredLate => 300,
+        FaultKind::CrashBeforeCommit | FaultKind::CrashAfterCommit => 25,
+        FaultKind::ProcessStalls | FaultKind::NodeStalls => 15,
+        FaultKind::CommitRefused | FaultKind::CommitLost | FaultKind::CommitUnconfirmed => 60,
+        FaultKind::CrashWhileSending
+        | FaultKind::ProviderSlow
+        | FaultKind::Refused
+        | FaultKind::ProviderHangs => 80,
+        FaultKind::AnswerLate | FaultKind::LookUpImpossible => 150,
+        FaultKind::CommandMidWork => 900,
+        FaultKind::CallLost
+        | FaultKind::AnswerLost
+        | FaultKind::ProviderBusy
+        | FaultKind::RefusedForNow
+        | FaultKind::LookUpFails
+        | FaultKind::DeliveredAgain
+        | FaultKind::OlderDeliveredAgain
+        | FaultKind::DeliveredLate => 300,
     }
 }

@@ -2,27 +2,26 @@
 //! seeds. Then the faults end, and laws are checked.
 //!
 //! Safety comes first: whatever fails, no law is broken. Then liveness: once the faults have ended,
-//! everything ends. A seed determines everything: the scenario ([`blend`]), the faults ([`mix`]), the people
+//! everything ends. A seed determines everything: the scenario ([`combine`]), the faults ([`fault_mix`]), the people
 //! and the ids. Half of the faults are off in each simulation, so that the others can combine undisturbed (A.
 //! Groce and others, "Swarm testing", ISSTA 2012).
 
-mod blend;
+mod combine;
+mod fault_mix;
 mod laws;
-mod mix;
-mod ways;
+mod settings;
 
 pub use laws::law_names;
 
 use abide_engine::base::{Problem, Span};
-use abide_engine::library::Library;
 use abide_engine::store::Address;
 use serde::Serialize;
 
-use crate::abreast::{abreast, machine_fails};
-use crate::apart::apart;
-use crate::crowd::Model;
-use crate::play::{Options, Order, Template, compiled, evidence};
-use crate::report::Line;
+use crate::crowd::CrowdModel;
+use crate::own_database::with_own_database;
+use crate::parallel::{is_machine_fault, run_in_parallel};
+use crate::play::{PlayOptions, StartDatabase, TurnOrder, collect_evidence, compile_library};
+use crate::report::StoryLine;
 use crate::scenario::Scenario;
 
 /// Number of simulations per processor on a server; each waits for the server most of the time.
@@ -33,14 +32,14 @@ pub struct Swarm<'a> {
     /// The scenarios to combine; at least one.
     pub scenarios: &'a [Scenario],
     /// The content, the database and how each process is opened. The swarm sets the seeds and faults.
-    pub options: &'a Options<'a>,
+    pub options: &'a PlayOptions<'a>,
     /// Called with each line of the story as it happens.
-    pub on_line: Option<&'a (dyn Fn(&Line) + Sync)>,
+    pub on_line: Option<&'a (dyn Fn(&StoryLine) + Sync)>,
 }
 
 /// The result of one seed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Fate {
+pub struct SeedResult {
     /// The seed.
     pub seed: u64,
     /// The scenarios that it combined.
@@ -64,56 +63,69 @@ impl Swarm<'_> {
         &self,
         seeds: &[u64],
         on_done: &(dyn Fn(usize) + Sync),
-    ) -> Result<Vec<Fate>, Problem> {
-        let (library, template) = (&compiled(self.options), &Template::empty().await?);
+    ) -> Result<Vec<SeedResult>, Problem> {
+        let (library, start_database) =
+            (compile_library(self.options), StartDatabase::empty().await?);
+        let options = PlayOptions {
+            library: Some(&library),
+            start_database: Some(&start_database),
+            on_line: self.on_line,
+            ..self.options.clone()
+        };
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let on_server = matches!(self.options.db, Some(Address::Postgres(_)));
         let threads = if on_server { processors * PLAYS_ON_SERVER } else { processors };
-        abreast(seeds, threads, on_done, |seed| self.one((library, template), *seed))
+        run_in_parallel(seeds, threads, on_done, |seed| self.play_seed(&options, *seed))
     }
 
-    async fn one(
-        &self,
-        (library, template): (&Library, &Template),
-        seed: u64,
-    ) -> Result<Fate, Problem> {
+    async fn play_seed(&self, options: &PlayOptions<'_>, seed: u64) -> Result<SeedResult, Problem> {
         let mut random = fastrand::Rng::with_seed(seed);
-        let story = blend::blend(random.u64(..), self.scenarios);
+        let story = combine::combine(random.u64(..), self.scenarios);
         let lasts = story.steps.last().map_or(Span::ZERO, |step| step.at);
-        let mut mix = mix::mix(random.u64(..), lasts);
+        let mut mix = fault_mix::draw(random.u64(..), lasts);
         if matches!(self.options.db, Some(Address::Postgres(_))) {
             // An inspection's statements would each see what other nodes have just committed, and contradict
             // each other.
             mix.inspected = 0;
         }
-        let crowd = random.choice(Model::names()).and_then(|name| Model::shipped(&name));
-        let options = Options {
+        let crowd = random.choice(CrowdModel::names()).and_then(|name| CrowdModel::shipped(&name));
+        let options = PlayOptions {
             seed: Some(seed),
-            library: Some(library),
-            template: Some(template),
-            mischief: Some(mix),
-            order: Order::Drawn(random.u64(..)),
+            faults: Some(mix),
+            order: TurnOrder::Drawn(random.u64(..)),
             crowd: crowd.filter(|_| random.bool()),
-            on_line: self.on_line,
-            ..self.options.clone()
+            ..options.clone()
         };
-        let fate =
-            Fate { seed, story: story.name.clone(), commits: 0, crashes: 0, breaches: Vec::new() };
-        Ok(match apart(options, async |options| evidence(&story, options).await).await {
-            Ok(played) => Fate {
-                commits: played.commits,
-                crashes: played.crashes,
-                breaches: laws::breaches(&played),
-                ..fate
-            },
-            Err(problem) if machine_fails(&problem) => return Err(problem),
-            Err(problem) => {
-                let detail = problem.detail.as_deref().unwrap_or_default();
-                Fate {
-                    breaches: vec![format!("the simulation cannot continue: {problem} {detail}")],
-                    ..fate
+        let result = SeedResult {
+            seed,
+            story: story.name.clone(),
+            commits: 0,
+            crashes: 0,
+            breaches: Vec::new(),
+        };
+        Ok(
+            match with_own_database(options, async |options| {
+                collect_evidence(&story, options).await
+            })
+            .await
+            {
+                Ok(played) => SeedResult {
+                    commits: played.commits,
+                    crashes: played.crashes,
+                    breaches: laws::breaches(&played),
+                    ..result
+                },
+                Err(problem) if is_machine_fault(&problem) => return Err(problem),
+                Err(problem) => {
+                    let detail = problem.detail.as_deref().unwrap_or_default();
+                    SeedResult {
+                        breaches: vec![format!(
+                            "the simulation cannot continue: {problem} {detail}"
+                        )],
+                        ..result
+                    }
                 }
-            }
-        })
+            },
+        )
     }
 }

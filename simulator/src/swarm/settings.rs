@@ -16,7 +16,7 @@ const HOUR: Span = Span::from_secs(3_600);
 const BUDGET: std::ops::RangeInclusive<u64> = 10..=40;
 
 /// Draws the settings at the start.
-pub(super) fn settings(random: &mut Rng, start: Timestamp, zone: &str) -> BTreeMap<String, Value> {
+pub(super) fn initial(random: &mut Rng, start: Timestamp, zone: &str) -> BTreeMap<String, Value> {
     let mut settings = BTreeMap::new();
     let from = start + Span::from_micros(random.i64(0..QUIET_FROM_MAX.micros()));
     let quiet = quiet_hours(random, from, zone);

@@ -3,45 +3,46 @@
 use std::collections::BTreeMap;
 
 use abide_engine::base::Problem;
+use abide_engine::store::Holding;
 use serde::Serialize;
 
 use super::difference::difference;
-use super::plan::{Point, drawn, mix, plan};
-use crate::abreast::{abreast, machine_fails};
-use crate::apart::apart;
-use crate::play::{Options, Rested, Template, compiled, rest, simulate};
-use crate::report::Unmet;
+use super::plan::{Sampling, draw_crashes, fault_mix, plan_crashes};
+use crate::own_database::with_own_database;
+use crate::parallel::{is_machine_fault, run_in_parallel};
+use crate::play::{
+    CommitCrash, EndState, PlayOptions, StartDatabase, compile_library, play_to_end_state, simulate,
+};
+use crate::report::UnmetExpectation;
 use crate::scenario::Scenario;
 
 /// What one simulation has to survive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trial {
     /// A crash at this point.
-    Point(Point),
+    Crash(CommitCrash),
     /// Faults drawn from this seed: several crashes, lost calls, messages that are delivered again.
     Seed(u64),
 }
 
 /// Which trials to run, and how.
 #[derive(Clone, Default)]
-pub struct Rules<'a> {
-    /// Whether to test every commit of a scenario with more than [`super::plan::COMMITS_MAX`] commits.
-    pub every_commit: bool,
-    /// Test only every n-th point, starting at one that the scenario's seed chooses; 0 and 1 mean all points.
-    pub one_in: usize,
+pub struct TortureOptions<'a> {
+    /// Which of the scenario's points are tested.
+    pub sampling: Sampling,
     /// Number of additional simulations with random faults.
     pub seeds: u64,
     /// Runs only this trial.
     pub only: Option<Trial>,
     /// Number of simulations that run in parallel; at least 1.
-    pub abreast: usize,
+    pub threads: usize,
     /// Called with the number of trials done and their total: once at the start, then after each.
-    pub on_point: Option<&'a (dyn Fn(usize, usize) + Sync)>,
+    pub on_trial: Option<&'a (dyn Fn(usize, usize) + Sync)>,
 }
 
 /// The result of torturing one scenario.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct TortureReport {
     /// The scenario's name.
     pub scenario: String,
     /// The scenario's file.
@@ -55,7 +56,7 @@ pub struct Report {
     /// Number of simulations with random faults.
     pub seeds: u64,
     /// The trials that left a different state.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<TrialFailure>,
     /// Why the scenario was skipped; `None` if it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
@@ -63,7 +64,7 @@ pub struct Report {
 
 /// A trial that left a different state.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Failure {
+pub struct TrialFailure {
     /// The commit, counted from 1; `None` for random faults, and if the scenario fails even without a crash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub point: Option<u64>,
@@ -84,14 +85,14 @@ pub struct Failure {
 /// left a different state. Blocks the calling thread; the simulations have threads of their own.
 ///
 /// # Errors
-/// As [`simulate`]. A trial that cannot be played to its end is a [`Failure`], unless the machine is at
+/// As [`simulate`]. A trial that cannot be played to its end is a [`TrialFailure`], unless the machine is at
 /// fault.
 pub async fn torture(
     scenario: &Scenario,
-    options: &Options<'_>,
-    rules: &Rules<'_>,
-) -> Result<Report, Problem> {
-    let mut report = Report {
+    options: &PlayOptions<'_>,
+    torture_options: &TortureOptions<'_>,
+) -> Result<TortureReport, Problem> {
+    let mut report = TortureReport {
         scenario: scenario.name.clone(),
         file: scenario.file.clone(),
         commits: 0,
@@ -101,102 +102,124 @@ pub async fn torture(
         failures: Vec::new(),
         skipped: None,
     };
-    let library = compiled(options);
-    let template = Template::empty().await?;
-    let options =
-        &Options { library: Some(&library), template: Some(&template), ..options.clone() };
-    let told = apart(options.clone(), async |options| simulate(scenario, options).await).await?;
-    let missing = |unmet: &&Unmet| unmet.code == "not_configured";
-    if let Some(unmet) = told.unmet.iter().find(missing) {
+    let library = compile_library(options);
+    let start_database = StartDatabase::empty().await?;
+    let options = &PlayOptions {
+        library: Some(&library),
+        start_database: Some(&start_database),
+        ..options.clone()
+    };
+    let simulated =
+        with_own_database(options.clone(), async |options| simulate(scenario, options).await)
+            .await?;
+    let missing = |unmet: &&UnmetExpectation| unmet.code == "not_configured";
+    if let Some(unmet) = simulated.unmet.iter().find(missing) {
         report.skipped = Some(format!("not_configured: {} ({})", unmet.expected, unmet.found));
         return Ok(report);
     }
-    if !told.met() {
-        report.failures.push(untrue(&told.unmet));
+    if !simulated.met() {
+        report.failures.push(unmet_failure(&simulated.unmet));
         return Ok(report);
     }
-    let whole = apart(options.clone(), async |options| rest(scenario, options).await).await?;
-    report.commits = whole.commits.len();
-    for kind in &whole.commits {
+    let end_state = with_own_database(options.clone(), async |options| {
+        play_to_end_state(scenario, options).await
+    })
+    .await?;
+    report.commits = end_state.commits.len();
+    for kind in &end_state.commits {
         *report.kinds.entry(kind.to_string()).or_default() += 1;
     }
-    let trials = match rules.only {
+    let trials = match torture_options.only {
         Some(trial) => vec![trial],
-        None => trials(&whole, rules, told.seed),
+        None => trials(&end_state.commits, torture_options, simulated.seed),
     };
-    report.points = trials.iter().filter(|trial| matches!(trial, Trial::Point(_))).count();
+    report.points = trials.iter().filter(|trial| matches!(trial, Trial::Crash(_))).count();
     report.seeds = (trials.len() - report.points) as u64;
-    report.failures = ordeal((scenario, options), (&whole, &trials), rules)?;
+    let lines = end_state.state.lines();
+    let baseline = Baseline { scenario, options, end_state, lines };
+    report.failures = baseline.run_trials(&trials, torture_options)?;
     Ok(report)
 }
 
 /// Returns the points of a scenario, then the seeds that follow the scenario's own.
-fn trials(whole: &Rested, rules: &Rules<'_>, seed: u64) -> Vec<Trial> {
-    let points = plan(&whole.commits, (rules.every_commit, rules.one_in), seed);
+fn trials(commits: &[Holding], torture_options: &TortureOptions<'_>, seed: u64) -> Vec<Trial> {
+    let points = plan_crashes(commits, torture_options.sampling, seed);
     points
         .into_iter()
-        .map(Trial::Point)
-        .chain((1..=rules.seeds).map(|n| Trial::Seed(seed.wrapping_add(n))))
+        .map(Trial::Crash)
+        .chain((1..=torture_options.seeds).map(|n| Trial::Seed(seed.wrapping_add(n))))
         .collect()
 }
 
 /// Reports a scenario whose expectations do not hold even without a crash.
-fn untrue(unmet: &[Unmet]) -> Failure {
-    let told = |unmet: &Unmet| {
-        let Unmet { line, expected, found, .. } = unmet;
+fn unmet_failure(unmet: &[UnmetExpectation]) -> TrialFailure {
+    let told = |unmet: &UnmetExpectation| {
+        let UnmetExpectation { line, expected, found, .. } = unmet;
         [format!("- line {line}: {expected}"), format!("+ line {line}: {found}")]
     };
-    Failure { difference: unmet.iter().flat_map(told).collect(), ..Failure::default() }
+    TrialFailure { difference: unmet.iter().flat_map(told).collect(), ..TrialFailure::default() }
 }
 
-/// Runs every trial and returns the failures in the order of the trials.
-fn ordeal(
-    (scenario, options): (&Scenario, &Options<'_>),
-    (whole, trials): (&Rested, &[Trial]),
-    rules: &Rules<'_>,
-) -> Result<Vec<Failure>, Problem> {
-    let expected = &whole.state.lines();
-    let tell = |done| rules.on_point.iter().for_each(|tell| tell(done, trials.len()));
-    tell(0);
-    let one = |trial: &Trial| suffer((scenario, options), *trial, (whole, expected));
-    let failures = abreast(trials, rules.abreast, &tell, one)?;
-    Ok(failures.into_iter().flatten().collect())
+/// The simulation without a crash, to which each trial is compared.
+struct Baseline<'a> {
+    scenario: &'a Scenario,
+    options: &'a PlayOptions<'a>,
+    end_state: EndState,
+    /// The lines of the state that it leaves.
+    lines: Vec<String>,
 }
 
-/// Runs one trial and returns how the state that it leaves differs, if it does.
-async fn suffer(
-    (scenario, options): (&Scenario, &Options<'_>),
-    trial: Trial,
-    (whole, expected): (&Rested, &[String]),
-) -> Result<Option<Failure>, Problem> {
-    let (points, mischief) = match trial {
-        Trial::Point(point) => (vec![point], None),
-        Trial::Seed(seed) => (drawn(whole.commits.len(), seed), Some(mix(seed))),
-    };
-    let deaths: Vec<_> = points.iter().map(|point| (point.nth, point.side)).collect();
-    let options = Options { deaths: &deaths, mischief, ..options.clone() };
-    let difference = match apart(options, async |options| rest(scenario, options).await).await {
-        Ok(played) => {
-            let mut difference = difference(scenario.start, expected, &played.state.lines());
-            if played.crashes <= whole.crashes {
-                difference.push("- a crash".to_owned());
-            }
-            difference
-        }
-        Err(problem) if machine_fails(&problem) => return Err(problem),
-        Err(problem) => vec![format!("+ the simulation cannot continue: {problem}")],
-    };
-    if difference.is_empty() {
-        return Ok(None);
+impl Baseline<'_> {
+    /// Runs every trial and returns the failures in the order of the trials.
+    fn run_trials(
+        &self,
+        trials: &[Trial],
+        torture_options: &TortureOptions<'_>,
+    ) -> Result<Vec<TrialFailure>, Problem> {
+        let on_done =
+            |done| torture_options.on_trial.iter().for_each(|tell| tell(done, trials.len()));
+        on_done(0);
+        let threads = torture_options.threads;
+        let failures = run_in_parallel(trials, threads, &on_done, |trial| self.run_trial(*trial))?;
+        Ok(failures.into_iter().flatten().collect())
     }
-    let failure = Failure { difference, ..Failure::default() };
-    Ok(Some(match trial {
-        Trial::Seed(seed) => Failure { seed: Some(seed), ..failure },
-        Trial::Point(point) => {
-            let nth = usize::try_from(point.nth).unwrap_or(usize::MAX);
-            let kind = whole.commits.get(nth.wrapping_sub(1)).map(ToString::to_string);
-            let (nth, side) = (Some(point.nth), Some(point.side_word()));
-            Failure { point: nth, side, kind, ..failure }
+
+    /// Runs one trial and returns how the state that it leaves differs, if it does.
+    async fn run_trial(&self, trial: Trial) -> Result<Option<TrialFailure>, Problem> {
+        let commits = &self.end_state.commits;
+        let (crashes, faults) = match trial {
+            Trial::Crash(crash) => (vec![crash], None),
+            Trial::Seed(seed) => (draw_crashes(commits.len(), seed), Some(fault_mix(seed))),
+        };
+        let options = PlayOptions { crashes: &crashes, faults, ..self.options.clone() };
+        let play =
+            async |options: &PlayOptions<'_>| play_to_end_state(self.scenario, options).await;
+        let difference = match with_own_database(options, play).await {
+            Ok(found) => self.difference(&found),
+            Err(problem) if is_machine_fault(&problem) => return Err(problem),
+            Err(problem) => vec![format!("+ the simulation cannot continue: {problem}")],
+        };
+        if difference.is_empty() {
+            return Ok(None);
         }
-    }))
+        let failure = TrialFailure { difference, ..TrialFailure::default() };
+        Ok(Some(match trial {
+            Trial::Seed(seed) => TrialFailure { seed: Some(seed), ..failure },
+            Trial::Crash(crash) => {
+                let nth = usize::try_from(crash.nth).unwrap_or(usize::MAX);
+                let kind = commits.get(nth.wrapping_sub(1)).map(ToString::to_string);
+                let (point, side) = (Some(crash.nth), Some(crash.side_word()));
+                TrialFailure { point, side, kind, ..failure }
+            }
+        }))
+    }
+
+    /// Returns how the end of a trial differs from the baseline, also in that no crash happened.
+    fn difference(&self, found: &EndState) -> Vec<String> {
+        let mut difference = difference(self.scenario.start, &self.lines, &found.state.lines());
+        if found.crashes <= self.end_state.crashes {
+            difference.push("- a crash".to_owned());
+        }
+        difference
+    }
 }

@@ -11,8 +11,8 @@ use abide_engine::library::Sources;
 use abide_engine::policy::Settings;
 use abide_engine::run::Control;
 use abide_engine::store::{Address, Durability, NoFaults, Options, Store};
-use abide_simulator::crowd::Model;
-use abide_simulator::forecast::{Forecast, Live, Outgoing, forecast};
+use abide_simulator::crowd::CrowdModel;
+use abide_simulator::forecast::{Forecast, ForecastText, RunSnapshot, forecast};
 use abide_simulator::play;
 use abide_simulator::report::LineKind;
 use serde_json::json;
@@ -38,32 +38,36 @@ async fn opened(world: &World) -> Store {
 }
 
 /// Copies the run in its current state.
-async fn copied(world: &World, run: RunId) -> Live {
+async fn copied(world: &World, run: RunId) -> RunSnapshot {
     let store = opened(world).await;
-    Live::copy(&store, (TENANT, run), Settings::default()).await.expect("is copied")
+    RunSnapshot::copy(&store, TENANT, run, Settings::default()).await.expect("is copied")
 }
 
-async fn foretold(live: &Live, methods: &[(&str, &str)], (people, seed): (&str, u64)) -> Forecast {
+async fn foretold(
+    snapshot: &RunSnapshot,
+    methods: &[(&str, &str)],
+    (people, seed): (&str, u64),
+) -> Forecast {
     let mut sources = Sources::builtin();
     let own = methods.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
     sources.methods.extend(own);
-    let options = play::Options {
+    let options = play::PlayOptions {
         sources: Some(sources),
-        crowd: Model::shipped(people),
-        ..play::Options::default()
+        crowd: CrowdModel::shipped(people),
+        ..play::PlayOptions::default()
     };
-    let scenario = live.scenario(Span::from_secs(7 * 86_400), seed);
-    forecast(live, &scenario, &options).await.expect("is played")
+    let scenario = snapshot.scenario(Span::from_secs(7 * 86_400), seed);
+    forecast(snapshot, &scenario, &options).await.expect("is played")
 }
 
 /// Returns what the carrier was handed after the first `known` texts, in the form of a forecast.
-async fn sent_since(world: &World, known: usize) -> Vec<Outgoing> {
+async fn sent_since(world: &World, known: usize) -> Vec<ForecastText> {
     let filter = MessageFilter { limit: 500, ..MessageFilter::default() };
     let messages = world.engine.messages(TENANT, &filter).await.expect("messages").items;
     let kinds: BTreeMap<MessageId, String> =
         messages.into_iter().filter_map(|message| Some((message.id, message.kind?))).collect();
     let sent = world.carrier.sent_since(known).into_iter();
-    sent.map(|message| Outgoing {
+    sent.map(|message| ForecastText {
         at: message.at,
         to: message.to,
         kind: kinds[&message.id].clone(),
@@ -76,15 +80,15 @@ async fn sent_since(world: &World, known: usize) -> Vec<Outgoing> {
 /// two.
 async fn comes_true(world: &World, methods: &[(&str, &str)], run: RunId) -> Forecast {
     let known = world.carrier.sent_count();
-    let live = copied(world, run).await;
+    let snapshot = copied(world, run).await;
     let rows = world.db.rows().await;
     assert!(rows.len() > 100, "{}: {} rows", world.db, rows.len());
-    let forecast = foretold(&live, methods, ("silent", 1)).await;
+    let forecast = foretold(&snapshot, methods, ("silent", 1)).await;
     assert_eq!(world.db.rows().await, rows, "{}: the live database is unchanged", world.db);
     assert_eq!(world.carrier.sent_count(), known, "{}: nobody was texted", world.db);
 
     world.engine.advance(forecast.report.ended_at).await.expect("advances");
-    let in_order = |mut texts: Vec<Outgoing>| {
+    let in_order = |mut texts: Vec<ForecastText>| {
         texts.sort_by_key(|text| (text.at, text.to.clone(), text.kind.clone()));
         texts
     };
@@ -227,9 +231,9 @@ fn with_the_kill_switch_on_nothing_is_sent_and_people_may_answer() {
         let run = world.fill("nursery", 5).await;
         world.until("10:30").await;
         world.engine.pause_tenant(TENANT, true).await.expect("is paused");
-        let live = copied(&world, run.id).await;
-        assert!(live.tenant_paused);
-        let forecast = foretold(&live, &[], ("eager", 1)).await;
+        let snapshot = copied(&world, run.id).await;
+        assert!(snapshot.tenant_paused);
+        let forecast = foretold(&snapshot, &[], ("eager", 1)).await;
         assert_eq!((forecast.texts.len(), &forecast.report.measure.outcome), (0, &None));
         assert!(forecast.report.measure.writers > 0);
     });
@@ -242,9 +246,9 @@ fn a_paused_run_stays_where_it_is() {
         world.until("12:00").await;
         world.engine.control(TENANT, run.id, Control::Pause).await.expect("is paused");
         world.engine.tick().await.expect("ticks");
-        let live = copied(&world, run.id).await;
-        assert_eq!(live.status, "paused");
-        let forecast = foretold(&live, &[], ("silent", 1)).await;
+        let snapshot = copied(&world, run.id).await;
+        assert_eq!(snapshot.status, "paused");
+        let forecast = foretold(&snapshot, &[], ("silent", 1)).await;
         assert_eq!((forecast.texts.len(), &forecast.report.measure.outcome), (0, &None));
     });
 }
@@ -255,15 +259,15 @@ fn open_asks_are_answered_from_now_on_and_answered_ones_not_again() {
         let run = world.fill("nursery", 5).await;
         world.each_says(&["Ana"], "yes").await;
         world.until("13:00").await;
-        let live = copied(&world, run.id).await;
+        let snapshot = copied(&world, run.id).await;
         let mut answers = 0;
         for seed in 1..=6 {
-            let forecast = foretold(&live, &[], ("typical", seed)).await;
+            let forecast = foretold(&snapshot, &[], ("typical", seed)).await;
             // Nobody is asked again before the last call.
             let calls = forecast.texts.iter().filter(|text| text.kind == "last_call");
             let asked_again = calls.map(|text| text.at).min().unwrap_or(forecast.report.ended_at);
             for line in forecast.report.story.iter().filter(|line| line.kind == LineKind::Inbound) {
-                assert!(line.at > live.at, "{line}");
+                assert!(line.at > snapshot.at, "{line}");
                 if line.at < asked_again {
                     assert!(!line.text.starts_with("Ana →"), "she has answered: {line}");
                     answers += 1;
@@ -280,7 +284,7 @@ fn an_ended_run_and_an_unknown_run_are_told_apart() {
         let run = world.fill("nursery", 1).await;
         world.each_says(&["Ana"], "yes").await;
         let store = opened(&world).await;
-        let copy = |tenant, run| Live::copy(&store, (tenant, run), Settings::default());
+        let copy = |tenant, run| RunSnapshot::copy(&store, tenant, run, Settings::default());
         let ended = copy(TENANT, run.id).await.expect_err("it has ended");
         assert_eq!(
             (ended.code.as_ref(), ended.message.contains("succeeded")),

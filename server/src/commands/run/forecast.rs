@@ -9,11 +9,11 @@ use abide_engine::base::RunId;
 use abide_engine::clock::SystemClock;
 use abide_engine::library::Sources;
 use abide_engine::store::Store;
-use abide_simulator::crowd::Model;
+use abide_simulator::crowd::CrowdModel;
 use abide_simulator::ensemble::Ensemble;
-use abide_simulator::forecast::{Forecast, Live, forecast};
-use abide_simulator::play::Options;
-use abide_simulator::report::Line;
+use abide_simulator::forecast::{Forecast, RunSnapshot, forecast};
+use abide_simulator::play::PlayOptions;
+use abide_simulator::report::StoryLine;
 use abide_simulator::scenario::Scenario;
 use jiff::tz::TimeZone;
 use serde_json::json;
@@ -36,13 +36,13 @@ pub(super) async fn run(context: &Context, args: &RunForecast) -> Outcome {
     // Reports errors in the home folder before anything is copied.
     library::load(context.global.home.as_deref())?;
     let sources = context.sources()?;
-    let live = copied(context, &args.run).await?;
-    if let Some(why) = stands_still(&live) {
+    let snapshot = copied(context, &args.run).await?;
+    if let Some(why) = stands_still(&snapshot) {
         output::note(why);
     }
-    let scenario = live.scenario(args.lasts, args.seed);
+    let scenario = snapshot.scenario(args.lasts, args.seed);
     let runs = args.runs.unwrap_or(if model.replies > 0.0 { RUNS_USUAL } else { 1 });
-    let story = (&live, &scenario, &model);
+    let story = (&snapshot, &scenario, &model);
     if runs > 1 || args.report.is_some() {
         often(context, args, story, (&sources, runs))?;
     } else {
@@ -52,7 +52,7 @@ pub(super) async fn run(context: &Context, args: &RunForecast) -> Outcome {
 }
 
 /// Copies the run in its current state.
-async fn copied(context: &Context, run: &str) -> Result<Live, ProblemDocument> {
+async fn copied(context: &Context, run: &str) -> Result<RunSnapshot, ProblemDocument> {
     let global = &context.global;
     if global.server.is_some() {
         let detail = "a forecast reads the database directly and cannot use a server";
@@ -70,17 +70,17 @@ async fn copied(context: &Context, run: &str) -> Result<Live, ProblemDocument> {
     }
     let options = database::options(address, Arc::new(SystemClock));
     let store = Store::open(options, Arc::new(|_| {})).await?;
-    Ok(Live::copy(&store, (&global.tenant, id), context.settings.clone()).await?)
+    Ok(RunSnapshot::copy(&store, &global.tenant, id, context.settings.clone()).await?)
 }
 
 /// Returns why the run cannot make progress: its tenant or the run itself is paused.
-fn stands_still(live: &Live) -> Option<String> {
-    if live.tenant_paused {
-        let tenant = &live.tenant;
+fn stands_still(snapshot: &RunSnapshot) -> Option<String> {
+    if snapshot.tenant_paused {
+        let tenant = &snapshot.tenant;
         return Some(format!("tenant `{tenant}` is paused: nothing is sent until it is resumed"));
     }
-    (live.status == "paused").then(|| {
-        let run = live.run;
+    (snapshot.status == "paused").then(|| {
+        let run = snapshot.run;
         format!("the run is paused: it does not continue until `abide run resume {run}`")
     })
 }
@@ -88,29 +88,29 @@ fn stands_still(live: &Live) -> Option<String> {
 async fn once(
     context: &Context,
     args: &RunForecast,
-    (live, scenario, model): (&Live, &Scenario, &Model),
+    (snapshot, scenario, model): (&RunSnapshot, &Scenario, &CrowdModel),
     sources: Sources,
 ) -> Result<(), ProblemDocument> {
-    let tell = |line: &Line| output::line(line);
-    let options = Options {
+    let tell = |line: &StoryLine| output::line(line);
+    let options = PlayOptions {
         seed: Some(args.seed),
         sources: Some(sources),
         crowd: Some(model.clone()),
         on_line: (!context.global.json).then_some(&tell as _),
-        ..Options::default()
+        ..PlayOptions::default()
     };
-    let forecast = forecast(live, scenario, &options).await?;
+    let forecast = forecast(snapshot, scenario, &options).await?;
     if !context.json(&json!(forecast)) {
-        output::line(ending(&forecast, live, args));
+        output::line(ending(&forecast, snapshot, args));
     }
     Ok(())
 }
 
 /// Describes how and when the run ends, and what is sent until then.
-fn ending(forecast: &Forecast, live: &Live, args: &RunForecast) -> String {
+fn ending(forecast: &Forecast, snapshot: &RunSnapshot, args: &RunForecast) -> String {
     let measure = &forecast.report.measure;
-    let zone = TimeZone::get(&live.zone).unwrap_or(TimeZone::UTC);
-    let view = View::new(live.at, zone);
+    let zone = TimeZone::get(&snapshot.zone).unwrap_or(TimeZone::UTC);
+    let view = View::new(snapshot.at, zone);
     let end = match (&measure.outcome, measure.ended_at) {
         (Some(outcome), Some(at)) => {
             let at = at.to_string();
@@ -119,7 +119,7 @@ fn ending(forecast: &Forecast, live: &Live, args: &RunForecast) -> String {
         _ => format!("still open after {}", args.lasts),
     };
     let mut told =
-        format!("\n{}: {end}\n  {} to come", live.method, counted(measure.messages, "text"),);
+        format!("\n{}: {end}\n  {} to come", snapshot.method, counted(measure.messages, "text"),);
     if measure.messages > 0 {
         let people = match measure.people_texted {
             1 => "1 person".to_owned(),
@@ -140,14 +140,14 @@ fn ending(forecast: &Forecast, live: &Live, args: &RunForecast) -> String {
 fn often(
     context: &Context,
     args: &RunForecast,
-    (live, scenario, model): (&Live, &Scenario, &Model),
+    (snapshot, scenario, model): (&RunSnapshot, &Scenario, &CrowdModel),
     (sources, runs): (&Sources, u64),
 ) -> Result<(), ProblemDocument> {
     let ensemble = Ensemble {
         scenario,
         sources,
-        template: None,
-        live: Some(live),
+        start_database: None,
+        snapshot: Some(snapshot),
         crowd: Some(model),
         seed: args.seed,
         runs,
@@ -158,8 +158,8 @@ fn often(
     }
     if context.global.json {
         let mut data = many::data(&versions);
-        data["run_id"] = json!(live.run);
-        data["from"] = json!(live.at);
+        data["run_id"] = json!(snapshot.run);
+        data["from"] = json!(snapshot.at);
         output::json(&data);
     } else {
         versions.iter().for_each(many::tell);

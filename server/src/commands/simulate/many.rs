@@ -4,11 +4,11 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use abide_engine::library::Sources;
-use abide_simulator::crowd::Model;
+use abide_simulator::crowd::CrowdModel;
 use abide_simulator::ensemble::{
-    Comparison, Drawn, Ensemble, Heading, Sample, Summary, page, percent,
+    Comparison, Ensemble, PageHeading, ReportedVersion, Sample, Summary, percent, render_page,
 };
-use abide_simulator::play::Template;
+use abide_simulator::play::StartDatabase;
 use serde_json::{Value, json};
 
 use super::Context;
@@ -57,13 +57,13 @@ pub(super) async fn run(
     (story, sources): (&Story, &Sources),
 ) -> Result<bool, ProblemDocument> {
     let seed = args.seed.unwrap_or(story.scenario.seed);
-    let template = Template::empty().await?;
+    let start_database = StartDatabase::empty().await?;
     let play = |sources| {
         let ensemble = Ensemble {
             scenario: &story.scenario,
             sources,
-            template: Some(&template),
-            live: None,
+            start_database: Some(&start_database),
+            snapshot: None,
             crowd: story.crowd.as_ref(),
             seed,
             runs: args.runs,
@@ -109,13 +109,13 @@ fn compared(versions: &[Version]) -> Option<Comparison> {
 /// counted from, and `crowd` is the model of the people who answered.
 pub(in crate::commands) fn write(
     file: &Path,
-    (title, since, crowd): (&str, &str, Option<&Model>),
+    (title, since, crowd): (&str, &str, Option<&CrowdModel>),
     seed: u64,
     versions: &[Version],
 ) -> Result<(), ProblemDocument> {
-    let drawn: Vec<Drawn<'_>> = versions
+    let reported: Vec<ReportedVersion<'_>> = versions
         .iter()
-        .map(|v| Drawn { name: &v.name, samples: &v.samples, summary: &v.summary })
+        .map(|v| ReportedVersion { name: &v.name, samples: &v.samples, summary: &v.summary })
         .collect();
     let people = crowd.map_or_else(
         || "People answer as the scenario says".to_owned(),
@@ -127,7 +127,7 @@ pub(in crate::commands) fn write(
         output::counted(runs, "run"),
         seed.wrapping_add(runs.saturating_sub(1))
     );
-    let text = page(Heading { title, played: &played, since }, &drawn)?;
+    let text = render_page(PageHeading { title, played: &played, since }, &reported)?;
     std::fs::write(file, text).map_err(|error| {
         let detail = format!("cannot write `{}`: {error}", file.display());
         ProblemDocument::new(422, "unwritable_file", detail)
@@ -172,8 +172,8 @@ pub(in crate::commands) fn tell(version: &Version) {
         version.summary.cost.map(|cost| ("cost", cost, 2)),
     ];
     let header = ["", "mean", "p10", "median", "p90", "max"];
-    let rows = rows.into_iter().flatten().map(|(name, spread, digits)| {
-        let [mean, p10, p50, p90, max] = spread.columns(digits);
+    let rows = rows.into_iter().flatten().map(|(name, distribution, digits)| {
+        let [mean, p10, p50, p90, max] = distribution.columns(digits);
         [name.to_owned(), mean, p10, p50, p90, max]
     });
     output::line(output::table(header, rows));

@@ -5,8 +5,8 @@ pub(super) mod many;
 mod story;
 
 use abide_engine::library::Sources;
-use abide_simulator::play::{self, Options};
-use abide_simulator::report::{Line, Report, Unmet};
+use abide_simulator::play::{self, PlayOptions};
+use abide_simulator::report::{SimulationReport, StoryLine, UnmetExpectation};
 use serde_json::json;
 
 use super::{Context, Outcome};
@@ -33,13 +33,13 @@ async fn once(
     seed: Option<u64>,
     (story, sources): (Story, Sources),
 ) -> Result<bool, ProblemDocument> {
-    let tell = |line: &Line| output::line(line);
-    let options = Options {
+    let tell = |line: &StoryLine| output::line(line);
+    let options = PlayOptions {
         seed,
         sources: Some(sources),
         crowd: story.crowd,
         on_line: (!context.global.json).then_some(&tell as _),
-        ..Options::default()
+        ..PlayOptions::default()
     };
     let report = play::simulate(&story.scenario, &options).await?;
     if !context.json(&json!(report)) {
@@ -48,7 +48,7 @@ async fn once(
     Ok(report.met())
 }
 
-fn tell_end(report: &Report) {
+fn tell_end(report: &SimulationReport) {
     for unmet in &report.unmet {
         output::line(told(unmet));
     }
@@ -66,7 +66,7 @@ fn tell_end(report: &Report) {
     ));
 }
 
-fn told(unmet: &Unmet) -> String {
-    let Unmet { file, line, col, code, expected, found } = unmet;
+fn told(unmet: &UnmetExpectation) -> String {
+    let UnmetExpectation { file, line, col, code, expected, found } = unmet;
     format!("{file}:{line}:{col}: {code}: expected {expected}\n    found {found}")
 }

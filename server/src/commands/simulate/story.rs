@@ -6,7 +6,7 @@ use std::path::Path;
 use abide_engine::base::limits;
 use abide_engine::library::{Sources, read_text};
 use abide_engine::method;
-use abide_simulator::crowd::Model;
+use abide_simulator::crowd::CrowdModel;
 use abide_simulator::scenario::{self, Scenario};
 
 use super::super::run::typed_json;
@@ -17,7 +17,7 @@ use crate::problem::ProblemDocument;
 /// A scenario with the model of the people who answer by chance.
 pub(super) struct Story {
     pub(super) scenario: Scenario,
-    pub(super) crowd: Option<Model>,
+    pub(super) crowd: Option<CrowdModel>,
     /// Name of the method, if the caller named a method instead of a scenario file.
     pub(super) method: Option<String>,
 }
@@ -71,17 +71,17 @@ pub(super) fn with(sources: &Sources, file: &str) -> Result<(Sources, String), P
 }
 
 /// Loads a built-in model of people, or one from a file.
-pub(in crate::commands) fn people(name: &str) -> Result<Model, ProblemDocument> {
-    if let Some(model) = Model::shipped(name) {
+pub(in crate::commands) fn people(name: &str) -> Result<CrowdModel, ProblemDocument> {
+    if let Some(model) = CrowdModel::shipped(name) {
         return Ok(model);
     }
     if Path::new(name).is_file() {
-        return Ok(Model::read(name, &read(name)?)?);
+        return Ok(CrowdModel::read(name, &read(name)?)?);
     }
     let detail = format!("`{name}` is neither a model of people nor a file");
     Err(ProblemDocument::new(404, "unknown_people", detail).with_hint(format!(
         "use one of these models: {}; or name a file",
-        Model::names().join(", ")
+        CrowdModel::names().join(", ")
     )))
 }
 

@@ -6,10 +6,12 @@ mod swarm;
 use std::path::{Path, PathBuf};
 
 use abide_engine::store::{Address, CommitPoint};
-use abide_simulator::play::Options;
+use abide_simulator::play::PlayOptions;
 use abide_simulator::scenario::Scenario;
 use abide_simulator::shipped;
-use abide_simulator::torture::{Failure, Point, Report, Rules, Trial, torture};
+use abide_simulator::torture::{
+    CommitCrash, Sampling, TortureOptions, TortureReport, Trial, TrialFailure, torture,
+};
 use serde_json::json;
 
 use super::{Context, Outcome, simulate};
@@ -26,7 +28,7 @@ const LINES_SHOWN: usize = 20;
 
 pub(super) async fn run(context: &Context, args: &TortureArgs) -> Outcome {
     let db = context.global.db.as_deref().map(Address::parse);
-    let options = Options { sources: Some(context.sources()?), db, ..Options::default() };
+    let options = PlayOptions { sources: Some(context.sources()?), db, ..PlayOptions::default() };
     if let Some(stories) = args.swarm {
         return swarm::run(context, &options, (args.seed.unwrap_or(FIRST_SEED), stories)).await;
     }
@@ -59,8 +61,8 @@ pub(super) async fn run(context: &Context, args: &TortureArgs) -> Outcome {
 async fn one(
     context: &Context,
     args: &TortureArgs,
-    (scenario, options): (&Scenario, &Options<'_>),
-) -> Result<Report, ProblemDocument> {
+    (scenario, options): (&Scenario, &PlayOptions<'_>),
+) -> Result<TortureReport, ProblemDocument> {
     let bar = Bar::counting(&scenario.name, context.global.quiet);
     let tell = |done: usize, of: usize| {
         bar.stretch(of as u64);
@@ -70,16 +72,15 @@ async fn one(
         Side::Before => CommitPoint::Before,
         Side::After => CommitPoint::After,
     });
-    let point = args.point.zip(side).map(|(nth, side)| Point { nth, side });
-    let rules = Rules {
-        every_commit: args.every_commit,
-        one_in: args.one_in,
+    let point = args.point.zip(side).map(|(nth, side)| CommitCrash { nth, side });
+    let torture_options = TortureOptions {
+        sampling: Sampling { every_commit: args.every_commit, sample_every: args.one_in },
         seeds: args.seeds,
-        only: point.map(Trial::Point).or(args.seed.map(Trial::Seed)),
-        abreast: std::thread::available_parallelism().map_or(1, usize::from),
-        on_point: Some(&tell),
+        only: point.map(Trial::Crash).or(args.seed.map(Trial::Seed)),
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
+        on_trial: Some(&tell),
     };
-    let report = torture(scenario, options, &rules).await?;
+    let report = torture(scenario, options, &torture_options).await?;
     bar.end();
     Ok(report)
 }
@@ -114,8 +115,8 @@ fn of_home(home: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn tell(report: &Report) {
-    let Report { scenario, commits, points, seeds, failures, skipped, .. } = report;
+fn tell(report: &TortureReport) {
+    let TortureReport { scenario, commits, points, seeds, failures, skipped, .. } = report;
     let seeds = if *seeds == 0 { String::new() } else { format!(", {seeds} seeds") };
     let head = format!("{scenario}: {commits} commits, {points} points{seeds}");
     match (skipped, failures.len()) {
@@ -128,7 +129,7 @@ fn tell(report: &Report) {
     }
 }
 
-fn tell_failure(file: &str, failure: &Failure) {
+fn tell_failure(file: &str, failure: &TrialFailure) {
     let (place, again) = match (failure.point, failure.side, failure.seed) {
         (Some(nth), Some(side), _) => {
             let kind = failure.kind.as_deref().unwrap_or("no such commit");

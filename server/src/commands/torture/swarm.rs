@@ -1,8 +1,8 @@
 //! `abide torture --swarm N`: random mixes of scenarios, played under random faults and checked against laws.
 
-use abide_simulator::play::Options;
-use abide_simulator::report::Line;
-use abide_simulator::swarm::{Fate, Swarm};
+use abide_simulator::play::PlayOptions;
+use abide_simulator::report::StoryLine;
+use abide_simulator::swarm::{SeedResult, Swarm};
 use serde_json::json;
 
 use super::super::{Context, Outcome};
@@ -18,32 +18,33 @@ const BREACHES_SHOWN: usize = 10;
 /// happen.
 pub(super) async fn run(
     context: &Context,
-    options: &Options<'_>,
+    options: &PlayOptions<'_>,
     (first, stories): (u64, u64),
 ) -> Outcome {
     let scenarios = every(context.global.home.as_deref())?;
-    let tell = |line: &Line| output::line(line);
+    let tell = |line: &StoryLine| output::line(line);
     let told = stories == 1 && !context.global.json;
-    let options = &Options { several_nodes: true, ..options.clone() };
+    let options = &PlayOptions { several_nodes: true, ..options.clone() };
     let swarm = Swarm { scenarios: &scenarios, options, on_line: told.then_some(&tell as _) };
     let seeds: Vec<u64> = (0..stories).map(|nth| first.wrapping_add(nth)).collect();
     let bar = Bar::counting("swarm", context.global.quiet);
     bar.stretch(stories);
-    let fates = swarm.play(&seeds, &|done| bar.reach(done as u64)).await;
+    let results = swarm.play(&seeds, &|done| bar.reach(done as u64)).await;
     bar.end();
-    let fates = fates?;
-    let broken: Vec<&Fate> = fates.iter().filter(|fate| !fate.breaches.is_empty()).collect();
-    if !context.json(&json!(fates)) {
+    let results = results?;
+    let broken: Vec<&SeedResult> =
+        results.iter().filter(|result| !result.breaches.is_empty()).collect();
+    if !context.json(&json!(results)) {
         // Repeating a seed needs the same kind of database; the address itself may contain a password.
         let there = if context.global.db.is_some() { " --db …" } else { "" };
-        broken.iter().for_each(|fate| tell_breaches(fate, there));
+        broken.iter().for_each(|result| tell_breaches(result, there));
     }
-    let sum = |of: fn(&Fate) -> u64| fates.iter().map(of).sum::<u64>();
+    let sum = |of: fn(&SeedResult) -> u64| results.iter().map(of).sum::<u64>();
     output::note(format_args!(
         "{}, {}, {}: {}",
         output::counted(stories, "seed"),
-        output::counted(sum(|fate| fate.commits), "commit"),
-        output::counted(sum(|fate| fate.crashes), "crash"),
+        output::counted(sum(|result| result.commits), "commit"),
+        output::counted(sum(|result| result.crashes), "crash"),
         match broken.len() {
             0 => "all laws hold".to_owned(),
             n => format!("{n} with a broken law"),
@@ -52,18 +53,18 @@ pub(super) async fn run(
     Ok(if broken.is_empty() { Exit::Done } else { Exit::Unwell })
 }
 
-fn tell_breaches(fate: &Fate, there: &str) {
-    output::line(format_args!("{}:", fate.story));
-    for breach in fate.breaches.iter().take(BREACHES_SHOWN) {
+fn tell_breaches(result: &SeedResult, there: &str) {
+    output::line(format_args!("{}:", result.story));
+    for breach in result.breaches.iter().take(BREACHES_SHOWN) {
         output::line(format_args!("  {breach}"));
     }
-    if fate.breaches.len() > BREACHES_SHOWN {
-        let more = fate.breaches.len() - BREACHES_SHOWN;
+    if result.breaches.len() > BREACHES_SHOWN {
+        let more = result.breaches.len() - BREACHES_SHOWN;
         output::line(format_args!("  … and {more} more; `--json` shows all"));
     }
     output::line(format_args!(
         "  to repeat with abide {}: abide torture --swarm 1 --seed {}{there}",
         env!("CARGO_PKG_VERSION"),
-        fate.seed
+        result.seed
     ));
 }

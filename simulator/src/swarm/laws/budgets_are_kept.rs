@@ -7,12 +7,12 @@ use abide_engine::policy::Month;
 use jiff::tz::TimeZone;
 
 use super::history::{BEGINS_WITHIN, instant};
-use crate::play::{Evidence, Exchange, Question};
+use crate::play::{EngineCommand, Exchange, TenantEvidence};
 
-pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let Some(budget) = evidence.settings.messages_per_month else { return Vec::new() };
-    let changed = |entry: &crate::play::Entry| match &entry.what {
-        Exchange::Asked(Question::Configure(changes)) => {
+    let changed = |entry: &crate::play::JournalEntry| match &entry.what {
+        Exchange::CommandSent(EngineCommand::Configure(changes)) => {
             let other = |name, own: serde_json::Value| changes.get(name).is_some_and(|v| *v != own);
             other("messages_per_month", budget.into())
                 || other("time_zone", evidence.settings.time_zone.as_str().into())

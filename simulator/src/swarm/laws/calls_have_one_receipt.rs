@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::play::Evidence;
+use crate::play::TenantEvidence;
 
 /// Events that end a run. After a failure or cancellation a run may still have calls to undo before it ends.
 const ENDS: [&str; 2] = ["run.completed", "run.ended"];
 /// Events that reopen a failed run.
 const AGAIN: [&str; 2] = ["run.retried", "run.skipped"];
 
-pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let mut broken = Vec::new();
     let mut calls = BTreeSet::new();
     let mut ended: BTreeMap<_, bool> = BTreeMap::new();

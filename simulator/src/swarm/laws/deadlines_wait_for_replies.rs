@@ -4,9 +4,9 @@
 use abide_engine::base::{Span, Timestamp, Value};
 
 use super::history::{ended, lapsed, overtaken};
-use crate::play::Evidence;
+use crate::play::TenantEvidence;
 
-pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let mut broken = Vec::new();
     for (place, event) in evidence.events.iter().enumerate() {
         let deadlines: Vec<Timestamp> = if lapsed(event) {
@@ -17,7 +17,7 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
             continue;
         };
         let Some(deadline) = deadlines.into_iter().max() else { continue };
-        if let Some(message) = overtaken(evidence, (place, deadline)) {
+        if let Some(message) = overtaken(evidence, place, deadline) {
             let what = event.tool.as_deref().unwrap_or("an offer");
             broken.push(format!(
                 "{what} ended by its deadline {deadline}, at {}, before {} of {} was applied",

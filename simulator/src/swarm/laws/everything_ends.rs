@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 use abide_engine::base::{RunId, Span, Timestamp};
 
 use super::history::instant;
-use crate::play::Evidence;
+use crate::play::TenantEvidence;
 
 /// The longest time for which quiet hours hold a text.
 const HELD_MAX: Span = Span::from_secs(24 * 3_600);
 
-pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let live = evidence.runs.iter().filter(|run| run.is_live()).map(|run| {
         let step = run.position.as_ref().map_or("no step", |position| &position.step_id);
         format!("{} of `{}` is still `{}` at {step}", run.id, run.method, run.status)
@@ -27,12 +27,12 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
     live.chain(left.map(|message| format!("{} is still `{}`", message.id, message.state))).collect()
 }
 
-fn last_event(evidence: &Evidence) -> Timestamp {
+fn last_event(evidence: &TenantEvidence) -> Timestamp {
     evidence.events.iter().map(|event| event.at).max().unwrap_or(Timestamp::EPOCH)
 }
 
 /// Returns the runs that a schedule started.
-fn scheduled(evidence: &Evidence) -> BTreeSet<RunId> {
+fn scheduled(evidence: &TenantEvidence) -> BTreeSet<RunId> {
     let of_a_schedule = evidence
         .events
         .iter()

@@ -7,7 +7,7 @@ use abide_engine::base::{MessageId, OfferId, Span, Timestamp, TypedId as _, Valu
 use abide_engine::facade::MessageView;
 use abide_engine::store::LedgerRow;
 
-use crate::play::Evidence;
+use crate::play::TenantEvidence;
 
 /// The longest time between a text's release and the start of its sending.
 pub(super) const BEGINS_WITHIN: Span = Span::from_secs(1);
@@ -27,7 +27,7 @@ pub(super) fn offered(event: &LedgerRow) -> impl Iterator<Item = OfferId> {
 }
 
 /// Returns the phone of the person whom an offer asks.
-pub(super) fn phone(evidence: &Evidence, offer: OfferId) -> Option<&str> {
+pub(super) fn phone(evidence: &TenantEvidence, offer: OfferId) -> Option<&str> {
     let person = evidence.offers.get(&offer)?.person;
     evidence.phones.get(&person).map(String::as_str)
 }
@@ -44,7 +44,7 @@ pub(super) fn word<'e>(event: &'e LedgerRow, name: &str) -> Option<&'e str> {
 
 /// Whether offers or a question may have expired while a message was applied: the next message that is
 /// applied at the same instant is from a person whom they concern.
-pub(super) fn may_be_a_reply(evidence: &Evidence, place: usize) -> bool {
+pub(super) fn may_be_a_reply(evidence: &TenantEvidence, place: usize) -> bool {
     let (event, behind) = (&evidence.events[place], &evidence.events[place..]);
     let mut same = behind.iter().take_while(|other| other.at == event.at);
     let applied = same.find(|other| other.kind == "inbound.applied");
@@ -54,14 +54,17 @@ pub(super) fn may_be_a_reply(evidence: &Evidence, place: usize) -> bool {
 }
 
 /// Returns the phones of the people whose offers or question an event is about.
-fn concerns<'e>(evidence: &'e Evidence, event: &'e LedgerRow) -> impl Iterator<Item = &'e str> {
+fn concerns<'e>(
+    evidence: &'e TenantEvidence,
+    event: &'e LedgerRow,
+) -> impl Iterator<Item = &'e str> {
     let asked = word(event, "person").and_then(|person| person.parse().ok());
     let asked = asked.and_then(|person| evidence.phones.get(&person).map(String::as_str));
     ended(event).filter_map(|offer| phone(evidence, offer)).chain(asked)
 }
 
 /// Returns for each inbound message the position of the event by which it was applied or set aside.
-pub(super) fn applied(evidence: &Evidence) -> BTreeMap<MessageId, usize> {
+pub(super) fn applied(evidence: &TenantEvidence) -> BTreeMap<MessageId, usize> {
     let events = evidence.events.iter().enumerate();
     let dealt_with = events.filter(|(_, event)| event.kind.starts_with("inbound."));
     let message = |event: &LedgerRow| word(event, "message")?.parse().ok();
@@ -71,14 +74,15 @@ pub(super) fn applied(evidence: &Evidence) -> BTreeMap<MessageId, usize> {
 /// Finds an inbound message that was stored before the event at `place` and handled after it, although the
 /// gateway received it before `deadline`.
 pub(super) fn overtaken(
-    evidence: &Evidence,
-    (place, deadline): (usize, Timestamp),
+    evidence: &TenantEvidence,
+    place: usize,
+    deadline: Timestamp,
 ) -> Option<&MessageView> {
     let event = &evidence.events[place];
     let applied = applied(evidence);
     evidence.messages.iter().filter(|message| message.direction == "inbound").find(|message| {
         message.id.uuid() < event.id.uuid()
-            && stored(message) + evidence.unsure <= event.at
+            && stored(message) + evidence.clock_tolerance <= event.at
             && instant(Some(&message.created_at)).is_some_and(|received| received < deadline)
             && applied.get(&message.id).is_none_or(|applied| *applied > place)
     })

@@ -1,9 +1,9 @@
 //! The rules of the domain hold, and each live run has something that will wake it, in every inspected commit
 //! and at the end.
 
-use crate::play::Played;
+use crate::play::SimulationEvidence;
 
-pub(super) fn law(played: &Played) -> Vec<String> {
-    let at_the_end = played.audit.iter().map(|breach| format!("at the end: {breach}"));
-    played.broken.iter().cloned().chain(at_the_end).collect()
+pub(super) fn law(evidence: &SimulationEvidence) -> Vec<String> {
+    let at_the_end = evidence.audit.iter().map(|breach| format!("at the end: {breach}"));
+    evidence.broken.iter().cloned().chain(at_the_end).collect()
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use abide_engine::base::{OfferId, RequestId, Timestamp, TypedId as _};
 
 use super::history::{BEGINS_WITHIN, ended, offered, phone};
-use crate::play::Evidence;
+use crate::play::TenantEvidence;
 
-pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let mut over: BTreeMap<(RequestId, &str), Vec<Option<Timestamp>>> = BTreeMap::new();
     let mut ends: BTreeMap<OfferId, Timestamp> = BTreeMap::new();
     for event in evidence.events.iter().filter(|event| event.kind == "offers") {
@@ -30,7 +30,7 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
         if record.kind.as_deref() != Some("invite") {
             continue;
         }
-        let late = BEGINS_WITHIN + evidence.unsure;
+        let late = BEGINS_WITHIN + evidence.clock_tolerance;
         let gone = |end: &Option<Timestamp>| end.is_some_and(|end| end + late < sent.at);
         let offers = over.get(&(request, sent.to.as_str()));
         if offers.is_some_and(|offers| offers.iter().all(gone)) {

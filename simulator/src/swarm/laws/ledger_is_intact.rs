@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::Digest;
 
-use crate::play::Evidence;
+use crate::play::TenantEvidence;
 
-pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let mut broken = Vec::new();
     let mut ends: BTreeMap<_, (i64, Digest)> = BTreeMap::new();
     let mut events: Vec<_> = evidence.events.iter().collect();

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::play::Evidence;
+use crate::play::TenantEvidence;
 
-pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let mut broken = Vec::new();
     let mut at_provider: BTreeMap<String, u64> = BTreeMap::new();
     for sent in evidence.sent.iter().map(|sent| &sent.message) {

@@ -5,34 +5,34 @@
 
 mod budgets_are_kept;
 mod calls_have_one_receipt;
-mod chains_are_whole;
 mod deadlines_wait_for_replies;
 mod everything_ends;
 mod history;
 mod invariants_hold;
 mod invitations_have_a_reason;
+mod ledger_is_intact;
 mod messages_leave_once;
-mod nobody_hears_without_being_asked;
 mod nothing_fails_inside;
 mod nothing_falls_due_while_paused;
 mod offers_outlive_their_hold;
+mod only_the_asked_are_told;
 mod refusals_are_kept;
 mod replies_are_kept;
 mod signals_are_read_once;
-mod tenants_come_on;
+mod tenants_make_progress;
 #[cfg(test)]
 mod tests;
 mod texts_have_an_effect;
 mod timers_fire_once;
 
-use crate::play::{Evidence, Played};
+use crate::play::{SimulationEvidence, TenantEvidence};
 
 /// A function that returns the breaches of a law.
 enum Law {
     /// Checks what one tenant leaves.
-    OfTenant(fn(&Evidence) -> Vec<String>),
+    OfTenant(fn(&TenantEvidence) -> Vec<String>),
     /// Checks the whole simulation.
-    OfStory(fn(&Played) -> Vec<String>),
+    OfStory(fn(&SimulationEvidence) -> Vec<String>),
 }
 
 use Law::{OfStory, OfTenant};
@@ -49,13 +49,13 @@ const LAWS: [(&str, Law); 18] = [
     ("nothing_falls_due_while_paused", OfTenant(nothing_falls_due_while_paused::law)),
     ("offers_outlive_their_hold", OfTenant(offers_outlive_their_hold::law)),
     ("signals_are_read_once", OfTenant(signals_are_read_once::law)),
-    ("chains_are_whole", OfTenant(chains_are_whole::law)),
+    ("ledger_is_intact", OfTenant(ledger_is_intact::law)),
     ("refusals_are_kept", OfTenant(refusals_are_kept::law)),
     ("budgets_are_kept", OfTenant(budgets_are_kept::law)),
     ("invitations_have_a_reason", OfTenant(invitations_have_a_reason::law)),
-    ("nobody_hears_without_being_asked", OfTenant(nobody_hears_without_being_asked::law)),
+    ("only_the_asked_are_told", OfTenant(only_the_asked_are_told::law)),
     ("nothing_fails_inside", OfTenant(nothing_fails_inside::law)),
-    ("tenants_come_on", OfStory(tenants_come_on::law)),
+    ("tenants_make_progress", OfStory(tenants_make_progress::law)),
     ("everything_ends", OfTenant(everything_ends::law)),
 ];
 
@@ -65,15 +65,15 @@ pub fn law_names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Returns every breach, as `law: where`.
-pub(super) fn breaches(played: &Played) -> Vec<String> {
+pub(super) fn breaches(evidence: &SimulationEvidence) -> Vec<String> {
     let mut broken = Vec::new();
     for (name, law) in &LAWS {
         match law {
             OfStory(law) => {
-                broken.extend(law(played).into_iter().map(|detail| format!("{name}: {detail}")));
+                broken.extend(law(evidence).into_iter().map(|detail| format!("{name}: {detail}")));
             }
             OfTenant(law) => {
-                for tenant in &played.tenants {
+                for tenant in &evidence.tenants {
                     let of = |detail| format!("{name}: {}: {detail}", tenant.tenant);
                     broken.extend(law(tenant).into_iter().map(of));
                 }

@@ -3,12 +3,12 @@
 
 use serde_json::Value;
 
-use crate::play::Evidence;
+use crate::play::TenantEvidence;
 
 /// The code of a problem that is a bug.
 const OURS: &str = "internal";
 
-pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let blamed = evidence.events.iter().filter(|event| names(&event.body, OURS));
     let blamed = blamed.map(|event| format!("`{}` of {:?}: {}", event.kind, event.run, event.body));
     let failed =

@@ -5,12 +5,12 @@ use abide_engine::base::{Span, Timestamp, TypedId as _};
 use abide_engine::facade::MessageView;
 
 use super::history::{INVITATIONS, ended, instant, lapsed, may_be_a_reply};
-use crate::play::Evidence;
+use crate::play::TenantEvidence;
 
 /// How long a running process may take to hold back what is due.
 const HELD_WITHIN: Span = Span::from_secs(60);
 
-pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let mut broken = Vec::new();
     for (place, event) in evidence.events.iter().enumerate() {
         if !lapsed(event) || may_be_a_reply(evidence, place) {
@@ -38,9 +38,9 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
 }
 
 /// Whether quiet hours held a text back until its offer was over, while a process was running.
-fn held_back(evidence: &Evidence, message: &MessageView, over: Timestamp) -> bool {
+fn held_back(evidence: &TenantEvidence, message: &MessageView, over: Timestamp) -> bool {
     let quiet = evidence.settings.quiet_hours;
-    let zone = evidence.elsewhere.get(&message.to).unwrap_or(&evidence.zone);
+    let zone = evidence.zones_elsewhere.get(&message.to).unwrap_or(&evidence.zone);
     let until = quiet.permitted(over, zone);
     let decided = instant(Some(&message.created_at)).unwrap_or(over);
     let in_the_same_night = |at: Timestamp| {

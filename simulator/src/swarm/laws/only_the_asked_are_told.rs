@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::history::INVITATIONS;
-use crate::play::Evidence;
+use crate::play::TenantEvidence;
 
 /// States of a message that nobody can have read.
 const NEVER_LEFT: [&str; 4] = ["queued", "cancelled", "suppressed", "failed"];
 
-pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let records: BTreeMap<_, _> = evidence.messages.iter().map(|m| (m.id, m)).collect();
     let mut broken = Vec::new();
     for sent in evidence.sent.iter().map(|sent| &sent.message) {

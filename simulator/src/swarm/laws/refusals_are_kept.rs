@@ -10,15 +10,15 @@ use abide_engine::base::Timestamp;
 use abide_engine::policy::QuietHours;
 
 use super::history::BEGINS_WITHIN;
-use crate::play::{Entry, Evidence, Exchange, Question, Sent};
+use crate::play::{AcceptedMessage, EngineCommand, Exchange, JournalEntry, TenantEvidence};
 
 /// Words by which a person allows texts again.
 const OPT_IN: [&str; 4] = ["start", "unstop", "yes", "subscribe"];
 /// Templates of texts that the recipient has not asked for.
 const UNASKED: [&str; 2] = ["invite", "last_call"];
 
-pub(super) fn law(evidence: &Evidence) -> Vec<String> {
-    let mut rules = Rules::of(evidence.settings.quiet_hours);
+pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
+    let mut refusals = Refusals::of(evidence.settings.quiet_hours);
     let mut journal = evidence.journal.iter().peekable();
     let kinds: BTreeMap<_, &str> = evidence
         .messages
@@ -26,21 +26,24 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
         .map(|message| (message.id, message.kind.as_deref().unwrap_or_default()))
         .collect();
     let mut broken = Vec::new();
-    for Sent { nth, message: sent } in &evidence.sent {
+    for AcceptedMessage { nth, message: sent } in &evidence.sent {
         while let Some(entry) = journal.next_if(|entry| entry.sent <= *nth) {
-            rules.learn(entry);
+            refusals.learn(entry);
         }
         let unasked = kinds.get(&sent.id).is_some_and(|kind| UNASKED.contains(kind));
-        if rules.paused {
+        if refusals.paused {
             broken.push(format!("{} was sent under the kill switch", sent.id));
         }
-        if rules.out.contains(sent.to.as_str()) {
+        if refusals.out.contains(sent.to.as_str()) {
             broken.push(format!("{} was sent to {}, who has opted out", sent.id, sent.to));
         }
-        let zone = evidence.elsewhere.get(&sent.to).unwrap_or(&evidence.zone);
-        let asleep = rules.quiet.permitted(sent.at, zone) != sent.at;
+        let zone = evidence.zones_elsewhere.get(&sent.to).unwrap_or(&evidence.zone);
+        let asleep = refusals.quiet.permitted(sent.at, zone) != sent.at;
         // A text that was released before the quiet hours changed may still leave.
-        if unasked && asleep && sent.at > rules.changed + BEGINS_WITHIN + evidence.unsure {
+        if unasked
+            && asleep
+            && sent.at > refusals.changed + BEGINS_WITHIN + evidence.clock_tolerance
+        {
             broken.push(format!("{} was sent in quiet hours, at {}", sent.id, sent.at));
         }
     }
@@ -48,7 +51,7 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
 }
 
 /// The refusals that are in force.
-struct Rules<'e> {
+struct Refusals<'e> {
     paused: bool,
     out: BTreeSet<&'e str>,
     quiet: QuietHours,
@@ -60,15 +63,15 @@ struct Rules<'e> {
     heard: BTreeMap<&'e str, (Timestamp, usize)>,
 }
 
-impl<'e> Rules<'e> {
+impl<'e> Refusals<'e> {
     fn of(quiet: QuietHours) -> Self {
         let (out, opted_in, heard) = Default::default();
         Self { paused: false, out, quiet, changed: Timestamp::EPOCH, opted_in, heard }
     }
 
-    fn learn(&mut self, entry: &'e Entry) {
+    fn learn(&mut self, entry: &'e JournalEntry) {
         match &entry.what {
-            Exchange::Heard { id, from, body } => {
+            Exchange::TextReceived { id, from, body } => {
                 let taken = (entry.at, self.heard.len());
                 self.heard.entry(id).or_insert(taken);
                 let word = body.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
@@ -77,21 +80,21 @@ impl<'e> Rules<'e> {
                     self.out.remove(from.as_str());
                 }
             }
-            Exchange::Asked(Question::Tenant { paused: false }) => self.paused = false,
+            Exchange::CommandSent(EngineCommand::Tenant { paused: false }) => self.paused = false,
             // Until the change is acknowledged, the old or the new quiet hours may apply.
-            Exchange::Asked(Question::Configure(changes))
+            Exchange::CommandSent(EngineCommand::Configure(changes))
                 if changes.get("quiet_hours").is_some() =>
             {
                 self.quiet = QuietHours::NONE;
             }
-            Exchange::Answered(Question::Configure(changes), _) => {
+            Exchange::CommandDone(EngineCommand::Configure(changes), _) => {
                 if let Some(quiet) = changes.get("quiet_hours").cloned() {
                     self.quiet = serde_json::from_value(quiet).unwrap_or(QuietHours::NONE);
                     self.changed = entry.at;
                 }
             }
-            Exchange::Answered(Question::Tenant { paused: true }, _) => self.paused = true,
-            Exchange::Answered(Question::Receive(message), Some(handled))
+            Exchange::CommandDone(EngineCommand::Tenant { paused: true }, _) => self.paused = true,
+            Exchange::CommandDone(EngineCommand::Receive(message), Some(handled))
                 if handled == "opt_out" =>
             {
                 let taken = self.heard.get(message.id.as_str());

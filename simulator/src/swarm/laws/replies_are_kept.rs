@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::play::Evidence;
+use crate::play::TenantEvidence;
 
-pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let mut balance: BTreeMap<(&str, String), i64> = BTreeMap::new();
     for message in &evidence.heard {
         // U+0000 cannot be stored and is replaced, as in every input.

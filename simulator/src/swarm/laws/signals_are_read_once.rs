@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::history::word;
-use crate::play::Evidence;
+use crate::play::TenantEvidence;
 
-pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let mut read = BTreeSet::new();
     let received = evidence.events.iter().filter(|event| event.kind == "signal.received");
     let again =

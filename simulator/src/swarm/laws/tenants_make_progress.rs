@@ -1,8 +1,8 @@
 //! No tenant is left behind: at the end there is nothing that should have fallen due long ago.
 
-use crate::play::Played;
+use crate::play::SimulationEvidence;
 
-pub(super) fn law(played: &Played) -> Vec<String> {
-    let late = played.overdue.iter();
+pub(super) fn law(evidence: &SimulationEvidence) -> Vec<String> {
+    let late = evidence.overdue.iter();
     late.map(|(tenant, at)| format!("an item of {tenant} has been due since {at}")).collect()
 }

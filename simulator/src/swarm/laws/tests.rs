@@ -14,7 +14,9 @@ use jiff::tz::TimeZone;
 use serde_json::json;
 
 use super::breaches;
-use crate::play::{Entry, Evidence, Exchange, Played, Question, Sent};
+use crate::play::{
+    AcceptedMessage, EngineCommand, Exchange, JournalEntry, SimulationEvidence, TenantEvidence,
+};
 
 const ANA: &str = "+15125550101";
 const NOON: &str = "2025-09-30T12:00:00Z";
@@ -28,16 +30,16 @@ fn id<T: TypedId>(n: u128) -> T {
 }
 
 /// The evidence of a tenant for which nothing has happened.
-fn nothing() -> Evidence {
-    Evidence {
+fn nothing() -> TenantEvidence {
+    TenantEvidence {
         tenant: "default".into(),
         sent: Vec::new(),
         heard: Vec::new(),
         journal: Vec::new(),
         settings: Settings::default(),
         zone: TimeZone::UTC,
-        elsewhere: BTreeMap::new(),
-        unsure: Span::ZERO,
+        zones_elsewhere: BTreeMap::new(),
+        clock_tolerance: Span::ZERO,
         phones: BTreeMap::new(),
         messages: Vec::new(),
         inbox: Vec::new(),
@@ -48,15 +50,18 @@ fn nothing() -> Evidence {
 }
 
 /// The result of a simulation with one tenant.
-fn story(evidence: Evidence) -> Played {
+fn story(evidence: TenantEvidence) -> SimulationEvidence {
     let tenants = vec![evidence];
     let (broken, audit, overdue) = Default::default();
-    Played { tenants, broken, audit, overdue, commits: 0, crashes: 0 }
+    SimulationEvidence { tenants, broken, audit, overdue, commits: 0, crashes: 0 }
 }
 
-fn sent(n: u128, when: &str) -> Sent {
+fn sent(n: u128, when: &str) -> AcceptedMessage {
     let (to, body) = (ANA.into(), "Can you?".into());
-    Sent { nth: 0, message: SentMessage { id: id::<MessageId>(n), to, body, at: at(when) } }
+    AcceptedMessage {
+        nth: 0,
+        message: SentMessage { id: id::<MessageId>(n), to, body, at: at(when) },
+    }
 }
 
 fn message(n: u128, direction: &'static str, state: &str) -> MessageView {
@@ -92,8 +97,8 @@ fn heard(body: &str) -> NewInbound {
 }
 
 /// A message that was sent correctly.
-fn one_sent(when: &str) -> Evidence {
-    Evidence {
+fn one_sent(when: &str) -> TenantEvidence {
+    TenantEvidence {
         sent: vec![sent(1, when)],
         messages: vec![message(1, "outbound", "sent")],
         ..nothing()
@@ -125,37 +130,41 @@ fn chain(events: &[(&str, Value)]) -> Vec<LedgerRow> {
     linked.collect()
 }
 
-fn events(events: &[(&str, Value)]) -> Evidence {
-    Evidence { events: chain(events), ..nothing() }
+fn events(events: &[(&str, Value)]) -> TenantEvidence {
+    TenantEvidence { events: chain(events), ..nothing() }
 }
 
-fn entry(what: Exchange) -> Entry {
-    Entry { tenant: "default".into(), what, sent: 0, at: Timestamp::EPOCH }
+fn entry(what: Exchange) -> JournalEntry {
+    JournalEntry { tenant: "default".into(), what, sent: 0, at: Timestamp::EPOCH }
 }
 
-fn opted_out(body: &str) -> [Entry; 2] {
-    let question = Question::Receive(InboundMessage {
+fn opted_out(body: &str) -> [JournalEntry; 2] {
+    let command = EngineCommand::Receive(InboundMessage {
         id: "SM1".into(),
         from: ANA.into(),
         to: ANA.into(),
         body: body.into(),
         received_at: None,
     });
-    let heard = Exchange::Heard { id: "SM1".into(), from: ANA.into(), body: body.into() };
-    [entry(heard), entry(Exchange::Answered(question, Some("opt_out".into())))]
+    let heard = Exchange::TextReceived { id: "SM1".into(), from: ANA.into(), body: body.into() };
+    [entry(heard), entry(Exchange::CommandDone(command, Some("opt_out".into())))]
 }
 
-fn opted_in() -> Entry {
-    entry(Exchange::Heard { id: "SM2".into(), from: ANA.into(), body: "Start".into() })
+fn opted_in() -> JournalEntry {
+    entry(Exchange::TextReceived { id: "SM2".into(), from: ANA.into(), body: "Start".into() })
 }
 
-fn paused(paused: bool) -> Entry {
-    let question = Question::Tenant { paused };
-    entry(if paused { Exchange::Answered(question, None) } else { Exchange::Asked(question) })
+fn paused(paused: bool) -> JournalEntry {
+    let command = EngineCommand::Tenant { paused };
+    entry(if paused {
+        Exchange::CommandDone(command, None)
+    } else {
+        Exchange::CommandSent(command)
+    })
 }
 
-fn told(played: &Played) -> String {
-    breaches(played).join("; ")
+fn told(evidence: &SimulationEvidence) -> String {
+    breaches(evidence).join("; ")
 }
 
 #[test]
@@ -167,7 +176,7 @@ fn where_all_is_well_no_law_speaks() {
         ("a text was sent", one_sent(NOON)),
         (
             "a reply was handled",
-            Evidence {
+            TenantEvidence {
                 heard: vec![heard("yes")],
                 messages: vec![message(1, "inbound", "applied")],
                 ..nothing()
@@ -175,8 +184,8 @@ fn where_all_is_well_no_law_speaks() {
         ),
         (
             "it is daytime where the recipient is",
-            Evidence {
-                elsewhere: BTreeMap::from([(
+            TenantEvidence {
+                zones_elsewhere: BTreeMap::from([(
                     ANA.to_owned(),
                     TimeZone::get("Australia/Melbourne").expect("a zone"),
                 )]),
@@ -186,18 +195,31 @@ fn where_all_is_well_no_law_speaks() {
         ("an offer ended", events(&[("offered", offered), ("offers", ended)])),
         (
             "the recipient opted in again",
-            Evidence {
+            TenantEvidence {
                 journal: opted_out("stop").into_iter().chain([opted_in()]).collect(),
                 ..one_sent(NOON)
             },
         ),
         (
             "the kill switch is off again",
-            Evidence { journal: vec![paused(true), paused(false)], ..one_sent(NOON) },
+            TenantEvidence { journal: vec![paused(true), paused(false)], ..one_sent(NOON) },
         ),
     ] {
         assert_eq!(told(&story(evidence)), "", "{well}");
     }
+}
+
+/// A wait that timed out one second too early.
+fn early_timeout() -> TenantEvidence {
+    let receipt = json!({
+        "input": { "timeout": "6h" }, "result": { "reason": "timeout" },
+        "started_at": NOON, "finished_at": "2025-09-30T17:59:59Z",
+    });
+    let mut early = events(&[("receipt", receipt)]);
+    early.events[0].tool = Some("wait_for_replies".into());
+    early.events[0].call = Some(id(1));
+    early.events = relinked(early.events);
+    early
 }
 
 #[test]
@@ -210,42 +232,37 @@ fn each_law_finds_what_breaks_it() {
     forged.events[0].body = json!({ "goal": "another" });
     let mut torn = events(&[("run.started", json!({})), ("run.completed", json!({}))]);
     torn.events.remove(0);
-    let receipt = json!({
-        "input": { "timeout": "6h" }, "result": { "reason": "timeout" },
-        "started_at": NOON, "finished_at": "2025-09-30T17:59:59Z",
-    });
-    let mut early = events(&[("receipt", receipt)]);
-    early.events[0].tool = Some("wait_for_replies".into());
-    early.events[0].call = Some(id(1));
-    early.events = relinked(early.events);
     let over = [("run.ended", json!({})), ("receipt", json!({}))];
     let ended = json!({ "became": "expired", "offers": ["ofr_1"] });
     for (breach, evidence) in [
-        ("is missing 1 times", Evidence { heard: vec![heard("yes")], ..nothing() }),
+        ("is missing 1 times", TenantEvidence { heard: vec![heard("yes")], ..nothing() }),
         (
             "1 times too often",
-            Evidence { messages: vec![message(1, "inbound", "applied")], ..nothing() },
+            TenantEvidence { messages: vec![message(1, "inbound", "applied")], ..nothing() },
         ),
         (
             "was never handled",
-            Evidence { messages: vec![message(1, "inbound", "stored")], ..nothing() },
+            TenantEvidence { messages: vec![message(1, "inbound", "stored")], ..nothing() },
         ),
         ("was sent 2 times", twice),
         ("another message has its key", same_key),
         (
             "the provider never had it",
-            Evidence { messages: vec![message(1, "outbound", "sent")], ..nothing() },
+            TenantEvidence { messages: vec![message(1, "outbound", "sent")], ..nothing() },
         ),
         (
             "`suppressed`, but the provider has it",
-            Evidence { messages: vec![message(1, "outbound", "suppressed")], ..one_sent(NOON) },
+            TenantEvidence {
+                messages: vec![message(1, "outbound", "suppressed")],
+                ..one_sent(NOON)
+            },
         ),
-        ("not in our records", Evidence { sent: vec![sent(1, NOON)], ..nothing() }),
+        ("not in our records", TenantEvidence { sent: vec![sent(1, NOON)], ..nothing() }),
         ("a second receipt", events(&[("receipt", json!({}))])),
         ("`receipt` after the end", events(&over)),
         ("starts again", events(&[("run.started", json!({})), ("run.started", json!({}))])),
         ("ofr_1 ends but is not open", events(&[("offers", ended)])),
-        ("a wait of 6h ends after", early),
+        ("a wait of 6h ends after", early_timeout()),
         ("does not match its hash", forged),
         ("event 2 follows event 0", torn),
         (
@@ -256,12 +273,15 @@ fn each_law_finds_what_breaks_it() {
             "`attempt.failed` of",
             events(&[("attempt.failed", json!({ "error": { "code": "internal" } }))]),
         ),
-        ("who has opted out", Evidence { journal: opted_out("stop").to_vec(), ..one_sent(NOON) }),
-        ("under the kill switch", Evidence { journal: vec![paused(true)], ..one_sent(NOON) }),
+        (
+            "who has opted out",
+            TenantEvidence { journal: opted_out("stop").to_vec(), ..one_sent(NOON) },
+        ),
+        ("under the kill switch", TenantEvidence { journal: vec![paused(true)], ..one_sent(NOON) }),
         ("in quiet hours", one_sent("2025-09-30T23:00:00Z")),
         (
             "is still `queued`",
-            Evidence { messages: vec![message(1, "outbound", "queued")], ..nothing() },
+            TenantEvidence { messages: vec![message(1, "outbound", "queued")], ..nothing() },
         ),
     ] {
         let told = told(&story(evidence));
@@ -273,12 +293,18 @@ fn each_law_finds_what_breaks_it() {
 fn a_law_of_the_whole_story_finds_what_breaks_it() {
     let well = || story(nothing());
     let late = vec![("hope".to_owned(), at(NOON))];
-    for (breach, played) in [
-        ("accepted_over_target", Played { audit: vec!["accepted_over_target".into()], ..well() }),
-        ("commit 3: tally", Played { broken: vec!["commit 3: tally".into()], ..well() }),
-        ("an item of hope has been due since", Played { overdue: late, ..well() }),
+    for (breach, evidence) in [
+        (
+            "accepted_over_target",
+            SimulationEvidence { audit: vec!["accepted_over_target".into()], ..well() },
+        ),
+        (
+            "commit 3: tally",
+            SimulationEvidence { broken: vec!["commit 3: tally".into()], ..well() },
+        ),
+        ("an item of hope has been due since", SimulationEvidence { overdue: late, ..well() }),
     ] {
-        let told = told(&played);
+        let told = told(&evidence);
         assert!(told.contains(breach), "`{breach}` is missing in: {told}");
     }
 }

@@ -7,12 +7,12 @@ use abide_engine::facade::MessageView;
 use abide_engine::store::LedgerRow;
 
 use super::history::{ended, offered, phone, word};
-use crate::play::Evidence;
+use crate::play::TenantEvidence;
 
 /// Texts that say only yes or no.
 const PLAIN: [&str; 4] = ["yes", "no", "y", "n"];
 
-pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let heard: BTreeMap<MessageId, &MessageView> = evidence
         .messages
         .iter()
@@ -33,7 +33,7 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
             "inbound.applied" | "inbound.set_aside" => {
                 let message = word(event, "message").and_then(|id| id.parse().ok());
                 let Some(message) = message.and_then(|id| heard.get(&id)) else { continue };
-                if let Some(lacks) = lacks(evidence, (event, message), &open) {
+                if let Some(lacks) = lacks(evidence, event, message, &open) {
                     broken.push(format!(
                         "{} `{}` from {}: {lacks}",
                         message.id, message.body, message.from
@@ -56,8 +56,9 @@ fn without(mut open: Open, ended: OfferId) -> Open {
 
 /// Returns what is missing after a message was handled, if anything.
 fn lacks(
-    evidence: &Evidence,
-    (event, message): (&LedgerRow, &MessageView),
+    evidence: &TenantEvidence,
+    event: &LedgerRow,
+    message: &MessageView,
     open: &Open,
 ) -> Option<&'static str> {
     let staff_see = || evidence.inbox.contains(&message.id);
@@ -83,14 +84,14 @@ fn lacks(
 
 /// Counts the offers that are open for the people at the sender's number when a message is handled. An offer
 /// that another node made at about the same time does not count: it may not have been visible yet.
-fn asked(evidence: &Evidence, at: Timestamp, message: &MessageView, open: &Open) -> usize {
-    let seen = open.iter().filter(|(_, made)| **made + evidence.unsure <= at);
+fn asked(evidence: &TenantEvidence, at: Timestamp, message: &MessageView, open: &Open) -> usize {
+    let seen = open.iter().filter(|(_, made)| **made + evidence.clock_tolerance <= at);
     seen.filter(|(id, _)| phone(evidence, **id) == Some(&message.from)).count()
 }
 
 /// Whether an offer of a person at the sender's number ended at the instant at which the message was handled:
 /// that is the one it answered. Another may be open for a service that has begun in between.
-fn has_ended_one(evidence: &Evidence, at: Timestamp, message: &MessageView) -> bool {
+fn has_ended_one(evidence: &TenantEvidence, at: Timestamp, message: &MessageView) -> bool {
     let of_the_instant = evidence.events.iter().filter(|event| event.at == at);
     let mut over = of_the_instant.filter(|event| event.kind == "offers").flat_map(ended);
     over.any(|id| phone(evidence, id) == Some(&message.from))
@@ -102,7 +103,7 @@ fn is_plain(body: &str) -> bool {
 }
 
 /// Whether one of our texts was sent in answer to this one.
-fn is_answered(evidence: &Evidence, message: &MessageView) -> bool {
+fn is_answered(evidence: &TenantEvidence, message: &MessageView) -> bool {
     let id = message.id.to_string();
     let keys = evidence.messages.iter().filter_map(|message| message.idempotency_key.as_ref());
     keys.into_iter().any(|key| key.contains(&id))

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use abide_engine::base::{Span, Timestamp, Value};
 use abide_engine::store::LedgerRow;
 
-use crate::play::Evidence;
+use crate::play::TenantEvidence;
 
-pub(super) fn law(evidence: &Evidence) -> Vec<String> {
+pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let mut broken = Vec::new();
     let mut open: BTreeSet<&str> = BTreeSet::new();
     for event in &evidence.events {
@@ -26,8 +26,9 @@ pub(super) fn law(evidence: &Evidence) -> Vec<String> {
                 }
             }
             "receipt" if event.tool.as_deref() == Some("wait_for_replies") => {
-                broken
-                    .extend(too_early(event, evidence.unsure).map(|why| format!("{place}: {why}")));
+                broken.extend(
+                    too_early(event, evidence.clock_tolerance).map(|why| format!("{place}: {why}")),
+                );
             }
             _ => {}
         }
@@ -42,7 +43,7 @@ fn offers<'e>(event: &'e LedgerRow, place: &'static str) -> impl Iterator<Item =
 }
 
 /// Returns how a wait that timed out ended too early, if it did.
-fn too_early(receipt: &LedgerRow, unsure: Span) -> Option<String> {
+fn too_early(receipt: &LedgerRow, clock_tolerance: Span) -> Option<String> {
     let body = &receipt.body;
     if body.pointer("/result/reason").and_then(Value::as_str) != Some("timeout") {
         return None;
@@ -50,7 +51,7 @@ fn too_early(receipt: &LedgerRow, unsure: Span) -> Option<String> {
     let timeout: Span = body.pointer("/input/timeout")?.as_str()?.parse().ok()?;
     let at = |name: &str| word(body, name).and_then(|text| text.parse::<Timestamp>().ok());
     let lasted = at("finished_at")? - at("started_at")?;
-    (lasted + unsure < timeout).then(|| format!("a wait of {timeout} ends after {lasted}"))
+    (lasted + clock_tolerance < timeout).then(|| format!("a wait of {timeout} ends after {lasted}"))
 }
 
 fn word<'v>(body: &'v Value, name: &str) -> Option<&'v str> {

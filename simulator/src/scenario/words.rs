@@ -1,0 +1,168 @@
+//! The words of the scenario format. Each list is declared once; the reader, the JSON Schema and the pages
+//! are built from it or checked against it.
+
+use abide_engine::ledger::ReceiptStatus;
+use abide_engine::store::DeliveryState;
+use abide_engine::words;
+use abide_verbs::assignment::AssignmentState;
+use abide_verbs::request::RequestStatus;
+
+use super::DemoDirectory;
+
+words! {
+    /// The kinds of step, by the key under which a step is written.
+    pub enum StepKind {
+        /// One person sends a text.
+        Text = "text",
+        /// One or more people send the same text.
+        Reply = "reply",
+        /// A run is started.
+        Start = "start",
+        /// A run is sent a signal.
+        Signal = "signal",
+        /// A run is cancelled.
+        Cancel = "cancel",
+        /// The open approval is granted. Not built yet: the step ends `not_configured`.
+        Approve = "approve",
+        /// The open approval is denied. Not built yet: the step ends `not_configured`.
+        Deny = "deny",
+        /// The gateway reports the delivery state of a message.
+        Status = "status",
+        /// The tenant, or one run, is paused.
+        Pause = "pause",
+        /// The tenant, or one run, is resumed.
+        Resume = "resume",
+        /// The process crashes and a new one starts.
+        Crash = "crash",
+        /// The wall clock jumps while no time passes.
+        Clock = "clock",
+        /// Settings change.
+        Config = "config",
+        /// The capacity of a resource that runs reserve is set.
+        Capacity = "capacity",
+        /// A version of a method is published.
+        Publish = "publish",
+        /// Time passes.
+        Advance = "advance",
+    }
+}
+
+words! {
+    /// The kinds of expectation, by the key under which an expectation is written.
+    pub enum ExpectationKind {
+        /// Number of people by role and state, in the run's request.
+        Counts = "counts",
+        /// Number of messages that the provider accepted.
+        Messages = "messages",
+        /// The run's outcome.
+        Outcome = "outcome",
+        /// The status of the run's request.
+        RequestStatus = "request_status",
+        /// Number of receipts of the run.
+        Receipts = "receipts",
+        /// The state of a person for a role.
+        Holds = "holds",
+        /// Number of stuck runs.
+        Stuck = "stuck",
+        /// The audit finds no breach.
+        Audit = "audit",
+    }
+}
+
+words! {
+    /// The points at which a process can crash.
+    pub enum CrashPoint {
+        /// Immediately, between two commits.
+        Now = "now",
+        /// At a commit; the seed decides whether before or after it.
+        NextCommit = "next_commit",
+        /// Just before a commit: the work is done, and nothing of it is committed.
+        BeforeCommit = "before_commit",
+        /// Just after a commit: the work is committed, and no caller has been answered.
+        AfterCommit = "after_commit",
+        /// Just after the provider has accepted a message: its answer is lost.
+        AfterSend = "after_send",
+    }
+}
+
+words! {
+    /// How a run is expected to have ended.
+    pub enum ExpectedOutcome {
+        /// It reached its goal.
+        Succeeded = "succeeded",
+        /// It completed without reaching its goal.
+        FellShort = "fell_short",
+        /// It failed.
+        Failed = "failed",
+        /// It was cancelled.
+        Cancelled = "cancelled",
+        /// It has not ended.
+        Open = "open",
+    }
+}
+
+words! {
+    /// The sources of a published method, by the key of `publish`.
+    pub enum PublishKey {
+        /// A file.
+        File = "file",
+        /// The text itself.
+        Yaml = "yaml",
+    }
+}
+
+words! {
+    /// The findings of the audit that a scenario can expect.
+    pub enum AuditWord {
+        /// No breach.
+        Clean = "clean",
+    }
+}
+
+/// The values that a member may have, and the text of each.
+pub(super) struct Words<T: 'static> {
+    all: &'static [T],
+    text: fn(T) -> &'static str,
+}
+
+impl<T: Copy> Words<T> {
+    const fn new(all: &'static [T], text: fn(T) -> &'static str) -> Self {
+        Self { all, text }
+    }
+
+    /// Returns the texts, in the order of declaration.
+    pub(super) fn texts(&self) -> Vec<&'static str> {
+        self.all.iter().map(|word| (self.text)(*word)).collect()
+    }
+
+    /// Returns the value with this text.
+    pub(super) fn find(&self, text: &str) -> Option<T> {
+        self.all.iter().copied().find(|word| (self.text)(*word) == text)
+    }
+}
+
+pub(super) const STEPS: Words<StepKind> = Words::new(StepKind::ALL, StepKind::as_str);
+pub(super) const EXPECTATIONS: Words<ExpectationKind> =
+    Words::new(ExpectationKind::ALL, ExpectationKind::as_str);
+pub(super) const CRASH_POINTS: Words<CrashPoint> = Words::new(CrashPoint::ALL, CrashPoint::as_str);
+pub(super) const PUBLISH_KEYS: Words<PublishKey> = Words::new(PublishKey::ALL, PublishKey::as_str);
+pub(super) const AUDITS: Words<AuditWord> = Words::new(AuditWord::ALL, AuditWord::as_str);
+pub(super) const DEMOS: Words<DemoDirectory> =
+    Words::new(DemoDirectory::ALL, DemoDirectory::as_str);
+pub(super) const OUTCOMES: Words<ExpectedOutcome> =
+    Words::new(ExpectedOutcome::ALL, ExpectedOutcome::as_str);
+pub(super) const ASSIGNMENT_STATES: Words<AssignmentState> =
+    Words::new(AssignmentState::ALL, AssignmentState::as_str);
+pub(super) const REQUEST_STATUSES: Words<RequestStatus> =
+    Words::new(RequestStatus::ALL, RequestStatus::as_str);
+pub(super) const RECEIPT_STATUSES: Words<ReceiptStatus> = Words::new(
+    &[
+        ReceiptStatus::Succeeded,
+        ReceiptStatus::Failed,
+        ReceiptStatus::NotConfigured,
+        ReceiptStatus::Shadowed,
+    ],
+    ReceiptStatus::as_str,
+);
+pub(super) const DELIVERY_STATES: Words<DeliveryState> =
+    Words::new(&DeliveryState::ALL, DeliveryState::as_str);
