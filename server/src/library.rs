@@ -6,7 +6,7 @@ use abide_engine::base::Problem;
 use abide_engine::diagnostic::Diagnostic;
 use abide_engine::library::{Library, Sources};
 use abide_engine::method::Graph;
-use abide_engine::proof::{self, Figure, Given, World};
+use abide_engine::proof::{self, Figure, Given, ProofDefinitions};
 
 /// Loads the texts: the built-in ones, extended or overridden by those of the home folder, if there is one.
 ///
@@ -42,7 +42,7 @@ pub(crate) fn load(home: Option<&Path>) -> Result<Library, Problem> {
 /// Proves a method, which may call the methods of the library, and returns the result as figures.
 pub(crate) fn proved(library: &Library, graph: &Graph, given: &Given) -> Vec<Figure> {
     let methods = library.methods.iter().map(|(name, bundle)| (name.as_str(), &bundle.graph));
-    let world = World {
+    let world = ProofDefinitions {
         contracts: &library.contracts,
         templates: &library.templates,
         methods: methods.collect(),

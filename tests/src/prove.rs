@@ -8,7 +8,7 @@ use abide_engine::base::Value;
 use abide_engine::library::{Library, Sources};
 use abide_engine::method::Graph;
 use abide_engine::policy::Settings;
-use abide_engine::proof::{Given, Proof, World, prove};
+use abide_engine::proof::{Given, Proof, ProofDefinitions, prove};
 use abide_engine::store::Address;
 use abide_simulator::play::{PlayOptions, simulate};
 use abide_simulator::scenario::read;
@@ -129,7 +129,8 @@ fn proofs(left: &Left, library: &Library) -> Vec<Proof> {
     let mut methods: BTreeMap<&str, &Graph> =
         library.methods.iter().map(|(name, bundle)| (name.as_str(), &bundle.graph)).collect();
     methods.extend(left.called.iter().map(|graph| (graph.method.as_str(), graph)));
-    let world = World { contracts: &library.contracts, templates: &library.templates, methods };
+    let world =
+        ProofDefinitions { contracts: &library.contracts, templates: &library.templates, methods };
     let given = Given { people: Some(left.people), ..Given::of(&Settings::default()) };
     let one = |(graph, goal): &(Graph, Value)| {
         prove(graph, &world, &Given { goal: Some(goal.clone()), ..given.clone() })

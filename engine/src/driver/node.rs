@@ -74,7 +74,7 @@ async fn beat(core: &Arc<Core>, lease: Span) -> Result<bool, Problem> {
 async fn inside(core: &Core, tx: &mut Tx, (node, lease): (NodeId, Span)) -> Result<Beat, Problem> {
     let alive = tx.renew_lease(node, (&node.to_string(), env!("CARGO_PKG_VERSION")), lease).await?;
     let skew = if core.virtual_time { Span::default() } else { distance(tx).await? };
-    let noted = alive && Skew::of(skew) != Skew::Fine;
+    let noted = alive && Skew::classify(skew) != Skew::Negligible;
     tx.note_skew(node, noted.then_some(skew)).await?;
     Ok(Beat { alive, dead: tx.declare_dead().await?, skew })
 }
@@ -93,13 +93,13 @@ fn stand(core: &Core, skew: Span) {
     let could = core.claims.standing.may_take();
     core.claims.standing.enlist(true);
     core.claims.standing.note_skew(skew);
-    match Skew::of(skew) {
-        Skew::Fine => {}
-        Skew::Notable => tracing::warn!("this machine's clock is {}", skew::said(skew)),
-        Skew::TooMuch => {
+    match Skew::classify(skew) {
+        Skew::Negligible => {}
+        Skew::Warning => tracing::warn!("this machine's clock is {}", skew::describe(skew)),
+        Skew::Excessive => {
             tracing::error!(
                 "this machine's clock is {}; this node takes no work",
-                skew::said(skew)
+                skew::describe(skew)
             );
         }
     }

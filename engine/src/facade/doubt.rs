@@ -2,7 +2,7 @@
 
 use super::Engine;
 use crate::base::{Problem, RunId, did_you_mean};
-use crate::method::{Act, Node};
+use crate::method::{Node, StepAction};
 
 impl Engine {
     /// Returns a warning if no `await` of a run's method takes a signal of this name.
@@ -29,8 +29,8 @@ impl Engine {
 
 /// Returns the names of the signals that a step waits for.
 fn awaited(node: &Node) -> impl Iterator<Item = &str> {
-    let signals = match &node.act {
-        Act::Await(wait) => wait.signals.as_slice(),
+    let signals = match &node.action {
+        StepAction::Await(wait) => wait.signals.as_slice(),
         _ => &[],
     };
     signals.iter().map(|awaited| awaited.signal.as_str())

@@ -5,7 +5,7 @@ use super::control::{Ahead, check_names};
 use super::view::{RunView, state_of};
 use crate::base::{Problem, RunId, Value, extent, limits, text};
 use crate::driver::{Core, skip_order};
-use crate::method::{Act, Node};
+use crate::method::{Node, StepAction};
 use crate::run::{Control, Pending, Phase, RunState};
 use crate::store::{RunRow, Tx, work};
 
@@ -72,8 +72,8 @@ async fn order(
     check(tx, &row, (&state, node)).await?;
     if out.is_some() && node.out().is_none() {
         let message = format!("`{}` is not a call that binds its result", node.step_id);
-        let hint = match &node.act {
-            Act::Await(wait) if !wait.signals.is_empty() => {
+        let hint = match &node.action {
+            StepAction::Await(wait) if !wait.signals.is_empty() => {
                 "omit `out`, or send the signal that the step awaits with `abide run signal`"
             }
             _ => "omit `out`",

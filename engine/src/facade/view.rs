@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::stuck::{self, Stuck};
 use crate::base::{Problem, RequestId, RunId, Timestamp, Value};
 use crate::driver::{self, Core};
-use crate::method::{Act, Graph};
+use crate::method::{Graph, StepAction};
 use crate::run::{Closing, Fan, Pending, Phase, RunState, SCHEDULED, Status};
 use crate::store::{RunRow, Tx};
 
@@ -243,8 +243,8 @@ fn phase(state: &RunState) -> Option<&'static str> {
 
 /// Returns the names of the signals that the current step waits for.
 fn signals(graph: &Graph, state: &RunState) -> Vec<String> {
-    match state.node(graph).map(|node| &node.act) {
-        Some(Act::Await(wait)) => wait.signals.iter().map(|s| s.signal.clone()).collect(),
+    match state.node(graph).map(|node| &node.action) {
+        Some(StepAction::Await(wait)) => wait.signals.iter().map(|s| s.signal.clone()).collect(),
         _ => Vec::new(),
     }
 }

@@ -8,7 +8,7 @@ use super::bundle::{Bundle, Definition, Pins};
 use crate::base::{Digest, Problem, did_you_mean, limits, text};
 use crate::contract::Contracts;
 use crate::diagnostic::Diagnostic;
-use crate::method::{self, CheckedMethod, GRAPH_V, Head, World};
+use crate::method::{self, CheckedMethod, Definitions, GRAPH_V, Signature};
 use crate::template::Templates;
 
 /// The checked contents of a home.
@@ -36,10 +36,11 @@ impl Library {
             contracts.extend(own);
             findings.extend(more);
         }
-        let heads = sources.methods.iter().filter_map(|(file, text)| method::head(file, text));
-        let heads: BTreeMap<String, Head> = heads.collect();
+        let heads =
+            sources.methods.iter().filter_map(|(file, text)| method::read_signature(file, text));
+        let heads: BTreeMap<String, Signature> = heads.collect();
         let (templates, contracts) = (Arc::new(templates), Arc::new(contracts));
-        let world = World { contracts: &contracts, templates: &templates, methods: heads };
+        let world = Definitions { contracts: &contracts, templates: &templates, methods: heads };
         let mut checked = BTreeMap::new();
         for (file, text) in &sources.methods {
             let (method, found) = method::compile(file, text, &world);
@@ -77,9 +78,9 @@ impl Library {
 
     /// Returns the heads of all methods: what their callers see of them.
     #[must_use]
-    pub fn heads(&self) -> BTreeMap<String, Head> {
+    pub fn heads(&self) -> BTreeMap<String, Signature> {
         let texts = self.sources.methods.iter();
-        texts.filter_map(|(file, text)| method::head(file, text)).collect()
+        texts.filter_map(|(file, text)| method::read_signature(file, text)).collect()
     }
 
     /// Returns the texts of a method's bundle, to be stored for its runs.

@@ -7,7 +7,7 @@ use super::bundle::{Bundle, Definition};
 use super::compile::{Library, pins};
 use crate::base::Digest;
 use crate::diagnostic::Diagnostic;
-use crate::method::{self, CheckedMethod, Head, World};
+use crate::method::{self, CheckedMethod, Definitions, Signature};
 
 /// A method that was published before. It replaces the file's method of the same name.
 #[derive(Debug, Clone, Copy)]
@@ -45,11 +45,13 @@ impl Library {
         published: &[Neighbour<'_>],
     ) -> Result<Draft, Vec<Diagnostic>> {
         let mut heads = self.heads();
-        heads.extend(published.iter().filter_map(|method| method::head(method.name, method.text)));
-        heads.extend(method::head(file, text));
-        let callers = callers(&heads, method::head(file, text).map(|(name, _)| name));
+        heads.extend(
+            published.iter().filter_map(|method| method::read_signature(method.name, method.text)),
+        );
+        heads.extend(method::read_signature(file, text));
+        let callers = callers(&heads, method::read_signature(file, text).map(|(name, _)| name));
         let world =
-            World { contracts: &self.contracts, templates: &self.templates, methods: heads };
+            Definitions { contracts: &self.contracts, templates: &self.templates, methods: heads };
         let (method, findings) = method::compile(file, text, &world);
         let Some(method) = method else { return Err(findings) };
         let children = method.graph().methods();
@@ -93,7 +95,7 @@ impl Library {
 }
 
 /// Returns the methods that call `name`.
-fn callers(heads: &BTreeMap<String, Head>, name: Option<String>) -> Vec<String> {
+fn callers(heads: &BTreeMap<String, Signature>, name: Option<String>) -> Vec<String> {
     let Some(name) = name else { return Vec::new() };
     let calling =
         heads.iter().filter(|(caller, head)| **caller != name && head.calls.contains(&name));

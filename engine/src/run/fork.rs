@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::state::{Frame, Pending, Phase, RunState};
 use crate::base::{Problem, did_you_mean};
-use crate::method::{Act, Graph, Node, NodeIx};
+use crate::method::{Graph, Node, NodeIndex, StepAction};
 
 /// The main step at which a fork of a run begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,7 +83,7 @@ fn main_step(graph: &Graph, step_id: &str) -> Result<usize, Problem> {
         return Ok(at);
     }
     let all: Vec<String> = ids().map(|id| format!("`{id}`")).collect();
-    if graph.find(step_id).is_some() {
+    if graph.index_by_id(step_id).is_some() {
         let why = format!("`{step_id}` is inside another step, a fallback or `on_cancel`");
         return Err(no(&why, &format!("the main steps are {}", all.join(", "))));
     }
@@ -102,27 +102,27 @@ fn is_half_done(state: &RunState) -> bool {
 
 /// Returns the index of a main step among all nodes. A step precedes the steps inside it, and these
 /// precede the next main step.
-fn main_ix(graph: &Graph, at: usize) -> NodeIx {
-    let end = NodeIx::try_from(graph.nodes.len()).unwrap_or(NodeIx::MAX);
+fn main_ix(graph: &Graph, at: usize) -> NodeIndex {
+    let end = NodeIndex::try_from(graph.nodes.len()).unwrap_or(NodeIndex::MAX);
     graph.main.get(at).copied().unwrap_or(end)
 }
 
 /// Returns the variables that a range of nodes binds.
-fn fills(graph: &Graph, part: impl std::ops::RangeBounds<NodeIx>) -> BTreeSet<String> {
+fn fills(graph: &Graph, part: impl std::ops::RangeBounds<NodeIndex>) -> BTreeSet<String> {
     let nodes = (0..).zip(&graph.nodes).filter(|(ix, _)| part.contains(ix));
     nodes.flat_map(|(_, node)| filled(node)).map(str::to_owned).collect()
 }
 
 fn filled(node: &Node) -> Vec<&str> {
     let mut names: Vec<&str> = node.out().into_iter().chain(node.implies()).collect();
-    names.extend(node.foreach.iter().flat_map(|foreach| &foreach.fills).map(String::as_str));
-    match &node.act {
-        Act::Set(members) => names.extend(members.iter().map(|(name, _)| name.as_str())),
-        Act::Await(wait) => {
+    names.extend(node.foreach.iter().flat_map(|foreach| &foreach.assigns).map(String::as_str));
+    match &node.action {
+        StepAction::Set(members) => names.extend(members.iter().map(|(name, _)| name.as_str())),
+        StepAction::Await(wait) => {
             names.extend(wait.signals.iter().filter_map(|awaited| awaited.out.as_deref()));
         }
-        Act::Parallel(parallel) => {
-            names.extend(parallel.fills.iter().flatten().map(String::as_str));
+        StepAction::Parallel(parallel) => {
+            names.extend(parallel.assigns.iter().flatten().map(String::as_str));
         }
         _ => {}
     }

@@ -8,7 +8,7 @@ use super::state::{Each, Inside, Phase, RunState};
 use super::walk::{enter, leave, mark, skip, step_over};
 use crate::base::{Problem, Value, limits};
 use crate::expr;
-use crate::method::{Act, Await, Case, Graph, Node, NodeIx};
+use crate::method::{Await, Case, Graph, Node, NodeIndex, StepAction};
 
 /// What a run does next.
 #[derive(Debug, Clone, PartialEq)]
@@ -131,21 +131,21 @@ fn act<'g>(
     (scope, assigned): (&mut StepScope, &mut Assigned),
 ) -> Result<Option<Next<'g>>, StepError> {
     let place = || format!("`{}`", node.step_id);
-    match &node.act {
-        Act::Call(call) => {
+    match &node.action {
+        StepAction::Call(call) => {
             let args = call.args.evaluate(scope).map_err(|e| StepError::from_eval(e, &place()))?;
             return Ok(Some(Next::Call(CallSpec { node, args })));
         }
-        Act::Method(call) => {
+        StepAction::Method(call) => {
             let with = call.with.evaluate(scope).map_err(|e| StepError::from_eval(e, &place()))?;
             return Ok(Some(Next::Fan(node, Fan::of(1, 1, 1), with)));
         }
-        Act::Parallel(parallel) => {
+        StepAction::Parallel(parallel) => {
             let total = parallel.branches.len();
             return Ok(Some(Next::Fan(node, Fan::of(total, parallel.need, total), Value::Null)));
         }
-        Act::Await(wait) => return Ok(Some(Next::Await(node, wait))),
-        Act::Set(members) => {
+        StepAction::Await(wait) => return Ok(Some(Next::Await(node, wait))),
+        StepAction::Set(members) => {
             for (name, arg) in members {
                 let value = arg.evaluate(scope).map_err(|e| StepError::from_eval(e, &place()))?;
                 scope.set(name, value.clone());
@@ -153,11 +153,11 @@ fn act<'g>(
             }
             skip(state);
         }
-        Act::Switch(cases) => match first_case(node, cases, scope)? {
+        StepAction::Switch(cases) => match first_case(node, cases, scope)? {
             Some(ix) => enter(state, Inside::Case(ix))?,
             None => skip(state),
         },
-        Act::Repeat(_) | Act::Steps(_) => enter(state, Inside::Body)?,
+        StepAction::Repeat(_) | StepAction::Steps(_) => enter(state, Inside::Body)?,
     }
     Ok(None)
 }
@@ -175,7 +175,7 @@ fn first_case(node: &Node, cases: &[Case], scope: &StepScope) -> Result<Option<u
 /// are not child runs, or if `state` is that of such a round.
 #[must_use]
 pub fn abreast(node: &Node, state: &RunState) -> Option<usize> {
-    let abreast = node.foreach.as_ref()?.abreast.filter(|_| !state.is_own_round())?;
+    let abreast = node.foreach.as_ref()?.concurrency.filter(|_| !state.is_own_round())?;
     usize::try_from(abreast).ok()
 }
 
@@ -272,7 +272,7 @@ fn bind_item(
     scope: &mut StepScope,
 ) -> Result<(), StepError> {
     let Some(foreach) = &node.foreach else { return Ok(()) };
-    if matches!(state.phase, Phase::Item { .. }) && foreach.abreast.is_some() {
+    if matches!(state.phase, Phase::Item { .. }) && foreach.concurrency.is_some() {
         return Ok(()); // the item is a variable of the child run
     }
     let name = items_name(node);
@@ -352,7 +352,7 @@ fn kept(
 pub fn undo_args(
     graph: &Graph,
     (state, node): (&RunState, &Node),
-    undo: NodeIx,
+    undo: NodeIndex,
     scope: &mut StepScope,
 ) -> Result<Value, StepError> {
     bind_items_around(graph, state, scope)?;

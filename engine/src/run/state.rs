@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::fan::Fan;
 use super::wait::WaitSpec;
 use crate::base::{CallId, Digest, Problem, RunId, TimerId, Timestamp, Value};
-use crate::method::{Act, Graph, Node, NodeIx};
+use crate::method::{Graph, Node, NodeIndex, StepAction};
 
 /// The version of the stored form. A build refuses versions that it does not know.
 pub const STATE_V: i64 = 1;
@@ -72,19 +72,19 @@ pub enum Phase {
     /// In a child run: a branch of a `parallel`.
     Branch {
         /// The `parallel` step.
-        node: NodeIx,
+        node: NodeIndex,
         /// Index of the branch, from 0.
         branch: usize,
     },
     /// In a child run: one round of a `foreach`.
     Item {
         /// The step with the `foreach`.
-        node: NodeIx,
+        node: NodeIndex,
     },
     /// A call that undoes another call.
     Undo {
         /// Step whose call is undone.
-        node: NodeIx,
+        node: NodeIndex,
         /// Position of the call on the undo stack.
         pos: i64,
         /// Digest of the arguments, frozen when the call succeeded.
@@ -336,8 +336,8 @@ impl RunState {
     #[must_use]
     pub fn rivals(&self, graph: &Graph) -> Option<usize> {
         let Phase::Branch { node, .. } = self.phase else { return None };
-        match &graph.node(node)?.act {
-            Act::Parallel(parallel) => {
+        match &graph.node(node)?.action {
+            StepAction::Parallel(parallel) => {
                 Some(parallel.need).filter(|need| *need < parallel.branches.len())
             }
             _ => None,
@@ -345,15 +345,15 @@ impl RunState {
     }
 
     fn top<'g>(&self, graph: &'g Graph, at: usize) -> Option<&'g Node> {
-        let block: &[NodeIx] = match self.phase {
+        let block: &[NodeIndex] = match self.phase {
             Phase::Main => &graph.main,
             Phase::Fallback(ix) => graph.fallbacks.get(ix).map_or(&[], |f| &f.steps),
-            Phase::Branch { node, branch } => match &graph.node(node)?.act {
-                Act::Parallel(parallel) => parallel.branches.get(branch)?,
+            Phase::Branch { node, branch } => match &graph.node(node)?.action {
+                StepAction::Parallel(parallel) => parallel.branches.get(branch)?,
                 _ => &[],
             },
             Phase::Item { node } => return graph.node(node).filter(|_| at == 0),
-            Phase::Undo { node, .. } => &graph.node(node)?.call()?.undo,
+            Phase::Undo { node, .. } => &graph.node(node)?.call()?.compensation,
             Phase::OnCancel => &graph.on_cancel,
             Phase::Ended => &[],
         };
@@ -362,12 +362,14 @@ impl RunState {
 }
 
 /// Returns a list of steps inside a step.
-fn block(node: &Node, inside: Inside) -> &[NodeIx] {
-    match (inside, &node.act) {
+fn block(node: &Node, inside: Inside) -> &[NodeIndex] {
+    match (inside, &node.action) {
         (Inside::OnError, _) => &node.on_error,
-        (Inside::Case(ix), Act::Switch(cases)) => cases.get(ix).map_or(&[], |case| &case.steps),
-        (Inside::Body, Act::Repeat(repeat)) => &repeat.steps,
-        (Inside::Body, Act::Steps(steps)) => steps,
+        (Inside::Case(ix), StepAction::Switch(cases)) => {
+            cases.get(ix).map_or(&[], |case| &case.steps)
+        }
+        (Inside::Body, StepAction::Repeat(repeat)) => &repeat.steps,
+        (Inside::Body, StepAction::Steps(steps)) => steps,
         _ => &[],
     }
 }

@@ -4,7 +4,7 @@ use super::condition::holds;
 use super::scope::{StepError, StepScope};
 use super::state::{Entered, Frame, Inside, RunState};
 use crate::base::{Problem, Value, limits};
-use crate::method::{Act, Graph, Node};
+use crate::method::{Graph, Node, StepAction};
 
 /// Enters a list of steps inside the current step.
 pub(super) fn enter(state: &mut RunState, inside: Inside) -> Result<(), StepError> {
@@ -30,7 +30,7 @@ pub(super) fn leave(
     state.frames.pop();
     let inside = state.frame_mut().inside.take();
     let Some(node) = state.node(graph) else { return Ok(false) };
-    if let (Act::Repeat(repeat), Some(Inside::Body)) = (&node.act, inside) {
+    if let (StepAction::Repeat(repeat), Some(Inside::Body)) = (&node.action, inside) {
         let frame = state.frame_mut();
         frame.rounds += 1;
         let done = frame.rounds >= repeat.max;

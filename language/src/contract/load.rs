@@ -7,7 +7,7 @@ use super::terms::{Effect, FollowUp, Idempotency, Implies, Recipients, Risk, Sen
 use super::{Contract, Contracts, Schema, XType};
 use crate::base::{Digest, Span, Value};
 use crate::diagnostic::{Diagnostic, Severity, Source, codes};
-use crate::yaml::{self, Node};
+use crate::yaml::{self, YamlNode};
 
 /// The YAML form of a contract. Its two schemas are not compiled yet.
 #[derive(Deserialize)]
@@ -53,7 +53,7 @@ impl Contracts {
                     .with_hint("put the contracts under `verbs:`, each under the name of its verb"),
             );
         }
-        for member in root.get("verbs").map(Node::members).unwrap_or_default() {
+        for member in root.get("verbs").map(YamlNode::members).unwrap_or_default() {
             match contract(&member.key, &member.value) {
                 Ok(contract) => {
                     contracts.by_name.insert(member.key.clone(), contract);
@@ -88,7 +88,7 @@ fn fault(key: &'static str, what: impl Into<String>) -> Fault {
     Fault { key: Some(key), what: what.into() }
 }
 
-fn contract(name: &str, node: &Node) -> Result<Contract, Fault> {
+fn contract(name: &str, node: &YamlNode) -> Result<Contract, Fault> {
     let value = node.to_value();
     let digest = Digest::of_value(&value);
     let written: Written = serde_json::from_value(value)

@@ -9,8 +9,8 @@ use super::picture::{
 };
 use super::words;
 use crate::expr::Expr;
-use crate::method::graph::{self, Fallback, Graph, MethodLimits, NodeIx};
-use crate::method::{Act, Arg};
+use crate::method::graph::{self, Fallback, Graph, MethodLimits, NodeIndex};
+use crate::method::{Arg, StepAction};
 
 /// Builds the picture of a graph, with the marks on its steps.
 pub(super) fn compose(graph: &Graph, marks: &Marks) -> Picture {
@@ -130,7 +130,7 @@ impl Composer<'_> {
     /// leave the list. Indices that the graph does not have are skipped.
     fn steps(
         &mut self,
-        block: &[NodeIx],
+        block: &[NodeIndex],
         inside: Option<&str>,
         mut loose: Vec<Loose>,
     ) -> (Vec<Limb>, Vec<Loose>) {
@@ -186,18 +186,18 @@ impl Composer<'_> {
 fn step(node: &graph::Node, state: State) -> Step {
     let call = node.call();
     let wait = call.filter(|call| call.waits).map(|call| wait(&call.args));
-    let mut args = words::act(&node.act);
+    let mut args = words::action(&node.action);
     if wait.is_some() {
         args.retain(|(name, _)| name != "count" && name != "timeout");
     }
-    if let Act::Switch(_) = node.act {
+    if let StepAction::Switch(_) = node.action {
         args.clear(); // the edges show its conditions
     }
     Step {
         id: node.step_id.clone(),
         inside: None,
         line: node.line,
-        verb: node.does().to_owned(),
+        verb: node.action_name().to_owned(),
         args,
         out: node.out().map(str::to_owned),
         foreach: node.foreach.as_ref().map(|f| (f.variable.clone(), words::expression(&f.over))),

@@ -32,7 +32,7 @@ mod words;
 
 /// An output format of a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum DrawingFormat {
     /// A self-contained picture: no scripts, external fonts or external images.
     Svg,
     /// Graphviz.
@@ -43,7 +43,7 @@ pub enum Format {
     Json,
 }
 
-impl Format {
+impl DrawingFormat {
     /// All formats, in the order in which help texts list them.
     pub const ALL: [Self; 4] = [Self::Svg, Self::Dot, Self::Mermaid, Self::Json];
 
@@ -70,13 +70,13 @@ impl Format {
     }
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for DrawingFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl FromStr for Format {
+impl FromStr for DrawingFormat {
     type Err = Problem;
     fn from_str(text: &str) -> Result<Self, Problem> {
         Self::ALL.into_iter().find(|format| format.name() == text).ok_or_else(|| {
@@ -103,13 +103,13 @@ pub struct Marks {
 
 /// Renders the graph in the given format and marks the position of a run.
 #[must_use]
-pub fn draw(graph: &Graph, format: Format, marks: &Marks) -> String {
+pub fn draw(graph: &Graph, format: DrawingFormat, marks: &Marks) -> String {
     let picture = compose::compose(graph, marks);
     match format {
-        Format::Svg => svg::write(&picture),
-        Format::Dot => dot::write(&picture),
-        Format::Mermaid => mermaid::write(&picture),
-        Format::Json => json::write(&picture),
+        DrawingFormat::Svg => svg::write(&picture),
+        DrawingFormat::Dot => dot::write(&picture),
+        DrawingFormat::Mermaid => mermaid::write(&picture),
+        DrawingFormat::Json => json::write(&picture),
     }
 }
 

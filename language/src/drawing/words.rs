@@ -3,7 +3,7 @@
 use super::picture::{Shape, Way};
 use crate::base::{Span, Value};
 use crate::expr::{self, Expr};
-use crate::method::{Act, Arg, Backoff, Block, Case, Node, Retry, TextPart};
+use crate::method::{Arg, Backoff, Block, Case, Node, Retry, StepAction, TextPart};
 
 /// Formats an expression on one line.
 pub(super) fn expression(expr: &Expr) -> String {
@@ -48,29 +48,31 @@ pub(super) fn rows(args: &Arg) -> Vec<(String, String)> {
 }
 
 /// Formats what a step does as rows of name and value.
-pub(super) fn act(act: &Act) -> Vec<(String, String)> {
+pub(super) fn action(action: &StepAction) -> Vec<(String, String)> {
     let row = |name: &str, value: String| (name.to_owned(), value);
-    match act {
-        Act::Call(call) => rows(&call.args),
-        Act::Method(call) => rows(&call.with),
-        Act::Set(members) => members.iter().map(|(name, arg)| row(name, value(arg))).collect(),
-        Act::Await(wait) => {
+    match action {
+        StepAction::Call(call) => rows(&call.args),
+        StepAction::Method(call) => rows(&call.with),
+        StepAction::Set(members) => {
+            members.iter().map(|(name, arg)| row(name, value(arg))).collect()
+        }
+        StepAction::Await(wait) => {
             let signals = wait.signals.iter().map(|awaited| row("signal", awaited.signal.clone()));
             signals.chain([row("timeout", span(wait.timeout))]).collect()
         }
-        Act::Switch(cases) => {
+        StepAction::Switch(cases) => {
             let case = |case: &Case| case.condition.as_ref().map_or("else".into(), expression);
             cases.iter().map(|one| row("if", case(one))).collect()
         }
-        Act::Repeat(repeat) => {
+        StepAction::Repeat(repeat) => {
             let until = repeat.until.iter().map(|until| row("until", expression(until)));
             until.chain([row("at most", repeat.max.to_string())]).collect()
         }
-        Act::Parallel(parallel) => {
+        StepAction::Parallel(parallel) => {
             let all = parallel.branches.len();
             vec![row("join", format!("{} of {all} branches", parallel.need))]
         }
-        Act::Steps(_) => Vec::new(),
+        StepAction::Steps(_) => Vec::new(),
     }
 }
 
@@ -86,15 +88,17 @@ pub(super) struct Inner<'g> {
 
 /// Returns how the lists inside a step are executed.
 pub(super) fn shape(node: &Node) -> Shape {
-    match &node.act {
-        Act::Switch(_) => Shape::Choice,
-        Act::Parallel(_) => Shape::Parallel,
-        Act::Repeat(_) => Shape::Loop("again"),
-        Act::Steps(_) => match &node.foreach {
-            Some(foreach) if foreach.abreast.is_none() => Shape::Loop("next"),
+    match &node.action {
+        StepAction::Switch(_) => Shape::Choice,
+        StepAction::Parallel(_) => Shape::Parallel,
+        StepAction::Repeat(_) => Shape::Loop("again"),
+        StepAction::Steps(_) => match &node.foreach {
+            Some(foreach) if foreach.concurrency.is_none() => Shape::Loop("next"),
             _ => Shape::Bracket,
         },
-        Act::Call(_) | Act::Method(_) | Act::Set(_) | Act::Await(_) => Shape::Plain,
+        StepAction::Call(_) | StepAction::Method(_) | StepAction::Set(_) | StepAction::Await(_) => {
+            Shape::Plain
+        }
     }
 }
 
@@ -102,10 +106,10 @@ pub(super) fn shape(node: &Node) -> Shape {
 pub(super) fn lanes(node: &Node) -> Vec<Inner<'_>> {
     let id = &node.step_id;
     let only = |inside: String, steps| Inner { way: Way::Next, label: None, inside, steps };
-    match &node.act {
-        Act::Switch(cases) => switch(id, cases),
-        Act::Repeat(repeat) => vec![only(format!("each round of {id}"), &repeat.steps)],
-        Act::Parallel(parallel) => {
+    match &node.action {
+        StepAction::Switch(cases) => switch(id, cases),
+        StepAction::Repeat(repeat) => vec![only(format!("each round of {id}"), &repeat.steps)],
+        StepAction::Parallel(parallel) => {
             let branches = parallel.branches.iter().enumerate();
             let branch = |(ix, steps)| {
                 let inside = format!("{id}: branch {}", ix + 1);
@@ -113,8 +117,10 @@ pub(super) fn lanes(node: &Node) -> Vec<Inner<'_>> {
             };
             branches.map(branch).collect()
         }
-        Act::Steps(steps) => vec![only(format!("inside {id}"), steps)],
-        Act::Call(_) | Act::Method(_) | Act::Set(_) | Act::Await(_) => Vec::new(),
+        StepAction::Steps(steps) => vec![only(format!("inside {id}"), steps)],
+        StepAction::Call(_) | StepAction::Method(_) | StepAction::Set(_) | StepAction::Await(_) => {
+            Vec::new()
+        }
     }
 }
 
@@ -139,7 +145,8 @@ fn switch<'g>(id: &str, cases: &'g [Case]) -> Vec<Inner<'g>> {
 pub(super) fn asides(node: &Node) -> Vec<Inner<'_>> {
     let id = &node.step_id;
     let aside = |way, inside, steps| Inner { way, label: None, inside, steps };
-    let undo = node.call().map(|call| aside(Way::Undone, format!("undoes {id}"), &call.undo));
+    let undo =
+        node.call().map(|call| aside(Way::Undone, format!("undoes {id}"), &call.compensation));
     let fails = aside(Way::Fails, format!("when {id} fails"), &node.on_error);
     // Error handling comes first, so that it is drawn nearest to the step: its way leads back.
     [fails].into_iter().chain(undo).filter(|inner| !inner.steps.is_empty()).collect()

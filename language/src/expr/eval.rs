@@ -8,7 +8,7 @@ use super::arithmetic;
 use super::ast::{BinaryOp, Expr, ExprKind, NOW, Range, UnaryOp};
 use super::functions::{self, Args, Body, Function, Lazy};
 use super::number::Num;
-use super::scope::{EvalError, FactCall, Fault, Lookup, Need, Scope};
+use super::scope::{EvalError, ExprFault, FactCall, Lookup, Need, Scope};
 use super::trouble::{Fuel, Trouble};
 use super::value::{Instant, Json, Typed, equal, order, shown};
 
@@ -47,7 +47,7 @@ struct Evaluator<'a> {
 type Evaluated<'a> = Result<Typed<'a>, EvalError>;
 
 fn fault(trouble: Trouble, at: Range) -> EvalError {
-    EvalError::Fault(Fault { message: trouble.message, at, hint: trouble.hint })
+    EvalError::Fault(ExprFault { message: trouble.message, at, hint: trouble.hint })
 }
 
 impl<'a> Evaluator<'a> {

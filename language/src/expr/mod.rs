@@ -28,7 +28,7 @@ pub use error::{SyntaxError, excerpt};
 pub use eval::{eval, holds};
 pub use parser::parse;
 pub use printer::print;
-pub use scope::{EvalError, FactCall, Fault, Lookup, Need, Scope};
+pub use scope::{EvalError, ExprFault, FactCall, Lookup, Need, Scope};
 pub use types::Type;
 
 #[cfg(test)]

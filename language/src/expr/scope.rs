@@ -47,7 +47,7 @@ pub enum EvalError {
     /// Something must be loaded before the expression is evaluated again.
     Need(Need),
     /// The expression has no value for these inputs.
-    Fault(Fault),
+    Fault(ExprFault),
 }
 
 /// What must be loaded before the expression can be evaluated.
@@ -62,7 +62,7 @@ pub enum Need {
 /// The reason why an expression has no value for these inputs.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct Fault {
+pub struct ExprFault {
     /// What is wrong, in lower case, without a full stop.
     pub message: String,
     /// The place in the text of the expression.
@@ -71,8 +71,8 @@ pub struct Fault {
     pub hint: Option<String>,
 }
 
-impl From<Fault> for Problem {
-    fn from(fault: Fault) -> Self {
+impl From<ExprFault> for Problem {
+    fn from(fault: ExprFault) -> Self {
         let problem = Self::author("expression_failed", fault.message);
         match fault.hint {
             Some(hint) => problem.with_hint(hint),

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use super::formula::Formula;
+use super::formula::LocatedExpr;
 use super::graph::MethodLimits;
 use super::retry::Retry;
 use crate::base::{Span, Value};
-use crate::yaml::Node;
+use crate::yaml::YamlNode;
 
 /// A value and its byte range in the file.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Placed<T> {
+pub(super) struct Spanned<T> {
     pub value: T,
     pub at: Range<usize>,
 }
@@ -18,15 +18,15 @@ pub(super) struct Placed<T> {
 /// A method.
 #[derive(Debug)]
 pub(super) struct MethodAst {
-    pub name: Placed<String>,
+    pub name: Spanned<String>,
     pub description: Option<String>,
-    pub applicable_if: Option<Formula>,
-    pub inputs: Option<Placed<Value>>,
+    pub applicable_if: Option<LocatedExpr>,
+    pub inputs: Option<Spanned<Value>>,
     pub limits: MethodLimits,
     /// Position of the key `max_messages`.
     pub max_messages_at: Option<Range<usize>>,
     pub steps: Vec<StepAst>,
-    pub success_when: Vec<Formula>,
+    pub success_when: Vec<LocatedExpr>,
     pub fallbacks: Vec<FallbackAst>,
     pub on_cancel: Vec<StepAst>,
 }
@@ -36,7 +36,7 @@ pub(super) struct MethodAst {
 pub(super) struct FallbackAst {
     pub key: String,
     pub at: Range<usize>,
-    pub condition: Formula,
+    pub condition: LocatedExpr,
     pub steps: Vec<StepAst>,
 }
 
@@ -45,21 +45,21 @@ pub(super) struct FallbackAst {
 pub(super) struct StepAst {
     pub key: String,
     pub at: Range<usize>,
-    pub id: Option<Placed<String>>,
-    pub when: Option<Formula>,
+    pub id: Option<Spanned<String>>,
+    pub when: Option<LocatedExpr>,
     pub foreach: Option<ForeachAst>,
-    pub act: ActAst,
+    pub action: ActionAst,
     /// Position of what the step does: the name of the verb or method, otherwise the key of the action.
-    pub act_at: Range<usize>,
+    pub action_at: Range<usize>,
     pub limits: MethodLimits,
     pub on_error: Vec<StepAst>,
 }
 
 /// What a step does.
 #[derive(Debug)]
-pub(super) enum ActAst {
+pub(super) enum ActionAst {
     Call(Box<CallAst>),
-    Set(Vec<(Placed<String>, Node)>),
+    Set(Vec<(Spanned<String>, YamlNode)>),
     Await(AwaitAst),
     Switch(Vec<CaseAst>),
     Repeat(RepeatAst),
@@ -70,36 +70,36 @@ pub(super) enum ActAst {
 /// A call of a verb or a method.
 #[derive(Debug)]
 pub(super) struct CallAst {
-    pub name: Placed<String>,
-    pub args: Option<Node>,
+    pub name: Spanned<String>,
+    pub args: Option<YamlNode>,
     /// Goal and variables passed to a called method, with the position of the key `with`.
-    pub with: Option<Placed<Node>>,
-    pub out: Option<Placed<String>>,
-    pub retry: Option<Placed<Retry>>,
+    pub with: Option<Spanned<YamlNode>>,
+    pub out: Option<Spanned<String>>,
+    pub retry: Option<Spanned<Retry>>,
     pub timeout: Option<Span>,
-    pub occasion: Option<Placed<String>>,
+    pub occasion: Option<Spanned<String>>,
     pub compensate: Option<StepAst>,
 }
 
 /// `await: { signal: name, timeout: 2h, out: x }`, or a list of such mappings.
 #[derive(Debug)]
 pub(super) struct AwaitAst {
-    pub signals: Vec<AwaitedAst>,
+    pub signals: Vec<AwaitedSignalAst>,
     pub timeout: Option<Span>,
 }
 
 /// A signal to wait for.
 #[derive(Debug)]
-pub(super) struct AwaitedAst {
-    pub signal: Placed<String>,
-    pub out: Option<Placed<String>>,
+pub(super) struct AwaitedSignalAst {
+    pub signal: Spanned<String>,
+    pub out: Option<Spanned<String>>,
 }
 
 /// A case of a `switch`.
 #[derive(Debug)]
 pub(super) struct CaseAst {
     /// Condition; `None` for `else`.
-    pub condition: Option<Formula>,
+    pub condition: Option<LocatedExpr>,
     pub at: Range<usize>,
     pub steps: Vec<StepAst>,
 }
@@ -107,7 +107,7 @@ pub(super) struct CaseAst {
 /// `repeat: { until: …, max: 10, steps: [ … ] }`.
 #[derive(Debug)]
 pub(super) struct RepeatAst {
-    pub until: Option<Formula>,
+    pub until: Option<LocatedExpr>,
     pub max: u32,
     pub steps: Vec<StepAst>,
 }
@@ -122,44 +122,44 @@ pub(super) struct ParallelAst {
 /// `foreach: person in accepted`.
 #[derive(Debug)]
 pub(super) struct ForeachAst {
-    pub variable: Placed<String>,
-    pub over: Formula,
+    pub variable: Spanned<String>,
+    pub over: LocatedExpr,
     pub concurrency: Option<u32>,
 }
 
 impl StepAst {
     /// Returns the name of what the step does: the verb, the method, or the keyword of the language.
-    pub(super) fn does(&self) -> &str {
-        match &self.act {
-            ActAst::Call(call) => &call.name.value,
-            ActAst::Set(_) => "set",
-            ActAst::Await(_) => "await",
-            ActAst::Switch(_) => "switch",
-            ActAst::Repeat(_) => "repeat",
-            ActAst::Parallel(_) => "parallel",
-            ActAst::Steps(_) => "steps",
+    pub(super) fn action_name(&self) -> &str {
+        match &self.action {
+            ActionAst::Call(call) => &call.name.value,
+            ActionAst::Set(_) => "set",
+            ActionAst::Await(_) => "await",
+            ActionAst::Switch(_) => "switch",
+            ActionAst::Repeat(_) => "repeat",
+            ActionAst::Parallel(_) => "parallel",
+            ActionAst::Steps(_) => "steps",
         }
     }
 
     /// Returns the variables that the step itself assigns, without those of nested steps.
-    pub(super) fn outs(&self) -> Vec<&Placed<String>> {
-        match &self.act {
-            ActAst::Call(call) => call.out.iter().collect(),
-            ActAst::Set(members) => members.iter().map(|(name, _)| name).collect(),
-            ActAst::Await(wait) => wait.signals.iter().filter_map(|s| s.out.as_ref()).collect(),
+    pub(super) fn outs(&self) -> Vec<&Spanned<String>> {
+        match &self.action {
+            ActionAst::Call(call) => call.out.iter().collect(),
+            ActionAst::Set(members) => members.iter().map(|(name, _)| name).collect(),
+            ActionAst::Await(wait) => wait.signals.iter().filter_map(|s| s.out.as_ref()).collect(),
             _ => Vec::new(),
         }
     }
 
     /// Returns the lists of steps nested directly inside it, in document order; `on_error` is last.
     pub(super) fn blocks(&self) -> Vec<&[StepAst]> {
-        let mut blocks: Vec<&[StepAst]> = match &self.act {
-            ActAst::Call(call) => call.compensate.iter().map(std::slice::from_ref).collect(),
-            ActAst::Set(_) | ActAst::Await(_) => Vec::new(),
-            ActAst::Switch(cases) => cases.iter().map(|case| case.steps.as_slice()).collect(),
-            ActAst::Repeat(repeat) => vec![&repeat.steps],
-            ActAst::Parallel(parallel) => parallel.branches.iter().map(Vec::as_slice).collect(),
-            ActAst::Steps(steps) => vec![steps],
+        let mut blocks: Vec<&[StepAst]> = match &self.action {
+            ActionAst::Call(call) => call.compensate.iter().map(std::slice::from_ref).collect(),
+            ActionAst::Set(_) | ActionAst::Await(_) => Vec::new(),
+            ActionAst::Switch(cases) => cases.iter().map(|case| case.steps.as_slice()).collect(),
+            ActionAst::Repeat(repeat) => vec![&repeat.steps],
+            ActionAst::Parallel(parallel) => parallel.branches.iter().map(Vec::as_slice).collect(),
+            ActionAst::Steps(steps) => vec![steps],
         };
         blocks.push(&self.on_error);
         blocks

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::arg::{Arg, TextPart};
-use super::graph::{Act, Call, Graph, MethodLimits, Node};
+use super::graph::{Call, Graph, MethodLimits, Node, StepAction};
 use super::retry::Retry;
 use crate::base::{Span, Value};
 use crate::expr::{self, Expr};
@@ -13,11 +13,26 @@ use crate::expr::{self, Expr};
 /// The members of a step by name, in a form that does not depend on the step's position in the text.
 pub type Members = BTreeMap<String, Value>;
 
+crate::words! {
+    /// What happened to a step between two versions of a method.
+    pub enum ChangeKind {
+        /// Only the new version has it.
+        Added = "added",
+        /// Only the old version has it.
+        Removed = "removed",
+        /// Some of its members differ.
+        Changed = "changed",
+        /// It is in another list of steps, with the same members.
+        Moved = "moved",
+    }
+}
+
 /// A difference between two versions of a method.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Change {
-    /// Kind of change: `added`, `removed`, `changed` or `moved`.
-    pub change: &'static str,
+pub struct MethodChange {
+    /// What happened to the step or the method.
+    #[serde(rename = "change")]
+    pub kind: ChangeKind,
     /// Id of the step; absent for a change to the method itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step_id: Option<String>,
@@ -44,34 +59,39 @@ pub struct MemberChange {
 
 /// Lists the steps that were added, removed, changed or moved, and the changed members of the method itself.
 #[must_use]
-pub fn diff(old: &Graph, new: &Graph) -> Vec<Change> {
-    let whole = between(&whole(old), &whole(new));
+pub fn diff(old: &Graph, new: &Graph) -> Vec<MethodChange> {
+    let method = diff_members(&method_members(old), &method_members(new));
     let mut changes = Vec::new();
-    if !whole.is_empty() {
-        changes.push(Change { change: "changed", step_id: None, path: None, what: whole });
+    if !method.is_empty() {
+        changes.push(MethodChange {
+            kind: ChangeKind::Changed,
+            step_id: None,
+            path: None,
+            what: method,
+        });
     }
-    let pairs = pairs(old, new);
-    let kept: BTreeSet<usize> = pairs.values().copied().collect();
+    let matched = match_steps(old, new);
+    let kept: BTreeSet<usize> = matched.values().copied().collect();
     let removed = old.nodes.iter().enumerate().filter(|(ix, _)| !kept.contains(ix));
-    changes.extend(removed.map(|(_, node)| of_step("removed", node, Vec::new())));
+    changes.extend(removed.map(|(_, node)| of_step(ChangeKind::Removed, node, Vec::new())));
     for (ix, node) in new.nodes.iter().enumerate() {
-        let Some(before) = pairs.get(&ix).and_then(|ix| old.nodes.get(*ix)) else {
-            changes.push(of_step("added", node, Vec::new()));
+        let Some(before) = matched.get(&ix).and_then(|ix| old.nodes.get(*ix)) else {
+            changes.push(of_step(ChangeKind::Added, node, Vec::new()));
             continue;
         };
-        let what = between(&members(old, before), &members(new, node));
+        let what = diff_members(&step_members(old, before), &step_members(new, node));
         if !what.is_empty() {
-            changes.push(of_step("changed", node, what));
+            changes.push(of_step(ChangeKind::Changed, node, what));
         } else if container(&before.key) != container(&node.key) {
-            changes.push(of_step("moved", node, Vec::new()));
+            changes.push(of_step(ChangeKind::Moved, node, Vec::new()));
         }
     }
     changes
 }
 
-fn of_step(change: &'static str, node: &Node, what: Vec<MemberChange>) -> Change {
+fn of_step(kind: ChangeKind, node: &Node, what: Vec<MemberChange>) -> MethodChange {
     let (step_id, path) = (Some(node.step_id.clone()), Some(node.key.clone()));
-    Change { change, step_id, path, what }
+    MethodChange { kind, step_id, path, what }
 }
 
 /// Returns the path of the list that contains a step.
@@ -83,35 +103,37 @@ fn container(key: &str) -> &str {
 ///
 /// Steps with an author's id are matched by that id and what they do. The others are matched by equal members
 /// first, then by what they do, each in the order of the text.
-fn pairs(old: &Graph, new: &Graph) -> BTreeMap<usize, usize> {
-    let mut pairs = BTreeMap::new();
+fn match_steps(old: &Graph, new: &Graph) -> BTreeMap<usize, usize> {
+    let mut matched = BTreeMap::new();
     let mut free: Vec<usize> = (0..old.nodes.len()).collect();
     let mut pair = |alike: &dyn Fn(&Node, &Node) -> bool| {
         for (ix, node) in new.nodes.iter().enumerate() {
-            if pairs.contains_key(&ix) {
+            if matched.contains_key(&ix) {
                 continue;
             }
             let found = free.iter().position(|before| alike(&old.nodes[*before], node));
             if let Some(found) = found {
-                pairs.insert(ix, free.remove(found));
+                matched.insert(ix, free.remove(found));
             }
         }
     };
     pair(&|before, node| {
-        is_named(node) && before.step_id == node.step_id && same_kind(before, node)
+        has_author_id(node) && before.step_id == node.step_id && same_kind(before, node)
     });
     let nameless = |before: &Node, node: &Node| {
-        !is_named(node) && !is_named(before) && same_kind(before, node)
+        !has_author_id(node) && !has_author_id(before) && same_kind(before, node)
     };
-    pair(&|before, node| nameless(before, node) && members(old, before) == members(new, node));
+    pair(&|before, node| {
+        nameless(before, node) && step_members(old, before) == step_members(new, node)
+    });
     pair(&nameless);
-    pairs
+    matched
 }
 
 /// Whether the author gave the step its id, so that it identifies the step anywhere in the text.
 #[must_use]
-pub fn is_named(node: &Node) -> bool {
-    let given = node.step_id.strip_prefix(node.does());
+pub fn has_author_id(node: &Node) -> bool {
+    let given = node.step_id.strip_prefix(node.action_name());
     given.is_none_or(|rest| {
         !rest.is_empty() && rest.strip_prefix('_').is_none_or(|n| n.parse::<usize>().is_err())
     })
@@ -120,13 +142,13 @@ pub fn is_named(node: &Node) -> bool {
 /// Whether two steps do the same kind of thing, for example call the same verb, with any arguments.
 #[must_use]
 pub fn same_kind(one: &Node, other: &Node) -> bool {
-    std::mem::discriminant(&one.act) == std::mem::discriminant(&other.act)
-        && one.does() == other.does()
+    std::mem::discriminant(&one.action) == std::mem::discriminant(&other.action)
+        && one.action_name() == other.action_name()
 }
 
 /// Returns the members of a step, without its path and without the steps nested inside it.
 #[must_use]
-pub fn members(graph: &Graph, node: &Node) -> Members {
+pub fn step_members(graph: &Graph, node: &Node) -> Members {
     let mut said = Members::new();
     let mut say = |name: &str, value: Value| drop(said.insert(name.to_owned(), value));
     if let Some(when) = &node.when {
@@ -134,22 +156,22 @@ pub fn members(graph: &Graph, node: &Node) -> Members {
     }
     if let Some(foreach) = &node.foreach {
         say("foreach", format!("{} in {}", foreach.variable, expr::print(&foreach.over)).into());
-        say("concurrency", foreach.abreast.into());
+        say("concurrency", foreach.concurrency.into());
     }
     if node.limits != MethodLimits::default() {
         say("limits", limits(&node.limits));
     }
-    match &node.act {
-        Act::Call(call) => said.extend(call_members(graph, call)),
-        Act::Method(call) => {
+    match &node.action {
+        StepAction::Call(call) => said.extend(call_members(graph, call)),
+        StepAction::Method(call) => {
             say("with", argument(&call.with));
             say("out", call.out.as_deref().into());
             say("timeout", duration(call.timeout));
         }
-        Act::Set(all) => {
+        StepAction::Set(all) => {
             all.iter().for_each(|(name, arg)| say(&format!("set.{name}"), argument(arg)));
         }
-        Act::Await(wait) => {
+        StepAction::Await(wait) => {
             let signals = wait.signals.iter().map(|s| match &s.out {
                 Some(out) => Value::from(format!("{} as {out}", s.signal)),
                 None => Value::from(s.signal.as_str()),
@@ -157,20 +179,20 @@ pub fn members(graph: &Graph, node: &Node) -> Members {
             say("signals", signals.collect());
             say("timeout", duration(Some(wait.timeout)));
         }
-        Act::Switch(cases) => {
+        StepAction::Switch(cases) => {
             let cases =
                 cases.iter().map(|case| case.condition.as_ref().map_or(Value::Null, expression));
             say("cases", cases.collect());
         }
-        Act::Repeat(repeat) => {
+        StepAction::Repeat(repeat) => {
             say("until", repeat.until.as_ref().map_or(Value::Null, expression));
             say("max", repeat.max.into());
         }
-        Act::Parallel(parallel) => {
+        StepAction::Parallel(parallel) => {
             say("branches", parallel.branches.len().into());
             say("join", parallel.need.into());
         }
-        Act::Steps(_) => {}
+        StepAction::Steps(_) => {}
     }
     said.retain(|_, value| !value.is_null());
     said
@@ -184,9 +206,10 @@ fn call_members(graph: &Graph, call: &Call) -> Members {
         }
         other => drop(said.insert("args".to_owned(), argument(other))),
     }
-    let undo = call.undo.first().and_then(|ix| graph.node(*ix));
-    let undo =
-        undo.map(|node| serde_json::json!({ "call": node.does(), "says": members(graph, node) }));
+    let undo = call.compensation.first().and_then(|ix| graph.node(*ix));
+    let undo = undo.map(
+        |node| serde_json::json!({ "call": node.action_name(), "says": step_members(graph, node) }),
+    );
     said.extend([
         ("out".to_owned(), call.out.as_deref().into()),
         ("timeout".to_owned(), duration(Some(call.timeout))),
@@ -200,7 +223,7 @@ fn call_members(graph: &Graph, call: &Call) -> Members {
 }
 
 /// Returns the members of a method besides its steps.
-fn whole(graph: &Graph) -> Members {
+fn method_members(graph: &Graph) -> Members {
     let mut said = Members::from([
         ("inputs".to_owned(), graph.inputs.clone().unwrap_or(Value::Null)),
         ("limits".to_owned(), limits(&graph.limits)),
@@ -215,7 +238,7 @@ fn whole(graph: &Graph) -> Members {
     said
 }
 
-fn between(old: &Members, new: &Members) -> Vec<MemberChange> {
+fn diff_members(old: &Members, new: &Members) -> Vec<MemberChange> {
     let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     let value = |members: &Members, name: &String| members.get(name).cloned().unwrap_or_default();
     names

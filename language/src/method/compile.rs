@@ -8,43 +8,43 @@ use crate::base::{Digest, Value};
 use crate::contract::Contracts;
 use crate::diagnostic::{Diagnostic, Findings, Source, codes};
 use crate::template::Templates;
-use crate::yaml::{self, Kind, Node};
+use crate::yaml::{self, YamlKind, YamlNode};
 
 /// The definitions that a method may refer to.
 #[derive(Debug)]
-pub struct World<'a> {
+pub struct Definitions<'a> {
     /// Contracts of the verbs.
     pub contracts: &'a Contracts,
     /// Message templates.
     pub templates: &'a Templates,
     /// Other methods, by name.
-    pub methods: BTreeMap<String, Head>,
+    pub methods: BTreeMap<String, Signature>,
 }
 
 /// The part of a method that its callers are checked against.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Head {
+pub struct Signature {
     /// JSON Schema of the method's goal.
     pub inputs: Option<Value>,
     /// Names of the verbs and methods that its steps call.
     pub calls: BTreeSet<String>,
 }
 
-/// Reads the name and the head of a method without compiling it, so that methods can refer to one another in
-/// any order.
+/// Reads the name and the signature of a method without compiling it, so that methods can refer to one
+/// another in any order.
 ///
 /// Returns `None` for a text without a method name.
 #[must_use]
-pub fn head(file: &str, text: &str) -> Option<(String, Head)> {
+pub fn read_signature(file: &str, text: &str) -> Option<(String, Signature)> {
     let root = yaml::read(&Source::new(file, text)).0?;
     let name = root.get("method")?.text()?.to_owned();
     let mut calls = BTreeSet::new();
     called(&root, &mut calls);
-    Some((name, Head { inputs: root.get("inputs").map(Node::to_value), calls }))
+    Some((name, Signature { inputs: root.get("inputs").map(YamlNode::to_value), calls }))
 }
 
-fn called(node: &Node, calls: &mut BTreeSet<String>) {
-    if let Kind::List(items) = &node.kind {
+fn called(node: &YamlNode, calls: &mut BTreeSet<String>) {
+    if let YamlKind::List(items) = &node.kind {
         items.iter().for_each(|item| called(item, calls));
     }
     for member in node.members() {
@@ -98,7 +98,7 @@ impl CheckedMethod {
 pub fn compile(
     file: &str,
     text: &str,
-    world: &World<'_>,
+    definitions: &Definitions<'_>,
 ) -> (Option<CheckedMethod>, Vec<Diagnostic>) {
     let source = Source::new(file, text);
     let (root, unread) = yaml::read(&source);
@@ -108,7 +108,7 @@ pub fn compile(
     if let Some(root) = root {
         phones(&source, &root, &mut found);
         if let Some(ast) = parse::parse(&source, &root, &mut found) {
-            let (checked, all) = check::check(world, &source, ast, found);
+            let (checked, all) = check::check(definitions, &source, ast, found);
             graph = Some(checked);
             found = all;
         }
@@ -122,9 +122,9 @@ pub fn compile(
 }
 
 /// Reports phone numbers that YAML reads as numbers, which drops the plus sign.
-fn phones(source: &Source<'_>, node: &Node, found: &mut Findings<'_, '_>) {
+fn phones(source: &Source<'_>, node: &YamlNode, found: &mut Findings<'_, '_>) {
     match &node.kind {
-        Kind::Number(_) => {
+        YamlKind::Number(_) => {
             let raw = source.slice(&node.at).trim();
             let digits =
                 raw.strip_prefix('+').filter(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
@@ -134,11 +134,11 @@ fn phones(source: &Source<'_>, node: &Node, found: &mut Findings<'_, '_>) {
                 found.error(codes::PHONE_AS_NUMBER, &node.at, message, hint);
             }
         }
-        Kind::List(items) => items.iter().for_each(|item| phones(source, item, found)),
-        Kind::Map(members) => {
+        YamlKind::List(items) => items.iter().for_each(|item| phones(source, item, found)),
+        YamlKind::Map(members) => {
             members.iter().for_each(|member| phones(source, &member.value, found))
         }
-        Kind::Null | Kind::Bool(_) | Kind::Text(_) => {}
+        YamlKind::Null | YamlKind::Bool(_) | YamlKind::Text(_) => {}
     }
 }
 

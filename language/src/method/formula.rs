@@ -2,17 +2,17 @@
 
 use std::ops::Range;
 
-use super::ast::Placed;
+use super::ast::Spanned;
 use crate::diagnostic::{Diagnostic, Severity, Source, codes};
 use crate::expr::{self, Expr};
-use crate::yaml::Node;
+use crate::yaml::YamlNode;
 
 /// Maximum number of faulty expressions reported for one text.
 const FAULTS_OF_ONE_TEXT: usize = 20;
 
 /// An expression that can map its parts to positions in the file.
 #[derive(Debug, Clone)]
-pub(super) struct Formula {
+pub(super) struct LocatedExpr {
     pub expr: Expr,
     place: Place,
 }
@@ -35,7 +35,7 @@ impl Place {
     }
 }
 
-impl Formula {
+impl LocatedExpr {
     /// Returns the byte range in the file of a part of the expression.
     pub(super) fn find(&self, at: expr::Range) -> Range<usize> {
         self.place.find(at)
@@ -60,29 +60,29 @@ impl Formula {
 #[derive(Debug)]
 pub(super) enum Piece {
     Literal(String),
-    Formula(Formula),
+    LocatedExpr(LocatedExpr),
 }
 
 /// A YAML text that is split into expressions and constant text.
-pub(super) struct Text<'a, 't> {
+pub(super) struct ExprText<'a, 't> {
     source: &'a Source<'t>,
     text: &'a str,
     at: &'a Range<usize>,
 }
 
-impl<'a, 't> Text<'a, 't> {
+impl<'a, 't> ExprText<'a, 't> {
     /// Returns the text of a node, or `None` if the node is not a text.
-    pub(super) fn of(source: &'a Source<'t>, node: &'a Node) -> Option<Self> {
+    pub(super) fn of(source: &'a Source<'t>, node: &'a YamlNode) -> Option<Self> {
         node.text().map(|text| Self { source, text, at: &node.at })
     }
 
     /// Parses the whole text as an expression, optionally enclosed in `{{…}}`.
-    pub(super) fn formula(&self) -> Result<Formula, Vec<Diagnostic>> {
+    pub(super) fn formula(&self) -> Result<LocatedExpr, Vec<Diagnostic>> {
         self.formula_in(self.trimmed(0..self.text.len()))
     }
 
     /// Parses a range of the text as an expression, optionally enclosed in `{{…}}`.
-    pub(super) fn formula_in(&self, range: Range<usize>) -> Result<Formula, Vec<Diagnostic>> {
+    pub(super) fn formula_in(&self, range: Range<usize>) -> Result<LocatedExpr, Vec<Diagnostic>> {
         let inner = &self.text[range.clone()];
         let braced = inner.strip_prefix("{{").and_then(|rest| rest.strip_suffix("}}"));
         if let Some(content) = braced
@@ -110,7 +110,7 @@ impl<'a, 't> Text<'a, 't> {
                 return Err(findings);
             };
             match self.parse(open + 2..close) {
-                Ok(formula) => pieces.push(Piece::Formula(formula)),
+                Ok(formula) => pieces.push(Piece::LocatedExpr(formula)),
                 Err(found) => findings.extend(found),
             }
             if findings.len() >= FAULTS_OF_ONE_TEXT {
@@ -125,7 +125,7 @@ impl<'a, 't> Text<'a, 't> {
     }
 
     /// Parses `person in accepted`. The list may be enclosed in `{{…}}`, and these in quotes.
-    pub(super) fn foreach(&self) -> Result<(Placed<String>, Formula), Vec<Diagnostic>> {
+    pub(super) fn foreach(&self) -> Result<(Spanned<String>, LocatedExpr), Vec<Diagnostic>> {
         let words = self.trimmed(0..self.text.len());
         let inner = &self.text[words.clone()];
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -149,14 +149,14 @@ impl<'a, 't> Text<'a, 't> {
             }
         }
         let name_at = self.place(words.start..words.start + name_len);
-        Ok((Placed { value: name.to_owned(), at: name_at }, self.formula_in(list)?))
+        Ok((Spanned { value: name.to_owned(), at: name_at }, self.formula_in(list)?))
     }
 
-    fn parse(&self, range: Range<usize>) -> Result<Formula, Vec<Diagnostic>> {
+    fn parse(&self, range: Range<usize>) -> Result<LocatedExpr, Vec<Diagnostic>> {
         let text = &self.text[range.clone()];
         let place = Place { base: self.base(&range), whole: self.at.clone() };
         match expr::parse(text) {
-            Ok(expr) => Ok(Formula { expr, place }),
+            Ok(expr) => Ok(LocatedExpr { expr, place }),
             Err(errors) => Err(errors
                 .into_iter()
                 .map(|error| {

@@ -1,7 +1,8 @@
 //! The step graph: the compiled form of a method, which is stored and which runs execute.
 //!
 //! A stored graph is executed as it was stored, so a newer compiler never renumbers the nodes of a waiting
-//! run. The stored form has the version [`GRAPH_V`]; a build rejects a version that it does not know.
+//! run. The stored form has the version [`GRAPH_V`]; a build rejects a version that it does not know. A
+//! field whose name has changed since keeps its stored name.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,10 +15,10 @@ use crate::expr::Expr;
 pub const GRAPH_V: u32 = 1;
 
 /// Index of a node in [`Graph::nodes`].
-pub type NodeIx = u32;
+pub type NodeIndex = u32;
 
 /// Steps that are executed one after another.
-pub type Block = Vec<NodeIx>;
+pub type Block = Vec<NodeIndex>;
 
 /// A compiled method.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -96,8 +97,9 @@ pub struct Node {
     /// List for whose items the step is repeated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub foreach: Option<Foreach>,
-    /// Action of the step.
-    pub act: Act,
+    /// StepAction of the step.
+    #[serde(rename = "act")]
+    pub action: StepAction,
     /// Limits of the step, including everything inside it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub limits: MethodLimits,
@@ -117,18 +119,18 @@ pub struct Foreach {
     pub over: Expr,
     /// Number of items processed at a time, each as a child run; `None` processes the items one after
     /// another inside the run itself.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub abreast: Option<u32>,
+    #[serde(rename = "abreast", default, skip_serializing_if = "Option::is_none")]
+    pub concurrency: Option<u32>,
     /// Variables that a round assigns, if the rounds are child runs one after another; the next round and the
     /// following steps see them. Empty otherwise.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub fills: Vec<String>,
+    #[serde(rename = "fills", default, skip_serializing_if = "Vec::is_empty")]
+    pub assigns: Vec<String>,
 }
 
 /// What a step does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Act {
+pub enum StepAction {
     /// Calls a verb.
     Call(Call),
     /// Starts another method as a child run and waits for its end.
@@ -169,14 +171,14 @@ pub struct Call {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub occasion: Option<String>,
     /// Node whose call undoes this one if the run fails or is cancelled later; empty if there is none.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub undo: Block,
+    #[serde(rename = "undo", default, skip_serializing_if = "Vec::is_empty")]
+    pub compensation: Block,
     /// Whether the verb waits for people.
     #[serde(default, skip_serializing_if = "is_default")]
     pub waits: bool,
     /// Whether an expression of the step queries the database; the step then reads under the request's lock.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub facts: bool,
+    #[serde(rename = "facts", default, skip_serializing_if = "is_default")]
+    pub queries_database: bool,
 }
 
 /// A call of a method.
@@ -198,7 +200,7 @@ pub struct MethodCall {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Await {
     /// Signals to wait for; empty for a pause.
-    pub signals: Vec<Awaited>,
+    pub signals: Vec<AwaitedSignal>,
     /// Maximum time to wait, or the length of the pause. If a wait for signals times out, the variable
     /// `timeout` is true afterwards.
     pub timeout: Span,
@@ -206,7 +208,7 @@ pub struct Await {
 
 /// A signal to wait for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Awaited {
+pub struct AwaitedSignal {
     /// Name of the signal.
     pub signal: String,
     /// Variable that the signal's data is bound to.
@@ -244,15 +246,16 @@ pub struct Parallel {
     /// Number of branches that must complete; then the others are cancelled.
     pub need: usize,
     /// Variables that each branch assigns; they are visible to the run after the join.
-    pub fills: Vec<Vec<String>>,
+    #[serde(rename = "fills")]
+    pub assigns: Vec<Vec<String>>,
 }
 
 impl Node {
     /// Returns the call if the step calls a verb.
     #[must_use]
     pub const fn call(&self) -> Option<&Call> {
-        match &self.act {
-            Act::Call(call) => Some(call),
+        match &self.action {
+            StepAction::Call(call) => Some(call),
             _ => None,
         }
     }
@@ -260,9 +263,9 @@ impl Node {
     /// Returns the variable that the result of the call is bound to.
     #[must_use]
     pub fn out(&self) -> Option<&str> {
-        match &self.act {
-            Act::Call(call) => call.out.as_deref(),
-            Act::Method(call) => call.out.as_deref(),
+        match &self.action {
+            StepAction::Call(call) => call.out.as_deref(),
+            StepAction::Method(call) => call.out.as_deref(),
             _ => None,
         }
     }
@@ -277,30 +280,30 @@ impl Node {
     fn each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         self.when.iter().for_each(&mut *visit);
         self.foreach.iter().for_each(|foreach| visit(&foreach.over));
-        match &self.act {
-            Act::Call(call) => call.args.each_expr(visit),
-            Act::Method(call) => call.with.each_expr(visit),
-            Act::Set(all) => all.iter().for_each(|(_, arg)| arg.each_expr(visit)),
-            Act::Switch(cases) => {
+        match &self.action {
+            StepAction::Call(call) => call.args.each_expr(visit),
+            StepAction::Method(call) => call.with.each_expr(visit),
+            StepAction::Set(all) => all.iter().for_each(|(_, arg)| arg.each_expr(visit)),
+            StepAction::Switch(cases) => {
                 cases.iter().filter_map(|case| case.condition.as_ref()).for_each(visit);
             }
-            Act::Repeat(repeat) => repeat.until.iter().for_each(visit),
-            Act::Await(_) | Act::Parallel(_) | Act::Steps(_) => {}
+            StepAction::Repeat(repeat) => repeat.until.iter().for_each(visit),
+            StepAction::Await(_) | StepAction::Parallel(_) | StepAction::Steps(_) => {}
         }
     }
 
     /// Returns the name of what the step does: the verb, the method, or the keyword of the language.
     #[must_use]
-    pub fn does(&self) -> &str {
-        match &self.act {
-            Act::Call(call) => &call.verb,
-            Act::Method(call) => &call.method,
-            Act::Set(_) => "set",
-            Act::Await(_) => "await",
-            Act::Switch(_) => "switch",
-            Act::Repeat(_) => "repeat",
-            Act::Parallel(_) => "parallel",
-            Act::Steps(_) => "steps",
+    pub fn action_name(&self) -> &str {
+        match &self.action {
+            StepAction::Call(call) => &call.verb,
+            StepAction::Method(call) => &call.method,
+            StepAction::Set(_) => "set",
+            StepAction::Await(_) => "await",
+            StepAction::Switch(_) => "switch",
+            StepAction::Repeat(_) => "repeat",
+            StepAction::Parallel(_) => "parallel",
+            StepAction::Steps(_) => "steps",
         }
     }
 }
@@ -308,20 +311,20 @@ impl Node {
 impl Graph {
     /// Returns the node with index `ix`.
     #[must_use]
-    pub fn node(&self, ix: NodeIx) -> Option<&Node> {
+    pub fn node(&self, ix: NodeIndex) -> Option<&Node> {
         usize::try_from(ix).ok().and_then(|ix| self.nodes.get(ix))
     }
 
     /// Returns the index of `node`, found by its key.
     #[must_use]
-    pub fn ix_of(&self, node: &Node) -> Option<NodeIx> {
+    pub fn index_of(&self, node: &Node) -> Option<NodeIndex> {
         let ix = self.nodes.iter().position(|other| other.key == node.key)?;
-        NodeIx::try_from(ix).ok()
+        NodeIndex::try_from(ix).ok()
     }
 
     /// Returns the index of the step with the given id, as used by `fork --from`.
     #[must_use]
-    pub fn find(&self, step_id: &str) -> Option<NodeIx> {
+    pub fn index_by_id(&self, step_id: &str) -> Option<NodeIndex> {
         self.nodes
             .iter()
             .position(|node| node.step_id == step_id)
@@ -339,8 +342,8 @@ impl Graph {
 
     /// Returns the names of the methods that the graph calls.
     pub fn methods(&self) -> impl Iterator<Item = &str> {
-        self.nodes.iter().filter_map(|node| match &node.act {
-            Act::Method(call) => Some(call.method.as_str()),
+        self.nodes.iter().filter_map(|node| match &node.action {
+            StepAction::Method(call) => Some(call.method.as_str()),
             _ => None,
         })
     }

@@ -17,14 +17,16 @@ mod schema;
 mod tests;
 
 pub use arg::{Arg, TextPart};
-pub use compare::{Change, MemberChange, Members, diff, is_named, members, same_kind};
-pub use compile::{CheckedMethod, Head, World, compile, head};
+pub use compare::{
+    ChangeKind, MemberChange, Members, MethodChange, diff, has_author_id, same_kind, step_members,
+};
+pub use compile::{CheckedMethod, Definitions, Signature, compile, read_signature};
 pub use graph::{
-    Act, Await, Awaited, Block, Call, Case, Fallback, Foreach, GRAPH_V, Graph, MethodCall,
-    MethodLimits, Node, NodeIx, Parallel, Repeat,
+    Await, AwaitedSignal, Block, Call, Case, Fallback, Foreach, GRAPH_V, Graph, MethodCall,
+    MethodLimits, Node, NodeIndex, Parallel, Repeat, StepAction,
 };
 pub use retry::{Backoff, Retry};
 pub use schema::schema;
 
 /// Variables that exist in every method without a step that assigns them.
-pub const IMPLIED: [&str; 6] = ["goal", "ctx", "req", "run", "timeout", "error"];
+pub const BUILT_IN_VARIABLES: [&str; 6] = ["goal", "ctx", "req", "run", "timeout", "error"];

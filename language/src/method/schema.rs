@@ -48,8 +48,8 @@ fn mapping(keys: &Keys, required: &[&str]) -> Map<String, Value> {
 /// Returns the schema of a step, which has exactly one of the keys that say what it does.
 fn step() -> Value {
     let mut step = mapping(&keys::STEP, &[]);
-    let acts = keys::ACTS.iter().map(|act| json!({ "required": [act] }));
-    step.insert("oneOf".into(), acts.collect());
+    let actions = keys::ACTIONS.iter().map(|action| json!({ "required": [action] }));
+    step.insert("oneOf".into(), actions.collect());
     let mut belongs = Map::new();
     for key in keys::OF_A_CALL {
         belongs.insert((*key).to_owned(), json!(["call"]));

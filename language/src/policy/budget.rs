@@ -4,7 +4,7 @@
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-use super::Verdict;
+use super::PolicyVerdict;
 use crate::base::wall::showing;
 use crate::base::{Problem, Timestamp};
 
@@ -33,28 +33,28 @@ impl Month {
 /// All of them must fit into `per_month` before the first is sent; otherwise the plan is denied with
 /// `budget_exhausted`. `None` means no limit.
 #[must_use]
-pub fn plan(wanted: u64, used: u64, per_month: Option<u64>) -> Verdict {
-    let Some(limit) = per_month else { return Verdict::allow() };
+pub fn plan(wanted: u64, used: u64, per_month: Option<u64>) -> PolicyVerdict {
+    let Some(limit) = per_month else { return PolicyVerdict::allow() };
     let left = limit.saturating_sub(used);
     if wanted <= left {
-        return Verdict::allow();
+        return PolicyVerdict::allow();
     }
     let message =
         format!("{wanted} messages are planned, but only {left} of {limit} are left this month");
-    Verdict::deny(exhausted(message))
+    PolicyVerdict::deny(exhausted(message))
 }
 
 /// Decides whether one more message may leave now.
 ///
 /// With the budget used up, the message is held until the next month rather than dropped.
 #[must_use]
-pub fn release(used: u64, per_month: Option<u64>, month: Month) -> Verdict {
+pub fn release(used: u64, per_month: Option<u64>, month: Month) -> PolicyVerdict {
     match per_month {
         Some(limit) if used >= limit => {
             let message = format!("all {limit} messages for this month are used");
-            Verdict::hold(month.until, exhausted(message))
+            PolicyVerdict::hold(month.until, exhausted(message))
         }
-        _ => Verdict::allow(),
+        _ => PolicyVerdict::allow(),
     }
 }
 
@@ -66,7 +66,7 @@ fn exhausted(message: String) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::Decision;
+    use crate::policy::PolicyDecision;
 
     fn month_of(at: &str) -> [String; 2] {
         let zone = TimeZone::get("America/Chicago").expect("a zone");
@@ -76,11 +76,11 @@ mod tests {
 
     #[test]
     fn a_plan_fits_whole_or_is_refused() {
-        assert_eq!(plan(8, 992, Some(1000)), Verdict::allow());
-        assert_eq!(plan(1_000_000, 0, None), Verdict::allow());
-        assert_eq!(plan(0, 2000, Some(1000)), Verdict::allow());
+        assert_eq!(plan(8, 992, Some(1000)), PolicyVerdict::allow());
+        assert_eq!(plan(1_000_000, 0, None), PolicyVerdict::allow());
+        assert_eq!(plan(0, 2000, Some(1000)), PolicyVerdict::allow());
         let refused = plan(12, 992, Some(1000));
-        assert_eq!(refused.decision, Decision::Deny);
+        assert_eq!(refused.decision, PolicyDecision::Deny);
         let reason = refused.reason.expect("a reason");
         assert_eq!(reason.code, "budget_exhausted");
         assert_eq!(
@@ -93,10 +93,10 @@ mod tests {
     fn the_last_message_leaves_and_the_next_is_held_to_the_next_month() {
         let zone = TimeZone::UTC;
         let month = Month::of("2025-12-31T23:59:59Z".parse().expect("an instant"), &zone);
-        assert_eq!(release(999, Some(1000), month), Verdict::allow());
-        assert_eq!(release(5000, None, month), Verdict::allow());
+        assert_eq!(release(999, Some(1000), month), PolicyVerdict::allow());
+        assert_eq!(release(5000, None, month), PolicyVerdict::allow());
         let held = release(1000, Some(1000), month);
-        assert_eq!((held.decision, held.hold_until), (Decision::Allow, Some(month.until)));
+        assert_eq!((held.decision, held.hold_until), (PolicyDecision::Allow, Some(month.until)));
         assert_eq!(month.until.to_string(), "2026-01-01T00:00:00+00:00");
     }
 

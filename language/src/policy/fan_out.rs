@@ -12,13 +12,13 @@ const MINUTE: u64 = 60_000_000;
 /// Every interval of a minute therefore holds at most `per_minute` messages. A rate of 0 counts as 1, so that
 /// no accepted message is held forever.
 #[derive(Debug, Clone)]
-pub struct Pace {
+pub struct FanOutRate {
     gap: Option<Span>,
     taken: BTreeSet<Timestamp>,
 }
 
-impl Pace {
-    /// Creates a pace with the send times in `taken` already occupied.
+impl FanOutRate {
+    /// Creates a rate limit with the send times in `taken` already occupied.
     ///
     /// `per_minute` of `None` means no limit.
     #[must_use]
@@ -28,7 +28,7 @@ impl Pace {
 
     /// Returns the first instant, at or after `at`, at which one more message may leave.
     #[must_use]
-    pub fn free(&self, at: Timestamp) -> Timestamp {
+    pub fn next_free(&self, at: Timestamp) -> Timestamp {
         let Some(gap) = self.gap else { return at };
         let mut at = at;
         for other in self.taken.range(at - gap..) {
@@ -41,13 +41,13 @@ impl Pace {
     }
 
     /// Occupies `at` for a message.
-    pub fn take(&mut self, at: Timestamp) {
+    pub fn occupy(&mut self, at: Timestamp) {
         self.taken.insert(at);
     }
 
     /// Returns the minimum distance to the next message, that is, how long a sent message delays others.
     #[must_use]
-    pub fn reach(per_minute: u64) -> Span {
+    pub fn min_gap(per_minute: u64) -> Span {
         gap(per_minute)
     }
 }
@@ -69,10 +69,10 @@ mod tests {
 
     /// Plans messages wanted at these seconds in order, and returns the seconds at which they leave.
     fn planned(per_minute: Option<u64>, wanted: &[i64]) -> Vec<i64> {
-        let mut pace = Pace::new(per_minute, []);
+        let mut rate_limit = FanOutRate::new(per_minute, []);
         let plan = |second: &i64| {
-            let free = pace.free(at(*second));
-            pace.take(free);
+            let free = rate_limit.next_free(at(*second));
+            rate_limit.occupy(free);
             free.micros() / 1_000_000
         };
         wanted.iter().map(plan).collect()
@@ -96,13 +96,13 @@ mod tests {
             rate in 1_u64..80,
             wanted in prop::collection::vec(0_i64..200_000_000, 0..120),
         ) {
-            let mut pace = Pace::new(Some(rate), []);
+            let mut rate_limit = FanOutRate::new(Some(rate), []);
             let mut left = Vec::new();
             for micros in wanted {
                 let wish = Timestamp::from_micros(micros);
-                let free = pace.free(wish);
+                let free = rate_limit.next_free(wish);
                 prop_assert!(free >= wish);
-                pace.take(free);
+                rate_limit.occupy(free);
                 left.push(free);
             }
             left.sort_unstable();

@@ -1,6 +1,6 @@
 //! Policy: what the operator allows. Each rule is a value and a pure function over it.
 //!
-//! A rule judges an effect with a [`Verdict`]. When several rules apply, the strictest decision and the
+//! A rule judges an effect with a [`PolicyVerdict`]. When several rules apply, the strictest decision and the
 //! latest hold win. Nothing is dropped silently: a held message is sent later.
 
 mod broadcast;
@@ -12,14 +12,14 @@ mod recurrence;
 mod settings;
 pub mod skew;
 mod verdict;
-pub mod weekly;
+pub mod weekly_limit;
 
 pub use broadcast::broadcast;
 pub use budget::Month;
 pub use carrier::{CarrierWord, OPT_OUT_CONFIRMED};
-pub use fan_out::Pace;
+pub use fan_out::FanOutRate;
 pub use quiet_hours::{BadQuietHours, QuietHours};
-pub use recurrence::{CatchUp, Falls, Overlap, Recurrence, zone};
+pub use recurrence::{CatchUp, FireDecision, Overlap, Recurrence, zone};
 pub use settings::{ExpiryOnResume, OfferBoundary, OptoutReply, Settings};
 pub use skew::Skew;
-pub use verdict::{Decision, Verdict};
+pub use verdict::{PolicyDecision, PolicyVerdict};

@@ -7,7 +7,7 @@ use jiff::civil::Time;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use super::Verdict;
+use super::PolicyVerdict;
 use crate::base::wall::showing;
 use crate::base::{Problem, Timestamp};
 
@@ -58,15 +58,15 @@ impl QuietHours {
 
     /// Allows a text at `at`, or holds it until the end of the quiet hours in `zone`.
     #[must_use]
-    pub fn hold(&self, at: Timestamp, zone: &TimeZone) -> Verdict {
+    pub fn hold(&self, at: Timestamp, zone: &TimeZone) -> PolicyVerdict {
         let permitted = self.permitted(at, zone);
         if permitted == at {
-            return Verdict::allow();
+            return PolicyVerdict::allow();
         }
         let message = format!("quiet hours until {}", permitted.in_zone(zone));
         let hint =
             "wait: it is sent automatically then; the setting `quiet_hours` defines these hours";
-        Verdict::hold(permitted, Problem::caller("quiet_hours", message).with_hint(hint))
+        PolicyVerdict::hold(permitted, Problem::caller("quiet_hours", message).with_hint(hint))
     }
 }
 
@@ -154,7 +154,7 @@ mod tests {
         let reason = held.reason.expect("a reason");
         assert_eq!(reason.code, "quiet_hours");
         assert_eq!(reason.message, "quiet hours until 2025-10-02T08:00:00-05:00");
-        assert_eq!(QuietHours::NONE.hold(late, &zone), Verdict::allow());
+        assert_eq!(QuietHours::NONE.hold(late, &zone), PolicyVerdict::allow());
     }
 
     #[test]

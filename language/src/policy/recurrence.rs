@@ -26,8 +26,8 @@ impl CatchUp {
     ///
     /// Such a time waits for the schedule's previous run to end, even where the overlap policy would skip it.
     #[must_use]
-    pub fn insists(self, due: Timestamp, now: Timestamp) -> bool {
-        self == Self::All && now - due > ON_TIME
+    pub fn must_fire(self, due: Timestamp, now: Timestamp) -> bool {
+        self == Self::All && now - due > ON_TIME_TOLERANCE
     }
 }
 
@@ -53,7 +53,7 @@ pub struct Recurrence {
 
 /// What to do about a schedule that is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Falls {
+pub struct FireDecision {
     /// Due time to fire now.
     pub fire: Option<Timestamp>,
     /// First of the due times that are skipped, if any.
@@ -63,14 +63,14 @@ pub struct Falls {
 }
 
 /// Tolerance within which a due time still counts as on time: a busy or restarting process can be this late.
-const ON_TIME: Span = Span::from_secs(60);
-/// How far the first search for missed times looks back. Each further search looks back [`FURTHER`] times as
-/// far, so that even a schedule that fires every second finds its last hundred times among a few thousand,
+const ON_TIME_TOLERANCE: Span = Span::from_secs(60);
+/// How far the first search for missed times looks back. Each further search looks back
+/// [`LOOK_BACK_FACTOR`] times as far, so that even a schedule that fires every second finds its last hundred times among a few thousand,
 /// however long the outage was.
 const LOOK_BACK: Span = Span::from_secs(60);
-const FURTHER: i64 = 60;
+const LOOK_BACK_FACTOR: i64 = 60;
 /// Number of due times requested from the cron schedule at once.
-const TIMES_A_LOOK: usize = 64;
+const TIMES_PER_QUERY: usize = 64;
 
 impl Recurrence {
     /// Parses a cron expression and the IANA name of a time zone.
@@ -91,22 +91,22 @@ impl Recurrence {
     ///
     /// Applies `catch_up` to the due times from `due` up to `now`.
     #[must_use]
-    pub fn falls(&self, due: Timestamp, now: Timestamp, catch_up: CatchUp) -> Falls {
+    pub fn decide(&self, due: Timestamp, now: Timestamp, catch_up: CatchUp) -> FireDecision {
         let most = if catch_up == CatchUp::All { limits::CATCH_UP_MAX } else { 1 };
         // The zone's rules may have changed since `due` was computed: then it is no time of the schedule.
         let fire = self.last_until(due, now, most).first().copied().unwrap_or(due);
-        let late = catch_up == CatchUp::None && now - fire > ON_TIME;
+        let late = catch_up == CatchUp::None && now - fire > ON_TIME_TOLERANCE;
         let next = self.after(fire);
         if late {
-            return Falls { fire: None, missed: Some(due), next };
+            return FireDecision { fire: None, missed: Some(due), next };
         }
-        Falls { fire: Some(fire), missed: (due < fire).then_some(due), next }
+        FireDecision { fire: Some(fire), missed: (due < fire).then_some(due), next }
     }
 
     /// Fires a time that had to wait for the previous run: it was delayed, not missed.
     #[must_use]
-    pub fn waited(&self, due: Timestamp) -> Falls {
-        Falls { fire: Some(due), missed: None, next: self.after(due) }
+    pub fn fire_delayed(&self, due: Timestamp) -> FireDecision {
+        FireDecision { fire: Some(due), missed: None, next: self.after(due) }
     }
 
     /// Returns the last due times from `from` to `until`, both inclusive: at most `most`, oldest first.
@@ -119,7 +119,7 @@ impl Recurrence {
             if found.len() >= most || start == before {
                 return found.split_off(found.len().saturating_sub(most));
             }
-            back = Span::from_micros(back.micros().saturating_mul(FURTHER));
+            back = Span::from_micros(back.micros().saturating_mul(LOOK_BACK_FACTOR));
         }
     }
 
@@ -128,11 +128,11 @@ impl Recurrence {
         let mut found = Vec::new();
         let mut from = start;
         loop {
-            let times = self.cron.next_after(from, &self.zone, TIMES_A_LOOK);
+            let times = self.cron.next_after(from, &self.zone, TIMES_PER_QUERY);
             let fitting = times.iter().take_while(|at| **at <= until);
             let before = found.len();
             found.extend(fitting);
-            if found.len() - before < TIMES_A_LOOK {
+            if found.len() - before < TIMES_PER_QUERY {
                 return found;
             }
             from = found.last().copied().unwrap_or(until);
@@ -159,16 +159,16 @@ mod tests {
         text.parse().expect("an instant")
     }
 
-    fn falls(cron: &str, (due, now): (&str, &str), catch_up: CatchUp) -> [Option<String>; 3] {
+    fn decide(cron: &str, due: &str, now: &str, catch_up: CatchUp) -> [Option<String>; 3] {
         let recurrence = Recurrence::parse(cron, "America/Chicago").expect("parses");
-        let Falls { fire, missed, next } = recurrence.falls(at(due), at(now), catch_up);
+        let FireDecision { fire, missed, next } = recurrence.decide(at(due), at(now), catch_up);
         [fire, missed, next].map(|at| at.map(|at| at.in_zone(&recurrence.zone)))
     }
 
     #[track_caller]
-    fn check(cron: &str, times: (&str, &str), catch_up: CatchUp, expected: [&str; 3]) {
+    fn check(cron: &str, due: &str, now: &str, catch_up: CatchUp, expected: [&str; 3]) {
         let expected = expected.map(|text| (!text.is_empty()).then(|| text.to_owned()));
-        assert_eq!(falls(cron, times, catch_up), expected, "{catch_up:?}");
+        assert_eq!(decide(cron, due, now, catch_up), expected, "{catch_up:?}");
     }
 
     #[test]
@@ -176,31 +176,31 @@ mod tests {
         let due = "2026-06-01T09:00:00-05:00";
         let next = "2026-06-01T10:00:00-05:00";
         for catch_up in [CatchUp::None, CatchUp::One, CatchUp::All] {
-            check("0 * * * *", (due, due), catch_up, [due, "", next]);
-            check("0 * * * *", (due, "2026-06-01T09:00:59-05:00"), catch_up, [due, "", next]);
+            check("0 * * * *", due, due, catch_up, [due, "", next]);
+            check("0 * * * *", due, "2026-06-01T09:00:59-05:00", catch_up, [due, "", next]);
         }
     }
 
     #[test]
     fn a_weekend_outage_is_made_up_for_as_the_policy_says() {
         // Due daily at 09:00; the process was down from Friday noon to Monday 08:00.
-        let times = ("2026-06-06T09:00:00-05:00", "2026-06-08T08:00:00-05:00");
+        let now = "2026-06-08T08:00:00-05:00";
         let (saturday, sunday) = ("2026-06-06T09:00:00-05:00", "2026-06-07T09:00:00-05:00");
         let monday = "2026-06-08T09:00:00-05:00";
-        check("0 9 * * *", times, CatchUp::None, ["", saturday, monday]);
-        check("0 9 * * *", times, CatchUp::One, [sunday, saturday, monday]);
-        check("0 9 * * *", times, CatchUp::All, [saturday, "", sunday]);
-        check("0 9 * * *", (sunday, times.1), CatchUp::All, [sunday, "", monday]);
+        check("0 9 * * *", saturday, now, CatchUp::None, ["", saturday, monday]);
+        check("0 9 * * *", saturday, now, CatchUp::One, [sunday, saturday, monday]);
+        check("0 9 * * *", saturday, now, CatchUp::All, [saturday, "", sunday]);
+        check("0 9 * * *", sunday, now, CatchUp::All, [sunday, "", monday]);
     }
 
     #[test]
     fn of_very_many_the_newest_hundred_are_made_up_for() {
-        let times = ("2026-06-05T12:00:00-05:00", "2026-06-08T08:00:30-05:00");
-        let [fire, missed, next] = falls("* * * * *", times, CatchUp::All);
+        let (due, now) = ("2026-06-05T12:00:00-05:00", "2026-06-08T08:00:30-05:00");
+        let [fire, missed, next] = decide("* * * * *", due, now, CatchUp::All);
         assert_eq!(fire.as_deref(), Some("2026-06-08T06:21:00-05:00"));
-        assert_eq!(missed.as_deref(), Some(times.0));
+        assert_eq!(missed.as_deref(), Some(due));
         assert_eq!(next.as_deref(), Some("2026-06-08T06:22:00-05:00"));
-        let [fire, ..] = falls("* * * * * *", times, CatchUp::All);
+        let [fire, ..] = decide("* * * * * *", due, now, CatchUp::All);
         assert_eq!(fire.as_deref(), Some("2026-06-08T07:58:51-05:00"));
     }
 

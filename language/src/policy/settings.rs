@@ -24,21 +24,21 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messages_per_month: Option<u64>,
     /// Maximum number of unsolicited messages to one person in any seven days; at least 1.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "at_least_one")]
     pub per_person_per_week: Option<u64>,
     /// Maximum number of unsolicited messages of one tenant in any minute; at least 1.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "at_least_one")]
     pub fan_out_per_minute: Option<u64>,
     /// Hours in which no texts are sent, in local time.
     pub quiet_hours: QuietHours,
     /// Maximum time to wait for an approval.
-    #[serde(with = "humane")]
+    #[serde(with = "positive_duration")]
     pub approval_window: Span,
     /// Time after its review at which a fact of the knowledge base becomes stale.
-    #[serde(with = "humane")]
+    #[serde(with = "positive_duration")]
     pub kb_max_age: Span,
     /// Maximum duration of a run whose method sets none.
-    #[serde(with = "humane")]
+    #[serde(with = "positive_duration")]
     pub run_max_duration: Span,
     /// Whether an offer's expiry moves when its held message is released.
     pub expiry_on_resume: ExpiryOnResume,
@@ -47,10 +47,10 @@ pub struct Settings {
     /// Who sends the confirmation of an opt-out.
     pub optout_reply: OptoutReply,
     /// Interval at which PostgreSQL is polled when no notification arrives.
-    #[serde(with = "humane")]
+    #[serde(with = "positive_duration")]
     pub poll_interval: Span,
     /// Duration of a node's lease on PostgreSQL: a node that does not renew it in time loses its runs.
-    #[serde(with = "humane")]
+    #[serde(with = "positive_duration")]
     pub node_lease: Span,
 }
 
@@ -136,7 +136,7 @@ fn known_zone<'de, D: Deserializer<'de>>(d: D) -> Result<String, D::Error> {
 }
 
 /// Deserializes a limit of at least 1: a limit of 0 would hold every message forever.
-fn some<'de, D: Deserializer<'de>>(d: D) -> Result<Option<u64>, D::Error> {
+fn at_least_one<'de, D: Deserializer<'de>>(d: D) -> Result<Option<u64>, D::Error> {
     match Option::<u64>::deserialize(d)? {
         Some(0) => Err(D::Error::custom("`0` blocks every message: give at least 1, or pause")),
         limit => Ok(limit),
@@ -144,7 +144,7 @@ fn some<'de, D: Deserializer<'de>>(d: D) -> Result<Option<u64>, D::Error> {
 }
 
 /// Serializes durations as `humantime` text; rejects zero and negative ones, since each is a waiting time.
-mod humane {
+mod positive_duration {
     use serde::{Deserialize, Deserializer, Serializer, de::Error as _};
 
     use crate::base::Span;

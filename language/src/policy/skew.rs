@@ -9,28 +9,28 @@ use crate::base::{Problem, Span, limits};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Skew {
     /// The skew is negligible: at most [`limits::CLOCK_SKEW_NOTED`].
-    Fine,
+    Negligible,
     /// The operator should correct the clock: at most [`limits::CLOCK_SKEW_MAX`].
-    Notable,
+    Warning,
     /// The node takes no work until the clock is corrected.
-    TooMuch,
+    Excessive,
 }
 
 impl Skew {
     /// Classifies a skew; it is positive if the machine's clock is behind the database's.
     #[must_use]
-    pub fn of(distance: Span) -> Self {
+    pub fn classify(distance: Span) -> Self {
         match distance.micros().unsigned_abs() {
-            micros if micros > limits::CLOCK_SKEW_MAX.micros().unsigned_abs() => Self::TooMuch,
-            micros if micros > limits::CLOCK_SKEW_NOTED.micros().unsigned_abs() => Self::Notable,
-            _ => Self::Fine,
+            micros if micros > limits::CLOCK_SKEW_MAX.micros().unsigned_abs() => Self::Excessive,
+            micros if micros > limits::CLOCK_SKEW_NOTED.micros().unsigned_abs() => Self::Warning,
+            _ => Self::Negligible,
         }
     }
 }
 
 /// Describes a skew in words: `12.3 s behind the database's`.
 #[must_use]
-pub fn said(distance: Span) -> String {
+pub fn describe(distance: Span) -> String {
     let tenths = distance.micros().unsigned_abs() / 100_000;
     let side = if distance.micros() < 0 { "ahead of" } else { "behind" };
     format!("{}.{} s {side} the database's", tenths / 10, tenths % 10)
@@ -39,12 +39,12 @@ pub fn said(distance: Span) -> String {
 /// Checks that a node with this skew may take work.
 ///
 /// # Errors
-/// `clock_skewed` if the skew is [`Skew::TooMuch`].
+/// `clock_skewed` if the skew is [`Skew::Excessive`].
 pub fn check(distance: Span) -> Result<(), Problem> {
-    if Skew::of(distance) != Skew::TooMuch {
+    if Skew::classify(distance) != Skew::Excessive {
         return Ok(());
     }
-    let message = format!("this machine's clock is {}; the node takes no work", said(distance));
+    let message = format!("this machine's clock is {}; the node takes no work", describe(distance));
     Err(Problem::operator("clock_skewed", message)
         .with_hint("set both clocks by NTP; the node resumes by itself once they agree"))
 }
@@ -55,21 +55,21 @@ mod tests {
 
     #[test]
     fn two_seconds_are_noted_and_ten_stop_the_work() {
-        let of = |millis: i64| Skew::of(Span::from_micros(millis * 1_000));
+        let of = |millis: i64| Skew::classify(Span::from_micros(millis * 1_000));
         for fine in [0, 2_000, -2_000] {
-            assert_eq!(of(fine), Skew::Fine);
+            assert_eq!(of(fine), Skew::Negligible);
         }
         for noted in [2_001, -10_000] {
-            assert_eq!(of(noted), Skew::Notable);
+            assert_eq!(of(noted), Skew::Warning);
         }
         for far in [10_001, -86_400_000] {
-            assert_eq!(of(far), Skew::TooMuch);
+            assert_eq!(of(far), Skew::Excessive);
         }
     }
 
     #[test]
     fn the_side_is_said() {
-        assert_eq!(said(Span::from_micros(-15_040_000)), "15.0 s ahead of the database's");
+        assert_eq!(describe(Span::from_micros(-15_040_000)), "15.0 s ahead of the database's");
         let behind = check(Span::from_secs(11)).expect_err("too far");
         assert!(behind.message.contains("11.0 s behind the database's"), "{behind}");
         assert_eq!(check(Span::from_secs(9)), Ok(()));

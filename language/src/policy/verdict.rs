@@ -4,7 +4,7 @@ use crate::base::{Problem, Timestamp};
 
 /// What happens with an effect, ordered from the mildest decision to the strictest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Decision {
+pub enum PolicyDecision {
     /// Performs it.
     #[default]
     Allow,
@@ -18,9 +18,9 @@ pub enum Decision {
 
 /// The judgement of one rule, or of several combined.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Verdict {
+pub struct PolicyVerdict {
     /// What happens with the effect.
-    pub decision: Decision,
+    pub decision: PolicyDecision,
     /// Why the effect is not simply allowed: the reason of the strictest rule; among equally strict rules,
     /// that of the one with the latest hold, otherwise of the first.
     pub reason: Option<Problem>,
@@ -28,7 +28,7 @@ pub struct Verdict {
     pub hold_until: Option<Timestamp>,
 }
 
-impl Verdict {
+impl PolicyVerdict {
     /// Returns the verdict that allows the effect without conditions.
     #[must_use]
     pub fn allow() -> Self {
@@ -38,19 +38,19 @@ impl Verdict {
     /// Allows the effect from `until` on; `reason` says what it waits for.
     #[must_use]
     pub fn hold(until: Timestamp, reason: Problem) -> Self {
-        Self { decision: Decision::Allow, reason: Some(reason), hold_until: Some(until) }
+        Self { decision: PolicyDecision::Allow, reason: Some(reason), hold_until: Some(until) }
     }
 
     /// Requires an approval.
     #[must_use]
     pub fn ask(reason: Problem) -> Self {
-        Self { decision: Decision::Ask, reason: Some(reason), hold_until: None }
+        Self { decision: PolicyDecision::Ask, reason: Some(reason), hold_until: None }
     }
 
     /// Refuses the effect.
     #[must_use]
     pub fn deny(reason: Problem) -> Self {
-        Self { decision: Decision::Deny, reason: Some(reason), hold_until: None }
+        Self { decision: PolicyDecision::Deny, reason: Some(reason), hold_until: None }
     }
 
     /// Combines two verdicts: the stricter decision with its reason, and the later hold.
@@ -64,15 +64,17 @@ impl Verdict {
             _ => (self, other),
         };
         let reason = match (first.decision, second.decision) {
-            (Decision::Allow, _) | (_, Decision::Allow) if first.reason.is_none() => second.reason,
+            (PolicyDecision::Allow, _) | (_, PolicyDecision::Allow) if first.reason.is_none() => {
+                second.reason
+            }
             _ => first.reason.or(second.reason),
         };
         Self { decision: first.decision, reason, hold_until }
     }
 }
 
-impl FromIterator<Verdict> for Verdict {
-    fn from_iter<I: IntoIterator<Item = Verdict>>(verdicts: I) -> Self {
+impl FromIterator<PolicyVerdict> for PolicyVerdict {
+    fn from_iter<I: IntoIterator<Item = PolicyVerdict>>(verdicts: I) -> Self {
         verdicts.into_iter().fold(Self::allow(), Self::and)
     }
 }
@@ -92,30 +94,31 @@ mod tests {
     #[test]
     fn the_strictest_decides_and_the_latest_holds() {
         let together = [
-            Verdict::hold(at(5), why("early")),
-            Verdict::ask(why("many")),
-            Verdict::allow(),
-            Verdict::deny(why("never")),
-            Verdict::hold(at(9), why("earlier")),
+            PolicyVerdict::hold(at(5), why("early")),
+            PolicyVerdict::ask(why("many")),
+            PolicyVerdict::allow(),
+            PolicyVerdict::deny(why("never")),
+            PolicyVerdict::hold(at(9), why("earlier")),
         ];
-        let all: Verdict = together.into_iter().collect();
-        assert_eq!(all.decision, Decision::Deny);
+        let all: PolicyVerdict = together.into_iter().collect();
+        assert_eq!(all.decision, PolicyDecision::Deny);
         assert_eq!(all.reason.map(|reason| reason.code), Some("never".into()));
         assert_eq!(all.hold_until, Some(at(9)));
     }
 
     #[test]
     fn of_two_holds_the_later_one_says_why() {
-        let (quiet, rate) = (Verdict::hold(at(5), why("quiet")), Verdict::hold(at(9), why("rate")));
+        let (quiet, rate) =
+            (PolicyVerdict::hold(at(5), why("quiet")), PolicyVerdict::hold(at(9), why("rate")));
         for both in [quiet.clone().and(rate.clone()), rate.clone().and(quiet)] {
             assert_eq!(both, rate);
         }
-        assert_eq!(Verdict::allow().and(rate.clone()), rate);
+        assert_eq!(PolicyVerdict::allow().and(rate.clone()), rate);
     }
 
     #[test]
     fn decisions_are_ordered_by_strictness() {
-        use Decision::{Allow, Ask, Deny, Shadow};
+        use PolicyDecision::{Allow, Ask, Deny, Shadow};
         assert!(Allow < Ask && Ask < Shadow && Shadow < Deny);
     }
 }

@@ -19,7 +19,7 @@ pub struct Loop {
 
 /// A violation of a law by a method.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Breach {
+pub struct ProofFault {
     /// The law.
     pub law: Law,
     /// Id of the step that breaks it.

@@ -17,14 +17,14 @@ pub struct Given {
     /// Price of one segment.
     pub price: Option<f64>,
     /// Time and place of the start.
-    pub start: Option<Start>,
+    pub start: Option<ProofStart>,
     /// Maximum duration of a run whose method sets no `max_duration`.
     pub run_max_duration: Span,
 }
 
 /// Time and place of a run's start.
 #[derive(Debug, Clone)]
-pub struct Start {
+pub struct ProofStart {
     /// Instant of the start.
     pub at: Timestamp,
     /// Time zone in which quiet hours are evaluated.

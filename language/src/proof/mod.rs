@@ -30,10 +30,10 @@ use std::collections::BTreeMap;
 
 pub use amount::{Amount, Bound};
 pub use cost::Cost;
-pub use ending::{Breach, Law, Loop};
+pub use ending::{Law, Loop, ProofFault};
 pub use figures::{Figure, figures, thousands};
 pub use finish::Finish;
-pub use given::{Given, Start};
+pub use given::{Given, ProofStart};
 pub use quiet::Clash;
 pub use report::{Messages, Proof};
 pub use sending::Sending;
@@ -46,7 +46,7 @@ use crate::template::Templates;
 
 /// The definitions that a method can refer to.
 #[derive(Debug, Clone)]
-pub struct World<'a> {
+pub struct ProofDefinitions<'a> {
     /// Contracts of the verbs.
     pub contracts: &'a Contracts,
     /// Templates of the messages.
@@ -58,6 +58,6 @@ pub struct World<'a> {
 /// Computes the worst case of a method: whether every path ends, and bounds on its messages, cost and
 /// duration.
 #[must_use]
-pub fn prove(graph: &Graph, world: &World<'_>, given: &Given) -> Proof {
+pub fn prove(graph: &Graph, world: &ProofDefinitions<'_>, given: &Given) -> Proof {
     walk::Prover::new(world, given).prove(graph)
 }

@@ -1,6 +1,6 @@
 //! The time window in which a run can reach a step.
 
-use super::given::Start;
+use super::given::ProofStart;
 use crate::base::{Span, Timestamp};
 
 /// The longest time for which quiet hours hold a text: less than a day.
@@ -37,7 +37,7 @@ impl Moment {
     }
 
     /// The window after sending a text, which quiet hours can hold.
-    pub(super) fn send(self, start: &Start) -> Self {
+    pub(super) fn send(self, start: &ProofStart) -> Self {
         let held = start.quiet_hours.permitted(self.until, &start.zone);
         Self { held: held.max(self.held), ..self }
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::given::Start;
+use super::given::ProofStart;
 use super::moment::Moment;
 use super::sending::Sending;
 use crate::base::{Span, Timestamp};
@@ -28,7 +28,7 @@ pub struct Clash {
 }
 
 /// Checks whether quiet hours can hold a text that is sent within `moment`; `None` if they cannot.
-pub(super) fn clash(start: &Start, moment: Moment, sending: &Sending) -> Option<Clash> {
+pub(super) fn clash(start: &ProofStart, moment: Moment, sending: &Sending) -> Option<Clash> {
     let permitted = |at| start.quiet_hours.permitted(at, &start.zone);
     let held = held_until(moment, permitted)?;
     Some(Clash {

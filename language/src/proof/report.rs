@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::amount::Bound;
 use super::cost::Cost;
-use super::ending::{Breach, Loop};
+use super::ending::{Loop, ProofFault};
 use super::finish::Finish;
 use super::quiet::Clash;
 use super::sending::Sending;
@@ -17,7 +17,7 @@ pub struct Proof {
     /// Name of the method.
     pub method: String,
     /// Violated laws; empty if the method is sound.
-    pub breaches: Vec<Breach>,
+    pub breaches: Vec<ProofFault>,
     /// Loops, with their maximum number of rounds.
     pub loops: Vec<Loop>,
     /// Waits, with the ways in which each ends.

@@ -31,8 +31,10 @@ fn home(methods: &[(&str, &str)]) -> Home {
     let shipped = read("methods/fill_roles.yaml");
     let texts: Vec<(&str, &str)> =
         [("fill_roles", shipped.as_str())].into_iter().chain(methods.iter().copied()).collect();
-    let heads = texts.iter().filter_map(|(name, text)| method::head(name, text)).collect();
-    let world = method::World { contracts: &contracts, templates: &templates, methods: heads };
+    let signatures =
+        texts.iter().filter_map(|(name, text)| method::read_signature(name, text)).collect();
+    let world =
+        method::Definitions { contracts: &contracts, templates: &templates, methods: signatures };
     let compiled = texts.iter().map(|(name, text)| {
         let (method, findings) = method::compile(name, text, &world);
         method.unwrap_or_else(|| panic!("{findings:#?}"))
@@ -45,7 +47,8 @@ fn proved(home: &Home, method: &str, given: &Given) -> Proof {
     let methods: BTreeMap<&str, &Graph> =
         home.methods.iter().map(|method| (method.name(), method.graph())).collect();
     let graph = methods[method];
-    let world = World { contracts: &home.contracts, templates: &home.templates, methods };
+    let world =
+        ProofDefinitions { contracts: &home.contracts, templates: &home.templates, methods };
     prove(graph, &world, given)
 }
 
@@ -210,14 +213,15 @@ fn what_no_checker_would_let_through_is_a_broken_law() {
     let home = home(&[]);
     let mut graph = home.methods[0].graph().clone();
     for node in &mut graph.nodes {
-        if let crate::method::Act::Call(call) = &mut node.act
+        if let crate::method::StepAction::Call(call) = &mut node.action
             && let crate::method::Arg::Object(members) = &mut call.args
         {
             members.retain(|(name, _)| name != "timeout");
         }
     }
     let methods = BTreeMap::new();
-    let world = World { contracts: &home.contracts, templates: &home.templates, methods };
+    let world =
+        ProofDefinitions { contracts: &home.contracts, templates: &home.templates, methods };
     let proof = prove(&graph, &world, &given());
     let broken: Vec<&str> = proof.breaches.iter().map(|one| one.step_id.as_str()).collect();
     assert_eq!(broken, ["wait", "wait_again"]);
@@ -225,7 +229,7 @@ fn what_no_checker_would_let_through_is_a_broken_law() {
 
     let circle = Graph {
         nodes: vec![crate::method::Node {
-            act: crate::method::Act::Method(crate::method::MethodCall {
+            action: crate::method::StepAction::Method(crate::method::MethodCall {
                 method: "fill_roles".into(),
                 with: crate::method::Arg::Literal(json!({})),
                 out: None,
@@ -239,7 +243,7 @@ fn what_no_checker_would_let_through_is_a_broken_law() {
         ..graph
     };
     let methods = BTreeMap::from([("fill_roles", &circle)]);
-    let proof = prove(&circle, &World { methods, ..world }, &given());
+    let proof = prove(&circle, &ProofDefinitions { methods, ..world }, &given());
     assert_eq!(proof.breaches[0].law, Law::EveryPathEnds);
 }
 
@@ -247,7 +251,7 @@ fn what_no_checker_would_let_through_is_a_broken_law() {
 fn texts_that_the_night_can_hold_are_named_with_the_hour_at_which_they_leave() {
     let zone = jiff::tz::TimeZone::get("America/Chicago").expect("a zone");
     let start = |at: &str| Given {
-        start: Some(Start {
+        start: Some(ProofStart {
             at: at.parse().expect("an instant"),
             zone: zone.clone(),
             quiet_hours: QuietHours::customary(),

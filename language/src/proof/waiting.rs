@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::ending::{Breach, Law};
+use super::ending::{Law, ProofFault};
 use crate::base::Span;
 use crate::method::{Await, Node};
 
@@ -88,8 +88,8 @@ fn wait(node: &Node, (kind, at_most): (&'static str, Option<Span>), then: &str) 
 }
 
 /// The breach of a wait without a timeout.
-pub(super) fn endless(node: &Node) -> Breach {
-    Breach {
+pub(super) fn endless(node: &Node) -> ProofFault {
+    ProofFault {
         law: Law::EveryWaitHasAWayOut,
         step_id: node.step_id.clone(),
         line: node.line,

@@ -6,10 +6,10 @@ pub(super) mod usage;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::World;
+use super::ProofDefinitions;
 use super::amount::Bound;
 use super::cost::Cost;
-use super::ending::{Breach, Loop};
+use super::ending::{Loop, ProofFault};
 use super::finish::Finish;
 use super::given::Given;
 use super::moment::Moment;
@@ -20,13 +20,13 @@ use super::sizes::Sizes;
 use super::waiting::Wait;
 use crate::base::Span;
 use crate::expr::Expr;
-use crate::method::{Act, Graph, Node, NodeIx};
+use crate::method::{Graph, Node, NodeIndex, StepAction};
 use blocks::next_round;
 use usage::Usage;
 
 /// Proves methods. A method that is called several times is proved once.
 pub(super) struct Prover<'a> {
-    world: &'a World<'a>,
+    world: &'a ProofDefinitions<'a>,
     given: &'a Given,
     /// Proofs of the methods called so far; `None` while the proof of a method is in progress.
     known: BTreeMap<String, Option<Proof>>,
@@ -52,7 +52,7 @@ impl Round {
 }
 
 impl<'a> Prover<'a> {
-    pub(super) fn new(world: &'a World<'a>, given: &'a Given) -> Self {
+    pub(super) fn new(world: &'a ProofDefinitions<'a>, given: &'a Given) -> Self {
         Self { world, given, known: BTreeMap::new() }
     }
 
@@ -89,7 +89,7 @@ struct Walk<'w, 'a> {
     sendings: Vec<(Sending, Option<Moment>)>,
     waits: Vec<Wait>,
     loops: Vec<Loop>,
-    breaches: Vec<Breach>,
+    breaches: Vec<ProofFault>,
     notes: BTreeSet<String>,
 }
 
@@ -167,7 +167,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     /// Visits a sequence of steps; `after` names what follows the last one.
-    fn block(&mut self, block: &[NodeIx], after: &str) -> Usage {
+    fn block(&mut self, block: &[NodeIndex], after: &str) -> Usage {
         let graph = self.graph;
         let nodes: Vec<&Node> = block.iter().filter_map(|&ix| graph.node(ix)).collect();
         let mut usage = Usage::nothing();
@@ -182,10 +182,10 @@ impl<'w, 'a> Walk<'w, 'a> {
         let before = self.moment;
         let first = self.sendings.len();
         let round = node.foreach.as_ref().map(|foreach| self.round(node, foreach, then));
-        let abreast = node.foreach.as_ref().and_then(|foreach| foreach.abreast);
+        let abreast = node.foreach.as_ref().and_then(|foreach| foreach.concurrency);
         let inside = if round.is_some() { next_round(node) } else { then.to_owned() };
         self.rounds.extend(round);
-        let mut usage = self.act(node, &inside);
+        let mut usage = self.action(node, &inside);
         let times = self.rounds_of_limits();
         if let Some(limit) = node.limits.max_messages {
             usage = usage.limited(&times.times(&Bound::number(limit)));
@@ -210,16 +210,16 @@ impl<'w, 'a> Walk<'w, 'a> {
         usage
     }
 
-    fn act(&mut self, node: &'w Node, then: &str) -> Usage {
-        match &node.act {
-            Act::Call(call) => self.call(node, call, then),
-            Act::Method(call) => self.called_method(node, call, then),
-            Act::Set(members) => self.set(members),
-            Act::Await(wait) => self.wait(node, wait, then),
-            Act::Switch(cases) => self.switch(cases, then),
-            Act::Repeat(repeat) => self.repeat(node, repeat),
-            Act::Parallel(parallel) => self.parallel(node, parallel, then),
-            Act::Steps(steps) => self.block(steps, then),
+    fn action(&mut self, node: &'w Node, then: &str) -> Usage {
+        match &node.action {
+            StepAction::Call(call) => self.call(node, call, then),
+            StepAction::Method(call) => self.called_method(node, call, then),
+            StepAction::Set(members) => self.set(members),
+            StepAction::Await(wait) => self.wait(node, wait, then),
+            StepAction::Switch(cases) => self.switch(cases, then),
+            StepAction::Repeat(repeat) => self.repeat(node, repeat),
+            StepAction::Parallel(parallel) => self.parallel(node, parallel, then),
+            StepAction::Steps(steps) => self.block(steps, then),
         }
     }
 }

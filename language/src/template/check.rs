@@ -6,12 +6,12 @@ use std::ops::Range;
 use super::bounds::within_bounds;
 use super::checked::Template;
 use super::codes;
-use super::front::{self, FrontMatter};
+use super::front_matter::{self, FrontMatter};
 use super::helpers;
+use super::keyword;
+use super::references::{Position, References, Use, uses};
 use super::segments::outside_gsm7;
 use super::standard::STANDARD_VARIABLES;
-use super::uses::{Use, Uses, uses};
-use super::wording;
 use crate::base::{Problem, did_you_mean};
 use crate::diagnostic::codes::TOO_LARGE;
 use crate::diagnostic::{Diagnostic, Severity, Source};
@@ -36,14 +36,14 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn template(&mut self) -> Option<Template> {
         let name = self.name();
-        let Some((body_at, front_end)) = front::cut(self.source.text()) else {
+        let Some((body_at, front_end)) = front_matter::cut(self.source.text()) else {
             let message = "the file does not begin with front matter";
             let remedy =
                 "begin with a line `---`, then `description`, `for` and `vars`, then a line `---`";
             self.error(0..0, codes::FRONT_MATTER, message, remedy);
             return None;
         };
-        let matter = front::read(&self.source, front_end, &mut self.found);
+        let matter = front_matter::read(&self.source, front_end, &mut self.found);
         self.characters(body_at);
         self.keyword(body_at);
         let compiled = self.compile(body_at);
@@ -88,7 +88,8 @@ impl Checker<'_> {
         match handlebars::Template::compile(&format!("{}{body}", "\n".repeat(lines))) {
             Ok(compiled) => Some(compiled),
             Err(error) => {
-                let at = self.offset(error.pos().unwrap_or((lines + 1, 1)));
+                let (line, column) = error.pos().unwrap_or((lines + 1, 1));
+                let at = self.offset(Position { line, column });
                 let reason = error.reason().to_string();
                 let reason = reason.lines().next().unwrap_or_default();
                 let remedy = "close every `{{#if}}` with `{{/if}}` and every `{{` with `}}`";
@@ -101,7 +102,7 @@ impl Checker<'_> {
     /// Warns of each character outside GSM-7, once: a single one reduces the whole message to 70 characters
     /// per segment.
     fn characters(&mut self, body_at: usize) {
-        let prose = wording::prose(self.source.slice(&(body_at..self.source.text().len())));
+        let prose = keyword::prose(self.source.slice(&(body_at..self.source.text().len())));
         let mut seen = BTreeSet::new();
         for (at, c) in prose.char_indices() {
             let mut buffer = [0; 4];
@@ -123,8 +124,8 @@ impl Checker<'_> {
     }
 
     fn keyword(&mut self, body_at: usize) {
-        let prose = wording::prose(self.source.slice(&(body_at..self.source.text().len())));
-        if let Some(found) = wording::keyword(&prose) {
+        let prose = keyword::prose(self.source.slice(&(body_at..self.source.text().len())));
+        if let Some(found) = keyword::keyword(&prose) {
             let range = body_at + found.range.start..body_at + found.range.end;
             self.asks_for(&found.word, range);
         }
@@ -136,7 +137,7 @@ impl Checker<'_> {
         self.error(range, codes::KEYWORD, message, remedy);
     }
 
-    fn variables(&mut self, matter: &FrontMatter, found: &Uses) {
+    fn variables(&mut self, matter: &FrontMatter, found: &References) {
         let mut unknown = BTreeSet::new();
         for used in &found.variables {
             let declared = matter.vars.get(&used.name);
@@ -144,7 +145,7 @@ impl Checker<'_> {
                 self.undeclared(matter, used);
             }
             let optional = declared.is_some_and(|variable| variable.optional);
-            if optional && !used.guarded && !used.asked {
+            if optional && !used.guarded && !used.tested {
                 let message = format!("`{}` may be missing here", used.name);
                 let remedy = format!("put it inside `{{{{#if {}}}}}`", used.name);
                 self.error(self.tag(used), codes::OPTIONAL_VARIABLE, message, remedy);
@@ -173,8 +174,8 @@ impl Checker<'_> {
         self.error(self.tag(used), codes::UNDECLARED_VARIABLE, message, remedy);
     }
 
-    fn tags(&mut self, found: &Uses) {
-        for used in &found.foreign {
+    fn tags(&mut self, found: &References) {
+        for used in &found.disallowed {
             let message = format!("`{}` is not allowed in a message", used.name);
             let remedy =
                 "use variables, helpers and blocks only: a message is one file, without partials";
@@ -198,7 +199,7 @@ impl Checker<'_> {
         for optional in [true, false] {
             match template.render(&template.example(optional)) {
                 Ok(rendered) => {
-                    if let Some(found) = wording::keyword(rendered.body()) {
+                    if let Some(found) = keyword::keyword(rendered.body()) {
                         return self.asks_for(&found.word, body_at..body_at);
                     }
                 }
@@ -220,10 +221,14 @@ impl Checker<'_> {
     }
 
     /// Converts a line and a column, both counted from 1 and the column in characters, to a byte offset.
-    fn offset(&self, (line, col): (usize, usize)) -> usize {
-        let start = self.source.line_start(u32::try_from(line).unwrap_or(u32::MAX));
+    fn offset(&self, position: Position) -> usize {
+        let start = self.source.line_start(u32::try_from(position.line).unwrap_or(u32::MAX));
         let rest = self.source.slice(&(start..self.source.text().len()));
-        start + rest.char_indices().nth(col.saturating_sub(1)).map_or(rest.len(), |(at, _)| at)
+        start
+            + rest
+                .char_indices()
+                .nth(position.column.saturating_sub(1))
+                .map_or(rest.len(), |(at, _)| at)
     }
 
     fn error(

@@ -7,12 +7,12 @@ use handlebars::{Context, Output, RenderContext, RenderErrorReason, Renderable};
 use serde_json::Value;
 
 use super::check::check;
-use super::fold::{fold, tidy};
-use super::front::{Audience, FrontMatter};
+use super::front_matter::{Audience, FrontMatter};
 use super::helpers::REGISTRY;
 use super::rendered::{Rendered, neutralise};
-use super::standard::{STANDARD_VARIABLES, Standard};
+use super::standard::{STANDARD_VARIABLES, StandardValues};
 use super::variable::Variable;
+use super::white_space::{fold, tidy};
 use crate::base::limits::{MESSAGE_SEGMENTS_MAX, RENDER_BYTES_MAX};
 use crate::base::{Digest, Problem};
 use crate::diagnostic::Diagnostic;
@@ -120,7 +120,7 @@ impl Template {
     pub fn example(&self, with_optional: bool) -> Value {
         let given = self.matter.vars.iter().filter(|(_, v)| with_optional || !v.optional);
         let given = given.map(|(name, variable)| (name.clone(), variable.example.clone()));
-        Standard::example().with(&Value::Object(given.collect()))
+        StandardValues::example().with(&Value::Object(given.collect()))
     }
 
     /// Renders the message with the variables in `data`, an object.
@@ -131,7 +131,7 @@ impl Template {
     /// `template_variable_missing` or `template_variable_wrong`, which name the variables; `template_failed`,
     /// `message_empty` and `message_too_long`.
     pub fn render(&self, data: &Value) -> Result<Rendered, Problem> {
-        let data = self.fitting(data)?;
+        let data = self.select_variables(data)?;
         let mut out = Bounded::default();
         self.compiled
             .render(&REGISTRY, &Context::from(data), &mut RenderContext::new(None), &mut out)
@@ -157,7 +157,7 @@ impl Template {
     /// Selects and neutralises the values of the variables that the template knows.
     ///
     /// Fails if a required variable is missing or a value has the wrong type.
-    fn fitting(&self, data: &Value) -> Result<Value, Problem> {
+    fn select_variables(&self, data: &Value) -> Result<Value, Problem> {
         let given = |name: &str| data.get(name).filter(|value| !value.is_null());
         let standard = self.reads.iter().map(String::as_str);
         let standard = standard.filter(|name| STANDARD_VARIABLES.contains(name));
@@ -173,8 +173,8 @@ impl Template {
                 .with_hint("pass it in `vars`"));
         }
         for (name, variable) in &self.matter.vars {
-            if given(name).is_some_and(|value| !variable.kind.admits(value)) {
-                let kind = variable.kind.described();
+            if given(name).is_some_and(|value| !variable.value_type.accepts(value)) {
+                let kind = variable.value_type.description();
                 let message = format!("`{name}` of template `{}` is not {kind}", self.name);
                 return Err(Problem::author("template_variable_wrong", message));
             }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::bounds::within_bounds;
 use super::checked::Bounded;
-use super::meter;
+use super::counters;
 
 /// How characters that are markup in HTML are rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
@@ -37,10 +37,10 @@ pub fn eval_template(
         Escape::Html => registry.register_escape_fn(handlebars::html_escape),
     }
     registry.unregister_helper("log");
-    meter::register(&mut registry);
+    counters::register(&mut registry);
     for (name, source) in partials {
         let mut partial = compile(source).map_err(|error| format!("partial `{name}`: {error}"))?;
-        meter::bound_partial(&mut partial);
+        counters::bound_partial(&mut partial);
         registry.register_template(name, partial);
     }
     let compiled = compile(template)?;
@@ -61,7 +61,7 @@ fn compile(source: &str) -> Result<Template, String> {
             None => reason,
         }
     })?;
-    meter::bound_blocks(&mut template);
+    counters::bound_blocks(&mut template);
     Ok(template)
 }
 

@@ -10,7 +10,7 @@ pub const STANDARD_VARIABLES: [&str; 3] = ["church", "name", "zone"];
 
 /// The values of the standard variables for one recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standard<'a> {
+pub struct StandardValues<'a> {
     /// Display name of the tenant that sends the message.
     pub church: &'a str,
     /// First name of the recipient.
@@ -19,7 +19,7 @@ pub struct Standard<'a> {
     pub zone: &'a str,
 }
 
-impl Standard<'_> {
+impl StandardValues<'_> {
     /// Merges the standard variables with `vars`; a member of `vars` overrides a standard variable.
     #[must_use]
     pub fn with(&self, vars: &Value) -> Value {
@@ -36,8 +36,8 @@ impl Standard<'_> {
 
     /// Returns example values for previews and tests.
     #[must_use]
-    pub const fn example() -> Standard<'static> {
-        Standard { church: "Grace Church", name: "Ana", zone: "America/Chicago" }
+    pub const fn example() -> StandardValues<'static> {
+        StandardValues { church: "Grace Church", name: "Ana", zone: "America/Chicago" }
     }
 }
 
@@ -49,9 +49,9 @@ mod tests {
 
     #[test]
     fn a_passed_variable_wins_over_a_standard_one() {
-        let data = Standard::example().with(&json!({"name": "Ben", "n": 3}));
+        let data = StandardValues::example().with(&json!({"name": "Ben", "n": 3}));
         let zone = "America/Chicago";
         assert_eq!(data, json!({"church": "Grace Church", "name": "Ben", "zone": zone, "n": 3}));
-        assert_eq!(Standard::example().with(&Value::Null)["name"], "Ana");
+        assert_eq!(StandardValues::example().with(&Value::Null)["name"], "Ana");
     }
 }

@@ -72,7 +72,7 @@ fn every_shipped_template_renders_its_examples() {
 fn what_volunteers_get_most_fits_one_segment_even_with_long_names() {
     let templates = shipped();
     let standard =
-        Standard { church: "Grace Church", name: "Christopher", zone: "America/Chicago" };
+        StandardValues { church: "Grace Church", name: "Christopher", zone: "America/Chicago" };
     let vars = json!({"role": "communion", "time": "2025-09-24T18:30:00-05:00"});
     for name in ["invite", "confirmed", "last_call", "withdrawn", "waitlisted", "cancelled"] {
         let rendered = templates.render(name, &standard.with(&vars)).expect("a message");
@@ -86,7 +86,7 @@ fn what_volunteers_get_most_fits_one_segment_even_with_long_names() {
 #[test]
 fn the_shipped_templates_say_what_happened_in_every_case() {
     let templates = shipped();
-    let standard = Standard { church: "Grace Church", name: "Pat", zone: "America/Chicago" };
+    let standard = StandardValues { church: "Grace Church", name: "Pat", zone: "America/Chicago" };
     let service = json!({"role": "nursery", "time": "2025-10-05T09:00:00-05:00"});
     let service = service.as_object().expect("an object");
     for (name, vars, said) in [
@@ -132,7 +132,7 @@ fn the_checker_names_every_fault_of_a_file_at_its_place() {
         (&format!("{HEAD}Hi {{{{#if name}}}}"), "5:16-17 error template-syntax"),
         (
             &format!("{HEAD}Hi {{{{> footer}}}}"),
-            "5:4-16 error template-foreign-tag: `footer` is not allowed in a message\n",
+            "5:4-16 error template-disallowed-tag: `footer` is not allowed in a message\n",
         ),
         (
             &format!("{HEAD}{{{{upper name}}}}"),
@@ -196,7 +196,7 @@ fn several_faults_are_reported_together_and_nothing_unchecked_is_rendered() {
             "template-keyword",
             "template-undeclared-variable",
             "template-character",
-            "template-foreign-tag",
+            "template-disallowed-tag",
             "template-unknown-helper",
         ]
     );

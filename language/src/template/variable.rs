@@ -8,7 +8,7 @@ use crate::base::{Span, Timestamp};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {
     /// Type of its values.
-    pub kind: Kind,
+    pub value_type: VariableType,
     /// Example value for previews and tests.
     pub example: Value,
     /// Whether it may be left out; the text then uses it only inside `{{#if …}}`.
@@ -17,7 +17,7 @@ pub struct Variable {
 
 /// The type of a variable, which its example and the values passed by steps must match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum VariableType {
     /// Any text; a number is accepted and shown as written.
     Text,
     /// A number, or a text that is one.
@@ -41,40 +41,40 @@ pub enum Kind {
 }
 
 /// Each kind, its name in front matter, and the description of its values used in messages.
-const KINDS: [(Kind, &str, &str); 10] = [
-    (Kind::Text, "text", "a text"),
-    (Kind::Number, "number", "a number"),
-    (Kind::Flag, "flag", "true or false"),
-    (Kind::Instant, "instant", "an instant such as `2025-10-05T09:00:00-05:00`"),
-    (Kind::Duration, "duration", "a duration such as `6h`"),
-    (Kind::Role, "role", "the name of a role"),
-    (Kind::Person, "person", "a person"),
-    (Kind::People, "people", "a list of people"),
-    (Kind::List, "list", "a list of texts"),
-    (Kind::Asks, "asks", "a list of `{role, time}`"),
+const TYPES: [(VariableType, &str, &str); 10] = [
+    (VariableType::Text, "text", "a text"),
+    (VariableType::Number, "number", "a number"),
+    (VariableType::Flag, "flag", "true or false"),
+    (VariableType::Instant, "instant", "an instant such as `2025-10-05T09:00:00-05:00`"),
+    (VariableType::Duration, "duration", "a duration such as `6h`"),
+    (VariableType::Role, "role", "the name of a role"),
+    (VariableType::Person, "person", "a person"),
+    (VariableType::People, "people", "a list of people"),
+    (VariableType::List, "list", "a list of texts"),
+    (VariableType::Asks, "asks", "a list of `{role, time}`"),
 ];
 
-impl Kind {
+impl VariableType {
     /// Returns the kind with this name in front matter.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        KINDS.iter().find(|(_, known, _)| *known == name).map(|(kind, ..)| *kind)
+    pub fn from_name(name: &str) -> Option<Self> {
+        TYPES.iter().find(|(_, known, _)| *known == name).map(|(kind, ..)| *kind)
     }
 
     /// Returns the names of all kinds.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        KINDS.iter().map(|(_, name, _)| *name)
+        TYPES.iter().map(|(_, name, _)| *name)
     }
 
     /// Describes a value of this kind for a message, with its article: `a number`.
     #[must_use]
-    pub fn described(self) -> &'static str {
-        KINDS.iter().find(|(kind, ..)| *kind == self).map_or("a value", |(.., words)| words)
+    pub fn description(self) -> &'static str {
+        TYPES.iter().find(|(kind, ..)| *kind == self).map_or("a value", |(.., words)| words)
     }
 
     /// Whether `value` is valid for this kind.
     #[must_use]
-    pub fn admits(self, value: &Value) -> bool {
+    pub fn accepts(self, value: &Value) -> bool {
         let text = value.as_str();
         match self {
             Self::Text => value.is_string() || value.is_number(),
@@ -100,8 +100,8 @@ impl Kind {
 }
 
 fn is_ask(value: &Value) -> bool {
-    let holds = |name, kind: Kind| value.get(name).is_some_and(|value| kind.admits(value));
-    holds("role", Kind::Role) && holds("time", Kind::Instant)
+    let holds = |name, kind: VariableType| value.get(name).is_some_and(|value| kind.accepts(value));
+    holds("role", VariableType::Role) && holds("time", VariableType::Instant)
 }
 
 #[cfg(test)]
@@ -128,11 +128,11 @@ mod tests {
             ("list", json!(["a"]), json!([["a"]])),
             ("asks", json!([{"role": "nursery", "time": time}]), json!([{"role": "nursery"}])),
         ] {
-            let kind = Kind::named(name).expect("a kind");
-            assert!(kind.admits(&yes), "{name} {yes}");
-            assert!(!kind.admits(&no), "{name} {no}");
+            let kind = VariableType::from_name(name).expect("a kind");
+            assert!(kind.accepts(&yes), "{name} {yes}");
+            assert!(!kind.accepts(&no), "{name} {no}");
         }
-        assert_eq!(Kind::named("string"), None);
-        assert_eq!(Kind::names().count(), KINDS.len());
+        assert_eq!(VariableType::from_name("string"), None);
+        assert_eq!(VariableType::names().count(), TYPES.len());
     }
 }

@@ -7,5 +7,5 @@ mod fault;
 mod node;
 mod read;
 
-pub use node::{Kind, Member, Node};
+pub use node::{Member, YamlKind, YamlNode};
 pub use read::{read, text_of};

@@ -6,16 +6,16 @@ use crate::base::Value;
 
 /// A value and its place in the text.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Node {
+pub struct YamlNode {
     /// The value of the node.
-    pub kind: Kind,
+    pub kind: YamlKind,
     /// Its byte range in the text; for a collection in block style, the place where it begins.
     pub at: Range<usize>,
 }
 
 /// The value of a node.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
+pub enum YamlKind {
     /// `null`, `~`, or an empty value.
     Null,
     /// `true` or `false`.
@@ -25,7 +25,7 @@ pub enum Kind {
     /// Any other scalar.
     Text(String),
     /// A list.
-    List(Vec<Node>),
+    List(Vec<YamlNode>),
     /// A mapping in the author's order. Keys are texts and unique.
     Map(Vec<Member>),
 }
@@ -38,10 +38,10 @@ pub struct Member {
     /// The byte range of the key.
     pub key_at: Range<usize>,
     /// The value.
-    pub value: Node,
+    pub value: YamlNode,
 }
 
-impl Node {
+impl YamlNode {
     /// Returns the value of a key; `None` if this is not a mapping or has no such key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Self> {
@@ -52,7 +52,7 @@ impl Node {
     #[must_use]
     pub fn members(&self) -> &[Member] {
         match &self.kind {
-            Kind::Map(members) => members,
+            YamlKind::Map(members) => members,
             _ => &[],
         }
     }
@@ -61,7 +61,7 @@ impl Node {
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Text(text) => Some(text),
+            YamlKind::Text(text) => Some(text),
             _ => None,
         }
     }
@@ -70,12 +70,12 @@ impl Node {
     #[must_use]
     pub fn describe(&self) -> String {
         match &self.kind {
-            Kind::Null => "nothing".into(),
-            Kind::Bool(value) => format!("`{value}`"),
-            Kind::Number(number) => format!("the number `{number}`"),
-            Kind::Text(_) => "a text".into(),
-            Kind::List(_) => "a list".into(),
-            Kind::Map(_) => "a mapping".into(),
+            YamlKind::Null => "nothing".into(),
+            YamlKind::Bool(value) => format!("`{value}`"),
+            YamlKind::Number(number) => format!("the number `{number}`"),
+            YamlKind::Text(_) => "a text".into(),
+            YamlKind::List(_) => "a list".into(),
+            YamlKind::Map(_) => "a mapping".into(),
         }
     }
 
@@ -83,12 +83,12 @@ impl Node {
     #[must_use]
     pub fn to_value(&self) -> Value {
         match &self.kind {
-            Kind::Null => Value::Null,
-            Kind::Bool(value) => Value::Bool(*value),
-            Kind::Number(number) => Value::Number(number.clone()),
-            Kind::Text(text) => Value::String(text.clone()),
-            Kind::List(items) => items.iter().map(Self::to_value).collect(),
-            Kind::Map(members) => Value::Object(
+            YamlKind::Null => Value::Null,
+            YamlKind::Bool(value) => Value::Bool(*value),
+            YamlKind::Number(number) => Value::Number(number.clone()),
+            YamlKind::Text(text) => Value::String(text.clone()),
+            YamlKind::List(items) => items.iter().map(Self::to_value).collect(),
+            YamlKind::Map(members) => Value::Object(
                 members
                     .iter()
                     .map(|member| (member.key.clone(), member.value.to_value()))
@@ -104,7 +104,7 @@ impl Node {
         let mut node = self;
         for part in path {
             let next = match &node.kind {
-                Kind::List(items) => part.parse::<usize>().ok().and_then(|ix| items.get(ix)),
+                YamlKind::List(items) => part.parse::<usize>().ok().and_then(|ix| items.get(ix)),
                 _ => node.get(part),
             };
             match next {

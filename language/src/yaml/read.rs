@@ -10,7 +10,7 @@ use serde_saphyr::options::{DuplicateKeyPolicy, MergeKeyPolicy, NonFiniteFloatPo
 use serde_saphyr::{Location, Spanned};
 
 use super::fault;
-use super::node::{Kind, Member, Node};
+use super::node::{Member, YamlKind, YamlNode};
 use crate::base::limits;
 use crate::diagnostic::{Diagnostic, Severity, Source, codes};
 
@@ -34,7 +34,7 @@ pub fn text_of<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Diagnostic> {
 
 /// Parses one document. Returns its tree, or `None` if the text is not valid YAML, and the findings.
 #[must_use]
-pub fn read(source: &Source<'_>) -> (Option<Node>, Vec<Diagnostic>) {
+pub fn read(source: &Source<'_>) -> (Option<YamlNode>, Vec<Diagnostic>) {
     if source.text().len() > limits::METHOD_BYTES_MAX {
         return (None, vec![fault::too_long(source.file(), source.text().len())]);
     }
@@ -141,17 +141,19 @@ struct Loader<'a, 't> {
 }
 
 impl Loader<'_, '_> {
-    fn node(&mut self, raw: Spanned<Raw>) -> Node {
+    fn node(&mut self, raw: Spanned<Raw>) -> YamlNode {
         let at = bytes_of(self.source, &raw.defined);
         let kind = match raw.value {
-            Raw::Null => Kind::Null,
-            Raw::Bool(value) => Kind::Bool(value),
-            Raw::Number(number) => Kind::Number(number),
-            Raw::Text(text) => Kind::Text(text),
-            Raw::List(items) => Kind::List(items.into_iter().map(|item| self.node(item)).collect()),
-            Raw::Map(members) => Kind::Map(self.members(members)),
+            Raw::Null => YamlKind::Null,
+            Raw::Bool(value) => YamlKind::Bool(value),
+            Raw::Number(number) => YamlKind::Number(number),
+            Raw::Text(text) => YamlKind::Text(text),
+            Raw::List(items) => {
+                YamlKind::List(items.into_iter().map(|item| self.node(item)).collect())
+            }
+            Raw::Map(members) => YamlKind::Map(self.members(members)),
         };
-        Node { kind, at }
+        YamlNode { kind, at }
     }
 
     fn members(&mut self, members: Vec<(Spanned<String>, Spanned<Raw>)>) -> Vec<Member> {

@@ -119,11 +119,11 @@ async fn clock(address: &Address) -> Check {
 }
 
 fn compared(distance: Span) -> Check {
-    let found = skew::said(distance);
-    match Skew::of(distance) {
-        Skew::Fine => Check::well("clock", found),
-        Skew::Notable => Check::unwell("clock", found, "synchronize both clocks by NTP"),
-        Skew::TooMuch => {
+    let found = skew::describe(distance);
+    match Skew::classify(distance) {
+        Skew::Negligible => Check::well("clock", found),
+        Skew::Warning => Check::unwell("clock", found, "synchronize both clocks by NTP"),
+        Skew::Excessive => {
             let hint =
                 "synchronize both clocks by NTP: until they agree, this machine takes no work";
             Check::unwell("clock", found, hint)

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use abide_engine::base::limits;
-use abide_engine::drawing::{self, Format, Marks};
+use abide_engine::drawing::{self, DrawingFormat, Marks};
 use abide_engine::library::{Library, read_text};
-use abide_engine::method::{Graph, World, compile};
+use abide_engine::method::{Definitions, Graph, compile};
 use abide_engine::proof::Given;
 
 use super::{Context, Outcome};
@@ -43,7 +43,7 @@ pub(super) async fn run(context: &Context, args: &GraphArgs) -> Outcome {
 /// method.
 async fn published(
     context: &Context,
-    (name, format): (&str, Format),
+    (name, format): (&str, DrawingFormat),
 ) -> Result<Option<String>, ProblemDocument> {
     let path = format!("/v1/methods/{}/graph", segment(name));
     match context.link().await?.text(Ask::get(path).with("format", Some(format))).await {
@@ -53,14 +53,14 @@ async fn published(
     }
 }
 
-fn format(context: &Context, args: &GraphArgs) -> Format {
+fn format(context: &Context, args: &GraphArgs) -> DrawingFormat {
     match args.format {
-        Some(cli::Format::Svg) => Format::Svg,
-        Some(cli::Format::Dot) => Format::Dot,
-        Some(cli::Format::Mermaid) => Format::Mermaid,
-        Some(cli::Format::Json) => Format::Json,
-        None if context.global.json => Format::Json,
-        None => Format::Svg,
+        Some(cli::Format::Svg) => DrawingFormat::Svg,
+        Some(cli::Format::Dot) => DrawingFormat::Dot,
+        Some(cli::Format::Mermaid) => DrawingFormat::Mermaid,
+        Some(cli::Format::Json) => DrawingFormat::Json,
+        None if context.global.json => DrawingFormat::Json,
+        None => DrawingFormat::Svg,
     }
 }
 
@@ -78,7 +78,7 @@ fn find(library: &Library, name: &str) -> Result<Graph, ProblemDocument> {
             ProblemDocument::new(422, "unreadable", format!("cannot read `{name}`: {e}"))
                 .with_hint(format!("run `abide lint {name}` to find the place"))
         })?;
-        let world = World {
+        let world = Definitions {
             contracts: &library.contracts,
             templates: &library.templates,
             methods: library.heads(),

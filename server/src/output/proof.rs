@@ -2,7 +2,7 @@
 
 use abide_engine::base::{Span, Timestamp};
 use abide_engine::proof::{
-    Bound, Clash, Cost, Finish, Loop, Messages, Proof, Sending, Start, Wait, thousands,
+    Bound, Clash, Cost, Finish, Loop, Messages, Proof, ProofStart, Sending, Wait, thousands,
 };
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ const LABEL: usize = 13;
 const SHOWN: usize = 12;
 
 /// Formats a proof as lines. Times are printed in the zone of `start`.
-pub(crate) fn lines(proof: &Proof, file: &str, start: Option<&Start>) -> Vec<String> {
+pub(crate) fn lines(proof: &Proof, file: &str, start: Option<&ProofStart>) -> Vec<String> {
     let mut page = Page { lines: vec![format!("{}  {file}", proof.method)], start };
     page.laws(proof);
     page.waits(&proof.waits);
@@ -38,7 +38,7 @@ pub(crate) fn object(proof: &Proof, file: &str) -> Value {
 
 struct Page<'a> {
     lines: Vec<String>,
-    start: Option<&'a Start>,
+    start: Option<&'a ProofStart>,
 }
 
 impl Page<'_> {

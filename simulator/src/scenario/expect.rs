@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::Timestamp;
 use abide_engine::diagnostic::codes;
-use abide_engine::yaml::{Kind, Node};
+use abide_engine::yaml::{Member, YamlNode};
 
 use abide_verbs::assignment::AssignmentState;
 
@@ -21,7 +21,7 @@ pub(super) const COMMON_KEYS: [&str; 2] = ["at", "run"];
 /// Reads one expectation.
 pub(super) fn expectation(
     reader: &mut ScenarioReader<'_>,
-    node: &Node,
+    node: &YamlNode,
     start: Timestamp,
 ) -> Option<Expectation> {
     let keys: Vec<&str> = COMMON_KEYS.into_iter().chain(EXPECTATIONS.texts()).collect();
@@ -58,7 +58,7 @@ fn condition(
     })
 }
 
-fn counts(reader: &mut ScenarioReader<'_>, node: &Node) -> RoleCounts {
+fn counts(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> RoleCounts {
     let mut roles = RoleCounts::new();
     for role in reader.members(node, "roles, each with its counts") {
         let states = ASSIGNMENT_STATES.texts();
@@ -81,7 +81,7 @@ fn counts(reader: &mut ScenarioReader<'_>, node: &Node) -> RoleCounts {
     roles
 }
 
-fn messages(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<MessageCount> {
+fn messages(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<MessageCount> {
     let fields = reader.fields(node, "`messages`", &["to", "template", "contains", "times"])?;
     let to = fields.get("to").and_then(|node| person_ref(reader, node));
     let template = reader.text_of(&fields, "template");
@@ -90,7 +90,7 @@ fn messages(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<MessageCount
     Some(MessageCount { to, template, contains, times })
 }
 
-fn receipts(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<ReceiptCount> {
+fn receipts(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<ReceiptCount> {
     let fields = reader.fields(node, "`receipts`", &["tool", "status", "times"])?;
     let tool = reader.required_text(&fields, "tool");
     let status = fields.get("status").and_then(|node| reader.word(node, &RECEIPT_STATUSES));
@@ -98,7 +98,7 @@ fn receipts(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<ReceiptCount
     Some(ReceiptCount { tool: tool?, status, times: times? })
 }
 
-fn holds(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<Condition> {
+fn holds(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<Condition> {
     let fields = reader.fields(node, "`holds`", &["person", "role", "state"])?;
     let person = reader.required(&fields, "person").and_then(|node| person_ref(reader, node));
     let role = reader.required_text(&fields, "role");
@@ -110,10 +110,10 @@ fn holds(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<Condition> {
 }
 
 /// Reads a number of runs; `none` and `false` mean 0, `true` means 1.
-fn stuck(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<u64> {
+fn stuck(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<u64> {
     match &node.kind {
-        Kind::Bool(stuck) => Some(u64::from(*stuck)),
-        Kind::Text(text) if text == "none" => Some(0),
+        YamlKind::Bool(stuck) => Some(u64::from(*stuck)),
+        YamlKind::Text(text) if text == "none" => Some(0),
         _ => reader.count(node),
     }
 }

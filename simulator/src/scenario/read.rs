@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use abide_engine::base::{Span, Timestamp, Value};
 use abide_engine::diagnostic::{Diagnostic, Source, codes};
 use abide_engine::policy::Settings;
-use abide_engine::yaml::{self, Node};
+use abide_engine::yaml::{self, YamlNode};
 use abide_verbs::api::people::PERSON_FIELDS;
 
 use super::reader::{MappingFields, ScenarioReader, code};
@@ -52,7 +52,7 @@ impl Parsed {
     }
 }
 
-fn document(reader: &mut ScenarioReader<'_>, file: &str, root: &Node) -> Option<Parsed> {
+fn document(reader: &mut ScenarioReader<'_>, file: &str, root: &YamlNode) -> Option<Parsed> {
     let fields = reader.fields(root, "a scenario", KEYS)?;
     let name = reader.required_text(&fields, "scenario");
     let start = reader.required(&fields, "start").and_then(|node| reader.instant(node));
@@ -105,8 +105,8 @@ fn steps(
     steps
 }
 
-fn people(reader: &mut ScenarioReader<'_>, node: &Node) -> People {
-    if matches!(node.kind, yaml::Kind::List(_)) {
+fn people(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> People {
+    if matches!(node.kind, yaml::YamlKind::List(_)) {
         return People { demo: None, own: own_people(reader, node) };
     }
     let Some(fields) = reader.fields(node, "`people`", &["demo", "also", "many"]) else {
@@ -122,7 +122,7 @@ fn people(reader: &mut ScenarioReader<'_>, node: &Node) -> People {
 const MANY_MAX: u64 = 10_000;
 
 /// Generates `count` people: `Guest1`, `Guest2` and so on, each with a phone number of their own.
-fn many(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<Vec<OwnPerson>> {
+fn many(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<Vec<OwnPerson>> {
     let fields = reader.fields(node, "`many`", &["count", "roles"])?;
     let counted = reader.required(&fields, "count")?;
     let count = reader.count(counted)?;
@@ -131,7 +131,7 @@ fn many(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<Vec<OwnPerson>> 
         reader.error(&counted.at, codes::WRONG_VALUE, message, None);
         return None;
     }
-    let roles = fields.get("roles").map_or(Value::Array(Vec::new()), Node::to_value);
+    let roles = fields.get("roles").map_or(Value::Array(Vec::new()), YamlNode::to_value);
     let place = reader.place(&node.at);
     let guest = |n: u64| {
         let (name, phone) = (format!("Guest{n}"), format!("+17132{n:06}"));
@@ -147,7 +147,7 @@ fn many(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<Vec<OwnPerson>> 
     Some((1..=count).map(guest).collect())
 }
 
-fn own_people(reader: &mut ScenarioReader<'_>, node: &Node) -> Vec<OwnPerson> {
+fn own_people(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Vec<OwnPerson> {
     let mut people = Vec::new();
     for item in reader.list(node, "people") {
         let Some(fields) = reader.fields(item, "a person", &PERSON_FIELDS) else { continue };
@@ -166,7 +166,7 @@ fn own_people(reader: &mut ScenarioReader<'_>, node: &Node) -> Vec<OwnPerson> {
 }
 
 /// Reads settings and reports each one that does not exist or has an invalid value.
-pub(super) fn config(reader: &mut ScenarioReader<'_>, node: &Node) -> BTreeMap<String, Value> {
+pub(super) fn config(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> BTreeMap<String, Value> {
     for member in reader.members(node, "settings") {
         let alone = BTreeMap::from([(member.key.clone(), member.value.to_value())]);
         let read = serde_json::to_value(alone).and_then(serde_json::from_value::<Settings>);

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use abide_engine::base::{Span, Timestamp, Value};
 use abide_engine::diagnostic::{Diagnostic, Severity, Source, codes};
-use abide_engine::yaml::{Kind, Member, Node};
+use abide_engine::yaml::{Member, YamlKind, YamlNode};
 
 use super::SourcePosition;
 use super::words::Words;
@@ -45,7 +45,7 @@ pub(super) struct MappingFields<'n> {
 }
 
 impl<'n> MappingFields<'n> {
-    pub(super) fn get(&self, key: &str) -> Option<&'n Node> {
+    pub(super) fn get(&self, key: &str) -> Option<&'n YamlNode> {
         self.members.iter().find(|member| member.key == key).map(|member| &member.value)
     }
 
@@ -113,7 +113,7 @@ impl<'s> ScenarioReader<'s> {
         SourcePosition { line: found.line, col: found.col, end_col: found.end_col }
     }
 
-    fn wrong_type(&mut self, node: &Node, expected: &str) {
+    fn wrong_type(&mut self, node: &YamlNode, expected: &str) {
         let message = format!("expected {expected}, found {}", node.describe());
         self.error(&node.at, codes::WRONG_TYPE, message, None);
     }
@@ -121,11 +121,11 @@ impl<'s> ScenarioReader<'s> {
     /// Returns the members of a mapping with keys among `known` and records an error for every other key.
     pub(super) fn fields<'n>(
         &mut self,
-        node: &'n Node,
+        node: &'n YamlNode,
         what: &'static str,
         known: &[&str],
     ) -> Option<MappingFields<'n>> {
-        let (Kind::Map(_) | Kind::Null) = &node.kind else {
+        let (YamlKind::Map(_) | YamlKind::Null) = &node.kind else {
             self.wrong_type(node, &format!("a mapping for {what} with {}", listed(known)));
             return None;
         };
@@ -147,7 +147,7 @@ impl<'s> ScenarioReader<'s> {
         &mut self,
         fields: &MappingFields<'n>,
         key: &str,
-    ) -> Option<&'n Node> {
+    ) -> Option<&'n YamlNode> {
         let node = fields.get(key);
         if node.is_none() {
             let message = format!("{} needs `{key}`", fields.what);
@@ -157,10 +157,10 @@ impl<'s> ScenarioReader<'s> {
     }
 
     /// Reads a text. An unquoted number or boolean counts as the text that was written.
-    pub(super) fn text(&mut self, node: &Node) -> Option<String> {
+    pub(super) fn text(&mut self, node: &YamlNode) -> Option<String> {
         match &node.kind {
-            Kind::Text(text) => Some(text.clone()),
-            Kind::Number(_) | Kind::Bool(_) => Some(self.source.slice(&node.at).to_owned()),
+            YamlKind::Text(text) => Some(text.clone()),
+            YamlKind::Number(_) | YamlKind::Bool(_) => Some(self.source.slice(&node.at).to_owned()),
             _ => {
                 self.wrong_type(node, "a text");
                 None
@@ -182,17 +182,17 @@ impl<'s> ScenarioReader<'s> {
         self.required(fields, key).and_then(|node| self.text(node))
     }
 
-    pub(super) fn flag(&mut self, node: &Node) -> Option<bool> {
-        let Kind::Bool(flag) = node.kind else {
+    pub(super) fn flag(&mut self, node: &YamlNode) -> Option<bool> {
+        let YamlKind::Bool(flag) = node.kind else {
             self.wrong_type(node, "`true` or `false`");
             return None;
         };
         Some(flag)
     }
 
-    pub(super) fn count(&mut self, node: &Node) -> Option<u64> {
+    pub(super) fn count(&mut self, node: &YamlNode) -> Option<u64> {
         let count = match &node.kind {
-            Kind::Number(number) => number.as_u64(),
+            YamlKind::Number(number) => number.as_u64(),
             _ => None,
         };
         if count.is_none() {
@@ -202,10 +202,10 @@ impl<'s> ScenarioReader<'s> {
     }
 
     /// Returns the items of a list; null counts as an empty list.
-    pub(super) fn list<'n>(&mut self, node: &'n Node, what: &str) -> &'n [Node] {
+    pub(super) fn list<'n>(&mut self, node: &'n YamlNode, what: &str) -> &'n [YamlNode] {
         match &node.kind {
-            Kind::List(items) => items,
-            Kind::Null => &[],
+            YamlKind::List(items) => items,
+            YamlKind::Null => &[],
             _ => {
                 self.wrong_type(node, &format!("a list of {what}"));
                 &[]
@@ -214,15 +214,15 @@ impl<'s> ScenarioReader<'s> {
     }
 
     /// Returns the members of a mapping with arbitrary keys.
-    pub(super) fn members<'n>(&mut self, node: &'n Node, what: &str) -> &'n [Member] {
-        if !matches!(node.kind, Kind::Map(_) | Kind::Null) {
+    pub(super) fn members<'n>(&mut self, node: &'n YamlNode, what: &str) -> &'n [Member] {
+        if !matches!(node.kind, YamlKind::Map(_) | YamlKind::Null) {
             self.wrong_type(node, &format!("a mapping of {what}"));
         }
         node.members()
     }
 
     /// Reads one of the given words.
-    pub(super) fn word<T: Copy>(&mut self, node: &Node, words: &Words<T>) -> Option<T> {
+    pub(super) fn word<T: Copy>(&mut self, node: &YamlNode, words: &Words<T>) -> Option<T> {
         let text = self.text(node)?;
         let word = words.find(&text);
         if word.is_none() {
@@ -236,7 +236,7 @@ impl<'s> ScenarioReader<'s> {
     }
 
     /// Reads a duration with an optional `+` or `-` in front.
-    pub(super) fn span(&mut self, node: &Node) -> Option<Span> {
+    pub(super) fn span(&mut self, node: &YamlNode) -> Option<Span> {
         let text = self.text(node)?;
         let parsed = match text.strip_prefix('-') {
             Some(rest) => rest.parse::<Span>().map(|span| Span::from_micros(-span.micros())),
@@ -251,7 +251,7 @@ impl<'s> ScenarioReader<'s> {
     }
 
     /// Reads a duration that is not negative.
-    pub(super) fn forward(&mut self, node: &Node) -> Option<Span> {
+    pub(super) fn forward(&mut self, node: &YamlNode) -> Option<Span> {
         let span = self.span(node)?;
         if span < Span::ZERO {
             let hint = "use `clock` to set the clock back".to_owned();
@@ -261,7 +261,7 @@ impl<'s> ScenarioReader<'s> {
         Some(span)
     }
 
-    pub(super) fn instant(&mut self, node: &Node) -> Option<Timestamp> {
+    pub(super) fn instant(&mut self, node: &YamlNode) -> Option<Timestamp> {
         let text = self.text(node)?;
         let instant = text.parse::<Timestamp>().ok();
         if instant.is_none() {
@@ -273,7 +273,7 @@ impl<'s> ScenarioReader<'s> {
     }
 
     /// Reads an instant of the simulation: elapsed time since `start`, or a timestamp with its offset.
-    pub(super) fn moment(&mut self, node: &Node, start: Timestamp) -> Option<Span> {
+    pub(super) fn moment(&mut self, node: &YamlNode, start: Timestamp) -> Option<Span> {
         let moment = match node.text() {
             Some(text) if text.contains(':') => self.instant(node)? - start,
             _ => self.span(node)?,
@@ -288,7 +288,7 @@ impl<'s> ScenarioReader<'s> {
     }
 
     /// Reads a mapping of arbitrary keys to values of any type.
-    pub(super) fn values(&mut self, node: &Node, what: &str) -> BTreeMap<String, Value> {
+    pub(super) fn values(&mut self, node: &YamlNode, what: &str) -> BTreeMap<String, Value> {
         self.members(node, what)
             .iter()
             .map(|member| (member.key.clone(), member.value.to_value()))

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use abide_engine::base::{Span, Timestamp, Value};
 use abide_engine::diagnostic::codes;
-use abide_engine::yaml::{Kind, Member, Node};
+use abide_engine::yaml::{Member, YamlKind, YamlNode};
 
 use super::reader::{MappingFields, ScenarioReader, listed};
 use super::words::{CRASH_POINTS, DELIVERY_STATES, PUBLISH_KEYS, PublishKey, STEPS, Words};
@@ -29,7 +29,7 @@ struct StepTime {
 /// Reads one step. Without `at` it happens at `reached`, the instant of the step above it.
 pub(super) fn step(
     reader: &mut ScenarioReader<'_>,
-    node: &Node,
+    node: &YamlNode,
     start: Timestamp,
     reached: Span,
 ) -> Option<ScenarioStep> {
@@ -74,7 +74,7 @@ pub(super) fn only_choice<'n, T: Copy>(
 
 fn advanced(
     reader: &mut ScenarioReader<'_>,
-    node: &Node,
+    node: &YamlNode,
     start: Timestamp,
     from: Span,
 ) -> Option<Span> {
@@ -123,7 +123,7 @@ fn action(
 
 const TEXT_KEYS: [&str; 5] = ["from", "body", "id", "received_at", "as"];
 
-fn text(reader: &mut ScenarioReader<'_>, node: &Node, time: StepTime) -> Option<TextStep> {
+fn text(reader: &mut ScenarioReader<'_>, node: &YamlNode, time: StepTime) -> Option<TextStep> {
     let fields = reader.fields(node, "`text`", &TEXT_KEYS)?;
     let from = reader.required(&fields, "from").and_then(|node| person_ref(reader, node));
     let text = text_from(reader, &fields, from.map(|person| vec![person]), time)?;
@@ -133,7 +133,7 @@ fn text(reader: &mut ScenarioReader<'_>, node: &Node, time: StepTime) -> Option<
 fn reply(reader: &mut ScenarioReader<'_>, node: &Node, time: StepTime) -> Option<TextStep> {
     let fields = reader.fields(node, "`reply`", &TEXT_KEYS)?;
     let from = reader.required(&fields, "from").and_then(|node| match &node.kind {
-        Kind::List(items) => {
+        YamlKind::List(items) => {
             if items.is_empty() {
                 let message = "`from` is an empty list";
                 reader.error(&node.at, codes::WRONG_VALUE, message, None);
@@ -169,7 +169,7 @@ fn text_from(
 }
 
 /// Reads `received_at`, which must not be later than the delivery at `at`.
-fn received(reader: &mut ScenarioReader<'_>, node: &Node, time: StepTime) -> Option<Span> {
+fn received(reader: &mut ScenarioReader<'_>, node: &YamlNode, time: StepTime) -> Option<Span> {
     let received = reader.moment(node, time.start)?;
     if received > time.at {
         let hint = "set `received_at` to `at` or earlier".to_owned();
@@ -180,7 +180,7 @@ fn received(reader: &mut ScenarioReader<'_>, node: &Node, time: StepTime) -> Opt
     Some(received)
 }
 
-pub(super) fn person_ref(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<PersonRef> {
+pub(super) fn person_ref(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<PersonRef> {
     let text = reader.text(node)?;
     Some(PersonRef { text, place: reader.place(&node.at) })
 }
@@ -194,10 +194,10 @@ fn required_person(
     person_ref(reader, node)
 }
 
-fn start_run(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<StartStep> {
+fn start_run(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<StartStep> {
     let fields = reader.fields(node, "`start`", &["method", "goal", "vars", "dry_run", "as"])?;
     let method = reader.required_text(&fields, "method");
-    let goal = reader.required(&fields, "goal").map(Node::to_value);
+    let goal = reader.required(&fields, "goal").map(YamlNode::to_value);
     let vars = fields
         .get("vars")
         .map_or_else(BTreeMap::new, |node| reader.values(node, "variables and their values"));
@@ -206,12 +206,12 @@ fn start_run(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<StartStep> 
     Some(StartStep { method: method?, goal: goal?, vars, dry_run: dry_run?, name })
 }
 
-fn signal(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<SignalStep> {
+fn signal(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<SignalStep> {
     let fields = reader.fields(node, "`signal`", &["run", "name", "data", "key"])?;
     Some(SignalStep {
         run: reader.text_of(&fields, "run"),
         name: reader.required_text(&fields, "name")?,
-        data: fields.get("data").map_or(Value::Null, Node::to_value),
+        data: fields.get("data").map_or(Value::Null, YamlNode::to_value),
         key: reader.text_of(&fields, "key"),
     })
 }
@@ -220,19 +220,23 @@ fn signal(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<SignalStep> {
 #[expect(clippy::option_option, reason = "a fault is not the same as no name")]
 fn run_of(
     reader: &mut ScenarioReader<'_>,
-    node: &Node,
+    node: &YamlNode,
     what: &'static str,
 ) -> Option<Option<String>> {
     let fields = reader.fields(node, what, &["run"])?;
     Some(reader.text_of(&fields, "run"))
 }
 
-fn decider(reader: &mut ScenarioReader<'_>, node: &Node, what: &'static str) -> Option<PersonRef> {
+fn decider(
+    reader: &mut ScenarioReader<'_>,
+    node: &YamlNode,
+    what: &'static str,
+) -> Option<PersonRef> {
     let fields = reader.fields(node, what, &["by"])?;
     required_person(reader, &fields, "by")
 }
 
-fn status(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<StatusStep> {
+fn status(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<StatusStep> {
     let fields = reader.fields(node, "`status`", &["to", "template", "code", "state"])?;
     let to = required_person(reader, &fields, "to");
     let template = reader.required_text(&fields, "template");
@@ -245,7 +249,7 @@ fn status(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<StatusStep> {
     Some(StatusStep { to: to?, template: template?, code, state })
 }
 
-fn crash(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<CrashStep> {
+fn crash(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<CrashStep> {
     let fields = reader.fields(node, "`crash`", &["at", "nth", "down"])?;
     let at = reader.required(&fields, "at").and_then(|node| reader.word(node, &CRASH_POINTS));
     let nth = fields.get("nth").map_or(Some(1), |node| ordinal(reader, node));
@@ -253,7 +257,7 @@ fn crash(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<CrashStep> {
     Some(CrashStep { at: at?, nth: nth?, down: down? })
 }
 
-fn ordinal(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<u32> {
+fn ordinal(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<u32> {
     let count = reader.count(node).and_then(|count| u32::try_from(count).ok())?;
     if count == 0 {
         let hint = "count from 1".to_owned();
@@ -262,7 +266,7 @@ fn ordinal(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<u32> {
     (count > 0).then_some(count)
 }
 
-fn publish(reader: &mut ScenarioReader<'_>, node: &Node) -> Option<PublishStep> {
+fn publish(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<PublishStep> {
     let fields = reader.fields(node, "`publish`", &PUBLISH_KEYS.texts())?;
     let (key, member) = only_choice(reader, &fields, &PUBLISH_KEYS, "publish")?;
     let text = reader.text(&member.value)?;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use abide_engine::diagnostic::Diagnostic;
-use abide_engine::drawing::{self, Format, Marks};
+use abide_engine::drawing::{self, DrawingFormat, Marks};
 use abide_engine::library::{Library, Sources};
-use abide_engine::method::{self, CheckedMethod, Graph, World};
+use abide_engine::method::{self, CheckedMethod, Definitions, Graph};
 use abide_engine::policy::Settings;
 use abide_engine::proof::{self, Given};
 use abide_engine::yaml;
@@ -42,8 +42,8 @@ fn again(text: &str) -> (Option<CheckedMethod>, Vec<Diagnostic>) {
 
 fn compiled(text: &str) -> (Option<CheckedMethod>, Vec<Diagnostic>) {
     let mut methods = HOME.heads();
-    methods.extend(method::head(FILE, text));
-    let world = World { contracts: &HOME.contracts, templates: &HOME.templates, methods };
+    methods.extend(method::read_signature(FILE, text));
+    let world = Definitions { contracts: &HOME.contracts, templates: &HOME.templates, methods };
     method::compile(FILE, text, &world)
 }
 
@@ -57,11 +57,12 @@ fn sound(method: &CheckedMethod, text: &str) {
     let mut methods: BTreeMap<&str, &Graph> =
         HOME.methods.iter().map(|(name, bundle)| (name.as_str(), &bundle.graph)).collect();
     methods.insert(method.name(), graph);
-    let world = proof::World { contracts: &HOME.contracts, templates: &HOME.templates, methods };
+    let world =
+        proof::ProofDefinitions { contracts: &HOME.contracts, templates: &HOME.templates, methods };
     let proof = proof::prove(graph, &world, &Given::of(&Settings::default()));
     let figures = proof::figures(&proof);
     for format in ["svg", "dot", "mermaid", "json"] {
-        let format: Format = format.parse().expect("a format");
+        let format: DrawingFormat = format.parse().expect("a format");
         let marks = Marks { figures: figures.clone(), ..Marks::default() };
         assert!(!drawing::draw(graph, format, &marks).is_empty(), "{format:?}");
     }

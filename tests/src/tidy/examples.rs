@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use abide_engine::diagnostic::Diagnostic;
 use abide_engine::library::{Library, Sources};
-use abide_engine::method::{self, World};
+use abide_engine::method::{self, Definitions};
 use abide_engine::template::Template;
 use abide_simulator::scenario;
 
@@ -62,7 +62,7 @@ fn findings(example: &Example) -> Vec<Diagnostic> {
     match (example.language.as_str(), first.split_once(':').map_or(first, |(key, _)| key)) {
         ("yaml", "method") => {
             let library = builtin();
-            let world = World {
+            let world = Definitions {
                 contracts: &library.contracts,
                 templates: &library.templates,
                 methods: library.heads(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{MessageId, PersonId, Problem, RequestId, Timestamp, TypedId, Value};
 use abide_engine::store::{Cause, OutboxMessage, Queued, Tx};
-use abide_engine::template::{Rendered, Standard, Templates};
+use abide_engine::template::{Rendered, StandardValues, Templates};
 use jiff::tz::TimeZone;
 use serde_json::json;
 
@@ -220,8 +220,11 @@ impl SenderProfile {
     ) -> Result<Rendered, Problem> {
         let first = person.name.split_whitespace().next().unwrap_or(&person.name);
         let own_zone = person.time_zone.as_deref().filter(|name| TimeZone::get(name).is_ok());
-        let standard =
-            Standard { church: &self.name, name: first, zone: own_zone.unwrap_or(&self.zone_name) };
+        let standard = StandardValues {
+            church: &self.name,
+            name: first,
+            zone: own_zone.unwrap_or(&self.zone_name),
+        };
         templates.render(template, &standard.with(vars))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use abide_engine::base::{PersonId, Problem, Timestamp};
-use abide_engine::policy::{Pace, weekly};
+use abide_engine::policy::{FanOutRate, weekly_limit};
 use abide_engine::store::Tx;
 
 use super::OperationContext;
@@ -13,7 +13,7 @@ use crate::data::person::Person;
 /// The limits on unasked texts, with the times already planned.
 #[derive(Debug)]
 pub struct SendPlan {
-    pace: Pace,
+    rate_limit: FanOutRate,
     per_week: Option<u64>,
     texts: BTreeMap<PersonId, Vec<Timestamp>>,
 }
@@ -32,16 +32,18 @@ impl SendPlan {
         let (rate, per_week) =
             (context.settings.fan_out_per_minute, context.settings.per_person_per_week);
         let taken = match rate.filter(|_| !people.is_empty()) {
-            Some(rate) => tx.unasked_from(context.tenant, context.now - Pace::reach(rate)).await?,
+            Some(rate) => {
+                tx.unasked_from(context.tenant, context.now - FanOutRate::min_gap(rate)).await?
+            }
             None => Vec::new(),
         };
         let texts = match per_week.filter(|_| !people.is_empty()) {
-            Some(_) => tx.unasked_to(people, context.now - weekly::WEEK).await?,
+            Some(_) => tx.unasked_to(people, context.now - weekly_limit::WEEK).await?,
             None => BTreeMap::new(),
         };
         let instants = |texts: Vec<(Timestamp, _)>| texts.into_iter().map(|(at, _)| at).collect();
         let texts = texts.into_iter().map(|(person, texts)| (person, instants(texts))).collect();
-        Ok(Self { pace: Pace::new(rate, taken), per_week, texts })
+        Ok(Self { rate_limit: FanOutRate::new(rate, taken), per_week, texts })
     }
 
     /// Returns the first instant at which quiet hours and all limits permit another unasked text to a
@@ -55,15 +57,15 @@ impl SendPlan {
         let texts = self.texts.entry(person.id).or_default();
         let mut at = context.now;
         loop {
-            let rested = weekly::permitted(at, texts, self.per_week);
+            let rested = weekly_limit::permitted(at, texts, self.per_week);
             let awake = profile.permitted(context, person, rested);
-            let free = self.pace.free(awake);
+            let free = self.rate_limit.next_free(awake);
             if free == at {
                 break;
             }
             at = free;
         }
-        self.pace.take(at);
+        self.rate_limit.occupy(at);
         texts.insert(texts.partition_point(|other| *other <= at), at);
         at
     }

@@ -68,7 +68,7 @@ async fn check_allowed(
     let recipients = reached(tx, cx, people).await?.len() as u64;
     let verdict = policy::broadcast(recipients, cx.settings.broadcast_approval_over);
     match (verdict.decision, verdict.reason) {
-        (policy::Decision::Allow, _) => {
+        (policy::PolicyDecision::Allow, _) => {
             budget::check(
                 tx,
                 &OperationContext::of_call(cx),

@@ -14,7 +14,7 @@ use super::{calls, hold};
 use crate::base::{MessageId, PersonId, Problem, Timestamp, limits};
 use crate::gateway::{SendAnswer, SendRequest};
 use crate::planted::Planted;
-use crate::policy::{Settings, weekly};
+use crate::policy::{Settings, weekly_limit};
 use crate::store::{Candidate, Outgoing, Tx, work};
 
 /// The messages that a release decided on.
@@ -104,7 +104,7 @@ async fn unasked(
     if settings.per_person_per_week.is_none() || people.is_empty() {
         return Ok(BTreeMap::new());
     }
-    Ok(tx.unasked_to(&people, now - weekly::WEEK).await?)
+    Ok(tx.unasked_to(&people, now - weekly_limit::WEEK).await?)
 }
 
 /// Returns the first instant from now at which the quiet hours and the weekly limit on unasked texts let
@@ -118,7 +118,7 @@ fn permitted(
     let others = candidate.person.and_then(|person| unasked.get(&person)).into_iter().flatten();
     let others: Vec<Timestamp> = others.filter(|text| **text < own).map(|(at, _)| *at).collect();
     let rested = match candidate.unasked {
-        true => weekly::permitted(now, &others, settings.per_person_per_week),
+        true => weekly_limit::permitted(now, &others, settings.per_person_per_week),
         false => now,
     };
     match Planted::QuietHoursIgnored.is_in() {

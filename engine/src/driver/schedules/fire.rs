@@ -12,7 +12,7 @@ use super::super::core::{Core, tenant_stream};
 use super::super::start;
 use crate::base::{Problem, RunId, StreamId, Timestamp, TypedId as _, Value};
 use crate::domain::StartRun;
-use crate::policy::{Falls, Overlap, Recurrence};
+use crate::policy::{FireDecision, Overlap, Recurrence};
 use crate::run::{SCHEDULED, Scheduled};
 use crate::store::{RunRow, ScheduleRow, Stand, Target, Tx, is_infrastructure, work};
 
@@ -106,7 +106,7 @@ async fn start_method(
     let held_up = is_live && due.cron.is_some();
     let waits = match due.overlap {
         Overlap::Queue => true,
-        Overlap::Skip => due.catch_up.insists(at, tx.now()),
+        Overlap::Skip => due.catch_up.must_fire(at, tx.now()),
         Overlap::Allow => false,
     };
     if held_up && waits {
@@ -178,12 +178,12 @@ fn falls(
     due: &ScheduleRow,
     at: Timestamp,
     (now, waited): (Timestamp, bool),
-) -> Result<Falls, Problem> {
+) -> Result<FireDecision, Problem> {
     let Some(cron) = &due.cron else {
-        return Ok(Falls { fire: Some(at), missed: None, next: None });
+        return Ok(FireDecision { fire: Some(at), missed: None, next: None });
     };
     let recurrence = Recurrence::parse(cron, &due.tz)?;
-    Ok(if waited { recurrence.waited(at) } else { recurrence.falls(at, now, due.catch_up) })
+    Ok(if waited { recurrence.fire_delayed(at) } else { recurrence.decide(at, now, due.catch_up) })
 }
 
 /// Records why a start was refused. A recurring schedule continues with its next time. One that falls due

@@ -11,7 +11,7 @@ use super::context::Step;
 use super::load;
 use crate::base::{Digest, Problem, RunId, Value};
 use crate::library::Bundle;
-use crate::method::{Act, Await, Awaited, Graph, Node};
+use crate::method::{Await, AwaitedSignal, Graph, Node, StepAction};
 use crate::run::{Phase, RunState};
 use crate::store::Tx;
 
@@ -65,8 +65,8 @@ pub(super) fn remembered(bundle: &Bundle) -> impl Iterator<Item = String> {
 pub(super) async fn awaited<'w>(
     step: &mut Step<'_>,
     wait: &'w Await,
-) -> Result<Vec<(String, &'w Awaited)>, Problem> {
-    let mut names: Vec<(String, &Awaited)> =
+) -> Result<Vec<(String, &'w AwaitedSignal)>, Problem> {
+    let mut names: Vec<(String, &AwaitedSignal)> =
         wait.signals.iter().map(|awaited| (awaited.signal.clone(), awaited)).collect();
     let bundle = &step.live.bundle;
     for awaited in wait.signals.iter().filter(|awaited| is_asked_for(bundle, &awaited.signal)) {
@@ -103,8 +103,8 @@ pub(crate) fn is_asked_for(bundle: &Bundle, answer: &str) -> bool {
 fn awaits(graph: &Graph, state: &RunState, answer: &str) -> bool {
     let own: Vec<&Node> = match state.phase {
         Phase::Item { node } => graph.node(node).into_iter().collect(),
-        Phase::Branch { node, branch } => match graph.node(node).map(|node| &node.act) {
-            Some(Act::Parallel(parallel)) => {
+        Phase::Branch { node, branch } => match graph.node(node).map(|node| &node.action) {
+            Some(StepAction::Parallel(parallel)) => {
                 let steps = parallel.branches.get(branch).into_iter().flatten();
                 steps.filter_map(|ix| graph.node(*ix)).collect()
             }
@@ -117,8 +117,8 @@ fn awaits(graph: &Graph, state: &RunState, answer: &str) -> bool {
             .filter_map(|node| key.strip_prefix(&node.key))
             .any(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    let waits = |node: &Node| match &node.act {
-        Act::Await(wait) => wait.signals.iter().any(|awaited| awaited.signal == answer),
+    let waits = |node: &Node| match &node.action {
+        StepAction::Await(wait) => wait.signals.iter().any(|awaited| awaited.signal == answer),
         _ => false,
     };
     graph.nodes.iter().any(|node| waits(node) && is_inside(&node.key))

@@ -4,7 +4,7 @@ use super::answers;
 use super::context::{self, Called, Step, no_transaction};
 use super::park::{is_barred, park, park_until, permitted_since};
 use crate::base::{Digest, Problem, Value};
-use crate::method::{Act, Await};
+use crate::method::{Await, StepAction};
 use crate::run::{CallState, Happening, Pending, passed};
 
 /// Begins the wait and evaluates it at once, because the message may have come already.
@@ -18,7 +18,8 @@ pub(super) async fn begin(step: &mut Step<'_>, wait: &Await) -> Result<Called, P
 /// Evaluates the wait: ends it with a message or at its deadline, or else parks the run.
 pub(super) async fn look(step: &mut Step<'_>, mut call: CallState) -> Result<Called, Problem> {
     let node = context::node(step)?;
-    let (Act::Await(wait), Some(Pending::Signal { since, .. })) = (&node.act, &call.on) else {
+    let (StepAction::Await(wait), Some(Pending::Signal { since, .. })) = (&node.action, &call.on)
+    else {
         return Err(Problem::bug("the current call is not an `await`"));
     };
     let (since, now) = (*since, step.draft.last_at);

@@ -26,7 +26,7 @@ pub(super) async fn finish(
     contract.check_result(&outcome.result).map_err(|problem| {
         Problem::author(
             "output_invalid",
-            format!("`{}` returned a result that breaks its contract", node.does()),
+            format!("`{}` returned a result that breaks its contract", node.action_name()),
         )
         .with_detail(problem.message)
     })?;
@@ -45,7 +45,7 @@ pub(super) async fn finish(
     for (name, value) in called(node, &mut step.draft.state, &value) {
         step.draft.assign(name, value);
     }
-    metrics::counter!("abide_calls_total", "tool" => node.does().to_owned(), "status" => "succeeded")
+    metrics::counter!("abide_calls_total", "tool" => node.action_name().to_owned(), "status" => "succeeded")
         .increment(1);
     Ok(Called::Finished)
 }
@@ -63,7 +63,7 @@ pub(super) fn receipt(
         call_id: call.id,
         run_id: step.live.id,
         step_id: node.step_id.clone(),
-        tool: node.does().to_owned(),
+        tool: node.action_name().to_owned(),
         status,
         input: Receipt::shown(args),
         result: Value::Null,
@@ -160,11 +160,11 @@ impl CallParts {
 
 pub(super) fn contract<'a>(step: &Step<'a>, node: &Node) -> Result<&'a Contract, Problem> {
     let live = step.live;
-    live.bundle.contracts.get(node.does()).ok_or_else(|| not_here(node))
+    live.bundle.contracts.get(node.action_name()).ok_or_else(|| not_here(node))
 }
 
 pub(super) fn not_here(node: &Node) -> Problem {
-    Problem::operator("not_configured", format!("this build has no verb `{}`", node.does()))
+    Problem::operator("not_configured", format!("this build has no verb `{}`", node.action_name()))
 }
 
 /// Runs a verb's code. A panic fails only this call.
@@ -174,7 +174,7 @@ pub(super) async fn guarded<T>(
 ) -> Result<T, Problem> {
     match AssertUnwindSafe(code).catch_unwind().await {
         Ok(result) => result,
-        Err(_) => Err(Problem::bug(format!("`{}` panicked", node.does()))),
+        Err(_) => Err(Problem::bug(format!("`{}` panicked", node.action_name()))),
     }
 }
 

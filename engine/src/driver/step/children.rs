@@ -6,7 +6,7 @@ use super::context::{self, Step, no_transaction};
 use super::load;
 use crate::base::{Problem, Value, limits};
 use crate::domain::StartRun;
-use crate::method::{Act, Node};
+use crate::method::{Node, StepAction};
 use crate::run::{CallState, Each, Fan, Frame, Lineage, Phase, RunState, abreast, items_name};
 use crate::store::{ChildOf, NewRun};
 
@@ -18,7 +18,7 @@ pub(super) async fn start_more(
 ) -> Result<(), Problem> {
     let node = context::node(step)?;
     let lineage = lineage(step)?;
-    if let (Act::Method(method), false) = (&node.act, has_rounds(step, node)) {
+    if let (StepAction::Method(method), false) = (&node.action, has_rounds(step, node)) {
         return start_method(step, call, (&method.method, with), lineage).await;
     }
     let live = step.live;
@@ -69,7 +69,7 @@ fn child_state(
     (ordinal, is_round): (usize, bool),
     lineage: Lineage,
 ) -> Result<RunState, Problem> {
-    let ix = step.live.bundle.graph.ix_of(node).ok_or_else(|| Problem::bug("no such step"))?;
+    let ix = step.live.bundle.graph.index_of(node).ok_or_else(|| Problem::bug("no such step"))?;
     let phase = match is_round {
         true => Phase::Item { node: ix },
         false => Phase::Branch { node: ix, branch: ordinal },
@@ -106,7 +106,7 @@ async fn items_around(step: &mut Step<'_>) -> Result<Vec<(String, String)>, Prob
     let mut around = Vec::new();
     for (node, frame) in path.into_iter().zip(&state.frames) {
         let (Some(foreach), Some(each)) = (&node.foreach, frame.each) else { continue };
-        if foreach.abreast.is_none() {
+        if foreach.concurrency.is_none() {
             let items = one_variable(step, &items_name(node)).await?;
             let item = items.get(each.index).cloned().unwrap_or(Value::Null);
             around.push((foreach.variable.clone(), item.to_string()));

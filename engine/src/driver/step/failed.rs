@@ -16,7 +16,7 @@ pub(in crate::driver) async fn follow(
     let node = node(step)?;
     let now = step.draft.last_at;
     let waited = matches!(call.on, Some(Pending::Replies(_)));
-    metrics::counter!("abide_calls_total", "tool" => node.does().to_owned(), "status" => "failed")
+    metrics::counter!("abide_calls_total", "tool" => node.action_name().to_owned(), "status" => "failed")
         .increment(1);
     match failed(node, &mut step.draft.state, call.clone(), (problem, now)) {
         AfterFailure::Retry { at } => {

@@ -8,7 +8,7 @@ use super::context::{self, Called, Step, no_transaction};
 use super::park::park;
 use super::{answers, call};
 use crate::base::{Problem, RunId, Value, limits};
-use crate::method::{Act, Node};
+use crate::method::{Node, StepAction};
 use crate::run::{
     CallState, ChildEnd, Fan, FanStep, Happening, Pending, RunState, Status, kept_names, passed,
     rounds_done,
@@ -22,7 +22,7 @@ pub(super) async fn begin(
     (mut fan, with): (Fan, &Value),
 ) -> Result<Called, Problem> {
     let now = step.draft.last_at;
-    if let Act::Method(method) = &node.act {
+    if let StepAction::Method(method) = &node.action {
         fan.until = method.timeout.map(|timeout| now + timeout);
     }
     let args = step.draft.freeze(with);
@@ -129,12 +129,12 @@ async fn take_over(step: &mut Step<'_>, fan: &Fan, children: &[ChildRow]) -> Res
             continue;
         }
         undos.push((child.run, state.undos));
-        let mut names: Vec<String> = match &node.act {
-            Act::Parallel(parallel) if node.foreach.is_none() => {
-                parallel.fills.get(ordinal).cloned().unwrap_or_default()
+        let mut names: Vec<String> = match &node.action {
+            StepAction::Parallel(parallel) if node.foreach.is_none() => {
+                parallel.assigns.get(ordinal).cloned().unwrap_or_default()
             }
             _ => {
-                let fills = node.foreach.iter().flat_map(|foreach| &foreach.fills).cloned();
+                let fills = node.foreach.iter().flat_map(|foreach| &foreach.assigns).cloned();
                 kept_names(node, ordinal).into_iter().chain(fills).collect()
             }
         };
@@ -159,8 +159,8 @@ async fn done(
     let body = serde_json::json!({ "step_id": node.step_id, "call_id": call.id });
     step.event("children.done", body);
     step.draft.happen(Happening::Moves)?;
-    match &node.act {
-        Act::Method(method) if !has_rounds(step, node) => {
+    match &node.action {
+        StepAction::Method(method) if !has_rounds(step, node) => {
             let value = match (&method.out, last) {
                 (Some(_), Some(child)) => method_result(step, &child).await?,
                 _ => Value::Null,
@@ -179,7 +179,7 @@ async fn method_result(step: &mut Step<'_>, child: &ChildRow) -> Result<Value, P
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
     let vars = tx.all_vars(child.run).await?;
     let own = vars.into_iter().filter(|(name, _)| {
-        !name.starts_with('#') && !crate::method::IMPLIED.contains(&name.as_str())
+        !name.starts_with('#') && !crate::method::BUILT_IN_VARIABLES.contains(&name.as_str())
     });
     let vars: serde_json::Map<String, Value> = own.collect();
     Ok(serde_json::json!({ "run_id": child.run, "outcome": child.outcome, "vars": vars }))
@@ -195,7 +195,7 @@ fn failure(step: &Step<'_>, fan: &Fan, children: &[ChildRow]) -> Problem {
     // A child that was cancelled because another one failed has no error of its own.
     let mut failed = children.iter().filter(|child| end_of(child) == ChildEnd::Bad);
     let error = failed.find_map(|child| state_of(child).ok()?.error);
-    let method = matches!(context::node(step).map(|node| &node.act), Ok(Act::Method(_)));
+    let method = matches!(context::node(step).map(|node| &node.action), Ok(StepAction::Method(_)));
     match (error, method) {
         (Some(error), false) => error.problem,
         (Some(error), true) => {

@@ -3,7 +3,7 @@
 use super::super::core::Core;
 use super::live::Live;
 use crate::expr::facts;
-use crate::method::{Act, Node};
+use crate::method::{Node, StepAction};
 use crate::run::{Status, StepError};
 use crate::store::SignalRow;
 use crate::verb::Verb;
@@ -68,17 +68,20 @@ fn begins_in_tx(core: &Core, live: &Live, signals: &[SignalRow]) -> bool {
 }
 
 fn acts_in_tx(core: &Core, node: &Node) -> bool {
-    let abreast = node.foreach.as_ref().is_some_and(|foreach| foreach.abreast.is_some());
+    let abreast = node.foreach.as_ref().is_some_and(|foreach| foreach.concurrency.is_some());
     let reads_request = node.reads.iter().any(|name| name == "req");
     abreast
         || reads_request
-        || match &node.act {
-            Act::Call(call) => {
+        || match &node.action {
+            StepAction::Call(call) => {
                 let pure = matches!(core.verbs.get(&call.verb), Some(Verb::Pure(_)));
-                !pure || call.facts || !call.undo.is_empty()
+                !pure || call.queries_database || !call.compensation.is_empty()
             }
-            Act::Method(_) | Act::Parallel(_) | Act::Await(_) => true,
-            Act::Set(_) | Act::Switch(_) | Act::Repeat(_) | Act::Steps(_) => false,
+            StepAction::Method(_) | StepAction::Parallel(_) | StepAction::Await(_) => true,
+            StepAction::Set(_)
+            | StepAction::Switch(_)
+            | StepAction::Repeat(_)
+            | StepAction::Steps(_) => false,
         }
 }
 

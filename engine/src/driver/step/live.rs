@@ -137,7 +137,9 @@ impl Live {
     pub(super) fn sets_timers(&self) -> bool {
         let contracts = &self.bundle.contracts;
         let mut nodes = self.bundle.graph.nodes.iter();
-        nodes.any(|node| contracts.get(node.does()).is_some_and(|contract| contract.sets_timers))
+        nodes.any(|node| {
+            contracts.get(node.action_name()).is_some_and(|contract| contract.sets_timers)
+        })
     }
 
     /// Returns the run that receives messages from outside: for a branch, the run of its method.

@@ -35,8 +35,8 @@ pub(super) async fn look(
     args: &Value,
 ) -> Result<Called, Problem> {
     let node = context::node(step)?;
-    let Some(Verb::Wait(verb)) = step.core.verbs.get(node.does()).cloned() else {
-        return Err(Problem::bug(format!("`{}` is not a verb that waits", node.does())));
+    let Some(Verb::Wait(verb)) = step.core.verbs.get(node.action_name()).cloned() else {
+        return Err(Problem::bug(format!("`{}` is not a verb that waits", node.action_name())));
     };
     let Some(Pending::Replies(wait)) = call.on.clone() else {
         return Err(Problem::bug("the current call is not a wait for replies"));

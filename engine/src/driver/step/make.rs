@@ -16,7 +16,7 @@ pub(super) async fn make(
     let node = node(step)?;
     let contract = contract(step, node)?;
     contract.check_args(args)?;
-    let verb = step.core.verbs.get(node.does()).cloned().ok_or_else(|| not_here(node))?;
+    let verb = step.core.verbs.get(node.action_name()).cloned().ok_or_else(|| not_here(node))?;
     let cx = CallParts::load(step).await?;
     let cx = cx.context(step, node, &call);
     let outcome = match verb {

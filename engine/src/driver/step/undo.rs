@@ -15,7 +15,9 @@ pub(super) async fn remember(
     value: &Value,
 ) -> Result<(), Problem> {
     let live = step.live;
-    let Some(&undo_ix) = node.call().and_then(|call| call.undo.first()) else { return Ok(()) };
+    let Some(&undo_ix) = node.call().and_then(|call| call.compensation.first()) else {
+        return Ok(());
+    };
     let state = step.draft.state.clone();
     if !matches!(state.phase, Phase::Undo { .. } | Phase::OnCancel) {
         let mut scope = load::scope(step);
@@ -39,7 +41,7 @@ pub(super) async fn remember(
 
 async fn push(step: &mut Step<'_>, node: &Node, args: &Value) -> Result<(), Problem> {
     let run = step.live.id;
-    let node = step.live.bundle.graph.ix_of(node).ok_or_else(|| Problem::bug("no such step"))?;
+    let node = step.live.bundle.graph.index_of(node).ok_or_else(|| Problem::bug("no such step"))?;
     let args = step.draft.freeze(args);
     step.draft.state.undos += 1;
     let row = UndoRow { pos: step.draft.state.undos, node, args };

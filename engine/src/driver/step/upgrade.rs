@@ -10,7 +10,7 @@ use super::context::{Step, no_transaction};
 use super::load;
 use crate::base::{Problem, RunId, UpgradeId, Value};
 use crate::library::Bundle;
-use crate::method::{Node, members};
+use crate::method::{Node, step_members};
 use crate::run::{
     CallState, Move, Obstacle, Pending, RunState, Standing, WaitState, judge, kept_under, undo_args,
 };
@@ -184,7 +184,7 @@ async fn waited_for(
     bundle: &Arc<Bundle>,
     (now, call): (&Node, &CallState),
 ) -> Result<Result<(WaitSpec, Value), Problem>, Problem> {
-    let Some(ix) = bundle.graph.ix_of(now) else { return Ok(Err(Problem::bug("no such step"))) };
+    let Some(ix) = bundle.graph.index_of(now) else { return Ok(Err(Problem::bug("no such step"))) };
     let state = step.draft.state.clone();
     let mut scope = load::scope(step);
     let args = loop {
@@ -198,13 +198,14 @@ async fn waited_for(
         }
     };
     let args = unchanged(step, (bundle, now), (call, args)).await?;
-    let checked = bundle.contracts.get(now.does()).map(|contract| contract.check_args(&args));
+    let checked =
+        bundle.contracts.get(now.action_name()).map(|contract| contract.check_args(&args));
     if let Some(Err(problem)) = checked {
         return Ok(Err(problem));
     }
     let core: &Core = step.core;
-    let Some(Verb::Wait(verb)) = core.verbs.get(now.does()).cloned() else {
-        return Ok(Err(Problem::bug(format!("`{}` is not a verb that waits", now.does()))));
+    let Some(Verb::Wait(verb)) = core.verbs.get(now.action_name()).cloned() else {
+        return Ok(Err(Problem::bug(format!("`{}` is not a verb that waits", now.action_name()))));
     };
     let parts = CallParts::load(step).await?;
     let cx = parts.context(step, now, call);
@@ -221,7 +222,7 @@ async fn unchanged(
 ) -> Result<Value, Problem> {
     let live = step.live;
     let Some(before) = live.state.node(&live.bundle.graph) else { return Ok(args) };
-    let (old, new) = (members(&live.bundle.graph, before), members(&bundle.graph, now));
+    let (old, new) = (step_members(&live.bundle.graph, before), step_members(&bundle.graph, now));
     let frozen = load::frozen(step, call.args).await?;
     if let (Some(args), Some(frozen)) = (args.as_object_mut(), frozen.as_object()) {
         for (name, value) in frozen {

@@ -1,6 +1,6 @@
 //! Reads from a run's graph what it does after its current step.
 
-use crate::method::{Act, Block, Graph, Node};
+use crate::method::{Block, Graph, Node, StepAction};
 use crate::run::{Frame, Phase, RunState};
 
 /// Maximum number of following steps that are named: the reader wants the next thing, not the whole method.
@@ -23,8 +23,10 @@ impl Ahead {
         Self {
             steps: following(graph, state),
             fallback: fallback(graph, state),
-            signals: match state.node(graph).map(|node| &node.act) {
-                Some(Act::Await(wait)) => wait.signals.iter().map(|s| s.signal.clone()).collect(),
+            signals: match state.node(graph).map(|node| &node.action) {
+                Some(StepAction::Await(wait)) => {
+                    wait.signals.iter().map(|s| s.signal.clone()).collect()
+                }
                 _ => Vec::new(),
             },
         }

@@ -61,7 +61,8 @@ impl Workers {
             return Ok(Self::Present);
         }
         let nodes = tx.live_nodes().await?;
-        let off = |node: &LiveNode| node.skew.is_some_and(|skew| Skew::of(skew) == Skew::TooMuch);
+        let off =
+            |node: &LiveNode| node.skew.is_some_and(|skew| Skew::classify(skew) == Skew::Excessive);
         Ok(match nodes.iter().all(off) {
             true if nodes.is_empty() => Self::Missing,
             true => Self::ClocksOff,

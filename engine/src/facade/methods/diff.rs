@@ -6,7 +6,7 @@ use super::super::Engine;
 use super::super::upgrade::{UpgradeView, UpgradeWish};
 use super::view::{current, find, rows_of};
 use crate::base::Problem;
-use crate::method::{Change, diff};
+use crate::method::{MethodChange, diff};
 use crate::store::{VersionRow, work};
 
 /// The differences between two versions of a method.
@@ -20,7 +20,7 @@ pub struct MethodDiff {
     pub to: i64,
     /// Changes from the first version to the second: those of the method as a whole, then those of its steps,
     /// removed steps first.
-    pub changes: Vec<Change>,
+    pub changes: Vec<MethodChange>,
     /// Which live runs of the method could be moved to the second version.
     pub runs: UpgradeView,
 }

@@ -1,7 +1,7 @@
 //! Matches steps of the old version with steps of the new one.
 
 use super::{Obstacle, Renamed};
-use crate::method::{Graph, Node, NodeIx, is_named, members, same_kind};
+use crate::method::{Graph, Node, NodeIndex, has_author_id, same_kind, step_members};
 
 /// Maximum number of candidates that a message names.
 const NAMED_MAX: usize = 3;
@@ -15,22 +15,23 @@ pub(super) struct Finder<'a> {
 
 impl Finder<'_> {
     /// Returns the step of the new version that corresponds to a step of the old one.
-    pub(super) fn find(&self, node: &Node) -> Result<NodeIx, Obstacle> {
+    pub(super) fn find(&self, node: &Node) -> Result<NodeIndex, Obstacle> {
         let told = self.renamed.get(&node.step_id).or_else(|| self.renamed.get(&node.key));
         if let Some(name) = told {
             return self.told(node, name);
         }
-        let by_id = self.new.find(&node.step_id).and_then(|ix| Some((ix, self.new.node(ix)?)));
+        let by_id =
+            self.new.index_by_id(&node.step_id).and_then(|ix| Some((ix, self.new.node(ix)?)));
         match by_id {
-            Some((_, other)) if is_named(node) && !same_kind(node, other) => {
+            Some((_, other)) if has_author_id(node) && !same_kind(node, other) => {
                 let why = format!(
                     "it did `{}`, but the step with this id now does `{}`",
-                    node.does(),
-                    other.does()
+                    node.action_name(),
+                    other.action_name()
                 );
                 Err(Obstacle::cannot(&node.step_id, why))
             }
-            Some((ix, _)) if is_named(node) => Ok(ix),
+            Some((ix, _)) if has_author_id(node) => Ok(ix),
             Some((ix, other)) if same_kind(node, other) && self.is_unmistakable(node, other) => {
                 Ok(ix)
             }
@@ -39,15 +40,18 @@ impl Finder<'_> {
     }
 
     /// Returns the step that the operator named.
-    fn told(&self, node: &Node, name: &str) -> Result<NodeIx, Obstacle> {
+    fn told(&self, node: &Node, name: &str) -> Result<NodeIndex, Obstacle> {
         let by_key = || self.new.nodes.iter().position(|other| other.key == name);
-        let ix = self.new.find(name).or_else(|| NodeIx::try_from(by_key()?).ok());
+        let ix = self.new.index_by_id(name).or_else(|| NodeIndex::try_from(by_key()?).ok());
         let found = ix.and_then(|ix| Some((ix, self.new.node(ix)?)));
         match found {
             Some((ix, other)) if same_kind(node, other) => Ok(ix),
             Some((_, other)) => {
-                let why =
-                    format!("it does `{}`, but `{name}` does `{}`", node.does(), other.does());
+                let why = format!(
+                    "it does `{}`, but `{name}` does `{}`",
+                    node.action_name(),
+                    other.action_name()
+                );
                 Err(Obstacle::cannot(&node.step_id, why))
             }
             None => {
@@ -65,8 +69,9 @@ impl Finder<'_> {
         if of_kind(self.old) == 1 && of_kind(self.new) == 1 {
             return true;
         }
-        let said = members(self.old, node);
-        let says_so = |found: &&Node| same_kind(found, node) && members(self.new, found) == said;
+        let said = step_members(self.old, node);
+        let says_so =
+            |found: &&Node| same_kind(found, node) && step_members(self.new, found) == said;
         let alike: Vec<&Node> = self.new.nodes.iter().filter(says_so).collect();
         match alike.as_slice() {
             [] => other.key == node.key,
@@ -78,15 +83,15 @@ impl Finder<'_> {
     /// Returns why the step is not found, with the steps that it could correspond to.
     fn gone(&self, node: &Node) -> Obstacle {
         let taken = |other: &Node| {
-            let same = self.old.find(&other.step_id).and_then(|ix| self.old.node(ix));
-            is_named(other)
+            let same = self.old.index_by_id(&other.step_id).and_then(|ix| self.old.node(ix));
+            has_author_id(other)
                 && same.is_some_and(|same| same_kind(same, other) && same.key != node.key)
         };
         let free = self.new.nodes.iter().filter(|other| same_kind(node, other) && !taken(other));
         let names: Vec<&str> = free.map(|other| other.step_id.as_str()).take(NAMED_MAX).collect();
         let step = node.step_id.clone();
         if names.is_empty() {
-            let why = format!("it is gone, and no new step does `{}`", node.does());
+            let why = format!("it is gone, and no new step does `{}`", node.action_name());
             return Obstacle { mapping: false, step, why };
         }
         let maps: Vec<String> =

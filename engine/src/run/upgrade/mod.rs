@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::state::{CallState, Frame, Pending, Phase, RunState};
 use crate::expr;
-use crate::method::{Graph, Node, NodeIx, members};
+use crate::method::{Graph, Node, NodeIndex, step_members};
 use identity::Finder;
 use place::{Place, Top, places};
 
@@ -31,7 +31,7 @@ pub struct Standing<'a> {
     /// Names of its variables.
     pub variables: &'a BTreeSet<String>,
     /// Steps whose calls are on its undo stack.
-    pub undos: &'a [NodeIx],
+    pub undos: &'a [NodeIndex],
     /// Number of its child runs that have not ended.
     pub children: usize,
 }
@@ -45,11 +45,11 @@ pub struct Move {
     /// State of the run after the move.
     pub state: RunState,
     /// Current step, in the new graph.
-    pub step: NodeIx,
+    pub step: NodeIndex,
     /// Keys of the `foreach` steps in progress, old and new. Internal variables are stored under them.
     pub keys: Vec<(String, String)>,
     /// Steps on its undo stack, old and new.
-    pub undos: Vec<(NodeIx, NodeIx)>,
+    pub undos: Vec<(NodeIndex, NodeIndex)>,
     /// Whether the step of a wait for replies has changed, so that its count, timeout and people must be
     /// computed again.
     pub rearm: bool,
@@ -104,7 +104,7 @@ pub fn judge(standing: Standing<'_>, new: &Graph, renamed: &Renamed) -> Result<M
     }
     let step = chain[chain.len() - 1];
     let now = new.node(step).ok_or_else(|| elsewhere(here))?;
-    let differs = members(graph, here) != members(new, now);
+    let differs = step_members(graph, here) != step_members(new, now);
     let rearm = match state.call() {
         Some(call) => in_hand(call, here, differs)?,
         None => false,
@@ -158,7 +158,7 @@ fn elsewhere(node: &Node) -> Obstacle {
 /// Moves one frame to the new position of its step.
 fn set_place(
     (moved, depth): (&mut RunState, usize),
-    (place, above): (Place, Option<NodeIx>),
+    (place, above): (Place, Option<NodeIndex>),
     here: &Node,
 ) -> Result<(), Obstacle> {
     let fits = match (place.top, above) {
@@ -193,7 +193,7 @@ fn same_foreach(frame: &Frame, (before, now): (&Node, &Node)) -> Result<(), Obst
     let begun = frame.each.is_some() || frame.call.is_some() || frame.inside.is_some();
     let said = |node: &Node| {
         let foreach = node.foreach.as_ref()?;
-        Some((foreach.variable.clone(), expr::print(&foreach.over), foreach.abreast))
+        Some((foreach.variable.clone(), expr::print(&foreach.over), foreach.concurrency))
     };
     let shown = |node: &Node| {
         said(node)
@@ -216,11 +216,11 @@ fn in_hand(call: &CallState, node: &Node, differs: bool) -> Result<bool, Obstacl
 }
 
 /// Returns the step of the new version whose call is undone with the same verb as that of the old step.
-fn undo(finder: &Finder<'_>, ix: NodeIx) -> Result<NodeIx, Obstacle> {
+fn undo(finder: &Finder<'_>, ix: NodeIndex) -> Result<NodeIndex, Obstacle> {
     let before = finder.old.node(ix).ok_or_else(|| Obstacle::cannot("end", "an unknown step"))?;
     let verb = |graph: &Graph, node: &Node| {
-        let undo = graph.node(*node.call()?.undo.first()?)?;
-        Some(undo.does().to_owned())
+        let undo = graph.node(*node.call()?.compensation.first()?)?;
+        Some(undo.action_name().to_owned())
     };
     let found = finder.find(before)?;
     let now = finder.new.node(found).and_then(|node| verb(finder.new, node));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::state::Inside;
-use crate::method::{Act, Graph, NodeIx};
+use crate::method::{Graph, NodeIndex, StepAction};
 
 /// The list that contains a step, and the index of the step in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,13 +20,13 @@ pub(super) enum Top {
     /// The steps of a fallback.
     Fallback(usize),
     /// A list inside a step.
-    Inside(NodeIx, Inside),
+    Inside(NodeIndex, Inside),
 }
 
 /// Returns the place of each step that a run can be at, except the steps of branches.
-pub(super) fn places(graph: &Graph) -> BTreeMap<NodeIx, Place> {
+pub(super) fn places(graph: &Graph) -> BTreeMap<NodeIndex, Place> {
     let mut all = BTreeMap::new();
-    let mut list = |top: Top, steps: &[NodeIx]| {
+    let mut list = |top: Top, steps: &[NodeIndex]| {
         all.extend(steps.iter().enumerate().map(|(at, ix)| (*ix, Place { top, at })));
     };
     list(Top::Main, &graph.main);
@@ -35,15 +35,19 @@ pub(super) fn places(graph: &Graph) -> BTreeMap<NodeIx, Place> {
     }
     for (ix, node) in (0..).zip(&graph.nodes) {
         list(Top::Inside(ix, Inside::OnError), &node.on_error);
-        match &node.act {
-            Act::Switch(cases) => {
+        match &node.action {
+            StepAction::Switch(cases) => {
                 for (case, steps) in cases.iter().enumerate() {
                     list(Top::Inside(ix, Inside::Case(case)), &steps.steps);
                 }
             }
-            Act::Repeat(repeat) => list(Top::Inside(ix, Inside::Body), &repeat.steps),
-            Act::Steps(steps) => list(Top::Inside(ix, Inside::Body), steps),
-            Act::Call(_) | Act::Method(_) | Act::Set(_) | Act::Await(_) | Act::Parallel(_) => {}
+            StepAction::Repeat(repeat) => list(Top::Inside(ix, Inside::Body), &repeat.steps),
+            StepAction::Steps(steps) => list(Top::Inside(ix, Inside::Body), steps),
+            StepAction::Call(_)
+            | StepAction::Method(_)
+            | StepAction::Set(_)
+            | StepAction::Await(_)
+            | StepAction::Parallel(_) => {}
         }
     }
     all

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use super::*;
 use crate::base::{CallId, Digest, Timestamp, TypedId as _};
 use crate::contract::Contracts;
-use crate::method::{World, compile};
+use crate::method::{Definitions, compile};
 use crate::run::Inside;
 use crate::template::Templates;
 
@@ -13,7 +13,8 @@ fn graph(steps: &str) -> Graph {
         std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../contracts/verbs.yaml"));
     let (contracts, _) = Contracts::load(&contracts.expect("contracts"), "verbs.yaml");
     let templates = Templates::default();
-    let world = World { contracts: &contracts, templates: &templates, methods: BTreeMap::new() };
+    let world =
+        Definitions { contracts: &contracts, templates: &templates, methods: BTreeMap::new() };
     let (method, findings) = compile("m.yaml", &text, &world);
     method.unwrap_or_else(|| panic!("{findings:#?}")).graph().clone()
 }
@@ -21,7 +22,7 @@ fn graph(steps: &str) -> Graph {
 /// Returns the state of a run that waits at the step with this id.
 fn waiting_at(graph: &Graph, step_id: &str) -> RunState {
     let places = places(graph);
-    let mut ix = graph.find(step_id).expect("a step");
+    let mut ix = graph.index_by_id(step_id).expect("a step");
     let since = Timestamp::EPOCH;
     let call = CallState {
         id: CallId::from_uuid(uuid::Uuid::nil()),

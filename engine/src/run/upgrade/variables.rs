@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 
 use super::{Obstacle, Standing};
-use crate::method::{Act, Graph, IMPLIED, Node, NodeIx};
+use crate::method::{BUILT_IN_VARIABLES, Graph, Node, NodeIndex, StepAction};
 
 /// Refuses a move after which a step would read a variable that was never set: in the new version the run
 /// is past the step that sets it, and in the old version that step did not exist or did not set it.
 pub(super) fn all_there(
     standing: Standing<'_>,
     new: &Graph,
-    (here, reads_now): (NodeIx, bool),
+    (here, reads_now): (NodeIndex, bool),
 ) -> Result<(), Obstacle> {
     let mut known: BTreeSet<&str> = standing.variables.iter().map(String::as_str).collect();
-    known.extend(IMPLIED);
+    known.extend(BUILT_IN_VARIABLES);
     known
         .extend(new.nodes.iter().filter_map(|node| Some(node.foreach.as_ref()?.variable.as_str())));
     let ahead = (0..).zip(&new.nodes).filter(|(ix, _)| *ix >= here);
@@ -35,7 +35,7 @@ fn reachable(
     standing: Standing<'_>,
     new: &Graph,
     (name, known): (&str, &BTreeSet<&str>),
-    (reader, here): (&str, NodeIx),
+    (reader, here): (&str, NodeIndex),
 ) -> Result<(), Obstacle> {
     if known.contains(name) {
         return Ok(());
@@ -58,19 +58,21 @@ fn reachable(
 /// unset on purpose.
 fn had_its_chance(standing: Standing<'_>, filler: &Node, name: &str) -> bool {
     let old = standing.graph;
-    let here = standing.state.path(old).last().and_then(|node| old.ix_of(node));
-    let before = old.find(&filler.step_id).and_then(|ix| Some((ix, old.node(ix)?)));
+    let here = standing.state.path(old).last().and_then(|node| old.index_of(node));
+    let before = old.index_by_id(&filler.step_id).and_then(|ix| Some((ix, old.node(ix)?)));
     before.is_some_and(|(ix, node)| here > Some(ix) && fills(node).any(|filled| filled == name))
 }
 
 /// Returns the variables that a step sets.
 fn fills(node: &Node) -> impl Iterator<Item = &str> {
     let mut names: Vec<&str> = node.out().into_iter().chain(node.implies()).collect();
-    match &node.act {
-        Act::Set(all) => names.extend(all.iter().map(|(name, _)| name.as_str())),
-        Act::Await(wait) => names.extend(wait.signals.iter().filter_map(|s| s.out.as_deref())),
-        Act::Parallel(parallel) => {
-            names.extend(parallel.fills.iter().flatten().map(String::as_str))
+    match &node.action {
+        StepAction::Set(all) => names.extend(all.iter().map(|(name, _)| name.as_str())),
+        StepAction::Await(wait) => {
+            names.extend(wait.signals.iter().filter_map(|s| s.out.as_deref()))
+        }
+        StepAction::Parallel(parallel) => {
+            names.extend(parallel.assigns.iter().flatten().map(String::as_str))
         }
         _ => {}
     }

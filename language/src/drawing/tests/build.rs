@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::base::Span;
 use crate::expr;
 use crate::method::{
-    Act, Arg, Call, Case, Fallback, Foreach, Graph, MethodLimits, Node, Parallel, Repeat, Retry,
-    TextPart,
+    Arg, Call, Case, Fallback, Foreach, Graph, MethodLimits, Node, Parallel, Repeat, Retry,
+    StepAction, TextPart,
 };
 
 fn e(text: &str) -> expr::Expr {
@@ -48,7 +48,7 @@ pub(super) fn node(verb: &str, args: Value) -> Node {
         line: 1,
         when: None,
         foreach: None,
-        act: Act::Call(Call {
+        action: StepAction::Call(Call {
             verb: verb.into(),
             args: arg(&args),
             out: None,
@@ -56,9 +56,9 @@ pub(super) fn node(verb: &str, args: Value) -> Node {
             retry: Retry::default(),
             timeout: Span::from_secs(30),
             occasion: None,
-            undo: Vec::new(),
+            compensation: Vec::new(),
             waits: verb == "wait_for_replies",
-            facts: false,
+            queries_database: false,
         }),
         limits: MethodLimits::default(),
         on_error: Vec::new(),
@@ -68,8 +68,8 @@ pub(super) fn node(verb: &str, args: Value) -> Node {
 
 impl Node {
     pub(super) fn call_mut(&mut self) -> &mut Call {
-        match &mut self.act {
-            Act::Call(call) => call,
+        match &mut self.action {
+            StepAction::Call(call) => call,
             other => panic!("no call: {other:?}"),
         }
     }
@@ -81,8 +81,8 @@ impl Node {
         self.foreach = Some(Foreach {
             variable: variable.into(),
             over: e(over),
-            abreast: None,
-            fills: Vec::new(),
+            concurrency: None,
+            assigns: Vec::new(),
         });
         self
     }
@@ -186,15 +186,15 @@ impl Tree {
         let made = self.grow(nodes);
         let node = &mut nodes[ix as usize];
         match made {
-            Grown::Act(act, each) => {
-                node.act = *act;
+            Grown::Action(action, each) => {
+                node.action = *action;
                 if each {
                     *node = node.clone().each("person", "accepted");
                 }
             }
             Grown::Beside(fails, undo) => {
                 node.on_error = fails;
-                node.call_mut().undo = undo;
+                node.call_mut().compensation = undo;
             }
             Grown::Nothing => {}
         }
@@ -208,17 +208,19 @@ impl Tree {
         match self {
             Self::Leaf(_) => Grown::Nothing,
             Self::Mended(_, fails, undo) => Grown::Beside(list(fails), list(undo)),
-            Self::Loop(steps, true) => Grown::Act(Box::new(Act::Steps(list(steps))), true),
+            Self::Loop(steps, true) => {
+                Grown::Action(Box::new(StepAction::Steps(list(steps))), true)
+            }
             Self::Loop(steps, false) => {
                 let until = Some(e("len(accepted) >= goal.count"));
                 let repeat = Repeat { until, max: 5, steps: list(steps) };
-                Grown::Act(Box::new(Act::Repeat(repeat)), false)
+                Grown::Action(Box::new(StepAction::Repeat(repeat)), false)
             }
             Self::Parallel(branches) => {
                 let branches: Vec<Vec<u32>> = branches.into_iter().map(&mut list).collect();
-                let (need, fills) = (branches.len(), Vec::new());
-                let parallel = Parallel { branches, need, fills };
-                Grown::Act(Box::new(Act::Parallel(parallel)), false)
+                let (need, assigns) = (branches.len(), Vec::new());
+                let parallel = Parallel { branches, need, assigns };
+                Grown::Action(Box::new(StepAction::Parallel(parallel)), false)
             }
             Self::Switch(cases) => {
                 let case = |(nth, steps): (usize, Vec<Self>)| Case {
@@ -226,7 +228,7 @@ impl Tree {
                     steps: list(steps),
                 };
                 let cases = cases.into_iter().enumerate().map(case).collect();
-                Grown::Act(Box::new(Act::Switch(cases)), false)
+                Grown::Action(Box::new(StepAction::Switch(cases)), false)
             }
         }
     }
@@ -235,7 +237,7 @@ impl Tree {
 /// What a subtree adds to its step.
 enum Grown {
     Nothing,
-    Act(Box<Act>, bool),
+    Action(Box<StepAction>, bool),
     Beside(Vec<u32>, Vec<u32>),
 }
 

@@ -56,7 +56,7 @@ const HOSTILE: [&str; 6] = [
 #[test]
 fn every_case_is_well_formed() {
     for (_, graph, marks) in cases() {
-        check(&draw(&graph, Format::Svg, &marks));
+        check(&draw(&graph, DrawingFormat::Svg, &marks));
     }
 }
 
@@ -69,11 +69,14 @@ fn hostile_texts_stay_text() {
         let mut graph = build::method(text, vec![node], &["true"], Vec::new());
         graph.description = Some(text.into());
         graph.nodes[0].key = text.into();
-        let svg =
-            draw(&graph, Format::Svg, &Marks { current: Some(text.into()), ..Marks::default() });
+        let svg = draw(
+            &graph,
+            DrawingFormat::Svg,
+            &Marks { current: Some(text.into()), ..Marks::default() },
+        );
         check(&svg);
         assert!(!svg.contains("<script") && !svg.contains("\" onload"), "{svg}");
-        for format in [Format::Dot, Format::Mermaid, Format::Json] {
+        for format in [DrawingFormat::Dot, DrawingFormat::Mermaid, DrawingFormat::Json] {
             let written = draw(&graph, format, &Marks::default());
             assert!(!written.contains(['\0', '\u{7}', '\u{1b}']), "{format}: {written}");
         }

@@ -8,7 +8,7 @@ use crate::base::Value;
 use super::super::number::Num;
 use super::super::trouble::{Fuel, Trouble};
 use super::super::value::{Json, Key, Typed, equal, order};
-use super::{Args, Body, Function, Gives, Kind, maybe, one};
+use super::{Args, ArgumentType, Body, Function, Gives, maybe, one};
 
 type Answer<'a> = Result<Typed<'a>, Trouble>;
 
@@ -16,7 +16,7 @@ macro_rules! set_function {
     ($name:literal, $body:ident, $doc:literal) => {
         Function {
             name: $name,
-            parameters: &[one("items", Kind::List), one("others", Kind::List)],
+            parameters: &[one("items", ArgumentType::List), one("others", ArgumentType::List)],
             gives: Gives::First,
             doc: $doc,
             body: Body::Pure($body),
@@ -27,8 +27,8 @@ macro_rules! set_function {
 pub(super) const TABLE: &[Function] = &[
     Function {
         name: "len",
-        parameters: &[one("of", Kind::Countable)],
-        gives: Gives::Kind(Kind::Number),
+        parameters: &[one("of", ArgumentType::Countable)],
+        gives: Gives::Always(ArgumentType::Number),
         doc: "the number of items, characters, members or offers; 0 for null",
         body: Body::Pure(len),
     },
@@ -42,8 +42,8 @@ pub(super) const TABLE: &[Function] = &[
     set_function!("intersect", intersect, "the items that are also among the others"),
     Function {
         name: "contains",
-        parameters: &[one("of", Kind::Countable), one("item", Kind::Any)],
-        gives: Gives::Kind(Kind::Bool),
+        parameters: &[one("of", ArgumentType::Countable), one("item", ArgumentType::Any)],
+        gives: Gives::Always(ArgumentType::Bool),
         doc: "whether a list has the item, a text the part, or an object the member",
         body: Body::Pure(|args, fuel| {
             let (of, item) = (args.take(0), args.take(1));
@@ -52,21 +52,21 @@ pub(super) const TABLE: &[Function] = &[
     },
     Function {
         name: "first",
-        parameters: &[one("items", Kind::List)],
+        parameters: &[one("items", ArgumentType::List)],
         gives: Gives::Item,
         doc: "the first item, or null",
         body: Body::Pure(|args, fuel| pick(args.list(0)?, <[Value]>::first, fuel)),
     },
     Function {
         name: "last",
-        parameters: &[one("items", Kind::List)],
+        parameters: &[one("items", ArgumentType::List)],
         gives: Gives::Item,
         doc: "the last item, or null",
         body: Body::Pure(|args, fuel| pick(args.list(0)?, <[Value]>::last, fuel)),
     },
     Function {
         name: "take",
-        parameters: &[one("items", Kind::List), one("n", Kind::Number)],
+        parameters: &[one("items", ArgumentType::List), one("n", ArgumentType::Number)],
         gives: Gives::First,
         doc: "the first n items, or all if there are fewer",
         body: Body::Pure(|args, fuel| {
@@ -76,7 +76,7 @@ pub(super) const TABLE: &[Function] = &[
     },
     Function {
         name: "skip",
-        parameters: &[one("items", Kind::List), one("n", Kind::Number)],
+        parameters: &[one("items", ArgumentType::List), one("n", ArgumentType::Number)],
         gives: Gives::First,
         doc: "the items after the first n",
         body: Body::Pure(|args, fuel| {
@@ -86,35 +86,39 @@ pub(super) const TABLE: &[Function] = &[
     },
     Function {
         name: "reverse",
-        parameters: &[one("items", Kind::List)],
+        parameters: &[one("items", ArgumentType::List)],
         gives: Gives::First,
         doc: "the items in reverse order",
         body: Body::Pure(|args, fuel| kept(args.list(0)?.iter().rev(), fuel)),
     },
     Function {
         name: "distinct",
-        parameters: &[one("items", Kind::List)],
+        parameters: &[one("items", ArgumentType::List)],
         gives: Gives::First,
         doc: "the items without duplicates, in order of appearance",
         body: Body::Pure(|args, fuel| distinct(args.list(0)?.iter(), fuel)),
     },
     Function {
         name: "sort",
-        parameters: &[one("items", Kind::List), maybe("by", Kind::Text)],
+        parameters: &[one("items", ArgumentType::List), maybe("by", ArgumentType::Text)],
         gives: Gives::First,
         doc: "the items in ascending order, by their value or by a member; equal items keep their order",
         body: Body::Pure(sort),
     },
     Function {
         name: "pluck",
-        parameters: &[one("items", Kind::List), one("member", Kind::Text)],
-        gives: Gives::Kind(Kind::List),
+        parameters: &[one("items", ArgumentType::List), one("member", ArgumentType::Text)],
+        gives: Gives::Always(ArgumentType::List),
         doc: "the member named `member` of every item; null for an item without it",
         body: Body::Pure(pluck),
     },
     Function {
         name: "where",
-        parameters: &[one("items", Kind::List), one("member", Kind::Text), one("is", Kind::Any)],
+        parameters: &[
+            one("items", ArgumentType::List),
+            one("member", ArgumentType::Text),
+            one("is", ArgumentType::Any),
+        ],
         gives: Gives::First,
         doc: "the items whose member named `member` has the value `is`",
         body: Body::Pure(having),

@@ -36,7 +36,7 @@ pub struct Parameter {
     /// The name, which a named argument uses.
     pub name: &'static str,
     /// The values that it accepts.
-    pub kind: Kind,
+    pub kind: ArgumentType,
     /// How often it is given.
     pub times: Times,
 }
@@ -54,7 +54,7 @@ pub enum Times {
 
 /// The values that a parameter accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ArgumentType {
     /// Any value.
     Any,
     /// `true` or `false`.
@@ -83,7 +83,7 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gives {
     /// Always a value of this kind.
-    Kind(Kind),
+    Always(ArgumentType),
     /// A list of texts.
     Texts,
     /// A list of numbers.
@@ -157,7 +157,7 @@ impl Function {
     }
 }
 
-impl Kind {
+impl ArgumentType {
     /// Returns the name of the kind in a signature.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -219,7 +219,7 @@ impl Gives {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Kind(kind) => kind.name(),
+            Self::Always(kind) => kind.name(),
             Self::Texts => "list of text",
             Self::Numbers => "list of number",
             Self::First => "list",
@@ -235,7 +235,7 @@ impl Gives {
             _ => Type::Any,
         };
         match self {
-            Self::Kind(kind) => kind.as_type(),
+            Self::Always(kind) => kind.as_type(),
             Self::Texts => Type::list(Type::Text),
             Self::Numbers => Type::list(Type::Number),
             Self::First => Type::list(item(given.first())),
@@ -249,16 +249,16 @@ impl Gives {
 }
 
 /// Returns a parameter that is given once.
-const fn one(name: &'static str, kind: Kind) -> Parameter {
+const fn one(name: &'static str, kind: ArgumentType) -> Parameter {
     Parameter { name, kind, times: Times::Once }
 }
 
 /// Returns a parameter that can be omitted.
-const fn maybe(name: &'static str, kind: Kind) -> Parameter {
+const fn maybe(name: &'static str, kind: ArgumentType) -> Parameter {
     Parameter { name, kind, times: Times::Optional }
 }
 
 /// Returns a parameter that is given once or more.
-const fn many(name: &'static str, kind: Kind) -> Parameter {
+const fn many(name: &'static str, kind: ArgumentType) -> Parameter {
     Parameter { name, kind, times: Times::Repeated }
 }

@@ -9,43 +9,43 @@ use super::super::ast::BinaryOp;
 use super::super::number::Num;
 use super::super::trouble::{Fuel, Trouble};
 use super::super::value::{Json, Typed, order, shown};
-use super::{Args, Body, Function, Gives, Kind, many, maybe, one};
+use super::{Args, ArgumentType, Body, Function, Gives, many, maybe, one};
 
 type Answer<'a> = Result<Typed<'a>, Trouble>;
 
 pub(super) const TABLE: &[Function] = &[
     Function {
         name: "sum",
-        parameters: &[one("items", Kind::List)],
+        parameters: &[one("items", ArgumentType::List)],
         gives: Gives::Item,
         doc: "the sum of numbers or durations; 0 for an empty list",
         body: Body::Pure(sum),
     },
     Function {
         name: "average",
-        parameters: &[one("items", Kind::List)],
+        parameters: &[one("items", ArgumentType::List)],
         gives: Gives::Item,
         doc: "the mean of numbers or durations; null for an empty list",
         body: Body::Pure(average),
     },
     Function {
         name: "min",
-        parameters: &[many("values", Kind::Any)],
+        parameters: &[many("values", ArgumentType::Any)],
         gives: Gives::OneOf(0),
         doc: "the smallest of the values, or of the items of a single list; null for an empty list",
         body: Body::Pure(|args, fuel| extreme(args, fuel, Ordering::Less)),
     },
     Function {
         name: "max",
-        parameters: &[many("values", Kind::Any)],
+        parameters: &[many("values", ArgumentType::Any)],
         gives: Gives::OneOf(0),
         doc: "the largest of the values, or of the items of a single list; null for an empty list",
         body: Body::Pure(|args, fuel| extreme(args, fuel, Ordering::Greater)),
     },
     Function {
         name: "abs",
-        parameters: &[one("x", Kind::Number)],
-        gives: Gives::Kind(Kind::Number),
+        parameters: &[one("x", ArgumentType::Number)],
+        gives: Gives::Always(ArgumentType::Number),
         doc: "the absolute value",
         body: Body::Pure(|args, _| {
             let x = args.number(0)?;
@@ -54,29 +54,29 @@ pub(super) const TABLE: &[Function] = &[
     },
     Function {
         name: "round",
-        parameters: &[one("x", Kind::Number), maybe("digits", Kind::Number)],
-        gives: Gives::Kind(Kind::Number),
+        parameters: &[one("x", ArgumentType::Number), maybe("digits", ArgumentType::Number)],
+        gives: Gives::Always(ArgumentType::Number),
         doc: "the number rounded to `digits` decimal places (0 to 15, default 0); halves round away from 0",
         body: Body::Pure(round),
     },
     Function {
         name: "floor",
-        parameters: &[one("x", Kind::Number)],
-        gives: Gives::Kind(Kind::Number),
+        parameters: &[one("x", ArgumentType::Number)],
+        gives: Gives::Always(ArgumentType::Number),
         doc: "the largest whole number that is not greater than x",
         body: Body::Pure(|args, _| whole(args.number(0)?, f64::floor)),
     },
     Function {
         name: "ceil",
-        parameters: &[one("x", Kind::Number)],
-        gives: Gives::Kind(Kind::Number),
+        parameters: &[one("x", ArgumentType::Number)],
+        gives: Gives::Always(ArgumentType::Number),
         doc: "the smallest whole number that is not less than x",
         body: Body::Pure(|args, _| whole(args.number(0)?, f64::ceil)),
     },
     Function {
         name: "int",
-        parameters: &[one("of", Kind::Any)],
-        gives: Gives::Kind(Kind::Number),
+        parameters: &[one("of", ArgumentType::Any)],
+        gives: Gives::Always(ArgumentType::Number),
         doc: "a number, or the number in a text, without its fraction",
         body: Body::Pure(|args, _| {
             let number = number_in(args)?;
@@ -85,14 +85,14 @@ pub(super) const TABLE: &[Function] = &[
     },
     Function {
         name: "number",
-        parameters: &[one("of", Kind::Any)],
-        gives: Gives::Kind(Kind::Number),
+        parameters: &[one("of", ArgumentType::Any)],
+        gives: Gives::Always(ArgumentType::Number),
         doc: "the number that a text contains",
         body: Body::Pure(|args, _| number_in(args).map(Typed::from)),
     },
     Function {
         name: "range",
-        parameters: &[one("from", Kind::Number), maybe("to", Kind::Number)],
+        parameters: &[one("from", ArgumentType::Number), maybe("to", ArgumentType::Number)],
         gives: Gives::Numbers,
         doc: "the whole numbers from `from` to `to`, without `to`; a single argument is `to`, `from` is 0",
         body: Body::Pure(range),

@@ -4,31 +4,31 @@ use crate::base::Value;
 
 use super::super::trouble::{Fuel, Trouble};
 use super::super::value::{Json, Typed};
-use super::{Args, Body, Function, Gives, Kind, maybe, one};
+use super::{Args, ArgumentType, Body, Function, Gives, maybe, one};
 
 pub(super) const TABLE: &[Function] = &[
     Function {
         name: "keys",
-        parameters: &[one("of", Kind::Object)],
+        parameters: &[one("of", ArgumentType::Object)],
         gives: Gives::Texts,
         doc: "the names of the members, in alphabetical order",
         body: Body::Pure(|args, fuel| members(args, fuel, |name, _| name.into())),
     },
     Function {
         name: "values",
-        parameters: &[one("of", Kind::Object)],
-        gives: Gives::Kind(Kind::List),
+        parameters: &[one("of", ArgumentType::Object)],
+        gives: Gives::Always(ArgumentType::List),
         doc: "the values of the members, in alphabetical order of their names",
         body: Body::Pure(|args, fuel| members(args, fuel, |_, value| value.clone())),
     },
     Function {
         name: "get",
         parameters: &[
-            one("of", Kind::Object),
-            one("name", Kind::Text),
-            maybe("otherwise", Kind::Any),
+            one("of", ArgumentType::Object),
+            one("name", ArgumentType::Text),
+            maybe("otherwise", ArgumentType::Any),
         ],
-        gives: Gives::Kind(Kind::Any),
+        gives: Gives::Always(ArgumentType::Any),
         doc: "the member named `name`, or `otherwise` if it is missing or null",
         body: Body::Pure(get),
     },

@@ -4,7 +4,7 @@ use crate::base::Value;
 
 use super::super::trouble::{Fuel, Trouble};
 use super::super::value::{Json, Typed};
-use super::{Args, Body, Function, Gives, Kind, maybe, one};
+use super::{Args, ArgumentType, Body, Function, Gives, maybe, one};
 
 type Answer<'a> = Result<Typed<'a>, Trouble>;
 
@@ -12,8 +12,8 @@ macro_rules! change {
     ($name:literal, $change:expr, $doc:literal) => {
         Function {
             name: $name,
-            parameters: &[one("text", Kind::Text)],
-            gives: Gives::Kind(Kind::Text),
+            parameters: &[one("text", ArgumentType::Text)],
+            gives: Gives::Always(ArgumentType::Text),
             doc: $doc,
             body: Body::Pure(|args, fuel| {
                 let text = args.text(0)?;
@@ -29,8 +29,8 @@ macro_rules! test {
     ($name:literal, $part:literal, $test:expr, $doc:literal) => {
         Function {
             name: $name,
-            parameters: &[one("text", Kind::Text), one($part, Kind::Text)],
-            gives: Gives::Kind(Kind::Bool),
+            parameters: &[one("text", ArgumentType::Text), one($part, ArgumentType::Text)],
+            gives: Gives::Always(ArgumentType::Bool),
             doc: $doc,
             body: Body::Pure(|args, _| {
                 let (text, part) = (args.text(0)?, args.text(1)?);
@@ -44,29 +44,33 @@ macro_rules! test {
 pub(super) const TABLE: &[Function] = &[
     Function {
         name: "str",
-        parameters: &[one("of", Kind::Any)],
-        gives: Gives::Kind(Kind::Text),
+        parameters: &[one("of", ArgumentType::Any)],
+        gives: Gives::Always(ArgumentType::Text),
         doc: "the value as a text; null becomes an empty text, lists and objects become JSON",
         body: Body::Pure(|args, fuel| as_text(args.take(0), fuel).map(Typed::from)),
     },
     Function {
         name: "join",
-        parameters: &[one("items", Kind::List), maybe("separator", Kind::Text)],
-        gives: Gives::Kind(Kind::Text),
+        parameters: &[one("items", ArgumentType::List), maybe("separator", ArgumentType::Text)],
+        gives: Gives::Always(ArgumentType::Text),
         doc: "the items as one text, separated by `separator` (by default `, `)",
         body: Body::Pure(join),
     },
     Function {
         name: "split",
-        parameters: &[one("text", Kind::Text), one("separator", Kind::Text)],
+        parameters: &[one("text", ArgumentType::Text), one("separator", ArgumentType::Text)],
         gives: Gives::Texts,
         doc: "the parts of a text between separators, without surrounding white space",
         body: Body::Pure(split),
     },
     Function {
         name: "replace",
-        parameters: &[one("text", Kind::Text), one("old", Kind::Text), one("new", Kind::Text)],
-        gives: Gives::Kind(Kind::Text),
+        parameters: &[
+            one("text", ArgumentType::Text),
+            one("old", ArgumentType::Text),
+            one("new", ArgumentType::Text),
+        ],
+        gives: Gives::Always(ArgumentType::Text),
         doc: "the text with every `old` replaced by `new`",
         body: Body::Pure(replace),
     },

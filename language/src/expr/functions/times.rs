@@ -8,7 +8,7 @@ use crate::base::Span;
 use super::super::number::Num;
 use super::super::trouble::{Fuel, Trouble};
 use super::super::value::{Duration, Instant, Json, Typed, shown};
-use super::{Args, Body, Function, Gives, Kind, maybe, one};
+use super::{Args, ArgumentType, Body, Function, Gives, maybe, one};
 
 type Answer<'a> = Result<Typed<'a>, Trouble>;
 
@@ -16,8 +16,8 @@ macro_rules! unit {
     ($name:literal, $seconds:literal) => {
         Function {
             name: $name,
-            parameters: &[one("of", Kind::Duration)],
-            gives: Gives::Kind(Kind::Number),
+            parameters: &[one("of", ArgumentType::Duration)],
+            gives: Gives::Always(ArgumentType::Number),
             doc: concat!("the length of a duration in ", $name, ", with a fraction"),
             body: Body::Pure(|args, _| {
                 let unit = Num::Whole(Span::from_secs($seconds).micros());
@@ -30,15 +30,15 @@ macro_rules! unit {
 pub(super) const TABLE: &[Function] = &[
     Function {
         name: "instant",
-        parameters: &[one("of", Kind::Instant)],
-        gives: Gives::Kind(Kind::Instant),
+        parameters: &[one("of", ArgumentType::Instant)],
+        gives: Gives::Always(ArgumentType::Instant),
         doc: "the instant that a text such as `2025-10-05T09:00:00-05:00` represents",
         body: Body::Pure(|args, _| args.instant(0).map(Instant)),
     },
     Function {
         name: "duration",
-        parameters: &[one("of", Kind::Duration)],
-        gives: Gives::Kind(Kind::Duration),
+        parameters: &[one("of", ArgumentType::Duration)],
+        gives: Gives::Always(ArgumentType::Duration),
         doc: "the duration that a text such as `1h 30m` represents",
         body: Body::Pure(|args, _| args.duration(0).map(Duration)),
     },
@@ -49,11 +49,11 @@ pub(super) const TABLE: &[Function] = &[
     Function {
         name: "format",
         parameters: &[
-            one("instant", Kind::Instant),
-            one("pattern", Kind::Text),
-            maybe("zone", Kind::Text),
+            one("instant", ArgumentType::Instant),
+            one("pattern", ArgumentType::Text),
+            maybe("zone", ArgumentType::Text),
         ],
-        gives: Gives::Kind(Kind::Text),
+        gives: Gives::Always(ArgumentType::Text),
         doc: "the instant formatted with a pattern such as `%A %H:%M`, in a time zone such as \
               `America/Chicago`; by default in the offset in which it is written",
         body: Body::Pure(format),

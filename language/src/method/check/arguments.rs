@@ -11,8 +11,8 @@ use crate::contract::{Contract, XType};
 use crate::diagnostic::{codes, did_you_mean};
 use crate::expr::Type;
 use crate::method::arg::{Arg, TextPart};
-use crate::method::formula::{Piece, Text};
-use crate::yaml::{Kind, Node};
+use crate::method::formula::{ExprText, Piece};
+use crate::yaml::{YamlKind, YamlNode};
 
 use super::Checker;
 use super::literal::{self, described};
@@ -24,7 +24,7 @@ pub(super) struct Typed {
 }
 
 /// An argument that contains an expression, so that only its static type is known.
-struct Hole<'n> {
+struct ExprArgument<'n> {
     name: &'n str,
     at: Range<usize>,
     /// Whether the expression is embedded in text.
@@ -43,7 +43,7 @@ impl Typed {
 
 impl Checker<'_, '_> {
     /// Checks and compiles the arguments of a call.
-    pub(super) fn arguments(&mut self, contract: &Contract, node: &Node) -> Typed {
+    pub(super) fn arguments(&mut self, contract: &Contract, node: &YamlNode) -> Typed {
         let before = self.found.seen();
         let typed = self.argument(node, contract.args.value(), &contract.name);
         if self.found.seen() == before
@@ -56,23 +56,23 @@ impl Checker<'_, '_> {
         typed
     }
 
-    pub(super) fn argument(&mut self, node: &Node, schema: &Value, name: &str) -> Typed {
+    pub(super) fn argument(&mut self, node: &YamlNode, schema: &Value, name: &str) -> Typed {
         let Some(schema) = literal::alternative(schema, node) else {
             self.wrong_type(node, schema, name);
             return Typed::unknown();
         };
         match &node.kind {
-            Kind::Map(_) => self.object(node, schema, name),
-            Kind::List(items) => self.list(node, items, schema, name),
-            Kind::Text(_) if schema["x-expression"] == Value::Bool(true) => {
+            YamlKind::Map(_) => self.object(node, schema, name),
+            YamlKind::List(items) => self.list(node, items, schema, name),
+            YamlKind::Text(_) if schema["x-expression"] == Value::Bool(true) => {
                 self.bare_expression(node, schema, name)
             }
-            Kind::Text(_) => self.text(node, schema, name),
+            YamlKind::Text(_) => self.text(node, schema, name),
             _ => self.literal(node, schema, name),
         }
     }
 
-    fn object(&mut self, node: &Node, schema: &Value, name: &str) -> Typed {
+    fn object(&mut self, node: &YamlNode, schema: &Value, name: &str) -> Typed {
         if !literal::admits(schema, node) {
             self.wrong_type(node, schema, name);
             return Typed::unknown();
@@ -120,7 +120,7 @@ impl Checker<'_, '_> {
         Typed { arg: folded_object(members), ty }
     }
 
-    fn list(&mut self, node: &Node, items: &[Node], schema: &Value, name: &str) -> Typed {
+    fn list(&mut self, node: &YamlNode, items: &[YamlNode], schema: &Value, name: &str) -> Typed {
         if !literal::admits(schema, node) {
             self.wrong_type(node, schema, name);
             return Typed::unknown();
@@ -141,12 +141,12 @@ impl Checker<'_, '_> {
     }
 
     /// Checks an argument that takes an expression without braces.
-    fn bare_expression(&mut self, node: &Node, schema: &Value, name: &str) -> Typed {
-        let Some(text) = Text::of(self.source, node) else { return Typed::unknown() };
+    fn bare_expression(&mut self, node: &YamlNode, schema: &Value, name: &str) -> Typed {
+        let Some(text) = ExprText::of(self.source, node) else { return Typed::unknown() };
         match text.formula() {
             Ok(formula) => {
                 let ty = self.formula(&formula);
-                self.expect(&ty, schema, &Hole { name, at: formula.at(), mixed: false });
+                self.expect(&ty, schema, &ExprArgument { name, at: formula.at(), mixed: false });
                 Typed { arg: Arg::Expr(formula.expr), ty }
             }
             Err(findings) => {
@@ -156,8 +156,8 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn text(&mut self, node: &Node, schema: &Value, name: &str) -> Typed {
-        let Some(text) = Text::of(self.source, node) else { return Typed::unknown() };
+    fn text(&mut self, node: &YamlNode, schema: &Value, name: &str) -> Typed {
+        let Some(text) = ExprText::of(self.source, node) else { return Typed::unknown() };
         let pieces = match text.pieces() {
             Ok(pieces) => pieces,
             Err(findings) => {
@@ -169,20 +169,20 @@ impl Checker<'_, '_> {
             return self.literal(node, schema, name);
         }
         let pieces = match <[Piece; 1]>::try_from(pieces) {
-            Ok([Piece::Formula(formula)]) => {
+            Ok([Piece::LocatedExpr(formula)]) => {
                 let ty = self.formula(&formula);
-                self.expect(&ty, schema, &Hole { name, at: formula.at(), mixed: false });
+                self.expect(&ty, schema, &ExprArgument { name, at: formula.at(), mixed: false });
                 return Typed { arg: Arg::Expr(formula.expr), ty };
             }
             Ok(alone) => Vec::from(alone),
             Err(pieces) => pieces,
         };
-        self.expect(&Type::Text, schema, &Hole { name, at: node.at.clone(), mixed: true });
+        self.expect(&Type::Text, schema, &ExprArgument { name, at: node.at.clone(), mixed: true });
         let mut parts = Vec::with_capacity(pieces.len());
         for piece in pieces {
             parts.push(match piece {
                 Piece::Literal(literal) => TextPart::Literal(literal),
-                Piece::Formula(formula) => {
+                Piece::LocatedExpr(formula) => {
                     self.formula(&formula);
                     TextPart::Expr(formula.expr)
                 }
@@ -191,7 +191,7 @@ impl Checker<'_, '_> {
         Typed { arg: Arg::Text(parts), ty: Type::Text }
     }
 
-    fn literal(&mut self, node: &Node, schema: &Value, name: &str) -> Typed {
+    fn literal(&mut self, node: &YamlNode, schema: &Value, name: &str) -> Typed {
         if !literal::admits(schema, node) {
             self.wrong_type(node, schema, name);
             return Typed::unknown();
@@ -214,7 +214,7 @@ impl Checker<'_, '_> {
     }
 
     /// Checks the static type of an expression against the schema of the argument.
-    fn expect(&mut self, ty: &Type, schema: &Value, hole: &Hole<'_>) {
+    fn expect(&mut self, ty: &Type, schema: &Value, hole: &ExprArgument<'_>) {
         if literal::accepts(schema, ty) {
             return;
         }
@@ -232,25 +232,26 @@ impl Checker<'_, '_> {
         self.error(codes::BAD_ARGUMENT, &hole.at, message, hint);
     }
 
-    fn wrong_type(&mut self, node: &Node, schema: &Value, name: &str) {
-        if matches!(node.kind, Kind::Number(_)) && self.source.slice(&node.at).starts_with('+') {
+    fn wrong_type(&mut self, node: &YamlNode, schema: &Value, name: &str) {
+        if matches!(node.kind, YamlKind::Number(_)) && self.source.slice(&node.at).starts_with('+')
+        {
             return; // Already reported as a phone number without quotes.
         }
         let message =
             format!("`{name}` takes {}, but this is {}", described(schema), node.describe());
         let hint = match node.kind {
-            Kind::Number(_) if XType::of(schema) == Some(XType::Duration) => {
+            YamlKind::Number(_) if XType::of(schema) == Some(XType::Duration) => {
                 "write a number with a unit, such as `30s` or `6h`".to_owned()
             }
-            Kind::Number(_) | Kind::Bool(_)
+            YamlKind::Number(_) | YamlKind::Bool(_)
                 if XType::of(schema) != Some(XType::Offers) && literal::takes(schema, "string") =>
             {
                 "put it in quotes".to_owned()
             }
-            Kind::Text(_) if literal::takes(schema, "integer") => {
+            YamlKind::Text(_) if literal::takes(schema, "integer") => {
                 "write it without quotes".to_owned()
             }
-            Kind::Text(_) if literal::takes(schema, "array") => "put it in `[…]`".to_owned(),
+            YamlKind::Text(_) if literal::takes(schema, "array") => "put it in `[…]`".to_owned(),
             _ => literal::hint_for(Some(schema), name),
         };
         self.error(codes::BAD_ARGUMENT, &node.at, message, hint);

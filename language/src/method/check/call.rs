@@ -2,15 +2,16 @@
 
 use super::Checker;
 use super::arguments::Typed;
+use super::messages::VerbCall;
 use super::scope::Variable;
-use super::step::{Made, Rounds};
+use super::step::{CompiledAction, Rounds};
 use crate::base::{Span, Value};
 use crate::contract::Contract;
 use crate::diagnostic::{codes, did_you_mean};
 use crate::expr::Type;
 use crate::method::arg::Arg;
 use crate::method::ast::{CallAst, StepAst};
-use crate::method::graph::{Act, Block, Call, NodeIx};
+use crate::method::graph::{Block, Call, NodeIndex, StepAction};
 use crate::yaml;
 
 /// Name of the argument that bounds a wait.
@@ -18,9 +19,16 @@ pub(super) const TIMEOUT: &str = "timeout";
 
 impl<'a> Checker<'a, '_> {
     /// Checks and compiles a call of a verb or a method.
-    pub(super) fn call(&mut self, step: &StepAst, call: &CallAst, rounds: Option<&Rounds>) -> Made {
+    pub(super) fn call(
+        &mut self,
+        step: &StepAst,
+        call: &CallAst,
+        rounds: Option<&Rounds>,
+    ) -> CompiledAction {
         let name = call.name.value.as_str();
-        if self.world.contracts.get(name).is_none() && self.world.methods.contains_key(name) {
+        if self.definitions.contracts.get(name).is_none()
+            && self.definitions.methods.contains_key(name)
+        {
             return self.method_call(call);
         }
         let contract = self.verb(call);
@@ -33,7 +41,8 @@ impl<'a> Checker<'a, '_> {
                 "use `args`: `with` is for calls of methods",
             );
         }
-        let nothing = yaml::Node { kind: yaml::Kind::Map(Vec::new()), at: call.name.at.clone() };
+        let nothing =
+            yaml::YamlNode { kind: yaml::YamlKind::Map(Vec::new()), at: call.name.at.clone() };
         let args = call.args.as_ref().unwrap_or(&nothing);
         let typed = match contract {
             Some(contract) => self.arguments(contract, args),
@@ -42,13 +51,13 @@ impl<'a> Checker<'a, '_> {
         let mut result = Variable { ty: Type::Any, at_most: None };
         if let Some(contract) = contract {
             self.bounded_wait(call, contract, args);
-            self.message(step, (call, contract), &typed, rounds);
+            self.message(step, &VerbCall { call, contract }, &typed, rounds);
             result = self.result(contract, &typed.arg);
         }
         let out = self.out(call);
         let implied = contract.and_then(|contract| contract.implies.as_ref());
         let implied = implied.map(|implies| &implies.variable);
-        let act = Act::Call(Call {
+        let action = StepAction::Call(Call {
             verb: call.name.value.clone(),
             args: typed.arg,
             out: out.clone(),
@@ -57,35 +66,43 @@ impl<'a> Checker<'a, '_> {
             retry: call.retry.as_ref().map(|retry| retry.value.clone()).unwrap_or_default(),
             timeout: call.timeout.or(contract.map(|c| c.timeout)).unwrap_or(Span::ZERO),
             occasion: call.occasion.as_ref().map(|occasion| occasion.value.clone()),
-            undo: Block::new(),
+            compensation: Block::new(),
             waits: contract.is_some_and(Contract::waits),
-            facts: false,
+            queries_database: false,
         });
-        Made { act, fills: out.map(|out| (out, result)).into_iter().collect() }
+        CompiledAction { action, assigns: out.map(|out| (out, result)).into_iter().collect() }
     }
 
     /// Compiles the node that undoes a call; it sees the variables that the call assigns.
-    pub(super) fn undo(&mut self, call: &CallAst, fills: &[(String, Variable)]) -> Vec<NodeIx> {
+    pub(super) fn compensation(
+        &mut self,
+        call: &CallAst,
+        assigns: &[(String, Variable)],
+    ) -> Vec<NodeIndex> {
         let Some(undo) = &call.compensate else { return Vec::new() };
         let before = self.scope.clone();
-        for (name, given) in fills {
-            self.scope.fill(name, given.clone());
+        for (name, given) in assigns {
+            self.scope.assign(name, given.clone());
         }
         let ix = self.step(undo);
         self.scope = before;
         let waits = self.nodes.get(ix as usize).and_then(|node| node.call()).map(|call| call.waits);
-        if waits == Some(true) || self.world.contracts.get(undo.does()).is_none() {
-            let message = format!("`{}` cannot undo a call", undo.does());
+        if waits == Some(true) || self.definitions.contracts.get(undo.action_name()).is_none() {
+            let message = format!("`{}` cannot undo a call", undo.action_name());
             let hint = "call a verb that does not wait";
-            self.error(codes::WRONG_VALUE, &undo.act_at, message, hint);
+            self.error(codes::WRONG_VALUE, &undo.action_at, message, hint);
         }
         vec![ix]
     }
 
     /// Returns the variable that a call assigns besides its `out`, a list with one item per round.
-    pub(super) fn implied(&self, act: &Act, rounds: Option<&Rounds>) -> Option<(String, Variable)> {
-        let Act::Call(call) = act else { return None };
-        let contract = self.world.contracts.get(&call.verb)?;
+    pub(super) fn implied(
+        &self,
+        action: &StepAction,
+        rounds: Option<&Rounds>,
+    ) -> Option<(String, Variable)> {
+        let StepAction::Call(call) = action else { return None };
+        let contract = self.definitions.contracts.get(&call.verb)?;
         let (name, implies) = (call.implies.clone()?, contract.implies.as_ref()?);
         let item = contract.result.member(&implies.item).map_or(Type::Any, Type::of_schema);
         let at_most = rounds.map_or(Some(1), |rounds| rounds.at_most);
@@ -94,21 +111,24 @@ impl<'a> Checker<'a, '_> {
 
     /// Returns the contract of the called verb; reports an unknown verb.
     fn verb(&mut self, call: &CallAst) -> Option<&'a Contract> {
-        let world = self.world;
+        let definitions = self.definitions;
         let name = call.name.value.as_str();
-        if let Some(contract) = world.contracts.get(name) {
+        if let Some(contract) = definitions.contracts.get(name) {
             return Some(contract);
         }
         let at = &call.name.at;
-        let methods = || world.methods.keys().map(String::as_str);
+        let methods = || definitions.methods.keys().map(String::as_str);
         if call.with.is_some() {
             let hint = did_you_mean(name, methods())
                 .unwrap_or_else(|| "methods are the files in `methods/`".into());
             self.error(codes::UNKNOWN_METHOD, at, format!("there is no method `{name}`"), hint);
         } else {
-            let hint =
-                did_you_mean(name, world.contracts.names().chain(methods())).unwrap_or_else(|| {
-                    format!("verbs: {}", world.contracts.names().collect::<Vec<_>>().join(" "))
+            let hint = did_you_mean(name, definitions.contracts.names().chain(methods()))
+                .unwrap_or_else(|| {
+                    format!(
+                        "verbs: {}",
+                        definitions.contracts.names().collect::<Vec<_>>().join(" ")
+                    )
                 });
             self.error(codes::UNKNOWN_VERB, at, format!("there is no verb `{name}`"), hint);
         }
@@ -116,7 +136,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Reports a verb that waits for people without a `timeout`.
-    fn bounded_wait(&mut self, call: &CallAst, contract: &Contract, args: &yaml::Node) {
+    fn bounded_wait(&mut self, call: &CallAst, contract: &Contract, args: &yaml::YamlNode) {
         if contract.waits() && args.get(TIMEOUT).is_none() {
             let message = format!("`{}` could wait forever", contract.name);
             let hint = "add `timeout` to its `args`, such as `timeout: 6h`";

@@ -5,7 +5,7 @@ use super::{Checker, constant};
 use crate::contract::Contract;
 use crate::diagnostic::codes;
 use crate::expr;
-use crate::method::ast::{ActAst, MethodAst, Placed, StepAst};
+use crate::method::ast::{ActionAst, MethodAst, Spanned, StepAst};
 use crate::method::graph::Fallback;
 
 impl Checker<'_, '_> {
@@ -53,28 +53,31 @@ impl Checker<'_, '_> {
 
     /// Warns of a main step whose wait can time out if nothing handles the timeout: neither a fallback nor a
     /// later condition that reads `timeout`.
-    pub(super) fn waits_have_a_way_out(&mut self, ast: &MethodAst) {
+    pub(super) fn check_timeouts_handled(&mut self, ast: &MethodAst) {
         if !ast.fallbacks.is_empty() {
             return;
         }
         let mut steps = Vec::new();
         ast.steps.iter().for_each(|step| step.walk(&mut |step| steps.push(step)));
         let looks = steps.iter().enumerate().filter(|(_, step)| looks_at_timeout(step));
-        let last_look = looks.map(|(ix, step)| ix + looked_back_on(step)).max();
-        let ends_by_timer = |step: &StepAst| match &step.act {
-            ActAst::Call(call) => {
-                let verb = self.world.contracts.get(&call.name.value);
+        let last_look = looks.map(|(ix, step)| ix + steps_before_condition(step)).max();
+        let ends_by_timer = |step: &StepAst| match &step.action {
+            ActionAst::Call(call) => {
+                let verb = self.definitions.contracts.get(&call.name.value);
                 verb.is_some_and(Contract::waits)
                     && call.args.as_ref().is_some_and(|args| args.get(TIMEOUT).is_some())
             }
-            ActAst::Await(wait) => !wait.signals.is_empty() && wait.timeout.is_some(),
+            ActionAst::Await(wait) => !wait.signals.is_empty() && wait.timeout.is_some(),
             _ => false,
         };
-        let waits: Vec<Placed<String>> = steps
+        let waits: Vec<Spanned<String>> = steps
             .iter()
             .enumerate()
             .filter(|(ix, step)| ends_by_timer(step) && last_look.is_none_or(|last| last <= *ix))
-            .map(|(_, step)| Placed { value: step.does().to_owned(), at: step.act_at.clone() })
+            .map(|(_, step)| Spanned {
+                value: step.action_name().to_owned(),
+                at: step.action_at.clone(),
+            })
             .collect();
         for call in waits {
             let message = format!("nothing handles a timeout of `{}`", call.value);
@@ -87,9 +90,9 @@ impl Checker<'_, '_> {
 
 /// Returns the number of steps that precede a step's condition although they are nested inside the step: for
 /// a loop, whose `until` is evaluated after its steps, all of them.
-fn looked_back_on(step: &StepAst) -> usize {
+fn steps_before_condition(step: &StepAst) -> usize {
     let mut inside = 0;
-    if let ActAst::Repeat(_) = &step.act {
+    if let ActionAst::Repeat(_) = &step.action {
         step.walk(&mut |_| inside += 1);
     }
     inside
@@ -97,12 +100,12 @@ fn looked_back_on(step: &StepAst) -> usize {
 
 /// Whether a condition of the step, of one of its cases or of its loop reads `timeout`.
 fn looks_at_timeout(step: &StepAst) -> bool {
-    let cases = match &step.act {
-        ActAst::Switch(cases) => cases.as_slice(),
+    let cases = match &step.action {
+        ActionAst::Switch(cases) => cases.as_slice(),
         _ => &[],
     };
-    let until = match &step.act {
-        ActAst::Repeat(repeat) => repeat.until.as_ref(),
+    let until = match &step.action {
+        ActionAst::Repeat(repeat) => repeat.until.as_ref(),
         _ => None,
     };
     let conditions = cases.iter().filter_map(|case| case.condition.as_ref()).chain(&step.when);

@@ -20,8 +20,8 @@ pub(super) fn step_ids(ast: &MethodAst) -> Vec<String> {
         steps.iter().filter_map(|step| step.id.as_ref()).map(|id| id.value.as_str()).collect();
     let mut used: BTreeMap<&str, usize> = BTreeMap::new();
     let name = |step: &StepAst, number: usize| match number {
-        1 => step.does().to_owned(),
-        number => format!("{}_{number}", step.does()),
+        1 => step.action_name().to_owned(),
+        number => format!("{}_{number}", step.action_name()),
     };
     let mut ids = Vec::with_capacity(steps.len());
     for step in steps {
@@ -29,7 +29,7 @@ pub(super) fn step_ids(ast: &MethodAst) -> Vec<String> {
             ids.push(id.value.clone());
             continue;
         }
-        let number = used.entry(step.does()).or_default();
+        let number = used.entry(step.action_name()).or_default();
         *number += 1;
         while taken.contains(name(step, *number).as_str()) {
             *number += 1;

@@ -9,7 +9,7 @@ use crate::base::Value;
 use crate::contract::Schema;
 use crate::diagnostic::{Diagnostic, Findings, Severity, codes, did_you_mean};
 use crate::method::arg::Arg;
-use crate::yaml::{Kind, Node};
+use crate::yaml::{YamlKind, YamlNode};
 
 const METHOD: &str = "method";
 const GOAL: &str = "goal";
@@ -21,7 +21,7 @@ impl Checker<'_, '_> {
     /// Checks a mapping that may describe a start according to its schema.
     ///
     /// It describes one if it has a method, a goal, and no other members than those named in the schema.
-    pub(super) fn later_start(&mut self, node: &Node, schema: &Value, args: &[(String, Arg)]) {
+    pub(super) fn later_start(&mut self, node: &YamlNode, schema: &Value, args: &[(String, Arg)]) {
         let named = |key: &str| schema["properties"].get(key).is_some();
         let foreign = |key: &str| key != METHOD && key != GOAL && !named(key);
         let (Some(at), Some(goal)) = (node.get(METHOD), node.get(GOAL)) else { return };
@@ -32,16 +32,16 @@ impl Checker<'_, '_> {
             args.iter().find(|(member, _)| member == name).and_then(|(_, arg)| as_literal(arg))
         };
         let Some(Value::String(method)) = literal(METHOD) else { return };
-        let world = self.world;
-        match world.methods.get(&method) {
-            Some(head) => {
-                if let Some(inputs) = &head.inputs {
-                    self.goal_of_later((goal, literal(GOAL)), inputs, &method);
+        let definitions = self.definitions;
+        match definitions.methods.get(&method) {
+            Some(signature) => {
+                if let Some(inputs) = &signature.inputs {
+                    self.goal_of_later(goal, literal(GOAL), inputs, &method);
                 }
             }
             None if method == self.name => {}
             None => {
-                let hint = did_you_mean(&method, world.methods.keys().map(String::as_str))
+                let hint = did_you_mean(&method, definitions.methods.keys().map(String::as_str))
                     .unwrap_or_else(|| "publish it before this step is executed".into());
                 let message = format!("there is no method `{method}` to start");
                 self.warning(codes::UNKNOWN_METHOD_TO_START, &at.at, message, hint);
@@ -52,11 +52,12 @@ impl Checker<'_, '_> {
     /// Checks the part of a goal that is written in the file against the method's `inputs`.
     fn goal_of_later(
         &mut self,
-        (node, goal): (&Node, Option<Value>),
+        node: &YamlNode,
+        goal: Option<Value>,
         inputs: &Value,
         method: &str,
     ) {
-        if !matches!(node.kind, Kind::Map(_)) {
+        if !matches!(node.kind, YamlKind::Map(_)) {
             return;
         }
         // Faults of the expressions in it were already reported when it was compiled as an argument.

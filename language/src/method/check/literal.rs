@@ -3,7 +3,7 @@
 use crate::base::{PersonId, Span, Timestamp, Value};
 use crate::contract::XType;
 use crate::expr::Type;
-use crate::yaml::{Kind, Node};
+use crate::yaml::{YamlKind, YamlNode};
 
 /// A fault of a literal value: what is wrong, and a hint.
 pub(super) struct Fault {
@@ -17,7 +17,7 @@ fn alternatives(schema: &Value) -> Option<&Vec<Value>> {
 }
 
 /// Returns the schema itself, or the first of its alternatives that admits the node's type.
-pub(super) fn alternative<'s>(schema: &'s Value, node: &Node) -> Option<&'s Value> {
+pub(super) fn alternative<'s>(schema: &'s Value, node: &YamlNode) -> Option<&'s Value> {
     match alternatives(schema) {
         Some(all) => all.iter().find(|one| admits(one, node)),
         None => Some(schema),
@@ -37,16 +37,16 @@ pub(super) fn takes(schema: &Value, json_type: &str) -> bool {
 }
 
 /// Whether a schema admits values of the node's JSON type.
-pub(super) fn admits(schema: &Value, node: &Node) -> bool {
+pub(super) fn admits(schema: &Value, node: &YamlNode) -> bool {
     match &node.kind {
-        Kind::Null => takes(schema, "null"),
-        Kind::Bool(_) => takes(schema, "boolean"),
-        Kind::Number(number) => {
+        YamlKind::Null => takes(schema, "null"),
+        YamlKind::Bool(_) => takes(schema, "boolean"),
+        YamlKind::Number(number) => {
             takes(schema, "number") || (takes(schema, "integer") && !number.is_f64())
         }
-        Kind::Text(_) => takes(schema, "string"),
-        Kind::List(_) => takes(schema, "array"),
-        Kind::Map(_) => takes(schema, "object"),
+        YamlKind::Text(_) => takes(schema, "string"),
+        YamlKind::List(_) => takes(schema, "array"),
+        YamlKind::Map(_) => takes(schema, "object"),
     }
 }
 

@@ -12,15 +12,22 @@ use crate::diagnostic::{codes, did_you_mean};
 use crate::expr::{self, BinaryOp, Expr, ExprKind, Type, UnaryOp};
 use crate::method::arg::Arg;
 use crate::method::ast::{CallAst, MethodAst, StepAst};
-use crate::template::{Kind, STANDARD_VARIABLES, Template};
+use crate::template::{STANDARD_VARIABLES, Template, VariableType};
 use crate::yaml;
 
 /// Largest number of people whom a broadcast may reach without a condition or limit; the default of
 /// `broadcast_approval_over`.
 const BROADCAST_PEOPLE: u64 = 25;
 
+/// A call of a verb, with the verb's contract.
+#[derive(Clone, Copy)]
+pub(super) struct VerbCall<'a> {
+    pub call: &'a CallAst,
+    pub contract: &'a Contract,
+}
+
 /// The messages of one step.
-pub(super) struct Sent {
+pub(super) struct SentMessages {
     /// Position of the verb's name.
     at: Range<usize>,
     /// Name of the template, if it is written in the file or a default of the verb.
@@ -38,10 +45,11 @@ impl Checker<'_, '_> {
     pub(super) fn message(
         &mut self,
         step: &StepAst,
-        (call, contract): (&CallAst, &Contract),
+        verb_call: &VerbCall<'_>,
         typed: &Typed,
         rounds: Option<&Rounds>,
     ) {
+        let VerbCall { call, contract } = *verb_call;
         let (Some(sends), Some(args)) = (&contract.sends, &call.args) else { return };
         let to = member(&typed.arg, &sends.to);
         let one = contract.args.member(&sends.to).and_then(XType::of) == Some(XType::Person);
@@ -49,11 +57,11 @@ impl Checker<'_, '_> {
         let template = sends.template.as_deref().and_then(|name| args.get(name)?.text());
         let template = template.filter(|name| !name.contains("{{"));
         self.vars(sends, template, args, typed);
-        self.gate(step, contract, people);
+        self.warn_ungated_broadcast(step, contract, people);
         self.same_people_each_round(step, contract, to.as_ref(), rounds);
         let each =
             self.rounds.iter().try_fold(1_u64, |all, most| Some(all.saturating_mul((*most)?)));
-        self.sent.push(Sent {
+        self.sent.push(SentMessages {
             at: call.name.at.clone(),
             template: template.or(sends.default_template.as_deref()).map(str::to_owned),
             occasion: call.occasion.as_ref().map(|occasion| occasion.value.clone()),
@@ -65,7 +73,7 @@ impl Checker<'_, '_> {
 
     /// Reports a template that does not exist.
     pub(super) fn known_template(&mut self, name: &str, at: &Range<usize>) {
-        let templates = self.world.templates;
+        let templates = self.definitions.templates;
         if templates.get(name).is_some() {
             return;
         }
@@ -76,8 +84,14 @@ impl Checker<'_, '_> {
     }
 
     /// Checks the variables that a step passes against those that the template declares.
-    fn vars(&mut self, sends: &Sends, template: Option<&str>, args: &yaml::Node, typed: &Typed) {
-        let templates = self.world.templates;
+    fn vars(
+        &mut self,
+        sends: &Sends,
+        template: Option<&str>,
+        args: &yaml::YamlNode,
+        typed: &Typed,
+    ) {
+        let templates = self.definitions.templates;
         let Some(template) = template.and_then(|name| templates.get(name)) else { return };
         let Some(vars) = sends.vars.as_deref() else { return };
         let Type::Object { members: given, .. } = &typed.ty else { return };
@@ -109,9 +123,12 @@ impl Checker<'_, '_> {
             }
             return;
         };
-        if let Some(ty) = ty.filter(|ty| !takes(declared.kind, ty)) {
-            let message =
-                format!("`{}` takes {}, but this is {ty}", var.key, declared.kind.described());
+        if let Some(ty) = ty.filter(|ty| !takes(declared.value_type, ty)) {
+            let message = format!(
+                "`{}` takes {}, but this is {ty}",
+                var.key,
+                declared.value_type.description()
+            );
             let hint = format!("give a value that the template `{}` can show", template.name());
             self.error(codes::BAD_ARGUMENT, &var.value.at, message, hint);
         }
@@ -128,13 +145,13 @@ impl Checker<'_, '_> {
     }
 
     /// Warns of a message to possibly many people that neither a condition nor a limit holds back.
-    fn gate(&mut self, step: &StepAst, contract: &Contract, people: Option<u64>) {
+    fn warn_ungated_broadcast(&mut self, step: &StepAst, contract: &Contract, people: Option<u64>) {
         let gated = contract.sends.as_ref().is_some_and(|sends| sends.gate.is_some());
         let few = people.is_some_and(|people| people <= BROADCAST_PEOPLE);
         if gated && !few && step.when.is_none() && !self.has_message_limit {
             let message = format!("this `{}` can reach any number of people", contract.name);
             let hint = "add `when:`, `take(people, n)`, or `limits: { max_messages: … }`";
-            self.warning(codes::BROADCAST_WITHOUT_GATE, &step.act_at, message, hint);
+            self.warning(codes::BROADCAST_WITHOUT_GATE, &step.action_at, message, hint);
         }
     }
 
@@ -155,7 +172,7 @@ impl Checker<'_, '_> {
                 contract.name
             );
             let hint = format!("send to `{}`, or leave out `foreach`", rounds.variable);
-            self.warning(codes::SAME_MESSAGE_KEY, &step.act_at, message, hint);
+            self.warning(codes::SAME_MESSAGE_KEY, &step.action_at, message, hint);
         }
     }
 
@@ -184,7 +201,7 @@ impl Checker<'_, '_> {
     /// a repetition and is not sent.
     pub(super) fn shared_keys(&mut self) {
         let sent = std::mem::take(&mut self.sent);
-        let mut by_key: BTreeMap<(&str, Option<&str>), Vec<&Sent>> = BTreeMap::new();
+        let mut by_key: BTreeMap<(&str, Option<&str>), Vec<&SentMessages>> = BTreeMap::new();
         for message in sent.iter().filter(|message| !message.has_cause) {
             let Some(template) = message.template.as_deref() else { continue };
             let before = by_key.entry((template, message.occasion.as_deref())).or_default();
@@ -215,24 +232,26 @@ fn member(args: &Arg, name: &str) -> Option<Arg> {
 }
 
 /// Whether a template variable of this kind accepts a value of type `ty`.
-fn takes(kind: Kind, ty: &Type) -> bool {
-    let wanted = match kind {
-        Kind::Text => return !matches!(ty, Type::List(_) | Type::Object { .. } | Type::Offers),
-        Kind::Number => return Type::Number.accepts(ty) || *ty == Type::Text,
-        Kind::Flag => Type::Bool,
-        Kind::Instant => Type::Instant,
-        Kind::Duration => Type::Duration,
-        Kind::Role => Type::Text,
-        Kind::Person => Type::Person,
-        Kind::People => Type::list(Type::Person),
-        Kind::List => Type::list(Type::Text),
-        Kind::Asks => Type::list(Type::object()),
+fn takes(wanted_type: VariableType, ty: &Type) -> bool {
+    let wanted = match wanted_type {
+        VariableType::Text => {
+            return !matches!(ty, Type::List(_) | Type::Object { .. } | Type::Offers);
+        }
+        VariableType::Number => return Type::Number.accepts(ty) || *ty == Type::Text,
+        VariableType::Flag => Type::Bool,
+        VariableType::Instant => Type::Instant,
+        VariableType::Duration => Type::Duration,
+        VariableType::Role => Type::Text,
+        VariableType::Person => Type::Person,
+        VariableType::People => Type::list(Type::Person),
+        VariableType::List => Type::list(Type::Text),
+        VariableType::Asks => Type::list(Type::object()),
     };
     wanted.accepts(ty)
 }
 
 /// Whether at most one of two steps is executed because their `when` conditions contradict each other.
-fn exclude(one: &Sent, other: &Sent) -> bool {
+fn exclude(one: &SentMessages, other: &SentMessages) -> bool {
     let (Some(one), Some(other)) = (&one.when, &other.when) else { return false };
     negates(one, other) || negates(other, one)
 }

@@ -4,20 +4,20 @@ use std::collections::BTreeSet;
 
 use super::Checker;
 use super::scope::Variable;
-use super::step::Made;
+use super::step::CompiledAction;
 use crate::base::Value;
 use crate::diagnostic::{codes, did_you_mean};
 use crate::expr::Type;
 use crate::method::arg::Arg;
 use crate::method::ast::CallAst;
-use crate::method::graph::{Act, MethodCall};
+use crate::method::graph::{MethodCall, StepAction};
 use crate::yaml;
 
 /// Permitted keys of `with`.
 const WITH: [&str; 2] = ["goal", "vars"];
 
 impl Checker<'_, '_> {
-    pub(super) fn method_call(&mut self, call: &CallAst) -> Made {
+    pub(super) fn method_call(&mut self, call: &CallAst) -> CompiledAction {
         let name = call.name.value.as_str();
         if name == self.name || self.reaches(name, &mut BTreeSet::new()) {
             let message = format!("`{name}` would call itself, directly or through other methods");
@@ -29,22 +29,23 @@ impl Checker<'_, '_> {
         let members = [("run_id", Type::Text), ("outcome", Type::Text), ("vars", Type::object())];
         let result = Variable { ty: Type::record(members), at_most: None };
         let out = call.out.as_ref().map(|out| out.value.clone());
-        let act = Act::Method(MethodCall {
+        let action = StepAction::Method(MethodCall {
             method: name.to_owned(),
             with,
             out: out.clone(),
             timeout: call.timeout,
         });
-        Made { act, fills: out.map(|out| (out, result)).into_iter().collect() }
+        CompiledAction { action, assigns: out.map(|out| (out, result)).into_iter().collect() }
     }
 
     /// Whether the method `from` calls the method being checked, directly or through other methods.
     fn reaches(&self, from: &str, seen: &mut BTreeSet<String>) -> bool {
-        let Some(head) = self.world.methods.get(from).filter(|_| seen.insert(from.to_owned()))
+        let Some(signature) =
+            self.definitions.methods.get(from).filter(|_| seen.insert(from.to_owned()))
         else {
             return false;
         };
-        head.calls.iter().any(|next| *next == self.name || self.reaches(next, seen))
+        signature.calls.iter().any(|next| *next == self.name || self.reaches(next, seen))
     }
 
     fn only_for_verbs(&mut self, call: &CallAst) {
@@ -64,9 +65,14 @@ impl Checker<'_, '_> {
 
     /// Checks and compiles `with`, the input of the child run; its goal must match the method's `inputs`.
     fn with(&mut self, call: &CallAst) -> Arg {
-        let nothing = yaml::Node { kind: yaml::Kind::Map(Vec::new()), at: call.name.at.clone() };
+        let nothing =
+            yaml::YamlNode { kind: yaml::YamlKind::Map(Vec::new()), at: call.name.at.clone() };
         let with = call.with.as_ref().map_or(&nothing, |with| &with.value);
-        let inputs = self.world.methods.get(&call.name.value).and_then(|head| head.inputs.clone());
+        let inputs = self
+            .definitions
+            .methods
+            .get(&call.name.value)
+            .and_then(|signature| signature.inputs.clone());
         let mut members = Vec::new();
         for member in with.members() {
             if !WITH.contains(&member.key.as_str()) {

@@ -18,26 +18,26 @@ mod step;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::World;
-use super::ast::{ActAst, MethodAst, StepAst};
-use super::formula::Formula;
-use super::graph::{Graph, Node, NodeIx};
+use super::Definitions;
+use super::ast::{ActionAst, MethodAst, StepAst};
+use super::formula::LocatedExpr;
+use super::graph::{Graph, Node, NodeIndex};
 use crate::diagnostic::{Findings, Source, codes};
 use crate::expr::{self, Expr, ExprKind, Type};
 
-use messages::Sent;
+use messages::SentMessages;
 use scope::Scope;
 
 /// Checks and compiles a method. The graph may run only if none of the findings is an error.
 pub(super) fn check<'a, 't>(
-    world: &'a World<'a>,
+    definitions: &'a Definitions<'a>,
     source: &'a Source<'t>,
     ast: MethodAst,
     found: Findings<'a, 't>,
 ) -> (Graph, Findings<'a, 't>) {
     let inputs = ast.inputs.as_ref().map(|inputs| &inputs.value);
     let mut checker = Checker {
-        world,
+        definitions,
         source,
         found,
         scope: Scope::implied(inputs),
@@ -57,13 +57,13 @@ pub(super) fn check<'a, 't>(
 }
 
 struct Checker<'a, 't> {
-    world: &'a World<'a>,
+    definitions: &'a Definitions<'a>,
     source: &'a Source<'t>,
     found: Findings<'a, 't>,
     scope: Scope,
     nodes: Vec<Node>,
     /// Messages sent by the steps checked so far.
-    sent: Vec<Sent>,
+    sent: Vec<SentMessages>,
     /// Id of every step, in the order of the nodes.
     step_ids: Vec<String>,
     /// Variables that the main steps assign, by verb.
@@ -88,7 +88,7 @@ impl Checker<'_, '_> {
         }
         self.announce(&ast);
         let main = self.steps(&ast.steps);
-        self.waits_have_a_way_out(&ast);
+        self.check_timeouts_handled(&ast);
         self.remember_main_outs();
         let fallbacks = self.fallbacks(&ast);
         for formula in &ast.success_when {
@@ -117,12 +117,12 @@ impl Checker<'_, '_> {
 
     /// Announces the variables that steps assign, so that reading one too early differs from an unknown name.
     fn announce(&mut self, ast: &MethodAst) {
-        let world = self.world;
+        let definitions = self.definitions;
         let mut outs = Vec::new();
         ast.walk(&mut |step| {
             outs.extend(step.outs().into_iter().map(|out| (out.value.clone(), out.at.start)));
-            let ActAst::Call(call) = &step.act else { return };
-            let Some(contract) = world.contracts.get(&call.name.value) else { return };
+            let ActionAst::Call(call) = &step.action else { return };
+            let Some(contract) = definitions.contracts.get(&call.name.value) else { return };
             outs.extend(contract.implies.iter().map(|i| (i.variable.clone(), step.at.start)));
             let answer = call.out.iter().filter(|_| contract.answered_later);
             self.answers.extend(answer.map(|out| out.value.clone()));
@@ -132,12 +132,12 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn steps(&mut self, steps: &[StepAst]) -> Vec<NodeIx> {
+    fn steps(&mut self, steps: &[StepAst]) -> Vec<NodeIndex> {
         steps.iter().map(|step| self.step(step)).collect()
     }
 
     /// Returns the type of an expression; reports its faults at their positions in the file.
-    fn formula(&mut self, formula: &Formula) -> Type {
+    fn formula(&mut self, formula: &LocatedExpr) -> Type {
         let mut faults = Vec::new();
         let ty = expr::check(&formula.expr, &self.scope, &mut faults);
         self.faults(formula, faults);
@@ -145,13 +145,13 @@ impl Checker<'_, '_> {
     }
 
     /// Checks an expression that is used as a condition.
-    fn condition(&mut self, formula: &Formula) {
+    fn condition(&mut self, formula: &LocatedExpr) {
         let mut faults = Vec::new();
         expr::check_condition(&formula.expr, &self.scope, &mut faults);
         self.faults(formula, faults);
     }
 
-    fn faults(&mut self, formula: &Formula, faults: Vec<expr::ExprDiagnostic>) {
+    fn faults(&mut self, formula: &LocatedExpr, faults: Vec<expr::ExprDiagnostic>) {
         for fault in faults {
             self.found.error(fault.code, &formula.find(fault.at), fault.message, fault.hint);
         }
@@ -159,10 +159,10 @@ impl Checker<'_, '_> {
         self.read_too_early(formula, &formula.expr);
     }
 
-    fn read_too_early(&mut self, formula: &Formula, expr: &Expr) {
+    fn read_too_early(&mut self, formula: &LocatedExpr, expr: &Expr) {
         if let ExprKind::Path(path) = &expr.kind
             && let Some(root) = path.first()
-            && let Some(line) = self.scope.filled_later(root)
+            && let Some(line) = self.scope.assigned_later(root)
         {
             let root_end = expr.at.start.saturating_add(u32::try_from(root.len()).unwrap_or(0));
             let at =

@@ -17,7 +17,7 @@ pub(super) struct Variable {
 /// The visible variables. Each block begins with a copy, so copies share their content.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scope {
-    filled: BTreeMap<Rc<str>, Rc<Variable>>,
+    assigned: BTreeMap<Rc<str>, Rc<Variable>>,
     /// Variables that some step assigns, each with the line of the first such step.
     later: Rc<BTreeMap<String, u32>>,
     /// Item variables of the `foreach` steps around the step, innermost last.
@@ -56,7 +56,7 @@ impl Scope {
         let inputs = Rc::new(inputs.cloned().unwrap_or_default());
         let mut scope = Self { inputs, suggest: true, ..Self::default() };
         for (name, ty) in implied {
-            scope.fill(name, Variable { ty, at_most: None });
+            scope.assign(name, Variable { ty, at_most: None });
         }
         scope
     }
@@ -64,7 +64,7 @@ impl Scope {
     /// Returns the scope of an expression that is evaluated before a run starts: only `goal` and `ctx`.
     pub(super) fn before_start(inputs: Option<&Value>) -> Self {
         let mut scope = Self::implied(inputs);
-        scope.filled.retain(|name, _| matches!(&**name, "goal" | "ctx"));
+        scope.assigned.retain(|name, _| matches!(&**name, "goal" | "ctx"));
         scope
     }
 
@@ -74,20 +74,20 @@ impl Scope {
     }
 
     /// Assigns a variable: from here on it may be read.
-    pub(super) fn fill(&mut self, name: &str, variable: Variable) {
-        self.filled.insert(name.into(), Rc::new(variable));
+    pub(super) fn assign(&mut self, name: &str, variable: Variable) {
+        self.assigned.insert(name.into(), Rc::new(variable));
     }
 
     /// Assigns a variable in a step that may be skipped, in which case the variable keeps its previous value.
-    pub(super) fn may_fill(&mut self, name: &str, variable: Variable) {
-        let merged = match self.filled.remove(name) {
+    pub(super) fn assign_maybe(&mut self, name: &str, variable: Variable) {
+        let merged = match self.assigned.remove(name) {
             Some(before) => Variable {
                 ty: before.ty.clone().or(variable.ty),
                 at_most: before.at_most.zip(variable.at_most).map(|(a, b)| a.max(b)),
             },
             None => variable,
         };
-        self.fill(name, merged);
+        self.assign(name, merged);
     }
 
     /// Returns the variable `error`, which describes the failure inside `on_error`.
@@ -98,21 +98,21 @@ impl Scope {
 
     /// Removes a variable.
     pub(super) fn forget(&mut self, name: &str) {
-        self.filled.remove(name);
+        self.assigned.remove(name);
     }
 
     /// Marks the variables assigned since `before` as possibly unassigned, because the steps may be skipped.
-    pub(super) fn only_perhaps(&mut self, before: Self) {
+    pub(super) fn mark_maybe_assigned(&mut self, before: Self) {
         let after = std::mem::replace(self, before);
-        self.perhaps(&after);
+        self.merge_path(&after);
     }
 
     /// Merges the variables assigned on another path that may or may not have been taken.
-    pub(super) fn perhaps(&mut self, other: &Self) {
-        for (name, variable) in &other.filled {
+    pub(super) fn merge_path(&mut self, other: &Self) {
+        for (name, variable) in &other.assigned {
             let same = |known: &Rc<Variable>| Rc::ptr_eq(known, variable) || known == variable;
-            if !self.filled.get(name).is_some_and(same) {
-                self.may_fill(name, Variable::clone(variable));
+            if !self.assigned.get(name).is_some_and(same) {
+                self.assign_maybe(name, Variable::clone(variable));
             }
         }
     }
@@ -128,8 +128,8 @@ impl Scope {
     }
 
     /// Returns the line of the step that assigns a variable, if the variable is not assigned yet.
-    pub(super) fn filled_later(&self, name: &str) -> Option<u32> {
-        let known = self.filled.contains_key(name) || self.item_named(name).is_some();
+    pub(super) fn assigned_later(&self, name: &str) -> Option<u32> {
+        let known = self.assigned.contains_key(name) || self.item_named(name).is_some();
         self.later.get(name).copied().filter(|_| !known)
     }
 
@@ -138,7 +138,7 @@ impl Scope {
     }
 
     fn get(&self, name: &str) -> Option<&Variable> {
-        self.item_named(name).or_else(|| self.filled.get(name).map(Rc::as_ref))
+        self.item_named(name).or_else(|| self.assigned.get(name).map(Rc::as_ref))
     }
 
     /// Returns the maximum number of items of a list, if it is statically known.
@@ -221,9 +221,9 @@ impl TypeScope for Scope {
         if !self.suggest {
             return Vec::new();
         }
-        let filled = self.filled.keys().map(|name| &**name);
+        let assigned = self.assigned.keys().map(|name| &**name);
         let items = self.items.iter().map(|(name, _)| name);
         let rest = self.later.keys().chain(items).map(String::as_str);
-        filled.chain(rest).map(str::to_owned).collect()
+        assigned.chain(rest).map(str::to_owned).collect()
     }
 }

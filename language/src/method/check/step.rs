@@ -8,8 +8,8 @@ use crate::base::limits;
 use crate::contract::Contract;
 use crate::diagnostic::codes;
 use crate::expr::{self, Expr, Type};
-use crate::method::ast::{ActAst, ForeachAst, StepAst};
-use crate::method::graph::{Act, Foreach, Node, NodeIx};
+use crate::method::ast::{ActionAst, ForeachAst, StepAst};
+use crate::method::graph::{Foreach, Node, NodeIndex, StepAction};
 
 /// The rounds of a step with `foreach`.
 pub(super) struct Rounds {
@@ -20,14 +20,14 @@ pub(super) struct Rounds {
 }
 
 /// The result of compiling a step: its action and the variables that it assigns.
-pub(super) struct Made {
-    pub act: Act,
-    pub fills: Vec<(String, Variable)>,
+pub(super) struct CompiledAction {
+    pub action: StepAction,
+    pub assigns: Vec<(String, Variable)>,
 }
 
 impl Checker<'_, '_> {
     /// Checks a step, adds its node and returns the node's index.
-    pub(super) fn step(&mut self, step: &StepAst) -> NodeIx {
+    pub(super) fn step(&mut self, step: &StepAst) -> NodeIndex {
         let ix = self.reserve(step);
         let rounds = step.foreach.as_ref().map(|foreach| self.foreach(foreach));
         if let Some(when) = &step.when {
@@ -39,42 +39,48 @@ impl Checker<'_, '_> {
         }
         let before = step.when.as_ref().map(|_| self.scope.clone());
         self.rounds.extend(rounds.as_ref().map(|rounds| rounds.at_most));
-        let Made { mut act, fills } = self.act(step, rounds.as_ref());
-        let implied = self.implied(&act, rounds.as_ref());
-        if let (Act::Call(made), ActAst::Call(call)) = (&mut act, &step.act) {
-            made.undo = self.undo(call, &fills);
+        let CompiledAction { mut action, assigns } = self.action(step, rounds.as_ref());
+        let implied = self.implied(&action, rounds.as_ref());
+        if let (StepAction::Call(compiled), ActionAst::Call(call)) = (&mut action, &step.action) {
+            compiled.compensation = self.compensation(call, &assigns);
         }
         if rounds.is_some() {
             self.rounds.pop();
             self.scope.leave_item();
         }
-        for (name, filled) in fills {
-            self.fill((&name, filled), step, rounds.as_ref());
+        for (name, variable) in assigns {
+            self.assign(&name, variable, step, rounds.as_ref());
         }
-        if let Some((name, filled)) = implied {
-            self.keep(&name, filled);
+        if let Some((name, variable)) = implied {
+            self.keep(&name, variable);
         }
         if let Some(before) = before {
-            self.scope.only_perhaps(before);
+            self.scope.mark_maybe_assigned(before);
         }
         let on_error = self.on_error(step);
         let foreach = step.foreach.as_ref().map(|foreach| {
             self.compiled_foreach(step, foreach, rounds.as_ref().and_then(|r| r.at_most))
         });
-        let (reads, facts) = reads(step, &act);
-        if let Act::Call(call) = &mut act {
-            call.facts = facts;
+        let (reads, queries_database) = reads(step, &action);
+        if let StepAction::Call(call) = &mut action {
+            call.queries_database = queries_database;
         }
         if let Some(node) = self.nodes.get_mut(ix as usize) {
             node.when = step.when.as_ref().map(|when| when.expr.clone());
-            *node =
-                Node { foreach, act, limits: step.limits.clone(), on_error, reads, ..node.clone() };
+            *node = Node {
+                foreach,
+                action,
+                limits: step.limits.clone(),
+                on_error,
+                reads,
+                ..node.clone()
+            };
         }
         ix
     }
 
     /// Reserves the step's node before those of the steps nested inside it.
-    fn reserve(&mut self, step: &StepAst) -> NodeIx {
+    fn reserve(&mut self, step: &StepAst) -> NodeIndex {
         let ix = self.nodes.len();
         self.nodes.push(Node {
             key: step.key.clone(),
@@ -82,36 +88,38 @@ impl Checker<'_, '_> {
             line: self.source.line(step.at.start),
             when: None,
             foreach: None,
-            act: Act::Steps(Vec::new()),
+            action: StepAction::Steps(Vec::new()),
             limits: Default::default(),
             on_error: Vec::new(),
             reads: Vec::new(),
         });
-        NodeIx::try_from(ix).unwrap_or(NodeIx::MAX)
+        NodeIndex::try_from(ix).unwrap_or(NodeIndex::MAX)
     }
 
-    fn act(&mut self, step: &StepAst, rounds: Option<&Rounds>) -> Made {
-        match &step.act {
-            ActAst::Call(call) => self.call(step, call, rounds),
-            ActAst::Set(members) => self.set(members),
-            ActAst::Await(wait) => self.wait(step, wait),
-            ActAst::Switch(cases) => self.switch(cases),
-            ActAst::Repeat(repeat) => self.repeat(repeat),
-            ActAst::Parallel(parallel) => self.parallel(parallel),
-            ActAst::Steps(steps) => Made { act: Act::Steps(self.steps(steps)), fills: Vec::new() },
+    fn action(&mut self, step: &StepAst, rounds: Option<&Rounds>) -> CompiledAction {
+        match &step.action {
+            ActionAst::Call(call) => self.call(step, call, rounds),
+            ActionAst::Set(members) => self.set(members),
+            ActionAst::Await(wait) => self.wait(step, wait),
+            ActionAst::Switch(cases) => self.switch(cases),
+            ActionAst::Repeat(repeat) => self.repeat(repeat),
+            ActionAst::Parallel(parallel) => self.parallel(parallel),
+            ActionAst::Steps(steps) => {
+                CompiledAction { action: StepAction::Steps(self.steps(steps)), assigns: Vec::new() }
+            }
         }
     }
 
     /// Compiles the steps of `on_error`. They see the variable `error`; after them, their own variables are
     /// possibly unassigned.
-    fn on_error(&mut self, step: &StepAst) -> Vec<NodeIx> {
+    fn on_error(&mut self, step: &StepAst) -> Vec<NodeIndex> {
         if step.on_error.is_empty() {
             return Vec::new();
         }
         let before = self.scope.clone();
-        self.scope.fill("error", Scope::error());
+        self.scope.assign("error", Scope::error());
         let steps = self.steps(&step.on_error);
-        self.scope.only_perhaps(before);
+        self.scope.mark_maybe_assigned(before);
         self.scope.forget("error");
         steps
     }
@@ -149,14 +157,14 @@ impl Checker<'_, '_> {
     ) -> Foreach {
         let many = at_most.is_none_or(|rounds| rounds > limits::FOREACH_WAITING_MAX);
         let in_turn = (many && self.can_wait(step)).then_some(1);
-        let abreast = foreach.concurrency.or(in_turn);
-        let inside = step.blocks().into_iter().flat_map(|block| self.fills(block));
+        let concurrency = foreach.concurrency.or(in_turn);
+        let inside = step.blocks().into_iter().flat_map(|block| self.assigned_names(block));
         let inside = inside.collect::<BTreeSet<String>>();
         Foreach {
             variable: foreach.variable.value.clone(),
             over: foreach.over.expr.clone(),
-            abreast,
-            fills: inside.into_iter().filter(|_| abreast == Some(1)).collect(),
+            concurrency,
+            assigns: inside.into_iter().filter(|_| concurrency == Some(1)).collect(),
         }
     }
 
@@ -164,53 +172,53 @@ impl Checker<'_, '_> {
     pub(super) fn can_wait(&self, step: &StepAst) -> bool {
         let mut waits = false;
         step.walk(&mut |inner| {
-            waits |= match &inner.act {
-                ActAst::Call(call) => {
-                    let verb = self.world.contracts.get(&call.name.value);
+            waits |= match &inner.action {
+                ActionAst::Call(call) => {
+                    let verb = self.definitions.contracts.get(&call.name.value);
                     verb.map_or(call.with.is_some(), Contract::waits)
                 }
-                ActAst::Await(_) | ActAst::Parallel(_) => true,
+                ActionAst::Await(_) | ActionAst::Parallel(_) => true,
                 _ => false,
             };
         });
         waits
     }
 
-    fn fill(&mut self, (name, filled): (&str, Variable), step: &StepAst, rounds: Option<&Rounds>) {
-        let collects = matches!(step.act, ActAst::Call(_));
+    fn assign(&mut self, name: &str, assigned: Variable, step: &StepAst, rounds: Option<&Rounds>) {
+        let collects = matches!(step.action, ActionAst::Call(_));
         let variable = match rounds.filter(|_| collects) {
-            Some(rounds) => Variable { ty: Type::list(filled.ty), at_most: rounds.at_most },
-            None => filled,
+            Some(rounds) => Variable { ty: Type::list(assigned.ty), at_most: rounds.at_most },
+            None => assigned,
         };
         self.keep(name, variable);
     }
 
     fn keep(&mut self, name: &str, variable: Variable) {
         if self.in_fallback {
-            self.scope.may_fill(name, variable);
+            self.scope.assign_maybe(name, variable);
         } else {
-            self.scope.fill(name, variable);
+            self.scope.assign(name, variable);
         }
     }
 }
 
 /// Returns the variables that a step's own expressions read, and whether one of them queries the database.
-fn reads(step: &StepAst, act: &Act) -> (Vec<String>, bool) {
+fn reads(step: &StepAst, action: &StepAction) -> (Vec<String>, bool) {
     let mut reads = BTreeSet::new();
-    let mut facts = false;
+    let mut queries_database = false;
     let mut read = |expr: &Expr| {
         reads.extend(expr::variables(expr));
-        facts |= expr::facts(expr);
+        queries_database |= expr::facts(expr);
     };
-    match act {
-        Act::Call(call) => call.args.each_expr(&mut read),
-        Act::Method(call) => call.with.each_expr(&mut read),
-        Act::Set(members) => members.iter().for_each(|(_, arg)| arg.each_expr(&mut read)),
-        Act::Switch(cases) => {
+    match action {
+        StepAction::Call(call) => call.args.each_expr(&mut read),
+        StepAction::Method(call) => call.with.each_expr(&mut read),
+        StepAction::Set(members) => members.iter().for_each(|(_, arg)| arg.each_expr(&mut read)),
+        StepAction::Switch(cases) => {
             cases.iter().filter_map(|case| case.condition.as_ref()).for_each(&mut read);
         }
-        Act::Repeat(repeat) => repeat.until.iter().for_each(&mut read),
-        Act::Await(_) | Act::Parallel(_) | Act::Steps(_) => {}
+        StepAction::Repeat(repeat) => repeat.until.iter().for_each(&mut read),
+        StepAction::Await(_) | StepAction::Parallel(_) | StepAction::Steps(_) => {}
     }
     if let Some(foreach) = &step.foreach {
         reads.remove(&foreach.variable.value);
@@ -218,7 +226,7 @@ fn reads(step: &StepAst, act: &Act) -> (Vec<String>, bool) {
     let outside = step.foreach.iter().map(|foreach| &foreach.over).chain(&step.when);
     for formula in outside {
         reads.extend(expr::variables(&formula.expr));
-        facts |= expr::facts(&formula.expr);
+        queries_database |= expr::facts(&formula.expr);
     }
-    (reads.into_iter().collect(), facts)
+    (reads.into_iter().collect(), queries_database)
 }

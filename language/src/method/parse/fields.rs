@@ -5,22 +5,22 @@ use std::ops::Range;
 use super::Parser;
 use super::keys::Keys;
 use crate::diagnostic::{codes, nearest};
-use crate::yaml::{Kind, Node};
+use crate::yaml::{YamlKind, YamlNode};
 
 /// A mapping whose unknown keys have been reported.
 pub(super) struct Fields<'n> {
-    node: &'n Node,
+    node: &'n YamlNode,
     /// Keys that the unknown keys of the mapping were probably meant to be.
     meant: Vec<&'static str>,
 }
 
 impl<'n> Fields<'n> {
-    pub(super) fn get(&self, key: &str) -> Option<&'n Node> {
+    pub(super) fn get(&self, key: &str) -> Option<&'n YamlNode> {
         self.node.get(key)
     }
 
     /// Whether the absence of `key` should be reported: not if an unknown key was probably meant to be it.
-    pub(super) fn misses(&self, key: &str) -> bool {
+    pub(super) fn should_report_missing(&self, key: &str) -> bool {
         !self.meant.contains(&key)
     }
 
@@ -31,8 +31,8 @@ impl<'n> Fields<'n> {
 
 impl Parser<'_, '_, '_> {
     /// Returns the members of a mapping; reports unknown keys, and a node that is not a mapping.
-    pub(super) fn fields<'n>(&mut self, node: &'n Node, keys: &Keys) -> Option<Fields<'n>> {
-        if !matches!(node.kind, Kind::Map(_)) {
+    pub(super) fn fields<'n>(&mut self, node: &'n YamlNode, keys: &Keys) -> Option<Fields<'n>> {
+        if !matches!(node.kind, YamlKind::Map(_)) {
             let message =
                 format!("{} must be a mapping, but this is {}", keys.what, node.describe());
             self.error(
@@ -49,7 +49,8 @@ impl Parser<'_, '_, '_> {
             if keys.known.contains(&key) {
                 continue;
             }
-            let synonym = keys.meant.iter().find(|(word, _)| *word == key).map(|(_, means)| *means);
+            let synonym =
+                keys.synonyms.iter().find(|(word, _)| *word == key).map(|(_, means)| *means);
             let known = keys.known.iter().copied();
             let hint = match synonym.or_else(|| nearest(key, known)) {
                 Some(right) => {

@@ -7,7 +7,7 @@ pub(in crate::method) struct Keys {
     /// Permitted keys.
     pub known: &'static [&'static str],
     /// Words that people often write instead, each with the key that they mean.
-    pub meant: &'static [(&'static str, &'static str)],
+    pub synonyms: &'static [(&'static str, &'static str)],
 }
 
 pub(in crate::method) const METHOD: Keys = Keys {
@@ -23,11 +23,11 @@ pub(in crate::method) const METHOD: Keys = Keys {
         "fallbacks",
         "on_cancel",
     ],
-    meant: &[("name", "method"), ("goal", "inputs"), ("on_timeout", "fallbacks")],
+    synonyms: &[("name", "method"), ("goal", "inputs"), ("on_timeout", "fallbacks")],
 };
 
 /// The keys that say what a step does: each step has exactly one of them.
-pub(in crate::method) const ACTS: &[&str] =
+pub(in crate::method) const ACTIONS: &[&str] =
     &["call", "set", "await", "switch", "repeat", "parallel", "steps"];
 
 /// The keys that only a step with `call` may have.
@@ -59,7 +59,7 @@ pub(in crate::method) const STEP: Keys = Keys {
         "limits",
         "on_error",
     ],
-    meant: &[
+    synonyms: &[
         ("name", "id"),
         ("verb", "call"),
         ("action", "call"),
@@ -82,41 +82,41 @@ pub(in crate::method) const STEP: Keys = Keys {
 pub(in crate::method) const CASE: Keys = Keys {
     what: "a case of `switch`",
     known: &["if", "then", "else"],
-    meant: &[("when", "if"), ("steps", "then"), ("do", "then"), ("default", "else")],
+    synonyms: &[("when", "if"), ("steps", "then"), ("do", "then"), ("default", "else")],
 };
 
 pub(in crate::method) const REPEAT: Keys = Keys {
     what: "`repeat`",
     known: &["until", "max", "steps"],
-    meant: &[("while", "until"), ("times", "max"), ("do", "steps"), ("then", "steps")],
+    synonyms: &[("while", "until"), ("times", "max"), ("do", "steps"), ("then", "steps")],
 };
 
 pub(in crate::method) const AWAIT: Keys = Keys {
     what: "`await`",
     known: &["signal", "timeout", "out"],
-    meant: &[("name", "signal"), ("for", "signal"), ("within", "timeout"), ("until", "timeout")],
+    synonyms: &[("name", "signal"), ("for", "signal"), ("within", "timeout"), ("until", "timeout")],
 };
 
 pub(in crate::method) const COMPENSATE: Keys = Keys {
     what: "`compensate`",
     known: &["id", "call", "args", "retry", "timeout", "occasion"],
-    meant: &[("verb", "call"), ("arguments", "args")],
+    synonyms: &[("verb", "call"), ("arguments", "args")],
 };
 
 pub(in crate::method) const FALLBACK: Keys = Keys {
     what: "a fallback",
     known: &["if", "then"],
-    meant: &[("when", "if"), ("steps", "then"), ("do", "then")],
+    synonyms: &[("when", "if"), ("steps", "then"), ("do", "then")],
 };
 
 pub(in crate::method) const LIMITS: Keys = Keys {
     what: "`limits`",
     known: &["max_duration", "max_messages"],
-    meant: &[("duration", "max_duration"), ("messages", "max_messages")],
+    synonyms: &[("duration", "max_duration"), ("messages", "max_messages")],
 };
 
 pub(in crate::method) const RETRY: Keys = Keys {
     what: "`retry`",
     known: &["attempts", "backoff", "first", "max", "on"],
-    meant: &[("times", "attempts"), ("max_attempts", "attempts"), ("delay", "first")],
+    synonyms: &[("times", "attempts"), ("max_attempts", "attempts"), ("delay", "first")],
 };

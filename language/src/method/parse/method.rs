@@ -6,17 +6,17 @@ use super::keys;
 use super::scalar::Name;
 use crate::base::limits;
 use crate::diagnostic::codes;
-use crate::method::ast::{FallbackAst, MethodAst, Placed, StepAst};
-use crate::method::formula::Formula;
+use crate::method::ast::{FallbackAst, MethodAst, Spanned, StepAst};
+use crate::method::formula::LocatedExpr;
 use crate::method::graph::MethodLimits;
-use crate::yaml::{Kind, Node};
+use crate::yaml::{YamlKind, YamlNode};
 
 impl Parser<'_, '_, '_> {
-    pub(super) fn method(mut self, root: &Node) -> Option<MethodAst> {
+    pub(super) fn method(mut self, root: &YamlNode) -> Option<MethodAst> {
         let fields = self.fields(root, &keys::METHOD)?;
         let name = match fields.get("method") {
             Some(node) => self.name(node, "a method's name", Name::Method),
-            None if !fields.misses("method") => None,
+            None if !fields.should_report_missing("method") => None,
             None => {
                 let hint = "begin the file with `method: some_name`";
                 self.error(
@@ -39,7 +39,7 @@ impl Parser<'_, '_, '_> {
             fields.get("limits").map(|node| self.limits(node)).unwrap_or_default();
         let steps = match fields.get("steps") {
             Some(node) => self.steps(node, "steps"),
-            None if !fields.misses("steps") => Vec::new(),
+            None if !fields.should_report_missing("steps") => Vec::new(),
             None => {
                 let hint = "add `steps:` with a list of calls";
                 self.error(
@@ -57,7 +57,7 @@ impl Parser<'_, '_, '_> {
         let on_cancel =
             fields.get("on_cancel").map(|node| self.steps(node, "on_cancel")).unwrap_or_default();
         Some(MethodAst {
-            name: name.unwrap_or_else(|| Placed { value: "unnamed".into(), at: root.at.clone() }),
+            name: name.unwrap_or_else(|| Spanned { value: "unnamed".into(), at: root.at.clone() }),
             description,
             applicable_if,
             inputs,
@@ -70,8 +70,8 @@ impl Parser<'_, '_, '_> {
         })
     }
 
-    fn inputs(&mut self, node: &Node) -> Option<Placed<crate::base::Value>> {
-        if !matches!(node.kind, Kind::Map(_)) {
+    fn inputs(&mut self, node: &YamlNode) -> Option<Spanned<crate::base::Value>> {
+        if !matches!(node.kind, YamlKind::Map(_)) {
             let message =
                 format!("`inputs` must be a JSON Schema, but this is {}", node.describe());
             let hint = "begin with `type: object` and `properties:`";
@@ -80,7 +80,7 @@ impl Parser<'_, '_, '_> {
         }
         let schema = node.to_value();
         match crate::contract::Schema::compile(schema.clone()) {
-            Ok(_) => Some(Placed { value: schema, at: node.at.clone() }),
+            Ok(_) => Some(Spanned { value: schema, at: node.at.clone() }),
             Err(fault) => {
                 let place = node.nearest(fault.pointer.split('/').filter(|part| !part.is_empty()));
                 let message = format!("`inputs` is not a JSON Schema: {}", fault.what);
@@ -91,7 +91,10 @@ impl Parser<'_, '_, '_> {
         }
     }
 
-    pub(super) fn limits(&mut self, node: &Node) -> (MethodLimits, Option<std::ops::Range<usize>>) {
+    pub(super) fn limits(
+        &mut self,
+        node: &YamlNode,
+    ) -> (MethodLimits, Option<std::ops::Range<usize>>) {
         let Some(fields) = self.fields(node, &keys::LIMITS) else { return Default::default() };
         let max_duration =
             fields.get("max_duration").and_then(|node| self.duration(node, "`max_duration`"));
@@ -103,9 +106,9 @@ impl Parser<'_, '_, '_> {
     }
 
     /// Parses a list of conditions, or a single condition without a list.
-    fn conditions(&mut self, node: &Node) -> Vec<Formula> {
+    fn conditions(&mut self, node: &YamlNode) -> Vec<LocatedExpr> {
         match &node.kind {
-            Kind::List(items) => {
+            YamlKind::List(items) => {
                 items.iter().filter_map(|item| self.condition(item, "a condition")).collect()
             }
             _ => self.condition(node, "`success_when`").into_iter().collect(),
@@ -114,7 +117,7 @@ impl Parser<'_, '_, '_> {
 
     fn fallbacks(&mut self, fields: &Fields<'_>) -> Vec<FallbackAst> {
         let Some(node) = fields.get("fallbacks") else { return Vec::new() };
-        let Kind::List(items) = &node.kind else {
+        let YamlKind::List(items) = &node.kind else {
             let message = format!("`fallbacks` must be a list, but this is {}", node.describe());
             self.error(codes::WRONG_TYPE, &node.at, message, "begin each fallback with `- if: …`");
             return Vec::new();
@@ -125,7 +128,7 @@ impl Parser<'_, '_, '_> {
             let Some(fields) = self.fields(item, &keys::FALLBACK) else { continue };
             let condition = match fields.get("if") {
                 Some(node) => self.condition(node, "`if`"),
-                None if !fields.misses("if") => None,
+                None if !fields.should_report_missing("if") => None,
                 None => {
                     let hint = "add `if: timeout`, or `if: true` for one that is always tried";
                     self.error(codes::MISSING_KEY, &item.at, "the fallback has no `if`", hint);
@@ -134,7 +137,7 @@ impl Parser<'_, '_, '_> {
             };
             let steps = match fields.get("then") {
                 Some(node) => self.steps(node, &format!("{key}/then")),
-                None if !fields.misses("then") => Vec::new(),
+                None if !fields.should_report_missing("then") => Vec::new(),
                 None => {
                     let hint = "add `then:` with a list of calls";
                     self.error(codes::MISSING_KEY, &item.at, "the fallback has no `then`", hint);
@@ -142,16 +145,16 @@ impl Parser<'_, '_, '_> {
                 }
             };
             let at = item.at.clone();
-            let condition = condition.unwrap_or_else(|| Formula::constant(true, at.clone()));
+            let condition = condition.unwrap_or_else(|| LocatedExpr::constant(true, at.clone()));
             fallbacks.push(FallbackAst { key, at, condition, steps });
         }
         fallbacks
     }
 
-    pub(super) fn steps(&mut self, node: &Node, key: &str) -> Vec<StepAst> {
+    pub(super) fn steps(&mut self, node: &YamlNode, key: &str) -> Vec<StepAst> {
         let items = match &node.kind {
-            Kind::List(items) if !items.is_empty() => items,
-            Kind::List(_) => {
+            YamlKind::List(items) if !items.is_empty() => items,
+            YamlKind::List(_) => {
                 let hint = "add a step: `- call: search_people`";
                 self.error(codes::MISSING_KEY, &node.at, "the list has no steps", hint);
                 return Vec::new();

@@ -1,6 +1,6 @@
 //! Parses the YAML tree into a syntax tree. Checks keys and the shapes of values, but not names or types.
 
-mod act;
+mod action;
 mod fields;
 pub(super) mod keys;
 mod method;
@@ -12,14 +12,14 @@ use std::ops::Range;
 
 use super::ast::MethodAst;
 use crate::diagnostic::{Findings, Source};
-use crate::yaml::Node;
+use crate::yaml::YamlNode;
 
 /// Parses a YAML tree into a method. Adds what is wrong to `found`.
 ///
 /// Returns `None` if the root is not a mapping.
 pub(super) fn parse<'a, 't>(
     source: &'a Source<'t>,
-    root: &Node,
+    root: &YamlNode,
     found: &mut Findings<'a, 't>,
 ) -> Option<MethodAst> {
     Parser { source, found, steps: 0 }.method(root)

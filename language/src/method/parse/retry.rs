@@ -6,10 +6,10 @@ use super::scalar::Name;
 use crate::base::limits;
 use crate::diagnostic::codes;
 use crate::method::retry::{Backoff, Retry};
-use crate::yaml::{Kind, Node};
+use crate::yaml::{YamlKind, YamlNode};
 
 impl Parser<'_, '_, '_> {
-    pub(super) fn retry(&mut self, node: &Node) -> Retry {
+    pub(super) fn retry(&mut self, node: &YamlNode) -> Retry {
         let mut retry = Retry::default();
         let Some(fields) = self.fields(node, &keys::RETRY) else { return retry };
         if let Some(node) = fields.get("attempts")
@@ -52,9 +52,9 @@ impl Parser<'_, '_, '_> {
     }
 
     /// Parses the list of failures that are retried.
-    fn failures(&mut self, node: &Node) -> Vec<String> {
+    fn failures(&mut self, node: &YamlNode) -> Vec<String> {
         let hint = "write `on: [transient]`, or codes of problems such as `rate_limited`";
-        let Kind::List(items) = &node.kind else {
+        let YamlKind::List(items) = &node.kind else {
             let message = format!("`on` must be a list, but this is {}", node.describe());
             self.error(codes::WRONG_TYPE, &node.at, message, hint);
             return Retry::default().on;

@@ -4,10 +4,10 @@ use super::Parser;
 use crate::base::{Span, limits};
 use crate::diagnostic::codes;
 use crate::expr::RESERVED;
-use crate::method::IMPLIED;
-use crate::method::ast::Placed;
-use crate::method::formula::{Formula, Text};
-use crate::yaml::{Kind, Node};
+use crate::method::BUILT_IN_VARIABLES;
+use crate::method::ast::Spanned;
+use crate::method::formula::{ExprText, LocatedExpr};
+use crate::yaml::{YamlKind, YamlNode};
 
 /// Maximum length of a name in characters: names appear in keys, columns and diagrams.
 const NAME_CHARS_MAX: usize = 60;
@@ -54,13 +54,13 @@ impl Name {
 
 impl Parser<'_, '_, '_> {
     /// Returns the text of a node; reports a node that is not a text.
-    pub(super) fn text<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n str> {
+    pub(super) fn text<'n>(&mut self, node: &'n YamlNode, what: &str) -> Option<&'n str> {
         if let Some(text) = node.text() {
             return Some(text);
         }
         let message = format!("{what} must be a text, but this is {}", node.describe());
         let hint = match node.kind {
-            Kind::Number(_) | Kind::Bool(_) => "put it in quotes",
+            YamlKind::Number(_) | YamlKind::Bool(_) => "put it in quotes",
             _ => "write a text",
         };
         self.error(codes::WRONG_TYPE, &node.at, message, hint);
@@ -68,7 +68,12 @@ impl Parser<'_, '_, '_> {
     }
 
     /// Parses a name of the given kind.
-    pub(super) fn name(&mut self, node: &Node, what: &str, kind: Name) -> Option<Placed<String>> {
+    pub(super) fn name(
+        &mut self,
+        node: &YamlNode,
+        what: &str,
+        kind: Name,
+    ) -> Option<Spanned<String>> {
         let text = self.text(node, what)?;
         if !kind.admits(text) {
             let shown: String = text.chars().take(NAME_CHARS_MAX).collect();
@@ -76,14 +81,14 @@ impl Parser<'_, '_, '_> {
             self.error(codes::WRONG_VALUE, &node.at, message, kind.rule());
             return None;
         }
-        let name = Placed { value: text.to_owned(), at: node.at.clone() };
+        let name = Spanned { value: text.to_owned(), at: node.at.clone() };
         (kind != Name::Variable || self.free_name(&name)).then_some(name)
     }
 
     /// Whether a variable may have this name; reports a name that is reserved.
-    pub(super) fn free_name(&mut self, name: &Placed<String>) -> bool {
+    pub(super) fn free_name(&mut self, name: &Spanned<String>) -> bool {
         let word = name.value.as_str();
-        if !IMPLIED.contains(&word) && !RESERVED.contains(&word) {
+        if !BUILT_IN_VARIABLES.contains(&word) && !RESERVED.contains(&word) {
             return true;
         }
         let message = format!("`{word}` is a reserved name in expressions");
@@ -92,7 +97,7 @@ impl Parser<'_, '_, '_> {
     }
 
     /// Parses a duration that is longer than zero and at most [`limits::DURATION_MAX`].
-    pub(super) fn duration(&mut self, node: &Node, what: &str) -> Option<Span> {
+    pub(super) fn duration(&mut self, node: &YamlNode, what: &str) -> Option<Span> {
         let hint = "write a number with a unit, such as `30s`, `6h` or `2days 3h`";
         let Some(text) = node.text() else {
             let message = format!("{what} must be a duration, but this is {}", node.describe());
@@ -114,15 +119,15 @@ impl Parser<'_, '_, '_> {
     }
 
     /// Parses a whole number from 1 to `max`.
-    pub(super) fn count(&mut self, node: &Node, what: &str, max: u64) -> Option<u64> {
+    pub(super) fn count(&mut self, node: &YamlNode, what: &str, max: u64) -> Option<u64> {
         let number = match &node.kind {
-            Kind::Number(number) => number.as_u64().filter(|n| (1..=max).contains(n)),
+            YamlKind::Number(number) => number.as_u64().filter(|n| (1..=max).contains(n)),
             _ => None,
         };
         if number.is_none() {
             let message = format!("{what} must be a whole number from 1 to {max}");
             let code = match node.kind {
-                Kind::Number(_) => codes::WRONG_VALUE,
+                YamlKind::Number(_) => codes::WRONG_VALUE,
                 _ => codes::WRONG_TYPE,
             };
             self.error(code, &node.at, message, "write the number without quotes");
@@ -131,11 +136,11 @@ impl Parser<'_, '_, '_> {
     }
 
     /// Parses a condition: an expression, or the YAML value `true` or `false`.
-    pub(super) fn condition(&mut self, node: &Node, what: &str) -> Option<Formula> {
-        if let Kind::Bool(value) = node.kind {
-            return Some(Formula::constant(value, node.at.clone()));
+    pub(super) fn condition(&mut self, node: &YamlNode, what: &str) -> Option<LocatedExpr> {
+        if let YamlKind::Bool(value) = node.kind {
+            return Some(LocatedExpr::constant(value, node.at.clone()));
         }
-        let Some(text) = Text::of(self.source, node) else {
+        let Some(text) = ExprText::of(self.source, node) else {
             let message = format!("{what} must be an expression, but this is {}", node.describe());
             let hint = "write a condition such as `len(accepted) >= goal.count`";
             self.error(codes::WRONG_TYPE, &node.at, message, hint);

@@ -6,16 +6,16 @@ use super::keys;
 use super::scalar::Name;
 use crate::base::limits;
 use crate::diagnostic::codes;
-use crate::method::ast::{ActAst, ForeachAst, StepAst};
-use crate::method::formula::Text;
-use crate::yaml::Node;
+use crate::method::ast::{ActionAst, ForeachAst, StepAst};
+use crate::method::formula::ExprText;
+use crate::yaml::YamlNode;
 
 impl Parser<'_, '_, '_> {
-    pub(super) fn step(&mut self, node: &Node, key: String) -> Option<StepAst> {
+    pub(super) fn step(&mut self, node: &YamlNode, key: String) -> Option<StepAst> {
         let fields = self.fields(node, &keys::STEP)?;
-        let word = self.act_word(&fields, node)?;
+        let word = self.action_key(&fields, node)?;
         self.misplaced(&fields, word);
-        let act = self.act(&fields, (word, &key))?;
+        let action = self.action(&fields, word, &key)?;
         let id = fields.get("id").and_then(|node| self.name(node, "a step's id", Name::Label));
         let limits = fields.get("limits").map(|node| self.limits(node).0).unwrap_or_default();
         let on_error = fields.get("on_error");
@@ -25,8 +25,8 @@ impl Parser<'_, '_, '_> {
             id,
             when: fields.get("when").and_then(|node| self.condition(node, "`when`")),
             foreach: self.foreach(&fields),
-            act_at: act_at(&act, &fields, word),
-            act,
+            action_at: action_at(&action, &fields, word),
+            action,
             limits,
             on_error: on_error.unwrap_or_default(),
             key,
@@ -34,15 +34,15 @@ impl Parser<'_, '_, '_> {
     }
 
     /// Returns the key that says what the step does; reports a step with none or with several.
-    fn act_word(&mut self, fields: &Fields<'_>, node: &Node) -> Option<&'static str> {
-        let mut words = keys::ACTS.iter().copied().filter(|word| fields.key_at(word).is_some());
+    fn action_key(&mut self, fields: &Fields<'_>, node: &YamlNode) -> Option<&'static str> {
+        let mut words = keys::ACTIONS.iter().copied().filter(|word| fields.key_at(word).is_some());
         let first = words.next();
         if let (Some(first), Some(second)) = (first, words.next()) {
             let at = fields.key_at(second).cloned().unwrap_or(node.at.clone());
             let message = format!("the step already has `{first}`: a step does one thing");
             self.error(codes::TWO_ACTS, &at, message, "split it into two steps");
         }
-        if first.is_none() && keys::ACTS.iter().all(|word| fields.misses(word)) {
+        if first.is_none() && keys::ACTIONS.iter().all(|word| fields.should_report_missing(word)) {
             let hint = "add `call:` with the name of a verb";
             self.error(codes::MISSING_KEY, &node.at, "the step does nothing", hint);
         }
@@ -77,7 +77,7 @@ impl Parser<'_, '_, '_> {
             .get("concurrency")
             .and_then(|node| self.count(node, "`concurrency`", limits::CONCURRENCY_MAX.into()))
             .and_then(|count| u32::try_from(count).ok());
-        match Text::of(self.source, node)?.foreach() {
+        match ExprText::of(self.source, node)?.foreach() {
             Ok((variable, over)) => {
                 self.free_name(&variable).then_some(ForeachAst { variable, over, concurrency })
             }
@@ -90,9 +90,9 @@ impl Parser<'_, '_, '_> {
 }
 
 /// Returns the position for findings about what the step does: the verb's name, otherwise the key.
-fn act_at(act: &ActAst, fields: &Fields<'_>, word: &str) -> std::ops::Range<usize> {
-    match act {
-        ActAst::Call(call) => call.name.at.clone(),
+fn action_at(action: &ActionAst, fields: &Fields<'_>, word: &str) -> std::ops::Range<usize> {
+    match action {
+        ActionAst::Call(call) => call.name.at.clone(),
         _ => fields.key_at(word).cloned().unwrap_or_default(),
     }
 }

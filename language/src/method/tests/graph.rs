@@ -7,7 +7,7 @@ use serde_json::json;
 use super::compiled;
 use crate::base::{Digest, Span, Timestamp, Value};
 use crate::expr::{FactCall, Lookup, Scope};
-use crate::method::{Backoff, Call, Graph, Retry, head};
+use crate::method::{Backoff, Call, Graph, Retry, read_signature};
 
 fn call(graph: &Graph, ix: usize) -> &Call {
     graph.nodes[ix].call().expect("a call")
@@ -40,7 +40,7 @@ fn steps_are_named_after_their_verb_and_numbered_in_document_order() {
         ("fallbacks/0/then/0", "search_people_4"),
     ];
     assert_eq!(ids, expected);
-    assert_eq!(graph.find("search_people_3"), Some(2));
+    assert_eq!(graph.index_by_id("search_people_3"), Some(2));
     assert_eq!(graph.nodes[3].out(), Some("found"), "a repeated verb refreshes the variable");
 }
 
@@ -51,7 +51,7 @@ fn a_step_reads_what_its_expressions_name_but_not_its_own_item() {
          args: { person: '{{person}}', role: 'x_{{ctx.campus}}', time: '{{now}}' }\n",
     );
     assert_eq!(graph.nodes[0].reads, ["ctx", "goal", "req"]);
-    assert!(call(&graph, 0).facts);
+    assert!(call(&graph, 0).queries_database);
     assert!(!call(&graph, 0).waits);
 }
 
@@ -75,9 +75,9 @@ fn a_method_is_known_by_the_digest_of_its_text() {
 #[test]
 fn a_method_is_known_by_its_name_and_not_by_its_file() {
     let text = "# first\nmethod: greet\nsteps: [ { repeat: { steps: [ { call: wave } ] } } ]\n";
-    let (name, shown) = head("a.yaml", text).expect("a head");
+    let (name, shown) = read_signature("a.yaml", text).expect("a signature");
     assert_eq!((name.as_str(), shown.calls.contains("wave")), ("greet", true));
-    assert_eq!(head("a.yaml", "verbs: {}"), None);
+    assert_eq!(read_signature("a.yaml", "verbs: {}"), None);
 }
 
 struct Vars(BTreeMap<&'static str, Value>);

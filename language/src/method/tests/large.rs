@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-use super::{compile, with_world};
+use super::{compile, with_definitions};
 
 /// Steps of a part; twenty parts make three hundred steps.
 const PART_STEPS: usize = 15;
@@ -72,14 +72,14 @@ fn method(variable: &str) -> String {
 #[expect(clippy::disallowed_methods, reason = "measures time; the asserted limit is far above it")]
 fn three_hundred_steps_with_every_construct_are_checked_at_once() {
     let (sound, faulty) = (method("people_{n}"), method("poeple_{n}"));
-    let (compiling, linting, steps) = with_world(|world| {
+    let (compiling, linting, steps) = with_definitions(|definitions| {
         let begun = Instant::now();
-        let (method, findings) = compile("large.yaml", &sound, world);
+        let (method, findings) = compile("large.yaml", &sound, definitions);
         let compiling = begun.elapsed();
         let method = method.unwrap_or_else(|| panic!("{findings:#?}"));
 
         let begun = Instant::now();
-        let (none, findings) = compile("large.yaml", &faulty, world);
+        let (none, findings) = compile("large.yaml", &faulty, definitions);
         let linting = begun.elapsed();
         assert!(none.is_none());
         let errors = findings.iter().filter(|finding| finding.is_error()).count();

@@ -10,7 +10,7 @@ mod shipped;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::{CheckedMethod, Graph, Head, World, compile, head};
+use super::{CheckedMethod, Definitions, Graph, Signature, compile, read_signature};
 use crate::contract::Contracts;
 use crate::diagnostic::{Diagnostic, codes, render};
 use crate::template::Templates;
@@ -50,8 +50,8 @@ fn files(folder: &Path, extension: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Calls `act` with the shipped verbs, the templates of `cases/templates` and three methods.
-fn with_world<T>(act: impl FnOnce(&World<'_>) -> T) -> T {
+/// Calls `action` with the shipped verbs, the templates of `cases/templates` and three methods.
+fn with_definitions<T>(action: impl FnOnce(&Definitions<'_>) -> T) -> T {
     let text = std::fs::read_to_string(root().join("contracts/verbs.yaml")).expect("contracts");
     let (contracts, findings) = Contracts::load(&text, "contracts/verbs.yaml");
     assert_eq!(findings, []);
@@ -61,15 +61,15 @@ fn with_world<T>(act: impl FnOnce(&World<'_>) -> T) -> T {
     let mut methods = BTreeMap::from(["fill_roles", "rebalance_roles"].map(|name| {
         let calls = BTreeSet::from(["fill_roles".to_owned()]);
         let calls = if name == "fill_roles" { BTreeSet::new() } else { calls };
-        (name.to_owned(), Head { inputs: None, calls })
+        (name.to_owned(), Signature { inputs: None, calls })
     }));
-    methods.extend(head("count_chairs.yaml", COUNT_CHAIRS));
-    act(&World { contracts: &contracts, templates: &templates, methods })
+    methods.extend(read_signature("count_chairs.yaml", COUNT_CHAIRS));
+    action(&Definitions { contracts: &contracts, templates: &templates, methods })
 }
 
 /// Compiles a method with the shipped verbs and the templates of the cases.
 fn compiled(file: &str, text: &str) -> (Option<CheckedMethod>, Vec<Diagnostic>) {
-    with_world(|world| compile(file, text, world))
+    with_definitions(|definitions| compile(file, text, definitions))
 }
 
 fn report(file: &str, text: &str) -> String {

@@ -1,9 +1,9 @@
 //! Tests of the shipped methods and templates, and of the original specification's method, unchanged.
 
-use super::{World, files, root};
+use super::{Definitions, files, root};
 use crate::contract::Contracts;
 use crate::diagnostic::render;
-use crate::method::{compile, head};
+use crate::method::{compile, read_signature};
 use crate::template::Templates;
 
 fn findings(file: &str, text: &str) -> (bool, Vec<String>) {
@@ -13,9 +13,9 @@ fn findings(file: &str, text: &str) -> (bool, Vec<String>) {
     let (templates, found) = Templates::load(files(&root().join("templates"), "hbs"));
     assert_eq!(found, []);
     let methods = files(&root().join("methods"), "yaml");
-    let methods = methods.iter().filter_map(|(name, text)| head(name, text)).collect();
-    let world = World { contracts: &contracts, templates: &templates, methods };
-    let (method, found) = compile(file, text, &world);
+    let methods = methods.iter().filter_map(|(name, text)| read_signature(name, text)).collect();
+    let definitions = Definitions { contracts: &contracts, templates: &templates, methods };
+    let (method, found) = compile(file, text, &definitions);
     (method.is_some(), found.iter().map(|finding| render(finding, text)).collect())
 }
 

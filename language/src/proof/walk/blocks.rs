@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use super::usage::Usage;
 use super::{Round, Walk, either, micros};
 use crate::base::limits;
-use crate::method::{Act, Arg, Await, Case, Foreach, Graph, Node, NodeIx, Parallel, Repeat};
+use crate::method::{
+    Arg, Await, Case, Foreach, Graph, Node, NodeIndex, Parallel, Repeat, StepAction,
+};
 use crate::proof::amount::Bound;
 use crate::proof::ending::Loop;
 use crate::proof::moment::Moment;
@@ -23,7 +25,7 @@ impl Walk<'_, '_> {
         let Size { items, people } = self.sizes.list(&foreach.over);
         let items = items.capped(limits::FOREACH_ITEMS_MAX as u64);
         self.note_loop(node, "foreach", items.clone());
-        let (variable, apart) = (Some(foreach.variable.clone()), foreach.abreast.is_some());
+        let (variable, apart) = (Some(foreach.variable.clone()), foreach.concurrency.is_some());
         if apart {
             let need = "every round has ended".to_owned();
             self.waits.push(waiting::children(node, ("rounds", need), None, then));
@@ -158,15 +160,19 @@ pub(super) fn next_round(node: &Node) -> String {
 /// Collects the variables that a step and the steps inside it set.
 fn assigned(graph: &Graph, node: &Node, names: &mut BTreeSet<String>) {
     names.extend(node.out().into_iter().chain(node.implies()).map(str::to_owned));
-    let mut blocks: Vec<&[NodeIx]> = vec![&node.on_error];
-    match &node.act {
-        Act::Set(members) => names.extend(members.iter().map(|(name, _)| name.clone())),
-        Act::Await(wait) => names.extend(wait.signals.iter().filter_map(|one| one.out.clone())),
-        Act::Switch(cases) => blocks.extend(cases.iter().map(|case| case.steps.as_slice())),
-        Act::Repeat(repeat) => blocks.push(&repeat.steps),
-        Act::Parallel(parallel) => blocks.extend(parallel.branches.iter().map(Vec::as_slice)),
-        Act::Steps(steps) => blocks.push(steps),
-        Act::Call(_) | Act::Method(_) => {}
+    let mut blocks: Vec<&[NodeIndex]> = vec![&node.on_error];
+    match &node.action {
+        StepAction::Set(members) => names.extend(members.iter().map(|(name, _)| name.clone())),
+        StepAction::Await(wait) => {
+            names.extend(wait.signals.iter().filter_map(|one| one.out.clone()))
+        }
+        StepAction::Switch(cases) => blocks.extend(cases.iter().map(|case| case.steps.as_slice())),
+        StepAction::Repeat(repeat) => blocks.push(&repeat.steps),
+        StepAction::Parallel(parallel) => {
+            blocks.extend(parallel.branches.iter().map(Vec::as_slice))
+        }
+        StepAction::Steps(steps) => blocks.push(steps),
+        StepAction::Call(_) | StepAction::Method(_) => {}
     }
     let inside = blocks.into_iter().flatten().filter_map(|&ix| graph.node(ix));
     inside.for_each(|inner| assigned(graph, inner, names));

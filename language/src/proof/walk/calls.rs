@@ -7,7 +7,7 @@ use crate::contract::{Contract, XType};
 use crate::expr;
 use crate::method::{Arg, Call, MethodCall, Node, Retry};
 use crate::proof::amount::Bound;
-use crate::proof::ending::{Breach, Law};
+use crate::proof::ending::{Law, ProofFault};
 use crate::proof::report::Proof;
 use crate::proof::sending::{Sender, Sending, member};
 use crate::proof::sizes::Size;
@@ -41,7 +41,7 @@ impl<'w> Walk<'w, '_> {
         self.bind(node, call, contract);
         let undoing = std::mem::replace(&mut self.undoing, true);
         let moment = self.moment;
-        let undo = self.block(&call.undo, "the next call to undo");
+        let undo = self.block(&call.compensation, "the next call to undo");
         self.moment = moment;
         self.undoing = undoing;
         usage.undone = usage.undone.plus(&undo.sent).plus(&undo.later);
@@ -125,7 +125,7 @@ impl<'w> Walk<'w, '_> {
             return Usage::nothing();
         };
         let Some(proof) = self.prover.called(graph) else {
-            self.breaches.push(Breach {
+            self.breaches.push(ProofFault {
                 law: Law::EveryPathEnds,
                 step_id: node.step_id.clone(),
                 line: node.line,
@@ -133,7 +133,7 @@ impl<'w> Walk<'w, '_> {
             });
             return Usage::nothing();
         };
-        self.breaches.extend(proof.breaches.iter().map(|breach| Breach {
+        self.breaches.extend(proof.breaches.iter().map(|breach| ProofFault {
             why: format!("in `{name}`, step `{}`: {}", breach.step_id, breach.why),
             step_id: node.step_id.clone(),
             line: node.line,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use abide_engine::contract::Contracts;
 use abide_engine::diagnostic::Diagnostic;
 use abide_engine::library::Sources;
-use abide_engine::method::{self, Head, World};
+use abide_engine::method::{self, Definitions, Signature};
 use abide_engine::template::Templates;
 
 use super::files::{File, Kind};
@@ -16,7 +16,7 @@ pub(super) struct Content {
     pub(super) templates: Templates,
     /// The texts of the methods by file. A later method replaces an earlier one of the same name.
     pub(super) methods: Vec<(String, String)>,
-    heads: BTreeMap<String, Head>,
+    heads: BTreeMap<String, Signature>,
     /// Findings on the contracts and templates of the files.
     pub(super) findings: Vec<Diagnostic>,
 }
@@ -42,13 +42,14 @@ impl Content {
         }
         let own = of(Kind::Method).map(|file| (file.shown.clone(), file.text.clone()));
         let methods: Vec<_> = sources.methods.clone().into_iter().chain(own).collect();
-        let heads = methods.iter().filter_map(|(name, text)| method::head(name, text)).collect();
+        let heads =
+            methods.iter().filter_map(|(name, text)| method::read_signature(name, text)).collect();
         Self { contracts, templates, methods, heads, findings }
     }
 
     /// Returns what a method can refer to.
-    pub(super) fn world(&self) -> World<'_> {
-        World {
+    pub(super) fn world(&self) -> Definitions<'_> {
+        Definitions {
             contracts: &self.contracts,
             templates: &self.templates,
             methods: self.heads.clone(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use abide_engine::base::Timestamp;
 use abide_engine::diagnostic::{self, Diagnostic};
 use abide_engine::method::{CheckedMethod, compile};
-use abide_engine::proof::{Given, Proof, Start, World, prove};
+use abide_engine::proof::{Given, Proof, ProofDefinitions, ProofStart, prove};
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
@@ -63,7 +63,8 @@ fn proofs(content: &Content, files: &[File], given: &Given) -> Vec<Asked> {
     let compiled: BTreeMap<String, CheckedMethod> =
         texts.flatten().map(|method| (method.name().to_owned(), method)).collect();
     let methods = compiled.iter().map(|(name, method)| (name.as_str(), method.graph())).collect();
-    let known = World { contracts: &content.contracts, templates: &content.templates, methods };
+    let known =
+        ProofDefinitions { contracts: &content.contracts, templates: &content.templates, methods };
     let methods = files.iter().filter(|file| file.kind == Kind::Method);
     methods
         .map(|file| {
@@ -85,7 +86,7 @@ fn given(context: &Context, args: &LintArgs) -> Result<Given, ProblemDocument> {
                 .with_hint("write a time such as 2025-09-30T14:20:00-05:00")
         })?;
         let zone = TimeZone::get(&settings.time_zone).unwrap_or(TimeZone::UTC);
-        Ok::<_, ProblemDocument>(Start { at, zone, quiet_hours: settings.quiet_hours })
+        Ok::<_, ProblemDocument>(ProofStart { at, zone, quiet_hours: settings.quiet_hours })
     });
     Ok(Given {
         people: args.people,
@@ -108,7 +109,7 @@ impl Asked {
         }
     }
 
-    fn print(&self, start: Option<&Start>) {
+    fn print(&self, start: Option<&ProofStart>) {
         match &self.result {
             Ok(proof) => {
                 let lines = output::proof::lines(proof, &self.file, start);

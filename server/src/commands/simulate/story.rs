@@ -57,15 +57,15 @@ const USUAL: &str = "typical";
 /// Replaces a method in the content by the text in `file`. Returns the new content and the method's name.
 pub(super) fn with(sources: &Sources, file: &str) -> Result<(Sources, String), ProblemDocument> {
     let text = read(file)?;
-    let Some((name, _)) = method::head(file, &text) else {
+    let Some((name, _)) = method::read_signature(file, &text) else {
         let detail = format!("`{file}` is not a method");
         return Err(ProblemDocument::new(422, "not_a_method", detail)
             .with_hint(format!("run `abide lint {file}` to list every error")));
     };
     let mut other = sources.clone();
-    other
-        .methods
-        .retain(|file, text| method::head(file, text).is_none_or(|(known, _)| known != name));
+    other.methods.retain(|file, text| {
+        method::read_signature(file, text).is_none_or(|(known, _)| known != name)
+    });
     other.methods.insert(format!("{name}.yaml"), text);
     Ok((other, name))
 }
@@ -97,7 +97,8 @@ fn read(name: &str) -> Result<String, ProblemDocument> {
 }
 
 fn names(sources: &Sources) -> BTreeSet<String> {
-    let heads = sources.methods.iter().filter_map(|(file, text)| method::head(file, text));
+    let heads =
+        sources.methods.iter().filter_map(|(file, text)| method::read_signature(file, text));
     heads.map(|(name, _)| name).collect()
 }
 

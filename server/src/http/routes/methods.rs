@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use abide_engine::base::Value;
-use abide_engine::drawing::{self, Format, Marks};
+use abide_engine::drawing::{self, DrawingFormat, Marks};
 use abide_engine::facade::{
     MethodDetail, MethodDiff, MethodView, Page, Publication, Published, VersionView,
 };
@@ -153,7 +153,8 @@ pub(super) async fn graph(
     Path(name): Path<String>,
     Query(drawn): Query<Drawn>,
 ) -> Result<Response, ProblemDocument> {
-    let format = drawn.format.as_deref().map(str::parse).transpose()?.unwrap_or(Format::Json);
+    let format =
+        drawn.format.as_deref().map(str::parse).transpose()?.unwrap_or(DrawingFormat::Json);
     let graph = app.engine.method_graph(&tenant, &name).await?;
     let text = drawing::draw(&graph, format, &Marks::default());
     Ok(([(header::CONTENT_TYPE, format.media_type())], text).into_response())

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use abide_engine::base::{RequestId, RunId, Value};
 use abide_engine::domain::{OnConflict, StartRun};
-use abide_engine::drawing::{self, Format, Marks};
+use abide_engine::drawing::{self, DrawingFormat, Marks};
 use abide_engine::facade::{Explanation, ForkRun, MessageFilter, MessageView, Page, RunView};
 use abide_engine::proof::Given;
 use abide_engine::run::Control;
@@ -165,7 +165,7 @@ pub(super) async fn picture(
     tenant: Tenant,
     id: Id<RunId>,
 ) -> Result<Response, ProblemDocument> {
-    draw(app, tenant, id, Format::Svg).await
+    draw(app, tenant, id, DrawingFormat::Svg).await
 }
 
 pub(super) async fn graph(
@@ -174,7 +174,8 @@ pub(super) async fn graph(
     id: Id<RunId>,
     Query(drawn): Query<Drawn>,
 ) -> Result<Response, ProblemDocument> {
-    let format = drawn.format.as_deref().map(str::parse).transpose()?.unwrap_or(Format::Json);
+    let format =
+        drawn.format.as_deref().map(str::parse).transpose()?.unwrap_or(DrawingFormat::Json);
     draw(app, tenant, id, format).await
 }
 
@@ -183,7 +184,7 @@ async fn draw(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<RunId>,
-    format: Format,
+    format: DrawingFormat,
 ) -> Result<Response, ProblemDocument> {
     let graph = app.engine.graph(&tenant, id).await?;
     let run = app.engine.run(&tenant, id).await?;

@@ -6,11 +6,11 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::codes;
-use super::variable::{Kind, Variable};
+use super::variable::{Variable, VariableType};
 use crate::base::did_you_mean;
 use crate::diagnostic::codes::{MISSING_KEY, UNKNOWN_KEY, WRONG_TYPE, WRONG_VALUE};
 use crate::diagnostic::{Diagnostic, Severity, Source};
-use crate::yaml::{self, Kind as Shape, Member, Node};
+use crate::yaml::{self, Member, YamlKind, YamlNode};
 
 /// The kind of people that a message is written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,17 +80,17 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn matter(&mut self, root: &Node) -> Option<FrontMatter> {
+    fn matter(&mut self, root: &YamlNode) -> Option<FrontMatter> {
         self.known_keys(root.members(), &KEYS);
         let description = self.text(root, "description", &TOP);
         let audience = self.text(root, "for", &TOP).and_then(|text| self.audience(root, &text));
         let question = root.get("question").and_then(|_| self.text(root, "question", &TOP));
-        let value = |key| root.get(key).map(Node::to_value);
+        let value = |key| root.get(key).map(YamlNode::to_value);
         let (yes, no) = (value("yes"), value("no"));
         self.question(root);
         let mut vars = BTreeMap::new();
         let mut declared_at = BTreeMap::new();
-        for member in root.get("vars").map(Node::members).unwrap_or_default() {
+        for member in root.get("vars").map(YamlNode::members).unwrap_or_default() {
             declared_at.insert(member.key.clone(), member.key_at.clone());
             if let Some(variable) = self.variable(member) {
                 vars.insert(member.key.clone(), variable);
@@ -103,7 +103,7 @@ impl Reader<'_> {
         Some(FrontMatter { description, audience, question, yes, no, vars, declared_at })
     }
 
-    fn audience(&mut self, root: &Node, text: &str) -> Option<Audience> {
+    fn audience(&mut self, root: &YamlNode, text: &str) -> Option<Audience> {
         match text {
             "volunteer" => Some(Audience::Volunteer),
             "staff" => Some(Audience::Staff),
@@ -116,7 +116,7 @@ impl Reader<'_> {
         }
     }
 
-    fn question(&mut self, root: &Node) {
+    fn question(&mut self, root: &YamlNode) {
         let key_at = |key: &str| {
             root.members().iter().find(|member| member.key == key).map(|m| m.key_at.clone())
         };
@@ -140,7 +140,7 @@ impl Reader<'_> {
         }
         self.known_keys(node.members(), &VARIABLE_KEYS);
         let kind = self.text(node, "type", &member.key_at).and_then(|text| self.kind(node, &text));
-        let optional = match node.get("optional").map(Node::to_value) {
+        let optional = match node.get("optional").map(YamlNode::to_value) {
             None => Some(false),
             Some(Value::Bool(optional)) => Some(optional),
             Some(_) => {
@@ -154,19 +154,19 @@ impl Reader<'_> {
             return None;
         };
         let (kind, optional) = (kind?, optional?);
-        if !kind.admits(&example.to_value()) {
-            let message = format!("the example of `{name}` is not {}", kind.described());
+        if !kind.accepts(&example.to_value()) {
+            let message = format!("the example of `{name}` is not {}", kind.description());
             self.error(&example.at, codes::EXAMPLE, message, "give an example of that type");
         }
-        Some(Variable { kind, example: example.to_value(), optional })
+        Some(Variable { value_type: kind, example: example.to_value(), optional })
     }
 
-    fn kind(&mut self, node: &Node, text: &str) -> Option<Kind> {
-        let kind = Kind::named(text);
+    fn kind(&mut self, node: &YamlNode, text: &str) -> Option<VariableType> {
+        let kind = VariableType::from_name(text);
         if kind.is_none() {
             let at = node.get("type").map_or(0..0, |node| node.at.clone());
-            let remedy = did_you_mean(text, Kind::names()).unwrap_or_else(|| {
-                format!("types: {}", Kind::names().collect::<Vec<_>>().join(" "))
+            let remedy = did_you_mean(text, VariableType::names()).unwrap_or_else(|| {
+                format!("types: {}", VariableType::names().collect::<Vec<_>>().join(" "))
             });
             self.error(&at, WRONG_VALUE, format!("no type `{text}`"), remedy);
         }
@@ -186,7 +186,7 @@ impl Reader<'_> {
     }
 
     /// Returns the text under a required key. If the key is missing, the finding points at `around`.
-    fn text(&mut self, node: &Node, key: &str, around: &Range<usize>) -> Option<String> {
+    fn text(&mut self, node: &YamlNode, key: &str, around: &Range<usize>) -> Option<String> {
         let Some(value) = node.get(key) else {
             self.missing(key, around);
             return None;
@@ -208,7 +208,7 @@ impl Reader<'_> {
         self.error(at, MISSING_KEY, format!("`{key}` is missing"), remedy);
     }
 
-    fn wrong_type(&mut self, key: &str, node: &Node, wanted: &str) {
+    fn wrong_type(&mut self, key: &str, node: &YamlNode, wanted: &str) {
         let message = format!("`{key}` is {}", node.describe());
         self.error(&node.at, WRONG_TYPE, message, format!("write {wanted}"));
     }
@@ -225,6 +225,6 @@ impl Reader<'_> {
     }
 }
 
-fn is_mapping(node: &Node) -> bool {
-    matches!(node.kind, Shape::Map(_))
+fn is_mapping(node: &YamlNode) -> bool {
+    matches!(node.kind, YamlKind::Map(_))
 }

@@ -7,34 +7,41 @@ use handlebars::template::{
 };
 use handlebars::{Path, PathSeg, Template};
 
+/// A position in a source: line and column in characters, both from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Position {
+    pub line: usize,
+    pub column: usize,
+}
+
 /// A use of a name in a tag of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Use {
     pub name: String,
-    /// Line and column of the tag in the compiled source, both from 1.
-    pub at: (usize, usize),
+    /// Position of the tag in the compiled source.
+    pub at: Position,
     /// Whether an enclosing `{{#if name}}` or the like guarantees that the variable is present.
     pub guarded: bool,
     /// Whether the name is only tested, as in `{{#if name}}`.
-    pub asked: bool,
+    pub tested: bool,
 }
 
 /// All names that a template uses.
 #[derive(Debug, Default)]
-pub(super) struct Uses {
+pub(super) struct References {
     pub variables: Vec<Use>,
     pub helpers: Vec<Use>,
     /// Tags that messages may not contain: partials, decorators, the whole data.
-    pub foreign: Vec<Use>,
+    pub disallowed: Vec<Use>,
 }
 
 /// Collects the uses in a template. `is_helper` decides whether a name without arguments is a helper.
-pub(super) fn uses(template: &Template, is_helper: fn(&str) -> bool) -> Uses {
+pub(super) fn uses(template: &Template, is_helper: fn(&str) -> bool) -> References {
     let mut walk = Walk {
-        found: Uses::default(),
+        found: References::default(),
         scopes: Vec::new(),
         guards: Vec::new(),
-        at: (1, 1),
+        at: Position { line: 1, column: 1 },
         is_helper,
     };
     walk.template(template);
@@ -49,10 +56,10 @@ struct Scope {
 }
 
 struct Walk {
-    found: Uses,
+    found: References,
     scopes: Vec<Scope>,
     guards: Vec<String>,
-    at: (usize, usize),
+    at: Position,
     is_helper: fn(&str) -> bool,
 }
 
@@ -60,7 +67,7 @@ impl Walk {
     fn template(&mut self, template: &Template) {
         for (index, element) in template.elements.iter().enumerate() {
             if let Some(place) = template.mapping.get(index) {
-                self.at = (place.0, place.1);
+                self.at = Position { line: place.0, column: place.1 };
             }
             self.element(element);
         }
@@ -75,7 +82,7 @@ impl Walk {
             TemplateElement::DecoratorExpression(tag)
             | TemplateElement::DecoratorBlock(tag)
             | TemplateElement::PartialExpression(tag)
-            | TemplateElement::PartialBlock(tag) => self.foreign(&decorator_name(tag)),
+            | TemplateElement::PartialBlock(tag) => self.disallowed(&decorator_name(tag)),
             // Plain text and comments use no names.
             _ => {}
         }
@@ -120,28 +127,28 @@ impl Walk {
         }
     }
 
-    fn arguments(&mut self, tag: &HelperTemplate, asked: bool) {
+    fn arguments(&mut self, tag: &HelperTemplate, tested: bool) {
         for parameter in &tag.params {
-            self.parameter(parameter, asked);
+            self.parameter(parameter, tested);
         }
         for parameter in tag.hash.values() {
-            self.parameter(parameter, asked);
+            self.parameter(parameter, tested);
         }
     }
 
-    fn parameter(&mut self, parameter: &Parameter, asked: bool) {
+    fn parameter(&mut self, parameter: &Parameter, tested: bool) {
         match parameter {
-            Parameter::Name(name) => self.variable(name.clone(), asked),
+            Parameter::Name(name) => self.variable(name.clone(), tested),
             Parameter::Path(path) => {
                 if let Some(name) = self.root(path) {
-                    self.variable(name, asked);
+                    self.variable(name, tested);
                 }
             }
             Parameter::Subexpression(inner) => {
                 if let TemplateElement::Expression(tag) = inner.as_element() {
                     let name = tag.name.as_name().unwrap_or_default();
                     self.helper(name);
-                    self.arguments(tag, asked && matches!(name, "and" | "or" | "not"));
+                    self.arguments(tag, tested && matches!(name, "and" | "or" | "not"));
                 }
             }
             // Literals use no names.
@@ -162,7 +169,7 @@ impl Walk {
         let depth = if from_root { 0 } else { self.scopes.len().saturating_sub(ups) };
         let Some(name) = first else {
             if depth == 0 {
-                self.foreign(raw);
+                self.disallowed(raw);
             }
             return None;
         };
@@ -186,19 +193,19 @@ impl Walk {
         }
     }
 
-    fn variable(&mut self, name: String, asked: bool) {
+    fn variable(&mut self, name: String, tested: bool) {
         let guarded = self.guards.contains(&name);
-        self.found.variables.push(Use { name, at: self.at, guarded, asked });
+        self.found.variables.push(Use { name, at: self.at, guarded, tested });
     }
 
     fn helper(&mut self, name: &str) {
         let name = name.to_owned();
-        self.found.helpers.push(Use { name, at: self.at, guarded: false, asked: false });
+        self.found.helpers.push(Use { name, at: self.at, guarded: false, tested: false });
     }
 
-    fn foreign(&mut self, name: &str) {
+    fn disallowed(&mut self, name: &str) {
         let name = name.to_owned();
-        self.found.foreign.push(Use { name, at: self.at, guarded: false, asked: false });
+        self.found.disallowed.push(Use { name, at: self.at, guarded: false, tested: false });
     }
 }
 
@@ -257,7 +264,7 @@ mod tests {
             .expect("a template");
         let found = uses(&template, |name| name == "if");
         let seen: Vec<_> =
-            found.variables.iter().map(|used| (used.at.0, used.asked, used.guarded)).collect();
+            found.variables.iter().map(|used| (used.at.line, used.tested, used.guarded)).collect();
         assert_eq!(seen, [(2, true, false), (2, false, true), (2, false, false)]);
     }
 }

@@ -7,41 +7,47 @@ use super::scalar::Name;
 use crate::base::limits;
 use crate::diagnostic::codes;
 use crate::method::ast::{
-    ActAst, AwaitAst, AwaitedAst, CallAst, CaseAst, ParallelAst, Placed, RepeatAst, StepAst,
+    ActionAst, AwaitAst, AwaitedSignalAst, CallAst, CaseAst, ParallelAst, RepeatAst, Spanned,
+    StepAst,
 };
-use crate::yaml::{Kind, Node};
+use crate::yaml::{YamlKind, YamlNode};
 
 impl Parser<'_, '_, '_> {
-    pub(super) fn act(&mut self, fields: &Fields<'_>, (word, key): (&str, &str)) -> Option<ActAst> {
+    pub(super) fn action(
+        &mut self,
+        fields: &Fields<'_>,
+        word: &str,
+        key: &str,
+    ) -> Option<ActionAst> {
         let node = fields.get(word)?;
         let inside = format!("{key}/{word}");
         match word {
-            "call" => self.call(fields, key).map(|call| ActAst::Call(Box::new(call))),
-            "set" => self.set(node).map(ActAst::Set),
-            "await" => self.wait(node).map(ActAst::Await),
-            "switch" => self.switch(node, &inside).map(ActAst::Switch),
-            "repeat" => self.repeat(node, &inside).map(ActAst::Repeat),
-            "parallel" => self.parallel(node, (fields, &inside)).map(ActAst::Parallel),
-            _ => Some(ActAst::Steps(self.steps(node, &inside))),
+            "call" => self.call(fields, key).map(|call| ActionAst::Call(Box::new(call))),
+            "set" => self.set(node).map(ActionAst::Set),
+            "await" => self.wait(node).map(ActionAst::Await),
+            "switch" => self.switch(node, &inside).map(ActionAst::Switch),
+            "repeat" => self.repeat(node, &inside).map(ActionAst::Repeat),
+            "parallel" => self.parallel(node, fields, &inside).map(ActionAst::Parallel),
+            _ => Some(ActionAst::Steps(self.steps(node, &inside))),
         }
     }
 
     fn call(&mut self, fields: &Fields<'_>, key: &str) -> Option<CallAst> {
         let node = fields.get("call")?;
-        let name = Placed { value: self.text(node, "`call`")?.to_owned(), at: node.at.clone() };
+        let name = Spanned { value: self.text(node, "`call`")?.to_owned(), at: node.at.clone() };
         Some(CallAst {
             name,
             args: fields.get("args").and_then(|node| self.mapping(node, "args")),
             with: fields.key_at("with").cloned().and_then(|at| {
                 let value = self.mapping(fields.get("with")?, "with")?;
-                Some(Placed { value, at })
+                Some(Spanned { value, at })
             }),
             out: fields
                 .get("out")
                 .and_then(|node| self.name(node, "a variable's name", Name::Variable)),
             retry: fields
                 .get("retry")
-                .map(|node| Placed { value: self.retry(node), at: node.at.clone() }),
+                .map(|node| Spanned { value: self.retry(node), at: node.at.clone() }),
             timeout: fields.get("timeout").and_then(|node| self.duration(node, "`timeout`")),
             occasion: fields
                 .get("occasion")
@@ -53,9 +59,9 @@ impl Parser<'_, '_, '_> {
     }
 
     /// Parses the call that undoes a call.
-    fn compensate(&mut self, node: &Node, key: String) -> Option<StepAst> {
+    fn compensate(&mut self, node: &YamlNode, key: String) -> Option<StepAst> {
         let fields = self.fields(node, &keys::COMPENSATE)?;
-        if fields.get("call").is_none() && fields.misses("call") {
+        if fields.get("call").is_none() && fields.should_report_missing("call") {
             let hint = "write `compensate: { call: verb, args: { … } }`";
             self.error(codes::MISSING_KEY, &node.at, "`compensate` has no `call`", hint);
         }
@@ -66,15 +72,15 @@ impl Parser<'_, '_, '_> {
             id: fields.get("id").and_then(|node| self.name(node, "a step's id", Name::Label)),
             when: None,
             foreach: None,
-            act_at: call.name.at.clone(),
-            act: ActAst::Call(Box::new(call)),
+            action_at: call.name.at.clone(),
+            action: ActionAst::Call(Box::new(call)),
             limits: Default::default(),
             on_error: Vec::new(),
         })
     }
 
-    fn mapping(&mut self, node: &Node, what: &str) -> Option<Node> {
-        if matches!(node.kind, Kind::Map(_)) {
+    fn mapping(&mut self, node: &YamlNode, what: &str) -> Option<YamlNode> {
+        if matches!(node.kind, YamlKind::Map(_)) {
             return Some(node.clone());
         }
         let message = format!("`{what}` must be a mapping, but this is {}", node.describe());
@@ -83,11 +89,12 @@ impl Parser<'_, '_, '_> {
         None
     }
 
-    fn set(&mut self, node: &Node) -> Option<Vec<(Placed<String>, Node)>> {
+    fn set(&mut self, node: &YamlNode) -> Option<Vec<(Spanned<String>, YamlNode)>> {
         let node = self.mapping(node, "set")?;
         let mut members = Vec::new();
         for member in node.members() {
-            let name = Node { kind: Kind::Text(member.key.clone()), at: member.key_at.clone() };
+            let name =
+                YamlNode { kind: YamlKind::Text(member.key.clone()), at: member.key_at.clone() };
             if let Some(name) = self.name(&name, "a variable's name", Name::Variable) {
                 members.push((name, member.value.clone()));
             }
@@ -96,9 +103,9 @@ impl Parser<'_, '_, '_> {
     }
 
     /// Parses a wait for one signal or for the first of several. The shortest of their timeouts applies.
-    fn wait(&mut self, node: &Node) -> Option<AwaitAst> {
+    fn wait(&mut self, node: &YamlNode) -> Option<AwaitAst> {
         let nodes = match &node.kind {
-            Kind::List(items) => items.as_slice(),
+            YamlKind::List(items) => items.as_slice(),
             _ => std::slice::from_ref(node),
         };
         let mut wait = AwaitAst { signals: Vec::new(), timeout: None };
@@ -112,7 +119,7 @@ impl Parser<'_, '_, '_> {
             match fields.get("signal") {
                 Some(node) => {
                     let signal = self.name(node, "a signal's name", Name::Label)?;
-                    wait.signals.push(AwaitedAst { signal, out });
+                    wait.signals.push(AwaitedSignalAst { signal, out });
                 }
                 None if nodes.len() > 1 || timeout.is_none() => {
                     let hint = "add `signal:` with the name of the signal";
@@ -124,8 +131,8 @@ impl Parser<'_, '_, '_> {
         Some(wait)
     }
 
-    fn switch(&mut self, node: &Node, key: &str) -> Option<Vec<CaseAst>> {
-        let Kind::List(items) = &node.kind else {
+    fn switch(&mut self, node: &YamlNode, key: &str) -> Option<Vec<CaseAst>> {
+        let YamlKind::List(items) = &node.kind else {
             let message = format!("`switch` must be a list, but this is {}", node.describe());
             self.error(codes::WRONG_TYPE, &node.at, message, "begin each case with `- if: …`");
             return None;
@@ -147,7 +154,7 @@ impl Parser<'_, '_, '_> {
         Some(cases)
     }
 
-    fn case(&mut self, item: &Node, fields: &Fields<'_>, key: &str) -> Option<CaseAst> {
+    fn case(&mut self, item: &YamlNode, fields: &Fields<'_>, key: &str) -> Option<CaseAst> {
         let at = item.at.clone();
         if let Some(node) = fields.get("else") {
             for word in ["if", "then"] {
@@ -160,7 +167,7 @@ impl Parser<'_, '_, '_> {
             return Some(CaseAst { condition: None, at, steps });
         }
         for word in ["if", "then"] {
-            if fields.get(word).is_none() && fields.misses(word) {
+            if fields.get(word).is_none() && fields.should_report_missing(word) {
                 let hint = "write `- if: condition` and `then:` with steps, or `- else:`";
                 let message = format!("the case has no `{word}`");
                 self.error(codes::MISSING_KEY, &item.at, message, hint);
@@ -171,10 +178,10 @@ impl Parser<'_, '_, '_> {
         Some(CaseAst { condition: Some(condition), at, steps })
     }
 
-    fn repeat(&mut self, node: &Node, key: &str) -> Option<RepeatAst> {
+    fn repeat(&mut self, node: &YamlNode, key: &str) -> Option<RepeatAst> {
         let fields = self.fields(node, &keys::REPEAT)?;
         for word in ["max", "steps"] {
-            if fields.get(word).is_none() && fields.misses(word) {
+            if fields.get(word).is_none() && fields.should_report_missing(word) {
                 let hint = match word {
                     "max" => "add `max: 10`: every loop needs a maximum number of rounds",
                     _ => "add `steps:` with a list of steps",
@@ -192,8 +199,8 @@ impl Parser<'_, '_, '_> {
         Some(RepeatAst { until, max: max.unwrap_or(1), steps })
     }
 
-    fn parallel(&mut self, node: &Node, (fields, key): (&Fields<'_>, &str)) -> Option<ParallelAst> {
-        let Kind::List(items) = &node.kind else {
+    fn parallel(&mut self, node: &YamlNode, fields: &Fields<'_>, key: &str) -> Option<ParallelAst> {
+        let YamlKind::List(items) = &node.kind else {
             let message = format!("`parallel` must be a list, but this is {}", node.describe());
             let hint = "write a list of branches, each a list of steps";
             self.error(codes::WRONG_TYPE, &node.at, message, hint);
@@ -218,14 +225,14 @@ impl Parser<'_, '_, '_> {
     }
 
     /// Parses the number of branches that must complete.
-    fn join(&mut self, node: &Node, branches: usize) -> usize {
+    fn join(&mut self, node: &YamlNode, branches: usize) -> usize {
         match node.text() {
             Some("all") => return branches,
             Some("any") => return 1,
             _ => {}
         }
         let number = match &node.kind {
-            Kind::Number(number) => number.as_u64().and_then(|n| usize::try_from(n).ok()),
+            YamlKind::Number(number) => number.as_u64().and_then(|n| usize::try_from(n).ok()),
             _ => None,
         };
         if let Some(number) = number.filter(|n| (1..=branches).contains(n)) {
