@@ -92,7 +92,9 @@ pub(super) fn layout(picture: &Picture) -> Layout {
         short = vec![question, decided];
         beside = lanes.beside(question, &short);
     }
-    lanes.ends((&won, end(picture, story.succeeded)), (&short, end(picture, fell_short)), beside);
+    let succeeded = Ending { from: &won, placed: end(picture, story.succeeded) };
+    let fell_short = Ending { from: &short, placed: end(picture, fell_short) };
+    lanes.ends(succeeded, fell_short, beside);
     lanes.called_off(&story.on_cancel);
     framed(lanes.boxes, lanes.routes)
 }
@@ -209,8 +211,9 @@ impl Lanes<'_> {
     }
 
     /// Places the two ends below everything else: one under the first decision, one right of the last lane.
-    fn ends(&mut self, won: (&[usize], Placed), short: (&[usize], Placed), beside: f64) {
-        let ((won, mut succeeded), (short, mut fell_short)) = (won, short);
+    fn ends(&mut self, won: Ending<'_>, short: Ending<'_>, beside: f64) {
+        let Ending { from: won, placed: mut succeeded } = won;
+        let Ending { from: short, placed: mut fell_short } = short;
         let bottom = self.boxes.iter().map(|b| b.at.y + b.height).fold(0.0, f64::max);
         let top = bottom + LABELLED_GAP;
         let middle = won.first().map_or(0.0, |&ix| self.boxes[ix].exit().x);
@@ -232,6 +235,12 @@ impl Lanes<'_> {
         short.iter().for_each(|&ix| self.leave(ix, beside, &[entry]));
         self.boxes.extend([succeeded, fell_short]);
     }
+}
+
+/// An end of the run, with the indices of the boxes whose ways lead to it.
+struct Ending<'b> {
+    from: &'b [usize],
+    placed: Placed,
 }
 
 impl Route {

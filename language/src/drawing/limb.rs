@@ -179,9 +179,9 @@ fn forked(picture: &Picture, mut block: Block, limb: &Limb) -> Block {
     }
     let tip = if limb.shape == Shape::Parallel { Tip::Bar } else { Tip::None };
     let from = spines.iter().map(|(x, ..)| *x);
-    bar(&mut block, tip, (from, spine), fork);
+    bar(&mut block, tip, from, spine, fork);
     let from = spines.iter().map(|(_, end, _)| end.x);
-    bar(&mut block, tip, (from, spine), join);
+    bar(&mut block, tip, from, spine, join);
     block.link(Way::Next, Tip::None, vec![Point::new(spine, height), Point::new(spine, fork)]);
     block.height = join;
     block.end = Point::new(spine, join);
@@ -189,7 +189,7 @@ fn forked(picture: &Picture, mut block: Block, limb: &Limb) -> Block {
 }
 
 /// Adds the horizontal line that connects the lanes and the spine.
-fn bar(block: &mut Block, tip: Tip, (lanes, spine): (impl Iterator<Item = f64>, f64), y: f64) {
+fn bar(block: &mut Block, tip: Tip, lanes: impl Iterator<Item = f64>, spine: f64, y: f64) {
     let xs: Vec<f64> = lanes.chain([spine]).collect();
     let left = xs.iter().copied().fold(f64::INFINITY, f64::min);
     let right = xs.iter().copied().fold(0.0, f64::max);

@@ -38,7 +38,8 @@ impl Finish {
     pub(super) fn of(
         time: Time,
         own: Option<Span>,
-        (given, moment): (&Given, Option<&Moment>),
+        given: &Given,
+        moment: Option<&Moment>,
     ) -> Self {
         let limit = own.unwrap_or(given.run_max_duration);
         let nights = time.movable.map(|waits| waits.saturating_mul(NIGHT_MICROS));

@@ -70,7 +70,7 @@ impl Sender<'_> {
             && sends.template.is_some()
             && !self.contract.answered_later;
         let reach = Reach { to: to.as_ref(), keyed, each: false };
-        self.sending((template.clone(), None), &people, &reach)
+        self.sending(template.clone(), None, &people, &reach)
             .costing(cost::segments(self.templates, template.as_deref()))
     }
 
@@ -89,14 +89,15 @@ impl Sender<'_> {
         let reach = Reach { to: to.as_ref(), keyed: false, each: follow_up.to == Recipients::One };
         let segments =
             follow_up.templates.iter().map(|name| cost::segments(self.templates, Some(name)));
-        let said = (follow_up.templates.first().cloned(), Some(follow_up.when.clone()));
+        let (template, when) = (follow_up.templates.first().cloned(), follow_up.when.clone());
         let segments = segments.max().unwrap_or(1);
-        self.sending(said, &people, &reach).costing(segments)
+        self.sending(template, Some(when), &people, &reach).costing(segments)
     }
 
     fn sending(
         &self,
-        (template, when): (Option<String>, Option<String>),
+        template: Option<String>,
+        when: Option<String>,
         people: &Bound,
         reach: &Reach<'_>,
     ) -> Sending {
@@ -135,13 +136,13 @@ impl Sender<'_> {
         };
         match to {
             Some(Arg::List(items)) => {
-                let all = items.iter().map(|item| self.target((item, limit), sizes));
+                let all = items.iter().map(|item| self.target(item, limit, sizes));
                 all.fold(Bound::none(), |sum, one| sum.plus(&one)).capped(limit)
             }
             Some(Arg::Literal(value)) => {
                 let items = value.as_array().map_or(&[][..], Vec::as_slice);
                 let items = items.iter().map(|item| Arg::Literal(item.clone()));
-                let all = items.map(|item| self.target((&item, limit), sizes));
+                let all = items.map(|item| self.target(&item, limit, sizes));
                 all.fold(Bound::none(), |sum, one| sum.plus(&one)).capped(limit)
             }
             _ => self.listed(to, sizes).capped(limit),
@@ -149,7 +150,7 @@ impl Sender<'_> {
     }
 
     /// Bounds the number of people behind one target of a verb that accepts offices, people and filters.
-    fn target(&self, (target, limit): (&Arg, u64), sizes: &mut Sizes<'_>) -> Bound {
+    fn target(&self, target: &Arg, limit: u64, sizes: &mut Sizes<'_>) -> Bound {
         match target {
             Arg::Literal(Value::String(name)) => sizes.office(name, limit),
             Arg::Text(parts) => {

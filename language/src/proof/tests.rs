@@ -70,7 +70,7 @@ const TELL_ALL: &str = "call: broadcast, args: { people: \"{{people}}\", templat
 
 /// Checks the messages to one person, all messages with their formula, and the time of all waits.
 #[track_caller]
-fn check(text: &str, (one, all, formula): (u64, u64, &str), waiting: &str) {
+fn check(text: &str, one: u64, all: u64, formula: &str, waiting: &str) {
     let text = text.replace("TELL_ALL", TELL_ALL).replace("TELL", TELL).replace("FIND", FIND);
     let proof = steps(&text);
     let Messages { one_person, in_all, .. } = &proof.messages;
@@ -86,19 +86,19 @@ fn check(text: &str, (one, all, formula): (u64, u64, &str), waiting: &str) {
 
 #[test]
 fn steps_add_up_and_of_the_cases_of_a_switch_the_largest_counts() {
-    check("steps: [ { TELL }, { TELL, occasion: again } ]", (2, 4, "2 × staff"), "0s");
+    check("steps: [ { TELL }, { TELL, occasion: again } ]", 2, 4, "2 × staff", "0s");
     let switch = "steps:
   - switch:
       - { if: goal.a, then: [ { TELL }, { await: { timeout: 2h } } ] }
       - { else: [ { FIND }, { TELL_ALL }, { await: { timeout: 1h } } ] }";
-    check(switch, (1, 9, "people"), "2h");
+    check(switch, 1, 9, "people", "2h");
 }
 
 #[test]
 fn loops_multiply_but_a_message_of_one_key_goes_once() {
     let repeat = "steps: [ { repeat: { max: 5, steps: [ { FIND }, { TELL_ALL }, { await: { timeout: 1h } } ] } } ]";
-    check(repeat, (1, 45, "5 × people"), "5h");
-    check("steps: [ { repeat: { max: 5, steps: [ { TELL } ] } } ]", (1, 2, "staff"), "0s");
+    check(repeat, 1, 45, "5 × people", "5h");
+    check("steps: [ { repeat: { max: 5, steps: [ { TELL } ] } } ]", 1, 2, "staff", "0s");
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn each_person_of_a_list_is_met_once() {
   - foreach: person in people
     call: ask
     args: { person: \"{{person}}\", question_template: transfer_to_children, vars: { time: \"{{now}}\" } }";
-    check(each, (1, 9, "people"), "0s");
+    check(each, 1, 9, "people", "0s");
     let twice = "steps:
   - { FIND }
   - repeat:
@@ -117,7 +117,7 @@ fn each_person_of_a_list_is_met_once() {
         - foreach: person in people
           call: ask
           args: { person: \"{{person}}\", question_template: transfer_to_children, vars: { time: \"{{now}}\" } }";
-    check(twice, (3, 27, "3 × people"), "0s");
+    check(twice, 3, 27, "3 × people", "0s");
 }
 
 #[test]
@@ -127,11 +127,11 @@ fn branches_send_all_of_them_and_wait_as_long_as_the_longest() {
       - [ { TELL }, { await: { timeout: 3h } } ]
       - [ { TELL, occasion: other }, { await: { signal: a, timeout: 5h } } ]
     join: any";
-    check(parallel, (2, 4, "2 × staff"), "5h");
+    check(parallel, 2, 4, "2 × staff", "5h");
     let abreast = "steps:
   - { FIND }
   - { foreach: person in people, concurrency: 4, steps: [ { await: { timeout: 1h } } ] }";
-    check(abreast, (0, 0, "0"), "3h");
+    check(abreast, 0, 0, "0", "3h");
 }
 
 #[test]
@@ -146,7 +146,7 @@ on_cancel: [ { TELL, occasion: off } ]"
             "- TELL_AND_TAKE_BACK",
             "- { TELL, occasion: b, compensate: { TELL, occasion: c } }",
         );
-    check(&undone, (4, 8, "4 × staff"), "0s");
+    check(&undone, 4, 8, "4 × staff", "0s");
     let proof = steps(&undone.replace("TELL", TELL));
     assert_eq!(proof.messages.if_undone.at_most, Some(4));
     assert_eq!(proof.messages.by_step.iter().filter(|sending| sending.undoing).count(), 2);
@@ -172,7 +172,7 @@ fn an_offer_is_an_invitation_and_perhaps_a_word_when_it_is_taken_back() {
     args: { offers: \"pending_for('nursery', goal.time)\", count: 2, timeout: 6h }
 fallbacks: [ { if: timeout, then: [ { set: { late: true } } ] } ]
 success_when: true";
-    check(offers, (2, 18, "2 × people"), "6h");
+    check(offers, 2, 18, "2 × people", "6h");
     let proof = steps(&offers.replace("FIND", FIND));
     let ways: Vec<&str> = proof.waits[0].ways_out.iter().map(|way| way.way).collect();
     assert_eq!(ways, ["enough", "exhausted", "timeout"]);

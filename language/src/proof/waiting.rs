@@ -40,14 +40,14 @@ impl WayOut {
 }
 
 /// A wait for replies.
-pub(super) fn replies(node: &Node, (enough, at_most): (String, Option<Span>), then: &str) -> Wait {
+pub(super) fn replies(node: &Node, enough: String, at_most: Option<Span>, then: &str) -> Wait {
     let until = at_most.map_or("its timeout passes".to_owned(), |span| format!("after {span}"));
     let ways_out = vec![
         WayOut::new("enough", enough),
         WayOut::new("exhausted", "nobody is left who could say yes"),
         WayOut::new("timeout", until),
     ];
-    Wait { ways_out, ..wait(node, ("replies", at_most), then) }
+    Wait { ways_out, ..wait(node, "replies", at_most, then) }
 }
 
 /// A wait for signals, or a pause.
@@ -59,13 +59,14 @@ pub(super) fn signals(node: &Node, awaited: &Await, then: &str) -> Wait {
         awaited.signals.iter().map(|one| WayOut::new("signal", format!("`{}` comes", one.signal))),
     );
     ways_out.push(WayOut::new("timeout", format!("after {}", awaited.timeout)));
-    Wait { ways_out, ..wait(node, (kind, at_most), then) }
+    Wait { ways_out, ..wait(node, kind, at_most, then) }
 }
 
 /// A wait for child runs: branches, concurrent rounds, or a called method.
 pub(super) fn children(
     node: &Node,
-    (kind, need): (&'static str, String),
+    kind: &'static str,
+    need: String,
     at_most: Option<Span>,
     then: &str,
 ) -> Wait {
@@ -73,10 +74,10 @@ pub(super) fn children(
         if kind == "method" { "it fails or is cancelled" } else { "too few can still succeed" };
     let mut ways_out = vec![WayOut::new("enough", need), WayOut::new("failed", hopeless)];
     ways_out.extend(at_most.map(|span| WayOut::new("timeout", format!("after {span}"))));
-    Wait { ways_out, ..wait(node, (kind, at_most), then) }
+    Wait { ways_out, ..wait(node, kind, at_most, then) }
 }
 
-fn wait(node: &Node, (kind, at_most): (&'static str, Option<Span>), then: &str) -> Wait {
+fn wait(node: &Node, kind: &'static str, at_most: Option<Span>, then: &str) -> Wait {
     Wait {
         step_id: node.step_id.clone(),
         line: node.line,

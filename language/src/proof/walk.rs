@@ -59,7 +59,7 @@ impl<'a> Prover<'a> {
     pub(super) fn prove(&mut self, graph: &Graph) -> Proof {
         let given = self.given;
         self.known.insert(graph.method.clone(), None);
-        let proof = Walk::new(self, (graph, given)).method();
+        let proof = Walk::new(self, graph, given).method();
         self.known.insert(graph.method.clone(), Some(proof.clone()));
         proof
     }
@@ -71,7 +71,7 @@ impl<'a> Prover<'a> {
         }
         self.known.insert(graph.method.clone(), None);
         let given = Given { goal: None, start: None, price: None, ..self.given.clone() };
-        let proof = Walk::new(self, (graph, &given)).method();
+        let proof = Walk::new(self, graph, &given).method();
         self.known.insert(graph.method.clone(), Some(proof.clone()));
         Some(proof)
     }
@@ -94,7 +94,7 @@ struct Walk<'w, 'a> {
 }
 
 impl<'w, 'a> Walk<'w, 'a> {
-    fn new(prover: &'w mut Prover<'a>, (graph, given): (&'w Graph, &'w Given)) -> Self {
+    fn new(prover: &'w mut Prover<'a>, graph: &'w Graph, given: &'w Given) -> Self {
         let limit = graph.limits.max_duration.unwrap_or(given.run_max_duration);
         Self {
             prover,
@@ -151,7 +151,8 @@ impl<'w, 'a> Walk<'w, 'a> {
             finish: Finish::of(
                 if sent.messages.is_none() { usage.time.unmoved() } else { usage.time },
                 self.graph.limits.max_duration,
-                (given, ends.as_ref()),
+                given,
+                ends.as_ref(),
             ),
             messages: Messages {
                 one_person: sent.one_person,
@@ -194,7 +195,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             let often = round.times.at_most;
             usage = usage.rounds(often, abreast);
             usage = if round.apart { usage.apart() } else { usage };
-            self.again((before, first), often);
+            self.again(before, first, often);
         }
         if let Some(limit) = node.limits.max_duration {
             usage = usage.within(micros(limit));

@@ -262,15 +262,15 @@ fn drawn_so(limb: &Limb, shape: Shape) -> bool {
 /// Draws a sign of 22 by 16 pixels.
 fn draw(sign: Sign, at: Point) -> String {
     let card = |class| {
-        let body = rect(at, (20.0, 15.0), 3.0, "card");
-        let stripe = rect(at.shifted(0.0, 3.0), (3.0, 9.0), 0.0, "stripe");
+        let body = rect(at, 20.0, 15.0, 3.0, "card");
+        let stripe = rect(at.shifted(0.0, 3.0), 3.0, 9.0, 0.0, "stripe");
         format!("<g class=\"{class}\">{body}{stripe}</g>")
     };
     match sign {
         Sign::Step => card("step"),
         Sign::Wait => format!("<g class=\"wait\">{}</g>", glyph::clock(at.shifted(11.0, 8.0), 7.5)),
         Sign::Each => {
-            let behind = rect(at.shifted(3.0, 3.0), (20.0, 15.0), 3.0, "layer");
+            let behind = rect(at.shifted(3.0, 3.0), 20.0, 15.0, 3.0, "layer");
             format!("{behind}{}", card("step"))
         }
         Sign::Together => {
@@ -279,7 +279,7 @@ fn draw(sign: Sign, at: Point) -> String {
                 .map(|(x, y)| format!("M{} {}h22", number(at.x + x), number(at.y + y)));
             format!("<g class=\"way bar\"><path d=\"{}\"/></g>", lines.concat())
         }
-        Sign::Loop => rect(at.shifted(0.0, 1.0), (22.0, 14.0), 4.0, "frame"),
+        Sign::Loop => rect(at.shifted(0.0, 1.0), 22.0, 14.0, 4.0, "frame"),
         Sign::Decision => {
             let corners =
                 [(4.0, 0.0), (18.0, 0.0), (22.0, 7.5), (18.0, 15.0), (4.0, 15.0), (0.0, 7.5)];

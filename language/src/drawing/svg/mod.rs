@@ -3,12 +3,12 @@
 
 use std::fmt::Write as _;
 
-use super::block::{Block, FAN, Item, Link, START_HEIGHT, Tag, Tip};
+use super::block::{Block, FAN, Link, START_HEIGHT, Tag, Tip};
 use super::card::{self, Anchor, Card, PORTS_HEIGHT, Piece};
 use super::curve::{Point, number, rounded, smooth};
 use super::layout::{self, Content, DECISION_PAD, LABEL_HEIGHT, POINT, Placed, Route};
 use super::limb::start_word;
-use super::picture::{Body, Picture, State, Step, Way};
+use super::picture::{Body, Node, Picture, State, Step, Way};
 use super::text::{Font, escape};
 
 mod frame;
@@ -93,7 +93,7 @@ fn way_label(svg: &mut String, route: &Route) {
     let _ = writeln!(
         svg,
         "<g class=\"way {way}\">{}{}</g>",
-        rect(corner, (width, LABEL_HEIGHT), LABEL_HEIGHT / 2.0, ""),
+        rect(corner, width, LABEL_HEIGHT, LABEL_HEIGHT / 2.0, ""),
         text(at.shifted(0.0, 4.0), Font::LABEL, route.way.name(), Anchor::Middle, label),
         way = route.way.name(),
     );
@@ -102,7 +102,7 @@ fn way_label(svg: &mut String, route: &Route) {
 fn block(svg: &mut String, picture: &Picture, placed: &Placed, block: &Block) {
     for frame in &block.frames {
         let at = frame.at.shifted(placed.at.x, placed.at.y);
-        svg.push_str(&rect(at, (frame.width, frame.height), 12.0, "frame"));
+        svg.push_str(&rect(at, frame.width, frame.height, 12.0, "frame"));
         svg.push('\n');
     }
     for link in &block.links {
@@ -111,8 +111,10 @@ fn block(svg: &mut String, picture: &Picture, placed: &Placed, block: &Block) {
     for item in &block.items {
         let at = item.at.shifted(placed.at.x, placed.at.y);
         match (&picture.nodes[item.node].body, &item.card) {
-            (Body::Step(step), Some(card)) => self::step(svg, picture, (item, at), (step, card)),
-            (body, _) => start(svg, at, (item.width, start_word(body))),
+            (Body::Step(step), Some(card)) => {
+                self::step(svg, &picture.nodes[item.node], at, step, card)
+            }
+            (body, _) => start(svg, at, item.width, start_word(body)),
         }
     }
     for one in &block.tags {
@@ -120,12 +122,12 @@ fn block(svg: &mut String, picture: &Picture, placed: &Placed, block: &Block) {
     }
 }
 
-fn start(svg: &mut String, at: Point, (width, word): (f64, &str)) {
+fn start(svg: &mut String, at: Point, width: f64, word: &str) {
     let middle = at.shifted(width / 2.0, START_HEIGHT / 2.0 + 4.5);
     let _ = writeln!(
         svg,
         "<g class=\"start\">{}{}</g>",
-        rect(at, (width, START_HEIGHT), START_HEIGHT / 2.0, ""),
+        rect(at, width, START_HEIGHT, START_HEIGHT / 2.0, ""),
         text(middle, Font::NAME, "", Anchor::Middle, word),
     );
 }
@@ -156,18 +158,12 @@ fn tag(svg: &mut String, at: Point, tag: &Tag) {
     let _ = writeln!(
         svg,
         "<g class=\"way {way}\">{}{}</g>",
-        rect(corner, (tag.width, LABEL_HEIGHT), LABEL_HEIGHT / 2.0, ""),
+        rect(corner, tag.width, LABEL_HEIGHT, LABEL_HEIGHT / 2.0, ""),
         text(middle.shifted(0.0, 4.0), Font::LABEL, way, Anchor::Middle, &tag.text),
     );
 }
 
-fn step(
-    svg: &mut String,
-    picture: &Picture,
-    (item, at): (&Item, Point),
-    (step, card): (&Step, &Card),
-) {
-    let node = &picture.nodes[item.node];
+fn step(svg: &mut String, node: &Node, at: Point, step: &Step, card: &Card) {
     let kind = if card.ports.is_some() { "wait" } else { "step" };
     let _ = writeln!(
         svg,
@@ -178,16 +174,16 @@ fn step(
         number(at.y),
         escape(&card::tooltip(node, step)),
     );
-    let size = (card.width, card.height);
+    let (width, height) = (card.width, card.height);
     let origin = Point::new(0.0, 0.0);
     if step.foreach.is_some() {
-        svg.push_str(&rect(Point::new(LAYER, LAYER), size, 8.0, "layer"));
+        svg.push_str(&rect(Point::new(LAYER, LAYER), width, height, 8.0, "layer"));
     }
     if step.state == State::Current {
-        svg.push_str(&rect(Point::new(-3.0, -3.0), (size.0 + 6.0, size.1 + 6.0), 10.0, "halo"));
+        svg.push_str(&rect(Point::new(-3.0, -3.0), width + 6.0, height + 6.0, 10.0, "halo"));
     }
-    svg.push_str(&rect(origin, size, 8.0, "card"));
-    svg.push_str(&rect(Point::new(0.0, 8.0), (4.0, card.height - 16.0), 0.0, "stripe"));
+    svg.push_str(&rect(origin, width, height, 8.0, "card"));
+    svg.push_str(&rect(Point::new(0.0, 8.0), 4.0, height - 16.0, 0.0, "stripe"));
     if let Some(rule) = card.rule {
         let (right, y) = (number(card.width - 14.0), number(rule));
         let _ = write!(svg, "<path class=\"rule\" d=\"M14 {y}H{right}\"/>");
@@ -257,7 +253,7 @@ fn end(svg: &mut String, picture: &Picture, placed: &Placed, node: usize) {
         svg,
         "<g class=\"end {}\">{}{}</g>",
         ending.name(),
-        rect(placed.at, (placed.width, placed.height), placed.height / 2.0, ""),
+        rect(placed.at, placed.width, placed.height, placed.height / 2.0, ""),
         text(middle, Font::NAME, "", Anchor::Middle, ending.label()),
     );
 }
@@ -281,7 +277,7 @@ fn text(at: Point, font: Font, ink: &str, anchor: Anchor, text: &str) -> String 
     )
 }
 
-fn rect(at: Point, (width, height): (f64, f64), radius: f64, class: &str) -> String {
+fn rect(at: Point, width: f64, height: f64, radius: f64, class: &str) -> String {
     let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
     format!(
         "<rect{class} x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\"/>",

@@ -28,7 +28,7 @@ impl Walk<'_, '_> {
         let (variable, apart) = (Some(foreach.variable.clone()), foreach.concurrency.is_some());
         if apart {
             let need = "every round has ended".to_owned();
-            self.waits.push(waiting::children(node, ("rounds", need), None, then));
+            self.waits.push(waiting::children(node, "rounds", need, None, then));
         }
         self.widen(node);
         Round { times: items, variable, people, apart }
@@ -101,7 +101,7 @@ impl Walk<'_, '_> {
         let usage = self.block(&repeat.steps, &next_round(node));
         self.rounds.pop();
         let often = Some(u64::from(repeat.max));
-        self.again((before, first), often);
+        self.again(before, first, often);
         usage.rounds(often, None)
     }
 
@@ -112,7 +112,7 @@ impl Walk<'_, '_> {
             n if n == all => "all branches succeed".to_owned(),
             n => format!("{n} of {all} branches succeed"),
         };
-        self.waits.push(waiting::children(node, ("branches", need), None, then));
+        self.waits.push(waiting::children(node, "branches", need, None, then));
         self.rounds.push(Round {
             times: Bound::number(1),
             variable: None,
@@ -135,7 +135,7 @@ impl Walk<'_, '_> {
 
     /// Extends the windows of a loop's first round to all its rounds: that of the walk, and those of the
     /// messages from index `first`.
-    pub(super) fn again(&mut self, (before, first): (Option<Moment>, usize), often: Option<u64>) {
+    pub(super) fn again(&mut self, before: Option<Moment>, first: usize, often: Option<u64>) {
         let (Some(before), Some(once)) = (before, self.moment) else { return };
         let after = once.again(before, often);
         if after.until > once.until {

@@ -37,7 +37,7 @@ impl<'w> Walk<'w, '_> {
             }
             self.sendings.push((sending, moment));
         }
-        usage = usage.then(&self.time_of(node, (call, contract), then));
+        usage = usage.then(&self.time_of(node, call, contract, then));
         self.bind(node, call, contract);
         let undoing = std::mem::replace(&mut self.undoing, true);
         let moment = self.moment;
@@ -52,7 +52,8 @@ impl<'w> Walk<'w, '_> {
     pub(super) fn time_of(
         &mut self,
         node: &Node,
-        (call, contract): (&Call, &Contract),
+        call: &Call,
+        contract: &Contract,
         then: &str,
     ) -> Usage {
         if !contract.waits() {
@@ -78,7 +79,7 @@ impl<'w> Walk<'w, '_> {
             Some(Arg::Expr(count)) => format!("`{}` people hold a place", expr::print(&count)),
             _ => "everybody who was asked holds a place".to_owned(),
         };
-        self.waits.push(waiting::replies(node, (enough, span), then));
+        self.waits.push(waiting::replies(node, enough, span, then));
         self.moment = self.moment.map(|moment| moment.wait(span, true));
         let pauses = (1..call.retry.attempts).filter_map(|attempt| call.retry.pause_after(attempt));
         let work =
@@ -114,7 +115,7 @@ impl<'w> Walk<'w, '_> {
         let name = call.method.as_str();
         let timeout = call.timeout;
         let need = format!("`{name}` has ended");
-        self.waits.push(waiting::children(node, ("method", need), timeout, then));
+        self.waits.push(waiting::children(node, "method", need, timeout, then));
         if let Some(out) = &call.out {
             self.sizes.forget(out);
         }
