@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::base::{
     Digest, MessageId, PersonId, Problem, RequestId, RunId, StreamId, Timestamp, Value,
@@ -56,7 +57,7 @@ pub struct StartRun {
 }
 
 /// What to do with a start if a live run already does the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnConflict {
     /// Refuse the start with an error that names the live run.
@@ -102,7 +103,7 @@ pub struct Asks {
 }
 
 /// How an inbound message was handled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HandledAs {
     /// It answered an ask.
@@ -179,7 +180,7 @@ pub struct Delivery {
 }
 
 /// A violated rule of the domain.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Breach {
     /// Name of the rule, in `snake_case`.
     pub rule: String,

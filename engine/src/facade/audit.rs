@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::Engine;
 use crate::base::{CallId, Digest, Problem, StreamId, TypedId};
@@ -13,7 +14,7 @@ use crate::ledger::Life;
 use crate::store::{LedgerRow, Tx, work};
 
 /// The result of an audit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AuditReport {
     /// Violated rules, each with what violates it.
     pub breaches: Vec<Breach>,

@@ -1,9 +1,11 @@
 //! Lists outbound and inbound messages as the API shows them.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::Engine;
 use super::runs::{Page, page_length};
+use super::shapes::{Direction, MessageState};
 use crate::base::{MessageId, Problem, RequestId, RunId, Timestamp};
 use crate::store::{InboundRow, MessageQuery, SentRow, work};
 
@@ -27,11 +29,12 @@ pub struct MessageFilter {
 }
 
 /// A text message. Members without a value are left out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct MessageView {
     /// Id of the message.
     pub id: MessageId,
     /// Direction: `outbound` or `inbound`.
+    #[schema(value_type = Direction)]
     pub direction: &'static str,
     /// Phone number of the recipient.
     pub to: String,
@@ -47,6 +50,7 @@ pub struct MessageView {
     pub idempotency_key: Option<String>,
     /// State: `queued`, `sending`, `sent`, `delivered`, `undelivered`, `failed`, `unknown`, `cancelled`,
     /// `suppressed` or `shadowed`; for an inbound message `stored` or `applied`.
+    #[schema(value_type = MessageState)]
     pub state: String,
     /// Number of times the message was handed to the gateway.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,9 +68,11 @@ pub struct MessageView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<RunId>,
     /// Time at which the message was queued, or received by the gateway (RFC 3339).
+    #[schema(format = DateTime)]
     pub created_at: String,
     /// Time at which an outbound message was sent (RFC 3339).
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
     pub sent_at: Option<String>,
 }
 

@@ -19,6 +19,7 @@ mod relied;
 mod report;
 mod runs;
 mod schedules;
+mod shapes;
 mod skip;
 mod stuck;
 mod switch;
@@ -49,6 +50,10 @@ pub use relied::BrokenRuns;
 pub use report::DeliveryReport;
 pub use runs::Page;
 pub use schedules::{NewSchedule, PlannedSchedule, ScheduleFilter, ScheduleView, remove_schedule};
+pub use shapes::{
+    Direction, Judgement, MessageState, MethodOrigin, RunError, RunPhase, ScheduleError,
+    Unanswered, WaitKind,
+};
 pub use stuck::Stuck;
 pub use tenants::{SwitchView, TenantChange, TenantView};
 pub use upgrade::{Undo, UpgradeGroup, UpgradeProgress, UpgradeView, UpgradeWish};

@@ -1,6 +1,7 @@
 //! Previews what turning a tenant's kill switch off would send and start.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::Engine;
 use crate::base::{PersonId, Problem, Timestamp};
@@ -10,7 +11,7 @@ use crate::store::{Tx, work};
 const PEOPLE_MAX: i64 = 100;
 
 /// What resuming a tenant would send and start. Empty if the tenant is not paused.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ResumePreview {
     /// Messages that would be sent, as soon as quiet hours and budget permit.
     pub sends: HeldSends,
@@ -21,7 +22,7 @@ pub struct ResumePreview {
 }
 
 /// Messages that are held back.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct HeldSends {
     /// Total number of messages.
     pub count: i64,
@@ -32,7 +33,7 @@ pub struct HeldSends {
 }
 
 /// A total, broken down by method.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Counted<T> {
     /// Total number.
     pub count: i64,
@@ -47,7 +48,7 @@ impl<T> Default for Counted<T> {
 }
 
 /// Number of held messages of one method and template.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SendsOfMethod {
     /// Name of the method; absent for answers to people who wrote.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,7 +60,7 @@ pub struct SendsOfMethod {
 }
 
 /// Number of held messages to one person.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SendsToPerson {
     /// Id of the person.
     pub person_id: PersonId,
@@ -71,7 +72,7 @@ pub struct SendsToPerson {
 }
 
 /// Number of held runs of one method.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct RunsOfMethod {
     /// Name of the method.
     pub method: String,
@@ -84,7 +85,7 @@ pub struct RunsOfMethod {
 }
 
 /// Number of due schedules that start one method.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SchedulesOfMethod {
     /// Name of the method.
     pub method: String,

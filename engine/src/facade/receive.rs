@@ -2,9 +2,11 @@
 //! it is acknowledged; it is applied afterwards.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::Engine;
 use crate::base::{Problem, RunId, Span, Timestamp, limits};
+use crate::domain::HandledAs;
 use crate::driver::{self, Pace};
 use crate::policy::CarrierWord;
 use crate::store::{InboundRow, NewInbound, Tx, work};
@@ -25,11 +27,12 @@ pub struct InboundMessage {
 }
 
 /// The result of receiving a message.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Received {
     /// Whether a message with this id was received before.
     pub duplicate: bool,
     /// How the message was handled; `stored` if it is not applied yet.
+    #[schema(value_type = HandledAs)]
     pub handled_as: String,
     /// Id of the run that the message concerned or started.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,6 +1,7 @@
 //! Checks contracts and method texts that are not in use yet against the live runs that would depend on them.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::Engine;
 use super::upgrade::UpgradeView;
@@ -9,7 +10,7 @@ use crate::contract::Contracts;
 use crate::store::work;
 
 /// Live runs of one method that a changed contract would break.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct BrokenRuns {
     /// Name of their method.
     pub method: String,

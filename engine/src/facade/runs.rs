@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::Engine;
 use super::view::{self, RunView};
@@ -13,7 +14,7 @@ use crate::run::RunState;
 use crate::store::{Branch, LedgerRow, RunFilter, RunRow, Tx, work};
 
 /// One page of a list.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct Page<T> {
     /// Items of this page.
     pub items: Vec<T>,

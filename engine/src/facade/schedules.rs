@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use utoipa::ToSchema;
 
 use super::Engine;
 use super::runs::{Page, page_length};
+use super::shapes::ScheduleError;
 use crate::base::{
     Problem, RunId, StreamId, TimerId, Timestamp, TypedId as _, Value, limits, text,
 };
@@ -14,16 +16,18 @@ use crate::policy::{CatchUp, Overlap, Recurrence, zone};
 use crate::store::{ScheduleRow, Stand, Target, Tx, work};
 
 /// A schedule to be added. It needs either `cron` or `at`.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewSchedule {
     /// Name of the method to start.
     pub method: String,
     /// Goal of the runs that it starts.
+    #[schema(value_type = Object)]
     pub goal: Value,
     /// Cron expression of a schedule that repeats.
     pub cron: Option<String>,
     /// Time of a schedule that falls due once (RFC 3339).
+    #[schema(format = DateTime)]
     pub at: Option<String>,
     /// Time zone in which times are computed; defaults to that of the tenant.
     pub tz: Option<String>,
@@ -49,7 +53,7 @@ pub struct ScheduleFilter {
 }
 
 /// A schedule: it starts a method, or sends a message to a run. Members without a value are left out.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct ScheduleView {
     /// Id of the schedule.
     pub id: TimerId,
@@ -58,6 +62,7 @@ pub struct ScheduleView {
     pub method: Option<String>,
     /// Goal of the runs that it starts.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
     pub goal: Option<Value>,
     /// Id of the run that it sends a message to.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,18 +83,21 @@ pub struct ScheduleView {
     pub overlap: Option<Overlap>,
     /// Time at which it falls due next, in its time zone (RFC 3339); absent if it never does again.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
     pub next_at: Option<String>,
     /// Whether the time `next_at` has come and waits for the previous run to end.
     #[serde(skip_serializing_if = "is_false")]
     pub waits: bool,
     /// Latest time that was fired, in its time zone (RFC 3339).
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
     pub last_at: Option<String>,
     /// Id of the latest run that it started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_run_id: Option<RunId>,
     /// Reason why the latest time could not be fired: `{code, message, hint}`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<ScheduleError>)]
     pub last_error: Option<Value>,
 }
 

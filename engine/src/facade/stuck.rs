@@ -1,6 +1,7 @@
 //! Decides whether a run is stuck, why, and who must act.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::base::{Problem, RunId, Span, Timestamp};
 use crate::run::{Pending, RunState, Status};
@@ -10,9 +11,10 @@ use crate::store::{RunRow, Tx};
 const TAKEN_WITHIN: Span = Span::from_secs(30);
 
 /// Why a run is stuck.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Stuck {
     /// Time at which the run should have moved on (RFC 3339).
+    #[schema(format = DateTime)]
     pub since: String,
     /// What prevents the run from moving on.
     pub cause: String,

@@ -1,15 +1,16 @@
 //! Shows and changes tenants: their settings and their kill switch.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::runs::{Page, page_length};
 use super::{Engine, switch};
 use crate::base::{Problem, TypedId as _, Value};
 use crate::driver::Core;
-use crate::store::{TenantJob, TenantRow, Tx, work};
+use crate::store::{SwitchPhase, TenantJob, TenantRow, Tx, work};
 
 /// A tenant.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct TenantView {
     /// Id of the tenant, which names it in the API.
     pub id: String,
@@ -19,6 +20,7 @@ pub struct TenantView {
     /// not available in this version.
     pub shadow: bool,
     /// Settings of the tenant that override those of the process.
+    #[schema(value_type = Object)]
     pub settings: Value,
     /// Version of the tenant, which grows with every change. A change may name the version that it is based
     /// on.
@@ -29,12 +31,14 @@ pub struct TenantView {
 }
 
 /// The unfinished work of a turn of the kill switch.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SwitchView {
     /// Current phase: `holding` (runs are being held), `permitting` (held messages are being permitted) or
     /// `freeing` (held runs are being freed).
+    #[schema(value_type = SwitchPhase)]
     pub phase: &'static str,
     /// Time at which the switch was turned (RFC 3339).
+    #[schema(format = DateTime)]
     pub since: String,
     /// Number of messages permitted so far.
     pub sends: i64,
@@ -43,7 +47,7 @@ pub struct SwitchView {
 }
 
 /// A change of a tenant. Absent members are not changed.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TenantChange {
     /// Name with which the tenant's messages are signed. Not available in this version.

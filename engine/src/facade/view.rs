@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
+use super::shapes::{RunError, RunPhase, Unanswered, WaitKind};
 use super::stuck::{self, Stuck};
 use crate::base::{Problem, RequestId, RunId, Timestamp, Value};
 use crate::driver::{self, Core};
 use crate::method::{Graph, StepAction};
-use crate::run::{Closing, Fan, Pending, Phase, RunState, SCHEDULED, Status};
+use crate::run::{Closing, Fan, Outcome, Pending, Phase, RunState, SCHEDULED, Status};
 use crate::store::{RunRow, Tx};
 
 /// A run. Members without a value are left out.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct RunView {
     /// Id of the run.
     pub id: RunId,
@@ -21,12 +23,15 @@ pub struct RunView {
     /// Number of the method's version that it is pinned to.
     pub method_version: i64,
     /// Status: `pending`, `running`, `waiting`, `paused`, `completed`, `failed` or `cancelled`.
+    #[schema(value_type = Status)]
     pub status: String,
     /// Outcome of a completed run: `succeeded` or `fell_short`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Outcome>)]
     pub outcome: Option<String>,
     /// Goal that it was started with.
     #[serde(skip_serializing_if = "Value::is_null")]
+    #[schema(value_type = Object)]
     pub goal: Value,
     /// Id of the request that it works on.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,13 +47,16 @@ pub struct RunView {
     pub waiting_on: Option<WaitingOn>,
     /// Time at which it is due next without an event from outside (RFC 3339).
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
     pub next_timer_at: Option<String>,
     /// Reason why it failed: `{code, message, hint, step_id}`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<RunError>)]
     pub error: Option<Value>,
     /// `compensating` while it undoes its calls, `cancelling` while it finishes after it was cancelled;
     /// absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<RunPhase>)]
     pub phase: Option<String>,
     /// Whether the kill switch of its tenant holds it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -66,8 +74,10 @@ pub struct RunView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<RunId>,
     /// Time at which it was started (RFC 3339).
+    #[schema(format = DateTime)]
     pub created_at: String,
     /// Time of its latest event (RFC 3339).
+    #[schema(format = DateTime)]
     pub updated_at: String,
 }
 
@@ -80,7 +90,7 @@ impl RunView {
 }
 
 /// The position of a run in its method.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Position {
     /// Id of the step.
     pub step_id: String,
@@ -92,16 +102,19 @@ pub struct Position {
 }
 
 /// What a run waits for, or why it is paused.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct WaitingOn {
     /// Kind of the wait: `replies`, `answer`, `signal`, `timer`, `child`, `retry`, `pause`, `quarantine` or
     /// `capable_node`.
+    #[schema(value_type = WaitKind)]
     pub kind: String,
     /// Time at which the wait began (RFC 3339).
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
     pub since: Option<String>,
     /// Time at which the wait ends at the latest (RFC 3339).
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
     pub until: Option<String>,
     /// Number of people who must say yes, or of child runs that must complete.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -111,6 +124,7 @@ pub struct WaitingOn {
     pub have: Option<i64>,
     /// People who have not answered: `[{person_id, name}]`.
     #[serde(skip_serializing_if = "Value::is_null")]
+    #[schema(value_type = Vec<Unanswered>)]
     pub from: Value,
     /// The reason for the wait, in words.
     pub why: String,

@@ -1,6 +1,7 @@
 //! The effects of a call, for its receipt.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// The effects of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -20,7 +21,7 @@ pub struct Effects {
 }
 
 /// A row that a call wrote.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DbWrite {
     /// Name of the table.
     pub table: String,

@@ -4,8 +4,10 @@ mod bounded;
 mod effects;
 mod fold;
 mod receipt;
+mod shapes;
 
 pub use bounded::bounded;
 pub use effects::{DbWrite, Effects};
 pub use fold::Life;
 pub use receipt::{Receipt, ReceiptError, ReceiptStatus};
+pub use shapes::{CountedList, ListCount, ReceiptEffects};

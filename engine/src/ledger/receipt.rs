@@ -1,13 +1,15 @@
 //! A receipt: the proof of one call, written in the same commit as the effects of the call.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::bounded::bounded;
 use super::effects::Effects;
+use super::shapes::ReceiptEffects;
 use crate::base::{CallId, Problem, ReceiptId, RunId, Timestamp, Value};
 
 /// How a call ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReceiptStatus {
     /// The call succeeded.
@@ -34,7 +36,7 @@ impl ReceiptStatus {
 }
 
 /// The proof of a finished call. Each call has exactly one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Receipt {
     /// Id of the receipt.
     pub id: ReceiptId,
@@ -53,6 +55,7 @@ pub struct Receipt {
     /// Result, bounded by [`bounded`].
     pub result: Value,
     /// Rows that it wrote and messages that it sent.
+    #[schema(value_type = ReceiptEffects)]
     pub effects: Value,
     /// Error, if it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -62,13 +65,15 @@ pub struct Receipt {
     /// Risk tier of the verb, `T0` to `T4`.
     pub risk: String,
     /// Time of the first attempt.
+    #[schema(format = DateTime)]
     pub started_at: String,
     /// Time at which it ended.
+    #[schema(format = DateTime)]
     pub finished_at: String,
 }
 
 /// The error of a failed call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReceiptError {
     /// Stable error code.
     pub code: String,

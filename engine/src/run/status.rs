@@ -1,12 +1,14 @@
 //! The status of a run: one transition table, for normal operation and for recovery.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::planted::Planted;
 
 /// The status of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = RunStatus)]
 pub enum Status {
     /// Started; no step has been made yet.
     Pending,
@@ -25,8 +27,9 @@ pub enum Status {
 }
 
 /// How a completed run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = RunOutcome)]
 pub enum Outcome {
     /// All conditions of `success_when` hold.
     Succeeded,

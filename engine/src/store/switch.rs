@@ -1,6 +1,7 @@
 //! The job that a turned kill switch leaves: a row per tenant, and the pages of turns that it holds or
 //! frees. The messages that were held are in `outbox/pause.rs`.
 
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::error::StoreError;
@@ -11,7 +12,8 @@ use crate::base::{RunId, Timestamp, TypedId};
 use crate::params;
 
 /// The phase of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ToSchema)]
+#[schema(rename_all = "snake_case")]
 pub enum SwitchPhase {
     /// The switch was turned on: runs are being held.
     Holding,

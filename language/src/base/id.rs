@@ -4,10 +4,13 @@
 //! seeded generator: ids sort by time, so inserts touch one page of an index instead of all of them, and a
 //! simulation with the same seed mints the same ids.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Mutex;
 
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use uuid::Uuid;
 
 use super::time::Timestamp;
@@ -33,8 +36,8 @@ pub trait TypedId: Copy + fmt::Display + FromStr<Err = BadId> {
 }
 
 macro_rules! typed_ids {
-    ($($(#[$doc:meta])* $name:ident = $prefix:literal;)*) => {$(
-        $(#[$doc])*
+    ($($(#[doc = $doc:literal])* $name:ident = $prefix:literal;)*) => {$(
+        $(#[doc = $doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(Uuid);
 
@@ -70,6 +73,18 @@ macro_rules! typed_ids {
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
                 s.collect_str(self)
+            }
+        }
+
+        impl utoipa::PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                id_schema($prefix, concat!($($doc),*).trim())
+            }
+        }
+
+        impl utoipa::ToSchema for $name {
+            fn name() -> Cow<'static, str> {
+                Cow::Borrowed(stringify!($name))
             }
         }
 
@@ -137,6 +152,15 @@ fn parse_prefixed(text: &str, prefix: &'static str) -> Result<Uuid, BadId> {
 }
 
 /// Mints UUIDv7 ids from given instants and a seeded generator.
+fn id_schema(prefix: &str, description: &str) -> RefOr<Schema> {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .pattern(Some(format!("^{prefix}_[0-9a-f]{{32}}$")))
+        .description(Some(description))
+        .examples([format!("{prefix}_0199a5a1c2807b3e8f4d2c6b5a493827")])
+        .into()
+}
+
 ///
 /// The ids of one source are strictly increasing, even if the instant stays the same or goes back: a
 /// counter fills the bits below the millisecond.

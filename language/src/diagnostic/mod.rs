@@ -15,9 +15,10 @@ pub use render::render;
 pub use source::Source;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// The severity of a finding. An error prevents the use of the file, a warning does not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// The file cannot be used.
@@ -27,7 +28,7 @@ pub enum Severity {
 }
 
 /// One finding of a checker. Lines and columns count from 1, columns in characters.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Diagnostic {
     /// The name of the file, as the caller gave it.
     pub file: String,

@@ -12,6 +12,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
+use utoipa::ToSchema;
+
 use crate::base::Problem;
 use crate::method::graph::Graph;
 use crate::proof::Figure;
@@ -30,8 +32,13 @@ mod svg;
 mod text;
 mod words;
 
+pub use json::{
+    GraphEdge, GraphForeach, GraphNode, GraphNodeKind, GraphStep, GraphView, GraphWait,
+};
+
 /// An output format of a graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ToSchema)]
+#[schema(as = GraphFormat, rename_all = "snake_case")]
 pub enum DrawingFormat {
     /// A self-contained picture: no scripts, external fonts or external images.
     Svg,

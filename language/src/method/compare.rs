@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::arg::{Arg, TextPart};
 use super::graph::{Call, Graph, MethodLimits, Node, StepAction};
@@ -28,7 +29,7 @@ crate::words! {
 }
 
 /// A difference between two versions of a method.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct MethodChange {
     /// What happened to the step or the method.
     #[serde(rename = "change")]
@@ -44,8 +45,22 @@ pub struct MethodChange {
     pub what: Vec<MemberChange>,
 }
 
+/// How a step differs between two texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// Only the new text has the step.
+    Added,
+    /// Only the old text has the step.
+    Removed,
+    /// Both have the step, and its members differ.
+    Changed,
+    /// Both have the step, at different places.
+    Moved,
+}
+
 /// A member that differs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct MemberChange {
     /// Name of the member: `timeout`, `args.count`.
     pub member: String,

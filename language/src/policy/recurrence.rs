@@ -2,12 +2,13 @@
 
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::base::cron::CronSchedule;
 use crate::base::{Problem, Span, Timestamp, limits};
 
 /// What to do about due times that passed while the schedule could not fire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CatchUp {
     /// Skips all missed times.
@@ -32,7 +33,7 @@ impl CatchUp {
 }
 
 /// What to do about a due time at which the schedule's previous run has not ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Overlap {
     /// Skips this time.

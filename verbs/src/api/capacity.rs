@@ -5,6 +5,7 @@ use abide_engine::domain::DomainContext;
 use abide_engine::store::Tx;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use utoipa::ToSchema;
 
 use super::{Page, tenant_ledger};
 use crate::data;
@@ -18,7 +19,7 @@ const TOTAL_MAX: i64 = 1_000_000_000;
 const KEYS_MAX: usize = 1_000;
 
 /// A new total for a capacity.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewCapacity {
     /// How much there is: 0 or more.
@@ -26,7 +27,7 @@ pub struct NewCapacity {
 }
 
 /// A capacity as the API shows it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct CapacityView {
     /// The name of the resource.
     pub key: String,

@@ -4,11 +4,19 @@ use abide_engine::base::{MessageId, PersonId, Problem, RequestId, RunId};
 use abide_engine::store::Tx;
 use serde::Serialize;
 use serde_json::json;
+use utoipa::ToSchema;
 
 use super::{Page, PageRequest, tenant_ledger};
 use crate::data;
 use crate::data::inbox::{InboxFilter, InboxRow};
-use crate::inbox::{InboxState, Reason};
+use crate::inbox::<<<<<<< ours
+{InboxState, Reason}
+||||||| base
+State
+=======
+{Reason, State}
+>>>>>>> theirs
+;
 
 /// A query of the inbox.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,7 +28,7 @@ pub struct InboxQuery {
 }
 
 /// The person whom a message concerns.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Concerned {
     /// Their id.
     pub id: PersonId,
@@ -29,13 +37,15 @@ pub struct Concerned {
 }
 
 /// A message in the inbox, as the API shows it. Erased texts and numbers are left out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct InboxView {
     /// The message.
     pub id: MessageId,
     /// `open` or `closed`.
+    #[schema(value_type = State)]
     pub state: InboxState,
     /// Why it is in the inbox, as a code; see [`Reason`].
+    #[schema(value_type = Reason)]
     pub reason: Reason,
     /// The reason as a sentence.
     pub why: &'static str,
@@ -52,6 +62,7 @@ pub struct InboxView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// When it was received; for an outbound text, when its delivery was found to be unknown.
+    #[schema(format = DateTime)]
     pub received_at: String,
     /// The run that it concerns.
     #[serde(skip_serializing_if = "Option::is_none")]

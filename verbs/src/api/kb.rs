@@ -5,6 +5,7 @@ use abide_engine::domain::DomainContext;
 use abide_engine::store::Tx;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use utoipa::ToSchema;
 
 use super::{Page, tenant_ledger};
 use crate::data;
@@ -19,7 +20,7 @@ const LINE_CHARS_MAX: usize = 200;
 const TEXT_CHARS_MAX: usize = 2_000;
 
 /// A fact to write.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewFact {
     /// What it is about, or the question that it answers.
@@ -31,11 +32,12 @@ pub struct NewFact {
     /// Who confirmed that it is true.
     pub reviewer: String,
     /// When they confirmed it, in RFC 3339; now if left out.
+    #[schema(format = DateTime)]
     pub reviewed_at: Option<String>,
 }
 
 /// A fact as the API shows it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct FactView {
     /// The id chosen by whoever wrote the fact, such as `nursery-check-in`.
     pub id: String,
@@ -48,6 +50,7 @@ pub struct FactView {
     /// Who confirmed that it is true.
     pub reviewer: String,
     /// When they confirmed it.
+    #[schema(format = DateTime)]
     pub reviewed_at: String,
     /// Whole days since `reviewed_at`.
     pub age_days: i64,

@@ -7,62 +7,82 @@ use abide_engine::domain::DomainContext;
 use abide_engine::store::Tx;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::{Page, PageRequest};
 use crate::data;
 use crate::data::request::RequestFilter;
-use crate::domain::open;
-use crate::operations::amend::{self, Amendment};
+use crate::<<<<<<< ours
+domain::open;
+use crate::operations
+||||||| base
+desk
+=======
+assignment::State as AssignmentState;
+use crate::desk
+>>>>>>> theirs
+::amend::{self, Amendment};
 use crate::operations::{OperationContext, requests};
 use crate::request::{Request, RequestStatus, Targets};
 
 /// A request to create.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewRequest {
     /// When the service begins, in RFC 3339; must be in the future.
+    #[schema(format = DateTime)]
     pub service_time: String,
     /// Wanted places by role.
+    #[schema(value_type = BTreeMap<String, u32>)]
     pub targets: Value,
     /// The campus, in a church with several.
     pub campus: Option<String>,
 }
 
 /// A change to a request. Members that are left out stay unchanged.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RequestPatch {
     /// New targets by role; other roles keep theirs.
+    #[schema(value_type = Option<BTreeMap<String, u32>>)]
     pub targets: Option<Value>,
     /// The new time at which the service begins, in RFC 3339.
+    #[schema(format = DateTime)]
     pub service_time: Option<String>,
     /// `open`, `closed` or `cancelled`.
+    #[schema(value_type = Option<Status>)]
     pub status: Option<String>,
     /// The version that the caller expects the request to have.
     pub version: i64,
 }
 
 /// A request as the API shows it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct RequestView {
     /// Its id.
     pub id: RequestId,
     /// When the service begins, in the church's time zone.
+    #[schema(format = DateTime)]
     pub service_time: String,
     /// The campus, in a church with several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub campus: Option<String>,
     /// Wanted places by role.
+    #[schema(value_type = BTreeMap<String, u32>)]
     pub targets: Value,
     /// Its state.
+    #[schema(value_type = Status)]
     pub status: RequestStatus,
     /// Increases by one with every change.
     pub version: i64,
     /// Number of people by role and by state of their assignment; every state is present.
+    #[schema(value_type = BTreeMap<String, BTreeMap<AssignmentState, i64>>)]
     pub counts: BTreeMap<String, BTreeMap<&'static str, i64>>,
     /// When it was created.
+    #[schema(format = DateTime)]
     pub created_at: String,
     /// When it last changed.
+    #[schema(format = DateTime)]
     pub updated_at: String,
 }
 

@@ -78,7 +78,7 @@ const FACTS: &[DemoFact] = &[
 ];
 
 /// The demo church as loaded.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 pub struct Seeded {
     /// The church's name.
     pub church: String,

@@ -12,6 +12,7 @@ mod story;
 mod tests;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::Engine;
 use super::view::WaitingOn;
@@ -22,7 +23,7 @@ use plight::{Plight, Workers};
 use saying::Eyes;
 
 /// An explanation of a run, for people.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct Explanation {
     /// The whole explanation, as one paragraph.
     pub text: String,
@@ -36,11 +37,12 @@ pub struct Explanation {
 }
 
 /// Something that will happen to a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct NextEvent {
     /// Time at which it happens at the latest (RFC 3339). Absent if only an event decides when, or whether,
     /// it happens.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
     pub at: Option<String>,
     /// What happens, in words.
     pub what: String,

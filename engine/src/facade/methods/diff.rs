@@ -1,6 +1,7 @@
 //! Compares two versions of a method, and judges which of its live runs could move to the second.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::super::Engine;
 use super::super::upgrade::{UpgradeView, UpgradeWish};
@@ -10,7 +11,7 @@ use crate::method::{MethodChange, diff};
 use crate::store::{VersionRow, work};
 
 /// The differences between two versions of a method.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct MethodDiff {
     /// Name of the method.
     pub name: String,

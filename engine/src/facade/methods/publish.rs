@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::super::{Engine, Keep, KeepNothing};
 use crate::base::{Digest, Problem, StreamId, TypedId as _, limits};
@@ -21,7 +22,7 @@ pub enum Publication {
 }
 
 /// A published version of a method.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Published {
     /// Name of the method.
     pub name: String,

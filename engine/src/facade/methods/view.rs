@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::super::Engine;
+use super::super::shapes::MethodOrigin;
 use crate::base::{Digest, Problem, Value, did_you_mean, limits, text};
 use crate::driver::Core;
 use crate::library::{Bundle, Library, Sources};
@@ -12,7 +14,7 @@ use crate::method::Graph;
 use crate::store::{Tx, VersionRow, work};
 
 /// A method of which runs can be started.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct MethodView {
     /// Name of the method.
     pub name: String,
@@ -24,6 +26,7 @@ pub struct MethodView {
     pub digest: Option<String>,
     /// Where that version comes from: `built_in` (shipped with abide), `home` (a file of the home) or
     /// `published`.
+    #[schema(value_type = MethodOrigin)]
     pub origin: String,
     /// Description of the method, by its author.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,7 +36,7 @@ pub struct MethodView {
 }
 
 /// A version of a method.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct VersionView {
     /// Number of the version, from 1.
     pub version: i64,
@@ -41,25 +44,28 @@ pub struct VersionView {
     pub digest: String,
     /// Where the version comes from: `built_in`, `home` or `published`. Versions of files that have changed
     /// or are gone count as `home`.
+    #[schema(value_type = MethodOrigin)]
     pub origin: String,
     /// Whether new runs start with it.
     pub active: bool,
     /// Whether it is for shadow runs only, which report what they would do and do nothing.
     pub shadow: bool,
     /// Time at which the version was first stored (RFC 3339).
+    #[schema(format = DateTime)]
     pub created_at: String,
     /// Number of live runs that are pinned to it.
     pub live_runs: i64,
 }
 
 /// A method, with its text and its versions.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct MethodDetail {
     /// The method, as in the list of methods.
     #[serde(flatten)]
     pub method: MethodView,
     /// JSON Schema of its goal.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
     pub inputs: Option<Value>,
     /// YAML text of the version that new runs start with.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::base::{Digest, Problem, RunId, UpgradeId};
 use crate::driver::{Core, stances};
@@ -10,13 +11,14 @@ use crate::library::Bundle;
 use crate::run::{Obstacle, Renamed, RunState, judge};
 use crate::store::{RunRow, Tx};
 
+use super::super::shapes::Judgement;
 use super::progress::UpgradeProgress;
 
 /// Maximum number of runs that a group names.
 const NAMED_MAX: usize = 10;
 
 /// The result of moving runs to another version of their method, or of judging such a move.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct UpgradeView {
     /// Id of the upgrade order; absent for a dry run, or if no run can be moved.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,9 +46,10 @@ pub struct UpgradeView {
 }
 
 /// Runs with the same judgement, for the same reason.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct UpgradeGroup {
     /// Whether the runs can be moved: `safe`, `needs_mapping` or `cannot`.
+    #[schema(value_type = Judgement)]
     pub judgement: &'static str,
     /// Number of the version that the runs are pinned to.
     pub from_version: i64,

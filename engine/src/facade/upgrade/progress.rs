@@ -1,6 +1,7 @@
 //! Reports the progress of an upgrade order.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::super::Engine;
 use crate::base::{Problem, RunId, Span, UpgradeId};
@@ -15,7 +16,7 @@ const OBEYED_WITHIN: Span = Span::from_secs(10);
 const LOOKS_EVERY: Span = Span::from_micros(50_000);
 
 /// Progress of an upgrade order.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct UpgradeProgress {
     /// Number of runs that have not obeyed the order yet.
     pub ordered: i64,
@@ -29,7 +30,7 @@ pub struct UpgradeProgress {
 }
 
 /// A run that could not be moved when it reached its upgrade order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct KeptRun {
     /// Id of the run.
     pub run_id: RunId,

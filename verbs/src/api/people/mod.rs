@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use abide_engine::base::{PersonId, Problem, Timestamp};
 use abide_engine::store::Tx;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use matching::{KnownPeople, merged};
 use normalize::normalized;
@@ -25,7 +26,7 @@ pub const PEOPLE_MAX: usize = 10_000;
 const SEARCH_PARTS_MAX: usize = 40;
 
 /// A person to add or change. Members that are left out stay unchanged.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PersonInput {
     /// The id of the person to change. Without it, the person is found by other members, or added.
@@ -68,7 +69,7 @@ pub const PERSON_FIELDS: [&str; 10] = [
 ];
 
 /// A person as the API shows them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PersonView {
     /// The id that abide assigned.
     pub id: PersonId,
