@@ -1,9 +1,13 @@
 //! Requests that commands send to the API, and how they read the answers, in this process or over HTTP.
 
 use axum::http::Method;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use crate::problem::ProblemDocument;
+
+/// Everything but the unreserved characters of RFC 3986.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A request to a route of the API.
 #[derive(Debug, Clone)]
@@ -57,7 +61,7 @@ impl Ask {
             self.path.push(sign);
             self.path.push_str(name);
             self.path.push('=');
-            push_encoded(&mut self.path, &value.to_string());
+            self.path.push_str(&segment(&value.to_string()));
         }
         self
     }
@@ -79,20 +83,7 @@ impl Ask {
 /// Percent-encodes one segment of a path, such as an id from the command line.
 #[must_use]
 pub(crate) fn segment(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    push_encoded(&mut encoded, text);
-    encoded
-}
-
-fn push_encoded(out: &mut String, text: &str) {
-    use std::fmt::Write as _;
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            out.push(byte as char);
-        } else {
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
+    utf8_percent_encode(text, ENCODED).to_string()
 }
 
 /// Reads an answer: returns its JSON body on success.

@@ -6,9 +6,10 @@ use abide_engine::base::Problem;
 use abide_engine::base::limits::PROBLEM_CHARS_MAX;
 use abide_engine::base::problem::Blame;
 use abide_engine::base::text::shortened;
-use serde::Deserialize;
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use abide_engine::diagnostic::Diagnostic;
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
+use utoipa::ToSchema;
 
 /// An error with everything that its readers need.
 ///
@@ -30,23 +31,46 @@ pub(crate) struct ProblemDocument {
     pub findings: Box<[Value]>,
 }
 
+/// A problem document (RFC 9457): why a request was refused, and what to do.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Problem)]
+pub(crate) struct ProblemBody<'a> {
+    /// URN of the code.
+    #[serde(rename = "type")]
+    kind: String,
+    /// Meaning of the status.
+    title: &'static str,
+    /// HTTP status.
+    status: u16,
+    /// What is wrong with this request, in one sentence.
+    detail: &'a str,
+    /// Stable code; `docs/errors/<code>.md` explains it.
+    code: &'a str,
+    /// The remedy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<&'a str>,
+    /// Detail for an operator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<&'a str>,
+    /// Everything that is wrong with a method, each finding with its place.
+    #[serde(skip_serializing_if = "<[Value]>::is_empty")]
+    #[schema(value_type = Vec<Diagnostic>)]
+    findings: &'a [Value],
+}
+
 impl Serialize for ProblemDocument {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        let mut map = s.serialize_map(None)?;
-        map.serialize_entry("type", &format_args!("urn:abide:problem:{}", self.code))?;
-        map.serialize_entry("title", title(self.status))?;
-        map.serialize_entry("status", &self.status)?;
-        map.serialize_entry("detail", &self.detail)?;
-        map.serialize_entry("code", &self.code)?;
-        for (name, text) in [("hint", &self.hint), ("cause", &self.cause)] {
-            if let Some(text) = text {
-                map.serialize_entry(name, text)?;
-            }
-        }
-        if !self.findings.is_empty() {
-            map.serialize_entry("findings", &self.findings)?;
-        }
-        map.end()
+        let body = ProblemBody {
+            kind: format!("urn:abide:problem:{}", self.code),
+            title: title(self.status),
+            status: self.status,
+            detail: &self.detail,
+            code: &self.code,
+            hint: self.hint.as_deref(),
+            cause: self.cause.as_deref(),
+            findings: &self.findings,
+        };
+        body.serialize(s)
     }
 }
 
@@ -109,7 +133,16 @@ impl From<Problem> for ProblemDocument {
 
 /// Chooses the HTTP status of a problem: by its code if that has one meaning, else by who is to blame.
 fn status(problem: &Problem) -> u16 {
-    match &*problem.code {
+    status_of(&problem.code).unwrap_or(match problem.blame {
+        Blame::Caller | Blame::Author => 422,
+        Blame::Transient | Blame::Operator => 503,
+        Blame::Bug => 500,
+    })
+}
+
+/// The status of a code that always has the same one.
+pub(crate) fn status_of(code: &str) -> Option<u16> {
+    Some(match code {
         "not_json" => 400,
         "unauthorized" => 401,
         "forbidden" => 403,
@@ -118,12 +151,8 @@ fn status(problem: &Problem) -> u16 {
         "overloaded" | "database_away" => 503,
         code if names_nothing(code) => 404,
         code if conflicts(code) => 409,
-        _ => match problem.blame {
-            Blame::Caller | Blame::Author => 422,
-            Blame::Transient | Blame::Operator => 503,
-            Blame::Bug => 500,
-        },
-    }
+        _ => return None,
+    })
 }
 
 /// Whether a code means that something does not exist.
@@ -162,7 +191,7 @@ fn finding_line(finding: &Value) -> String {
     format!("  {place}: {} [{}]{hint}", text("message"), text("code"))
 }
 
-fn title(status: u16) -> &'static str {
+pub(crate) fn title(status: u16) -> &'static str {
     match status {
         400 => "Bad request",
         401 => "Not signed in",

@@ -1,13 +1,9 @@
 //! The inbox of staff: messages that need a person's attention, each with a reason.
 
-use utoipa::ToSchema;
-
 use crate::transition::words;
 
 words! {
     /// Why a message was put in the inbox.
-    #[derive(ToSchema)]
-    #[schema(as = InboxReason, rename_all = "snake_case")]
     pub enum Reason {
         /// No person in the directory has the number.
         UnknownSender = "unknown_sender",
@@ -28,8 +24,6 @@ words! {
 
 words! {
     /// Whether a message still needs attention.
-    #[derive(ToSchema)]
-    #[schema(as = InboxState, rename_all = "snake_case")]
     pub enum InboxState {
         /// Not dealt with yet.
         Open = "open",

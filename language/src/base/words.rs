@@ -1,5 +1,24 @@
 //! Enums whose variants each have one stable text, in the database and in JSON alike.
 
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+
+#[doc(hidden)]
+pub use utoipa;
+
+/// The schema of a type, as OpenAPI describes it.
+pub type SchemaRef = RefOr<Schema>;
+
+/// Describes an enum of stable texts: a string that is one of `texts`.
+#[must_use]
+pub fn schema(purpose: &str, texts: &[&str]) -> SchemaRef {
+    let object = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .description(Some(purpose.trim()))
+        .enum_values(Some(texts.iter().copied()));
+    RefOr::T(Schema::Object(object.build()))
+}
+
 /// Declares a fieldless enum whose variants each have a stable text and a description.
 ///
 /// The texts are stored and answered, so a variant may be renamed but its text never changes. The enum gets:
@@ -7,13 +26,14 @@
 /// * `ALL`: every variant, in the order of declaration;
 /// * `as_str`, `Display` and `Serialize`: the stable text;
 /// * `parse` and `Deserialize`: the variant of a text;
-/// * `about`: the doc comment of a variant, from which reference pages are generated.
+/// * `about`: the doc comment of a variant, from which reference pages are generated;
+/// * `ToSchema`: a string that is one of the texts.
 #[macro_export]
 macro_rules! words {
-    ($(#[$meta:meta])* pub enum $name:ident {
+    ($(#[doc = $purpose:literal])+ pub enum $name:ident {
         $($(#[doc = $doc:literal])+ $variant:ident = $text:literal,)+
     }) => {
-        $(#[$meta])*
+        $(#[doc = $purpose])+
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $name { $($(#[doc = $doc])+ $variant,)+ }
 
@@ -39,6 +59,14 @@ macro_rules! words {
                 match self { $(Self::$variant => concat!($($doc, "\n"),+).trim(),)+ }
             }
         }
+
+        impl $crate::base::words::utoipa::PartialSchema for $name {
+            fn schema() -> $crate::base::words::SchemaRef {
+                $crate::base::words::schema(concat!($($purpose, "\n"),+), &[$($text),+])
+            }
+        }
+
+        impl $crate::base::words::utoipa::ToSchema for $name {}
 
         impl ::std::fmt::Display for $name {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {

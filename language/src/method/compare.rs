@@ -45,20 +45,6 @@ pub struct MethodChange {
     pub what: Vec<MemberChange>,
 }
 
-/// How a step differs between two texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ChangeKind {
-    /// Only the new text has the step.
-    Added,
-    /// Only the old text has the step.
-    Removed,
-    /// Both have the step, and its members differ.
-    Changed,
-    /// Both have the step, at different places.
-    Moved,
-}
-
 /// A member that differs.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct MemberChange {

@@ -1,73 +1,87 @@
-//! What every route may use.
+//! State that every route shares, and the two ways in which a route uses the database.
 
 use std::sync::Arc;
 
-use abide_engine::base::{Problem, Timestamp};
-use abide_engine::domain::DomainContext;
+use abide_engine::base::Problem;
 use abide_engine::facade::Engine;
-use abide_engine::policy::Settings;
-use abide_engine::template::Templates;
-use axum::Router;
+use abide_engine::store::{Tx, work};
+use axum::http::StatusCode;
+use axum::{Json, Router};
+use futures_util::future::BoxFuture;
 use metrics_exporter_prometheus::PrometheusHandle;
+use serde::Serialize;
 use tokio::sync::watch;
 
 use super::guard::Guard;
-use super::keyed::Keys;
+use super::keyed::{Keys, Once};
 use super::{layers, routes};
+use crate::problem::ProblemDocument;
 
-/// What every route may use. Cloning is cheap.
+/// State that every route shares. Cheap to clone.
 #[derive(Clone)]
 pub struct App {
     /// The engine.
     pub engine: Engine,
-    /// The counts of this process, if they are kept.
+    /// Metrics of this process, if it records them.
     pub metrics: Option<PrometheusHandle>,
     /// True once the process is about to stop.
     pub stopping: watch::Receiver<bool>,
 }
 
-/// What holds for one request about a church, owned, so that a transaction may be run again.
-#[derive(Clone)]
-pub(super) struct Desk {
-    tenant: Arc<str>,
-    now: Timestamp,
-    settings: Arc<Settings>,
-    templates: Arc<Templates>,
-}
+/// What most routes answer: a status and a JSON body, or a problem document.
+pub(super) type Answer<T> = Result<(StatusCode, Json<T>), ProblemDocument>;
 
 impl App {
-    /// The whole API behind its guard.
+    /// The whole API, behind its guard.
     pub fn router(self, guard: Guard) -> Router {
         let keys = Keys::new(self.engine.clone());
-        layers::wrap(routes::all(self), guard, keys)
+        layers::wrap(Router::from(routes::all()).with_state(self), guard, keys)
     }
 
-    /// The desk of a tenant, now.
-    pub(super) async fn desk(&self, tenant: &Arc<str>) -> Result<Desk, Problem> {
-        let settings = self.engine.settings(tenant).await?;
-        let templates = Arc::clone(&self.engine.library().templates);
-        Ok(Desk { tenant: Arc::clone(tenant), now: self.engine.now(), settings, templates })
-    }
-}
-
-impl Desk {
-    /// As the church's functions want it.
-    pub(super) fn context(&self) -> DomainContext<'_> {
-        DomainContext {
-            tenant: &self.tenant,
-            now: self.now,
-            settings: &self.settings,
-            templates: &self.templates,
-        }
-    }
-
-    /// Whose desk it is.
-    pub(super) fn tenant(&self) -> &str {
-        &self.tenant
+    /// Reads from one snapshot and answers 200. `read` borrows `input`; it may run again after a conflict.
+    pub(super) async fn read<I, T, R>(&self, input: I, read: R) -> Answer<T>
+    where
+        I: Send + Sync + 'static,
+        T: Send + 'static,
+        R: for<'a> Fn(&'a mut Tx, &'a I) -> BoxFuture<'a, Result<T, Problem>>,
+        R: Send + Sync + 'static,
+    {
+        let shared = Arc::new((input, read));
+        let task = work(move |tx| {
+            let shared = Arc::clone(&shared);
+            Box::pin(async move {
+                let (input, read) = &*shared;
+                read(tx, input).await
+            })
+        });
+        Ok((StatusCode::OK, Json(self.engine.read(task).await?)))
     }
 
-    /// When it was asked.
-    pub(super) fn now(&self) -> Timestamp {
-        self.now
+    /// Writes in one transaction and answers with `status`. The answer is kept under the request's
+    /// idempotency key in the same commit. `write` borrows `input`; it may run again after a conflict.
+    pub(super) async fn write_once<I, T, W>(
+        &self,
+        once: Once,
+        status: StatusCode,
+        input: I,
+        write: W,
+    ) -> Answer<T>
+    where
+        I: Send + Sync + 'static,
+        T: Serialize + Send + Sync + 'static,
+        W: for<'a> Fn(&'a mut Tx, &'a I) -> BoxFuture<'a, Result<T, Problem>>,
+        W: Send + Sync + 'static,
+    {
+        let shared = Arc::new((once, input, write));
+        let task = work(move |tx| {
+            let shared = Arc::clone(&shared);
+            Box::pin(async move {
+                let (once, input, write) = &*shared;
+                let answer = write(tx, input).await?;
+                once.keep(tx, status, &answer).await?;
+                Ok(answer)
+            })
+        });
+        Ok((status, Json(self.engine.try_write(task).await?)))
     }
 }

@@ -1,5 +1,5 @@
-//! Each request runs in a task of its own, so that neither a caller who hangs up nor a panic cuts
-//! work off in the middle of a transaction.
+//! Runs each request in its own task, so that neither a caller who disconnects nor a panic interrupts a
+//! transaction.
 
 use axum::extract::Request;
 use axum::middleware::Next;

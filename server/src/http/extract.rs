@@ -1,4 +1,4 @@
-//! What a handler reads of a request, each refusal with its own code.
+//! Extractors: the parts of a request that handlers read. Each refusal has its own code.
 
 use abide_engine::base::{TypedId, text};
 use axum::body::Body as Bytes;
@@ -10,15 +10,15 @@ use serde_json::Value;
 
 use crate::problem::ProblemDocument;
 
-/// The largest request body: a thousand people with all their fields are 300 KB.
+/// Largest request body, in bytes: a thousand people with all their fields are 300 KB.
 pub(super) const BODY_BYTES_MAX: usize = 1 << 20;
-/// How long a body that is too large is heard out: whoever sends more means no answer.
+/// Number of bytes of a body that is too large that are still read, so that the caller can read the answer.
 const HEARD_BYTES_MAX: usize = 64 << 20;
 
 /// A JSON body.
 ///
-/// 413 above [`BODY_BYTES_MAX`], 400 for what is not JSON, 422 for JSON of another shape. U+0000,
-/// which one of the databases cannot hold, becomes U+FFFD.
+/// 413 above [`BODY_BYTES_MAX`], 400 if it is not JSON, 422 if it does not fit the type. U+0000, which
+/// PostgreSQL cannot store, becomes U+FFFD.
 pub(super) struct Body<T>(pub(super) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
@@ -30,8 +30,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     }
 }
 
-/// Reads a whole body, up to [`BODY_BYTES_MAX`]. More of it is heard out, but not kept: a caller that
-/// is cut off while it sends never reads why.
+/// Reads a whole body, up to [`BODY_BYTES_MAX`]. The rest of a larger one is read and dropped: a caller
+/// whose connection closes while it sends never reads the answer.
 pub(super) async fn read(body: Bytes) -> Result<Vec<u8>, ProblemDocument> {
     let mut parts = body.into_data_stream();
     let (mut kept, mut bytes) = (Vec::new(), 0);
@@ -53,7 +53,7 @@ pub(super) async fn read(body: Bytes) -> Result<Vec<u8>, ProblemDocument> {
     Ok(kept)
 }
 
-/// An empty body is an empty object: most commands on a run need none.
+/// Parses a body. An empty body counts as an empty object: most commands on a run need none.
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ProblemDocument> {
     let bytes = if bytes.is_empty() { b"{}" } else { bytes };
     let mut value: Value = serde_json::from_slice(bytes)
@@ -63,7 +63,7 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ProblemDocument> {
         .map_err(|e| ProblemDocument::new(422, "schema", format!("the body does not fit: {e}")))
 }
 
-/// The query of a list; 422 for a value of another shape.
+/// The query parameters; 422 if one does not fit the type.
 pub(super) struct Query<T>(pub(super) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
@@ -80,7 +80,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     }
 }
 
-/// A number in a query; a plus that is not encoded arrives as a blank.
+/// Reads a phone number from a query, where an unencoded plus arrives as a space.
 pub(super) fn phone(text: String) -> String {
     match text.strip_prefix(' ') {
         Some(digits) => format!("+{digits}"),
@@ -88,7 +88,7 @@ pub(super) fn phone(text: String) -> String {
     }
 }
 
-/// The id in a path. What is not of its form names nothing, so it is 404.
+/// The id in a path. A malformed id names nothing, so it is 404.
 pub(super) struct Id<T>(pub(super) T);
 
 impl<S: Send + Sync, T: TypedId> FromRequestParts<S> for Id<T> {

@@ -1,48 +1,50 @@
-//! Who may come in.
+//! Access to the routes.
 //!
-//! Health is open. Everything else needs to be this machine under `--dev`, or to hold the key that
-//! the server wrote beside its embedded database: whoever can read that file owns the data anyway.
+//! Health and the description of the API are open. Every other request must come from this machine to a
+//! server with `--dev`, or carry the key that the server wrote beside its embedded database: a caller who
+//! can read that file owns the data anyway.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
-use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
+use axum::extract::{ConnectInfo, FromRequestParts, Path, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use subtle::ConstantTimeEq as _;
 
 use crate::problem::ProblemDocument;
 
-/// How a server tells friends from strangers.
+/// Decides which requests a server serves.
 #[derive(Debug, Clone)]
 pub struct Guard {
-    /// Callers on this machine need no token.
+    /// Whether callers on this machine need no token.
     pub dev: bool,
-    /// The key of this process, known to whoever can read the file beside the database.
+    /// Key of this process. It is in a file beside the database.
     pub key: Arc<str>,
 }
 
-/// Marks a request that never left this process.
+/// Marks a request that this process sends to itself.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SameProcess;
 
-/// Whose data a request is about.
+/// The tenant whose data a request reads or changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tenant(pub(super) Arc<str>);
 
-/// Which tenants a caller may look at and change by name. Who may come in at all is an administrator.
+/// The tenants that a caller may read and change by name. Every caller is an administrator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// The one that the request is about.
+    /// The tenant of the request.
     Own,
-    /// All: the caller owns the data.
+    /// All tenants: the caller owns the data.
     All,
 }
 
 impl Reach {
-    /// Refuses another tenant as if there were none of that name.
-    pub(super) fn check(self, own: &Tenant, id: &str) -> Result<(), ProblemDocument> {
+    /// Refuses another tenant as if it did not exist.
+    fn check(self, own: &Tenant, id: &str) -> Result<(), ProblemDocument> {
         if self == Self::All || &*own.0 == id {
             return Ok(());
         }
@@ -51,15 +53,15 @@ impl Reach {
     }
 }
 
-/// Where whoever owns the data says which tenant is meant.
+/// The request header in which a caller who owns the data names the tenant.
 pub(crate) const TENANT_HEADER: &str = "abide-tenant";
-/// The tenant of whoever names none.
+/// The tenant of a request that names none.
 pub(crate) const TENANT_DEFAULT: &str = "default";
-/// A tenant's name stands in keys and in log lines.
+/// Longest name of a tenant, in bytes: names appear in keys and in log lines.
 const TENANT_BYTES_MAX: usize = 64;
 
-/// Routes that answer anybody.
-const OPEN: [&str; 2] = ["/healthz", "/readyz"];
+/// Routes that need no token.
+const OPEN: [&str; 3] = ["/healthz", "/readyz", "/openapi.json"];
 
 pub(super) async fn check(
     State(guard): State<Guard>,
@@ -78,13 +80,13 @@ pub(super) async fn check(
 }
 
 impl Guard {
-    /// True for whoever owns the data: a command in this process, or the holder of its key.
+    /// Whether the caller owns the data: a command in this process, or a caller with its key.
     fn owns(&self, request: &Request) -> bool {
         request.extensions().get::<SameProcess>().is_some()
             || bearer(request.headers()).is_some_and(|token| same(token, &self.key))
     }
 
-    /// The tenant that the caller may act for, or why nobody comes in.
+    /// Returns the tenant of the request, or why it is refused.
     fn admit(&self, request: &Request) -> Result<Tenant, ProblemDocument> {
         if self.owns(request) {
             return named_tenant(request.headers());
@@ -113,15 +115,15 @@ impl Guard {
     }
 }
 
-/// The name by which the caller calls us, with its port, where it is one of this machine alone.
+/// Returns the host and port that the request names, if only this machine has that name.
 ///
-/// A page of another site can have its own name lead to this machine (DNS rebinding). Its browser then
-/// takes us for that site, and calls us by that name.
+/// A page of another site can make its own host name resolve to this machine (DNS rebinding). The browser
+/// then treats this server as that site, and sends that host name.
 fn local_name(request: &Request) -> Option<&str> {
     let mut named = request.headers().get_all(header::HOST).iter();
     let name = match (named.next(), named.next()) {
         (Some(host), None) => host.to_str().ok()?,
-        // HTTP/2 has the name in the request line.
+        // HTTP/2 sends the host in the request target.
         (None, _) => request.uri().authority()?.as_str(),
         (Some(_), Some(_)) => return None,
     };
@@ -167,6 +169,23 @@ impl<S: Send + Sync> FromRequestParts<S> for Tenant {
     }
 }
 
+/// The tenant that the path names. Another tenant than the caller may reach is 404.
+pub(super) struct NamedTenant(pub(super) Arc<str>);
+
+impl<S: Send + Sync> FromRequestParts<S> for NamedTenant {
+    type Rejection = ProblemDocument;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ProblemDocument> {
+        let Path(id) = Path::<String>::from_request_parts(parts, state)
+            .await
+            .map_err(|e| ProblemDocument::new(404, "not_found", e.body_text()))?;
+        let own = Tenant::from_request_parts(parts, state).await?;
+        let reach = Reach::from_request_parts(parts, state).await?;
+        reach.check(&own, &id)?;
+        Ok(Self(id.into()))
+    }
+}
+
 impl<S: Send + Sync> FromRequestParts<S> for Reach {
     type Rejection = ProblemDocument;
 
@@ -179,13 +198,12 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
 }
 
-/// Compares without telling by the time it takes how much was right.
+/// Compares in constant time, so that the latency does not reveal a matching prefix.
 fn same(given: &str, key: &str) -> bool {
-    given.len() == key.len()
-        && given.bytes().zip(key.bytes()).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
+    given.as_bytes().ct_eq(key.as_bytes()).into()
 }
 
-/// True where a browser says that a page which is not ours makes this call.
+/// Whether a browser says that a page of another site sends this request.
 fn foreign_page(headers: &HeaderMap, host: &str) -> bool {
     headers.get_all(header::ORIGIN).iter().any(|origin| {
         let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://"));
@@ -217,8 +235,9 @@ mod tests {
     const THERE: &str = "192.0.2.7:5000";
 
     #[test]
-    fn health_is_open_and_the_rest_is_not() {
+    fn health_and_the_description_are_open_and_the_rest_is_not() {
         assert_eq!(check(&guard(false), "/healthz", THERE, &[]), 200);
+        assert_eq!(check(&guard(false), "/openapi.json", THERE, &[]), 200);
         assert_eq!(check(&guard(false), "/v1/runs", HERE, &[]), 401);
         assert_eq!(check(&guard(false), "/metrics", HERE, &[]), 401);
     }
@@ -232,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_of_the_process_opens_and_another_does_not() {
+    fn only_the_key_of_the_process_is_accepted() {
         let with = |value| check(&guard(false), "/v1/runs", THERE, &[("authorization", value)]);
         assert_eq!(with("Bearer k1"), 200);
         assert_eq!(with("Bearer k2"), 401);

@@ -1,9 +1,10 @@
 //! `Idempotency-Key`: the same key and body give the same answer again; the same key with another
 //! body is refused.
 //!
-//! Only answers that say "done" are kept: what was refused changed nothing and is refused again. One
-//! key is worked on once at a time, so that a repeat which overtakes the first waits for its answer. Where
-//! two processes work on one key, the commit of the second finds the answer of the first, and is undone.
+//! Only successful answers are kept: a refused request changed nothing and may be sent again under its
+//! key. Requests with the same key run one at a time, so that a repeat which arrives early waits for the
+//! first answer. If two processes serve the same key, the second commit finds the first answer and rolls
+//! back.
 
 use std::convert::Infallible;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -31,22 +32,22 @@ use crate::problem::ProblemDocument;
 
 /// The request header.
 pub(super) const HEADER: &str = "idempotency-key";
-/// Marks an answer that was given before.
-const REPLAYED: &str = "idempotency-replayed";
-/// Keys that are worked on at one time without waiting for one another.
+/// The response header that marks an answer given before.
+pub(super) const REPLAYED: &str = "idempotency-replayed";
+/// Number of locks that the keys share.
 const STRIPES: usize = 256;
-/// The largest answer that is kept: that of a page of people.
+/// Size of the largest answer that is kept: a page of people.
 const ANSWER_BYTES_MAX: usize = 4 << 20;
 
-/// The answers that are kept.
+/// The store of kept answers. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Keys {
     engine: Engine,
     busy: Arc<[Mutex<()>]>,
 }
 
-/// The key of the request in hand, for routes that keep their answer in the very commit of what they
-/// do. Without a key nothing is kept.
+/// The idempotency key of the current request, for routes that keep their answer in the commit of their
+/// change. Without a key nothing is kept.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Once(Option<Pending>);
 
@@ -55,16 +56,16 @@ struct Pending {
     tenant: Arc<str>,
     key: Arc<str>,
     asked: Digest,
-    /// The answer is kept.
+    /// Whether the answer has been kept.
     kept: Arc<AtomicBool>,
-    /// Another process has answered a request with this key.
+    /// Whether another process has answered a request with this key.
     taken: Arc<AtomicBool>,
-    /// What a request with this key has begun and not finished.
+    /// What an earlier request with this key has begun and not finished.
     begun: Option<Arc<str>>,
 }
 
 impl Once {
-    /// Keeps the answer in the transaction that does what was asked.
+    /// Keeps the answer in the transaction of the change.
     pub(super) async fn keep(
         &self,
         tx: &mut Tx,
@@ -73,13 +74,12 @@ impl Once {
     ) -> Result<(), Problem> {
         let Some(pending) = &self.0 else { return Ok(()) };
         let now = tx.now();
-        pending.keep(tx, (status.as_u16(), now), answer).await?;
+        pending.keep(tx, status.as_u16(), now, answer).await?;
         pending.kept.store(true, Ordering::SeqCst);
         Ok(())
     }
 
-    /// Keeps the answer as far as it is known in the transaction that does what was asked; the full one
-    /// takes its place once it is given.
+    /// Keeps a preliminary answer in the transaction of the change. The final answer replaces it.
     pub(super) async fn keep_for_now(
         &self,
         tx: &mut Tx,
@@ -87,11 +87,11 @@ impl Once {
     ) -> Result<(), Problem> {
         let Some(pending) = &self.0 else { return Ok(()) };
         let now = tx.now();
-        pending.keep(tx, (StatusCode::OK.as_u16(), now), answer).await
+        pending.keep(tx, StatusCode::OK.as_u16(), now, answer).await
     }
 
-    /// Keeps what is begun, for work of several commits that may end as late as `until`: whoever asks again
-    /// with this key goes on with the same.
+    /// Keeps what is begun, for work that takes several commits and ends by `until`: a repeat with this
+    /// key continues it.
     pub(super) async fn begin(
         &self,
         tx: &mut Tx,
@@ -99,20 +99,20 @@ impl Once {
         until: Timestamp,
     ) -> Result<(), Problem> {
         let Some(pending) = &self.0 else { return Ok(()) };
-        pending.keep(tx, (http_key::BEGUN, until), what).await
+        pending.keep(tx, http_key::BEGUN, until, what).await
     }
 
-    /// What a request with this key has begun and not finished.
+    /// Returns what an earlier request with this key has begun and not finished.
     pub(super) fn begun<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_str(self.0.as_ref()?.begun.as_ref()?).ok()
     }
 
-    /// True where there is no key.
+    /// Whether the request has no key.
     pub(super) fn is_unkeyed(&self) -> bool {
         self.0.is_none()
     }
 
-    /// The key, for whoever deduplicates by it.
+    /// Returns the key, for engine calls that deduplicate by it.
     pub(super) fn key(&self) -> Option<String> {
         self.0.as_ref().map(|pending| pending.key.to_string())
     }
@@ -122,7 +122,8 @@ impl Pending {
     async fn keep(
         &self,
         tx: &mut Tx,
-        (status, until): (u16, Timestamp),
+        status: u16,
+        until: Timestamp,
         answer: &impl Serialize,
     ) -> Result<(), Problem> {
         let answer =
@@ -139,21 +140,21 @@ impl Pending {
     }
 }
 
-/// Keeps an answer, as far as it is known, in the commit of what was asked.
-pub(super) struct ForNow(pub(super) Once);
+/// Keeps a preliminary answer in the commit of the change.
+pub(super) struct Preliminary(pub(super) Once);
 
 #[async_trait]
-impl<T: Serialize + Sync> Keep<T> for ForNow {
+impl<T: Serialize + Sync> Keep<T> for Preliminary {
     async fn keep(&self, tx: &mut Tx, answer: &T) -> Result<(), Problem> {
         self.0.keep_for_now(tx, answer).await
     }
 }
 
-/// Keeps an answer with the status that it has.
-pub(super) struct Whole<F>(pub(super) Once, pub(super) F);
+/// Keeps the final answer and its status in the commit of the change.
+pub(super) struct Final<F>(pub(super) Once, pub(super) F);
 
 #[async_trait]
-impl<T, A, F> Keep<T> for Whole<F>
+impl<T, A, F> Keep<T> for Final<F>
 where
     T: Sync,
     A: Serialize + Send + Sync,
@@ -256,7 +257,7 @@ async fn answer(
     Ok(Response::from_parts(parts, Body::from(body)))
 }
 
-/// The key of a request that changes something.
+/// Returns the key of a request that may change something.
 fn key_of(request: &Request) -> Result<Option<String>, ProblemDocument> {
     if request.method() == Method::GET || request.method() == Method::HEAD {
         return Ok(None);

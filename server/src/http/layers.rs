@@ -1,4 +1,4 @@
-//! What stands round every route: who may come in, what is counted, what is said once.
+//! The middleware around every route: access, metrics, idempotency.
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -7,7 +7,7 @@ use super::guard::Guard;
 use super::keyed::Keys;
 use super::{detach, guard, keyed, observe, refusal};
 
-/// Wraps the routes. From the outside in: a task of its own, counts and times, the guard, the keys.
+/// Wraps the routes. Order from the outside in: a task per request, metrics, access, idempotency keys.
 pub(super) fn wrap(routes: Router, guard: Guard, keys: Keys) -> Router {
     routes
         .fallback(refusal::no_route)
@@ -41,7 +41,8 @@ mod tests {
         _house: House,
     }
 
-    /// Echoes a body with the number of the call; refuses what has no `name`.
+    /// Serves `POST /echo`, which answers with the number of the call and refuses a body without `name`, and
+    /// `GET /fall`, which panics.
     async fn server() -> Server {
         let house = House::empty(Time::Virtual).await;
         let served = Arc::new(AtomicU32::new(0));
@@ -67,7 +68,7 @@ mod tests {
 
     impl Server {
         async fn send(&self, method: &str, path: &str, key: &str, body: &str) -> (u16, Value) {
-            let (status, body) = ask(&self.routes, method, path, (key, body)).await;
+            let (status, body) = ask(&self.routes, method, path, key, body).await;
             (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
         }
     }
@@ -87,7 +88,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn repeats_that_overtake_the_first_get_its_answer() {
+    async fn concurrent_repeats_get_the_first_answer() {
         let server = server().await;
         let send = || server.send("POST", "/echo", "k1", "{\"name\":1}");
         let (a, b, c) = tokio::join!(send(), send(), send());
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_refused_may_be_mended_under_its_key() {
+    async fn a_refused_request_may_be_corrected_under_its_key() {
         let server = server().await;
         assert_eq!(server.send("POST", "/echo", "k1", "{}").await.0, 422);
         assert_eq!(server.send("POST", "/echo", "k1", "{\"name\":1}").await.0, 202);
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_comes_in_without_a_key() {
+    async fn a_request_without_a_token_is_refused() {
         let server = server().await;
         let request = Request::post("/echo").body(Body::from("{\"name\":1}")).expect("a request");
         let response = server.routes.clone().oneshot(request).await.expect("an answer");

@@ -1,4 +1,4 @@
-//! The HTTP API: one file a group of routes, over the engine's façade.
+//! The HTTP API: one file per resource, over the engine's façade, and its own description.
 
 mod app;
 mod detach;
@@ -7,6 +7,7 @@ mod guard;
 mod keyed;
 mod layers;
 mod observe;
+mod openapi;
 mod page;
 mod refusal;
 mod routes;

@@ -1,4 +1,4 @@
-//! Counts and times of requests, by route.
+//! Metrics: number and latency of requests by method, route and status.
 
 use axum::extract::{MatchedPath, Request};
 use axum::middleware::Next;

@@ -1,18 +1,21 @@
-//! Lists: `{items, next_cursor?}`, asked for with `limit` and `cursor`.
+//! Paging: the parameters `limit` and `cursor` of a list, which answers `{items, next_cursor?}`.
 
 use abide_engine::base::{BadId, TypedId, limits};
 use abide_verbs::api::PageRequest;
 use serde::{Deserialize, Deserializer};
+use utoipa::IntoParams;
 
 use crate::problem::ProblemDocument;
 
-/// Which part of a list is wanted; flattened into the query of each list.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+/// The page of a list that the caller wants; flattened into the query of each list.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(super) struct Paging {
-    /// Items of the page.
+    /// Largest number of items on the page.
     #[serde(default = "default_limit", deserialize_with = "limit")]
+    #[param(required = false, minimum = 1, maximum = 500, default = 50)]
     pub(super) limit: usize,
-    /// Where the last page ended, as it was answered.
+    /// `next_cursor` of the previous page. Without it the answer is the first page.
     #[serde(default)]
     pub(super) cursor: Option<String>,
 }
@@ -21,7 +24,7 @@ fn default_limit() -> usize {
     limits::PAGE_DEFAULT
 }
 
-/// A number in a query is a text; a flattened one is not turned into a number for us.
+/// Reads `limit` from its text: serde does not convert the members of a flattened struct.
 fn limit<'de, D: Deserializer<'de>>(d: D) -> Result<usize, D::Error> {
     let text = String::deserialize(d)?;
     text.parse().ok().filter(|limit| (1..=limits::PAGE_MAX).contains(limit)).ok_or_else(|| {
@@ -34,16 +37,16 @@ fn limit<'de, D: Deserializer<'de>>(d: D) -> Result<usize, D::Error> {
 }
 
 impl Paging {
-    /// The id that the last page ended with.
+    /// Returns the id that the previous page ended with.
     pub(super) fn after<T: TypedId>(&self) -> Result<Option<T>, ProblemDocument> {
         let id = self.cursor.as_deref().map(str::parse).transpose();
         id.map_err(|e: BadId| {
             ProblemDocument::new(422, "invalid_cursor", e.to_string())
-                .with_hint("give `next_cursor` of the page before, as it was")
+                .with_hint("give `next_cursor` of the previous page unchanged")
         })
     }
 
-    /// As the church's lists want it.
+    /// Converts to the parameters of the domain's lists.
     pub(super) fn request(self) -> PageRequest {
         PageRequest { cursor: self.cursor, limit: Some(self.limit) }
     }
@@ -58,27 +61,27 @@ mod tests {
     use crate::http::extract::Query;
 
     #[derive(Debug, Deserialize)]
-    struct Wanted {
+    struct ListQuery {
         role: Option<String>,
         #[serde(flatten)]
         paging: Paging,
     }
 
-    async fn read(query: &str) -> Result<Wanted, (u16, String)> {
-        let request = Request::get(format!("/x?{query}")).body(()).expect("a request");
+    async fn read(text: &str) -> Result<ListQuery, (u16, String)> {
+        let request = Request::get(format!("/x?{text}")).body(()).expect("a request");
         let (mut parts, ()) = request.into_parts();
-        let read = Query::<Wanted>::from_request_parts(&mut parts, &()).await;
-        read.map(|Query(wanted)| wanted).map_err(|problem| (problem.status, problem.detail))
+        let read = Query::<ListQuery>::from_request_parts(&mut parts, &()).await;
+        read.map(|Query(query)| query).map_err(|problem| (problem.status, problem.detail))
     }
 
     #[tokio::test]
     async fn a_page_has_bounds() {
-        let wanted = read("role=nursery&limit=7&cursor=c").await.expect("reads");
-        assert_eq!(wanted.role.as_deref(), Some("nursery"));
-        assert_eq!(wanted.paging, Paging { limit: 7, cursor: Some("c".into()) });
+        let query = read("role=nursery&limit=7&cursor=c").await.expect("reads");
+        assert_eq!(query.role.as_deref(), Some("nursery"));
+        assert_eq!(query.paging, Paging { limit: 7, cursor: Some("c".into()) });
         assert_eq!(read("").await.expect("reads").paging.limit, limits::PAGE_DEFAULT);
-        for query in ["limit=0", "limit=501", "limit=many", "limit=-1"] {
-            let (status, detail) = read(query).await.expect_err("is refused");
+        for text in ["limit=0", "limit=501", "limit=many", "limit=-1"] {
+            let (status, detail) = read(text).await.expect_err("is refused");
             assert_eq!(status, 422);
             assert!(detail.contains("`limit` takes 1 to 500"), "{detail}");
         }

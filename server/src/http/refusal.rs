@@ -1,4 +1,4 @@
-//! A refusal on the wire: `application/problem+json`.
+//! Problem documents as responses: `application/problem+json`.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -23,12 +23,12 @@ impl IntoResponse for ProblemDocument {
     }
 }
 
-/// The answer to a path that is no route.
+/// Answers a path that no route has: 404.
 pub(super) async fn no_route(uri: axum::http::Uri) -> ProblemDocument {
     ProblemDocument::new(404, "unknown_route", format!("there is no route `{}`", uri.path()))
 }
 
-/// The answer to a route that does not know the method.
+/// Answers a method that the route does not have: 405.
 pub(super) async fn no_method(method: axum::http::Method, uri: axum::http::Uri) -> ProblemDocument {
     let detail = format!("`{}` does not take `{method}`", uri.path());
     ProblemDocument::new(405, "method_not_allowed", detail)

@@ -1,4 +1,4 @@
-//! A church behind the routes, for tests: an engine on a fresh file, asked without a socket.
+//! A tenant behind the routes, for tests: an engine on a new database, called without a socket.
 
 use abide_engine::driver::Pace;
 use abide_engine::facade::Engine;
@@ -11,23 +11,24 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tower::ServiceExt as _;
 
+use super::openapi::contract;
 use super::{App, Guard, SameProcess};
 use crate::open::Opening;
 
-/// An answer: its status and its body, null where that is no JSON.
+/// An answer: its status and its body, or null if the body is not JSON.
 pub(super) type Answer = (u16, Value);
 
 /// Tuesday afternoon in Chicago.
 const NOW: &str = "2025-09-30T14:20:00-05:00";
 
-/// Which clock the church goes by.
+/// The clock of the engine.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Time {
     Real,
     Virtual,
 }
 
-/// The routes over an engine of their own.
+/// The routes over their own engine.
 pub(super) struct House {
     pub(super) engine: Engine,
     pub(super) routes: Router,
@@ -36,7 +37,7 @@ pub(super) struct House {
 }
 
 impl House {
-    /// An empty church.
+    /// Opens an empty database.
     pub(super) async fn empty(time: Time) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let opening = Opening {
@@ -58,7 +59,7 @@ impl House {
         Self { engine, routes, _stop: stop, _folder: folder }
     }
 
-    /// The demo church on a virtual Tuesday.
+    /// Opens a database with the demo church, on a virtual Tuesday.
     pub(super) async fn seeded() -> Self {
         let house = Self::empty(Time::Virtual).await;
         assert_eq!(house.post("/v1/seed", "").await.0, 200);
@@ -66,26 +67,30 @@ impl House {
     }
 
     pub(super) async fn get(&self, path: &str) -> Answer {
-        self.send("GET", path, ("", "")).await
+        self.send("GET", path, "", "").await
     }
 
     pub(super) async fn post(&self, path: &str, body: &str) -> Answer {
-        self.send("POST", path, ("", body)).await
+        self.send("POST", path, "", body).await
     }
 
-    /// Sends a request with an idempotency key (none where it is empty) and a body.
-    pub(super) async fn send(&self, method: &str, path: &str, (key, body): (&str, &str)) -> Answer {
-        let (status, body) = self.raw(method, path, (key, body)).await;
+    /// Sends a request with an idempotency key (none if empty) and a body.
+    pub(super) async fn send(&self, method: &str, path: &str, key: &str, body: &str) -> Answer {
+        let (status, body) = self.raw(method, path, key, body).await;
         (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
     }
 
+    /// As [`Self::send`], with the bytes of the answer, which must be as the description of the API says.
     pub(super) async fn raw(
         &self,
         method: &str,
         path: &str,
-        (key, body): (&str, &str),
+        key: &str,
+        body: &str,
     ) -> (u16, Vec<u8>) {
-        ask(&self.routes, method, path, (key, body)).await
+        let (status, answer) = ask(&self.routes, method, path, key, body).await;
+        contract::check(method, path, status, &answer);
+        (status, answer)
     }
 }
 
@@ -94,7 +99,8 @@ pub(super) async fn ask(
     routes: &Router,
     method: &str,
     path: &str,
-    (key, body): (&str, &str),
+    key: &str,
+    body: &str,
 ) -> (u16, Vec<u8>) {
     let mut request = Request::builder().method(method).uri(path);
     if !key.is_empty() {

@@ -28,7 +28,8 @@ const DEVIATION_MAX: Span = Span::from_secs(4);
 pub(super) const CLOCKS_DIFFER: Span = Span::from_secs(20);
 /// Shortest time that a clock takes to drift from one extreme to the other.
 const DRIFTS_IN: Span = Span::from_secs(6 * 3_600);
-/// A clock is slower than the world's by less than one part in this many: twice [`DEVIATION_MAX`] in [`DRIFTS_IN`].
+/// A clock is slower than the world's by less than one part in this many: twice [`DEVIATION_MAX`] in
+/// [`DRIFTS_IN`].
 const SLOWER_BY: i64 = 2_500;
 /// Lease and poll interval of a node, in a simulation where days pass in seconds.
 pub(super) const LEASE: Span = Span::from_secs(12 * 3_600);

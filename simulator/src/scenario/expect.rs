@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::Timestamp;
 use abide_engine::diagnostic::codes;
-use abide_engine::yaml::{Member, YamlNode};
+use abide_engine::yaml::{YamlKind, YamlNode};
 
 use abide_verbs::assignment::AssignmentState;
 
@@ -39,7 +39,7 @@ pub(super) fn expectation(
 fn condition(
     reader: &mut ScenarioReader<'_>,
     kind: ExpectationKind,
-    node: &Node,
+    node: &YamlNode,
 ) -> Option<Condition> {
     Some(match kind {
         ExpectationKind::Counts => Condition::Counts(counts(reader, node)),

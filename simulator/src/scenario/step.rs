@@ -88,7 +88,7 @@ fn advanced(
 fn action(
     reader: &mut ScenarioReader<'_>,
     kind: StepKind,
-    node: &Node,
+    node: &YamlNode,
     time: StepTime,
 ) -> Option<Action> {
     Some(match kind {
@@ -130,7 +130,7 @@ fn text(reader: &mut ScenarioReader<'_>, node: &YamlNode, time: StepTime) -> Opt
     Some(TextStep { several: false, ..text })
 }
 
-fn reply(reader: &mut ScenarioReader<'_>, node: &Node, time: StepTime) -> Option<TextStep> {
+fn reply(reader: &mut ScenarioReader<'_>, node: &YamlNode, time: StepTime) -> Option<TextStep> {
     let fields = reader.fields(node, "`reply`", &TEXT_KEYS)?;
     let from = reader.required(&fields, "from").and_then(|node| match &node.kind {
         YamlKind::List(items) => {

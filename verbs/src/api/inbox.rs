@@ -9,14 +9,7 @@ use utoipa::ToSchema;
 use super::{Page, PageRequest, tenant_ledger};
 use crate::data;
 use crate::data::inbox::{InboxFilter, InboxRow};
-use crate::inbox::<<<<<<< ours
-{InboxState, Reason}
-||||||| base
-State
-=======
-{Reason, State}
->>>>>>> theirs
-;
+use crate::inbox::{InboxState, Reason};
 
 /// A query of the inbox.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -42,7 +35,6 @@ pub struct InboxView {
     /// The message.
     pub id: MessageId,
     /// `open` or `closed`.
-    #[schema(value_type = State)]
     pub state: InboxState,
     /// Why it is in the inbox, as a code; see [`Reason`].
     #[schema(value_type = Reason)]

@@ -14,36 +14,10 @@ pub mod seed;
 mod tenant_context;
 mod tenant_ledger;
 
-pub use <<<<<<< ours
-tenant_context
-||||||| base
-caller
-=======
-abide_engine::facade::Page;
-pub use caller
->>>>>>> theirs
-::TenantContext;
+pub use abide_engine::facade::Page;
+pub use tenant_context::TenantContext;
 
 use abide_engine::base::{Problem, TypedId, limits};
-<<<<<<< ours
-use abide_engine::facade::Page;
-
-||||||| base
-use serde::Serialize;
-
-/// A part of a list, and where the next part begins.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Page<T> {
-    /// This part.
-    pub items: Vec<T>,
-    /// Give it as `cursor` to get the next part; absent at the end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-}
-
-=======
-
->>>>>>> theirs
 
 /// The page of a list to return.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -10,18 +10,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Page, PageRequest};
+use crate::assignment::AssignmentState;
 use crate::data;
 use crate::data::request::RequestFilter;
-use crate::<<<<<<< ours
-domain::open;
-use crate::operations
-||||||| base
-desk
-=======
-assignment::State as AssignmentState;
-use crate::desk
->>>>>>> theirs
-::amend::{self, Amendment};
+use crate::domain::open;
+use crate::operations::amend::{self, Amendment};
 use crate::operations::{OperationContext, requests};
 use crate::request::{Request, RequestStatus, Targets};
 
@@ -50,7 +43,7 @@ pub struct RequestPatch {
     #[schema(format = DateTime)]
     pub service_time: Option<String>,
     /// `open`, `closed` or `cancelled`.
-    #[schema(value_type = Option<Status>)]
+    #[schema(value_type = Option<crate::request::RequestStatus>)]
     pub status: Option<String>,
     /// The version that the caller expects the request to have.
     pub version: i64,
@@ -71,7 +64,6 @@ pub struct RequestView {
     #[schema(value_type = BTreeMap<String, u32>)]
     pub targets: Value,
     /// Its state.
-    #[schema(value_type = Status)]
     pub status: RequestStatus,
     /// Increases by one with every change.
     pub version: i64,

@@ -1,13 +1,9 @@
 //! The state machine of an assignment.
 
-use utoipa::ToSchema;
-
 use crate::transition::{IllegalTransition, words};
 
 words! {
     /// The state of an assignment.
-    #[derive(ToSchema)]
-    #[schema(as = AssignmentState, rename_all = "snake_case")]
     pub enum AssignmentState {
         /// Asked, but has not answered.
         Invited = "invited",

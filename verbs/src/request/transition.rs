@@ -5,15 +5,11 @@
 //!   └────────┴────────────┴────────────────┴──▶ closed | cancelled      final
 //! ```
 
-use utoipa::ToSchema;
-
 use super::targets::Fill;
 use crate::transition::{IllegalTransition, words};
 
 words! {
     /// The state of a request.
-    #[derive(ToSchema)]
-    #[schema(as = RequestStatus, rename_all = "snake_case")]
     pub enum RequestStatus {
         /// Prepared; no one has been asked yet.
         Draft = "draft",

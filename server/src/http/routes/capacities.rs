@@ -1,45 +1,54 @@
-//! What runs reserve, and how much there is of it.
+//! Capacities: the limited resources that runs reserve.
 
 use abide_engine::facade::Page;
-use abide_engine::store::work;
+use abide_verbs::api::TenantContext;
 use abide_verbs::api::capacity::{self, CapacityView, NewCapacity};
-use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 
 use crate::http::App;
+use crate::http::app::Answer;
 use crate::http::extract::Body;
 use crate::http::guard::Tenant;
 use crate::http::keyed::Once;
-use crate::problem::ProblemDocument;
 
+/// Lists all capacities, by key.
+#[utoipa::path(
+    get, path = "/v1/capacities", tag = "capacities", operation_id = "list_capacities",
+    responses((status = 200, body = Page<CapacityView>, description = "All capacities."))
+)]
 pub(super) async fn list(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-) -> Result<Json<Page<CapacityView>>, ProblemDocument> {
-    let desk = app.desk(&tenant).await?;
-    let task = work(move |tx| {
-        let desk = desk.clone();
-        Box::pin(async move { capacity::list(tx, &desk.context()).await })
-    });
-    Ok(Json(app.engine.read(task).await?))
+) -> Answer<Page<CapacityView>> {
+    let caller = TenantContext::load(&app.engine, &tenant).await?;
+    app.read(caller, |tx, caller| {
+        Box::pin(async move { capacity::list(tx, &caller.context()).await })
+    })
+    .await
 }
 
+/// Sets the total of a capacity.
+///
+/// Reservations stay, even if they exceed the new total.
+#[utoipa::path(
+    put, path = "/v1/capacities/{key}", tag = "capacities", operation_id = "set_capacity",
+    params(("key" = String, Path, description = "Name of the resource, 1 to 100 characters.",
+        example = "projector")),
+    request_body = NewCapacity,
+    responses((status = 200, body = CapacityView, description = "The capacity as it is now.")),
+    extensions(("x-problem-codes" = json!(["invalid_capacity"])))
+)]
 pub(super) async fn set(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path(key): Path<String>,
     once: Once,
     Body(new): Body<NewCapacity>,
-) -> Result<Json<CapacityView>, ProblemDocument> {
-    let desk = app.desk(&tenant).await?;
-    let task = work(move |tx| {
-        let (desk, key, once, new) = (desk.clone(), key.clone(), once.clone(), new.clone());
-        Box::pin(async move {
-            let view = capacity::set(tx, &desk.context(), &key, &new).await?;
-            once.keep(tx, StatusCode::OK, &view).await?;
-            Ok(view)
-        })
-    });
-    Ok(Json(app.engine.try_write(task).await?))
+) -> Answer<CapacityView> {
+    let caller = TenantContext::load(&app.engine, &tenant).await?;
+    app.write_once(once, StatusCode::OK, (caller, key, new), |tx, (caller, key, new)| {
+        Box::pin(async move { capacity::set(tx, &caller.context(), key, new).await })
+    })
+    .await
 }

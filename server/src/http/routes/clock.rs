@@ -1,48 +1,87 @@
-//! The virtual clock: it stands still until it is told to go.
+//! The virtual clock, which moves only when a caller advances it.
 
+use abide_engine::base::time::BadTime;
 use abide_engine::base::{Span, Timestamp};
 use abide_engine::store::work;
 use axum::Json;
 use axum::extract::State;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::http::App;
+use crate::http::app::Answer;
 use crate::http::extract::Body;
 use crate::http::keyed::Once;
 use crate::problem::ProblemDocument;
 
-/// `{by}` or `{to}`.
-#[derive(Deserialize)]
+/// How far to advance the clock: either `by` or `to`.
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Advance {
+pub(super) struct AdvanceOrder {
+    /// A duration, such as `6h`.
     by: Option<String>,
+    /// An instant that is not past.
+    #[schema(format = DateTime)]
     to: Option<String>,
 }
 
-pub(super) async fn show(State(app): State<App>) -> Result<Json<Value>, ProblemDocument> {
-    virtual_only(&app)?;
-    Ok(Json(json!({"now": app.engine.now().to_string()})))
+/// The time of the virtual clock.
+#[derive(Serialize, ToSchema)]
+pub(super) struct ClockView {
+    /// The time.
+    #[schema(format = DateTime)]
+    now: String,
 }
 
-/// Answers when everything due by then has been done and committed.
+/// What advancing the clock did.
+#[derive(Serialize, ToSchema)]
+pub(super) struct ClockAdvanced {
+    /// The time that the clock has reached.
+    #[schema(format = DateTime)]
+    now: String,
+    /// Number of deadlines, retries and schedules that fell due on the way.
+    fired: u64,
+}
+
+/// Returns the time of the virtual clock.
+#[utoipa::path(
+    get, path = "/v1/clock", tag = "clock", operation_id = "get_clock",
+    responses((status = 200, body = ClockView, description = "The time.")),
+    extensions(("x-problem-codes" = json!(["unknown_route"])))
+)]
+pub(super) async fn show(State(app): State<App>) -> Answer<ClockView> {
+    virtual_only(&app)?;
+    Ok((StatusCode::OK, Json(ClockView { now: app.engine.now().to_string() })))
+}
+
+/// Advances the virtual clock.
+///
+/// Answers when everything that fell due on the way has been done and committed.
+#[utoipa::path(
+    post, path = "/v1/clock/advance", tag = "clock", operation_id = "advance_clock",
+    request_body = AdvanceOrder,
+    responses((status = 200, body = ClockAdvanced, description = "The new time.")),
+    extensions(("x-problem-codes" = json!(["unknown_route", "clock_goes_back"])))
+)]
 pub(super) async fn advance(
     State(app): State<App>,
     once: Once,
-    Body(wanted): Body<Advance>,
-) -> Result<Json<Value>, ProblemDocument> {
+    Body(order): Body<AdvanceOrder>,
+) -> Answer<ClockAdvanced> {
     virtual_only(&app)?;
     let to = match once.begun::<String>().and_then(|to| to.parse().ok()) {
-        // The clock may have gone further since.
+        // The clock may be further by now.
         Some(to) => app.engine.now().max(to),
-        None => begin(&app, once, target(&wanted, app.engine.now())?).await?,
+        None => begin(&app, once, target(&order, app.engine.now())?).await?,
     };
     let advance = app.engine.advance(to).await?;
-    Ok(Json(json!({"now": advance.now.to_string(), "fired": advance.fired})))
+    let now = advance.now.to_string();
+    Ok((StatusCode::OK, Json(ClockAdvanced { now, fired: advance.fired })))
 }
 
-/// Keeps the instant that a request means before the clock moves: after a crash on the way, a repeat of
-/// "by six hours" goes to the same instant.
+/// Keeps the target of the request before the clock moves: after a crash on the way, a repeat of "by six
+/// hours" advances to the same instant.
 async fn begin(app: &App, once: Once, to: Timestamp) -> Result<Timestamp, ProblemDocument> {
     if once.is_unkeyed() {
         return Ok(to);
@@ -59,17 +98,15 @@ fn virtual_only(app: &App) -> Result<(), ProblemDocument> {
     if app.engine.is_virtual() {
         return Ok(());
     }
-    Err(ProblemDocument::new(404, "unknown_route", "this server goes by the machine's clock")
+    Err(ProblemDocument::new(404, "unknown_route", "this server uses the clock of the machine")
         .with_hint("start one with `abide serve --clock virtual`"))
 }
 
-fn target(wanted: &Advance, now: Timestamp) -> Result<Timestamp, ProblemDocument> {
+fn target(order: &AdvanceOrder, now: Timestamp) -> Result<Timestamp, ProblemDocument> {
     let unfit = |detail: String| ProblemDocument::new(422, "schema", detail);
-    let to = match (&wanted.by, &wanted.to) {
+    let to = match (&order.by, &order.to) {
         (Some(by), None) => now + by.parse::<Span>().map_err(|e| unfit(e.to_string()))?,
-        (None, Some(to)) => {
-            to.parse().map_err(|e: abide_engine::base::time::BadTime| unfit(e.to_string()))?
-        }
+        (None, Some(to)) => to.parse().map_err(|e: BadTime| unfit(e.to_string()))?,
         _ => return Err(unfit("give either `by` or `to`".to_owned())),
     };
     if to < now {
@@ -85,13 +122,13 @@ mod tests {
 
     #[track_caller]
     fn check(by: Option<&str>, to: Option<&str>) -> Result<String, u16> {
-        let wanted = Advance { by: by.map(str::to_owned), to: to.map(str::to_owned) };
+        let order = AdvanceOrder { by: by.map(str::to_owned), to: to.map(str::to_owned) };
         let now = "2025-10-05T09:00:00Z".parse().expect("an instant");
-        target(&wanted, now).map(|to| to.to_string()).map_err(|problem| problem.status)
+        target(&order, now).map(|to| to.to_string()).map_err(|problem| problem.status)
     }
 
     #[test]
-    fn the_clock_goes_by_a_span_or_to_an_instant_and_never_back() {
+    fn the_clock_advances_by_a_span_or_to_an_instant_and_never_back() {
         assert_eq!(check(Some("6h"), None), Ok("2025-10-05T15:00:00+00:00".into()));
         let to = Some("2025-10-05T10:30:00+01:00");
         assert_eq!(check(None, to), Ok("2025-10-05T09:30:00+00:00".into()));

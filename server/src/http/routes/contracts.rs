@@ -4,34 +4,46 @@ use abide_engine::contract::Contracts;
 use abide_engine::facade::{BrokenRuns, Page};
 use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use crate::http::App;
+use crate::http::app::Answer;
 use crate::http::extract::Body;
-use crate::problem::ProblemDocument;
 
-/// Contracts to be held against what live runs rely on.
-#[derive(Deserialize)]
+/// Contracts to compare with what live runs rely on.
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Changed {
-    contracts: Vec<Written>,
+pub(super) struct ContractCheck {
+    /// The contract files.
+    contracts: Vec<ContractFile>,
 }
 
-#[derive(Deserialize)]
+/// A contract file.
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct ContractFile {
+    /// Name of the file, for messages.
     file: String,
+    /// Its YAML text.
     text: String,
 }
 
+/// Lists the live runs that would break under changed contracts.
+#[utoipa::path(
+    post, path = "/v1/contracts/check", tag = "methods", operation_id = "check_contracts",
+    request_body = ContractCheck,
+    responses((status = 200, body = Page<BrokenRuns>, description = "The runs that would break."))
+)]
 pub(super) async fn check(
     State(app): State<App>,
-    Body(Changed { contracts }): Body<Changed>,
-) -> Result<Json<Page<BrokenRuns>>, ProblemDocument> {
+    Body(ContractCheck { contracts }): Body<ContractCheck>,
+) -> Answer<Page<BrokenRuns>> {
     let mut changed = Contracts::default();
-    for Written { file, text } in contracts {
+    for ContractFile { file, text } in contracts {
         changed.extend(Contracts::load(&text, &file).0);
     }
     let items = app.engine.broken_by(changed).await?;
-    Ok(Json(Page { items, next_cursor: None }))
+    Ok((StatusCode::OK, Json(Page { items, next_cursor: None })))
 }

@@ -1,35 +1,53 @@
-//! The event log, and the audit over it.
+//! The event log and its audit.
 
+use abide_engine::base::time::BadTime;
 use abide_engine::base::{CallId, EventId, RequestId, RunId, StreamId, Value};
 use abide_engine::facade::{AuditReport, EventFilter, Page};
+use abide_engine::ledger::ReceiptStatus;
 use abide_engine::store::LedgerRow;
 use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::http::App;
+use crate::http::app::Answer;
 use crate::http::extract::Query;
 use crate::http::guard::Tenant;
 use crate::http::page::Paging;
 use crate::problem::ProblemDocument;
 
-/// An event as it is shown.
-#[derive(Debug, Serialize)]
-pub(super) struct EventView {
+/// An event of the log.
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::http) struct EventView {
+    /// Id of the event.
     id: EventId,
+    /// The stream that it belongs to: a run, a request or a tenant.
     stream: StreamId,
+    /// Its number in the stream, from 1.
     seq: i64,
+    /// When it happened.
+    #[schema(format = DateTime)]
     at: String,
+    /// What happened, such as `run.started` or `receipt`.
     kind: String,
+    /// The run that it concerns.
     #[serde(skip_serializing_if = "Option::is_none")]
     run_id: Option<RunId>,
+    /// The call that it concerns.
     #[serde(skip_serializing_if = "Option::is_none")]
     call_id: Option<CallId>,
+    /// The verb of a receipt.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool: Option<String>,
+    /// The status of a receipt.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<ReceiptStatus>)]
     status: Option<String>,
+    /// Details; the members depend on `kind`.
     body: Value,
+    /// Hash that chains the event to the one before it in the stream.
     hash: String,
 }
 
@@ -51,55 +69,66 @@ impl From<LedgerRow> for EventView {
     }
 }
 
-/// A page of events as they are shown.
-pub(super) fn shown(page: Page<LedgerRow>) -> Page<EventView> {
+/// Converts a page of rows to a page of views.
+pub(in crate::http) fn shown(page: Page<LedgerRow>) -> Page<EventView> {
     let items = page.items.into_iter().map(EventView::from).collect();
     Page { items, next_cursor: page.next_cursor }
 }
 
-/// The place in a stream that a cursor names.
-pub(super) fn seq(cursor: Option<&str>) -> Result<i64, ProblemDocument> {
+/// Parses a cursor into a stream: the number of the last event of the previous page.
+pub(in crate::http) fn seq(cursor: Option<&str>) -> Result<i64, ProblemDocument> {
     let seq = cursor.map(str::parse).transpose();
     Ok(seq
         .map_err(|_| {
             ProblemDocument::new(422, "invalid_cursor", "the cursor is no place in a stream")
-                .with_hint("give `next_cursor` of the page before, as it was")
+                .with_hint("give `next_cursor` of the previous page unchanged")
         })?
         .unwrap_or(0))
 }
 
-/// Which events are wanted.
-#[derive(Deserialize)]
-pub(super) struct Wanted {
+/// Parameters of the list.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ListQuery {
+    /// Only events of this run's stream.
     run_id: Option<RunId>,
+    /// Only events of one stream: the id of a run, of a request or of the stream.
+    #[param(pattern = "^(run|req|str)_[0-9a-f]{32}$")]
     correlation_id: Option<String>,
+    /// Only events at this instant or later.
+    #[param(format = DateTime)]
     since: Option<String>,
+    /// Only events after this one. A `cursor` takes precedence.
     after: Option<EventId>,
     #[serde(flatten)]
+    #[param(ignore)]
     paging: Paging,
 }
 
-/// Events of all streams, oldest first. `correlation_id` is the id of a run or of a request, or
-/// the stream of an event.
+/// Lists events of all streams, oldest first.
+#[utoipa::path(
+    get, path = "/v1/events", tag = "events", operation_id = "list_events",
+    params(ListQuery, Paging),
+    responses((status = 200, body = Page<EventView>, description = "A page of events.")),
+    extensions(("x-problem-codes" = json!(["invalid_cursor"])))
+)]
 pub(super) async fn list(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-    Query(wanted): Query<Wanted>,
-) -> Result<Json<Page<EventView>>, ProblemDocument> {
-    let unfit = |e: abide_engine::base::time::BadTime| {
-        ProblemDocument::new(422, "schema", format!("`since`: {e}"))
-    };
+    Query(query): Query<ListQuery>,
+) -> Answer<Page<EventView>> {
+    let unfit = |e: BadTime| ProblemDocument::new(422, "schema", format!("`since`: {e}"));
     let filter = EventFilter {
-        after: wanted.paging.after()?.or(wanted.after),
-        about: match (wanted.run_id, wanted.correlation_id.as_deref()) {
+        after: query.paging.after()?.or(query.after),
+        about: match (query.run_id, query.correlation_id.as_deref()) {
             (Some(run), _) => Some(run.into()),
             (None, Some(id)) => Some(stream(id)?),
             (None, None) => None,
         },
-        since: wanted.since.as_deref().map(str::parse).transpose().map_err(unfit)?,
-        limit: wanted.paging.limit,
+        since: query.since.as_deref().map(str::parse).transpose().map_err(unfit)?,
+        limit: query.paging.limit,
     };
-    Ok(Json(shown(app.engine.event_log(&tenant, filter).await?)))
+    Ok((StatusCode::OK, Json(shown(app.engine.event_log(&tenant, filter).await?))))
 }
 
 fn stream(id: &str) -> Result<StreamId, ProblemDocument> {
@@ -112,7 +141,13 @@ fn stream(id: &str) -> Result<StreamId, ProblemDocument> {
     })
 }
 
-/// Everything that must hold, looked at now.
-pub(super) async fn audit(State(app): State<App>) -> Result<Json<AuditReport>, ProblemDocument> {
-    Ok(Json(app.engine.audit().await?))
+/// Audits the whole database.
+///
+/// Checks the hash chains, the receipts and the tables against the events.
+#[utoipa::path(
+    get, path = "/v1/audit", tag = "events", operation_id = "audit",
+    responses((status = 200, body = AuditReport, description = "The rules that do not hold."))
+)]
+pub(super) async fn audit(State(app): State<App>) -> Answer<AuditReport> {
+    Ok((StatusCode::OK, Json(app.engine.audit().await?)))
 }

@@ -1,30 +1,59 @@
-//! Is it alive, can it work, how much does it do.
+//! Liveness, readiness and metrics of the process.
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::http::App;
 use crate::problem::ProblemDocument;
 
-/// Alive: the process answers.
-pub(super) async fn alive() -> axum::Json<Value> {
-    axum::Json(json!({"status": "ok"}))
+/// State of the server process.
+#[derive(Serialize, ToSchema)]
+pub(super) struct Health {
+    /// `ok` if the process answers, `ready` if it can work.
+    status: &'static str,
 }
 
-/// Ready: the database answers and takes writes, this machine's clock is right, and this process is not about to
-/// stop.
-pub(super) async fn ready(State(app): State<App>) -> Result<axum::Json<Value>, ProblemDocument> {
+/// Says that the process is alive.
+#[utoipa::path(
+    get, path = "/healthz", tag = "operation", operation_id = "check_liveness", security(()),
+    responses((status = 200, body = Health, description = "The process answers."))
+)]
+pub(super) async fn alive() -> Json<Health> {
+    Json(Health { status: "ok" })
+}
+
+/// Says whether the process can work.
+///
+/// It can if the database answers and takes writes, the clock of the machine is right, and the process is not
+/// about to stop.
+#[utoipa::path(
+    get, path = "/readyz", tag = "operation", operation_id = "check_readiness", security(()),
+    responses((status = 200, body = Health, description = "The process can work.")),
+    extensions(("x-problem-codes" = json!([
+        "stopping", "database_unavailable", "disk_full", "clock_skewed", "schema_newer"
+    ])))
+)]
+pub(super) async fn ready(State(app): State<App>) -> Result<Json<Health>, ProblemDocument> {
     if *app.stopping.borrow() {
         return Err(ProblemDocument::new(503, "stopping", "this process is about to stop"));
     }
     app.engine.ready()?;
     app.engine.reach_database().await?;
-    Ok(axum::Json(json!({"status": "ready"})))
+    Ok(Json(Health { status: "ready" }))
 }
 
-/// The counts and times of this process, for Prometheus.
+/// Returns the metrics of the process.
+///
+/// In the text format of Prometheus; empty if the process records none.
+#[utoipa::path(
+    get, path = "/metrics", tag = "operation", operation_id = "read_metrics",
+    responses((status = 200, body = String, content_type = "text/plain; version=0.0.4; charset=utf-8",
+        description = "The metrics."))
+)]
 pub(super) async fn metrics(State(app): State<App>) -> Response {
     let text = app.metrics.as_ref().map(|recorder| recorder.render()).unwrap_or_default();
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()

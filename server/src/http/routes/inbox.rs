@@ -2,66 +2,89 @@
 
 use abide_engine::base::MessageId;
 use abide_engine::facade::Page;
-use abide_engine::store::work;
 use abide_verbs::api::inbox::{self, InboxQuery, InboxView};
-use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::http::App;
+use crate::http::app::Answer;
 use crate::http::extract::{Id, Query};
 use crate::http::guard::Tenant;
 use crate::http::keyed::Once;
 use crate::http::page::Paging;
-use crate::problem::ProblemDocument;
 
-/// Which part of the inbox is wanted.
-#[derive(Deserialize)]
-pub(super) struct Wanted {
+/// Which messages of the inbox to list.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "the domain reads the text; this is its description")]
+enum InboxFilter {
+    Open,
+    Closed,
+    All,
+}
+
+/// Parameters of the list.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ListQuery {
+    /// Only messages in this state; `open` by default.
+    #[param(value_type = Option<InboxFilter>, inline)]
     state: Option<String>,
     #[serde(flatten)]
+    #[param(ignore)]
     paging: Paging,
 }
 
+/// Lists the messages that wait for a person, newest first.
+#[utoipa::path(
+    get, path = "/v1/inbox", tag = "messages", operation_id = "list_inbox",
+    params(ListQuery, Paging),
+    responses((status = 200, body = Page<InboxView>, description = "A page of the inbox.")),
+    extensions(("x-problem-codes" = json!(["invalid_cursor", "invalid_status"])))
+)]
 pub(super) async fn list(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-    Query(Wanted { state, paging }): Query<Wanted>,
-) -> Result<Json<Page<InboxView>>, ProblemDocument> {
+    Query(ListQuery { state, paging }): Query<ListQuery>,
+) -> Answer<Page<InboxView>> {
     let query = InboxQuery { state, page: paging.request() };
-    let task = work(move |tx| {
-        let (tenant, query) = (tenant.clone(), query.clone());
-        Box::pin(async move { inbox::list(tx, &tenant, &query).await })
-    });
-    Ok(Json(app.engine.read(task).await?))
+    app.read((tenant, query), |tx, (tenant, query)| Box::pin(inbox::list(tx, tenant, query))).await
 }
 
+/// Returns a message of the inbox.
+#[utoipa::path(
+    get, path = "/v1/inbox/{id}", tag = "messages", operation_id = "get_inbox_message",
+    params(("id" = MessageId, Path, description = "The message.")),
+    responses((status = 200, body = InboxView, description = "The message.")),
+    extensions(("x-problem-codes" = json!(["inbox_unknown"])))
+)]
 pub(super) async fn show(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<MessageId>,
-) -> Result<Json<InboxView>, ProblemDocument> {
-    let task = work(move |tx| {
-        let tenant = tenant.clone();
-        Box::pin(async move { inbox::get(tx, &tenant, id).await })
-    });
-    Ok(Json(app.engine.read(task).await?))
+) -> Answer<InboxView> {
+    app.read((tenant, id), |tx, (tenant, id)| Box::pin(inbox::get(tx, tenant, *id))).await
 }
 
+/// Closes a message of the inbox.
+///
+/// Closing it again changes nothing.
+#[utoipa::path(
+    post, path = "/v1/inbox/{id}/close", tag = "messages", operation_id = "close_inbox_message",
+    params(("id" = MessageId, Path, description = "The message.")),
+    responses((status = 200, body = InboxView, description = "The closed message.")),
+    extensions(("x-problem-codes" = json!(["inbox_unknown"])))
+)]
 pub(super) async fn close(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<MessageId>,
     once: Once,
-) -> Result<Json<InboxView>, ProblemDocument> {
-    let task = work(move |tx| {
-        let (tenant, once) = (tenant.clone(), once.clone());
-        Box::pin(async move {
-            let view = inbox::close(tx, &tenant, id).await?;
-            once.keep(tx, StatusCode::OK, &view).await?;
-            Ok(view)
-        })
-    });
-    Ok(Json(app.engine.try_write(task).await?))
+) -> Answer<InboxView> {
+    app.write_once(once, StatusCode::OK, (tenant, id), |tx, (tenant, id)| {
+        Box::pin(inbox::close(tx, tenant, *id))
+    })
+    .await
 }

@@ -1,72 +1,90 @@
 //! The knowledge base.
 
 use abide_engine::facade::Page;
-use abide_engine::store::work;
+use abide_verbs::api::TenantContext;
 use abide_verbs::api::kb::{self, FactView, NewFact};
-use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use serde::Deserialize;
+use utoipa::IntoParams;
 
 use crate::http::App;
+use crate::http::app::Answer;
 use crate::http::extract::{Body, Query};
 use crate::http::guard::Tenant;
 use crate::http::keyed::Once;
-use crate::problem::ProblemDocument;
 
-/// Which facts are wanted.
-#[derive(Deserialize)]
-pub(super) struct Wanted {
+/// Parameters of the list.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ListQuery {
+    /// `true` lists the retired facts instead of the current ones.
     #[serde(default)]
+    #[param(default = false)]
     retired: bool,
 }
 
+/// Lists all facts, current or retired.
+#[utoipa::path(
+    get, path = "/v1/kb", tag = "knowledge", operation_id = "list_facts",
+    params(ListQuery),
+    responses((status = 200, body = Page<FactView>, description = "The facts."))
+)]
 pub(super) async fn list(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-    Query(Wanted { retired }): Query<Wanted>,
-) -> Result<Json<Page<FactView>>, ProblemDocument> {
-    let desk = app.desk(&tenant).await?;
-    let task = work(move |tx| {
-        let desk = desk.clone();
-        Box::pin(async move { kb::list(tx, &desk.context(), retired).await })
-    });
-    Ok(Json(app.engine.read(task).await?))
+    Query(ListQuery { retired }): Query<ListQuery>,
+) -> Answer<Page<FactView>> {
+    let caller = TenantContext::load(&app.engine, &tenant).await?;
+    app.read((caller, retired), |tx, (caller, retired)| {
+        Box::pin(async move { kb::list(tx, &caller.context(), *retired).await })
+    })
+    .await
 }
 
+/// Writes a fact.
+///
+/// Replaces the fact with this id; a retired one becomes current again.
+#[utoipa::path(
+    put, path = "/v1/kb/{id}", tag = "knowledge", operation_id = "put_fact",
+    params(("id" = String, Path, pattern = "^[a-z0-9-]{1,60}$", description = "Id of the fact.",
+        example = "nursery-check-in")),
+    request_body = NewFact,
+    responses((status = 200, body = FactView, description = "The fact as it is now.")),
+    extensions(("x-problem-codes" = json!(["invalid_fact", "kb_full"])))
+)]
 pub(super) async fn put(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path(id): Path<String>,
     once: Once,
     Body(new): Body<NewFact>,
-) -> Result<Json<FactView>, ProblemDocument> {
-    let desk = app.desk(&tenant).await?;
-    let task = work(move |tx| {
-        let (desk, id, once, new) = (desk.clone(), id.clone(), once.clone(), new.clone());
-        Box::pin(async move {
-            let view = kb::put(tx, &desk.context(), &id, &new).await?;
-            once.keep(tx, StatusCode::OK, &view).await?;
-            Ok(view)
-        })
-    });
-    Ok(Json(app.engine.try_write(task).await?))
+) -> Answer<FactView> {
+    let caller = TenantContext::load(&app.engine, &tenant).await?;
+    app.write_once(once, StatusCode::OK, (caller, id, new), |tx, (caller, id, new)| {
+        Box::pin(async move { kb::put(tx, &caller.context(), id, new).await })
+    })
+    .await
 }
 
+/// Retires a fact: it stays on record but is no longer used.
+///
+/// Retiring it again changes nothing.
+#[utoipa::path(
+    delete, path = "/v1/kb/{id}", tag = "knowledge", operation_id = "retire_fact",
+    params(("id" = String, Path, description = "Id of the fact.", example = "nursery-check-in")),
+    responses((status = 200, body = FactView, description = "The retired fact.")),
+    extensions(("x-problem-codes" = json!(["fact_unknown"])))
+)]
 pub(super) async fn retire(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path(id): Path<String>,
     once: Once,
-) -> Result<Json<FactView>, ProblemDocument> {
-    let desk = app.desk(&tenant).await?;
-    let task = work(move |tx| {
-        let (desk, id, once) = (desk.clone(), id.clone(), once.clone());
-        Box::pin(async move {
-            let view = kb::retire(tx, &desk.context(), &id).await?;
-            once.keep(tx, StatusCode::OK, &view).await?;
-            Ok(view)
-        })
-    });
-    Ok(Json(app.engine.try_write(task).await?))
+) -> Answer<FactView> {
+    let caller = TenantContext::load(&app.engine, &tenant).await?;
+    app.write_once(once, StatusCode::OK, (caller, id), |tx, (caller, id)| {
+        Box::pin(async move { kb::retire(tx, &caller.context(), id).await })
+    })
+    .await
 }

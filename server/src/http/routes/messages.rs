@@ -1,79 +1,108 @@
 //! Messages, in and out.
 
+use abide_engine::base::time::BadTime;
 use abide_engine::base::{RequestId, RunId, Timestamp};
-use abide_engine::facade::{InboundMessage, MessageFilter, MessageView, Page, Received};
+use abide_engine::facade::{Direction, InboundMessage, MessageFilter, MessageView, Page, Received};
 use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
 use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::http::App;
+use crate::http::app::Answer;
 use crate::http::extract::{Body, Query, phone};
 use crate::http::guard::Tenant;
 use crate::http::page::Paging;
 use crate::problem::ProblemDocument;
 
-/// Which messages are wanted.
-#[derive(Deserialize)]
-pub(super) struct Wanted {
+/// Parameters of the list.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ListQuery {
+    /// Only messages to this number.
     to: Option<String>,
+    /// Only messages from this number.
     from: Option<String>,
+    /// Only messages of this request.
     request_id: Option<RequestId>,
+    /// Only messages of this run.
     run_id: Option<RunId>,
+    /// Only messages in this direction.
+    #[param(value_type = Option<Direction>, inline)]
     direction: Option<String>,
     #[serde(flatten)]
+    #[param(ignore)]
     paging: Paging,
 }
 
+/// Lists messages, newest first.
+#[utoipa::path(
+    get, path = "/v1/messages", tag = "messages", operation_id = "list_messages",
+    params(ListQuery, Paging),
+    responses((status = 200, body = Page<MessageView>, description = "A page of messages.")),
+    extensions(("x-problem-codes" = json!(["invalid_cursor", "invalid_direction"])))
+)]
 pub(super) async fn list(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-    Query(wanted): Query<Wanted>,
-) -> Result<Json<Page<MessageView>>, ProblemDocument> {
-    if let Some(way) =
-        wanted.direction.as_deref().filter(|way| !["inbound", "outbound"].contains(way))
+    Query(query): Query<ListQuery>,
+) -> Answer<Page<MessageView>> {
+    if let Some(direction) =
+        query.direction.as_deref().filter(|given| !["inbound", "outbound"].contains(given))
     {
-        let detail = format!("`{way}` is no direction");
+        let detail = format!("`{direction}` is no direction");
         return Err(ProblemDocument::new(422, "invalid_direction", detail)
             .with_hint("it is `inbound` or `outbound`"));
     }
     let filter = MessageFilter {
-        to: wanted.to.map(phone),
-        from: wanted.from.map(phone),
-        request: wanted.request_id,
-        run: wanted.run_id,
-        direction: wanted.direction,
-        before: wanted.paging.after()?,
-        limit: wanted.paging.limit,
+        to: query.to.map(phone),
+        from: query.from.map(phone),
+        request: query.request_id,
+        run: query.run_id,
+        direction: query.direction,
+        before: query.paging.after()?,
+        limit: query.paging.limit,
     };
-    Ok(Json(app.engine.messages(&tenant, &filter).await?))
+    Ok((StatusCode::OK, Json(app.engine.messages(&tenant, &filter).await?)))
 }
 
-/// A message as any gateway delivers it.
-#[derive(Deserialize)]
+/// An inbound message, as any gateway delivers it.
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Inbound {
+pub(super) struct NewInboundMessage {
+    /// The gateway's id of the message. A second message with the same id is a duplicate.
     id: String,
+    /// The sender's number, E.164.
     from: String,
+    /// The receiving number, E.164.
     to: String,
+    /// The text.
     body: String,
+    /// When the gateway received it; now by default. A later instant than now counts as now.
+    #[schema(format = DateTime)]
     received_at: Option<String>,
 }
 
-/// Stored for good before it is answered; `id` deduplicates.
+/// Receives a message.
+///
+/// The message is stored before the answer; the answer waits up to two seconds for it to be applied.
+#[utoipa::path(
+    post, path = "/v1/messages/inbound", tag = "messages", operation_id = "receive_message",
+    request_body = NewInboundMessage,
+    responses((status = 200, body = Received, description = "How the message was handled.")),
+    extensions(("x-problem-codes" = json!(["message_invalid", "unknown_tenant"])))
+)]
 pub(super) async fn receive(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-    Body(inbound): Body<Inbound>,
-) -> Result<Json<Received>, ProblemDocument> {
-    let received_at: Option<Timestamp> = match inbound.received_at.as_deref().map(str::parse) {
-        None => None,
-        Some(Ok(at)) => Some(at),
-        Some(Err(e)) => {
-            let e: abide_engine::base::time::BadTime = e;
-            return Err(ProblemDocument::new(422, "schema", format!("`received_at`: {e}")));
-        }
-    };
-    let Inbound { id, from, to, body, .. } = inbound;
+    Body(message): Body<NewInboundMessage>,
+) -> Answer<Received> {
+    let received_at: Option<Timestamp> =
+        message.received_at.as_deref().map(str::parse).transpose().map_err(|e: BadTime| {
+            ProblemDocument::new(422, "schema", format!("`received_at`: {e}"))
+        })?;
+    let NewInboundMessage { id, from, to, body, .. } = message;
     let message = InboundMessage { id, from, to, body, received_at };
-    Ok(Json(app.engine.receive(&tenant, message).await?))
+    Ok((StatusCode::OK, Json(app.engine.receive(&tenant, message).await?)))
 }

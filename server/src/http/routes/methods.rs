@@ -1,192 +1,336 @@
-//! Methods: published, listed, taken back, deleted.
+//! Methods: published, listed, rolled back, deleted.
 
 use std::sync::Arc;
 
-use abide_engine::base::Value;
-use abide_engine::drawing::{self, DrawingFormat, Marks};
+use abide_engine::drawing::{self, DrawingFormat, GraphView, Marks};
 use abide_engine::facade::{
-    MethodDetail, MethodDiff, MethodView, Page, Publication, Published, VersionView,
+    MethodDetail, MethodDiff, MethodView, Page, Publication, Published, UpgradeView, VersionView,
 };
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::http::App;
+use crate::http::app::Answer;
 use crate::http::extract::{Body, Query};
 use crate::http::guard::Tenant;
-use crate::http::keyed::{Once, Whole};
+use crate::http::keyed::{Final, Once};
 use crate::problem::ProblemDocument;
 
+/// Lists all methods, by name.
+#[utoipa::path(
+    get, path = "/v1/methods", tag = "methods", operation_id = "list_methods",
+    responses((status = 200, body = Page<MethodView>, description = "All methods."))
+)]
 pub(super) async fn list(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-) -> Result<Json<Page<MethodView>>, ProblemDocument> {
+) -> Answer<Page<MethodView>> {
     let items = app.engine.methods(&tenant).await?;
-    Ok(Json(Page { items, next_cursor: None }))
+    Ok((StatusCode::OK, Json(Page { items, next_cursor: None })))
 }
 
-/// A text to publish.
-#[derive(Deserialize)]
+/// A method to publish.
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Text {
-    /// The method, in YAML.
+pub(super) struct NewMethod {
+    /// The method in YAML. Also read as `yaml`.
     #[serde(alias = "yaml")]
     text: String,
-    /// How its author calls the file, for the findings.
+    /// Name of its file, for the findings; `method.yaml` by default.
     file: Option<String>,
-    /// Only for runs that say what they would do.
+    /// Whether the version is only for dry runs.
     #[serde(default)]
     shadow: bool,
 }
 
-/// 201 where it is a new version, 200 where the very same is there.
+/// Publishes a version of a method.
+///
+/// New runs start with it. The same text again answers 200 with the existing version.
+#[utoipa::path(
+    post, path = "/v1/methods", tag = "methods", operation_id = "publish_method",
+    request_body = NewMethod,
+    responses(
+        (status = 201, body = Published, description = "The new version."),
+        (status = 200, body = Published, description = "The version that exists already."),
+    ),
+    extensions(("x-problem-codes" = json!(["method_invalid", "too_large"])))
+)]
 pub(super) async fn publish(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     once: Once,
-    Body(Text { text, file, shadow }): Body<Text>,
-) -> Result<Response, ProblemDocument> {
+    Body(NewMethod { text, file, shadow }): Body<NewMethod>,
+) -> Answer<Published> {
     let file = file.as_deref().unwrap_or("method.yaml");
-    let answer = |published: &Published| {
-        let status = if published.new { StatusCode::CREATED } else { StatusCode::OK };
-        (status, json!(published))
+    let status = |published: &Published| match published.new {
+        true => StatusCode::CREATED,
+        false => StatusCode::OK,
     };
-    let keep = Arc::new(Whole(once, answer));
+    let answer = move |published: &Published| (status(published), published.clone());
+    let keep = Arc::new(Final(once, answer));
     match app.engine.publish_once(&tenant, (file, &text), shadow, keep).await? {
-        Publication::Done(published) => {
-            let (status, published) = answer(&published);
-            Ok((status, Json(published)).into_response())
-        }
+        Publication::Done(published) => Ok((status(&published), Json(published))),
         Publication::Faulty(findings) => {
             let errors = findings.iter().filter(|finding| finding.is_error()).count();
             let count = crate::output::counted(errors, "error");
             let detail = format!("the method has {count} and is not published");
             let mut problem = ProblemDocument::new(422, "method_invalid", detail)
-                .with_hint("mend them and publish it again; nothing was changed");
+                .with_hint("correct the findings and publish it again; nothing was changed");
             problem.findings = findings.iter().map(|finding| json!(finding)).collect();
             Err(problem)
         }
     }
 }
 
+/// Returns a method with its text and versions.
+#[utoipa::path(
+    get, path = "/v1/methods/{name}", tag = "methods", operation_id = "get_method",
+    params(("name" = String, Path, description = "Name of the method.", example = "fill_roles")),
+    responses((status = 200, body = MethodDetail, description = "The method.")),
+    extensions(("x-problem-codes" = json!(["unknown_method"])))
+)]
 pub(super) async fn show(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path(name): Path<String>,
-) -> Result<Json<MethodDetail>, ProblemDocument> {
-    Ok(Json(app.engine.method(&tenant, &name).await?))
+) -> Answer<MethodDetail> {
+    Ok((StatusCode::OK, Json(app.engine.method(&tenant, &name).await?)))
 }
 
+/// Lists all versions of a method, newest first.
+#[utoipa::path(
+    get, path = "/v1/methods/{name}/versions", tag = "methods", operation_id = "list_versions",
+    params(("name" = String, Path, description = "Name of the method.", example = "fill_roles")),
+    responses((status = 200, body = Page<VersionView>, description = "All versions.")),
+    extensions(("x-problem-codes" = json!(["unknown_method"])))
+)]
 pub(super) async fn versions(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path(name): Path<String>,
-) -> Result<Json<Page<VersionView>>, ProblemDocument> {
+) -> Answer<Page<VersionView>> {
     let items = app.engine.method(&tenant, &name).await?.versions;
-    Ok(Json(Page { items, next_cursor: None }))
+    Ok((StatusCode::OK, Json(Page { items, next_cursor: None })))
 }
 
-/// One version with its text.
+/// A version of a method with its text.
+#[derive(Serialize, ToSchema)]
+pub(super) struct VersionText {
+    #[serde(flatten)]
+    version: VersionView,
+    /// The method.
+    name: String,
+    /// The YAML text of the version.
+    text: String,
+}
+
+/// Returns a version of a method with its text.
+#[utoipa::path(
+    get, path = "/v1/methods/{name}/versions/{version}", tag = "methods", operation_id = "get_version",
+    params(
+        ("name" = String, Path, description = "Name of the method.", example = "fill_roles"),
+        ("version" = i64, Path, description = "Number of the version, from 1.", example = 1),
+    ),
+    responses((status = 200, body = VersionText, description = "The version.")),
+    extensions(("x-problem-codes" = json!(["unknown_method", "unknown_version"])))
+)]
 pub(super) async fn text(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path((name, version)): Path<(String, i64)>,
-) -> Result<Json<Value>, ProblemDocument> {
+) -> Answer<VersionText> {
     let text = app.engine.method_text((&tenant, &name), version).await?;
     let method = app.engine.method(&tenant, &name).await?;
-    let view = method.versions.into_iter().find(|view| view.version == version);
-    let mut answer = json!(view);
-    answer["name"] = name.into();
-    answer["text"] = text.into();
-    Ok(Json(answer))
+    let version = method.versions.into_iter().find(|view| view.version == version);
+    // A version may be deleted between the two reads.
+    let version = version.ok_or_else(|| {
+        ProblemDocument::new(404, "unknown_version", format!("`{name}` has no such version"))
+    })?;
+    Ok((StatusCode::OK, Json(VersionText { version, name, text })))
 }
 
-/// Which versions are compared.
-#[derive(Deserialize)]
-pub(super) struct Between {
+/// Parameters of a comparison.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct DiffQuery {
+    /// The older version; the one before `to` by default.
     from: Option<i64>,
+    /// The newer version; the one that new runs start with by default.
     to: Option<i64>,
 }
 
+/// Compares two versions of a method.
+#[utoipa::path(
+    get, path = "/v1/methods/{name}/diff", tag = "methods", operation_id = "compare_versions",
+    params(
+        ("name" = String, Path, description = "Name of the method.", example = "fill_roles"),
+        DiffQuery,
+    ),
+    responses((status = 200, body = MethodDiff, description = "The changes, and what moving the live runs \
+        would do.")),
+    extensions(("x-problem-codes" = json!(["unknown_method", "unknown_version", "no_older_version"])))
+)]
 pub(super) async fn diff(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path(name): Path<String>,
-    Query(Between { from, to }): Query<Between>,
-) -> Result<Json<MethodDiff>, ProblemDocument> {
-    Ok(Json(app.engine.method_diff((&tenant, &name), (from, to)).await?))
+    Query(DiffQuery { from, to }): Query<DiffQuery>,
+) -> Answer<MethodDiff> {
+    Ok((StatusCode::OK, Json(app.engine.method_diff((&tenant, &name), (from, to)).await?)))
 }
 
-/// A text that is not to be published yet.
-#[derive(Deserialize)]
+/// A method that is not published yet.
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Unpublished {
+pub(super) struct MethodDraft {
+    /// The method in YAML. Also read as `yaml`.
     #[serde(alias = "yaml")]
     text: String,
+    /// Name of its file, for messages; `method.yaml` by default.
     file: Option<String>,
 }
 
-/// What moving the live runs to a text would come to; an empty object for one with errors.
+/// What moving the live runs to a draft would do.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub(super) enum DraftView {
+    /// The draft can be published.
+    Sound(UpgradeView),
+    /// The draft has errors.
+    Faulty(NoView),
+}
+
+/// No members: the draft has errors.
+#[derive(Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NoView {}
+
+/// Judges what moving the live runs to a draft would do.
+///
+/// An empty object for a draft with errors.
+#[utoipa::path(
+    post, path = "/v1/methods/check", tag = "methods", operation_id = "check_method",
+    request_body = MethodDraft,
+    responses((status = 200, body = DraftView, description = "What a move would do."))
+)]
 pub(super) async fn check(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-    Body(Unpublished { text, file }): Body<Unpublished>,
-) -> Result<Json<Value>, ProblemDocument> {
+    Body(MethodDraft { text, file }): Body<MethodDraft>,
+) -> Answer<DraftView> {
     let file = file.as_deref().unwrap_or("method.yaml");
     let view = app.engine.judge_text(&tenant, (file, &text)).await?;
-    Ok(Json(view.map_or_else(|| json!({}), |view| json!(view))))
+    Ok((StatusCode::OK, Json(view.map_or(DraftView::Faulty(NoView {}), DraftView::Sound))))
 }
 
-/// How a graph is wanted.
-#[derive(Deserialize)]
-pub(super) struct Drawn {
+/// Parameters of a drawing.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(in crate::http) struct GraphQuery {
+    /// Format of the graph; `json` by default.
+    #[param(value_type = Option<DrawingFormat>, inline)]
     format: Option<String>,
 }
 
-/// The graph that new runs of the method execute.
+impl GraphQuery {
+    pub(in crate::http) fn format(&self) -> Result<DrawingFormat, ProblemDocument> {
+        Ok(self.format.as_deref().map(str::parse).transpose()?.unwrap_or(DrawingFormat::Json))
+    }
+}
+
+/// Returns the step graph that new runs of a method execute.
+#[utoipa::path(
+    get, path = "/v1/methods/{name}/graph", tag = "methods", operation_id = "get_method_graph",
+    params(
+        ("name" = String, Path, description = "Name of the method.", example = "fill_roles"),
+        GraphQuery,
+    ),
+    responses((status = 200, description = "The graph.", content(
+        (GraphView = "application/json"),
+        (String = "image/svg+xml; charset=utf-8"),
+        (String = "text/vnd.graphviz; charset=utf-8"),
+        (String = "text/vnd.mermaid; charset=utf-8"),
+    ))),
+    extensions(("x-problem-codes" = json!(["unknown_method", "unknown_format"])))
+)]
 pub(super) async fn graph(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path(name): Path<String>,
-    Query(drawn): Query<Drawn>,
+    Query(query): Query<GraphQuery>,
 ) -> Result<Response, ProblemDocument> {
-    let format =
-        drawn.format.as_deref().map(str::parse).transpose()?.unwrap_or(DrawingFormat::Json);
+    let format = query.format()?;
     let graph = app.engine.method_graph(&tenant, &name).await?;
     let text = drawing::draw(&graph, format, &Marks::default());
     Ok(([(header::CONTENT_TYPE, format.media_type())], text).into_response())
 }
 
-/// Which version new runs are to begin with.
-#[derive(Deserialize)]
+/// The version to return to.
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Back {
+pub(super) struct RollbackOrder {
+    /// The version; the one before the active one by default.
     to: Option<i64>,
 }
 
+/// Makes an older version the one that new runs start with.
+#[utoipa::path(
+    post, path = "/v1/methods/{name}/rollback", tag = "methods", operation_id = "roll_back_method",
+    params(("name" = String, Path, description = "Name of the method.", example = "fill_roles")),
+    request_body = RollbackOrder,
+    responses((status = 200, body = MethodDetail, description = "The method as it is now.")),
+    extensions(("x-problem-codes" = json!(["unknown_method", "unknown_version", "no_older_version"])))
+)]
 pub(super) async fn roll_back(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path(name): Path<String>,
     once: Once,
-    Body(Back { to }): Body<Back>,
-) -> Result<Json<MethodDetail>, ProblemDocument> {
-    let keep = Arc::new(Whole(once, |method: &MethodDetail| (StatusCode::OK, json!(method))));
-    Ok(Json(app.engine.roll_back_once(&tenant, &name, to, keep).await?))
+    Body(RollbackOrder { to }): Body<RollbackOrder>,
+) -> Answer<MethodDetail> {
+    let keep = Arc::new(Final(once, |method: &MethodDetail| (StatusCode::OK, method.clone())));
+    let method = app.engine.roll_back_once(&tenant, &name, to, keep).await?;
+    Ok((StatusCode::OK, Json(method)))
 }
 
+/// A deleted version.
+#[derive(Clone, Serialize, ToSchema)]
+pub(super) struct VersionDeleted {
+    /// The method.
+    name: String,
+    /// The version.
+    version: i64,
+    /// Always true.
+    deleted: bool,
+}
+
+/// Deletes a version that no run uses.
+#[utoipa::path(
+    delete, path = "/v1/methods/{name}/versions/{version}", tag = "methods",
+    operation_id = "delete_version",
+    params(
+        ("name" = String, Path, description = "Name of the method.", example = "fill_roles"),
+        ("version" = i64, Path, description = "Number of the version, from 1.", example = 1),
+    ),
+    responses((status = 200, body = VersionDeleted, description = "The deleted version.")),
+    extensions(("x-problem-codes" = json!([
+        "unknown_method", "unknown_version", "version_active", "version_in_use"
+    ])))
+)]
 pub(super) async fn delete(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path((name, version)): Path<(String, i64)>,
     once: Once,
-) -> Result<Json<Value>, ProblemDocument> {
-    let deleted = json!({"name": name, "version": version, "deleted": true});
+) -> Answer<VersionDeleted> {
+    let deleted = VersionDeleted { name: name.clone(), version, deleted: true };
     let answer = deleted.clone();
-    let keep = Arc::new(Whole(once, move |(): &()| (StatusCode::OK, answer.clone())));
+    let keep = Arc::new(Final(once, move |(): &()| (StatusCode::OK, answer.clone())));
     app.engine.delete_version_once((&tenant, &name), version, keep).await?;
-    Ok(Json(deleted))
+    Ok((StatusCode::OK, Json(deleted)))
 }

@@ -1,51 +1,118 @@
-//! How a tenant stands, in one answer: what `abide top` shows.
+//! The state of a tenant in one answer: what `abide top` shows.
 
-use abide_engine::base::EventId;
+use std::collections::BTreeMap;
+
+use abide_engine::base::{EventId, RunId};
 use axum::Json;
 use axum::extract::State;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::http::App;
+use crate::http::app::Answer;
 use crate::http::extract::Query;
 use crate::http::guard::Tenant;
-use crate::problem::ProblemDocument;
 
-/// `after`: the event from which on what happened is counted.
-#[derive(Deserialize)]
+/// Parameters of the overview.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Asked {
+pub(super) struct OverviewQuery {
+    /// Also count the events and calls after this event.
     after: Option<EventId>,
 }
 
+/// The state of a tenant.
+#[derive(Serialize, ToSchema)]
+pub(super) struct OverviewView {
+    /// Time of the engine's clock.
+    #[schema(format = DateTime)]
+    now: String,
+    /// Number of live runs by status.
+    runs: BTreeMap<String, i64>,
+    /// Timers of runs.
+    timers: TimersView,
+    /// Number of unfinished messages by state.
+    outbox: BTreeMap<String, i64>,
+    /// Number of runs that have not moved on in time.
+    stuck: i64,
+    /// Number of runs that the kill switch holds; absent if none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held: Option<i64>,
+    /// The run that has waited the longest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    oldest_waiting: Option<OldestWaiting>,
+    /// The last event of the log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_event: Option<EventId>,
+    /// What happened after the event of the query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since: Option<SinceView>,
+}
+
+/// Timers of runs.
+#[derive(Serialize, ToSchema)]
+struct TimersView {
+    /// Number of runs that wait for an instant.
+    set: i64,
+    /// Number of runs that are due and that no worker has taken.
+    late: i64,
+    /// The earliest instant that a run waits for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
+    next_at: Option<String>,
+}
+
+/// The run that has waited the longest.
+#[derive(Serialize, ToSchema)]
+struct OldestWaiting {
+    /// The run.
+    id: RunId,
+    /// Its method.
+    method: String,
+    /// When it last moved.
+    #[schema(format = DateTime)]
+    since: String,
+}
+
+/// What happened after an event.
+#[derive(Serialize, ToSchema)]
+struct SinceView {
+    /// Number of events.
+    events: i64,
+    /// Number of finished calls among them.
+    calls: i64,
+}
+
+/// Returns the state of the tenant.
+#[utoipa::path(
+    get, path = "/v1/overview", tag = "runs", operation_id = "get_overview",
+    params(OverviewQuery),
+    responses((status = 200, body = OverviewView, description = "The state of the tenant.")),
+    extensions(("x-problem-codes" = json!(["invalid_cursor"])))
+)]
 pub(super) async fn show(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-    Query(asked): Query<Asked>,
-) -> Result<Json<Value>, ProblemDocument> {
-    let seen = app.engine.overview(&tenant, asked.after).await?;
-    let mut answer = json!({
-        "now": app.engine.now().to_string(),
-        "runs": seen.runs,
-        "timers": { "set": seen.timers, "late": seen.late },
-        "outbox": seen.outbox,
-        "stuck": seen.stuck,
-    });
-    if seen.held > 0 {
-        answer["held"] = seen.held.into();
-    }
-    if let Some(at) = seen.next_at {
-        answer["timers"]["next_at"] = at.to_string().into();
-    }
-    if let Some((id, method, since)) = seen.oldest {
-        answer["oldest_waiting"] =
-            json!({ "id": id, "method": method, "since": since.to_string() });
-    }
-    if let Some(last) = seen.last {
-        answer["last_event"] = json!(last);
-    }
-    if let Some((events, calls)) = seen.since {
-        answer["since"] = json!({ "events": events, "calls": calls });
-    }
-    Ok(Json(answer))
+    Query(query): Query<OverviewQuery>,
+) -> Answer<OverviewView> {
+    let seen = app.engine.overview(&tenant, query.after).await?;
+    let next_at = seen.next_at.map(|at| at.to_string());
+    let view = OverviewView {
+        now: app.engine.now().to_string(),
+        runs: seen.runs,
+        timers: TimersView { set: seen.timers, late: seen.late, next_at },
+        outbox: seen.outbox,
+        stuck: seen.stuck,
+        held: Some(seen.held).filter(|held| *held > 0),
+        oldest_waiting: seen.oldest.map(|(id, method, since)| OldestWaiting {
+            id,
+            method,
+            since: since.to_string(),
+        }),
+        last_event: seen.last,
+        since: seen.since.map(|(events, calls)| SinceView { events, calls }),
+    };
+    Ok((StatusCode::OK, Json(view)))
 }

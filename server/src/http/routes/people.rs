@@ -2,92 +2,112 @@
 
 use abide_engine::base::PersonId;
 use abide_engine::facade::Page;
-use abide_engine::store::work;
 use abide_verbs::api::people::{self, PeopleQuery, PersonInput, PersonView};
 use abide_verbs::api::seed::{self, Seeded};
-use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
+use utoipa::IntoParams;
 
 use crate::http::App;
+use crate::http::app::Answer;
 use crate::http::extract::{Body, Id, Query, phone};
 use crate::http::guard::Tenant;
 use crate::http::keyed::Once;
 use crate::http::page::Paging;
-use crate::problem::ProblemDocument;
 
-/// Which people are wanted.
-#[derive(Deserialize)]
-pub(super) struct Wanted {
+/// Parameters of the list.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ListQuery {
+    /// Only people with this role.
     role: Option<String>,
+    /// Only people of this campus.
     campus: Option<String>,
+    /// Only people whose name contains this text, in any case.
     q: Option<String>,
+    /// Only people with this phone number, in any usual form. Several people may share one.
     phone: Option<String>,
     #[serde(flatten)]
+    #[param(ignore)]
     paging: Paging,
 }
 
+/// Lists people, in the order in which they were added.
+#[utoipa::path(
+    get, path = "/v1/people", tag = "people", operation_id = "list_people",
+    params(ListQuery, Paging),
+    responses((status = 200, body = Page<PersonView>, description = "A page of people.")),
+    extensions(("x-problem-codes" = json!(["invalid_cursor", "invalid_role", "invalid_phone"])))
+)]
 pub(super) async fn list(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-    Query(wanted): Query<Wanted>,
-) -> Result<Json<Page<PersonView>>, ProblemDocument> {
-    let Wanted { role, campus, q, phone: number, paging } = wanted;
+    Query(query): Query<ListQuery>,
+) -> Answer<Page<PersonView>> {
+    let ListQuery { role, campus, q, phone: number, paging } = query;
     let query = PeopleQuery { role, campus, q, phone: number.map(phone), page: paging.request() };
-    let task = work(move |tx| {
-        let (tenant, query) = (tenant.clone(), query.clone());
-        Box::pin(async move { people::list(tx, &tenant, &query).await })
-    });
-    Ok(Json(app.engine.read(task).await?))
+    app.read((tenant, query), |tx, (tenant, query)| Box::pin(people::list(tx, tenant, query))).await
 }
 
+/// Returns a person.
+#[utoipa::path(
+    get, path = "/v1/people/{id}", tag = "people", operation_id = "get_person",
+    params(("id" = PersonId, Path, description = "The person.")),
+    responses((status = 200, body = PersonView, description = "The person.")),
+    extensions(("x-problem-codes" = json!(["person_unknown"])))
+)]
 pub(super) async fn show(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<PersonId>,
-) -> Result<Json<PersonView>, ProblemDocument> {
-    let task = work(move |tx| {
-        let tenant = tenant.clone();
-        Box::pin(async move { people::get(tx, &tenant, id).await })
-    });
-    Ok(Json(app.engine.read(task).await?))
+) -> Answer<PersonView> {
+    app.read((tenant, id), |tx, (tenant, id)| Box::pin(people::get(tx, tenant, *id))).await
 }
 
-/// Adds or changes people, all or none; answers them as they are then, in the order given.
+/// Adds or changes people, all or none.
+///
+/// A person is matched by `id`, else by `external_id`, else by phone and name. The answer has the people in
+/// the order given.
+#[utoipa::path(
+    post, path = "/v1/people", tag = "people", operation_id = "put_people",
+    request_body = Vec<PersonInput>,
+    responses((status = 200, body = Page<PersonView>, description = "The people as they are now.")),
+    extensions(("x-problem-codes" = json!([
+        "invalid_person", "invalid_phone", "invalid_role", "person_unknown", "too_many_people"
+    ])))
+)]
 pub(super) async fn put(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     once: Once,
     Body(inputs): Body<Vec<PersonInput>>,
-) -> Result<Json<Page<PersonView>>, ProblemDocument> {
-    let desk = app.desk(&tenant).await?;
-    let task = work(move |tx| {
-        let (desk, once, inputs) = (desk.clone(), once.clone(), inputs.clone());
+) -> Answer<Page<PersonView>> {
+    let input = (tenant, app.engine.now(), inputs);
+    app.write_once(once, StatusCode::OK, input, |tx, (tenant, now, inputs)| {
         Box::pin(async move {
-            let items = people::upsert(tx, desk.tenant(), desk.now(), &inputs).await?;
-            let answer = Page { items, next_cursor: None };
-            once.keep(tx, StatusCode::OK, &answer).await?;
-            Ok(answer)
+            let items = people::upsert(tx, tenant, *now, inputs).await?;
+            Ok(Page { items, next_cursor: None })
         })
-    });
-    Ok(Json(app.engine.try_write(task).await?))
+    })
+    .await
 }
 
-/// Makes the tenant a demo church.
+/// Loads the demo church.
+///
+/// Loading it again changes nothing.
+#[utoipa::path(
+    post, path = "/v1/seed", tag = "people", operation_id = "load_demo",
+    responses((status = 200, body = Seeded, description = "The church and its people."))
+)]
 pub(super) async fn seed(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     once: Once,
-) -> Result<Json<Seeded>, ProblemDocument> {
-    let now = app.engine.now();
-    let task = work(move |tx| {
-        let (tenant, once) = (tenant.clone(), once.clone());
-        Box::pin(async move {
-            let seeded = seed::seed(tx, &tenant, now).await?;
-            once.keep(tx, StatusCode::OK, &seeded).await?;
-            Ok(seeded)
-        })
-    });
-    Ok(Json(app.engine.try_write(task).await?))
+) -> Answer<Seeded> {
+    let input = (tenant, app.engine.now());
+    app.write_once(once, StatusCode::OK, input, |tx, (tenant, now)| {
+        Box::pin(seed::seed(tx, tenant, *now))
+    })
+    .await
 }

@@ -1,124 +1,157 @@
-//! VolunteerRequests.
+//! Volunteer requests.
 
+use abide_engine::base::time::BadTime;
 use abide_engine::base::{RequestId, Timestamp};
 use abide_engine::facade::Page;
-use abide_engine::store::work;
+use abide_verbs::api::TenantContext;
 use abide_verbs::api::requests::{self, NewRequest, RequestPatch, RequestQuery, RequestView};
-use axum::Json;
+use abide_verbs::request::RequestStatus;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
+use utoipa::IntoParams;
 
 use crate::http::App;
+use crate::http::app::Answer;
 use crate::http::extract::{Body, Id, Query};
 use crate::http::guard::Tenant;
 use crate::http::keyed::Once;
 use crate::http::page::Paging;
 use crate::problem::ProblemDocument;
 
-/// Which requests are wanted.
-#[derive(Deserialize)]
-pub(super) struct Wanted {
+/// Parameters of the list.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ListQuery {
+    /// Only requests with this status.
+    #[param(value_type = Option<RequestStatus>, inline)]
     status: Option<String>,
+    /// Only services that begin at this instant or later.
+    #[param(format = DateTime)]
     from: Option<String>,
+    /// Only services that begin before this instant.
+    #[param(format = DateTime)]
     to: Option<String>,
+    /// Only requests of this campus.
     campus: Option<String>,
     #[serde(flatten)]
+    #[param(ignore)]
     paging: Paging,
 }
 
+/// Lists requests, oldest first.
+#[utoipa::path(
+    get, path = "/v1/requests", tag = "requests", operation_id = "list_requests",
+    params(ListQuery, Paging),
+    responses((status = 200, body = Page<RequestView>, description = "A page of requests.")),
+    extensions(("x-problem-codes" = json!(["invalid_cursor", "invalid_status"])))
+)]
 pub(super) async fn list(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-    Query(wanted): Query<Wanted>,
-) -> Result<Json<Page<RequestView>>, ProblemDocument> {
-    let Wanted { status, from, to, campus, paging } = wanted;
+    Query(query): Query<ListQuery>,
+) -> Answer<Page<RequestView>> {
     let query = RequestQuery {
-        status,
-        from: instant(from.as_deref())?,
-        to: instant(to.as_deref())?,
-        campus,
-        page: paging.request(),
+        status: query.status,
+        from: instant(query.from.as_deref())?,
+        to: instant(query.to.as_deref())?,
+        campus: query.campus,
+        page: query.paging.request(),
     };
-    let desk = app.desk(&tenant).await?;
-    let task = work(move |tx| {
-        let (desk, query) = (desk.clone(), query.clone());
-        Box::pin(async move { requests::list(tx, &desk.context(), &query).await })
-    });
-    Ok(Json(app.engine.read(task).await?))
+    let caller = TenantContext::load(&app.engine, &tenant).await?;
+    app.read((caller, query), |tx, (caller, query)| {
+        Box::pin(async move { requests::list(tx, &caller.context(), query).await })
+    })
+    .await
 }
 
+/// Makes an open request.
+#[utoipa::path(
+    post, path = "/v1/requests", tag = "requests", operation_id = "create_request",
+    request_body = NewRequest,
+    responses((status = 201, body = RequestView, description = "The new request.")),
+    extensions(("x-problem-codes" = json!([
+        "request_exists", "service_passed", "invalid_targets", "invalid_role", "invalid_time"
+    ])))
+)]
 pub(super) async fn create(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     once: Once,
     Body(new): Body<NewRequest>,
-) -> Result<(StatusCode, Json<RequestView>), ProblemDocument> {
-    let desk = app.desk(&tenant).await?;
-    let task = work(move |tx| {
-        let (desk, once, new) = (desk.clone(), once.clone(), new.clone());
-        Box::pin(async move {
-            let view = requests::create(tx, &desk.context(), &new).await?;
-            once.keep(tx, StatusCode::CREATED, &view).await?;
-            Ok(view)
-        })
-    });
-    Ok((StatusCode::CREATED, Json(app.engine.try_write(task).await?)))
+) -> Answer<RequestView> {
+    let caller = TenantContext::load(&app.engine, &tenant).await?;
+    app.write_once(once, StatusCode::CREATED, (caller, new), |tx, (caller, new)| {
+        Box::pin(async move { requests::create(tx, &caller.context(), new).await })
+    })
+    .await
 }
 
+/// Returns a request.
+#[utoipa::path(
+    get, path = "/v1/requests/{id}", tag = "requests", operation_id = "get_request",
+    params(("id" = RequestId, Path, description = "The request.")),
+    responses((status = 200, body = RequestView, description = "The request.")),
+    extensions(("x-problem-codes" = json!(["request_unknown"])))
+)]
 pub(super) async fn show(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<RequestId>,
-) -> Result<Json<RequestView>, ProblemDocument> {
-    let desk = app.desk(&tenant).await?;
-    let task = work(move |tx| {
-        let desk = desk.clone();
-        Box::pin(async move { requests::get(tx, &desk.context(), id).await })
-    });
-    Ok(Json(app.engine.read(task).await?))
+) -> Answer<RequestView> {
+    let caller = TenantContext::load(&app.engine, &tenant).await?;
+    app.read((caller, id), |tx, (caller, id)| {
+        Box::pin(async move { requests::get(tx, &caller.context(), *id).await })
+    })
+    .await
 }
 
+/// Changes a request, if it is still at the version that the caller read.
+#[utoipa::path(
+    patch, path = "/v1/requests/{id}", tag = "requests", operation_id = "change_request",
+    params(("id" = RequestId, Path, description = "The request.")),
+    request_body = RequestPatch,
+    responses((status = 200, body = RequestView, description = "The request as it is now.")),
+    extensions(("x-problem-codes" = json!([
+        "request_unknown", "request_exists", "version_conflict", "wrong_state", "service_passed",
+        "people_asked", "invalid_targets", "invalid_role", "invalid_time", "invalid_status"
+    ])))
+)]
 pub(super) async fn change(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<RequestId>,
     once: Once,
     Body(patch): Body<RequestPatch>,
-) -> Result<Json<RequestView>, ProblemDocument> {
-    let desk = app.desk(&tenant).await?;
-    let task = work(move |tx| {
-        let (desk, once, patch) = (desk.clone(), once.clone(), patch.clone());
-        Box::pin(async move {
-            let view = requests::patch(tx, &desk.context(), id, &patch).await?;
-            once.keep(tx, StatusCode::OK, &view).await?;
-            Ok(view)
-        })
-    });
-    Ok(Json(app.engine.try_write(task).await?))
+) -> Answer<RequestView> {
+    let caller = TenantContext::load(&app.engine, &tenant).await?;
+    app.write_once(once, StatusCode::OK, (caller, id, patch), |tx, (caller, id, patch)| {
+        Box::pin(async move { requests::patch(tx, &caller.context(), *id, patch).await })
+    })
+    .await
 }
 
+/// Cancels a request and tells the people who hold a place.
+#[utoipa::path(
+    post, path = "/v1/requests/{id}/cancel", tag = "requests", operation_id = "cancel_request",
+    params(("id" = RequestId, Path, description = "The request.")),
+    responses((status = 200, body = RequestView, description = "The cancelled request.")),
+    extensions(("x-problem-codes" = json!(["request_unknown", "wrong_state"])))
+)]
 pub(super) async fn cancel(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<RequestId>,
     once: Once,
-) -> Result<Json<RequestView>, ProblemDocument> {
-    let desk = app.desk(&tenant).await?;
-    let task = work(move |tx| {
-        let (desk, once) = (desk.clone(), once.clone());
-        Box::pin(async move {
-            let view = requests::cancel(tx, &desk.context(), id).await?;
-            once.keep(tx, StatusCode::OK, &view).await?;
-            Ok(view)
-        })
-    });
-    Ok(Json(app.engine.try_write(task).await?))
+) -> Answer<RequestView> {
+    let caller = TenantContext::load(&app.engine, &tenant).await?;
+    app.write_once(once, StatusCode::OK, (caller, id), |tx, (caller, id)| {
+        Box::pin(async move { requests::cancel(tx, &caller.context(), *id).await })
+    })
+    .await
 }
 
 fn instant(text: Option<&str>) -> Result<Option<Timestamp>, ProblemDocument> {
     let parsed = text.map(str::parse).transpose();
-    parsed.map_err(|e: abide_engine::base::time::BadTime| {
-        ProblemDocument::new(422, "schema", e.to_string())
-    })
+    parsed.map_err(|e: BadTime| ProblemDocument::new(422, "schema", e.to_string()))
 }

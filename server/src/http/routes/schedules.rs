@@ -1,72 +1,89 @@
-//! What falls due by itself: listed, added, removed.
+//! Schedules: listed, added, removed.
 
 use abide_engine::base::{RunId, TimerId};
 use abide_engine::facade::{NewSchedule, Page, ScheduleFilter, ScheduleView, remove_schedule};
-use abide_engine::store::work;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
+use utoipa::IntoParams;
 
 use crate::http::App;
+use crate::http::app::Answer;
 use crate::http::extract::{Body, Id, Query};
 use crate::http::guard::Tenant;
 use crate::http::keyed::Once;
 use crate::http::page::Paging;
-use crate::problem::ProblemDocument;
 
-/// Which schedules are wanted.
-#[derive(Deserialize)]
-pub(super) struct Wanted {
+/// Parameters of the list.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ListQuery {
+    /// The messages scheduled for this run, instead of the schedules that start runs.
     run_id: Option<RunId>,
     #[serde(flatten)]
+    #[param(ignore)]
     paging: Paging,
 }
 
+/// Lists schedules, in the order in which they were added.
+#[utoipa::path(
+    get, path = "/v1/schedules", tag = "schedules", operation_id = "list_schedules",
+    params(ListQuery, Paging),
+    responses((status = 200, body = Page<ScheduleView>, description = "A page of schedules.")),
+    extensions(("x-problem-codes" = json!(["invalid_cursor", "unknown_run"])))
+)]
 pub(super) async fn list(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-    Query(wanted): Query<Wanted>,
-) -> Result<Json<Page<ScheduleView>>, ProblemDocument> {
+    Query(query): Query<ListQuery>,
+) -> Answer<Page<ScheduleView>> {
     let filter = ScheduleFilter {
-        run: wanted.run_id,
-        after: wanted.paging.after()?,
-        limit: wanted.paging.limit,
+        run: query.run_id,
+        after: query.paging.after()?,
+        limit: query.paging.limit,
     };
-    Ok(Json(app.engine.schedules(&tenant, filter).await?))
+    Ok((StatusCode::OK, Json(app.engine.schedules(&tenant, filter).await?)))
 }
 
+/// Adds a schedule that starts runs: repeatedly with `cron`, once with `at`.
+#[utoipa::path(
+    post, path = "/v1/schedules", tag = "schedules", operation_id = "add_schedule",
+    request_body = NewSchedule,
+    responses((status = 201, body = ScheduleView, description = "The new schedule.")),
+    extensions(("x-problem-codes" = json!([
+        "unknown_method", "cron_invalid", "schedule_invalid", "goal_invalid", "invalid_goal",
+        "too_many_schedules", "not_configured"
+    ])))
+)]
 pub(super) async fn add(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     once: Once,
     Body(new): Body<NewSchedule>,
-) -> Result<(StatusCode, Json<ScheduleView>), ProblemDocument> {
+) -> Answer<ScheduleView> {
     let planned = app.engine.plan_schedule(&tenant, new).await?;
-    let task = work(move |tx| {
-        let (planned, once) = (planned.clone(), once.clone());
-        Box::pin(async move {
-            let view = planned.add(tx).await?;
-            once.keep(tx, StatusCode::CREATED, &view).await?;
-            Ok(view)
-        })
-    });
-    Ok((StatusCode::CREATED, Json(app.engine.try_write(task).await?)))
+    app.write_once(once, StatusCode::CREATED, planned, |tx, planned| Box::pin(planned.add(tx)))
+        .await
 }
 
+/// Removes a schedule.
+///
+/// Runs that it started go on.
+#[utoipa::path(
+    delete, path = "/v1/schedules/{id}", tag = "schedules", operation_id = "remove_schedule",
+    params(("id" = TimerId, Path, description = "The schedule.")),
+    responses((status = 200, body = ScheduleView, description = "The removed schedule.")),
+    extensions(("x-problem-codes" = json!(["schedule_unknown"])))
+)]
 pub(super) async fn remove(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<TimerId>,
     once: Once,
-) -> Result<Json<ScheduleView>, ProblemDocument> {
-    let task = work(move |tx| {
-        let (tenant, once) = (tenant.clone(), once.clone());
-        Box::pin(async move {
-            let view = remove_schedule(tx, &tenant, id).await?;
-            once.keep(tx, StatusCode::OK, &view).await?;
-            Ok(view)
-        })
-    });
-    Ok(Json(app.engine.try_write(task).await?))
+) -> Answer<ScheduleView> {
+    app.write_once(once, StatusCode::OK, (tenant, id), |tx, (tenant, id)| {
+        Box::pin(remove_schedule(tx, tenant, *id))
+    })
+    .await
 }

@@ -1,60 +1,86 @@
 //! Tenants: listed, shown, changed, paused and resumed.
 
+use std::sync::Arc;
+
 use abide_engine::base::PersonId;
 use abide_engine::facade::{Page, ResumePreview, TenantChange, TenantView};
 use abide_engine::store::work;
 use abide_verbs::api::people;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 
 use crate::http::App;
+use crate::http::app::Answer;
 use crate::http::extract::{Body, Query};
-use crate::http::guard::{Reach, Tenant};
+use crate::http::guard::{NamedTenant, Reach, Tenant};
 use crate::http::keyed::Once;
 use crate::http::page::Paging;
 use crate::problem::ProblemDocument;
 
+/// Lists the tenants that the caller may read, by name.
+#[utoipa::path(
+    get, path = "/v1/tenants", tag = "tenants", operation_id = "list_tenants",
+    params(Paging),
+    responses((status = 200, body = Page<TenantView>, description = "A page of tenants.")),
+    extensions(("x-problem-codes" = json!(["unknown_tenant"])))
+)]
 pub(super) async fn list(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     reach: Reach,
-    Query(wanted): Query<Paging>,
-) -> Result<Json<Page<TenantView>>, ProblemDocument> {
+    Query(paging): Query<Paging>,
+) -> Answer<Page<TenantView>> {
     let page = match reach {
         Reach::Own => Page { items: vec![app.engine.tenant(&tenant).await?], next_cursor: None },
         Reach::All => {
-            let after = wanted.cursor.unwrap_or_default();
-            app.engine.tenants(&after, wanted.limit).await?
+            let after = paging.cursor.unwrap_or_default();
+            app.engine.tenants(&after, paging.limit).await?
         }
     };
-    Ok(Json(page))
+    Ok((StatusCode::OK, Json(page)))
 }
 
+/// Returns a tenant.
+#[utoipa::path(
+    get, path = "/v1/tenants/{id}", tag = "tenants", operation_id = "get_tenant",
+    params(("id" = String, Path, description = "Name of the tenant.", example = "default")),
+    responses((status = 200, body = TenantView, description = "The tenant.")),
+    extensions(("x-problem-codes" = json!(["unknown_tenant"])))
+)]
 pub(super) async fn show(
     State(app): State<App>,
-    own: Tenant,
-    reach: Reach,
-    Path(id): Path<String>,
-) -> Result<Json<TenantView>, ProblemDocument> {
-    reach.check(&own, &id)?;
-    Ok(Json(app.engine.tenant(&id).await?))
+    NamedTenant(id): NamedTenant,
+) -> Answer<TenantView> {
+    Ok((StatusCode::OK, Json(app.engine.tenant(&id).await?)))
 }
 
+/// Changes settings of a tenant, or turns its kill switch.
+///
+/// The change must name the version that the caller read. A setting that is null returns to its default.
+#[utoipa::path(
+    patch, path = "/v1/tenants/{id}", tag = "tenants", operation_id = "change_tenant",
+    params(("id" = String, Path, description = "Name of the tenant.", example = "default")),
+    request_body = TenantChange,
+    responses((status = 200, body = TenantView, description = "The tenant as it is now.")),
+    extensions(("x-problem-codes" = json!([
+        "unknown_tenant", "version_conflict", "settings_invalid", "not_configured"
+    ])))
+)]
 pub(super) async fn change(
     State(app): State<App>,
-    (own, reach): (Tenant, Reach),
-    Path(id): Path<String>,
+    NamedTenant(id): NamedTenant,
     once: Once,
     Body(change): Body<TenantChange>,
-) -> Result<Json<TenantView>, ProblemDocument> {
-    reach.check(&own, &id)?;
+) -> Answer<TenantView> {
     if change.version.is_none() {
         let detail = "the body does not fit: it lacks `version`";
         return Err(ProblemDocument::new(422, "schema", detail)
             .with_hint("give the version that the change was decided on"));
     }
+    let change = Arc::new(change);
     let (engine, tenant, wanted) = (app.engine.clone(), id.clone(), change.clone());
+    // The kill switch must work when the server is overloaded, so this write is never refused for load.
     let task = work(move |tx| {
         let (engine, tenant) = (engine.clone(), tenant.clone());
         let (wanted, once) = (wanted.clone(), once.clone());
@@ -66,26 +92,29 @@ pub(super) async fn change(
     });
     let view = app.engine.write(task).await?;
     app.engine.tenant_changed(&id, &change).await?;
-    Ok(Json(view))
+    Ok((StatusCode::OK, Json(view)))
 }
 
+/// Returns what a resume would send and start.
+///
+/// Everything is zero if the tenant is not paused.
+#[utoipa::path(
+    get, path = "/v1/tenants/{id}/resume-preview", tag = "tenants", operation_id = "preview_resume",
+    params(("id" = String, Path, description = "Name of the tenant.", example = "default")),
+    responses((status = 200, body = ResumePreview, description = "What a resume would do now.")),
+    extensions(("x-problem-codes" = json!(["unknown_tenant"])))
+)]
 pub(super) async fn preview(
     State(app): State<App>,
-    own: Tenant,
-    reach: Reach,
-    Path(id): Path<String>,
-) -> Result<Json<ResumePreview>, ProblemDocument> {
-    reach.check(&own, &id)?;
+    NamedTenant(id): NamedTenant,
+) -> Answer<ResumePreview> {
     let mut preview = app.engine.resume_preview(&id).await?;
     let people: Vec<PersonId> =
         preview.sends.by_person.iter().map(|person| person.person_id).collect();
-    let task = work(move |tx| {
-        let (id, people) = (id.clone(), people.clone());
-        Box::pin(async move { people::names(tx, &id, &people).await })
-    });
-    let mut names = app.engine.read(task).await?;
+    let (_, Json(mut names)) =
+        app.read((id, people), |tx, (id, people)| Box::pin(people::names(tx, id, people))).await?;
     for person in &mut preview.sends.by_person {
         person.name = names.remove(&person.person_id);
     }
-    Ok(Json(preview))
+    Ok((StatusCode::OK, Json(preview)))
 }

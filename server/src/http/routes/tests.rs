@@ -2,6 +2,7 @@
 
 mod directory;
 mod inbox;
+mod methods;
 mod steering;
 mod tenants;
 
@@ -63,17 +64,17 @@ async fn lists_come_in_pages() {
 async fn a_request_is_made_changed_and_called_off() {
     let house = House::seeded().await;
     let new = json!({"service_time": SERVICE, "targets": {"nursery": 2}}).to_string();
-    let (status, made) = house.send("POST", "/v1/requests", ("k1", &new)).await;
+    let (status, made) = house.send("POST", "/v1/requests", "k1", &new).await;
     assert_eq!((status, &made["status"]), (201, &json!("open")), "{made}");
-    assert_eq!(house.send("POST", "/v1/requests", ("k1", &new)).await, (201, made.clone()));
+    assert_eq!(house.send("POST", "/v1/requests", "k1", &new).await, (201, made.clone()));
     assert_eq!(house.post("/v1/requests", &new).await.0, 409, "one live request a service");
 
     let path = format!("/v1/requests/{}", id(&made));
     assert_eq!(house.get(&path).await, (200, made.clone()));
     let patch = json!({"targets": {"nursery": 3}, "version": made["version"]}).to_string();
-    let (status, changed) = house.send("PATCH", &path, ("", &patch)).await;
+    let (status, changed) = house.send("PATCH", &path, "", &patch).await;
     assert_eq!((status, &changed["targets"]), (200, &json!({"nursery": 3})), "{changed}");
-    let (status, stale) = house.send("PATCH", &path, ("", &patch)).await;
+    let (status, stale) = house.send("PATCH", &path, "", &patch).await;
     assert_eq!((status, &stale["code"]), (409, &json!("version_conflict")));
 
     let (_, cancelled) = house.post(&format!("{path}/cancel"), "").await;
@@ -89,7 +90,7 @@ async fn a_fact_is_written_listed_and_retired() {
         "reviewed_at": "2025-01-01T00:00:00Z",
     });
     let path = "/v1/kb/spare-keys";
-    let (status, put) = house.send("PUT", path, ("k1", &fact.to_string())).await;
+    let (status, put) = house.send("PUT", path, "k1", &fact.to_string()).await;
     assert_eq!(
         (status, &put["age_days"], &put["stale"]),
         (200, &json!(272), &json!(true)),
@@ -100,12 +101,12 @@ async fn a_fact_is_written_listed_and_retired() {
     assert_eq!(house.post("/v1/seed", "").await.0, 200);
     assert_eq!(house.get("/v1/kb").await.1, all, "seeding again changes nothing");
 
-    let (status, retired) = house.send("DELETE", path, ("", "")).await;
+    let (status, retired) = house.send("DELETE", path, "", "").await;
     assert_eq!((status, &retired["retired"]), (200, &json!(true)));
     let (_, retired) = house.get("/v1/kb?retired=true").await;
     assert_eq!(retired["items"][0]["id"], "spare-keys");
-    assert_eq!(house.send("DELETE", "/v1/kb/nothing", ("", "")).await.0, 404);
-    let bad = house.send("PUT", "/v1/kb/Spare%20Keys", ("", &fact.to_string())).await;
+    assert_eq!(house.send("DELETE", "/v1/kb/nothing", "", "").await.0, 404);
+    let bad = house.send("PUT", "/v1/kb/Spare%20Keys", "", &fact.to_string()).await;
     assert_eq!((bad.0, &bad.1["code"]), (422, &json!("invalid_fact")));
 }
 
@@ -115,9 +116,9 @@ async fn a_schedule_is_added_once_listed_fired_and_removed() {
     let goal = json!({"kind": "FillRole", "role": "nursery", "count": 2, "time": SERVICE});
     let at = "2025-09-30T16:00:00-05:00";
     let new = json!({"method": "fill_roles", "goal": goal, "at": at}).to_string();
-    let (status, once) = house.send("POST", "/v1/schedules", ("k1", &new)).await;
+    let (status, once) = house.send("POST", "/v1/schedules", "k1", &new).await;
     assert_eq!((status, &once["next_at"]), (201, &json!(at)), "{once}");
-    assert_eq!(house.send("POST", "/v1/schedules", ("k1", &new)).await, (201, once.clone()));
+    assert_eq!(house.send("POST", "/v1/schedules", "k1", &new).await, (201, once.clone()));
     let cron = json!({"method": "fill_roles", "goal": goal, "cron": "0 9 * * MON"});
     let (status, weekly) = house.post("/v1/schedules", &cron.to_string()).await;
     assert_eq!((status, &weekly["next_at"]), (201, &json!("2025-10-06T09:00:00-05:00")));
@@ -136,9 +137,9 @@ async fn a_schedule_is_added_once_listed_fired_and_removed() {
     assert_eq!(house.get("/v1/schedules").await.1["items"], json!([weekly]));
 
     let path = format!("/v1/schedules/{}", id(&weekly));
-    assert_eq!(house.send("DELETE", &path, ("", "")).await, (200, weekly.clone()));
-    assert_eq!(house.send("DELETE", &path, ("", "")).await.0, 404);
-    assert_eq!(house.send("DELETE", "/v1/schedules/weekly", ("", "")).await.0, 404);
+    assert_eq!(house.send("DELETE", &path, "", "").await, (200, weekly.clone()));
+    assert_eq!(house.send("DELETE", &path, "", "").await.0, 404);
+    assert_eq!(house.send("DELETE", "/v1/schedules/weekly", "", "").await.0, 404);
     let lacking = json!({"method": "fill_roles", "goal": {"kind": "FillRole"}, "at": at});
     let (status, refused) = house.post("/v1/schedules", &lacking.to_string()).await;
     assert_eq!((status, &refused["code"]), (422, &json!("goal_invalid")));
@@ -149,27 +150,26 @@ async fn a_schedule_is_added_once_listed_fired_and_removed() {
 #[tokio::test]
 async fn a_capacity_is_set_and_listed() {
     let house = House::seeded().await;
-    let (status, set) =
-        house.send("PUT", "/v1/capacities/van%20seats", ("", "{\"total\": 8}")).await;
+    let (status, set) = house.send("PUT", "/v1/capacities/van%20seats", "", "{\"total\": 8}").await;
     assert_eq!((status, set), (200, json!({"key": "van seats", "total": 8, "used": 0, "free": 8})));
-    house.send("PUT", "/v1/capacities/projector", ("", "{\"total\": 1}")).await;
+    house.send("PUT", "/v1/capacities/projector", "", "{\"total\": 1}").await;
     let (_, all) = house.get("/v1/capacities").await;
     assert_eq!(
         (&all["items"][0]["key"], &all["items"][1]["total"]),
         (&json!("projector"), &json!(8))
     );
     for bad in ["{\"total\": -1}", "{\"total\": 1.5}", "{}"] {
-        assert_eq!(house.send("PUT", "/v1/capacities/van", ("", bad)).await.0, 422, "{bad}");
+        assert_eq!(house.send("PUT", "/v1/capacities/van", "", bad).await.0, 422, "{bad}");
     }
 }
 
 #[tokio::test]
 async fn a_run_is_started_looked_at_and_steered() {
     let house = House::seeded().await;
-    let (status, started) = house.send("POST", "/v1/runs", ("k1", &fill(2))).await;
+    let (status, started) = house.send("POST", "/v1/runs", "k1", &fill(2)).await;
     assert_eq!(status, 202, "{started}");
-    assert_eq!(house.send("POST", "/v1/runs", ("k1", &fill(2))).await, (202, started.clone()));
-    assert_eq!(house.send("POST", "/v1/runs", ("k1", &fill(3))).await.1["code"], "key_clash");
+    assert_eq!(house.send("POST", "/v1/runs", "k1", &fill(2)).await, (202, started.clone()));
+    assert_eq!(house.send("POST", "/v1/runs", "k1", &fill(3)).await.1["code"], "key_clash");
     assert_eq!(house.post("/v1/runs", &fill(2)).await.1["code"], "already_running");
     let on_conflict =
         |what: &str| fill(2).replacen('{', &format!("{{\"on_conflict\":\"{what}\","), 1);
@@ -192,7 +192,9 @@ async fn a_run_is_started_looked_at_and_steered() {
     let (_, events) = house.get(&format!("{path}/events?limit=1")).await;
     assert_eq!(events["items"][0]["kind"], "run.started");
     assert_eq!(events["next_cursor"], "1");
-    let (status, svg) = house.raw("GET", &format!("{path}/graph.svg"), ("", "")).await;
+    let (_, graph) = house.get(&format!("{path}/graph")).await;
+    assert_eq!(graph["nodes"][1]["state"], "finished", "{graph}");
+    let (status, svg) = house.raw("GET", &format!("{path}/graph.svg"), "", "").await;
     assert!(status == 200 && svg.starts_with(b"<svg"), "{}", String::from_utf8_lossy(&svg));
 
     for (order, status) in [("pause", "paused"), ("resume", "waiting"), ("cancel", "cancelled")] {
@@ -269,6 +271,21 @@ async fn a_real_clock_cannot_be_told() {
 }
 
 #[tokio::test]
+async fn the_process_and_the_log_are_shown() {
+    let house = House::seeded().await;
+    house.post("/v1/runs", &fill(2)).await;
+    assert_eq!(house.get("/healthz").await, (200, json!({"status": "ok"})));
+    assert_eq!(house.get("/readyz").await, (200, json!({"status": "ready"})));
+    assert_eq!(house.raw("GET", "/metrics", "", "").await.0, 200);
+    let (_, events) = house.get("/v1/events?limit=2").await;
+    assert_eq!(events["items"].as_array().map(Vec::len), Some(2), "{events}");
+    let after = events["items"][1]["id"].as_str().expect("an id");
+    let (_, overview) = house.get(&format!("/v1/overview?after={after}")).await;
+    assert_eq!((&overview["runs"]["waiting"], &overview["stuck"]), (&json!(1), &json!(0)));
+    assert!(overview["since"]["calls"].as_i64() > Some(0), "{overview}");
+}
+
+#[tokio::test]
 async fn what_is_wrong_is_refused_with_its_code() {
     let house = House::seeded().await;
     let nobody = "01999c113f00700080132576642cadc8";
@@ -300,7 +317,7 @@ async fn what_is_wrong_is_refused_with_its_code() {
         ("POST", "/v1/clock/advance".into(), "{}".into(), 422, "schema"),
     ];
     for (method, path, body, status, code) in cases {
-        let (got, problem) = house.send(method, &path, ("", &body)).await;
+        let (got, problem) = house.send(method, &path, "", &body).await;
         assert_eq!(
             (got, &problem["code"]),
             (status, &json!(code)),

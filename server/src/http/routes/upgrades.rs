@@ -1,4 +1,4 @@
-//! Runs that are moved to another version of their method.
+//! Upgrades: orders that move runs to another version of their method.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,92 +7,146 @@ use abide_engine::base::{RunId, UpgradeId};
 use abide_engine::facade::{Keep, Undo, UpgradeProgress, UpgradeView, UpgradeWish};
 use axum::Json;
 use axum::extract::{Path, State};
+use axum::http::StatusCode;
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use crate::http::App;
+use crate::http::app::Answer;
 use crate::http::extract::{Body, Id};
 use crate::http::guard::Tenant;
-use crate::http::keyed::{ForNow, Once};
-use crate::problem::ProblemDocument;
+use crate::http::keyed::{Once, Preliminary};
 
-/// What is wanted of a move.
-#[derive(Deserialize)]
+/// A move of runs to another version.
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Wish {
-    /// The version; without it the one that new runs begin with.
+pub(super) struct UpgradeOrder {
+    /// The version to move to; the one that new runs start with by default. Also read as `version`.
     #[serde(alias = "version")]
     to: Option<i64>,
-    /// Only judge.
+    /// Whether to judge the runs only.
     #[serde(default)]
     dry_run: bool,
-    /// Steps that were renamed, old to new.
+    /// Renamed steps: the new id of each old one.
     #[serde(default)]
     map: BTreeMap<String, String>,
 }
 
-impl From<Wish> for UpgradeWish {
-    fn from(Wish { to, dry_run, map }: Wish) -> Self {
+impl From<UpgradeOrder> for UpgradeWish {
+    fn from(UpgradeOrder { to, dry_run, map }: UpgradeOrder) -> Self {
         Self { to, renamed: map, dry_run }
     }
 }
 
-/// How far the order has come is told once the answer is given; a crash before that costs only this.
-fn for_now(once: Once) -> Arc<dyn Keep<UpgradeView>> {
-    Arc::new(ForNow(once))
+/// Keeps the answer without its progress, which is known only later; a crash before that loses no more.
+fn preliminary(once: Once) -> Arc<dyn Keep<UpgradeView>> {
+    Arc::new(Preliminary(once))
 }
 
+/// Moves a run to another version of its method.
+#[utoipa::path(
+    post, path = "/v1/runs/{id}/upgrade", tag = "methods", operation_id = "upgrade_run",
+    params(("id" = RunId, Path, description = "The run.")),
+    request_body = UpgradeOrder,
+    responses((status = 200, body = UpgradeView, description = "What the order did, or would do.")),
+    extensions(("x-problem-codes" = json!([
+        "unknown_run", "unknown_version", "wrong_state", "upgrade_impossible", "upgrade_needs_mapping"
+    ])))
+)]
 pub(super) async fn one(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(run): Id<RunId>,
     once: Once,
-    Body(wish): Body<Wish>,
-) -> Result<Json<UpgradeView>, ProblemDocument> {
-    Ok(Json(app.engine.upgrade_run_once((&tenant, run), &wish.into(), for_now(once)).await?))
+    Body(order): Body<UpgradeOrder>,
+) -> Answer<UpgradeView> {
+    let keep = preliminary(once);
+    let view = app.engine.upgrade_run_once((&tenant, run), &order.into(), keep).await?;
+    Ok((StatusCode::OK, Json(view)))
 }
 
+/// Moves all live runs of a method to another version.
+#[utoipa::path(
+    post, path = "/v1/methods/{name}/upgrade", tag = "methods", operation_id = "upgrade_method",
+    params(("name" = String, Path, description = "Name of the method.", example = "fill_roles")),
+    request_body = UpgradeOrder,
+    responses((status = 200, body = UpgradeView, description = "What the order did, or would do.")),
+    extensions(("x-problem-codes" = json!(["unknown_method", "unknown_version"])))
+)]
 pub(super) async fn all(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path(method): Path<String>,
     once: Once,
-    Body(wish): Body<Wish>,
-) -> Result<Json<UpgradeView>, ProblemDocument> {
-    Ok(Json(app.engine.upgrade_all_once((&tenant, &method), &wish.into(), for_now(once)).await?))
+    Body(order): Body<UpgradeOrder>,
+) -> Answer<UpgradeView> {
+    let keep = preliminary(once);
+    let view = app.engine.upgrade_all_once((&tenant, &method), &order.into(), keep).await?;
+    Ok((StatusCode::OK, Json(view)))
 }
 
+/// Returns the progress of an upgrade.
+#[utoipa::path(
+    get, path = "/v1/upgrades/{id}", tag = "methods", operation_id = "get_upgrade",
+    params(("id" = UpgradeId, Path, description = "The order.")),
+    responses((status = 200, body = UpgradeProgress, description = "How many runs have moved.")),
+    extensions(("x-problem-codes" = json!(["unknown_upgrade", "not_found"])))
+)]
 pub(super) async fn show(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<UpgradeId>,
-) -> Result<Json<UpgradeProgress>, ProblemDocument> {
-    Ok(Json(app.engine.upgrade_progress(&tenant, id).await?))
+) -> Answer<UpgradeProgress> {
+    Ok((StatusCode::OK, Json(app.engine.upgrade_progress(&tenant, id).await?)))
 }
 
-/// Whether a move is to be taken back in earnest.
-#[derive(Deserialize)]
+/// How to undo an upgrade.
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Back {
+pub(super) struct UndoOrder {
+    /// Whether to judge the runs only.
     #[serde(default)]
     dry_run: bool,
 }
 
+/// Moves the runs of an upgrade back to their former versions.
+#[utoipa::path(
+    post, path = "/v1/upgrades/{id}/undo", tag = "methods", operation_id = "undo_upgrade",
+    params(("id" = UpgradeId, Path, description = "The order.")),
+    request_body = UndoOrder,
+    responses((status = 200, body = UpgradeView, description = "What the order did, or would do.")),
+    extensions(("x-problem-codes" = json!(["unknown_upgrade", "not_found", "wrong_state"])))
+)]
 pub(super) async fn undo(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<UpgradeId>,
     once: Once,
-    Body(Back { dry_run }): Body<Back>,
-) -> Result<Json<UpgradeView>, ProblemDocument> {
-    Ok(Json(app.engine.undo_upgrade_once(&tenant, Undo::Order(id), dry_run, for_now(once)).await?))
+    Body(UndoOrder { dry_run }): Body<UndoOrder>,
+) -> Answer<UpgradeView> {
+    let keep = preliminary(once);
+    let view = app.engine.undo_upgrade_once(&tenant, Undo::Order(id), dry_run, keep).await?;
+    Ok((StatusCode::OK, Json(view)))
 }
 
+/// Moves a run back to the version that it had before its last upgrade.
+#[utoipa::path(
+    post, path = "/v1/runs/{id}/upgrade/undo", tag = "methods", operation_id = "undo_run_upgrade",
+    params(("id" = RunId, Path, description = "The run.")),
+    request_body = UndoOrder,
+    responses((status = 200, body = UpgradeView, description = "What the order did, or would do.")),
+    extensions(("x-problem-codes" = json!([
+        "unknown_run", "wrong_state", "upgrade_impossible", "upgrade_needs_mapping"
+    ])))
+)]
 pub(super) async fn undo_run(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<RunId>,
     once: Once,
-    Body(Back { dry_run }): Body<Back>,
-) -> Result<Json<UpgradeView>, ProblemDocument> {
-    Ok(Json(app.engine.undo_upgrade_once(&tenant, Undo::Run(id), dry_run, for_now(once)).await?))
+    Body(UndoOrder { dry_run }): Body<UndoOrder>,
+) -> Answer<UpgradeView> {
+    let keep = preliminary(once);
+    let view = app.engine.undo_upgrade_once(&tenant, Undo::Run(id), dry_run, keep).await?;
+    Ok((StatusCode::OK, Json(view)))
 }

@@ -19,9 +19,9 @@ async fn a_text_waits_is_shown_and_closed_once() {
     assert_eq!(house.get(&path).await, (200, item.clone()));
 
     let close = format!("{path}/close");
-    let (status, closed) = house.send("POST", &close, ("k1", "")).await;
+    let (status, closed) = house.send("POST", &close, "k1", "").await;
     assert_eq!((status, &closed["state"]), (200, &json!("closed")), "{closed}");
-    assert_eq!(house.send("POST", &close, ("k1", "")).await.1, closed);
+    assert_eq!(house.send("POST", &close, "k1", "").await.1, closed);
     assert_eq!(house.get("/v1/inbox").await.1["items"], json!([]));
     assert_eq!(house.get("/v1/inbox?state=closed").await.1["items"], json!([closed]));
     for (path, status, code) in [

@@ -34,12 +34,12 @@ async fn a_step_is_passed_over_once_for_a_key() {
     let run = failed(&house).await;
     let skip = format!("{run}/skip");
     let out = json!({"out": "hello"}).to_string();
-    let (status, first) = house.send("POST", &skip, ("k1", &out)).await;
+    let (status, first) = house.send("POST", &skip, "k1", &out).await;
     assert_eq!((status, step(&first)), (200, &json!("second")), "{first}");
     assert_eq!(first["vars"]["hall"], "hello", "{first}");
-    assert_eq!(house.send("POST", &skip, ("k1", &out)).await, (200, first));
+    assert_eq!(house.send("POST", &skip, "k1", &out).await, (200, first));
     assert_eq!(step(&house.get(&run).await.1), "second", "the key stands for one step");
-    let (status, other) = house.send("POST", &skip, ("k1", "")).await;
+    let (status, other) = house.send("POST", &skip, "k1", "").await;
     assert_eq!((status, &other["code"]), (409, &json!("key_clash")), "{other}");
 
     for (body, status, code) in [
@@ -72,11 +72,11 @@ async fn a_run_is_forked_once_for_a_key() {
     assert_eq!(skipped["vars"].get("hall"), Some(&Value::Null), "null is a value, too");
     let fork = format!("{old}/fork");
     let from = |step: &str| json!({"from": step}).to_string();
-    let (status, forked) = house.send("POST", &fork, ("k1", &from("second"))).await;
+    let (status, forked) = house.send("POST", &fork, "k1", &from("second")).await;
     assert_eq!((status, &forked["status"]), (202, &json!("waiting")), "{forked}");
     assert!(old.ends_with(forked["forked_from"].as_str().expect("the old one")), "{forked}");
-    assert_eq!(house.send("POST", &fork, ("k1", &from("second"))).await, (202, forked.clone()));
-    assert_eq!(house.send("POST", &fork, ("k1", &from("first"))).await.1["code"], "key_clash");
+    assert_eq!(house.send("POST", &fork, "k1", &from("second")).await, (202, forked.clone()));
+    assert_eq!(house.send("POST", &fork, "k1", &from("first")).await.1["code"], "key_clash");
 
     let (_, new) = house.get(&format!("/v1/runs/{}", id(&forked))).await;
     assert_eq!((step(&new), &new["vars"]), (&json!("second"), &skipped["vars"]), "{new}");
@@ -120,7 +120,7 @@ async fn an_order_is_given_once_for_a_key_also_where_its_answer_was_lost() {
     let (_, started) = house.post("/v1/runs", &start.to_string()).await;
     let run = format!("/v1/runs/{}", id(&started));
     let order = async |what: &str, key: &str| {
-        let (status, run) = house.send("POST", &format!("{run}/{what}"), (key, "")).await;
+        let (status, run) = house.send("POST", &format!("{run}/{what}"), key, "").await;
         assert_eq!(status, 200, "{what} {key}: {run}");
         run["status"].clone()
     };
@@ -145,10 +145,10 @@ async fn a_failed_run_is_retried_once_for_a_key() {
         receipts["items"].as_array().map_or(0, Vec::len)
     };
     let before = receipts().await;
-    assert_eq!(house.send("POST", &retry, ("k1", "")).await.0, 200);
+    assert_eq!(house.send("POST", &retry, "k1", "").await.0, 200);
     let after = receipts().await;
     assert!(after > before, "it was tried again");
     forget_answers(&house).await;
-    assert_eq!(house.send("POST", &retry, ("k1", "")).await.0, 200);
+    assert_eq!(house.send("POST", &retry, "k1", "").await.0, 200);
     assert_eq!(receipts().await, after, "once");
 }

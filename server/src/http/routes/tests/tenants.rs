@@ -9,7 +9,7 @@ use crate::http::testing::House;
 const PATH: &str = "/v1/tenants/default";
 
 async fn patch(house: &House, key: &str, change: Value) -> (u16, Value) {
-    house.send("PATCH", PATH, (key, &change.to_string())).await
+    house.send("PATCH", PATH, key, &change.to_string()).await
 }
 
 #[tokio::test]
@@ -48,11 +48,11 @@ async fn what_cannot_be_honoured_is_refused() {
     let nobody = "/v1/tenants/nobody";
     for (method, path) in [("GET", nobody.to_owned()), ("GET", format!("{nobody}/resume-preview"))]
     {
-        let (status, problem) = house.send(method, &path, ("", "")).await;
+        let (status, problem) = house.send(method, &path, "", "").await;
         assert_eq!((status, &problem["code"]), (404, &json!("unknown_tenant")), "{path}");
     }
     let change = json!({"paused": true, "version": 1}).to_string();
-    assert_eq!(house.send("PATCH", nobody, ("", &change)).await.0, 404);
+    assert_eq!(house.send("PATCH", nobody, "", &change).await.0, 404);
     assert_eq!(house.get(PATH).await.1["version"], version, "nothing was changed");
     assert_eq!(patch(&house, "", json!({"shadow": false, "version": version})).await.0, 200);
 }

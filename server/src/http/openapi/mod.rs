@@ -1,0 +1,100 @@
+//! The description of the API: OpenAPI 3.1, generated from the handlers.
+//!
+//! A handler declares what is its own: parameters, bodies and the codes that it refuses with. What all
+//! handlers share (the tenant header, the idempotency key, the codes of the middleware) is added here.
+
+mod complete;
+#[cfg(test)]
+pub(super) mod contract;
+#[cfg(test)]
+mod reference;
+#[cfg(test)]
+mod tests;
+
+use std::sync::LazyLock;
+
+use abide_engine::facade::{RunsOfMethod, SchedulesOfMethod};
+use abide_engine::ledger::DbWrite;
+use axum::http::header;
+use axum::response::IntoResponse;
+use serde_json::Value;
+use utoipa::openapi::OpenApi as Description;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::{Modify, OpenApi};
+
+use super::routes;
+use crate::problem::ProblemBody;
+
+/// Version of OpenAPI that the description follows.
+const OPENAPI: &str = "3.1.0";
+/// Name of the security scheme.
+const BEARER: &str = "bearer";
+
+/// The parts of the description that belong to no route.
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "abide", description = "Durable workflows: runs of methods, and the people, \
+        requests and messages that they work with.\n\n\
+        Every refusal is a problem document (RFC 9457) with a stable `code`. A request that changes \
+        something takes an `Idempotency-Key`: the same key and body give the same answer again. \
+        Lists answer `{items, next_cursor?}` and take `limit` and `cursor`. Times are RFC 3339, durations \
+        are texts such as `90s` or `2h 30m`. Optional members are left out, not null."),
+    tags(
+        (name = "runs", description = "Start, watch and steer runs."),
+        (name = "methods", description = "Publish methods and move runs between their versions."),
+        (name = "requests", description = "Volunteer requests: which roles a service needs."),
+        (name = "people", description = "The directory."),
+        (name = "messages", description = "Messages in and out, and the inbox of staff."),
+        (name = "schedules", description = "Start runs at set times."),
+        (name = "knowledge", description = "Facts that answers are taken from."),
+        (name = "capacities", description = "The limited resources that runs reserve."),
+        (name = "tenants", description = "Settings and kill switches."),
+        (name = "events", description = "The event log and its audit."),
+        (name = "clock", description = "The virtual clock of a server with `--clock virtual`."),
+        (name = "operation", description = "Health, metrics and this description."),
+    ),
+    // Arguments of generic types are named here, where no route names them.
+    components(schemas(ProblemBody, DbWrite, RunsOfMethod, SchedulesOfMethod)),
+    security(("bearer" = [])),
+    modifiers(&BearerScheme),
+)]
+struct Shared;
+
+/// Adds the security scheme.
+struct BearerScheme;
+
+impl Modify for BearerScheme {
+    fn modify(&self, description: &mut Description) {
+        let scheme = HttpBuilder::new()
+            .scheme(HttpAuthScheme::Bearer)
+            .description(Some("The key of the server process, or a token of a tenant."))
+            .build();
+        let components = description.components.get_or_insert_default();
+        components.add_security_scheme(BEARER, SecurityScheme::Http(scheme));
+    }
+}
+
+/// The description without routes.
+pub(super) fn shared() -> Description {
+    Shared::openapi()
+}
+
+/// The whole description.
+fn document() -> Value {
+    let mut document = serde_json::to_value(routes::all().into_openapi()).unwrap_or_default();
+    document["openapi"] = OPENAPI.into();
+    complete::complete(&mut document);
+    document
+}
+
+/// Returns this description
+///
+/// OpenAPI 3.1, as JSON.
+#[utoipa::path(
+    get, path = "/openapi.json", tag = "operation", operation_id = "describe_api", security(()),
+    responses((status = 200, body = Object, description = "The description of the API."))
+)]
+pub(super) async fn show() -> impl IntoResponse {
+    static DOCUMENT: LazyLock<String> = LazyLock::new(|| document().to_string());
+    ([(header::CONTENT_TYPE, "application/json")], DOCUMENT.as_str())
+}
