@@ -13,6 +13,7 @@ pub mod cli;
 mod commands;
 mod data;
 mod database;
+pub mod docs;
 pub mod eval;
 mod exit;
 pub mod http;

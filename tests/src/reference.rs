@@ -58,3 +58,18 @@ fn every_line_of_the_failure_matrix_names_existing_tests() {
     let missing: Vec<&str> = names.into_iter().filter(|name| !is_there(name)).collect();
     assert!(missing.is_empty(), "no test and no scenario is called {missing:?}");
 }
+
+#[test]
+fn the_generated_pages_are_up_to_date() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    for page in abide_server::docs::reference_pages() {
+        let file = docs.join(format!("{}.md", page.name));
+        let written = std::fs::read_to_string(&file).unwrap_or_default();
+        let first = page.text.lines().zip(written.lines()).find(|(now, then)| now != then);
+        assert!(
+            written == page.text,
+            "docs/{}.md is out of date at {first:?}: run `cargo run -- docs --out docs`",
+            page.name
+        );
+    }
+}

@@ -1,4 +1,4 @@
-//! Commands on content and schema: `init lint graph schema migrate`.
+//! Commands on content and schema: `init lint graph schema docs migrate`.
 
 use std::path::PathBuf;
 
@@ -80,6 +80,16 @@ pub struct GraphArgs {
     /// Draw the graph of this run instead, and mark its position
     #[arg(long, value_name = "RUN")]
     pub run: Option<String>,
+}
+
+/// Arguments of `abide docs`.
+#[derive(Debug, Args)]
+pub struct DocsArgs {
+    /// Page to print; without it, lists the pages
+    pub name: Option<String>,
+    /// Write every page to this folder, as `NAME.md`
+    #[arg(long, value_name = "DIR", conflicts_with = "name")]
+    pub out: Option<PathBuf>,
 }
 
 /// Arguments of `abide schema`.

@@ -22,7 +22,7 @@ mod story;
 mod tenant;
 
 pub use capacity::{CapacityCommand, CapacitySet};
-pub use content::{Format, GraphArgs, InitArgs, LintArgs, MigrateArgs, SchemaArgs};
+pub use content::{DocsArgs, Format, GraphArgs, InitArgs, LintArgs, MigrateArgs, SchemaArgs};
 pub use import::{ImportCommand, ImportPeople};
 pub use inbox::{InboxCommand, InboxId, InboxList};
 pub use kb::{KbCommand, KbList, KbPut, KbRetire};
@@ -172,6 +172,8 @@ pub enum Command {
     Graph(GraphArgs),
     /// Print the JSON Schema of a kind of file, for editors
     Schema(SchemaArgs),
+    /// Print a page of the reference: the commands, the verbs
+    Docs(DocsArgs),
     /// Simulate a scenario or a method in virtual time
     ///
     /// Runs the real engine on a virtual clock: a week takes less than a second, and no one is texted. The

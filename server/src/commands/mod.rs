@@ -22,6 +22,7 @@ mod bench;
 mod capacity;
 mod chat;
 mod demo;
+mod docs;
 mod doctor;
 mod eval;
 mod graph;
@@ -91,6 +92,7 @@ pub(crate) async fn run(cli: Cli) -> Outcome {
         Command::Lint(args) => lint::run(&context, &args).await,
         Command::Graph(args) => graph::run(&context, &args).await,
         Command::Schema(args) => schema::run(&context, &args),
+        Command::Docs(args) => docs::run(&context, &args),
         Command::Torture(args) => torture::run(&context, &args).await,
         Command::Audit => audit::run(&context).await,
         Command::Logs(args) => logs::run(&context, args).await,

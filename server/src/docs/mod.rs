@@ -1,0 +1,38 @@
+//! The reference pages that code can tell: `abide docs` prints them, and the files below `docs/` are copies
+//! that a test holds up to date.
+
+mod commands;
+mod verbs;
+
+/// A page of the reference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReferencePage {
+    /// Name of the page, and of its file in `docs/` without `.md`.
+    pub name: &'static str,
+    /// What the page describes.
+    pub about: &'static str,
+    /// The page, in Markdown.
+    pub text: String,
+}
+
+/// Returns every page of the reference.
+#[must_use]
+pub fn reference_pages() -> Vec<ReferencePage> {
+    vec![
+        ReferencePage {
+            name: "commands",
+            about: "every command of `abide` with its options",
+            text: commands::page(),
+        },
+        ReferencePage {
+            name: "verbs",
+            about: "every verb with its arguments, result and contract",
+            text: verbs::page(),
+        },
+    ]
+}
+
+/// Puts a text into one cell of a Markdown table.
+fn cell(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}
