@@ -17,6 +17,8 @@ pub enum ClockKind {
 pub enum SmsKind {
     /// Stores messages locally and sends nothing to a phone
     Loopback,
+    /// Sends through a Twilio account; not available in this version
+    Twilio,
 }
 
 /// Arguments of `abide serve`.

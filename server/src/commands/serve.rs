@@ -5,7 +5,7 @@ use abide_engine::facade::Misfits;
 use metrics_exporter_prometheus::PrometheusBuilder;
 
 use super::{Context, Outcome};
-use crate::cli::{ClockKind, ServeArgs, WorkerArgs};
+use crate::cli::{ClockKind, ServeArgs, SmsKind, WorkerArgs};
 use crate::exit::Exit;
 use crate::open::Opening;
 use crate::problem::ProblemDocument;
@@ -16,6 +16,7 @@ use crate::{database, output, shutdown};
 pub(super) const WORKERS: usize = 16;
 
 pub(super) async fn serve(context: &Context, args: &ServeArgs) -> Outcome {
+    check_gateway(args.sms)?;
     if args.clock == ClockKind::Real && args.now.is_some() {
         let detail = "`--now` sets a virtual clock, but this server uses the machine's clock";
         return Err(ProblemDocument::new(422, "clock_not_virtual", detail)
@@ -53,12 +54,25 @@ pub(super) async fn serve(context: &Context, args: &ServeArgs) -> Outcome {
 }
 
 pub(super) async fn worker(context: &Context, args: &WorkerArgs) -> Outcome {
+    check_gateway(args.sms)?;
     let workers = args.workers.unwrap_or(WORKERS).max(1);
     let engine = staying(context, workers, args.hold).real().await?;
     let start = Start { engine, listen: None, dev: false, drives: true, metrics: None };
     let running = Running::start(start).await?;
     output::note(format_args!("working on up to {}", output::counted(workers, "run")));
     stay(running).await
+}
+
+/// Refuses a gateway that this version cannot send through, instead of quietly sending nothing.
+fn check_gateway(sms: SmsKind) -> Result<(), ProblemDocument> {
+    match sms {
+        SmsKind::Loopback => Ok(()),
+        SmsKind::Twilio => {
+            let detail = "this version cannot send through Twilio";
+            Err(ProblemDocument::new(422, "not_configured", detail)
+                .with_hint("omit `--sms`: the loopback stores every text and sends nothing"))
+        }
+    }
 }
 
 /// Returns how a process that keeps running opens the database. Live runs that it cannot continue make it

@@ -6,6 +6,7 @@ mod databases;
 mod disk;
 mod goals;
 mod ids;
+mod options;
 mod texts;
 
 use std::process::Output;
