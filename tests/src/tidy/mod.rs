@@ -1,7 +1,7 @@
-//! The rules of the house that a compiler does not know, held by reading the sources.
+//! The rules of the house that the compiler cannot check, checked by reading the sources.
 //!
-//! A rule is a pure function from a [`Tree`] of files to its [`Fault`]s. Below each rule stand a test
-//! that holds it against this repository and tests that show it failing on a bad sample.
+//! A rule is a pure function from a [`Tree`] of files to its [`Fault`]s. Each rule has a test that applies it
+//! to this repository, and tests that show that it rejects bad samples.
 
 mod chance;
 mod documents;
@@ -12,8 +12,10 @@ mod layers;
 mod lints;
 mod migrations;
 mod places;
+mod plain;
 mod rendered;
 mod rust;
+mod signatures;
 mod size;
 mod sql;
 mod tree;
@@ -24,7 +26,7 @@ pub(crate) use tree::Tree;
 
 type Rule = fn(&Tree) -> Vec<Fault>;
 
-/// Holds a rule against this repository.
+/// Checks that this repository keeps a rule.
 #[track_caller]
 fn holds(rule: Rule) {
     let faults = rule(Tree::repository());
@@ -40,14 +42,15 @@ fn count(faults: usize) -> String {
     }
 }
 
-/// A tree of these files keeps the rule.
+/// Checks that a tree of these files keeps the rule.
 #[track_caller]
 fn accepts(rule: Rule, files: &[(&str, &str)]) {
     let faults = rule(&Tree::of(files));
     assert!(faults.is_empty(), "a good sample was rejected: {faults:#?}");
 }
 
-/// A tree of these files breaks the rule exactly as the words say, one string a fault.
+/// Checks that a tree of these files breaks the rule with exactly these faults: each expected string is part
+/// of one fault.
 #[track_caller]
 fn rejects(rule: Rule, files: &[(&str, &str)], expected: &[&str]) {
     let found: Vec<String> = rule(&Tree::of(files)).iter().map(ToString::to_string).collect();
