@@ -172,7 +172,7 @@ pub enum Command {
     Graph(GraphArgs),
     /// Print the JSON Schema of a kind of file, for editors
     Schema(SchemaArgs),
-    /// Print a page of the reference: the commands, the verbs
+    /// Print a page of the reference: the commands, the HTTP API, the verbs
     Docs(DocsArgs),
     /// Simulate a scenario or a method in virtual time
     ///

@@ -4,6 +4,8 @@
 mod commands;
 mod verbs;
 
+use crate::http;
+
 /// A page of the reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReferencePage {
@@ -23,6 +25,11 @@ pub fn reference_pages() -> Vec<ReferencePage> {
             name: "commands",
             about: "every command of `abide` with its options",
             text: commands::page(),
+        },
+        ReferencePage {
+            name: "http-api",
+            about: "every route of the HTTP API with its parameters, answers and errors",
+            text: http::reference_page(),
         },
         ReferencePage {
             name: "verbs",

@@ -17,3 +17,4 @@ mod testing;
 pub use app::App;
 pub use guard::Guard;
 pub(crate) use guard::{SameProcess, TENANT_DEFAULT, TENANT_HEADER};
+pub(crate) use openapi::reference_page;

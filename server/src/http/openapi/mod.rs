@@ -6,7 +6,6 @@
 mod complete;
 #[cfg(test)]
 pub(super) mod contract;
-#[cfg(test)]
 mod reference;
 #[cfg(test)]
 mod tests;
@@ -85,6 +84,11 @@ fn document() -> Value {
     document["openapi"] = OPENAPI.into();
     complete::complete(&mut document);
     document
+}
+
+/// Returns the reference of the API, in Markdown.
+pub(crate) fn reference_page() -> String {
+    reference::page(&document())
 }
 
 /// Returns this description
