@@ -8,7 +8,8 @@ use abide_engine::library::{Library, Sources};
 use abide_engine::method::Graph;
 use abide_engine::proof::{self, Figure, Given, ProofDefinitions};
 
-/// Loads the texts: the built-in ones, extended or overridden by those of the home folder, if there is one.
+/// Loads the methods, templates and contracts: the built-in ones, extended or overridden by the home folder, if
+/// there is one.
 ///
 /// # Errors
 /// `home_missing` and `home_unreadable`.

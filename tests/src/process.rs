@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
-/// Maximum time for a start. It is generous, for a loaded machine, and never reached in a correct run.
+/// Maximum time for `abide` to start or to end. Long enough for a loaded machine: reaching it is a failure.
 const START_MAX: Duration = Duration::from_secs(60);
 
 /// Text that `abide serve` prints on stderr once it takes requests.

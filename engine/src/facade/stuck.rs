@@ -40,7 +40,7 @@ pub(super) async fn judge(
     Ok(stuck.map(|stuck| Stuck { cause: format!("its branch {branch}: {}", stuck.cause), ..stuck }))
 }
 
-/// Judges a run by itself. Returns `None` if it is on time, or if only the kill switch holds it.
+/// Judges a run without regard to its branches. Returns `None` if it is on time, or if only the kill switch holds it.
 async fn alone(tx: &mut Tx, row: &RunRow) -> Result<Option<Stuck>, Problem> {
     let now = tx.now();
     if row.held && tx.holds_for_nothing(&row.tenant).await? {

@@ -108,7 +108,7 @@ pub struct Commit {
     pub armed: Option<WaitRow>,
     /// The node key of the wait that ends with this step.
     pub disarmed: Option<String>,
-    /// The bundle, and its version, that the run is pinned to from now on, if it changes.
+    /// The bundle and version that the run is pinned to from now on; `None` if unchanged.
     pub repinned: Option<(Digest, i64)>,
     /// The change to the run's turn.
     pub turn: TurnChange,

@@ -32,10 +32,10 @@ enum Link {
     Postgres(PoolConnection<Postgres>),
 }
 
-/// Texts that are not sent yet because their callers do not need the answer. On an embedded database each
-/// statement is handed to a thread and its answer handed back, which takes longer than most statements
-/// themselves. So these texts are sent together with the next statement, whose answer also reports their
-/// errors. If the next statement belongs to another member of the same batch, the error cannot be
+/// SQL statements that wait to be sent with the next one, since their callers do not need an answer. On an
+/// embedded database each statement is handed to a thread and its answer handed back, which takes longer
+/// than most statements themselves. So they are sent together with the next statement, whose answer also
+/// reports their errors. If the next statement belongs to another member of the same batch, the error cannot be
 /// attributed to either member ([`Conn::take_blurred`]).
 struct Held {
     text: Arc<str>,
@@ -118,7 +118,7 @@ impl Conn {
         self.batch("ROLLBACK").await
     }
 
-    /// Ends the present member of the batch: texts held so far belong to an earlier member.
+    /// Ends the current member of the batch: statements held so far belong to an earlier member.
     pub(super) fn next_member(&mut self) {
         if let Some(held) = &mut self.held {
             held.earlier = true;

@@ -106,7 +106,7 @@ pub(crate) struct OfferEnds {
 /// should have.
 ///
 /// # Errors
-/// As [`super::simulate`]; also if a process answers with a bug.
+/// Returns the errors of [`super::simulate`], and any problem that a process reports as a bug.
 pub(crate) async fn collect_evidence(
     scenario: &Scenario,
     options: &PlayOptions<'_>,

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::support::{Opened, START, TENANT, minutes, open_by_its_clock, tx};
 use crate::postgres::{TestDb, databases};
 
-/// An open store with the recipients of messages, and the request, run and offer that they belong to.
+/// An open store with what test messages need: recipients, and the request, run and offer of each message.
 #[derive(Clone)]
 pub(super) struct Post {
     pub(super) store: Opened,

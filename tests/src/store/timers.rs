@@ -1,4 +1,5 @@
-//! Schedules and timers: they fire in order of time, each once, and end with their run.
+//! Schedules fire in order of time, and only one process fires each due time; a run's timers are dropped
+//! with it.
 
 use std::collections::BTreeSet;
 

@@ -3,7 +3,7 @@
 use super::rust::{line_of, words};
 use super::tree::{Fault, File, Tree};
 
-/// A folder or a file of the driver, and the others that it may use. Rows are in the order of the layers.
+/// A folder or file of the driver, and those that it may use.
 struct Room {
     name: &'static str,
     /// The files of a folder except its `mod.rs`, from the bottom up: each may use those before it.

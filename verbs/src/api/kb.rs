@@ -141,7 +141,7 @@ fn checked(cx: &DomainContext<'_>, id: &str, new: &NewFact) -> Result<Fact, Prob
     if !fits || !id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
         let shown: String = id.chars().take(80).collect();
         return Err(invalid(format!("`{shown}` is not a valid id"))
-            .with_hint("use lower-case drafts, digits and `-`, such as `nursery-check-in`"));
+            .with_hint("use lower-case letters, digits and `-`, such as `nursery-check-in`"));
     }
     let reviewed_at: Timestamp = match &new.reviewed_at {
         None => cx.now,

@@ -172,7 +172,7 @@ pub struct ReleaseResult {
 /// the waitlist moves up and is notified. Returns `None` if the person held nothing to leave.
 ///
 /// # Errors
-/// Returns errors from the store, and from rendering `confirmed`.
+/// Returns errors from the store, and from rendering the template `confirmed`.
 pub async fn release(
     tx: &mut Tx,
     context: &OperationContext<'_>,
@@ -203,7 +203,7 @@ pub async fn release(
 /// `but`, the person who is just leaving.
 ///
 /// # Errors
-/// Returns errors from the store, and from rendering `confirmed`.
+/// Returns errors from the store, and from rendering the template `confirmed`.
 pub async fn promote(
     tx: &mut Tx,
     context: &OperationContext<'_>,

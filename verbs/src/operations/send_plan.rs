@@ -1,4 +1,4 @@
-//! Plans when unasked texts may be sent, one after the other.
+//! Spaces out texts that people did not ask for (*unasked*), within the rate and weekly limits.
 
 use std::collections::BTreeMap;
 

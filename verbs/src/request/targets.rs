@@ -113,7 +113,7 @@ impl Targets {
 /// Returns a role's name in its stored form: lower case, with `_` for spaces and hyphens.
 ///
 /// # Errors
-/// `invalid_role` if the name is empty, too long, or contains anything but drafts, digits and `_`.
+/// `invalid_role` if the name is empty, too long, or contains anything but letters, digits and `_`.
 pub fn checked_role(text: &str) -> Result<String, Problem> {
     let role: String = text
         .trim()

@@ -280,12 +280,12 @@ impl Core {
         self.served.load(Ordering::SeqCst)
     }
 
-    /// Adds to the number of things that the parts have done.
+    /// Adds to the number of work items that the parts of the driver have finished.
     pub(in crate::driver) fn count_done(&self, things: u64) {
         self.done.fetch_add(things, Ordering::Relaxed);
     }
 
-    /// Returns how many things the parts have done.
+    /// Returns the number of work items that the parts of the driver have finished.
     pub(in crate::driver) fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
     }

@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 pub(in crate::driver) struct TenantTurns(Mutex<Option<String>>);
 
 impl TenantTurns {
-    /// Returns at most `room` of `tenants`, which are in ascending order, beginning with the first after
-    /// the tenant that was served last.
+    /// Returns the next tenants, at most `room`, starting after the one served last and wrapping around.
+    /// `tenants` must be sorted in ascending order.
     pub(in crate::driver) fn next(&self, mut tenants: Vec<String>, room: usize) -> Vec<String> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let behind = last.as_ref().map_or(0, |last| tenants.partition_point(|t| t <= last));

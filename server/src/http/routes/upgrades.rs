@@ -21,7 +21,7 @@ use crate::http::keyed::{Once, Preliminary};
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct UpgradeOrder {
-    /// The version to move to; the one that new runs start with by default. Also read as `version`.
+    /// The version to move to. Default: the active version. `version` is another name of this member.
     #[serde(alias = "version")]
     to: Option<i64>,
     /// Whether to judge the runs only.
