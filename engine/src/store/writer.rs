@@ -299,7 +299,7 @@ impl Writer {
         self.tx.conn.begin(self.begin).await
     }
 
-    /// Takes another connection. Returns `false` if none can be had.
+    /// Takes another connection. Returns `false` if the pool has none.
     async fn replace(&mut self) -> bool {
         let Some(pool) = &self.pool else { return false };
         match pool.acquire().await {

@@ -9,7 +9,7 @@ pub(super) const FRONT_MATTER: &str = "template-front-matter";
 /// The text is not valid Handlebars.
 pub(super) const SYNTAX: &str = "template-syntax";
 /// A tag that messages may not contain: a partial, a decorator, or the whole data.
-pub(super) const FOREIGN_TAG: &str = "template-disallowed-tag";
+pub(super) const FOREIGN_TAG: &str = "template-foreign-tag";
 /// A helper that does not exist.
 pub(super) const UNKNOWN_HELPER: &str = "template-unknown-helper";
 /// A variable in the text that `vars` does not declare.

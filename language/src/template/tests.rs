@@ -132,7 +132,7 @@ fn the_checker_names_every_fault_of_a_file_at_its_place() {
         (&format!("{HEAD}Hi {{{{#if name}}}}"), "5:16-17 error template-syntax"),
         (
             &format!("{HEAD}Hi {{{{> footer}}}}"),
-            "5:4-16 error template-disallowed-tag: `footer` is not allowed in a message\n",
+            "5:4-16 error template-foreign-tag: `footer` is not allowed in a message\n",
         ),
         (
             &format!("{HEAD}{{{{upper name}}}}"),
@@ -196,7 +196,7 @@ fn several_faults_are_reported_together_and_nothing_unchecked_is_rendered() {
             "template-keyword",
             "template-undeclared-variable",
             "template-character",
-            "template-disallowed-tag",
+            "template-foreign-tag",
             "template-unknown-helper",
         ]
     );

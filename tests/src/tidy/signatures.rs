@@ -49,7 +49,8 @@ fn public_type(code: &str) -> Option<&str> {
     // An associated type belongs to its trait and is named through it.
     let top = !code.starts_with(' ') || !item.starts_with("type ");
     let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-    top.then_some(&rest[..end])
+    // A macro writes `pub enum $name`: the name stands where the macro is used.
+    (top && end > 0).then_some(&rest[..end])
 }
 
 /// A tuple is no parameter: what travels together is a struct whose fields have names.
