@@ -102,6 +102,26 @@ pub struct Asks {
     pub view: Value,
 }
 
+/// An interpretation of an inbound message.
+#[derive(Debug, Clone, Copy)]
+pub struct Reading<'a> {
+    /// What was open for the sender when the message was interpreted.
+    pub asks: &'a Asks,
+    /// What the message means as an answer to that.
+    pub meaning: &'a Value,
+}
+
+/// The end of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunEnd {
+    /// The run.
+    pub run: RunId,
+    /// The request that it worked on.
+    pub request: Option<RequestId>,
+    /// Whether it was cancelled.
+    pub cancelled: bool,
+}
+
 /// How an inbound message was handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -272,10 +292,9 @@ pub trait Domain: Send + Sync {
         _tx: &mut Tx,
         _cx: &DomainContext<'_>,
         _inbound: &InboundRow,
-        meaning: (&Asks, &Value),
+        reading: Reading<'_>,
     ) -> Result<Vec<RequestId>, Problem> {
-        let (asks, _) = meaning;
-        Ok(asks.request.into_iter().collect())
+        Ok(reading.asks.request.into_iter().collect())
     }
 
     /// Whether a person with one of these numbers was asked something in one of these requests and has not
@@ -284,7 +303,8 @@ pub trait Domain: Send + Sync {
         &self,
         _tx: &mut Tx,
         _tenant: &str,
-        _among: (&[ContactId], &[RequestId]),
+        _senders: &[ContactId],
+        _requests: &[RequestId],
     ) -> Result<bool, Problem> {
         Ok(false)
     }
@@ -305,7 +325,7 @@ pub trait Domain: Send + Sync {
         tx: &mut Tx,
         cx: &DomainContext<'_>,
         inbound: &InboundRow,
-        meaning: (&Asks, &Value),
+        reading: Reading<'_>,
     ) -> Result<Applied, Problem>;
 
     /// Withdraws what is open for a number that withdrew its consent, and informs staff.
@@ -369,8 +389,7 @@ pub trait Domain: Send + Sync {
         &self,
         tx: &mut Tx,
         cx: &DomainContext<'_>,
-        run: RunId,
-        (request, cancelled): (Option<RequestId>, bool),
+        end: RunEnd,
     ) -> Result<(), Problem>;
 
     /// Returns the people whose answer a waiting run still lacks: `[{person_id, name}]`.
@@ -402,13 +421,14 @@ pub trait Domain: Send + Sync {
         &self,
         _tx: &mut Tx,
         _tenant: &str,
-        _by: (Timestamp, i64),
+        _by: Timestamp,
+        _limit: i64,
     ) -> Result<Vec<RequestId>, Problem> {
         Ok(Vec::new())
     }
 
     /// Does a bounded part of what is due in a request, under its lock. Returns the number of things done.
-    /// Whatever falls due later than [`Tx::due_by`] must wait, because a message received before it is not
+    /// Whatever falls due later than [`Tx::latest_due`] must wait, because a message received before it is not
     /// applied yet.
     async fn sweep(
         &self,

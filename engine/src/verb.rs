@@ -14,7 +14,7 @@ use crate::base::{CallId, Problem, RequestId, RunId, Timestamp, Value};
 pub use crate::ledger::{DbWrite, Effects};
 use crate::policy::Settings;
 pub use crate::run::{WaitEnd, WaitSpec};
-use crate::store::Tx;
+use crate::store::{MethodRef, Tx};
 use crate::template::Templates;
 
 /// The context of a call.
@@ -50,14 +50,13 @@ pub struct CallContext<'a> {
 /// Validates starts without starting a run.
 #[async_trait]
 pub trait Starts: Send + Sync {
-    /// Checks that the tenant has the method and that the method accepts the goal: `start` is
-    /// `(method, goal)`.
-    async fn check(&self, tx: &mut Tx, tenant: &str, start: (&str, &Value)) -> Result<(), Problem>;
+    /// Checks that the tenant has the method and that the method accepts the goal.
+    async fn check(&self, tx: &mut Tx, method: MethodRef<'_>, goal: &Value) -> Result<(), Problem>;
 }
 
 /// The result of one invocation of a verb.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub struct VerbOutcome {
     /// Result of the call. Ignored if the call is unfinished: the partial result is in the cursor.
     pub result: Value,
     /// Effects of this invocation.
@@ -75,7 +74,7 @@ pub enum Progress {
     More(Value),
 }
 
-impl Outcome {
+impl VerbOutcome {
     /// Creates the outcome of a finished call.
     #[must_use]
     pub fn done(result: Value, effects: Effects) -> Self {
@@ -92,7 +91,7 @@ impl Outcome {
 /// A verb that only computes. Its calls are committed in groups.
 pub trait PureVerb: Send + Sync {
     /// Computes the result.
-    fn run(&self, cx: &CallContext<'_>, args: &Value) -> Result<Outcome, Problem>;
+    fn run(&self, cx: &CallContext<'_>, args: &Value) -> Result<VerbOutcome, Problem>;
 }
 
 /// A verb that reads or writes the database, in the transaction that also writes its receipt.
@@ -105,7 +104,7 @@ pub trait WriteVerb: Send + Sync {
         cx: &CallContext<'_>,
         args: &Value,
         cursor: Option<&Value>,
-    ) -> Result<Outcome, Problem>;
+    ) -> Result<VerbOutcome, Problem>;
 }
 
 /// A verb that waits for people.
@@ -135,7 +134,7 @@ pub trait WaitVerb: Send + Sync {
         cx: &CallContext<'_>,
         spec: &WaitSpec,
         end: WaitEnd,
-    ) -> Result<Outcome, Problem>;
+    ) -> Result<VerbOutcome, Problem>;
 }
 
 /// The code of a verb.

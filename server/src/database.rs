@@ -6,7 +6,7 @@ use std::sync::Arc;
 use abide_engine::base::{Digest, IdSource};
 use abide_engine::clock::Clock;
 use abide_engine::gateway::Loopback;
-use abide_engine::store::{Address, Durability, NoFaults, Options};
+use abide_engine::store::{Address, Durability, NoFaults, StoreOptions};
 
 /// Default database: an embedded file.
 pub(crate) const DEFAULT: &str = ".abide/abide.db";
@@ -22,8 +22,8 @@ pub(crate) fn address(given: Option<&str>) -> Address {
 
 /// Returns the options to open a store for production: every commit is flushed, no faults are injected.
 #[must_use]
-pub(crate) fn options(address: Address, clock: Arc<dyn Clock>) -> Options {
-    Options {
+pub(crate) fn options(address: Address, clock: Arc<dyn Clock>) -> StoreOptions {
+    StoreOptions {
         address,
         migrations: abide_verbs::migrations(),
         durability: Durability::Full,
@@ -31,7 +31,7 @@ pub(crate) fn options(address: Address, clock: Arc<dyn Clock>) -> Options {
         database_clock: None,
         ids: Arc::new(IdSource::seeded(crate::fresh_seed())),
         faults: Arc::new(NoFaults),
-        room: abide_engine::base::limits::WRITER_QUEUE_MAX,
+        queue_max: abide_engine::base::limits::WRITER_QUEUE_MAX,
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use abide_engine::base::id::IdSource;
 use abide_engine::base::{Problem, Timestamp};
 use abide_engine::clock::{Clock, SystemClock, VirtualClock};
-use abide_engine::driver::Pace;
+use abide_engine::driver::DriveMode;
 use abide_engine::facade::{Engine, EngineConfig, Misfits};
 use abide_engine::policy::Settings;
 use abide_engine::store::{Address, Durability, NoFaults};
@@ -21,7 +21,7 @@ pub(crate) struct Opening<'a> {
     /// Settings of the process.
     pub(crate) settings: &'a Settings,
     /// How the engine works on due runs.
-    pub(crate) pace: Pace,
+    pub(crate) drive_mode: DriveMode,
     /// Tenant that is created if it does not exist, as the default one is.
     pub(crate) tenant: &'a str,
     /// What to do with live runs that this program cannot continue.
@@ -88,7 +88,7 @@ impl Opening<'_> {
             gateway: Arc::new(database::loopback(&self.address)),
             domain: Arc::new(abide_verbs::ChurchDomain::default()),
             verbs: abide_verbs::verb::all(),
-            pace: self.pace,
+            drive_mode: self.drive_mode,
             faults: Arc::new(NoFaults),
             tenants,
             misfits: self.misfits,

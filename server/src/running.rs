@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use abide_engine::base::Problem;
 use abide_engine::facade::Engine;
-use abide_engine::store::{Dialect, work};
+use abide_engine::store::{Dialect, tx_closure};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -117,7 +117,7 @@ async fn leave(engine: &Engine, beacon: &Beacon) -> Result<(), Problem> {
     engine.announce(&beacon.text())?;
     if engine.dialect() == Dialect::Postgres {
         let text = beacon.text();
-        let write = work(move |tx| {
+        let write = tx_closure(move |tx| {
             let text = text.clone();
             Box::pin(async move { Ok(tx.set_meta(beacon::META, &text).await?) })
         });

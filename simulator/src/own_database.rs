@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use abide_engine::base::Problem;
-use abide_engine::store::{Address, Scratch, StoreError};
+use abide_engine::store::{Address, StoreError, TemporaryDatabase};
 
 use crate::play::PlayOptions;
 
@@ -23,8 +23,8 @@ pub(crate) async fn with_own_database<'a, T>(
     let Some(Address::Postgres(server)) = &options.db else {
         return play(&PlayOptions { db: None, ..options }).await;
     };
-    let name = (std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
-    let own = Scratch::beside(server, name).await.map_err(no_database)?;
+    let (process, nth) = (std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
+    let own = TemporaryDatabase::create_on(server, process, nth).await.map_err(no_database)?;
     let played = play(&PlayOptions { db: Some(own.address().clone()), ..options }).await;
     let deadlocks = own.deadlocks().await.map_err(no_database)?;
     own.remove().await.map_err(no_database)?;

@@ -2,17 +2,17 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use abide_engine::store::{CommitPoint, Faults, Holding, Verdict};
+use abide_engine::store::{CommitParts, CommitPoint, FaultAction, FaultHooks};
 
 /// Gives its verdict before or after the n-th commit from the moment it is armed, once.
 pub(crate) struct AtCommit {
-    verdict: Verdict,
+    verdict: FaultAction,
     armed: Mutex<Option<(CommitPoint, u32)>>,
 }
 
 impl AtCommit {
     /// Builds a fault that is not armed yet.
-    pub(crate) const fn new(verdict: Verdict) -> Self {
+    pub(crate) const fn new(verdict: FaultAction) -> Self {
         Self { verdict, armed: Mutex::new(None) }
     }
 
@@ -31,8 +31,8 @@ impl AtCommit {
     }
 }
 
-impl Faults for AtCommit {
-    fn at_commit(&self, point: CommitPoint, _: Holding) -> Verdict {
+impl FaultHooks for AtCommit {
+    fn at_commit(&self, point: CommitPoint, _: CommitParts) -> FaultAction {
         let mut armed = self.armed();
         match armed.as_mut() {
             Some((side, 1)) if *side == point => {
@@ -41,9 +41,9 @@ impl Faults for AtCommit {
             }
             Some((side, left)) if *side == point => {
                 *left -= 1;
-                Verdict::Go
+                FaultAction::Go
             }
-            _ => Verdict::Go,
+            _ => FaultAction::Go,
         }
     }
 }

@@ -26,10 +26,10 @@ const READABLE_WITHIN: Duration = Duration::from_secs(30);
 /// An empty database of one test, which is deleted when the test drops it.
 pub(crate) struct TestDb {
     url: String,
-    kind: Kind,
+    kind: DatabaseKind,
 }
 
-enum Kind {
+enum DatabaseKind {
     Sqlite { _folder: TempDir },
     Postgres { name: String, may_deadlock: bool },
 }
@@ -45,7 +45,7 @@ impl TestDb {
     pub(crate) fn sqlite() -> Self {
         let folder = tempfile::Builder::new().prefix("abide-it.").tempdir().expect("a folder");
         let url = folder.path().join("abide.db").display().to_string();
-        Self { url, kind: Kind::Sqlite { _folder: folder } }
+        Self { url, kind: DatabaseKind::Sqlite { _folder: folder } }
     }
 
     /// Creates a database on the server that all tests share.
@@ -58,14 +58,14 @@ impl TestDb {
         let path = url.rfind('/').expect("the URL of a server names a database");
         let parameters = url[path..].find('?').map_or(String::new(), |at| url[path + at..].into());
         url.replace_range(path + 1.., &format!("{name}{parameters}"));
-        Self { url, kind: Kind::Postgres { name, may_deadlock: false } }
+        Self { url, kind: DatabaseKind::Postgres { name, may_deadlock: false } }
     }
 
     /// Creates a database on which the test provokes deadlocks. On any other database, a deadlock fails the
     /// test.
     pub(crate) fn where_deadlocks_are_meant() -> Self {
         let mut database = Self::postgres();
-        if let Kind::Postgres { may_deadlock, .. } = &mut database.kind {
+        if let DatabaseKind::Postgres { may_deadlock, .. } = &mut database.kind {
             *may_deadlock = true;
         }
         database
@@ -79,8 +79,10 @@ impl TestDb {
     /// Queries the database from outside for one whole number, such as a count of rows.
     pub(crate) async fn number(&self, sql: &'static str) -> i64 {
         let answer = match &self.kind {
-            Kind::Sqlite { .. } => sqlx::query_scalar(sql).fetch_one(&mut self.file().await).await,
-            Kind::Postgres { .. } => {
+            DatabaseKind::Sqlite { .. } => {
+                sqlx::query_scalar(sql).fetch_one(&mut self.file().await).await
+            }
+            DatabaseKind::Postgres { .. } => {
                 sqlx::query_scalar(sql).fetch_one(&mut connect(&self.url).await).await
             }
         };
@@ -92,10 +94,10 @@ impl TestDb {
     pub(crate) async fn texts(&self, (sqlite, postgres): (&str, &str)) -> Vec<String> {
         let sql = |text: &str| AssertSqlSafe(text.to_owned());
         let answer = match &self.kind {
-            Kind::Sqlite { .. } => {
+            DatabaseKind::Sqlite { .. } => {
                 sqlx::query_scalar(sql(sqlite)).fetch_all(&mut self.file().await).await
             }
-            Kind::Postgres { .. } => {
+            DatabaseKind::Postgres { .. } => {
                 sqlx::query_scalar(sql(postgres)).fetch_all(&mut connect(&self.url).await).await
             }
         };
@@ -107,19 +109,19 @@ impl TestDb {
     pub(crate) async fn plan(&self, (sqlite, postgres): (&str, &str)) -> Vec<String> {
         let sql = |text: &str| sqlx::raw_sql(AssertSqlSafe(text.to_owned()));
         match &self.kind {
-            Kind::Sqlite { .. } => {
+            DatabaseKind::Sqlite { .. } => {
                 let rows = sql(sqlite).fetch_all(&mut self.file().await).await;
                 let rows = rows.unwrap_or_else(|e| panic!("{self}: {e}"));
                 rows.iter().map(|row| row.get("detail")).collect()
             }
-            Kind::Postgres { .. } => self.texts((sqlite, postgres)).await,
+            DatabaseKind::Postgres { .. } => self.texts((sqlite, postgres)).await,
         }
     }
 
-    /// Returns the columns of all tables as `table.column kind`, with the kind named as in [`Kind`] of the
+    /// Returns the columns of all tables as `table.column kind`, with the type named as in [`ColumnType`] of the
     /// store.
     ///
-    /// [`Kind`]: abide_engine::store::Kind
+    /// [`ColumnType`]: abide_engine::store::ColumnType
     pub(crate) async fn columns(&self) -> Vec<String> {
         // SQLite has one type for ids and bytes; PostgreSQL has two.
         let sqlite =
@@ -156,10 +158,10 @@ impl TestDb {
     /// Changes the database from outside, without the engine.
     pub(crate) async fn execute(&self, sql: &'static str) {
         let done = match &self.kind {
-            Kind::Sqlite { .. } => {
+            DatabaseKind::Sqlite { .. } => {
                 sqlx::raw_sql(sql).execute(&mut self.file().await).await.map(|_| ())
             }
-            Kind::Postgres { .. } => {
+            DatabaseKind::Postgres { .. } => {
                 sqlx::raw_sql(sql).execute(&mut connect(&self.url).await).await.map(|_| ())
             }
         };
@@ -169,12 +171,12 @@ impl TestDb {
     /// Waits until the whole event log of this database can be read: on the server that all tests share, an
     /// open transaction of another test may be older than the last event.
     pub(crate) async fn log_is_readable(&self) {
-        let Kind::Postgres { .. } = &self.kind else { return };
-        let held_back = "SELECT COUNT(*) FROM ledger
+        let DatabaseKind::Postgres { .. } = &self.kind else { return };
+        let postponed_messages = "SELECT COUNT(*) FROM ledger
             WHERE pos >= CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
         let mut looks = tokio::time::interval(LOOKS_EVERY);
         let reads = async {
-            while self.number(held_back).await > 0 {
+            while self.number(postponed_messages).await > 0 {
                 looks.tick().await;
             }
         };
@@ -205,8 +207,8 @@ impl TestDb {
 
     fn name(&self) -> &str {
         match &self.kind {
-            Kind::Postgres { name, .. } => name,
-            Kind::Sqlite { .. } => panic!("a file cannot be disconnected"),
+            DatabaseKind::Postgres { name, .. } => name,
+            DatabaseKind::Sqlite { .. } => panic!("a file cannot be disconnected"),
         }
     }
 
@@ -220,15 +222,15 @@ impl TestDb {
 impl fmt::Display for TestDb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.kind {
-            Kind::Sqlite { .. } => "sqlite",
-            Kind::Postgres { .. } => "postgres",
+            DatabaseKind::Sqlite { .. } => "sqlite",
+            DatabaseKind::Postgres { .. } => "postgres",
         })
     }
 }
 
 impl Drop for TestDb {
     fn drop(&mut self) {
-        let Kind::Postgres { name, may_deadlock } = &self.kind else { return };
+        let DatabaseKind::Postgres { name, may_deadlock } = &self.kind else { return };
         let deadlocks = deadlocks(name);
         on_server(&format!("DROP DATABASE {name} WITH (FORCE)"));
         if deadlocks > 0 && !may_deadlock {

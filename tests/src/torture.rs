@@ -9,7 +9,7 @@ use abide_engine::base::{Problem, Value};
 use abide_engine::facade::EngineConfig;
 use abide_engine::library::Sources;
 use abide_engine::store::{CommitPoint, Tx};
-use abide_engine::verb::{CallContext, Effects, Outcome, Verb, WriteVerb};
+use abide_engine::verb::{CallContext, Effects, Verb, VerbOutcome, WriteVerb};
 use abide_simulator::play::PlayOptions;
 use abide_simulator::scenario::{Scenario, read};
 use abide_simulator::torture::{CommitCrash, TortureOptions, TortureReport, Trial, torture};
@@ -80,9 +80,9 @@ impl WriteVerb for Turnstile {
         _cx: &CallContext<'_>,
         _args: &Value,
         _cursor: Option<&Value>,
-    ) -> Result<Outcome, Problem> {
+    ) -> Result<VerbOutcome, Problem> {
         let passed = self.0.fetch_add(1, Ordering::SeqCst) + 1;
-        Ok(Outcome::done(json!({ "passed": passed }), Effects::default()))
+        Ok(VerbOutcome::done(json!({ "passed": passed }), Effects::default()))
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use tokio::sync::Notify;
 
 use crate::base::Timestamp;
-use crate::store::{Due, Stirred};
+use crate::store::{Due, WorkDue};
 
 /// The bell of one part, and whether that part sleeps.
 #[derive(Debug)]
@@ -92,7 +92,7 @@ pub struct Bells {
     pub(super) inbox: Bell,
     pub(super) outbox: Bell,
     pub(super) answers: Bell,
-    pub(super) chores: Bell,
+    pub(super) schedules: Bell,
 }
 
 impl Bells {
@@ -107,20 +107,20 @@ impl Bells {
     }
 
     /// Rings the bells of the parts for which a commit made something due.
-    pub(crate) fn stir(&self, stirred: Stirred) {
-        if stirred.runs {
+    pub(crate) fn ring_for_commit(&self, due: WorkDue) {
+        if due.runs {
             self.runs.ring();
         }
-        if stirred.outbox {
+        if due.outbox {
             self.outbox.ring();
             self.answers.ring();
-            self.chores.ring();
+            self.schedules.ring();
         }
-        if stirred.inbox {
+        if due.inbox {
             self.inbox.ring();
         }
-        if stirred.timers {
-            self.chores.ring();
+        if due.timers {
+            self.schedules.ring();
         }
     }
 
@@ -131,7 +131,7 @@ impl Bells {
             (due.inbox, &self.inbox),
             (due.has_come(due.release), &self.outbox),
             (due.has_come(due.answer), &self.answers),
-            (due.has_come(due.schedule), &self.chores),
+            (due.has_come(due.schedule), &self.schedules),
         ];
         for (is_due, bell) in bells {
             if is_due {
@@ -159,6 +159,6 @@ impl Bells {
     }
 
     fn all(&self) -> [&Bell; 5] {
-        [&self.runs, &self.inbox, &self.outbox, &self.answers, &self.chores]
+        [&self.runs, &self.inbox, &self.outbox, &self.answers, &self.schedules]
     }
 }

@@ -14,8 +14,8 @@
 //! The `mod.rs` of a folder is its only entrance. The modules are listed in the order of their layers:
 //! each uses only modules listed before it.
 
-mod at_work;
 mod bell;
+mod current_part;
 
 mod claims;
 mod core;
@@ -35,15 +35,15 @@ mod part;
 mod serve;
 mod settle;
 
-pub use at_work::part_at_work;
 pub use bell::Bells;
-pub use core::{Core, Pace, Parts};
+pub use core::{Core, CoreConfig, DriveMode};
 pub(crate) use core::{Stranded, answer_within, applied_somewhere, pause, tenant_stream, within};
+pub use current_part::current_part;
 pub(crate) use outbox::START_WITHIN;
-pub(crate) use runs::start_alone;
-pub(crate) use schema::look_at_schema;
+pub(crate) use runs::start_in_lane_a;
+pub(crate) use schema::check_schema;
 pub use serve::serve;
-pub use settle::{Tick, settle};
+pub use settle::{Settled, settle};
 pub use start::{ForkRun, Started};
-pub(crate) use start::{check, fork, judge, start, started};
-pub(crate) use step::{is_asked_for, latest_askings, skip_order, stances};
+pub(crate) use start::{check_limits, check_start, fork, remember_start, start};
+pub(crate) use step::{is_asked_for, latest_askings, load_move_facts, skip_order};

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use super::core::{Core, pause};
-use super::schema::look_at_schema;
+use super::schema::check_schema;
 use crate::base::{NodeId, Problem, Span};
 use crate::policy::{Skew, skew};
-use crate::store::{Tx, work};
+use crate::store::{Tx, tx_closure};
 
 /// Heartbeats per lease: a node may miss two in a row before its lease ends.
 const BEATS_A_LEASE: i64 = 3;
@@ -34,9 +34,9 @@ pub(super) async fn heartbeat(core: Arc<Core>, mut shutdown: watch::Receiver<boo
         match beat(&core, lease).await {
             Ok(true) => {}
             Ok(false) => {
-                let lost = core.claims.standing.node();
+                let lost = core.claims.status.node();
                 tracing::error!(node = %lost, "this node was declared dead after its lease ended; it continues under a new id");
-                core.claims.standing.begin_anew(core.ids.mint(core.now()));
+                core.claims.status.renew_identity(core.ids.mint(core.now()));
                 continue;
             }
             Err(problem) => tracing::warn!(code = %problem.code, "heartbeat failed: {problem}"),
@@ -47,18 +47,18 @@ pub(super) async fn heartbeat(core: Arc<Core>, mut shutdown: watch::Receiver<boo
             () = pause(&core, every) => {}
         }
     }
-    core.claims.standing.enlist(false);
+    core.claims.status.set_lease(false);
     let _ = leave(&core).await;
 }
 
 /// Makes one heartbeat. Returns false if this node has been declared dead.
 async fn beat(core: &Arc<Core>, lease: Span) -> Result<bool, Problem> {
-    let (shared, node) = (Arc::clone(core), core.claims.standing.node());
-    let task = work(move |tx| {
+    let (shared, node) = (Arc::clone(core), core.claims.status.node());
+    let task = tx_closure(move |tx| {
         let core = Arc::clone(&shared);
-        Box::pin(async move { inside(&core, tx, (node, lease)).await })
+        Box::pin(async move { inside(&core, tx, node, lease).await })
     });
-    let Beat { alive, dead, skew } = core.store.write(false, task).await?;
+    let Beat { alive, dead, skew } = core.store.write(task).await?;
     for node in dead {
         tracing::warn!(%node, "the lease of a node has ended; its runs are freed");
     }
@@ -66,13 +66,14 @@ async fn beat(core: &Arc<Core>, lease: Span) -> Result<bool, Problem> {
         stand(core, skew);
         look_for_lost(core);
     }
-    look_at_schema(core).await?;
+    check_schema(core).await?;
     core.claims.free(core.now() - lease).await?;
     Ok(alive)
 }
 
-async fn inside(core: &Core, tx: &mut Tx, (node, lease): (NodeId, Span)) -> Result<Beat, Problem> {
-    let alive = tx.renew_lease(node, (&node.to_string(), env!("CARGO_PKG_VERSION")), lease).await?;
+async fn inside(core: &Core, tx: &mut Tx, node: NodeId, lease: Span) -> Result<Beat, Problem> {
+    let name = node.to_string();
+    let alive = tx.renew_lease(node, &name, env!("CARGO_PKG_VERSION"), lease).await?;
     let skew = if core.virtual_time { Span::default() } else { distance(tx).await? };
     let noted = alive && Skew::classify(skew) != Skew::Negligible;
     tx.note_skew(node, noted.then_some(skew)).await?;
@@ -90,9 +91,9 @@ async fn distance(tx: &mut Tx) -> Result<Span, Problem> {
 /// Records that the lease holds and how far the clock is off. If this node could not take work before and
 /// can now, rings all bells.
 fn stand(core: &Core, skew: Span) {
-    let could = core.claims.standing.may_take();
-    core.claims.standing.enlist(true);
-    core.claims.standing.note_skew(skew);
+    let could = core.claims.status.may_take();
+    core.claims.status.set_lease(true);
+    core.claims.status.note_skew(skew);
     match Skew::classify(skew) {
         Skew::Negligible => {}
         Skew::Warning => tracing::warn!("this machine's clock is {}", skew::describe(skew)),
@@ -103,7 +104,7 @@ fn stand(core: &Core, skew: Span) {
             );
         }
     }
-    if !could && core.claims.standing.may_take() {
+    if !could && core.claims.status.may_take() {
         core.bells.ring_all();
     }
 }
@@ -117,9 +118,9 @@ fn look_for_lost(core: &Core) {
 
 /// Ends the lease at a clean stop.
 async fn leave(core: &Arc<Core>) -> Result<(), Problem> {
-    let node = core.claims.standing.node();
-    let task = work(move |tx| Box::pin(async move { Ok(tx.end_lease(node).await?) }));
-    core.store.write(false, task).await
+    let node = core.claims.status.node();
+    let task = tx_closure(move |tx| Box::pin(async move { Ok(tx.end_lease(node).await?) }));
+    core.store.write(task).await
 }
 
 /// Rings all bells when another process notifies that something is due. A lost notification costs at most

@@ -8,9 +8,9 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use tokio::sync::watch;
 
-use super::at_work::{ANSWERS, INBOX, OUTBOX, RUNS, as_part};
 use super::bell::{Bell, Bells};
 use super::core::{Core, Pumped};
+use super::current_part::{ANSWERS, INBOX, OUTBOX, RUNS, as_part};
 use super::{inbox, outbox, runs, schedules};
 use crate::base::{Problem, Span, limits};
 use crate::store::Dialect;
@@ -29,8 +29,8 @@ pub(super) struct Part {
 pub(super) static PARTS: [Part; 5] = [
     Part { name: INBOX, bell: |bells| &bells.inbox, pump: |core| Box::pin(inbox::pump(core)) },
     Part {
-        name: "chores",
-        bell: |bells| &bells.chores,
+        name: "schedules",
+        bell: |bells| &bells.schedules,
         pump: |core| Box::pin(schedules::pump(core)),
     },
     Part { name: RUNS, bell: |bells| &bells.runs, pump: |core| Box::pin(runs_part(core)) },
@@ -66,7 +66,7 @@ async fn runs_part(core: Arc<Core>) -> Result<Pumped, Problem> {
 
 /// How a part is run.
 #[derive(Clone)]
-pub(super) struct Terms {
+pub(super) struct PartMode {
     /// Turns true when the part is to stop.
     pub(super) shutdown: watch::Receiver<bool>,
     /// Receives the first failure of any part. `None` in a process that serves: it logs failures and
@@ -74,9 +74,9 @@ pub(super) struct Terms {
     pub(super) failed: Option<Arc<OnceLock<Problem>>>,
 }
 
-impl Terms {
+impl PartMode {
     /// Whether the process serves, that is, works for as long as it lives.
-    fn stays(&self) -> bool {
+    fn is_serving(&self) -> bool {
         self.failed.is_none()
     }
 
@@ -94,31 +94,31 @@ impl Terms {
 impl Part {
     /// Does what falls due until the process is to stop, or the part cannot continue. In a process that
     /// serves, a failed round is tried again after a pause.
-    pub(super) async fn work(&self, core: Arc<Core>, terms: Terms) {
-        as_part(self.name, self.work_on(core, terms)).await;
+    pub(super) async fn work(&self, core: Arc<Core>, mode: PartMode) {
+        as_part(self.name, self.work_on(core, mode)).await;
     }
 
-    async fn work_on(&self, core: Arc<Core>, mut terms: Terms) {
+    async fn work_on(&self, core: Arc<Core>, mut mode: PartMode) {
         let bell = (self.bell)(&core.bells);
         let mut rounds = 0;
-        while !*terms.shutdown.borrow() {
+        while !*mode.shutdown.borrow() {
             bell.wake();
-            if !terms.stays() && self.name != INBOX {
+            if !mode.is_serving() && self.name != INBOX {
                 replies_first(&core).await;
             }
             rounds += 1;
-            if !terms.stays() && rounds > limits::SETTLE_ROUNDS_MAX {
+            if !mode.is_serving() && rounds > limits::SETTLE_ROUNDS_MAX {
                 let again = Problem::bug("work keeps falling due at the same instant");
-                return terms.note(again.with_hint("see `abide run list`"));
+                return mode.note(again.with_hint("see `abide run list`"));
             }
-            let due = match self.pump(&core, &terms).await {
+            let due = match self.pump(&core, &mode).await {
                 Ok(pumped) => {
                     core.count_done(pumped.did);
                     pumped.due
                 }
-                Err(_) if terms.stays() && core.store.check().is_err() => return,
+                Err(_) if mode.is_serving() && core.store.check().is_err() => return,
                 Err(problem) => {
-                    terms.note(problem);
+                    mode.note(problem);
                     if core.store.check().is_err() {
                         return;
                     }
@@ -129,7 +129,7 @@ impl Part {
             core.sleeps(bell, wake_at);
             tokio::select! {
                 biased;
-                _ = terms.shutdown.wait_for(|stop| *stop) => {}
+                _ = mode.shutdown.wait_for(|stop| *stop) => {}
                 () = bell.wait() => {}
                 () = core.until(wake_at) => {}
             }
@@ -137,15 +137,15 @@ impl Part {
     }
 
     /// Pumps once, unless this process serves and may take no work: the bell rings when it may again.
-    async fn pump(&self, core: &Arc<Core>, terms: &Terms) -> Result<Pumped, Problem> {
-        if terms.stays() && !core.claims.may_take() {
+    async fn pump(&self, core: &Arc<Core>, mode: &PartMode) -> Result<Pumped, Problem> {
+        if mode.is_serving() && !core.claims.may_take() {
             return Ok(Pumped { did: 0, due: None });
         }
         // In a process that does not serve, one part and one run work at a time, so that a call has the
         // same result each time.
-        let alone = match terms.stays() {
+        let alone = match mode.is_serving() {
             true => None,
-            false => Some(core.at_work.lock().await),
+            false => Some(core.pumping.lock().await),
         };
         let pumped = AssertUnwindSafe((self.pump)(Arc::clone(core))).catch_unwind().await;
         if alone.is_some() {

@@ -9,9 +9,9 @@ use crate::base::Problem;
 
 /// Compares the schema of the database with the newest that this program knows. Migrations only add, so
 /// claimed runs can be finished under a newer schema.
-pub(crate) async fn look_at_schema(core: &Arc<Core>) -> Result<(), Problem> {
+pub(crate) async fn check_schema(core: &Arc<Core>) -> Result<(), Problem> {
     let status = core.store.schema_now().await?;
-    if status.applied > status.known && core.claims.standing.note_schema(status) {
+    if status.applied > status.known && core.claims.status.note_schema(status) {
         tracing::error!(
             "the database has schema {}, but this program knows only up to {}; it takes no more work",
             status.applied,

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use super::core::Core;
 use super::node;
-use super::part::{PARTS, Terms};
+use super::part::{PARTS, PartMode};
 use crate::store::Dialect;
 
 /// Runs until `shutdown` turns true, then finishes the commits under way.
@@ -17,8 +17,8 @@ pub async fn serve(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     core.bells.wake_all();
     core.served.store(true, Ordering::SeqCst);
     for part in &PARTS {
-        let terms = Terms { shutdown: shutdown.clone(), failed: None };
-        parts.spawn(part.work(Arc::clone(&core), terms));
+        let mode = PartMode { shutdown: shutdown.clone(), failed: None };
+        parts.spawn(part.work(Arc::clone(&core), mode));
     }
     let (leave, leaving) = watch::channel(false);
     let mut beating = tokio::task::JoinSet::new();

@@ -6,14 +6,14 @@ use futures_util::future::select_all;
 use tokio::sync::watch;
 
 use super::core::Core;
-use super::part::{PARTS, Terms};
+use super::part::{PARTS, PartMode};
 use crate::base::{Problem, Timestamp};
 
 /// The result of one `settle`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tick {
+pub struct Settled {
     /// Number of things done.
-    pub did: u64,
+    pub done: u64,
     /// When something falls due next.
     pub next_due: Option<Timestamp>,
 }
@@ -24,10 +24,10 @@ pub struct Tick {
 /// # Errors
 /// The failure of a part, in a process that does not serve and so does not try again; `internal` if work
 /// keeps falling due at the same instant.
-pub async fn settle(core: &Arc<Core>) -> Result<Tick, Problem> {
+pub async fn settle(core: &Arc<Core>) -> Result<Settled, Problem> {
     let before = core.done();
     let next_due = if core.is_served() { rested(core).await } else { alone(core).await? };
-    Ok(Tick { did: core.done() - before, next_due })
+    Ok(Settled { done: core.done() - before, next_due })
 }
 
 /// Runs the parts for one caller at a time, in a process that does not serve.
@@ -36,8 +36,8 @@ async fn alone(core: &Arc<Core>) -> Result<Option<Timestamp>, Problem> {
     core.bells.wake_all();
     let (_stays, shutdown) = watch::channel(false);
     let failed = Arc::new(OnceLock::new());
-    let terms = Terms { shutdown, failed: Some(Arc::clone(&failed)) };
-    let parts = PARTS.iter().map(|part| part.work(Arc::clone(core), terms.clone()));
+    let mode = PartMode { shutdown, failed: Some(Arc::clone(&failed)) };
+    let parts = PARTS.iter().map(|part| part.work(Arc::clone(core), mode.clone()));
     // A part returns only if it cannot continue.
     let next_due = tokio::select! {
         biased;

@@ -2,7 +2,7 @@
 
 use super::Engine;
 use crate::base::{Problem, Timestamp, limits};
-use crate::store::{StoreError, Tx, work};
+use crate::store::{StoreError, Tx, tx_closure};
 
 /// The result of an advance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,11 +57,11 @@ impl Engine {
     /// Stores the time of the virtual clock in the database, so that it survives the process.
     pub async fn keep_virtual_now(&self) -> Result<(), Problem> {
         let now = self.now().micros().to_string();
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let now = now.clone();
             Box::pin(async move { Ok(tx.set_meta(VIRTUAL_NOW, &now).await?) })
         });
-        self.core.store.write(false, task).await
+        self.core.store.write(task).await
     }
 
     /// Returns the stored time of this database's virtual clock; `None` if the database uses the real clock.
@@ -70,7 +70,7 @@ impl Engine {
     /// `database_foreign` if the stored value is not an instant. The real clock must not be used in its
     /// place.
     pub async fn kept_virtual_now(&self) -> Result<Option<Timestamp>, Problem> {
-        self.core.store.read(work(|tx| Box::pin(virtual_now(tx)))).await
+        self.core.store.read(tx_closure(|tx| Box::pin(virtual_now(tx)))).await
     }
 
     /// Whether the clock is virtual.

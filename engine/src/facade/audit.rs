@@ -11,7 +11,7 @@ use super::Engine;
 use crate::base::{CallId, Digest, Problem, StreamId, TypedId};
 use crate::domain::{Breach, Fold};
 use crate::ledger::Life;
-use crate::store::{LedgerRow, Tx, work};
+use crate::store::{LedgerRow, Tx, tx_closure};
 
 /// The result of an audit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -45,7 +45,7 @@ impl Engine {
         let mut report = AuditReport { breaches: Vec::new(), events: 0, streams: 0, receipts: 0 };
         let mut after: Option<StreamId> = None;
         loop {
-            let task = work(move |tx| {
+            let task = tx_closure(move |tx| {
                 Box::pin(async move { Ok(tx.streams(after, STREAMS_A_LOOK).await?) })
             });
             let streams = self.core.store.read(task).await?;
@@ -56,7 +56,7 @@ impl Engine {
             after = Some(last);
         }
         let domain = self.core.domain.clone();
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let domain = domain.clone();
             Box::pin(async move {
                 let mut breaches = heads(tx).await?;
@@ -79,7 +79,7 @@ impl Engine {
         let (mut life, mut fold) = (Life::default(), self.core.domain.fold());
         loop {
             let after = chain.seq;
-            let task = work(move |tx| {
+            let task = tx_closure(move |tx| {
                 Box::pin(async move { Ok(tx.stream_events(stream, after, EVENTS_A_LOOK).await?) })
             });
             let events = self.core.store.read(task).await?;
@@ -95,7 +95,7 @@ impl Engine {
             }
         }
         let told = Arc::new(Told { stream, last: chain.last, life, fold });
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let told = told.clone();
             Box::pin(async move { told.compare(tx).await })
         });

@@ -9,7 +9,7 @@ use super::receive::store;
 use crate::base::{Problem, Span, Timestamp};
 use crate::driver;
 use crate::policy::CarrierWord;
-use crate::store::{NewInbound, work};
+use crate::store::{NewInbound, tx_closure};
 
 /// How long to wait for the provider's list. After that, deadlines apply without it.
 const LISTED_WITHIN: Span = Span::from_secs(30);
@@ -60,7 +60,7 @@ impl Engine {
     /// Reads the tenants' numbers, and determines the time since which messages may be missing.
     async fn since(&self) -> Result<Since, Problem> {
         let shared = Arc::clone(&self.core);
-        let read = work(move |tx| {
+        let read = tx_closure(move |tx| {
             let core = Arc::clone(&shared);
             Box::pin(async move {
                 let (mut by_number, mut at) = (BTreeMap::new(), None);
@@ -83,10 +83,10 @@ impl Engine {
             return Ok(());
         }
         let tenant = tenant.to_owned();
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (tenant, new) = (tenant.clone(), new.clone());
             Box::pin(async move { store(tx, &tenant, &new).await })
         });
-        self.core.store.write(true, task).await.map(drop)
+        self.core.store.write_urgent(task).await.map(drop)
     }
 }

@@ -8,7 +8,7 @@ use super::runs::{Page, page_length};
 use crate::base::{EventId, Problem, RunId, StreamId, Timestamp};
 use crate::method::Graph;
 use crate::policy::Settings;
-use crate::store::{EventPlace, LedgerRow, Tx, work};
+use crate::store::{EventPosition, EventQuery, LedgerRow, Tx, tx_closure};
 
 /// A filter for a tenant's event log.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -34,16 +34,16 @@ impl Engine {
         filter: EventFilter,
     ) -> Result<Page<LedgerRow>, Problem> {
         let (tenant, limit) = (tenant.to_owned(), page_length(filter.limit));
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let tenant = tenant.clone();
             Box::pin(async move {
                 let most = i64::try_from(limit + 1).unwrap_or(1);
-                let about = (filter.about, filter.since);
+                let query = EventQuery { about: filter.about, since: filter.since };
                 let after = match filter.after {
                     Some(id) => place(tx, &tenant, id).await?,
-                    None => EventPlace::beginning(),
+                    None => EventPosition::beginning(),
                 };
-                Ok(tx.events_after(&tenant, after, about, most).await?)
+                Ok(tx.events_after(&tenant, after, query, most).await?)
             })
         });
         let events = self.core.store.read(task).await?;
@@ -53,7 +53,7 @@ impl Engine {
     /// Returns a tenant's settings: those of the process, overridden by the tenant's own.
     pub async fn settings(&self, tenant: &str) -> Result<Arc<Settings>, Problem> {
         let (core, tenant) = (self.core.clone(), tenant.to_owned());
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (core, tenant) = (core.clone(), tenant.clone());
             Box::pin(async move { core.settings(tx, &tenant).await })
         });
@@ -66,7 +66,7 @@ impl Engine {
     /// `unknown_run`.
     pub async fn graph(&self, tenant: &str, run: RunId) -> Result<Graph, Problem> {
         let (core, tenant) = (self.core.clone(), tenant.to_owned());
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (core, tenant) = (core.clone(), tenant.clone());
             Box::pin(async move {
                 let row = super::runs::row(tx, &tenant, run).await?;
@@ -77,7 +77,7 @@ impl Engine {
     }
 }
 
-async fn place(tx: &mut Tx, tenant: &str, id: EventId) -> Result<EventPlace, Problem> {
+async fn place(tx: &mut Tx, tenant: &str, id: EventId) -> Result<EventPosition, Problem> {
     tx.event_place(tenant, id).await?.ok_or_else(|| {
         Problem::caller("invalid_cursor", format!("the log has no event {id}"))
             .with_hint("omit `after` to read the log from its beginning")

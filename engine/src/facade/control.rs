@@ -4,7 +4,7 @@ use super::Engine;
 use super::view::{RunView, state_of};
 use crate::base::{Problem, RunId, Value, extent, limits, text};
 use crate::run::{Control, Phase, SignalEffect, Status, obey};
-use crate::store::{RunRow, Tx, work};
+use crate::store::{RunRow, SignalKind, Tx, tx_closure};
 
 impl Engine {
     /// Gives an order to a run.
@@ -33,11 +33,11 @@ impl Engine {
     ) -> Result<RunView, Problem> {
         check_names(key.as_deref())?;
         let owned = tenant.to_owned();
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (tenant, key) = (owned.clone(), key.clone());
             Box::pin(async move { order(tx, (&tenant, run), control, key.as_deref()).await })
         });
-        self.core.store.try_write(false, task).await?;
+        self.core.store.try_write(task).await?;
         self.core.bells.ring_runs();
         self.settle().await?;
         self.run(tenant, run).await
@@ -64,14 +64,15 @@ impl Engine {
         let (tenant, name) = (tenant.to_owned(), name.to_owned());
         let (mut data, key) = (data.clone(), key.map(str::to_owned));
         text::replace_nul(&mut data);
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (tenant, name, data, key) =
                 (tenant.clone(), name.clone(), data.clone(), key.clone());
             Box::pin(async move {
                 // A sender that got no answer repeats the call, even if the signal has ended the run.
                 let row = super::runs::row(tx, &tenant, run).await?;
+                let named = SignalKind::Named(&name);
                 if let Some(key) = key.as_deref()
-                    && tx.has_signal(run, ("named", key)).await?
+                    && tx.has_signal(run, named, key).await?
                 {
                     return Ok(false);
                 }
@@ -84,10 +85,10 @@ impl Engine {
                         "the run has too many open signals",
                     ));
                 }
-                Ok(tx.signal(run, "named", (Some(&name), key.as_deref()), &data).await?)
+                Ok(tx.signal(run, named, key.as_deref(), &data).await?)
             })
         });
-        let new = self.core.store.try_write(false, task).await?;
+        let new = self.core.store.try_write(task).await?;
         self.settle().await?;
         Ok(new)
     }
@@ -95,7 +96,7 @@ impl Engine {
     /// Does what was just made due, in a process whose pace is [`Pace::InLine`](crate::driver::Pace::InLine):
     /// no other task would.
     pub(super) async fn settle(&self) -> Result<(), Problem> {
-        if self.core.pace == crate::driver::Pace::InLine {
+        if self.core.drive_mode == crate::driver::DriveMode::InLine {
             self.tick().await?;
         }
         Ok(())
@@ -151,8 +152,9 @@ async fn order(
 ) -> Result<(), Problem> {
     let ahead = Ahead::read(tx, run).await?;
     let row = super::runs::row(tx, tenant, run).await?;
+    let kind = SignalKind::Order(control.as_str());
     if let Some(key) = key
-        && tx.has_signal(run, (control.as_str(), key)).await?
+        && tx.has_signal(run, kind, key).await?
     {
         return Ok(());
     }
@@ -173,6 +175,6 @@ async fn order(
         }
         tx.reopen_turn(run).await?;
     }
-    tx.signal(run, control.as_str(), (None, key), &serde_json::json!({})).await?;
+    tx.signal(run, kind, key, &serde_json::json!({})).await?;
     Ok(())
 }

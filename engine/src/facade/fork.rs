@@ -5,7 +5,7 @@ use super::control::check_names;
 use super::view::RunView;
 use crate::base::{Problem, Value, extent, limits, text};
 use crate::driver::{self, ForkRun};
-use crate::store::work;
+use crate::store::tx_closure;
 
 impl Engine {
     /// Starts a new run from a step of an old one. It is pinned to the same texts, has the variables that the
@@ -22,14 +22,14 @@ impl Engine {
         }
         check_names(wanted.key.as_deref())?;
         let (core, owned) = (self.core.clone(), tenant.to_owned());
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (core, tenant, wanted) = (core.clone(), owned.clone(), wanted.clone());
             Box::pin(async move {
                 let row = super::runs::row(tx, &tenant, wanted.run).await?;
-                driver::fork(&core, tx, (row, &wanted)).await
+                driver::fork(&core, tx, row, &wanted).await
             })
         });
-        let started = self.core.store.try_write(false, task).await?;
+        let started = self.core.store.try_write(task).await?;
         self.settle().await?;
         self.run(tenant, started.run).await
     }

@@ -7,7 +7,7 @@ use super::Engine;
 use super::runs::{Page, page_length};
 use super::shapes::{Direction, MessageState};
 use crate::base::{MessageId, Problem, RequestId, RunId, Timestamp};
-use crate::store::{InboundRow, MessageQuery, SentRow, work};
+use crate::store::{InboundRow, MessageQuery, OutboundRow, tx_closure};
 
 /// A filter for a list of messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -87,7 +87,7 @@ impl Engine {
         let most = i64::try_from(limit + 1).unwrap_or(1);
         let (tenant, filter) = (tenant.to_owned(), filter.clone());
         let ours = self.core.sms_from();
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (tenant, filter, ours) = (tenant.clone(), filter.clone(), ours.clone());
             Box::pin(async move {
                 let query = MessageQuery {
@@ -99,7 +99,7 @@ impl Engine {
                 };
                 let mut views = Vec::new();
                 if filter.direction.as_deref() != Some("inbound") && filter.from.is_none() {
-                    let sent = tx.sent_page(&tenant, &query, most).await?;
+                    let sent = tx.outbound_page(&tenant, &query, most).await?;
                     views.extend(sent.into_iter().map(|row| outbound(row, &ours)));
                 }
                 if filter.direction.as_deref() != Some("outbound") && filter.to.is_none() {
@@ -115,7 +115,7 @@ impl Engine {
     }
 }
 
-fn outbound(row: SentRow, ours: &str) -> MessageView {
+fn outbound(row: OutboundRow, ours: &str) -> MessageView {
     MessageView {
         id: row.id,
         direction: "outbound",

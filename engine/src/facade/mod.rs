@@ -61,9 +61,9 @@ pub use view::{Position, RunView, WaitingOn};
 
 use crate::base::{Problem, Timestamp};
 use crate::clock::Clock;
-use crate::driver::{self, Core, Tick};
+use crate::driver::{self, Core, Settled};
 use crate::library::Library;
-use crate::store::{Dialect, Tx, work};
+use crate::store::{Dialect, Tx, tx_closure};
 
 /// A running engine: one database and its driver. Cheap to clone.
 #[derive(Clone)]
@@ -82,7 +82,7 @@ const ANY_NOTE: &str = "any";
 impl Engine {
     /// Does everything that is due now, until nothing is. In a process that serves, the parts of the driver
     /// do this anyway; there it only waits until they rest.
-    pub async fn tick(&self) -> Result<Tick, Problem> {
+    pub async fn tick(&self) -> Result<Settled, Problem> {
         driver::settle(&self.core).await
     }
 
@@ -144,7 +144,7 @@ impl Engine {
         T: Send + 'static,
         W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
     {
-        self.core.store.write(false, work).await
+        self.core.store.write(work).await
     }
 
     /// Like [`Engine::write`], for callers that can try again later: it fails instead of waiting if there
@@ -157,7 +157,7 @@ impl Engine {
         T: Send + 'static,
         W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
     {
-        self.core.store.try_write(false, work).await
+        self.core.store.try_write(work).await
     }
 
     /// Checks whether this process can work.
@@ -167,8 +167,8 @@ impl Engine {
     /// `clock_skewed` if the clock is too far off.
     pub fn ready(&self) -> Result<(), Problem> {
         self.check()?;
-        self.core.claims.standing.check_schema()?;
-        self.core.claims.standing.check_clock()
+        self.core.claims.status.check_schema()?;
+        self.core.claims.status.check_clock()
     }
 
     /// Checks whether the database answers now.
@@ -176,7 +176,7 @@ impl Engine {
     /// # Errors
     /// If it does not.
     pub async fn reach_database(&self) -> Result<(), Problem> {
-        let task = work(|tx| Box::pin(async move { Ok(tx.meta(ANY_NOTE).await?) }));
+        let task = tx_closure(|tx| Box::pin(async move { Ok(tx.meta(ANY_NOTE).await?) }));
         self.core.store.read(task).await.map(drop)
     }
 
@@ -188,8 +188,8 @@ impl Engine {
 
     /// Checks whether another program has migrated the database to a schema that this one does not know. If
     /// so, this process takes no more work. A process that serves checks this at each heartbeat.
-    pub async fn look_at_schema(&self) -> Result<(), Problem> {
-        driver::look_at_schema(&self.core).await
+    pub async fn check_schema(&self) -> Result<(), Problem> {
+        driver::check_schema(&self.core).await
     }
 
     /// Checks whether writes can still succeed.

@@ -7,11 +7,14 @@ use crate::base::id::IdSource;
 use crate::base::{Problem, limits};
 use crate::clock::{Clock, VirtualClock};
 use crate::domain::Domain;
-use crate::driver::{Bells, Core, Pace, Parts, Stranded};
+use crate::driver::{Bells, Core, CoreConfig, DriveMode, Stranded};
 use crate::gateway::Gateway;
 use crate::library::Library;
 use crate::policy::Settings;
-use crate::store::{Address, DriverLock, Durability, Faults, Migration, Options, Store, Tx, work};
+use crate::store::{
+    Address, DriverLock, Durability, FaultHooks, MethodRef, Migration, Store, StoreOptions, Tx,
+    tx_closure,
+};
 use crate::verb::Verbs;
 
 /// Configuration with which an engine is opened.
@@ -28,7 +31,7 @@ pub struct EngineConfig {
     pub settings: Settings,
     /// The domain's clock.
     pub clock: Arc<dyn Clock>,
-    /// Replaces the database's own clock in a simulation; see [`Options::database_clock`].
+    /// Replaces the database's own clock in a simulation; see [`StoreOptions::database_clock`].
     pub database_clock: Option<Arc<dyn Clock>>,
     /// The domain's clock, if it is virtual: `advance` moves it.
     pub virtual_clock: Option<Arc<VirtualClock>>,
@@ -41,9 +44,9 @@ pub struct EngineConfig {
     /// Implementations of the verbs.
     pub verbs: Verbs,
     /// How due runs are driven.
-    pub pace: Pace,
+    pub drive_mode: DriveMode,
     /// Faults that a test injects.
-    pub faults: Arc<dyn Faults>,
+    pub faults: Arc<dyn FaultHooks>,
     /// Tenants that are created if they do not exist.
     pub tenants: Vec<String>,
     /// What to do about live runs that this program cannot continue.
@@ -64,10 +67,10 @@ pub enum Misfits {
 impl EngineConfig {
     /// Returns the options with which the store is opened, also without an engine (`migrate`, `doctor`).
     #[must_use]
-    pub fn store_options(&self, ids: Arc<IdSource>) -> Options {
+    pub fn store_options(&self, ids: Arc<IdSource>) -> StoreOptions {
         // A virtual clock belongs to a single process, so the database's clock means nothing to it.
         let virtual_clock = || self.virtual_clock.clone().map(|clock| clock as Arc<dyn Clock>);
-        Options {
+        StoreOptions {
             address: self.address.clone(),
             migrations: self.migrations.clone(),
             durability: self.durability,
@@ -75,7 +78,7 @@ impl EngineConfig {
             database_clock: self.database_clock.clone().or_else(virtual_clock),
             ids,
             faults: Arc::clone(&self.faults),
-            room: limits::WRITER_QUEUE_MAX,
+            queue_max: limits::WRITER_QUEUE_MAX,
         }
     }
 }
@@ -98,10 +101,10 @@ impl Engine {
         let bells = Arc::new(Bells::default());
         let rung = Arc::clone(&bells);
         let options = config.store_options(Arc::clone(&ids));
-        let store = Store::open(options, Arc::new(move |stirred| rung.stir(stirred))).await?;
+        let store = Store::open(options, Arc::new(move |due| rung.ring_for_commit(due))).await?;
         let library = Arc::new(config.library);
         make_tenants(&store, (&config.tenants, &library)).await?;
-        let core = Core::new(Parts {
+        let core = Core::new(CoreConfig {
             store,
             clock: config.clock,
             virtual_time: config.virtual_clock.is_some(),
@@ -109,7 +112,7 @@ impl Engine {
             verbs: config.verbs,
             domain: config.domain,
             gateway: config.gateway,
-            pace: config.pace,
+            drive_mode: config.drive_mode,
             bells,
             library,
             settings: config.settings,
@@ -131,7 +134,7 @@ impl Engine {
             return Ok(());
         }
         let core = Arc::clone(&self.core);
-        let read = work(move |tx| {
+        let read = tx_closure(move |tx| {
             let core = Arc::clone(&core);
             Box::pin(async move { core.stranded(tx).await })
         });
@@ -163,7 +166,7 @@ async fn make_tenants(
     (tenants, library): (&[String], &Arc<Library>),
 ) -> Result<(), Problem> {
     let (tenants, library) = (tenants.to_vec(), Arc::clone(library));
-    let task = work(move |tx| {
+    let task = tx_closure(move |tx| {
         let (tenants, library) = (tenants.clone(), Arc::clone(&library));
         Box::pin(async move {
             for tenant in &tenants {
@@ -175,7 +178,7 @@ async fn make_tenants(
             Ok(())
         })
     });
-    store.write(false, task).await
+    store.write(task).await
 }
 
 /// Stores the methods of the library that are new to a tenant. A deleted version whose text the library has
@@ -185,8 +188,9 @@ async fn keep_methods(tx: &mut Tx, tenant: &str, library: &Library) -> Result<()
     for (name, bundle) in &library.methods {
         if !known.contains(&(name.clone(), bundle.digest)) {
             let definitions = library.definitions(bundle);
-            let version = tx.keep_bundle(tenant, (name, bundle.digest), &definitions).await?;
-            tx.delete_version((tenant, name), (version, false)).await?;
+            let method = MethodRef { tenant, method: name };
+            let version = tx.store_bundle(method, bundle.digest, &definitions).await?;
+            tx.restore_version(method, version).await?;
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use super::Engine;
 use crate::base::{EventId, Problem};
-use crate::store::{Overview, work};
+use crate::store::{Overview, tx_closure};
 
 impl Engine {
     /// Returns the current state of a tenant, and how much has happened since the event `after`, if that is
@@ -16,7 +16,7 @@ impl Engine {
         after: Option<EventId>,
     ) -> Result<Overview, Problem> {
         let tenant = tenant.to_owned();
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let tenant = tenant.clone();
             Box::pin(async move { Ok(tx.overview(&tenant, after).await?) })
         });

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::Engine;
 use crate::base::{PersonId, Problem, Timestamp};
-use crate::store::{Tx, work};
+use crate::store::{Tx, tx_closure};
 
 /// Maximum number of people who are listed one by one: a longer list would be no preview.
 const PEOPLE_MAX: i64 = 100;
@@ -100,7 +100,7 @@ impl Engine {
     /// `unknown_tenant`.
     pub async fn resume_preview(&self, tenant: &str) -> Result<ResumePreview, Problem> {
         let (core, owned) = (self.core.clone(), tenant.to_owned());
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (tenant, now) = (owned.clone(), core.now());
             Box::pin(async move {
                 match super::tenants::row(tx, &tenant).await?.paused {

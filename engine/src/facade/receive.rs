@@ -7,9 +7,9 @@ use utoipa::ToSchema;
 use super::Engine;
 use crate::base::{Problem, RunId, Span, Timestamp, limits};
 use crate::domain::HandledAs;
-use crate::driver::{self, Pace};
+use crate::driver::{self, DriveMode};
 use crate::policy::CarrierWord;
-use crate::store::{InboundRow, NewInbound, Tx, work};
+use crate::store::{InboundRow, NewInbound, Tx, tx_closure};
 
 /// An inbound message, as a gateway delivers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,11 +61,11 @@ impl Engine {
         let new = checked(self, message)?;
         let mut applied = self.core.applied.subscribe();
         let (owned, stored) = (tenant.to_owned(), new.clone());
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (tenant, new) = (owned.clone(), stored.clone());
             Box::pin(async move { store(tx, &tenant, &new).await })
         });
-        let duplicate = !self.core.store.try_write(true, task).await?;
+        let duplicate = !self.core.store.try_write_urgent(task).await?;
         self.core.bells.ring_inbox();
         if new.carrier_word == Some(CarrierWord::OptOut.as_str()) {
             driver::within(
@@ -75,7 +75,7 @@ impl Engine {
             )
             .await?;
         }
-        if self.core.pace == Pace::InLine {
+        if self.core.drive_mode == DriveMode::InLine {
             self.tick().await?;
         } else {
             driver::within(&self.core, APPLY_WITHIN, async {
@@ -100,11 +100,11 @@ impl Engine {
     async fn nothing_begins(&self, tenant: &str, number: &str) -> Result<(), Problem> {
         loop {
             let (tenant, number) = (tenant.to_owned(), number.to_owned());
-            let task = work(move |tx| {
+            let task = tx_closure(move |tx| {
                 let (tenant, number) = (tenant.clone(), number.clone());
                 Box::pin(async move {
                     let contact = tx.contact_id(&tenant, &number);
-                    Ok(tx.beginning_to(&tenant, contact).await?)
+                    Ok(tx.count_in_flight_to(&tenant, contact).await?)
                 })
             });
             if self.core.store.read(task).await? == 0 {
@@ -125,13 +125,13 @@ impl Engine {
         new: &NewInbound,
     ) -> Result<Option<InboundRow>, Problem> {
         let (tenant, new) = (tenant.to_owned(), new.clone());
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (tenant, new) = (tenant.clone(), new.clone());
             Box::pin(async move {
                 Ok(tx.inbound_by_provider(&tenant, &new.gateway, &new.provider_id).await?)
             })
         });
-        self.core.store.glance(task).await
+        self.core.store.read_one(task).await
     }
 }
 
@@ -177,7 +177,7 @@ pub(super) async fn store(tx: &mut Tx, tenant: &str, new: &NewInbound) -> Result
             tx.suppress(tenant, sender, "opt_out", new.received_at).await?;
         }
         Some("opt_in") => {
-            tx.free(tenant, sender, new.received_at).await?;
+            tx.unsuppress(tenant, sender, new.received_at).await?;
         }
         _ => {}
     }

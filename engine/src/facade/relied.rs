@@ -7,7 +7,7 @@ use super::Engine;
 use super::upgrade::UpgradeView;
 use crate::base::Problem;
 use crate::contract::Contracts;
-use crate::store::work;
+use crate::store::{LiveBundle, tx_closure};
 
 /// Live runs of one method that a changed contract would break.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -30,11 +30,11 @@ impl Engine {
         let core = self.core.clone();
         let mut contracts = (*self.library().contracts).clone();
         contracts.extend(changed);
-        let read = work(move |tx| {
+        let read = tx_closure(move |tx| {
             let (core, contracts) = (core.clone(), contracts.clone());
             Box::pin(async move {
                 let mut broken = Vec::new();
-                for (digest, method, runs) in tx.live_bundles().await? {
+                for LiveBundle { digest, method, runs } in tx.live_bundles().await? {
                     let bundle = core.bundle(tx, digest).await?;
                     for unfit in bundle.unfit(&|_| true, &contracts) {
                         let (step, verb, why) = (unfit.step, unfit.verb, unfit.why);

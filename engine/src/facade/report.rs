@@ -7,7 +7,7 @@ use super::control::check_names;
 use crate::base::{Problem, Timestamp, Value};
 use crate::domain::Delivery;
 use crate::driver::Core;
-use crate::store::{DeliveryState, ReportedId, Tx, work};
+use crate::store::{About, DeliveryState, ReportedId, Tx, tx_closure};
 
 /// A provider's report about an outbound message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,11 +42,11 @@ impl Engine {
         let names = [report.error.as_deref(), providers_id(&report.message)];
         check_names(names.into_iter().flatten())?;
         let (core, tenant) = (Arc::clone(&self.core), tenant.to_owned());
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (core, tenant, report) = (core.clone(), tenant.clone(), report.clone());
             Box::pin(async move { apply(&core, tx, (&tenant, report)).await })
         });
-        let changed = self.core.store.try_write(false, task).await?;
+        let changed = self.core.store.try_write(task).await?;
         self.settle().await?;
         Ok(changed)
     }
@@ -73,8 +73,8 @@ async fn apply(
     if let Some(request) = request {
         tx.lock_request(tenant, request).await?;
     }
-    let state = (report.state, report.error.as_deref());
-    if !tx.report_delivery(message.id, state, report.at).await? {
+    let error = report.error.as_deref();
+    if !tx.report_delivery(message.id, report.state, error, report.at).await? {
         return Ok(false);
     }
     if !report.state.is_failure() {
@@ -84,7 +84,7 @@ async fn apply(
         let body: Value = serde_json::json!({
             "message": message.id, "state": report.state.as_str(), "error": report.error,
         });
-        tx.log(request, UNDELIVERED, (None, None), body)?;
+        tx.log(request, UNDELIVERED, About::default(), body)?;
     }
     let settings = core.settings(tx, tenant).await?;
     let library = core.library();

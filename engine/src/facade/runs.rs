@@ -11,7 +11,7 @@ use crate::base::{Problem, RunId, Value, limits, text};
 use crate::domain::StartRun;
 use crate::driver::{self, Started};
 use crate::run::RunState;
-use crate::store::{Branch, LedgerRow, RunFilter, RunRow, Tx, work};
+use crate::store::{Branch, LedgerRow, MethodRef, RunFilter, RunRow, Tx, tx_closure};
 
 /// One page of a list.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -56,19 +56,19 @@ impl Engine {
     /// # Errors
     /// As for [`Engine::start_run`].
     pub async fn start(&self, tenant: &str, mut wanted: StartRun) -> Result<Started, Problem> {
-        driver::check(&wanted)?;
+        driver::check_limits(&wanted)?;
         replace_nul(&mut wanted);
-        if let Some(started) = driver::start_alone(&self.core, tenant, &wanted).await? {
+        if let Some(started) = driver::start_in_lane_a(&self.core, tenant, &wanted).await? {
             self.settle().await?;
             return Ok(started);
         }
         let (core, owned, method) = (self.core.clone(), tenant.to_owned(), wanted.method.clone());
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (core, tenant, wanted) = (core.clone(), owned.clone(), wanted.clone());
             Box::pin(async move { driver::start(&core, tx, &tenant, &wanted).await })
         });
-        let started = self.core.store.try_write(false, task).await?;
-        driver::started(&self.core, (tenant, &method), &started);
+        let started = self.core.store.try_write(task).await?;
+        driver::remember_start(&self.core, MethodRef { tenant, method: &method }, &started);
         self.settle().await?;
         Ok(started)
     }
@@ -76,9 +76,9 @@ impl Engine {
     /// Checks whether a start would be accepted, without starting anything.
     pub(super) async fn judge_start(&self, tenant: &str, wanted: &StartRun) -> Result<(), Problem> {
         let (core, owned) = (self.core.clone(), (tenant.to_owned(), wanted.clone()));
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (core, (tenant, wanted)) = (core.clone(), owned.clone());
-            Box::pin(async move { driver::judge(&core, tx, (&tenant, &wanted)).await })
+            Box::pin(async move { driver::check_start(&core, tx, &tenant, &wanted).await })
         });
         self.core.store.read(task).await
     }
@@ -89,8 +89,8 @@ impl Engine {
     /// `unknown_run`.
     pub async fn until_over(&self, tenant: &str, run: RunId) -> Result<(), Problem> {
         loop {
-            let mut ending = self.core.endings.of(run);
-            if !self.core.claims.has(run) && self.is_over(tenant, run).await? {
+            let mut ending = self.core.run_ends.of(run);
+            if !self.core.claims.is_active(run) && self.is_over(tenant, run).await? {
                 return Ok(());
             }
             let mut told = false;
@@ -108,7 +108,7 @@ impl Engine {
 
     async fn is_over(&self, tenant: &str, run: RunId) -> Result<bool, Problem> {
         let tenant = tenant.to_owned();
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let tenant = tenant.clone();
             Box::pin(async move { Ok(row(tx, &tenant, run).await?.ended_at.is_some()) })
         });
@@ -121,7 +121,7 @@ impl Engine {
     /// `unknown_run`.
     pub async fn run(&self, tenant: &str, run: RunId) -> Result<RunView, Problem> {
         let (core, tenant) = (self.core.clone(), tenant.to_owned());
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (core, tenant) = (core.clone(), tenant.clone());
             Box::pin(async move {
                 let row = row(tx, &tenant, run).await?;
@@ -135,7 +135,7 @@ impl Engine {
     pub async fn runs(&self, tenant: &str, filter: &RunFilter) -> Result<Page<RunView>, Problem> {
         let limit = page_length(filter.limit);
         let (core, tenant, filter) = (self.core.clone(), tenant.to_owned(), filter.clone());
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (core, tenant, filter) = (core.clone(), tenant.clone(), filter.clone());
             Box::pin(async move {
                 let most = i64::try_from(limit + 1).unwrap_or(1);
@@ -157,7 +157,7 @@ impl Engine {
     /// `unknown_run`.
     pub async fn receipts(&self, tenant: &str, run: RunId) -> Result<Vec<Value>, Problem> {
         let tenant = tenant.to_owned();
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let tenant = tenant.clone();
             Box::pin(async move {
                 row(tx, &tenant, run).await?;
@@ -187,7 +187,7 @@ impl Engine {
         limit: usize,
     ) -> Result<Page<LedgerRow>, Problem> {
         let (tenant, limit) = (tenant.to_owned(), page_length(limit));
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let tenant = tenant.clone();
             Box::pin(async move {
                 row(tx, &tenant, run).await?;
@@ -207,14 +207,14 @@ impl Engine {
         limit: usize,
     ) -> Result<Page<LedgerRow>, Problem> {
         let (tenant, limit) = (tenant.to_owned(), page_length(limit));
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let tenant = tenant.clone();
             Box::pin(async move {
                 let most = i64::try_from(limit + 1).unwrap_or(1);
                 Ok(tx.tenant_events(&tenant, before, most).await?)
             })
         });
-        let events = self.core.store.glance(task).await?;
+        let events = self.core.store.read_one(task).await?;
         Ok(Page::cut(events, limit, |event| event.id.to_string()))
     }
 }

@@ -13,7 +13,7 @@ use crate::base::{
 use crate::domain::StartRun;
 use crate::driver::tenant_stream;
 use crate::policy::{CatchUp, Overlap, Recurrence, zone};
-use crate::store::{ScheduleRow, Stand, Target, Tx, work};
+use crate::store::{About, ScheduleProgress, ScheduleRow, ScheduleTarget, Tx, tx_closure};
 
 /// A schedule to be added. It needs either `cron` or `at`.
 #[derive(Debug, Clone, PartialEq, Deserialize, ToSchema)]
@@ -108,13 +108,13 @@ fn is_false(flag: &bool) -> bool {
 
 impl From<ScheduleRow> for ScheduleView {
     fn from(row: ScheduleRow) -> Self {
-        let ScheduleRow { id, target, cron, tz, catch_up, overlap, stand, .. } = row;
+        let ScheduleRow { id, target, cron, tz, catch_up, overlap, progress, .. } = row;
         let local = zone(&tz).ok();
         let shown =
             |at: Timestamp| local.as_ref().map_or_else(|| at.to_string(), |z| at.in_zone(z));
         let (method, goal, run_id, payload) = match target {
-            Target::Start(method, goal) => (Some(method), Some(goal), None, None),
-            Target::Signal(run, payload) => (None, None, Some(run), Some(payload)),
+            ScheduleTarget::Start(method, goal) => (Some(method), Some(goal), None, None),
+            ScheduleTarget::Signal(run, payload) => (None, None, Some(run), Some(payload)),
         };
         let comes_round = cron.is_some();
         Self {
@@ -126,11 +126,11 @@ impl From<ScheduleRow> for ScheduleView {
             catch_up: comes_round.then_some(catch_up),
             overlap: comes_round.then_some(overlap),
             cron,
-            next_at: stand.next_at.map(shown),
-            waits: stand.waits,
-            last_at: stand.last_at.map(shown),
-            last_run_id: stand.last_run,
-            last_error: stand.last_error,
+            next_at: progress.next_at.map(shown),
+            waits: progress.waits,
+            last_at: progress.last_at.map(shown),
+            last_run_id: progress.last_run,
+            last_error: progress.last_error,
             tz,
         }
     }
@@ -169,12 +169,12 @@ impl Engine {
         Ok(PlannedSchedule(ScheduleRow {
             id: self.core.ids.mint(self.now()),
             tenant: tenant.to_owned(),
-            target: Target::Start(wanted.method, wanted.goal),
+            target: ScheduleTarget::Start(wanted.method, wanted.goal),
             cron,
             tz,
             catch_up: catch_up.unwrap_or_default(),
             overlap: overlap.unwrap_or_default(),
-            stand: Stand { next_at: Some(first), ..Stand::default() },
+            progress: ScheduleProgress { next_at: Some(first), ..ScheduleProgress::default() },
         }))
     }
 
@@ -185,11 +185,11 @@ impl Engine {
         filter: ScheduleFilter,
     ) -> Result<Page<ScheduleView>, Problem> {
         let (tenant, limit) = (tenant.to_owned(), page_length(filter.limit));
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let tenant = tenant.clone();
             Box::pin(async move {
                 let most = i64::try_from(limit + 1).unwrap_or(1);
-                let rows = tx.schedules(&tenant, (filter.run, filter.after), most).await?;
+                let rows = tx.schedules(&tenant, filter.run, filter.after, most).await?;
                 Ok(rows.into_iter().map(ScheduleView::from).collect())
             })
         });
@@ -247,7 +247,7 @@ pub async fn remove_schedule(
 async fn log(tx: &mut Tx, tenant: &str, (kind, body): (&str, Value)) -> Result<(), Problem> {
     let stream = tenant_stream(tx, tenant).await?;
     tx.lock_partitions(tenant, &[stream]).await?;
-    Ok(tx.log(StreamId::from_uuid(stream), kind, (None, None), body)?)
+    Ok(tx.log(StreamId::from_uuid(stream), kind, About::default(), body)?)
 }
 
 /// Returns the first time after `now` at which a cron expression occurs.

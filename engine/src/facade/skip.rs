@@ -7,7 +7,7 @@ use crate::base::{Problem, RunId, Value, extent, limits, text};
 use crate::driver::{Core, skip_order};
 use crate::method::{Node, StepAction};
 use crate::run::{Control, Pending, Phase, RunState};
-use crate::store::{RunRow, Tx, work};
+use crate::store::{RunRow, SignalKind, Tx, tx_closure};
 
 impl Engine {
     /// Makes a run continue after its current step. The step's variable is bound to `out` as if the step
@@ -34,12 +34,12 @@ impl Engine {
             }
         }
         let (core, owned) = (self.core.clone(), tenant.to_owned());
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (core, tenant) = (core.clone(), owned.clone());
             let (out, key) = (out.clone(), key.clone());
             Box::pin(async move { order(&core, tx, (&tenant, run), (out, key)).await })
         });
-        self.core.store.try_write(false, task).await?;
+        self.core.store.try_write(task).await?;
         self.core.bells.ring_runs();
         self.settle().await?;
         self.run(tenant, run).await
@@ -54,10 +54,10 @@ async fn order(
 ) -> Result<(), Problem> {
     let ahead = Ahead::read(tx, run).await?;
     let row = super::runs::row(tx, tenant, run).await?;
-    let kind = Control::Skip.as_str();
+    let kind = SignalKind::Order(Control::Skip.as_str());
     // A caller that got no answer repeats the order. By then the run may be at the next step, or have ended.
     if let Some(key) = key.as_deref()
-        && tx.has_signal(run, (kind, key)).await?
+        && tx.has_signal(run, kind, key).await?
     {
         return Ok(());
     }
@@ -82,7 +82,7 @@ async fn order(
     }
     tx.reopen_turn(run).await?;
     let payload = skip_order(&node.key, out);
-    tx.signal(run, kind, (None, key.as_deref()), &payload).await?;
+    tx.signal(run, kind, key.as_deref(), &payload).await?;
     Ok(())
 }
 

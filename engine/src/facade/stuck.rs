@@ -43,7 +43,7 @@ pub(super) async fn judge(
 /// Judges a run without regard to its branches. Returns `None` if it is on time, or if only the kill switch holds it.
 async fn alone(tx: &mut Tx, row: &RunRow) -> Result<Option<Stuck>, Problem> {
     let now = tx.now();
-    if row.held && tx.holds_for_nothing(&row.tenant).await? {
+    if row.held && tx.held_without_pause(&row.tenant).await? {
         return Ok(Some(forgotten(row)));
     }
     if row.stuck_on.is_some() && row.ended_at.is_none() {

@@ -5,7 +5,7 @@ use super::Engine;
 use crate::base::{Problem, Span};
 use crate::driver;
 use crate::planted::Planted;
-use crate::store::{SwitchPhase, TenantJob, TenantRow, Tx, work};
+use crate::store::{About, SwitchPhase, TenantJob, TenantRow, Tx, tx_closure};
 
 /// How often to check whether messages of the tenant may still begin to leave.
 const LOOKS_EVERY: Span = Span::from_micros(50_000);
@@ -32,9 +32,9 @@ impl Engine {
 
     async fn in_flight(&self, tenant: &str) -> Result<i64, Problem> {
         let owned = tenant.to_owned();
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let tenant = owned.clone();
-            Box::pin(async move { Ok(tx.beginning(&tenant).await?) })
+            Box::pin(async move { Ok(tx.count_in_flight(&tenant).await?) })
         });
         self.core.store.read(task).await
     }
@@ -56,8 +56,8 @@ pub(super) async fn turn(tx: &mut Tx, row: &TenantRow, paused: bool) -> Result<b
         return Ok(false);
     }
     // A resumed tenant counts as paused until its messages are permitted again.
-    if !paused || !tx.pause_tenant(tenant, true).await? {
-        tx.count_switch(tenant).await?;
+    if !paused || !tx.set_tenant_paused(tenant, true).await? {
+        tx.bump_tenant_version(tenant).await?;
     }
     let version = tx.tenant_version(tenant).await?;
     let phase = if paused { SwitchPhase::Holding } else { SwitchPhase::Permitting };
@@ -65,6 +65,6 @@ pub(super) async fn turn(tx: &mut Tx, row: &TenantRow, paused: bool) -> Result<b
     let job = TenantJob { tenant, phase, reached: None, version, sends: 0, runs: 0, since };
     tx.put_tenant_job(&job).await?;
     let kind = if paused { "tenant.paused" } else { "tenant.resumed" };
-    tx.log(row.stream, kind, (None, None), serde_json::json!({}))?;
+    tx.log(row.stream, kind, About::default(), serde_json::json!({}))?;
     Ok(true)
 }

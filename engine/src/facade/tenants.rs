@@ -7,7 +7,7 @@ use super::runs::{Page, page_length};
 use super::{Engine, switch};
 use crate::base::{Problem, TypedId as _, Value};
 use crate::driver::Core;
-use crate::store::{SwitchPhase, TenantJob, TenantRow, Tx, work};
+use crate::store::{About, SwitchPhase, TenantJob, TenantRow, Tx, tx_closure};
 
 /// A tenant.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -108,7 +108,7 @@ impl Engine {
     /// `unknown_tenant`.
     pub async fn tenant(&self, tenant: &str) -> Result<TenantView, Problem> {
         let owned = tenant.to_owned();
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let tenant = owned.clone();
             Box::pin(async move { view(tx, &tenant).await })
         });
@@ -118,7 +118,7 @@ impl Engine {
     /// Lists the tenants after `after`, ordered by id.
     pub async fn tenants(&self, after: &str, limit: usize) -> Result<Page<TenantView>, Problem> {
         let (after, limit) = (after.to_owned(), page_length(limit));
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let after = after.clone();
             Box::pin(async move {
                 let most = i64::try_from(limit + 1).unwrap_or(1);
@@ -198,11 +198,11 @@ impl Engine {
 
     async fn apply(&self, tenant: &str, change: TenantChange) -> Result<i64, Problem> {
         let (engine, owned, wanted) = (self.clone(), tenant.to_owned(), change.clone());
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (engine, tenant, change) = (engine.clone(), owned.clone(), wanted.clone());
             Box::pin(async move { engine.change_tenant(tx, (&tenant, &change)).await })
         });
-        self.core.store.write(false, task).await?;
+        self.core.store.write(task).await?;
         self.tenant_changed(tenant, &change).await
     }
 }
@@ -241,5 +241,5 @@ async fn set(
     core.check_policy(&policy)?;
     tx.set_policy(&row.id, &policy).await?;
     let body = serde_json::json!({ "settings": changes });
-    Ok(tx.log(row.stream, "tenant.changed", (None, None), body)?)
+    Ok(tx.log(row.stream, "tenant.changed", About::default(), body)?)
 }

@@ -182,7 +182,7 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
     if let (Some(wait), Some(request)) = (&mut waiting_on, row.request)
         && wait.kind == "signal"
     {
-        let askings = driver::latest_askings(tx, (&bundle, &state.line(row.id)), &signals).await?;
+        let askings = driver::latest_askings(tx, &bundle, &state.line(row.id), &signals).await?;
         if !askings.is_empty() {
             from_people(wait, core.domain.asked(tx, request, &askings).await?);
         }

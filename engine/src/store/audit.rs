@@ -6,9 +6,9 @@ use crate::base::{Digest, RunId, Span, StreamId};
 use crate::params;
 
 /// Maximum number of findings listed for one rule.
-pub(super) const LISTED: i64 = 20;
+pub(super) const FINDINGS_MAX: i64 = 20;
 /// Grace period for a run that has become due: an unavailable database or a held lock may delay its claim.
-const READ_WITHIN: Span = Span::from_secs(300);
+const CLAIM_GRACE: Span = Span::from_secs(300);
 
 impl Tx {
     /// Returns the last hash of a stream's chain as its head records it: the head of a run or of a
@@ -69,7 +69,7 @@ impl Tx {
         ];
         let mut found = Vec::new();
         for (rule, sql) in rules {
-            for row in self.rows(sql, &params![LISTED]).await? {
+            for row in self.rows(sql, &params![FINDINGS_MAX]).await? {
                 found.push((rule, row.id::<RunId>(0)?.to_string()));
             }
         }
@@ -86,7 +86,7 @@ impl Tx {
     /// should have made them due. Leaves out runs whose deadline has come and waits for earlier replies to
     /// be applied.
     async fn replies_unread(&mut self) -> Result<Vec<RunId>, StoreError> {
-        let latest = self.now() + READ_WITHIN;
+        let latest = self.now() + CLAIM_GRACE;
         let rows = self
             .rows(
                 "SELECT DISTINCT w.run_id FROM wait w
@@ -96,7 +96,7 @@ impl Tx {
                     AND t.stuck_on IS NULL AND (t.due_at IS NULL OR t.due_at > $2)
                     AND NOT EXISTS (SELECT 1 FROM barred b WHERE b.run_id = w.run_id)
                  ORDER BY w.run_id LIMIT $1",
-                &params![LISTED, latest],
+                &params![FINDINGS_MAX, latest],
             )
             .await?;
         rows.iter().map(|row| row.id(0)).collect()
@@ -104,7 +104,7 @@ impl Tx {
 
     /// Finds runs that sleep although they have an unread order: giving an order makes its run due.
     async fn orders_unread(&mut self) -> Result<Vec<RunId>, StoreError> {
-        let (now, grace) = (self.now(), READ_WITHIN);
+        let (now, grace) = (self.now(), CLAIM_GRACE);
         let rows = self
             .rows(
                 "SELECT DISTINCT t.run_id FROM signal s JOIN turn t ON t.run_id = s.run_id
@@ -112,7 +112,7 @@ impl Tx {
                     AND t.stuck_on IS NULL AND (t.due_at IS NULL
                         OR (t.due_at > s.at + $2 AND t.due_at > $3 + $2))
                  ORDER BY t.run_id LIMIT $1",
-                &params![LISTED, grace.micros(), now],
+                &params![FINDINGS_MAX, grace.micros(), now],
             )
             .await?;
         rows.iter().map(|row| row.id(0)).collect()

@@ -6,18 +6,19 @@
 //! transaction has taken its lock.
 
 use super::error::StoreError;
+use super::refs::RunRef;
 use super::tx::Tx;
-use crate::base::{MessageId, RunId, Span, Timestamp};
+use crate::base::{MessageId, Span, Timestamp};
 use crate::params;
 use crate::planted::Planted;
 
 /// Attempts to lock a message to wait for, while other transactions apply the messages that are found.
-const LOOKS_MAX: u32 = 100;
+const LOCK_ATTEMPTS_MAX: u32 = 100;
 
 impl Tx {
     /// Returns the latest instant up to which deadlines of the tenant may fall due: now, or just before its
     /// barrier if that is earlier.
-    pub async fn due_by(&mut self, tenant: &str) -> Result<Timestamp, StoreError> {
+    pub async fn latest_due(&mut self, tenant: &str) -> Result<Timestamp, StoreError> {
         let row = self
             .row(
                 "SELECT received_at FROM inbound WHERE tenant = $1 AND applied_at IS NULL
@@ -36,13 +37,14 @@ impl Tx {
     ///
     /// # Errors
     /// [`StoreError::Repeat`] if other transactions keep applying the messages that it tries to lock.
-    pub async fn bar_run(
+    pub async fn hold_until_applied(
         &mut self,
-        run: RunId,
-        (tenant, deadline): (&str, Timestamp),
+        run: RunRef<'_>,
+        deadline: Timestamp,
     ) -> Result<bool, StoreError> {
-        for _ in 0..LOOKS_MAX {
-            if deadline <= self.due_by(tenant).await? {
+        let RunRef { tenant, run } = run;
+        for _ in 0..LOCK_ATTEMPTS_MAX {
+            if deadline <= self.latest_due(tenant).await? {
                 return Ok(false);
             }
             // Locked for share, so that the message cannot be applied before this transaction has

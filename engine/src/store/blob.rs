@@ -1,7 +1,7 @@
 //! Large values, each stored once under its digest.
 
 use super::error::StoreError;
-use super::param::{Kind, Param};
+use super::param::{ColumnType, Param};
 use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{Digest, Value};
@@ -14,7 +14,11 @@ pub(super) async fn insert<'a>(
 ) -> Result<(), StoreError> {
     let sorted: std::collections::BTreeMap<Digest, &String> =
         blobs.map(|(digest, text)| (*digest, text)).collect();
-    let mut rows = Rows::new(&[("digest", Kind::Bytes), ("bytes", Kind::Text), ("at", Kind::Int)]);
+    let mut rows = Rows::new(&[
+        ("digest", ColumnType::Bytes),
+        ("bytes", ColumnType::Text),
+        ("at", ColumnType::Int),
+    ]);
     for (digest, text) in sorted {
         rows.push([digest.into(), Param::from(text), tx.now().into()]);
     }

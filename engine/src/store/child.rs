@@ -7,7 +7,7 @@ use crate::params;
 
 /// The parent of a new run, and the run's position among its siblings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ChildOf {
+pub struct ParentLink {
     /// The run that started it and waits for it.
     pub parent: RunId,
     /// The call of the parent that started it.
@@ -48,13 +48,14 @@ const WITH_BRANCHES: &str =
 
 /// The recursive queries from a run to its branches, for a test that checks their plans on a filled
 /// database.
-pub const BRANCH_WALKS: [&str; 2] = [LIVE_BRANCHES, WITH_BRANCHES];
+pub const BRANCH_QUERIES: [&str; 2] = [LIVE_BRANCHES, WITH_BRANCHES];
 
 impl Tx {
     /// Returns the children of a call whose ordinals are in `places`, in order.
     pub async fn children(
         &mut self,
-        (parent, call): (RunId, CallId),
+        parent: RunId,
+        call: CallId,
         places: std::ops::Range<usize>,
     ) -> Result<Vec<ChildRow>, StoreError> {
         let place = |at: usize| i64::try_from(at).unwrap_or(i64::MAX);
@@ -81,8 +82,8 @@ impl Tx {
     /// Counts the completed runs among those that the same call started as this run, itself included. It
     /// locks the turns of the run and its parent first, so that siblings that end at the same time are
     /// counted one after another.
-    pub async fn siblings_done(&mut self, run: RunId) -> Result<usize, StoreError> {
-        self.lock_family_turns(run).await?;
+    pub async fn count_completed_siblings(&mut self, run: RunId) -> Result<usize, StoreError> {
+        self.lock_related_turns(run).await?;
         let rows = self
             .rows(
                 "SELECT COUNT(*) FROM run JOIN run own ON run.parent = own.parent AND run.parent_call = own.parent_call

@@ -7,12 +7,12 @@
 //! step that changes the turn locks it first: no node can claim the run between the check of the epoch and
 //! the change.
 
-use super::faults::Part;
+use super::faults::CommitPart;
 use std::collections::BTreeMap;
 
 use super::error::StoreError;
 use super::ledger::LedgerRow;
-use super::param::{Kind, Param};
+use super::param::{ColumnType, Param};
 use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{Digest, RunId, SignalId, Timestamp, TypedId};
@@ -128,17 +128,17 @@ pub enum Committed {
     Stale,
 }
 
-const HEADS: &[(&str, Kind)] = &[
-    ("id", Kind::Id),
-    ("epoch", Kind::Int),
-    ("seq", Kind::Int),
-    ("status", Kind::Text),
-    ("outcome", Kind::Text),
-    ("state", Kind::Text),
-    ("hash", Kind::Bytes),
-    ("at", Kind::Int),
-    ("ended", Kind::Int),
-    ("settings", Kind::Int),
+const HEADS: &[(&str, ColumnType)] = &[
+    ("id", ColumnType::Id),
+    ("epoch", ColumnType::Int),
+    ("seq", ColumnType::Int),
+    ("status", ColumnType::Text),
+    ("outcome", ColumnType::Text),
+    ("state", ColumnType::Text),
+    ("hash", ColumnType::Bytes),
+    ("at", ColumnType::Int),
+    ("ended", ColumnType::Int),
+    ("settings", ColumnType::Int),
 ];
 
 /// Writes a batch of commits of different runs in a few set-based statements. Returns the results in the
@@ -146,7 +146,7 @@ const HEADS: &[(&str, Kind)] = &[
 ///
 /// A stale commit is left out with all its rows; any error fails the whole batch.
 pub(super) async fn apply(tx: &mut Tx, commits: &[&Commit]) -> Result<Vec<Committed>, StoreError> {
-    tx.holds(Part::Step);
+    tx.record_part(CommitPart::Step);
     let mut wakes = move_heads(tx, commits).await?;
     let live: Vec<&Commit> =
         commits.iter().copied().filter(|c| wakes.contains_key(&c.run)).collect();
@@ -228,7 +228,7 @@ async fn move_heads(tx: &mut Tx, commits: &[&Commit]) -> Result<BTreeMap<RunId, 
 
 /// Builds the sorted rows of a statement that takes a list of runs.
 pub(super) fn run_rows(runs: impl IntoIterator<Item = RunId>) -> Rows {
-    let mut rows = Rows::new(&[("id", Kind::Id)]);
+    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
     let mut sorted: Vec<RunId> = runs.into_iter().collect();
     sorted.sort_unstable();
     for run in sorted {

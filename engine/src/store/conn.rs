@@ -9,8 +9,8 @@ use sqlx::{AssertSqlSafe, Executor as _, Postgres, Sqlite};
 
 use super::dialect::{self, Dialect};
 use super::error::StoreError;
-use super::faults::{Faults, Turn, Work};
-use super::param::{Kind, Param};
+use super::faults::{FaultHooks, WorkKind, WorkPermit};
+use super::param::{ColumnType, Param};
 use super::row::Row;
 use super::rows::Rows;
 use super::sqlite;
@@ -20,11 +20,11 @@ pub(super) struct Conn {
     link: Link,
     held: Option<Held>,
     /// An error of texts of which an earlier member sent some: it is not known which member caused it.
-    blurred: Option<StoreError>,
+    unattributed_error: Option<StoreError>,
     /// Round trips since this user took the connection.
     trips: u64,
     /// Decides the order of statements on a server, and is told about rows that the schema refuses.
-    faults: Option<Arc<dyn Faults>>,
+    faults: Option<Arc<dyn FaultHooks>>,
 }
 
 enum Link {
@@ -36,7 +36,7 @@ enum Link {
 /// embedded database each statement is handed to a thread and its answer handed back, which takes longer
 /// than most statements themselves. So they are sent together with the next statement, whose answer also
 /// reports their errors. If the next statement belongs to another member of the same batch, the error cannot be
-/// attributed to either member ([`Conn::take_blurred`]).
+/// attributed to either member ([`Conn::take_unattributed_error`]).
 struct Held {
     text: Arc<str>,
     /// The value of `{rows}`: of all texts that are sent together only one has parameters.
@@ -49,13 +49,25 @@ struct Held {
 
 impl From<sqlite::Link> for Conn {
     fn from(conn: sqlite::Link) -> Self {
-        Self { link: Link::Sqlite(conn), held: None, blurred: None, trips: 0, faults: None }
+        Self {
+            link: Link::Sqlite(conn),
+            held: None,
+            unattributed_error: None,
+            trips: 0,
+            faults: None,
+        }
     }
 }
 
 impl From<PoolConnection<Postgres>> for Conn {
     fn from(conn: PoolConnection<Postgres>) -> Self {
-        Self { link: Link::Postgres(conn), held: None, blurred: None, trips: 0, faults: None }
+        Self {
+            link: Link::Postgres(conn),
+            held: None,
+            unattributed_error: None,
+            trips: 0,
+            faults: None,
+        }
     }
 }
 
@@ -75,14 +87,14 @@ type PostgresQuery<'q> = Query<'q, Postgres, sqlx::postgres::PgArguments>;
 
 impl Conn {
     /// Attaches the faults that decide the order of statements on a server and are told about refused rows.
-    pub(super) fn with_faults(self, faults: Arc<dyn Faults>) -> Self {
+    pub(super) fn with_faults(self, faults: Arc<dyn FaultHooks>) -> Self {
         Self { faults: Some(faults), ..self }
     }
 
-    /// Waits for the turn of a statement on a server, if faults decide the order.
-    async fn turn(&self) -> Option<Turn> {
+    /// Waits for the permit of a statement on a server, if faults decide the order.
+    async fn permit(&self) -> Option<WorkPermit> {
         let faults = self.faults.as_ref().filter(|_| self.dialect() == Dialect::Postgres)?;
-        Some(faults.turn(Work::Statement)?.await)
+        Some(faults.permit(WorkKind::Statement)?.await)
     }
 
     pub(super) fn dialect(&self) -> Dialect {
@@ -93,7 +105,7 @@ impl Conn {
     }
 
     /// Marks the connection to be closed instead of returned: its state is not known.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn close_on_drop(&mut self) {
         match &mut self.link {
             Link::Sqlite(conn) => conn.close(),
             Link::Postgres(conn) => conn.close_on_drop(),
@@ -102,7 +114,7 @@ impl Conn {
 
     /// Begins a transaction. On an embedded database the text is sent with the first statement.
     pub(super) async fn begin(&mut self, sql: &'static str) -> Result<(), StoreError> {
-        self.soon(sql).await?;
+        self.execute_later(sql).await?;
         if let Some(held) = &mut self.held {
             held.begins = true;
         }
@@ -111,7 +123,7 @@ impl Conn {
 
     /// Rolls the transaction back, if anything of it was sent.
     pub(super) async fn roll_back(&mut self) -> Result<(), StoreError> {
-        self.blurred = None;
+        self.unattributed_error = None;
         if self.held.take().is_some_and(|held| held.begins) {
             return Ok(());
         }
@@ -126,13 +138,13 @@ impl Conn {
     }
 
     /// Returns and clears an error that the present member or an earlier one may have caused.
-    pub(super) fn take_blurred(&mut self) -> Option<StoreError> {
-        self.blurred.take()
+    pub(super) fn take_unattributed_error(&mut self) -> Option<StoreError> {
+        self.unattributed_error.take()
     }
 
     /// Runs text without parameters and waits for the answer: COMMIT, ROLLBACK TO, migrations.
     pub(super) async fn batch(&mut self, sql: &'static str) -> Result<(), StoreError> {
-        let _turn = self.turn().await;
+        let _permit = self.permit().await;
         match &mut self.link {
             Link::Sqlite(_) if self.held.is_some() => {
                 self.hold(sql);
@@ -146,7 +158,7 @@ impl Conn {
     }
 
     /// Runs text without parameters whose answer the caller does not need: SAVEPOINT, RELEASE.
-    pub(super) async fn soon(&mut self, sql: &'static str) -> Result<(), StoreError> {
+    pub(super) async fn execute_later(&mut self, sql: &'static str) -> Result<(), StoreError> {
         match self.dialect() {
             Dialect::Sqlite => {
                 self.hold(sql);
@@ -157,7 +169,7 @@ impl Conn {
     }
 
     /// Changes many rows in a statement whose answer the caller does not need.
-    pub(super) async fn bulk_soon(
+    pub(super) async fn bulk_later(
         &mut self,
         sql: &'static str,
         rows: &Rows,
@@ -168,7 +180,7 @@ impl Conn {
         self.send_held_rows().await?;
         let text = Dialect::Sqlite.expand(sql, Some((rows.columns(), 1)));
         let rows = Some(rows.to_json());
-        self.held = Some(Held { rows, ..self.behind_held(text) });
+        self.held = Some(Held { rows, ..self.append_to_held(text) });
         Ok(())
     }
 
@@ -179,7 +191,7 @@ impl Conn {
     ) -> Result<u64, StoreError> {
         self.send_held().await?; // so that the count is that of this statement alone
         self.count_trip();
-        let _turn = self.turn().await;
+        let _permit = self.permit().await;
         let text = AssertSqlSafe(self.dialect().expand(sql, None));
         let answer = match &mut self.link {
             Link::Sqlite(conn) => {
@@ -201,9 +213,9 @@ impl Conn {
     ) -> Result<Vec<Row>, StoreError> {
         self.send_held_rows().await?;
         self.count_trip();
-        let _turn = self.turn().await;
+        let _permit = self.permit().await;
         let text = self.dialect().expand(sql, None);
-        let Held { text, earlier, .. } = self.behind_held(text);
+        let Held { text, earlier, .. } = self.append_to_held(text);
         let text = AssertSqlSafe(text);
         let answer = match &mut self.link {
             Link::Sqlite(conn) => {
@@ -228,10 +240,10 @@ impl Conn {
     ) -> Result<Vec<Row>, StoreError> {
         self.send_held_rows().await?;
         self.count_trip();
-        let _turn = self.turn().await;
+        let _permit = self.permit().await;
         let at = params.len() + 1;
         let text = self.dialect().expand(sql, Some((rows.columns(), at)));
-        let Held { text, earlier, .. } = self.behind_held(text);
+        let Held { text, earlier, .. } = self.append_to_held(text);
         let text = AssertSqlSafe(text);
         let answer = match &mut self.link {
             Link::Sqlite(conn) => {
@@ -264,11 +276,11 @@ impl Conn {
     fn hold(&mut self, sql: &'static str) {
         let rows = self.held.as_mut().and_then(|held| held.rows.take());
         let text = Dialect::Sqlite.expand(sql, None);
-        self.held = Some(Held { rows, ..self.behind_held(text) });
+        self.held = Some(Held { rows, ..self.append_to_held(text) });
     }
 
     /// Takes the held texts and appends `text` to them.
-    fn behind_held(&mut self, text: Arc<str>) -> Held {
+    fn append_to_held(&mut self, text: Arc<str>) -> Held {
         match self.held.take() {
             Some(held) => Held { text: dialect::joined(&held.text, &text), rows: None, ..held },
             None => Held { text, rows: None, begins: false, earlier: false },
@@ -284,10 +296,10 @@ impl Conn {
     ) -> Result<T, StoreError> {
         if let Err(error) = &answer {
             if let (StoreError::Duplicate(why), Some(faults)) = (error, &self.faults) {
-                faults.refused(why);
+                faults.row_refused(why);
             }
             if earlier {
-                self.blurred = Some(error.clone());
+                self.unattributed_error = Some(error.clone());
             }
         }
         answer
@@ -329,9 +341,9 @@ fn bind_arrays<'q>(query: PostgresQuery<'q>, rows: &Rows) -> PostgresQuery<'q> {
         };
     }
     rows.columns().iter().enumerate().fold(query, |query, (ix, (_, kind))| match kind {
-        Kind::Int => array!(query, ix, Int),
-        Kind::Text => array!(query, ix, Text),
-        Kind::Id => array!(query, ix, Id),
-        Kind::Bytes => array!(query, ix, Bytes),
+        ColumnType::Int => array!(query, ix, Int),
+        ColumnType::Text => array!(query, ix, Text),
+        ColumnType::Id => array!(query, ix, Id),
+        ColumnType::Bytes => array!(query, ix, Bytes),
     })
 }

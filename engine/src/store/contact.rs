@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::StoreError;
-use super::param::{Kind, Param};
+use super::param::{ColumnType, Param};
 use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{Digest, PiiId, Timestamp};
@@ -63,7 +63,7 @@ impl Tx {
         new: BTreeMap<ContactId, &String>,
     ) -> Result<(), StoreError> {
         let mut phones: BTreeMap<PiiId, &String> = BTreeMap::new();
-        let mut rows = Rows::new(&[("id", Kind::Bytes), ("phone", Kind::Id)]);
+        let mut rows = Rows::new(&[("id", ColumnType::Bytes), ("phone", ColumnType::Id)]);
         for (id, phone) in new {
             let value: PiiId = self.mint();
             phones.insert(value, phone);
@@ -79,7 +79,7 @@ impl Tx {
                 &rows,
             )
             .await?;
-        let mut pii = Rows::new(&[("id", Kind::Id), ("value", Kind::Text)]);
+        let mut pii = Rows::new(&[("id", ColumnType::Id), ("value", ColumnType::Text)]);
         for row in &inserted {
             let value: PiiId = row.id(0)?;
             pii.push([value.into(), phones.get(&value).map(|phone| phone.as_str()).into()]);
@@ -92,7 +92,7 @@ impl Tx {
         tenant: &str,
         ids: &[ContactId],
     ) -> Result<BTreeSet<ContactId>, StoreError> {
-        let mut rows = Rows::new(&[("id", Kind::Bytes)]);
+        let mut rows = Rows::new(&[("id", ColumnType::Bytes)]);
         for id in ids {
             rows.push([(*id).into()]);
         }
@@ -130,7 +130,7 @@ impl Tx {
 
     /// Lifts the suppression of a number because of a message received at `at`. A message that the carrier
     /// delivers late does not lift an opt-out received after it. Returns whether that changed anything.
-    pub async fn free(
+    pub async fn unsuppress(
         &mut self,
         tenant: &str,
         contact: ContactId,

@@ -3,31 +3,44 @@
 use std::collections::BTreeMap;
 
 use super::error::StoreError;
-use super::param::{Kind, Param};
+use super::param::{ColumnType, Param};
+use super::refs::MethodRef;
 use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::Digest;
 use crate::library::{Definition, Library, Pins};
 use crate::params;
 
+/// A bundle as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredBundle {
+    /// The digests of its texts, as JSON.
+    pub pins: String,
+    /// The graph of its method, as JSON.
+    pub graph: String,
+    /// The texts that the pins name.
+    pub texts: BTreeMap<Digest, String>,
+}
+
 impl Tx {
     /// Stores the texts of a bundle and returns the version of the method that it is. A bundle that is new
     /// to the tenant gets the next number.
-    pub async fn keep_bundle(
+    pub async fn store_bundle(
         &mut self,
-        tenant: &str,
-        (method, bundle): (&str, Digest),
+        method: MethodRef<'_>,
+        bundle: Digest,
         definitions: &[Definition],
     ) -> Result<i64, StoreError> {
+        let MethodRef { tenant, method } = method;
         if let Some(version) = self.version_of(tenant, method, bundle).await? {
             return Ok(version);
         }
         let mut rows = Rows::new(&[
-            ("digest", Kind::Bytes),
-            ("kind", Kind::Text),
-            ("name", Kind::Text),
-            ("body", Kind::Text),
-            ("graph", Kind::Text),
+            ("digest", ColumnType::Bytes),
+            ("kind", ColumnType::Text),
+            ("name", ColumnType::Text),
+            ("body", ColumnType::Text),
+            ("graph", ColumnType::Text),
         ]);
         let sorted: BTreeMap<Digest, &Definition> =
             definitions.iter().map(|d| (d.digest, d)).collect();
@@ -78,10 +91,7 @@ impl Tx {
     }
 
     /// Reads a bundle: its pins, its graph, and the texts that the pins name.
-    pub async fn bundle(
-        &mut self,
-        digest: Digest,
-    ) -> Result<Option<(String, String, BTreeMap<Digest, String>)>, StoreError> {
+    pub async fn bundle(&mut self, digest: Digest) -> Result<Option<StoredBundle>, StoreError> {
         let Some(row) = self
             .row(
                 "SELECT body, graph FROM definition WHERE digest = $1 AND kind = 'bundle'",
@@ -95,6 +105,6 @@ impl Tx {
         let pins: Pins = serde_json::from_str(&body)
             .map_err(|e| StoreError::Corrupt(format!("pins of {digest:?}: {e}")))?;
         let texts = self.texts(pins.texts()).await?;
-        Ok(Some((body, graph, texts)))
+        Ok(Some(StoredBundle { pins: body, graph, texts }))
     }
 }

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock, RwLock};
 
-use super::param::Kind;
+use super::param::ColumnType;
 
 /// The kind of database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,7 +27,7 @@ pub enum Dialect {
 }
 
 /// The columns of `{rows}`, and the number of the first parameter that carries them.
-pub(super) type RowsAt = (&'static [(&'static str, Kind)], usize);
+pub(super) type RowsAt = (&'static [(&'static str, ColumnType)], usize);
 
 /// Expanded texts by dialect and by the *address* of the portable text, which is `'static`.
 type Texts = HashMap<(Dialect, usize, usize, usize), Arc<str>>;
@@ -112,7 +112,7 @@ impl Dialect {
         }
     }
 
-    fn rows_source(self, columns: &[(&str, Kind)], at: usize) -> String {
+    fn rows_source(self, columns: &[(&str, ColumnType)], at: usize) -> String {
         match self {
             Self::Postgres => {
                 let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
@@ -120,10 +120,10 @@ impl Dialect {
                 for (i, (_, kind)) in columns.iter().enumerate() {
                     let comma = if i == 0 { "" } else { ", " };
                     let sql_type = match kind {
-                        Kind::Int => "bigint",
-                        Kind::Text => "text",
-                        Kind::Id => "uuid",
-                        Kind::Bytes => "bytea",
+                        ColumnType::Int => "bigint",
+                        ColumnType::Text => "text",
+                        ColumnType::Id => "uuid",
+                        ColumnType::Bytes => "bytea",
                     };
                     let _ = write!(arrays, "{comma}${}::{sql_type}[]", at + i);
                 }
@@ -134,10 +134,10 @@ impl Dialect {
                 for (i, (name, kind)) in columns.iter().enumerate() {
                     let comma = if i == 0 { "" } else { ", " };
                     let _ = match kind {
-                        Kind::Int | Kind::Text => {
+                        ColumnType::Int | ColumnType::Text => {
                             write!(select, "{comma}value->>{i} AS {name}")
                         }
-                        Kind::Id | Kind::Bytes => {
+                        ColumnType::Id | ColumnType::Bytes => {
                             write!(select, "{comma}unhex(value->>{i}) AS {name}")
                         }
                     };
@@ -152,7 +152,7 @@ impl Dialect {
 mod tests {
     use super::*;
 
-    const COLUMNS: &[(&str, Kind)] = &[("id", Kind::Id), ("n", Kind::Int)];
+    const COLUMNS: &[(&str, ColumnType)] = &[("id", ColumnType::Id), ("n", ColumnType::Int)];
 
     #[test]
     fn one_text_serves_both_databases() {

@@ -6,7 +6,7 @@ use super::error::StoreError;
 
 /// A setting that decides whether a confirmed commit survives a power failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DurabilityFact {
+pub struct DurabilitySetting {
     /// The database's name for the setting.
     pub name: &'static str,
     /// Its value on the connection that commits.
@@ -15,7 +15,7 @@ pub struct DurabilityFact {
     pub safe: bool,
 }
 
-impl DurabilityFact {
+impl DurabilitySetting {
     fn new(name: &'static str, value: String, safe: fn(&str) -> bool) -> Self {
         let safe = safe(&value);
         Self { name, value, safe }
@@ -25,7 +25,7 @@ impl DurabilityFact {
 /// The oldest SQLite that resets its write-ahead log safely while a second connection checkpoints.
 const SQLITE_SAFE: [u32; 3] = [3, 51, 3];
 
-pub(super) async fn facts(conn: &mut Conn) -> Result<Vec<DurabilityFact>, StoreError> {
+pub(super) async fn settings(conn: &mut Conn) -> Result<Vec<DurabilitySetting>, StoreError> {
     match conn.dialect() {
         Dialect::Sqlite => {
             let mode = conn.rows("PRAGMA journal_mode", &[]).await?[0].text(0)?;
@@ -34,9 +34,9 @@ pub(super) async fn facts(conn: &mut Conn) -> Result<Vec<DurabilityFact>, StoreE
                 [usize::try_from(synchronous).unwrap_or(0).min(3)];
             let version = conn.rows("SELECT sqlite_version()", &[]).await?[0].text(0)?;
             Ok(vec![
-                DurabilityFact::new("sqlite_version", version, |v| parts(v) >= SQLITE_SAFE),
-                DurabilityFact::new("journal_mode", mode, |v| v.eq_ignore_ascii_case("wal")),
-                DurabilityFact::new("synchronous", synchronous.to_owned(), |v| {
+                DurabilitySetting::new("sqlite_version", version, |v| parts(v) >= SQLITE_SAFE),
+                DurabilitySetting::new("journal_mode", mode, |v| v.eq_ignore_ascii_case("wal")),
+                DurabilitySetting::new("synchronous", synchronous.to_owned(), |v| {
                     v == "FULL" || v == "EXTRA"
                 }),
             ])
@@ -52,10 +52,10 @@ pub(super) async fn facts(conn: &mut Conn) -> Result<Vec<DurabilityFact>, StoreE
             let text = |ix| rows[0].text(ix);
             let on = |v: &str| v == "on";
             Ok(vec![
-                DurabilityFact::new("server_version", text(0)?, |_| true),
-                DurabilityFact::new("fsync", text(1)?, on),
-                DurabilityFact::new("full_page_writes", text(2)?, on),
-                DurabilityFact::new("synchronous_commit", text(3)?, |v| {
+                DurabilitySetting::new("server_version", text(0)?, |_| true),
+                DurabilitySetting::new("fsync", text(1)?, on),
+                DurabilitySetting::new("full_page_writes", text(2)?, on),
+                DurabilitySetting::new("synchronous_commit", text(3)?, |v| {
                     matches!(v, "on" | "local" | "remote_write" | "remote_apply")
                 }),
             ])

@@ -22,7 +22,7 @@ pub fn is_infrastructure(problem: &Problem) -> bool {
 /// Whether the database is healthy and only asks to try again, because other transactions used the same
 /// rows.
 #[must_use]
-pub fn is_clash(problem: &Problem) -> bool {
+pub fn is_conflict(problem: &Problem) -> bool {
     problem.code == REPEAT
 }
 

@@ -18,7 +18,7 @@ pub enum CommitPoint {
 
 /// A kind of the engine's own rows that a commit may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum CommitPart {
     /// The start of a run.
     Start,
     /// A step of a run.
@@ -45,40 +45,40 @@ pub enum Part {
     Switch,
 }
 
-const PARTS: [(Part, &str); 12] = [
-    (Part::Start, "start"),
-    (Part::Step, "step"),
-    (Part::Claim, "claim"),
-    (Part::Signal, "signal"),
-    (Part::Inbound, "inbound"),
-    (Part::Applied, "applied"),
-    (Part::Outbox, "outbox"),
-    (Part::Release, "release"),
-    (Part::Answer, "answer"),
-    (Part::Timer, "timer"),
-    (Part::Note, "note"),
-    (Part::Switch, "switch"),
+const PARTS: [(CommitPart, &str); 12] = [
+    (CommitPart::Start, "start"),
+    (CommitPart::Step, "step"),
+    (CommitPart::Claim, "claim"),
+    (CommitPart::Signal, "signal"),
+    (CommitPart::Inbound, "inbound"),
+    (CommitPart::Applied, "applied"),
+    (CommitPart::Outbox, "outbox"),
+    (CommitPart::Release, "release"),
+    (CommitPart::Answer, "answer"),
+    (CommitPart::Timer, "timer"),
+    (CommitPart::Note, "note"),
+    (CommitPart::Switch, "switch"),
 ];
 
 /// The parts of one commit; none if it holds only rows of the domain or of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub struct Holding(u16);
+pub struct CommitParts(u16);
 
-impl Holding {
+impl CommitParts {
     /// Returns the set with this part added.
     #[must_use]
-    pub fn with(self, part: Part) -> Self {
+    pub fn with(self, part: CommitPart) -> Self {
         Self(self.0 | 1 << part as u16)
     }
 
     /// Whether this part is in the set.
     #[must_use]
-    pub fn has(self, part: Part) -> bool {
+    pub fn has(self, part: CommitPart) -> bool {
         self.0 & (1 << part as u16) != 0
     }
 }
 
-impl fmt::Display for Holding {
+impl fmt::Display for CommitParts {
     /// Writes the parts as `step+outbox`, or `other` if there are none.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let held = PARTS.iter().filter(|(part, _)| self.has(*part));
@@ -90,7 +90,7 @@ impl fmt::Display for Holding {
 
 /// What happens at a commit point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum FaultAction {
     /// Nothing: the commit goes on.
     Go,
     /// The process dies: its connections are dropped and every later call fails.
@@ -103,52 +103,52 @@ pub enum Verdict {
     Lose,
 }
 
-/// A piece of work on the database that waits for its turn.
+/// A kind of work on the database that needs a permit if a test decides the order of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Work {
+pub enum WorkKind {
     /// A read, until it has its answer.
     Read,
-    /// A call that writes. On an embedded file its turn ends when the job is in the writer's queue, on a
+    /// A call that writes. On an embedded file its permit ends when the job is in the writer's queue, on a
     /// server when the call is answered.
     Write,
     /// The writer of an embedded file takes the jobs that have gathered in its queue.
     Gather,
     /// The writer of an embedded file writes a batch and answers it.
     Batch,
-    /// A statement on a server, or a connection to take from the pool, until it is done. It keeps its turn
+    /// A statement on a server, or a connection to take from the pool, until it is done. It keeps its permit
     /// while it waits for a lock or for a connection that others hold.
     Statement,
 }
 
-/// A turn to work on the database. It ends when this value is dropped.
-pub struct Turn(#[expect(dead_code, reason = "dropping it ends the turn")] Box<dyn Send>);
+/// The permission to do one piece of work on the database. It ends when this value is dropped.
+pub struct WorkPermit(#[expect(dead_code, reason = "dropping it ends the permit")] Box<dyn Send>);
 
-impl Turn {
-    /// Creates a turn that drops `told` when it ends.
-    pub fn new(told: impl Send + 'static) -> Self {
-        Self(Box::new(told))
+impl WorkPermit {
+    /// Creates a permit that drops `on_end` when it ends.
+    pub fn new(on_end: impl Send + 'static) -> Self {
+        Self(Box::new(on_end))
     }
 }
 
-impl fmt::Debug for Turn {
+impl fmt::Debug for WorkPermit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Turn")
+        f.write_str("WorkPermit")
     }
 }
 
 /// Decides about crashes, and about the order of concurrent work. Production uses [`NoFaults`].
-pub trait Faults: Send + Sync {
-    /// Returns a future that waits for the turn of a piece of work; `None` if no order is imposed.
-    fn turn(&self, _work: Work) -> Option<BoxFuture<'static, Turn>> {
+pub trait FaultHooks: Send + Sync {
+    /// Returns a future that waits for the permit of a piece of work; `None` if no order is imposed.
+    fn permit(&self, _work: WorkKind) -> Option<BoxFuture<'static, WorkPermit>> {
         None
     }
 
     /// Decides what happens at a commit point. It is called at every commit, in order.
-    fn at_commit(&self, point: CommitPoint, holding: Holding) -> Verdict;
+    fn at_commit(&self, point: CommitPoint, parts: CommitParts) -> FaultAction;
 
     /// Reports a row that a uniqueness rule of the schema refused. Statements that may write a row twice
     /// say so, so a refusal means that a rule of the engine was broken before.
-    fn refused(&self, _why: &str) {}
+    fn row_refused(&self, _why: &str) {}
 
     /// Inspects what is about to be committed, inside its transaction. It must only read.
     fn inspect<'a>(&'a self, _tx: &'a mut Tx) -> BoxFuture<'a, ()> {
@@ -160,9 +160,9 @@ pub trait Faults: Send + Sync {
 #[derive(Debug, Default, Clone, Copy)]
 pub struct NoFaults;
 
-impl Faults for NoFaults {
-    fn at_commit(&self, _point: CommitPoint, _holding: Holding) -> Verdict {
-        Verdict::Go
+impl FaultHooks for NoFaults {
+    fn at_commit(&self, _point: CommitPoint, _parts: CommitParts) -> FaultAction {
+        FaultAction::Go
     }
 }
 
@@ -172,9 +172,12 @@ mod tests {
 
     #[test]
     fn a_commit_is_called_by_its_parts() {
-        let step = Holding::default().with(Part::Outbox).with(Part::Step).with(Part::Step);
+        let step = CommitParts::default()
+            .with(CommitPart::Outbox)
+            .with(CommitPart::Step)
+            .with(CommitPart::Step);
         assert_eq!(step.to_string(), "step+outbox");
-        assert_eq!(Holding::default().to_string(), "other");
-        assert_eq!(Holding::default().with(Part::Note).to_string(), "note");
+        assert_eq!(CommitParts::default().to_string(), "other");
+        assert_eq!(CommitParts::default().with(CommitPart::Note).to_string(), "note");
     }
 }

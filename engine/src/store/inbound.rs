@@ -1,6 +1,6 @@
 //! Inbound messages: stored and deduplicated before anything else happens.
 
-use super::faults::Part;
+use super::faults::CommitPart;
 use uuid::Uuid;
 
 use super::contact::ContactId;
@@ -43,6 +43,19 @@ pub struct InboundRow {
     pub applied_at: Option<Timestamp>,
     /// How it was handled.
     pub handled_as: Option<String>,
+}
+
+/// How an inbound message was applied, and to what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct InboundResult<'a> {
+    /// The request or the tenant's stream to which it was applied.
+    pub partition: Option<Uuid>,
+    /// Its position in the order of replies there.
+    pub ord: Option<i64>,
+    /// How it was handled.
+    pub handled_as: &'a str,
+    /// The run that it concerned or started.
+    pub run: Option<RunId>,
 }
 
 /// A message as a gateway delivers it.
@@ -103,7 +116,7 @@ impl Tx {
         tenant: &str,
         new: &NewInbound,
     ) -> Result<Option<(MessageId, ContactId)>, StoreError> {
-        self.holds(Part::Inbound);
+        self.record_part(CommitPart::Inbound);
         self.note_inbox();
         let sender = self.contacts(tenant, std::slice::from_ref(&new.from)).await?[0];
         let id: MessageId = self.mint();
@@ -223,14 +236,13 @@ impl Tx {
 
     /// Marks a message as applied and wakes the runs whose deadline waited for it. Returns `false` if
     /// another process has applied it.
-    pub async fn inbound_applied(
+    pub async fn mark_applied(
         &mut self,
         id: MessageId,
-        (partition, ord): (Option<Uuid>, Option<i64>),
-        handled_as: &str,
-        run: Option<RunId>,
+        result: InboundResult<'_>,
     ) -> Result<bool, StoreError> {
-        self.holds(Part::Applied);
+        self.record_part(CommitPart::Applied);
+        let InboundResult { partition, ord, handled_as, run } = result;
         self.note_timer(); // deadlines that the barrier held back may fall due now
         let now = self.now();
         let changed = self

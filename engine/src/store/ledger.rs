@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::commit::run_rows;
 use super::error::StoreError;
-use super::param::{Kind, Param};
+use super::param::{ColumnType, Param};
 use super::row::Row;
 use super::rows::Rows;
 use super::tx::Tx;
@@ -68,12 +68,12 @@ impl LedgerRow {
 
 /// The position of an event in the order in which the log is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct EventPlace {
+pub struct EventPosition {
     pos: i64,
     id: EventId,
 }
 
-impl EventPlace {
+impl EventPosition {
     /// Returns the position before the first event.
     #[must_use]
     pub fn beginning() -> Self {
@@ -81,19 +81,28 @@ impl EventPlace {
     }
 }
 
-const COLUMNS: &[(&str, Kind)] = &[
-    ("id", Kind::Id),
-    ("stream", Kind::Id),
-    ("seq", Kind::Int),
-    ("tenant", Kind::Text),
-    ("kind", Kind::Text),
-    ("at", Kind::Int),
-    ("run_id", Kind::Id),
-    ("call_id", Kind::Id),
-    ("tool", Kind::Text),
-    ("status", Kind::Text),
-    ("body", Kind::Text),
-    ("hash", Kind::Bytes),
+/// A filter for events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct EventQuery {
+    /// Only events of this stream, or about the run with this id.
+    pub about: Option<StreamId>,
+    /// Only events at this time or later.
+    pub since: Option<Timestamp>,
+}
+
+const COLUMNS: &[(&str, ColumnType)] = &[
+    ("id", ColumnType::Id),
+    ("stream", ColumnType::Id),
+    ("seq", ColumnType::Int),
+    ("tenant", ColumnType::Text),
+    ("kind", ColumnType::Text),
+    ("at", ColumnType::Int),
+    ("run_id", ColumnType::Id),
+    ("call_id", ColumnType::Id),
+    ("tool", ColumnType::Text),
+    ("status", ColumnType::Text),
+    ("body", ColumnType::Text),
+    ("hash", ColumnType::Bytes),
 ];
 
 /// Appends events to their streams.
@@ -201,14 +210,14 @@ impl Tx {
         &mut self,
         tenant: &str,
         id: EventId,
-    ) -> Result<Option<EventPlace>, StoreError> {
+    ) -> Result<Option<EventPosition>, StoreError> {
         let sql = "SELECT {log_order} FROM ledger WHERE tenant = $1 AND id = $2";
         let row = self.row(sql, &crate::params![tenant, id]).await?;
-        row.map(|row| Ok(EventPlace { pos: row.int(0)?, id })).transpose()
+        row.map(|row| Ok(EventPosition { pos: row.int(0)?, id })).transpose()
     }
 
     /// Returns a tenant's events after the position `after`, in the order in which they were committed, at
-    /// most `limit`. `about` restricts them to one run or stream, `since` to that time or later.
+    /// most `limit`.
     ///
     /// Reading page by page misses no event. Ids do not give the order of commits: an event may get a lower
     /// id than another and be committed after it. So events that an open transaction might still precede
@@ -216,8 +225,8 @@ impl Tx {
     pub async fn events_after(
         &mut self,
         tenant: &str,
-        after: EventPlace,
-        (about, since): (Option<StreamId>, Option<Timestamp>),
+        after: EventPosition,
+        filter: EventQuery,
         limit: i64,
     ) -> Result<Vec<LedgerRow>, StoreError> {
         let rows = self
@@ -226,7 +235,7 @@ impl Tx {
                  FROM ledger WHERE {log_after}
                  AND ($4 IS NULL OR stream = $4 OR run_id = $4) AND ($5 IS NULL OR at >= $5)
                  ORDER BY {log_order} LIMIT $6",
-                &crate::params![tenant, after.pos, after.id, about, since, limit],
+                &crate::params![tenant, after.pos, after.id, filter.about, filter.since, limit],
             )
             .await?;
         rows.iter().map(read).collect()

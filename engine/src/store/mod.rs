@@ -19,10 +19,12 @@ mod durability;
 mod error;
 mod faults;
 mod inbound;
+mod lane_b;
 mod ledger;
 mod lock;
 mod migrate;
 mod node;
+mod open;
 mod outbox;
 mod overview;
 mod param;
@@ -30,17 +32,19 @@ mod partition;
 mod pii;
 mod postgres;
 mod preview;
+mod refs;
 mod row;
 mod rows;
 mod run;
 mod schedule;
-mod scratch;
 mod signal;
+mod snapshot;
 mod sqlite;
 #[expect(clippy::module_inception, reason = "`Store` is the main type, beside its parts")]
 mod store;
 mod switch;
 mod tally;
+mod temporary;
 mod tenant;
 mod turn;
 mod tx;
@@ -53,43 +57,49 @@ mod wal;
 mod writer;
 
 pub use address::Address;
-pub use child::{BRANCH_WALKS, Branch, ChildOf, ChildRow};
+pub use child::{BRANCH_QUERIES, Branch, ChildRow, ParentLink};
 pub use commit::{Commit, Committed, Head, TurnChange, VarRow, WaitRow};
 pub use contact::ContactId;
 pub use copy::{CopiedTable, CopyScope, RunCopy};
+pub use definition::StoredBundle;
 pub use dialect::Dialect;
 pub use due::Due;
-pub use durability::DurabilityFact;
-pub use error::{StoreError, is_clash, is_fatal, is_infrastructure};
-pub use faults::{CommitPoint, Faults, Holding, NoFaults, Part, Turn, Verdict, Work};
-pub use inbound::{InboundRow, NewInbound};
-pub use ledger::{EventPlace, LedgerRow};
+pub use durability::DurabilitySetting;
+pub use error::{StoreError, is_conflict, is_fatal, is_infrastructure};
+pub use faults::{
+    CommitPart, CommitParts, CommitPoint, FaultAction, FaultHooks, NoFaults, WorkKind, WorkPermit,
+};
+pub use inbound::{InboundResult, InboundRow, NewInbound};
+pub use lane_b::tx_closure;
+pub use ledger::{EventPosition, EventQuery, LedgerRow};
 pub use lock::{DriverLock, holder};
 pub use migrate::{
     BARRIER, CORE, FAIR_OUTBOX, LIMITS, Migration, OUTBOX, REPORTS, SCHEDULES, SchemaStatus,
     TENANTS, VERSIONS,
 };
 pub use node::LiveNode;
+pub use open::{ClockReadings, StoreOptions};
 pub use outbox::{
-    Candidate, Cause, DeliveryState, HeldBack, HeldSend, MessageQuery, OutboxMessage, Outgoing,
-    Queued, ReportedId, ReportedMessage, SentRow,
+    AttemptResult, Candidate, Cause, DeliveryState, HeldSend, MessageQuery, OutboundRow,
+    OutboxMessage, Outgoing, PostponedMessage, Queued, ReportedId, ReportedMessage, SendAttempt,
 };
 pub use overview::Overview;
-pub use param::{Kind, Param};
-pub use preview::{HeldKind, HeldRuns};
+pub use param::{ColumnType, Param};
+pub use preview::{HeldMessages, HeldRuns};
+pub use refs::{About, Fence, MethodRef, RunRef};
 pub use row::Row;
 pub use rows::Rows;
 pub use run::{Inserted, NewRun, RunFilter, RunRow};
-pub use schedule::{ScheduleRow, Stand, Target};
-pub use scratch::Scratch;
-pub use signal::SignalRow;
+pub use schedule::{ScheduleProgress, ScheduleRow, ScheduleTarget};
+pub use signal::{SignalKind, SignalRow};
 pub use sqlite::Durability;
-pub use store::{Options, Store, work};
+pub use store::{DrivenBy, Store};
 pub use switch::{SwitchPhase, TenantJob};
 pub use tally::Tally;
+pub use temporary::TemporaryDatabase;
 pub use tenant::TenantRow;
 pub use turn::{Claim, NO_CAPABLE_NODE};
-pub use tx::{Rank, Stirred, Tx};
+pub use tx::{LockRank, Tx, WorkDue};
 pub use undo::UndoRow;
-pub use upgrade::{UpgradeRow, UpgradedRun};
-pub use version::{ActiveMethod, VersionRow};
+pub use upgrade::{UpgradeResult, UpgradeRow, UpgradeState, UpgradedRun};
+pub use version::{ActiveMethod, LiveBundle, VersionRow};

@@ -42,7 +42,8 @@ impl Tx {
     pub async fn renew_lease(
         &mut self,
         node: NodeId,
-        (name, build): (&str, &str),
+        name: &str,
+        build: &str,
         lease: Span,
     ) -> Result<bool, StoreError> {
         let until = self.database_now().await? + lease;

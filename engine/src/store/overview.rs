@@ -49,7 +49,7 @@ impl Tx {
     ) -> Result<Overview, StoreError> {
         let (timers, next_at, late) = self.timers(tenant).await?;
         let held = self.held_runs(tenant, COUNTED_MAX).await?;
-        let stray = held > 0 && self.holds_for_nothing(tenant).await?;
+        let stray = held > 0 && self.held_without_pause(tenant).await?;
         Ok(Overview {
             runs: self.runs_by_status(tenant).await?,
             timers,

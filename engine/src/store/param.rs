@@ -24,7 +24,7 @@ pub enum Param {
 
 /// The type of a column of [`super::Rows`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnType {
     /// Holds values of [`Param::Int`].
     Int,
     /// Holds values of [`Param::Text`].

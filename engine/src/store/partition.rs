@@ -5,9 +5,10 @@ use uuid::Uuid;
 
 use super::error::StoreError;
 use super::ledger::LedgerRow;
-use super::param::{Kind, Param};
+use super::param::{ColumnType, Param};
+use super::refs::About;
 use super::rows::Rows;
-use super::tx::{Rank, Tx};
+use super::tx::{LockRank, Tx};
 use crate::base::{CallId, Digest, RequestId, RunId, StreamId, TypedId, Value};
 use crate::params;
 use crate::planted::Planted;
@@ -63,16 +64,16 @@ impl Tx {
         if missing.is_empty() {
             return Ok(());
         }
-        if !self.partitions.is_empty() && self.rank > Rank::Free {
+        if !self.partitions.is_empty() && self.rank > LockRank::Free {
             let highest = self.partitions.keys().next_back().copied();
             if missing.iter().any(|key| Some(*key) < highest) {
-                self.lock_at(Rank::Free)?;
+                self.lock_at(LockRank::Free)?;
             }
         }
-        self.lock_at(Rank::Partition)?;
+        self.lock_at(LockRank::Partition)?;
         missing.sort_unstable();
         missing.dedup();
-        let mut rows = Rows::new(&[("key", Kind::Id)]);
+        let mut rows = Rows::new(&[("key", ColumnType::Id)]);
         for key in &missing {
             rows.push([Param::Id(Some(*key))]);
         }
@@ -122,7 +123,7 @@ impl Tx {
             changed: true,
         };
         self.partitions.insert(request.uuid(), partition);
-        self.rank = self.rank.max(Rank::Partition);
+        self.rank = self.rank.max(LockRank::Partition);
         Ok(())
     }
 
@@ -154,12 +155,12 @@ impl Tx {
         &mut self,
         stream: impl Into<StreamId>,
         kind: &str,
-        about: (Option<RunId>, Option<CallId>),
+        about: About,
         body: Value,
     ) -> Result<(), StoreError> {
         let key = stream.into().uuid();
         self.locked(key)?.changed = true;
-        let (run, call) = about;
+        let About { run, call } = about;
         self.events.push(PartitionEvent { key, kind: kind.to_owned(), run, call, body });
         Ok(())
     }
@@ -196,11 +197,11 @@ impl Tx {
         }
         super::ledger::insert(self, chained.iter()).await?;
         let mut heads = Rows::new(&[
-            ("key", Kind::Id),
-            ("ord", Kind::Int),
-            ("campaigns", Kind::Int),
-            ("seq", Kind::Int),
-            ("hash", Kind::Bytes),
+            ("key", ColumnType::Id),
+            ("ord", ColumnType::Int),
+            ("campaigns", ColumnType::Int),
+            ("seq", ColumnType::Int),
+            ("hash", ColumnType::Bytes),
         ]);
         for (key, partition) in self.partitions.iter().filter(|(_, p)| p.changed) {
             heads.push([

@@ -18,7 +18,7 @@ pub(super) async fn insert(tx: &mut Tx, rows: &Rows) -> Result<(), StoreError> {
 
 impl Tx {
     /// Stores one value and returns its id.
-    pub async fn keep_pii(&mut self, value: &str) -> Result<PiiId, StoreError> {
+    pub async fn store_pii(&mut self, value: &str) -> Result<PiiId, StoreError> {
         let id: PiiId = self.mint();
         self.execute(
             "INSERT INTO pii (id, salt, value) VALUES ($1, NULL, $2)",

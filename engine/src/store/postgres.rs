@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::conn::Conn;
 use super::error::{StoreError, of_problem};
-use super::faults::Work;
+use super::faults::WorkKind;
 use super::tx::{MemberEnd, Source, Tx};
 use super::writer::{Committer, Member};
 use crate::base::{Problem, limits};
@@ -46,7 +46,7 @@ pub(super) async fn open(url: &str) -> Result<PgPool, Problem> {
 }
 
 /// Runs one member in a transaction of its own, and repeats it if the database asks for that.
-pub(super) async fn work(
+pub(super) async fn run_member(
     pool: PgPool,
     committer: Committer,
     source: Source,
@@ -66,7 +66,7 @@ pub(super) async fn work(
             Err(error) if error.may_repeat() && attempt < limits::TX_ATTEMPTS_MAX => attempt += 1,
             other => {
                 if let Err(error) = &other {
-                    committer.health.note(error);
+                    committer.health.note_error(error);
                 }
                 return member.settle(other);
             }
@@ -74,12 +74,12 @@ pub(super) async fn work(
     }
 }
 
-/// Takes a connection from the pool, in its turn.
+/// Takes a connection from the pool, once the permit for it is given.
 pub(super) async fn connection(
     pool: &PgPool,
     committer: &Committer,
 ) -> Result<PoolConnection<Postgres>, sqlx::Error> {
-    let _turn = committer.turn(Work::Statement).await;
+    let _permit = committer.permit(WorkKind::Statement).await;
     pool.acquire().await
 }
 
@@ -97,13 +97,13 @@ async fn once(
     let end = tx.next_member();
     if written.is_err() || end == MemberEnd::RollBack {
         if tx.conn.roll_back().await.is_err() {
-            tx.conn.forget();
+            tx.conn.close_on_drop();
         }
         return written;
     }
     let committed = committer.commit(tx).await;
     if committed.is_err() {
-        tx.conn.forget();
+        tx.conn.close_on_drop();
     }
     committed
 }

@@ -7,7 +7,7 @@ use crate::params;
 
 /// The held messages of one method and template.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeldKind {
+pub struct HeldMessages {
     /// The method of the run that decided them; `None` for answers to people who wrote.
     pub method: Option<String>,
     /// The template.
@@ -36,7 +36,7 @@ impl Tx {
         &mut self,
         tenant: &str,
         until: Timestamp,
-    ) -> Result<Vec<HeldKind>, StoreError> {
+    ) -> Result<Vec<HeldMessages>, StoreError> {
         let rows = self
             .rows(
                 "SELECT r.method, o.kind, COUNT(*) FROM outbox o
@@ -50,7 +50,7 @@ impl Tx {
         rows.iter()
             .map(|row| {
                 let (method, template) = (row.opt_text(0)?, row.text(1)?);
-                Ok(HeldKind { method, template, count: row.int(2)? })
+                Ok(HeldMessages { method, template, count: row.int(2)? })
             })
             .collect()
     }

@@ -4,7 +4,7 @@ use sqlx::{Row as _, ValueRef as _};
 use uuid::Uuid;
 
 use super::error::StoreError;
-use super::param::{Kind, Param};
+use super::param::{ColumnType, Param};
 use crate::base::{Digest, Timestamp, TypedId, Value};
 
 /// One row of a result.
@@ -96,12 +96,12 @@ impl Row {
     }
 
     /// Reads a column as a value to bind to a statement.
-    pub(super) fn param(&self, ix: usize, kind: Kind) -> Result<Param, StoreError> {
+    pub(super) fn param(&self, ix: usize, kind: ColumnType) -> Result<Param, StoreError> {
         Ok(match kind {
-            Kind::Int => Param::Int(self.opt_int(ix)?),
-            Kind::Text => Param::Text(self.opt_text(ix)?),
-            Kind::Id => Param::Id(self.opt_uuid(ix)?),
-            Kind::Bytes => Param::Bytes(self.opt_bytes(ix)?),
+            ColumnType::Int => Param::Int(self.opt_int(ix)?),
+            ColumnType::Text => Param::Text(self.opt_text(ix)?),
+            ColumnType::Id => Param::Id(self.opt_uuid(ix)?),
+            ColumnType::Bytes => Param::Bytes(self.opt_bytes(ix)?),
         })
     }
 

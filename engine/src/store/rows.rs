@@ -1,6 +1,6 @@
 //! Many rows bound to one statement, so that a batch of 128 runs takes as many statements as one run.
 
-use super::param::{Kind, Param};
+use super::param::{ColumnType, Param};
 use crate::base::text;
 
 /// The rows of `{rows}` in a statement's text: a derived table `v` with these columns.
@@ -8,19 +8,22 @@ use crate::base::text;
 /// PostgreSQL gets one array per column (`unnest`), SQLite one JSON text (`json_each`).
 #[derive(Debug, Clone)]
 pub struct Rows {
-    columns: &'static [(&'static str, Kind)],
+    columns: &'static [(&'static str, ColumnType)],
     values: Vec<Vec<Param>>,
 }
 
 impl Rows {
     /// Creates an empty set of rows with these columns.
     #[must_use]
-    pub fn new(columns: &'static [(&'static str, Kind)]) -> Self {
+    pub fn new(columns: &'static [(&'static str, ColumnType)]) -> Self {
         Self { columns, values: Vec::new() }
     }
 
     /// Creates rows from values, those of each row in the order of the columns.
-    pub(super) fn of(columns: &'static [(&'static str, Kind)], values: Vec<Vec<Param>>) -> Self {
+    pub(super) fn of(
+        columns: &'static [(&'static str, ColumnType)],
+        values: Vec<Vec<Param>>,
+    ) -> Self {
         Self { columns, values }
     }
 
@@ -42,7 +45,7 @@ impl Rows {
         self.values.len()
     }
 
-    pub(super) fn columns(&self) -> &'static [(&'static str, Kind)] {
+    pub(super) fn columns(&self) -> &'static [(&'static str, ColumnType)] {
         self.columns
     }
 

@@ -1,13 +1,13 @@
 //! The heads of runs: inserted at the start, advanced by commits, read when a run is resumed or shown.
 
-use super::faults::Part;
+use super::faults::CommitPart;
 use std::collections::BTreeMap;
 
-use super::child::ChildOf;
+use super::child::ParentLink;
 use super::commit::run_rows;
 use super::dialect::Dialect;
 use super::error::StoreError;
-use super::param::{Kind, Param};
+use super::param::{ColumnType, Param};
 use super::row::Row;
 use super::rows::Rows;
 use super::tx::Tx;
@@ -79,7 +79,7 @@ pub struct NewRun {
     /// The number of its campaign on the request.
     pub campaign: i64,
     /// Its parent, if another run starts it.
-    pub child_of: Option<ChildOf>,
+    pub parent_link: Option<ParentLink>,
     /// The key that deduplicates starts.
     pub start_key: Option<String>,
     /// The version of the format of `state`.
@@ -93,7 +93,7 @@ pub struct NewRun {
     /// The active version of the method as the starter remembers it, 0 for none: the run is left out if
     /// another version is active by now. `None` skips the comparison, for child runs and for a starter that
     /// has just read the active version.
-    pub rests_on: Option<i64>,
+    pub expected_active_version: Option<i64>,
     /// The version of the tenant's settings as the starter remembers it, compared in the same way.
     pub settings_version: Option<i64>,
 }
@@ -130,25 +130,25 @@ pub struct RunFilter {
     pub limit: usize,
 }
 
-const NEW_COLUMNS: &[(&str, Kind)] = &[
-    ("id", Kind::Id),
-    ("tenant", Kind::Text),
-    ("request", Kind::Id),
-    ("bundle", Kind::Bytes),
-    ("method", Kind::Text),
-    ("version", Kind::Int),
-    ("campaign", Kind::Int),
-    ("parent", Kind::Id),
-    ("parent_call", Kind::Id),
-    ("ordinal", Kind::Int),
-    ("branch", Kind::Int),
-    ("start_key", Kind::Text),
-    ("state_v", Kind::Int),
-    ("state", Kind::Text),
-    ("hash", Kind::Bytes),
-    ("owner", Kind::Id),
-    ("rests_on", Kind::Int),
-    ("settings", Kind::Int),
+const NEW_COLUMNS: &[(&str, ColumnType)] = &[
+    ("id", ColumnType::Id),
+    ("tenant", ColumnType::Text),
+    ("request", ColumnType::Id),
+    ("bundle", ColumnType::Bytes),
+    ("method", ColumnType::Text),
+    ("version", ColumnType::Int),
+    ("campaign", ColumnType::Int),
+    ("parent", ColumnType::Id),
+    ("parent_call", ColumnType::Id),
+    ("ordinal", ColumnType::Int),
+    ("branch", ColumnType::Int),
+    ("start_key", ColumnType::Text),
+    ("state_v", ColumnType::Int),
+    ("state", ColumnType::Text),
+    ("hash", ColumnType::Bytes),
+    ("owner", ColumnType::Id),
+    ("rests_on", ColumnType::Int),
+    ("settings", ColumnType::Int),
 ];
 
 /// Builds a query of runs with their turns, in the column order of [`read`]: `$from` is its source, `$rest`
@@ -208,10 +208,10 @@ impl Tx {
         &mut self,
         runs: &[&NewRun],
     ) -> Result<Vec<Inserted>, StoreError> {
-        self.holds(Part::Start);
+        self.record_part(CommitPart::Start);
         let mut rows = Rows::new(NEW_COLUMNS);
         for new in runs {
-            let child = new.child_of;
+            let child = new.parent_link;
             rows.push([
                 new.id.into(),
                 Param::from(&new.tenant),
@@ -229,7 +229,7 @@ impl Tx {
                 Param::from(&new.state),
                 Digest::ZERO.into(),
                 new.owner.into(),
-                new.rests_on.into(),
+                new.expected_active_version.into(),
                 new.settings_version.into(),
             ]);
         }
@@ -262,7 +262,11 @@ impl Tx {
         &mut self,
         runs: &[&NewRun],
     ) -> Result<BTreeMap<RunId, Inserted>, StoreError> {
-        let mut rows = Rows::new(&[("id", Kind::Id), ("tenant", Kind::Text), ("owner", Kind::Id)]);
+        let mut rows = Rows::new(&[
+            ("id", ColumnType::Id),
+            ("tenant", ColumnType::Text),
+            ("owner", ColumnType::Id),
+        ]);
         for new in runs {
             rows.push([new.id.into(), Param::from(&new.tenant), new.owner.into()]);
         }
@@ -300,7 +304,7 @@ impl Tx {
     /// switch cannot be turned from now on until this transaction ends. A turn that is held although its
     /// tenant was resumed would stay held permanently.
     async fn free_if_resumed(&mut self, tenant: &str, runs: Vec<RunId>) -> Result<(), StoreError> {
-        if self.dialect() == Dialect::Sqlite || self.share_tenant(tenant).await? {
+        if self.dialect() == Dialect::Sqlite || self.lock_tenant_shared(tenant).await? {
             return Ok(());
         }
         self.note_due();
@@ -312,7 +316,11 @@ impl Tx {
     }
 
     async fn insert_first_vars(&mut self, runs: &[&NewRun]) -> Result<(), StoreError> {
-        let mut rows = Rows::new(&[("id", Kind::Id), ("name", Kind::Text), ("value", Kind::Text)]);
+        let mut rows = Rows::new(&[
+            ("id", ColumnType::Id),
+            ("name", ColumnType::Text),
+            ("value", ColumnType::Text),
+        ]);
         for new in runs {
             for (name, value) in &new.vars {
                 rows.push([new.id.into(), Param::from(name), Param::from(value)]);
@@ -388,7 +396,7 @@ impl Tx {
         limit: i64,
     ) -> Result<Vec<RunRow>, StoreError> {
         let now = self.now();
-        let stray = filter.stuck && self.holds_for_nothing(tenant).await?;
+        let stray = filter.stuck && self.held_without_pause(tenant).await?;
         let status = if filter.waiting { Some("waiting") } else { filter.status.as_deref() };
         let rows = self
             .rows(
@@ -428,7 +436,8 @@ impl Tx {
     /// Branches are left out.
     pub async fn runs_of_bundle(
         &mut self,
-        (tenant, bundle): (&str, Digest),
+        tenant: &str,
+        bundle: Digest,
         after: Option<RunId>,
         limit: i64,
     ) -> Result<Vec<RunRow>, StoreError> {
@@ -446,7 +455,7 @@ impl Tx {
     }
 
     /// Returns the runs of a request that have not begun.
-    pub async fn unbegun_runs(&mut self, request: RequestId) -> Result<Vec<RunId>, StoreError> {
+    pub async fn pending_runs(&mut self, request: RequestId) -> Result<Vec<RunId>, StoreError> {
         let rows = self
             .rows(
                 "SELECT id FROM run

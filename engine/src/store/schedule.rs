@@ -1,7 +1,7 @@
 //! Schedules: messages to runs and starts of methods that fall due at set times, once or repeatedly.
 
 use super::error::StoreError;
-use super::faults::Part;
+use super::faults::CommitPart;
 use super::param::Param;
 use super::row::Row;
 use super::tx::Tx;
@@ -17,7 +17,7 @@ pub struct ScheduleRow {
     /// The tenant.
     pub tenant: String,
     /// What happens when it falls due.
-    pub target: Target,
+    pub target: ScheduleTarget,
     /// The cron expression, if it repeats.
     pub cron: Option<String>,
     /// The time zone in which its times are computed.
@@ -27,12 +27,12 @@ pub struct ScheduleRow {
     /// What happens to a time at which its last run has not ended.
     pub overlap: Overlap,
     /// Its progress.
-    pub stand: Stand,
+    pub progress: ScheduleProgress,
 }
 
 /// What happens when a schedule falls due.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Target {
+pub enum ScheduleTarget {
     /// The payload is sent to a run, as the message `scheduled`.
     Signal(RunId, Value),
     /// A method is started with this goal.
@@ -41,7 +41,7 @@ pub enum Target {
 
 /// The part of a schedule that changes each time it falls due.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Stand {
+pub struct ScheduleProgress {
     /// When it falls due next; `None` if it never does again.
     pub next_at: Option<Timestamp>,
     /// Whether the time `next_at` has come and waits for the last run to end.
@@ -68,8 +68,8 @@ macro_rules! select_schedule {
 fn read(row: &Row) -> Result<ScheduleRow, StoreError> {
     let body = row.json(4)?;
     let target = match (row.opt_id(2)?, row.opt_text(3)?) {
-        (Some(run), _) => Target::Signal(run, body),
-        (None, Some(method)) => Target::Start(method, body),
+        (Some(run), _) => ScheduleTarget::Signal(run, body),
+        (None, Some(method)) => ScheduleTarget::Start(method, body),
         (None, None) => return Err(StoreError::Corrupt("a schedule without a target".into())),
     };
     Ok(ScheduleRow {
@@ -78,9 +78,9 @@ fn read(row: &Row) -> Result<ScheduleRow, StoreError> {
         target,
         cron: row.opt_text(5)?,
         tz: row.text(6)?,
-        catch_up: word(&row.text(7)?)?,
-        overlap: word(&row.text(8)?)?,
-        stand: Stand {
+        catch_up: parse_policy(&row.text(7)?)?,
+        overlap: parse_policy(&row.text(8)?)?,
+        progress: ScheduleProgress {
             next_at: row.opt_at(9)?,
             waits: row.flag(10)?,
             last_at: row.opt_at(11)?,
@@ -91,12 +91,12 @@ fn read(row: &Row) -> Result<ScheduleRow, StoreError> {
 }
 
 /// Parses a policy from its stored spelling.
-fn word<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, StoreError> {
+fn parse_policy<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, StoreError> {
     serde_json::from_value(Value::from(text)).map_err(|e| StoreError::Corrupt(e.to_string()))
 }
 
 /// Returns the stored spelling of a policy.
-fn said(policy: impl serde::Serialize) -> Param {
+fn policy_text(policy: impl serde::Serialize) -> Param {
     let word = serde_json::to_value(policy).unwrap_or(Value::Null);
     Param::from(word.as_str())
 }
@@ -104,10 +104,10 @@ fn said(policy: impl serde::Serialize) -> Param {
 impl Tx {
     /// Inserts a schedule.
     pub async fn insert_schedule(&mut self, new: &ScheduleRow) -> Result<(), StoreError> {
-        self.holds(Part::Timer);
+        self.record_part(CommitPart::Timer);
         let (run, method, body) = match &new.target {
-            Target::Signal(run, payload) => (Some(*run), None, payload),
-            Target::Start(method, goal) => (None, Some(method.as_str()), goal),
+            ScheduleTarget::Signal(run, payload) => (Some(*run), None, payload),
+            ScheduleTarget::Start(method, goal) => (None, Some(method.as_str()), goal),
         };
         let columns = [
             new.id.into(),
@@ -117,9 +117,9 @@ impl Tx {
             body.to_string().into(),
             new.cron.as_deref().into(),
             Param::from(&new.tz),
-            said(new.catch_up),
-            said(new.overlap),
-            new.stand.next_at.into(),
+            policy_text(new.catch_up),
+            policy_text(new.overlap),
+            new.progress.next_at.into(),
         ];
         self.execute(
             "INSERT INTO schedule (id, tenant, run_id, method, body, cron, tz, catch_up, overlap, next_at, waits)
@@ -173,7 +173,8 @@ impl Tx {
     pub async fn schedules(
         &mut self,
         tenant: &str,
-        (run, after): (Option<RunId>, Option<TimerId>),
+        run: Option<RunId>,
+        after: Option<TimerId>,
         limit: i64,
     ) -> Result<Vec<ScheduleRow>, StoreError> {
         let rows = match run {
@@ -218,24 +219,24 @@ impl Tx {
 
     /// Updates the progress of a schedule that was read as `seen`. Returns `false` if another process has
     /// moved or removed it since.
-    pub async fn move_schedule(
+    pub async fn advance_schedule(
         &mut self,
         seen: &ScheduleRow,
-        stand: &Stand,
+        progress: &ScheduleProgress,
     ) -> Result<bool, StoreError> {
-        self.holds(Part::Timer);
+        self.record_part(CommitPart::Timer);
         let moved = self
             .execute(
                 "UPDATE schedule SET next_at = $3, waits = $4, last_at = $5, last_run = $6, last_error = $7
                  WHERE id = $1 AND next_at = $2 AND waits = 0",
                 &params![
                     seen.id,
-                    seen.stand.next_at,
-                    stand.next_at,
-                    stand.waits,
-                    stand.last_at,
-                    stand.last_run,
-                    stand.last_error.as_ref().map(Value::to_string)
+                    seen.progress.next_at,
+                    progress.next_at,
+                    progress.waits,
+                    progress.last_at,
+                    progress.last_run,
+                    progress.last_error.as_ref().map(Value::to_string)
                 ],
             )
             .await?;
@@ -245,11 +246,11 @@ impl Tx {
     /// Deletes a schedule that was read as `seen`. Returns `false` if another process has moved or removed
     /// it since.
     pub async fn end_schedule(&mut self, seen: &ScheduleRow) -> Result<bool, StoreError> {
-        self.holds(Part::Timer);
+        self.record_part(CommitPart::Timer);
         let gone = self
             .execute(
                 "DELETE FROM schedule WHERE id = $1 AND next_at = $2 AND waits = 0",
-                &params![seen.id, seen.stand.next_at],
+                &params![seen.id, seen.progress.next_at],
             )
             .await?;
         Ok(gone == 1)
@@ -264,7 +265,7 @@ impl Tx {
     /// Makes the time due that waited for the last run of a schedule to end. The row is locked whether or
     /// not it waits, so that a transaction that makes it wait either sees the end of the run or is seen by
     /// this one.
-    pub async fn free_schedule(&mut self, id: TimerId) -> Result<(), StoreError> {
+    pub async fn release_waiting_schedule(&mut self, id: TimerId) -> Result<(), StoreError> {
         self.execute("UPDATE schedule SET waits = 0 WHERE id = $1", &params![id]).await?;
         self.note_timer();
         Ok(())
@@ -307,7 +308,7 @@ impl Tx {
         ];
         let mut found = Vec::new();
         for (rule, sql) in rules {
-            for row in self.rows(sql, &params![super::audit::LISTED]).await? {
+            for row in self.rows(sql, &params![super::audit::FINDINGS_MAX]).await? {
                 found.push((rule, row.id(0)?));
             }
         }

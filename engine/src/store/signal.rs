@@ -1,11 +1,11 @@
 //! Signals: messages from outside to a run, kept until the run consumes them.
 
-use super::faults::Part;
+use super::faults::CommitPart;
 use std::collections::BTreeMap;
 
 use super::commit::{Commit, run_rows};
 use super::error::StoreError;
-use super::param::{Kind, Param};
+use super::param::{ColumnType, Param};
 use super::row::Row;
 use super::rows::Rows;
 use super::tx::Tx;
@@ -28,9 +28,22 @@ pub struct SignalRow {
     pub at: Timestamp,
 }
 
+/// The stored kind of a signal that has a name.
+const NAMED: &str = "named";
+
+/// The kind of a signal to a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SignalKind<'a> {
+    /// A message with this name, which the run may wait for.
+    Named(&'a str),
+    /// An order, such as `cancel`, `pause`, `resume` or `retry`.
+    Order(&'a str),
+}
+
 /// Marks the signals that a batch of steps has consumed.
 pub(super) async fn consume(tx: &mut Tx, commits: &[&Commit]) -> Result<(), StoreError> {
-    let mut rows = Rows::new(&[("run_id", Kind::Id), ("id", Kind::Id), ("seq", Kind::Int)]);
+    let mut rows =
+        Rows::new(&[("run_id", ColumnType::Id), ("id", ColumnType::Id), ("seq", ColumnType::Int)]);
     for commit in commits.iter().filter(|_| !Planted::SignalNeverConsumed.is_in()) {
         for id in &commit.consumed {
             rows.push([commit.run.into(), (*id).into(), (commit.seq + 1).into()]);
@@ -50,11 +63,15 @@ impl Tx {
     pub async fn signal(
         &mut self,
         run: RunId,
-        kind: &str,
-        (name, dedupe): (Option<&str>, Option<&str>),
+        kind: SignalKind<'_>,
+        dedupe: Option<&str>,
         payload: &Value,
     ) -> Result<bool, StoreError> {
-        self.holds(Part::Signal);
+        self.record_part(CommitPart::Signal);
+        let (kind, name) = match kind {
+            SignalKind::Named(name) => (NAMED, Some(name)),
+            SignalKind::Order(order) => (order, None),
+        };
         let id: SignalId = self.mint();
         let stored = self
             .rows(
@@ -78,12 +95,18 @@ impl Tx {
         Ok(true)
     }
 
-    /// Whether a signal of this kind and key was stored, consumed or not.
+    /// Whether a signal of this kind (a message of any name, or this order) and key was stored, consumed or
+    /// not.
     pub async fn has_signal(
         &mut self,
         run: RunId,
-        (kind, dedupe): (&str, &str),
+        kind: SignalKind<'_>,
+        dedupe: &str,
     ) -> Result<bool, StoreError> {
+        let kind = match kind {
+            SignalKind::Named(_) => NAMED,
+            SignalKind::Order(order) => order,
+        };
         let row = self
             .row(
                 "SELECT id FROM signal WHERE run_id = $1 AND kind = $2 AND dedupe = $3",
@@ -99,7 +122,7 @@ impl Tx {
         run: RunId,
         names: &[&str],
     ) -> Result<Option<SignalRow>, StoreError> {
-        let mut wanted = Rows::new(&[("name", Kind::Text)]);
+        let mut wanted = Rows::new(&[("name", ColumnType::Text)]);
         for name in names {
             wanted.push([Param::from(*name)]);
         }
@@ -122,7 +145,8 @@ impl Tx {
     pub async fn consume_named(
         &mut self,
         run: RunId,
-        (signal, seq): (SignalId, i64),
+        signal: SignalId,
+        seq: i64,
     ) -> Result<bool, StoreError> {
         if Planted::SignalNeverConsumed.is_in() {
             return Ok(true);

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::error::StoreError;
-use super::faults::Part;
+use super::faults::CommitPart;
 use super::row::Row;
 use super::tx::Tx;
 use crate::base::{RunId, Timestamp, TypedId};
@@ -98,7 +98,7 @@ impl Tx {
 
     /// Stores a job, in place of one that an earlier turn of the switch has left.
     pub async fn put_tenant_job(&mut self, job: &TenantJob) -> Result<(), StoreError> {
-        self.holds(Part::Switch);
+        self.record_part(CommitPart::Switch);
         self.note_timer();
         self.execute(
             "INSERT INTO tenant_job (tenant, phase, reached, version, sends, runs, since)
@@ -129,19 +129,19 @@ impl Tx {
 
     /// Deletes a finished job.
     pub async fn end_tenant_job(&mut self, tenant: &str) -> Result<(), StoreError> {
-        self.holds(Part::Switch);
+        self.record_part(CommitPart::Switch);
         self.execute("DELETE FROM tenant_job WHERE tenant = $1", &params![tenant]).await.map(drop)
     }
 
     /// Raises the tenant's version for a turn of the switch whose work is done by a job.
-    pub async fn count_switch(&mut self, tenant: &str) -> Result<(), StoreError> {
+    pub async fn bump_tenant_version(&mut self, tenant: &str) -> Result<(), StoreError> {
         let sql = "UPDATE tenant SET version = version + 1 WHERE id = $1";
         self.execute(sql, &params![tenant]).await.map(drop)
     }
 
     /// Marks a tenant as not paused; its runs stay held until they are freed. The tenant's version does not
     /// change, because this is no turn of the switch.
-    pub async fn let_go_tenant(&mut self, tenant: &str) -> Result<(), StoreError> {
+    pub async fn mark_unpaused(&mut self, tenant: &str) -> Result<(), StoreError> {
         self.note_outbox();
         self.note_timer();
         self.execute("UPDATE tenant SET paused = 0 WHERE id = $1", &params![tenant]).await.map(drop)
@@ -156,7 +156,7 @@ impl Tx {
         after: Option<RunId>,
         limit: i64,
     ) -> Result<Vec<RunId>, StoreError> {
-        self.holds(Part::Switch);
+        self.record_part(CommitPart::Switch);
         let rows = self
             .rows(
                 "WITH page AS MATERIALIZED (SELECT run_id FROM turn
@@ -176,7 +176,7 @@ impl Tx {
         after: Option<RunId>,
         limit: i64,
     ) -> Result<Vec<RunId>, StoreError> {
-        self.holds(Part::Switch);
+        self.record_part(CommitPart::Switch);
         self.note_due();
         let rows = self
             .rows(
@@ -191,7 +191,7 @@ impl Tx {
     }
 
     /// Whether held runs of a tenant are a fault: its kill switch is off, and no job is freeing them.
-    pub async fn holds_for_nothing(&mut self, tenant: &str) -> Result<bool, StoreError> {
+    pub async fn held_without_pause(&mut self, tenant: &str) -> Result<bool, StoreError> {
         let row = self
             .row(
                 "SELECT CASE WHEN EXISTS (SELECT 1 FROM tenant t WHERE t.id = $1 AND t.paused = 1)

@@ -1,7 +1,7 @@
 //! Tenants: their settings, kill switches, streams and budgets; and the table `meta`.
 
 use super::error::StoreError;
-use super::faults::Part;
+use super::faults::CommitPart;
 use super::row::Row;
 use super::tx::Tx;
 use crate::base::{StreamId, Timestamp, Value};
@@ -83,7 +83,7 @@ impl Tx {
     }
 
     /// Sets the kill switch. Returns whether that changed anything.
-    pub async fn pause_tenant(&mut self, id: &str, paused: bool) -> Result<bool, StoreError> {
+    pub async fn set_tenant_paused(&mut self, id: &str, paused: bool) -> Result<bool, StoreError> {
         let paused = paused && !Planted::KillSwitchIgnored.is_in();
         let changed = self
             .execute(
@@ -106,7 +106,7 @@ impl Tx {
 
     /// Locks a tenant for share, so that its kill switch cannot be turned before this transaction ends.
     /// Returns whether the tenant is paused; `true` if there is no such tenant.
-    pub async fn share_tenant(&mut self, id: &str) -> Result<bool, StoreError> {
+    pub async fn lock_tenant_shared(&mut self, id: &str) -> Result<bool, StoreError> {
         let row =
             self.row("SELECT paused FROM tenant WHERE id = $1 {for_share}", &params![id]).await?;
         row.map_or(Ok(true), |row| row.flag(0))
@@ -118,7 +118,8 @@ impl Tx {
         &mut self,
         tenant: &str,
         period_from: Timestamp,
-        (amount, budget): (i64, i64),
+        amount: i64,
+        budget: i64,
     ) -> Result<bool, StoreError> {
         self.execute(
             "INSERT INTO budget (tenant, period_from, used) VALUES ($1, $2, 0)
@@ -155,7 +156,7 @@ impl Tx {
 
     /// Sets a value of the table `meta`.
     pub async fn set_meta(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
-        self.holds(Part::Note);
+        self.record_part(CommitPart::Note);
         self.execute(
             "INSERT INTO meta (k, v) VALUES ($1, $2) ON CONFLICT (k) DO UPDATE SET v = excluded.v",
             &params![key, value],

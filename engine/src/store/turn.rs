@@ -5,13 +5,14 @@
 //! their ids. A run comes before its children, because ids follow time. The order is strict even if the
 //! clocks of two nodes differ.
 
-use super::faults::Part;
+use super::faults::CommitPart;
 use std::collections::BTreeSet;
 
 use super::commit::{Commit, TurnChange, run_rows};
 use super::dialect::Dialect;
 use super::error::StoreError;
-use super::param::{Kind, Param};
+use super::param::{ColumnType, Param};
+use super::refs::Fence;
 use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{Digest, NodeId, RunId, Timestamp};
@@ -34,6 +35,14 @@ pub struct Claim {
     pub claims: i64,
 }
 
+impl Claim {
+    /// Returns the proof of ownership that the claim gives.
+    #[must_use]
+    pub const fn fence(&self) -> Fence {
+        Fence { run: self.run, epoch: self.epoch }
+    }
+}
+
 /// Changes the turns of a batch of steps, which are locked by then. Returns the wake counters of the parked
 /// runs, which no transaction can raise before this commit.
 pub(super) async fn change(
@@ -41,10 +50,10 @@ pub(super) async fn change(
     commits: &[&Commit],
 ) -> Result<Vec<(RunId, i64)>, StoreError> {
     let mut parked = Rows::new(&[
-        ("id", Kind::Id),
-        ("due", Kind::Int),
-        ("seen", Kind::Int),
-        ("expected", Kind::Int),
+        ("id", ColumnType::Id),
+        ("due", ColumnType::Int),
+        ("seen", ColumnType::Int),
+        ("expected", ColumnType::Int),
     ]);
     let (mut further, mut ended) = (Vec::new(), Vec::new());
     for commit in commits {
@@ -158,7 +167,7 @@ async fn lock(tx: &mut Tx, mut runs: BTreeSet<RunId>) -> Result<(), StoreError> 
 }
 
 fn bundle_rows(bundles: &BTreeSet<Digest>) -> Rows {
-    let mut rows = Rows::new(&[("digest", Kind::Bytes)]);
+    let mut rows = Rows::new(&[("digest", ColumnType::Bytes)]);
     for bundle in bundles {
         rows.push([(*bundle).into()]);
     }
@@ -172,7 +181,7 @@ fn claim(row: &super::row::Row) -> Result<Claim, StoreError> {
 impl Tx {
     /// Locks the turns of a run, of its parent, and of all runs that this transaction is to wake. After
     /// that the transaction may wake no other run, unless its turn comes later in the order of locks.
-    pub(super) async fn lock_family_turns(&mut self, run: RunId) -> Result<(), StoreError> {
+    pub(super) async fn lock_related_turns(&mut self, run: RunId) -> Result<(), StoreError> {
         if self.dialect() == Dialect::Sqlite {
             return Ok(());
         }
@@ -213,10 +222,11 @@ impl Tx {
     pub async fn claim_turns(
         &mut self,
         node: NodeId,
-        (now, limit): (Timestamp, i64),
+        now: Timestamp,
+        limit: i64,
         unfit: &BTreeSet<Digest>,
     ) -> Result<Vec<Claim>, StoreError> {
-        self.holds(Part::Claim);
+        self.record_part(CommitPart::Claim);
         let rows = self
             .bulk(
                 "WITH c AS MATERIALIZED (SELECT run_id FROM turn
@@ -239,25 +249,24 @@ impl Tx {
         Ok(claimed.into_iter().map(|(_, claim)| claim).collect())
     }
 
-    /// Returns the runs that `node` has claimed, with their epochs.
-    pub async fn turns_of(&mut self, node: NodeId) -> Result<Vec<(RunId, i64)>, StoreError> {
+    /// Returns the claims of `node`.
+    pub async fn turns_of(&mut self, node: NodeId) -> Result<Vec<Fence>, StoreError> {
         let sql = "SELECT run_id, epoch FROM turn WHERE owner = $1 ORDER BY run_id";
         let rows = self.rows(sql, &params![node]).await?;
-        rows.iter().map(|row| Ok((row.id(0)?, row.int(1)?))).collect()
+        rows.iter().map(|row| Ok(Fence { run: row.id(0)?, epoch: row.int(1)? })).collect()
     }
 
     /// Releases a claimed run without a commit; it is due again at `due_at`. The claim does not count
     /// against the run, because an owner that releases it did not crash.
     pub async fn release_turn(
         &mut self,
-        run: RunId,
-        epoch: i64,
+        claim: Fence,
         due_at: Timestamp,
     ) -> Result<(), StoreError> {
         self.execute(
             "UPDATE turn SET owner = NULL, due_at = $3, claims = CASE WHEN claims > 0 THEN claims - 1 ELSE 0 END
              WHERE run_id = $1 AND epoch = $2",
-            &params![run, epoch, due_at],
+            &params![claim.run, claim.epoch, due_at],
         )
         .await
         .map(drop)
@@ -265,12 +274,12 @@ impl Tx {
 
     /// Releases a claimed run that this program cannot continue and marks it as stuck, so that a program
     /// that can continue it claims it.
-    pub async fn leave_to_others(&mut self, run: RunId, epoch: i64) -> Result<(), StoreError> {
+    pub async fn release_as_stuck(&mut self, claim: Fence) -> Result<(), StoreError> {
         self.execute(
             "UPDATE turn SET owner = NULL, stuck_on = $3,
                 claims = CASE WHEN claims > 0 THEN claims - 1 ELSE 0 END
              WHERE run_id = $1 AND epoch = $2",
-            &params![run, epoch, NO_CAPABLE_NODE],
+            &params![claim.run, claim.epoch, NO_CAPABLE_NODE],
         )
         .await
         .map(drop)
@@ -278,7 +287,7 @@ impl Tx {
 
     /// Marks the live runs of these bundles as stuck, because no running program can continue them, and
     /// clears the mark of all others.
-    pub async fn mark_stranded(&mut self, unfit: &BTreeSet<Digest>) -> Result<(), StoreError> {
+    pub async fn mark_stuck(&mut self, unfit: &BTreeSet<Digest>) -> Result<(), StoreError> {
         let rows = bundle_rows(unfit);
         self.bulk(
             "WITH c AS MATERIALIZED (SELECT t.run_id, EXISTS (SELECT 1 FROM {rows}

@@ -9,7 +9,7 @@ use super::commit::{Commit, Committed, apply};
 use super::conn::Conn;
 use super::dialect::Dialect;
 use super::error::StoreError;
-use super::faults::{Holding, Part};
+use super::faults::{CommitPart, CommitParts};
 use super::param::Param;
 use super::partition::{Partition, PartitionEvent};
 use super::row::Row;
@@ -20,7 +20,7 @@ use crate::clock::Clock;
 
 /// The fixed order in which locks are taken. Taking a lower rank after a higher one could deadlock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rank {
+pub enum LockRank {
     /// Nothing is locked.
     Free,
     /// Requests, and the streams of tenants.
@@ -48,16 +48,16 @@ pub struct Tx {
     pub(super) database_clock: Option<Arc<dyn Clock>>,
     ids: Arc<IdSource>,
     contact_key: Arc<str>,
-    pub(super) rank: Rank,
+    pub(super) rank: LockRank,
     pub(super) partitions: BTreeMap<Uuid, Partition>,
     pub(super) events: Vec<PartitionEvent>,
     pub(super) tallied: BTreeSet<Uuid>,
     pub(super) wakes: BTreeSet<RunId>,
     /// The turns that this transaction has locked.
     pub(super) turns: BTreeSet<RunId>,
-    stirred: Stirred,
-    holding: Holding,
-    doomed: bool,
+    due: WorkDue,
+    parts: CommitParts,
+    roll_back_requested: bool,
     failed: Option<StoreError>,
 }
 
@@ -72,7 +72,7 @@ pub(super) enum MemberEnd {
 
 /// What a transaction made due, and so which parts of the driver have work to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Stirred {
+pub struct WorkDue {
     /// Runs are due.
     pub runs: bool,
     /// Outbound messages may leave, or their answers are overdue.
@@ -83,7 +83,7 @@ pub struct Stirred {
     pub timers: bool,
 }
 
-impl Stirred {
+impl WorkDue {
     /// Whether anything is due.
     #[must_use]
     pub fn any(self) -> bool {
@@ -100,15 +100,15 @@ impl Tx {
             database_clock,
             ids,
             contact_key,
-            rank: Rank::Free,
+            rank: LockRank::Free,
             partitions: BTreeMap::new(),
             events: Vec::new(),
             tallied: BTreeSet::new(),
             wakes: BTreeSet::new(),
             turns: BTreeSet::new(),
-            stirred: Stirred::default(),
-            holding: Holding::default(),
-            doomed: false,
+            due: WorkDue::default(),
+            parts: CommitParts::default(),
+            roll_back_requested: false,
             failed: None,
         }
     }
@@ -193,7 +193,7 @@ impl Tx {
         if rows.is_empty() {
             return Ok(());
         }
-        let result = self.conn.bulk_soon(sql, rows).await;
+        let result = self.conn.bulk_later(sql, rows).await;
         self.note_failure(result)
     }
 
@@ -205,7 +205,7 @@ impl Tx {
     /// Rolls this transaction back although its closure returns a value: for a step that failed after it
     /// wrote something.
     pub fn roll_back(&mut self) {
-        self.doomed = true;
+        self.roll_back_requested = true;
     }
 
     /// Writes the commit of a run's step inside this transaction. The turns of the run and of all runs that
@@ -227,7 +227,7 @@ impl Tx {
     ///
     /// # Errors
     /// If a higher rank is locked already.
-    pub fn lock_at(&mut self, rank: Rank) -> Result<(), StoreError> {
+    pub fn lock_at(&mut self, rank: LockRank) -> Result<(), StoreError> {
         if rank < self.rank {
             return Err(StoreError::Other(format!(
                 "locks out of order: {rank:?} after {:?}",
@@ -240,14 +240,14 @@ impl Tx {
 
     /// Writes what must come last: the events of locked partitions, and the wake-ups.
     pub(super) async fn finish(&mut self) -> Result<(), StoreError> {
-        if self.doomed {
+        if self.roll_back_requested {
             return Ok(());
         }
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
         // An event of a request may have set or ended something that falls due by itself.
-        self.stirred.timers |= !self.events.is_empty();
+        self.due.timers |= !self.events.is_empty();
         self.append_partition_events().await?;
         for partition in std::mem::take(&mut self.tallied) {
             for run in super::wait::satisfied(self, partition).await? {
@@ -255,58 +255,62 @@ impl Tx {
             }
         }
         let wakes: Vec<RunId> = std::mem::take(&mut self.wakes).into_iter().collect();
-        self.stirred.runs |= !wakes.is_empty();
+        self.due.runs |= !wakes.is_empty();
         super::turn::wake(self, wakes).await
     }
 
     /// Forgets locks and pending work between two members of one batch. Returns how the member that has
     /// just run is to end.
     pub(super) fn next_member(&mut self) -> MemberEnd {
-        self.rank = Rank::Free;
+        self.rank = LockRank::Free;
         self.failed = None;
         self.partitions.clear();
         self.events.clear();
         self.tallied.clear();
         self.wakes.clear();
         self.turns.clear();
-        if std::mem::take(&mut self.doomed) { MemberEnd::RollBack } else { MemberEnd::Keep }
+        if std::mem::take(&mut self.roll_back_requested) {
+            MemberEnd::RollBack
+        } else {
+            MemberEnd::Keep
+        }
     }
 
     /// Continues on another connection. The old one is closed: its state is not known.
     pub(super) fn renew(&mut self, conn: Conn) {
-        self.conn.forget();
+        self.conn.close_on_drop();
         self.conn = conn;
     }
 
     /// Returns what was made due since the last call.
-    pub(super) fn take_stirred(&mut self) -> Stirred {
-        std::mem::take(&mut self.stirred)
+    pub(super) fn take_work_due(&mut self) -> WorkDue {
+        std::mem::take(&mut self.due)
     }
 
     /// Records that this transaction holds rows of this part, for faults that a test injects.
-    pub(super) fn holds(&mut self, part: Part) {
-        self.holding = self.holding.with(part);
+    pub(super) fn record_part(&mut self, part: CommitPart) {
+        self.parts = self.parts.with(part);
     }
 
     /// Returns the parts that it holds since the last call.
-    pub(super) fn take_holding(&mut self) -> Holding {
-        std::mem::take(&mut self.holding)
+    pub(super) fn take_parts(&mut self) -> CommitParts {
+        std::mem::take(&mut self.parts)
     }
 
     pub(super) fn note_outbox(&mut self) {
-        self.stirred.outbox = true;
+        self.due.outbox = true;
     }
 
     pub(super) fn note_inbox(&mut self) {
-        self.stirred.inbox = true;
+        self.due.inbox = true;
     }
 
     pub(super) fn note_timer(&mut self) {
-        self.stirred.timers = true;
+        self.due.timers = true;
     }
 
     pub(super) fn note_due(&mut self) {
-        self.stirred.runs = true;
+        self.due.runs = true;
     }
 
     pub(super) fn contact_key(&self) -> &[u8] {

@@ -2,7 +2,7 @@
 //! cancelled.
 
 use super::error::StoreError;
-use super::param::{Kind, Param};
+use super::param::{ColumnType, Param};
 use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{Digest, RunId};
@@ -67,9 +67,10 @@ impl Tx {
     pub async fn adopt_undos(
         &mut self,
         parent: RunId,
-        (mut height, branches): (i64, &[(RunId, i64)]),
+        mut height: i64,
+        branches: &[(RunId, i64)],
     ) -> Result<i64, StoreError> {
-        let mut rows = Rows::new(&[("id", Kind::Id), ("base", Kind::Int)]);
+        let mut rows = Rows::new(&[("id", ColumnType::Id), ("base", ColumnType::Int)]);
         for (branch, undos) in branches.iter().filter(|(_, undos)| *undos > 0) {
             rows.push([(*branch).into(), Param::from(height)]);
             height += undos;

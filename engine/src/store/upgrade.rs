@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::commit::{Commit, run_rows};
 use super::error::StoreError;
-use super::param::Kind;
+use super::param::ColumnType;
 use super::row::Row;
 use super::rows::Rows;
 use super::tx::Tx;
@@ -40,15 +40,61 @@ pub struct UpgradedRun {
     pub from: Digest,
     /// The version of that bundle.
     pub from_version: i64,
-    /// `ordered`, `moved` or `kept`.
-    pub state: String,
+    /// What the order has come to for this run.
+    pub state: UpgradeState,
     /// Why it was kept on its version.
     pub why: Option<String>,
 }
 
+/// How far an upgrade order has come for one run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum UpgradeState {
+    /// The run has not obeyed it yet.
+    Ordered,
+    /// The run has moved to the other version.
+    Moved,
+    /// The run was kept on its version.
+    Kept,
+}
+
+impl UpgradeState {
+    /// Returns the stored spelling.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ordered => "ordered",
+            Self::Moved => "moved",
+            Self::Kept => "kept",
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self, StoreError> {
+        let all = [Self::Ordered, Self::Moved, Self::Kept];
+        all.into_iter()
+            .find(|state| state.as_str() == text)
+            .ok_or_else(|| StoreError::Corrupt(format!("unknown state of an upgrade: `{text}`")))
+    }
+}
+
+/// The result of an upgrade order for a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UpgradeResult<'a> {
+    /// The run has moved to the other version.
+    Moved,
+    /// The run was kept on its version.
+    Kept {
+        /// Why it cannot move.
+        why: &'a str,
+    },
+}
+
 /// Pins the runs of a batch to other bundles.
 pub(super) async fn repin(tx: &mut Tx, commits: &[&Commit]) -> Result<(), StoreError> {
-    let mut rows = Rows::new(&[("id", Kind::Id), ("bundle", Kind::Bytes), ("version", Kind::Int)]);
+    let mut rows = Rows::new(&[
+        ("id", ColumnType::Id),
+        ("bundle", ColumnType::Bytes),
+        ("version", ColumnType::Int),
+    ]);
     for commit in commits {
         if let Some((bundle, version)) = commit.repinned {
             rows.push([commit.run.into(), bundle.into(), version.into()]);
@@ -115,10 +161,10 @@ impl Tx {
         runs: &[(RunId, Digest, i64)],
     ) -> Result<(), StoreError> {
         let mut rows = Rows::new(&[
-            ("run_id", Kind::Id),
-            ("bundle", Kind::Bytes),
-            ("version", Kind::Int),
-            ("signal", Kind::Id),
+            ("run_id", ColumnType::Id),
+            ("bundle", ColumnType::Bytes),
+            ("version", ColumnType::Int),
+            ("signal", ColumnType::Id),
         ]);
         let mut sorted = runs.to_vec();
         sorted.sort_unstable();
@@ -150,15 +196,20 @@ impl Tx {
         .map(drop)
     }
 
-    /// Records the result of an order for a run: `moved`, or `kept` and why.
+    /// Records the result of an order for a run.
     pub async fn settle_upgrade(
         &mut self,
-        (id, run): (UpgradeId, RunId),
-        (state, why): (&'static str, Option<&str>),
+        id: UpgradeId,
+        run: RunId,
+        result: UpgradeResult<'_>,
     ) -> Result<(), StoreError> {
+        let (state, why) = match result {
+            UpgradeResult::Moved => (UpgradeState::Moved, None),
+            UpgradeResult::Kept { why } => (UpgradeState::Kept, Some(why)),
+        };
         self.execute(
             "UPDATE upgrade_run SET state = $3, why = $4 WHERE upgrade = $1 AND run_id = $2",
-            &params![id, run, state, why],
+            &params![id, run, state.as_str(), why],
         )
         .await
         .map(drop)
@@ -168,20 +219,21 @@ impl Tx {
     pub async fn upgrade_counts(
         &mut self,
         id: UpgradeId,
-    ) -> Result<BTreeMap<String, i64>, StoreError> {
+    ) -> Result<BTreeMap<UpgradeState, i64>, StoreError> {
         let rows = self
             .rows(
                 "SELECT state, COUNT(*) FROM upgrade_run WHERE upgrade = $1 GROUP BY state",
                 &params![id],
             )
             .await?;
-        rows.iter().map(|row| Ok((row.text(0)?, row.int(1)?))).collect()
+        rows.iter().map(|row| Ok((UpgradeState::parse(&row.text(0)?)?, row.int(1)?))).collect()
     }
 
     /// Returns the runs of an order in this state, ordered by id, after the run `after`, at most `limit`.
     pub async fn upgrade_runs(
         &mut self,
-        (id, state): (UpgradeId, &str),
+        id: UpgradeId,
+        state: UpgradeState,
         after: Option<RunId>,
         limit: i64,
     ) -> Result<Vec<UpgradedRun>, StoreError> {
@@ -190,7 +242,7 @@ impl Tx {
                 "SELECT run_id, from_bundle, from_version, state, why FROM upgrade_run
                  WHERE upgrade = $1 AND state = $2 AND ($3 IS NULL OR run_id > $3)
                  ORDER BY run_id LIMIT $4",
-                &params![id, state, after, limit],
+                &params![id, state.as_str(), after, limit],
             )
             .await?;
         rows.iter().map(read).collect()
@@ -252,7 +304,7 @@ impl Tx {
     }
 
     /// Counts the live children of some runs.
-    pub async fn children_at_work(
+    pub async fn count_live_children(
         &mut self,
         runs: &[RunId],
     ) -> Result<BTreeMap<RunId, usize>, StoreError> {
@@ -275,7 +327,7 @@ impl Tx {
         run: RunId,
         nodes: &[(u32, u32)],
     ) -> Result<(), StoreError> {
-        let mut rows = Rows::new(&[("old", Kind::Int), ("new", Kind::Int)]);
+        let mut rows = Rows::new(&[("old", ColumnType::Int), ("new", ColumnType::Int)]);
         for (old, new) in nodes.iter().filter(|(old, new)| old != new) {
             rows.push([(*old).into(), (*new).into()]);
         }
@@ -297,7 +349,8 @@ impl Tx {
     pub async fn rename_variables(
         &mut self,
         run: RunId,
-        (from, to): (&str, &str),
+        from: &str,
+        to: &str,
     ) -> Result<(), StoreError> {
         self.execute(
             "DELETE FROM var WHERE run_id = $1 AND (name = $2
@@ -321,7 +374,7 @@ fn read(row: &Row) -> Result<UpgradedRun, StoreError> {
         run: row.id(0)?,
         from: row.digest(1)?,
         from_version: row.int(2)?,
-        state: row.text(3)?,
+        state: UpgradeState::parse(&row.text(3)?)?,
         why: row.opt_text(4)?,
     })
 }

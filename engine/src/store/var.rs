@@ -2,7 +2,7 @@
 
 use super::commit::Commit;
 use super::error::StoreError;
-use super::param::{Kind, Param};
+use super::param::{ColumnType, Param};
 use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{Digest, RunId, Value};
@@ -10,10 +10,10 @@ use crate::base::{Digest, RunId, Value};
 /// Writes the variables that a batch of steps has assigned.
 pub(super) async fn upsert(tx: &mut Tx, commits: &[&Commit]) -> Result<(), StoreError> {
     let mut rows = Rows::new(&[
-        ("run_id", Kind::Id),
-        ("name", Kind::Text),
-        ("value", Kind::Text),
-        ("blob", Kind::Bytes),
+        ("run_id", ColumnType::Id),
+        ("name", ColumnType::Text),
+        ("value", ColumnType::Text),
+        ("blob", ColumnType::Bytes),
     ]);
     for commit in commits {
         for var in &commit.vars {
@@ -41,7 +41,7 @@ impl Tx {
         run: RunId,
         names: &[String],
     ) -> Result<Vec<(String, Value)>, StoreError> {
-        let mut wanted = Rows::new(&[("name", Kind::Text)]);
+        let mut wanted = Rows::new(&[("name", ColumnType::Text)]);
         for name in names {
             wanted.push([Param::from(name)]);
         }

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::StoreError;
-use super::param::Kind;
+use super::param::ColumnType;
+use super::refs::MethodRef;
 use super::row::Row;
 use super::rows::Rows;
 use super::tx::Tx;
@@ -44,6 +45,17 @@ pub struct ActiveMethod {
     pub bundle: Digest,
     /// The text of the method.
     pub text: String,
+}
+
+/// A bundle that live runs are pinned to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LiveBundle {
+    /// The digest of the bundle.
+    pub digest: Digest,
+    /// The name of a method that has it.
+    pub method: String,
+    /// Number of live runs.
+    pub runs: i64,
 }
 
 impl Tx {
@@ -102,7 +114,7 @@ impl Tx {
         &mut self,
         digests: impl Iterator<Item = Digest>,
     ) -> Result<BTreeMap<Digest, String>, StoreError> {
-        let mut wanted = Rows::new(&[("digest", Kind::Bytes)]);
+        let mut wanted = Rows::new(&[("digest", ColumnType::Bytes)]);
         for digest in digests {
             wanted.push([digest.into()]);
         }
@@ -139,9 +151,8 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the bundles that live runs of any tenant are pinned to, each with the name of a method and
-    /// the number of runs.
-    pub async fn live_bundles(&mut self) -> Result<Vec<(Digest, String, i64)>, StoreError> {
+    /// Returns the bundles that live runs of any tenant are pinned to.
+    pub async fn live_bundles(&mut self) -> Result<Vec<LiveBundle>, StoreError> {
         let rows = self
             .rows(
                 "SELECT m.bundle, m.name, (SELECT COUNT(*) FROM (SELECT r.id FROM run r
@@ -152,7 +163,11 @@ impl Tx {
                 &params![LIVE_COUNTED],
             )
             .await?;
-        rows.iter().map(|row| Ok((row.digest(0)?, row.text(1)?, row.int(2)?))).collect()
+        rows.iter()
+            .map(|row| {
+                Ok(LiveBundle { digest: row.digest(0)?, method: row.text(1)?, runs: row.int(2)? })
+            })
+            .collect()
     }
 
     /// Returns the bundles of a tenant's methods, with the methods' names. Deleted versions are left out.
@@ -172,9 +187,10 @@ impl Tx {
     /// Makes a version the one that new runs begin with. With `None`, new runs begin with the files again.
     pub async fn activate(
         &mut self,
-        (tenant, method): (&str, &str),
+        method: MethodRef<'_>,
         version: Option<i64>,
     ) -> Result<(), StoreError> {
+        let MethodRef { tenant, method } = method;
         self.execute(
             "UPDATE method_version SET active = 0 WHERE tenant = $1 AND name = $2 AND active = 1",
             &params![tenant, method],
@@ -192,9 +208,11 @@ impl Tx {
     /// Records that a version was published, and whether for shadow runs only.
     pub async fn mark_published(
         &mut self,
-        (tenant, method): (&str, &str),
-        (version, shadow): (i64, bool),
+        method: MethodRef<'_>,
+        version: i64,
+        shadow: bool,
     ) -> Result<(), StoreError> {
+        let MethodRef { tenant, method } = method;
         self.execute(
             "UPDATE method_version SET origin = 'published', deleted = 0, shadow = $4
              WHERE tenant = $1 AND name = $2 AND version = $3",
@@ -204,12 +222,31 @@ impl Tx {
         .map(drop)
     }
 
-    /// Deletes or restores a version. Its number is never given to another version.
+    /// Deletes a version. Its number is never given to another version.
     pub async fn delete_version(
         &mut self,
-        (tenant, method): (&str, &str),
-        (version, deleted): (i64, bool),
+        method: MethodRef<'_>,
+        version: i64,
     ) -> Result<(), StoreError> {
+        self.set_deleted(method, version, true).await
+    }
+
+    /// Restores a version, if it was deleted.
+    pub async fn restore_version(
+        &mut self,
+        method: MethodRef<'_>,
+        version: i64,
+    ) -> Result<(), StoreError> {
+        self.set_deleted(method, version, false).await
+    }
+
+    async fn set_deleted(
+        &mut self,
+        method: MethodRef<'_>,
+        version: i64,
+        deleted: bool,
+    ) -> Result<(), StoreError> {
+        let MethodRef { tenant, method } = method;
         self.execute(
             "UPDATE method_version SET deleted = $4
              WHERE tenant = $1 AND name = $2 AND version = $3",

@@ -2,7 +2,7 @@
 
 use super::commit::Commit;
 use super::error::StoreError;
-use super::param::{Kind, Param};
+use super::param::{ColumnType, Param};
 use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::RunId;
@@ -10,14 +10,14 @@ use crate::params;
 
 /// Begins and ends the waits of a batch of steps.
 pub(super) async fn change(tx: &mut Tx, commits: &[&Commit]) -> Result<(), StoreError> {
-    let mut gone = Rows::new(&[("run_id", Kind::Id), ("frame", Kind::Text)]);
+    let mut gone = Rows::new(&[("run_id", ColumnType::Id), ("frame", ColumnType::Text)]);
     let mut armed = Rows::new(&[
-        ("run_id", Kind::Id),
-        ("frame", Kind::Text),
-        ("partition_key", Kind::Id),
-        ("yes_cell", Kind::Text),
-        ("open_cells", Kind::Text),
-        ("need", Kind::Int),
+        ("run_id", ColumnType::Id),
+        ("frame", ColumnType::Text),
+        ("partition_key", ColumnType::Id),
+        ("yes_cell", ColumnType::Text),
+        ("open_cells", ColumnType::Text),
+        ("need", ColumnType::Int),
     ]);
     for commit in commits {
         if let Some(frame) = &commit.disarmed {

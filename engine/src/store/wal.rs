@@ -30,7 +30,7 @@ impl LogWatch {
         Self { path: path.into(), long: AtomicBool::new(false) }
     }
 
-    pub(super) fn look(&self) {
+    pub(super) fn check_size(&self) {
         let bytes = std::fs::metadata(&self.path).map_or(0, |log| log.len());
         let long = bytes >= LONG_BYTES;
         if long && !self.long.swap(long, Ordering::Relaxed) {

@@ -17,9 +17,10 @@ use tokio::sync::{mpsc, oneshot};
 use super::commit::{Commit, Committed};
 use super::conn::Conn;
 use super::error::{StoreError, of_problem};
-use super::faults::{CommitPoint, Faults, Holding, Turn, Verdict, Work};
+use super::faults::{CommitParts, CommitPoint, FaultAction, FaultHooks, WorkKind, WorkPermit};
 use super::run::{Inserted, NewRun};
-use super::tx::{MemberEnd, Stirred, Tx};
+use super::store::DrivenBy;
+use super::tx::{MemberEnd, Tx, WorkDue};
 use super::wal::LogWatch;
 use crate::base::problem::BY_REQUEST;
 use crate::base::{Problem, RunId, limits};
@@ -33,8 +34,7 @@ pub(super) struct CommitJob {
 /// A lane A start, and the channel for its answer.
 pub(super) struct StartJob {
     pub(super) new: NewRun,
-    /// Whether the starter works on the run at once, so that the driver need not be told that it is due.
-    pub(super) driven: bool,
+    pub(super) driven_by: DrivenBy,
     pub(super) reply: oneshot::Sender<Result<Inserted, StoreError>>,
 }
 
@@ -50,7 +50,16 @@ pub(super) trait Member: Send {
 pub(super) enum Job {
     Start(Box<StartJob>),
     Commit(Box<CommitJob>),
-    Work { urgent: bool, member: Box<dyn Member> },
+    Work { priority: Priority, member: Box<dyn Member> },
+}
+
+/// The place of lane B work in its batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Priority {
+    /// Before the other lane B work.
+    Urgent,
+    /// After the urgent work.
+    Normal,
 }
 
 /// Whether this process can still write, shared by all parts of the store.
@@ -73,7 +82,7 @@ impl Health {
         Ok(())
     }
 
-    pub(super) fn note(&self, error: &StoreError) {
+    pub(super) fn note_error(&self, error: &StoreError) {
         match error {
             StoreError::Crashed => self.crashed.store(true, Ordering::SeqCst),
             StoreError::Broken(_) => self.broken.store(true, Ordering::SeqCst),
@@ -83,39 +92,39 @@ impl Health {
 }
 
 /// A callback after each commit that made something due.
-pub(super) type OnStir = Arc<dyn Fn(Stirred) + Send + Sync>;
+pub(super) type OnWorkDue = Arc<dyn Fn(WorkDue) + Send + Sync>;
 
 /// Commits transactions, with injected faults; shared by all writers of a store.
 #[derive(Clone)]
 pub(super) struct Committer {
-    pub(super) faults: Arc<dyn Faults>,
+    pub(super) faults: Arc<dyn FaultHooks>,
     pub(super) health: Arc<Health>,
     /// Called after each commit that made something due.
-    pub(super) on_stir: OnStir,
+    pub(super) on_work_due: OnWorkDue,
     /// Watches the write-ahead log of an embedded file.
     pub(super) log: Option<Arc<LogWatch>>,
 }
 
 impl Committer {
-    /// Waits for the turn of a piece of work, if faults decide the order.
-    pub(super) async fn turn(&self, work: Work) -> Option<Turn> {
-        match self.faults.turn(work) {
-            Some(turn) => Some(turn.await),
+    /// Waits for the permit of a piece of work, if faults decide the order.
+    pub(super) async fn permit(&self, work: WorkKind) -> Option<WorkPermit> {
+        match self.faults.permit(work) {
+            Some(permit) => Some(permit.await),
             None => None,
         }
     }
 
     /// Returns the injected faults.
-    pub(super) fn faults(&self) -> Arc<dyn Faults> {
+    pub(super) fn faults(&self) -> Arc<dyn FaultHooks> {
         Arc::clone(&self.faults)
     }
 
     /// Runs COMMIT, with the points at which a test may inject faults.
     pub(super) async fn commit(&self, tx: &mut Tx) -> Result<(), StoreError> {
         self.health.check()?;
-        let holding = tx.take_holding();
+        let parts = tx.take_parts();
         self.faults.inspect(tx).await;
-        self.fault(CommitPoint::Before, holding)?;
+        self.fault(CommitPoint::Before, parts)?;
         let flushed = tx.conn.batch("COMMIT").await;
         if let Err(error) = flushed {
             return Err(match error {
@@ -123,13 +132,13 @@ impl Committer {
                 other => other,
             });
         }
-        self.fault(CommitPoint::After, holding)?;
+        self.fault(CommitPoint::After, parts)?;
         if let Some(log) = &self.log {
-            log.look();
+            log.check_size();
         }
-        let stirred = tx.take_stirred();
-        if stirred.any() {
-            (self.on_stir)(stirred);
+        let due = tx.take_work_due();
+        if due.any() {
+            (self.on_work_due)(due);
         }
         Ok(())
     }
@@ -138,12 +147,12 @@ impl Committer {
         self.health.crashed.load(Ordering::SeqCst)
     }
 
-    fn fault(&self, point: CommitPoint, holding: Holding) -> Result<(), StoreError> {
-        match self.faults.at_commit(point, holding) {
-            Verdict::Go => Ok(()),
-            Verdict::Refuse => Err(StoreError::Repeat(BY_REQUEST.to_owned())),
-            Verdict::Lose => Err(StoreError::UnknownCommit(BY_REQUEST.to_owned())),
-            Verdict::Crash => {
+    fn fault(&self, point: CommitPoint, parts: CommitParts) -> Result<(), StoreError> {
+        match self.faults.at_commit(point, parts) {
+            FaultAction::Go => Ok(()),
+            FaultAction::Refuse => Err(StoreError::Repeat(BY_REQUEST.to_owned())),
+            FaultAction::Lose => Err(StoreError::UnknownCommit(BY_REQUEST.to_owned())),
+            FaultAction::Crash => {
                 self.health.crashed.store(true, Ordering::SeqCst);
                 Err(StoreError::Crashed)
             }
@@ -170,7 +179,7 @@ struct Members {
 }
 
 /// A batch that was rolled back as a whole, and the reason.
-struct Voided {
+struct RolledBackBatch {
     members: Members,
     error: StoreError,
 }
@@ -208,14 +217,14 @@ impl Writer {
             }
             if self.committer.has_crashed() {
                 // The process counts as dead: it must hold no connection and no lock.
-                return self.tx.conn.forget();
+                return self.tx.conn.close_on_drop();
             }
         }
     }
 
-    /// Takes the jobs that have come while this writer waited for its turn.
+    /// Takes the jobs that have come while this writer waited for its permit.
     async fn gather(&mut self, batch: &mut Vec<Job>) {
-        let Some(_turn) = self.turn(Work::Gather).await else { return };
+        let Some(_permit) = self.permit(WorkKind::Gather).await else { return };
         while batch.len() < limits::BATCH_MEMBERS_MAX
             && let Ok(job) = self.jobs.try_recv()
         {
@@ -223,25 +232,25 @@ impl Writer {
         }
     }
 
-    /// Waits for a turn. On a server the callers take the turns, not the writer.
-    async fn turn(&self, work: Work) -> Option<Turn> {
-        if self.pool.is_some() { None } else { self.committer.turn(work).await }
+    /// Waits for a permit. On a server the callers take the permits, not the writer.
+    async fn permit(&self, work: WorkKind) -> Option<WorkPermit> {
+        if self.pool.is_some() { None } else { self.committer.permit(work).await }
     }
 
     /// Writes a batch. If that is rolled back as a whole, it writes each member alone.
     async fn write(&mut self, members: Members) {
-        let Err(voided) = self.try_batch(members).await else { return };
-        if voided.members.len() == 1 && !voided.error.may_repeat() {
-            return voided.members.refuse(&voided.error);
+        let Err(rolled_back) = self.try_batch(members).await else { return };
+        if rolled_back.members.len() == 1 && !rolled_back.error.may_repeat() {
+            return rolled_back.members.refuse(&rolled_back.error);
         }
-        for member in voided.members.singles() {
+        for member in rolled_back.members.singles() {
             self.write_alone(member).await;
         }
     }
 
     async fn write_alone(&mut self, mut member: Members) {
         let mut attempt = 1;
-        while let Err(Voided { members, error }) = self.try_batch(member).await {
+        while let Err(RolledBackBatch { members, error }) = self.try_batch(member).await {
             if !error.may_repeat() || attempt == limits::TX_ATTEMPTS_MAX {
                 return members.refuse(&error);
             }
@@ -251,8 +260,8 @@ impl Writer {
 
     /// Tries a batch in one transaction. `Ok` means that every member has its answer, `Err` that nothing is
     /// durable and the members may be tried again.
-    async fn try_batch(&mut self, mut members: Members) -> Result<(), Voided> {
-        let _turn = self.turn(Work::Batch).await;
+    async fn try_batch(&mut self, mut members: Members) -> Result<(), RolledBackBatch> {
+        let _permit = self.permit(WorkKind::Batch).await;
         let begun = match self.committer.health.check() {
             Ok(()) => self.begin().await,
             refused => refused,
@@ -264,7 +273,7 @@ impl Writer {
         let written = match self.write_members(&mut members).await {
             Ok(written) => written,
             Err(error) => {
-                self.committer.health.note(&error);
+                self.committer.health.note_error(&error);
                 let had_begun = self.roll_back().await;
                 if matches!(error, StoreError::Unavailable(_)) && !had_begun && self.pool.is_none()
                 {
@@ -272,17 +281,17 @@ impl Writer {
                     members.refuse(&error);
                     return Ok(());
                 }
-                return Err(Voided { members, error });
+                return Err(RolledBackBatch { members, error });
             }
         };
         match self.committer.commit(&mut self.tx).await {
             Ok(()) => members.answer(written),
             Err(StoreError::Crashed) => members.refuse(&StoreError::Crashed),
             Err(error) => {
-                self.committer.health.note(&error);
+                self.committer.health.note_error(&error);
                 self.roll_back().await;
                 if !matches!(error, StoreError::UnknownCommit(_)) {
-                    return Err(Voided { members, error });
+                    return Err(RolledBackBatch { members, error });
                 }
                 members.refuse(&error);
             }
@@ -318,8 +327,8 @@ impl Writer {
     async fn roll_back(&mut self) -> bool {
         let rolled_back = self.tx.conn.roll_back().await;
         self.tx.next_member();
-        self.tx.take_stirred();
-        self.tx.take_holding();
+        self.tx.take_work_due();
+        self.tx.take_parts();
         if rolled_back.is_err() {
             // SQLite has rolled back by itself; the state of a server's connection is not known.
             self.replace().await;
@@ -335,7 +344,7 @@ impl Writer {
         let mut work = Vec::with_capacity(members.work.len());
         let alone = members.len() == 1;
         for member in &mut members.work {
-            work.push(self.one(member.as_mut(), alone).await?);
+            work.push(self.run_member(member.as_mut(), alone).await?);
         }
         Ok(Written { starts, commits, work })
     }
@@ -351,7 +360,7 @@ impl Writer {
         }
         let mut runs: Vec<&NewRun> = starts.iter().map(|job| &job.new).collect();
         runs.sort_unstable_by_key(|new| (&new.tenant, &new.start_key, new.id));
-        if starts.iter().any(|job| !job.driven) {
+        if starts.iter().any(|job| job.driven_by == DrivenBy::AnyClaimer) {
             self.tx.note_due();
         }
         let inserted = self.tx.insert_quietly(&runs).await?;
@@ -360,26 +369,26 @@ impl Writer {
 
     /// Runs the work of one member, in a savepoint unless the transaction is its alone. An error that an
     /// earlier member may have caused fails the whole batch: run alone, each member meets only its own.
-    async fn one(
+    async fn run_member(
         &mut self,
         member: &mut dyn Member,
         alone: bool,
     ) -> Result<Result<(), StoreError>, StoreError> {
         if !alone {
             self.tx.conn.next_member();
-            self.tx.conn.soon("SAVEPOINT member").await?;
+            self.tx.conn.execute_later("SAVEPOINT member").await?;
         }
         let written = match member.run(&mut self.tx).await {
             Ok(()) => self.tx.finish().await,
             Err(problem) => Err(of_problem(&problem)),
         };
         let end = self.tx.next_member();
-        if let Some(error) = self.tx.conn.take_blurred() {
+        if let Some(error) = self.tx.conn.take_unattributed_error() {
             return Err(error);
         }
         match (written.is_ok() && end == MemberEnd::Keep, alone) {
             (true, true) => {}
-            (true, false) => self.tx.conn.soon("RELEASE member").await?,
+            (true, false) => self.tx.conn.execute_later("RELEASE member").await?,
             (false, true) => {
                 // SQLite may have rolled back by itself: then there is nothing to roll back.
                 let _ = self.tx.conn.roll_back().await;
@@ -389,7 +398,7 @@ impl Writer {
             (false, false) => self.tx.conn.batch("ROLLBACK TO member; RELEASE member").await?,
         }
         if let Err(error) = &written {
-            self.committer.health.note(error);
+            self.committer.health.note_error(error);
         }
         Ok(written)
     }
@@ -403,8 +412,8 @@ impl Members {
             match job {
                 Job::Start(job) => sorted.starts.push(*job),
                 Job::Commit(job) => sorted.commits.push(*job),
-                Job::Work { urgent: true, member } => sorted.work.push(member),
-                Job::Work { urgent: false, member } => later.push(member),
+                Job::Work { priority: Priority::Urgent, member } => sorted.work.push(member),
+                Job::Work { priority: Priority::Normal, member } => later.push(member),
             }
         }
         sorted.work.append(&mut later);

@@ -2,7 +2,7 @@
 
 use abide_engine::base::{Problem, RequestId, RunId, Value};
 use abide_engine::domain::{
-    Applied, Asks, Breach, Delivery, Domain, DomainContext, Opened, StartRun,
+    Applied, Asks, Breach, Delivery, Domain, DomainContext, Opened, Reading, RunEnd, StartRun,
 };
 use abide_engine::expr::FactCall;
 use abide_engine::store::{InboundRow, Tx};
@@ -79,7 +79,7 @@ impl Domain for NoDomain {
         _tx: &mut Tx,
         _cx: &DomainContext<'_>,
         _inbound: &InboundRow,
-        _meaning: (&Asks, &Value),
+        _reading: Reading<'_>,
     ) -> Result<Applied, Problem> {
         Err(absent())
     }
@@ -114,8 +114,7 @@ impl Domain for NoDomain {
         &self,
         _tx: &mut Tx,
         _cx: &DomainContext<'_>,
-        _run: RunId,
-        _about: (Option<RequestId>, bool),
+        _end: RunEnd,
     ) -> Result<(), Problem> {
         Ok(())
     }

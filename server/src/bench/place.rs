@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use abide_engine::base::Problem;
 use abide_engine::clock::SystemClock;
-use abide_engine::store::{Address, DurabilityFact, Store};
+use abide_engine::store::{Address, DurabilitySetting, Store};
 use tempfile::TempDir;
 
 use super::raw::{FreshDatabase, durable};
@@ -18,7 +18,7 @@ pub(super) struct Place {
     /// Kind of database: `sqlite` or `postgres`.
     pub(super) database: &'static str,
     /// Settings that decide whether the database can lose committed data.
-    pub(super) durability: Vec<DurabilityFact>,
+    pub(super) durability: Vec<DurabilitySetting>,
     held: Held,
 }
 

@@ -1,6 +1,6 @@
 //! The results of the benchmark, as a table and as JSON.
 
-use abide_engine::store::DurabilityFact;
+use abide_engine::store::DurabilitySetting;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -51,7 +51,7 @@ pub(crate) struct Measured {
 /// All results, with the machine and the durability settings of the databases.
 pub(crate) struct Report {
     pub(super) machine: Machine,
-    pub(super) durability: Vec<(&'static str, Vec<DurabilityFact>)>,
+    pub(super) durability: Vec<(&'static str, Vec<DurabilitySetting>)>,
     pub(super) results: Vec<Measured>,
 }
 
@@ -153,7 +153,7 @@ mod tests {
             ..Measured::default()
         };
         let many = Measured { concurrency: 128, ratio: Some(0.42), ..step.clone() };
-        let fact = DurabilityFact { name: "synchronous", value: "FULL".into(), safe: true };
+        let fact = DurabilitySetting { name: "synchronous", value: "FULL".into(), safe: true };
         Report {
             machine: Machine::default(),
             durability: vec![("sqlite", vec![fact])],

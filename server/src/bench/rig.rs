@@ -6,11 +6,11 @@ use abide_engine::base::id::IdSource;
 use abide_engine::base::{Problem, RequestId, RunId, Value};
 use abide_engine::clock::SystemClock;
 use abide_engine::domain::StartRun;
-use abide_engine::driver::Pace;
+use abide_engine::driver::DriveMode;
 use abide_engine::facade::{Engine, EngineConfig, Misfits};
 use abide_engine::gateway::Loopback;
 use abide_engine::policy::Settings;
-use abide_engine::store::{Address, Durability, NoFaults, Tally, work};
+use abide_engine::store::{Address, Durability, NoFaults, Tally, tx_closure};
 use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -49,7 +49,7 @@ impl Rig {
             gateway: Arc::new(Loopback::in_memory()),
             domain: Arc::new(NoDomain),
             verbs: verbs(&seen),
-            pace: Pace::Tasks(WORKERS),
+            drive_mode: DriveMode::Tasks(WORKERS),
             faults: Arc::new(NoFaults),
             tenants: vec![TENANT.to_owned()],
             misfits: Misfits::LeaveAlone,
@@ -83,7 +83,7 @@ impl Rig {
     }
 
     async fn turn(&self, gate: RequestId, by: Tally) -> Result<(), Problem> {
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             Box::pin(async move {
                 tx.lock_request(TENANT, gate).await?;
                 Ok(tx.tally(gate, CELL, by).await?)

@@ -8,7 +8,7 @@ use abide_engine::base::{Problem, RequestId, RunId, Span, Timestamp, Value};
 use abide_engine::clock::{Clock, SystemClock};
 use abide_engine::store::Tx;
 use abide_engine::verb::{
-    CallContext, Effects, Outcome, PureVerb, Verb, Verbs, WaitEnd, WaitSpec, WaitVerb,
+    CallContext, Effects, PureVerb, Verb, VerbOutcome, Verbs, WaitEnd, WaitSpec, WaitVerb,
 };
 use async_trait::async_trait;
 use serde_json::json;
@@ -65,9 +65,9 @@ pub(super) fn verbs(seen: &Arc<Seen>) -> Verbs {
 struct Noop(Arc<Seen>);
 
 impl PureVerb for Noop {
-    fn run(&self, cx: &CallContext<'_>, args: &Value) -> Result<Outcome, Problem> {
+    fn run(&self, cx: &CallContext<'_>, args: &Value) -> Result<VerbOutcome, Problem> {
         self.0.called(cx.run);
-        Ok(Outcome::done(json!({ "n": args["n"] }), Effects::default()))
+        Ok(VerbOutcome::done(json!({ "n": args["n"] }), Effects::default()))
     }
 }
 
@@ -113,10 +113,10 @@ impl WaitVerb for Gate {
         _cx: &CallContext<'_>,
         _spec: &WaitSpec,
         end: WaitEnd,
-    ) -> Result<Outcome, Problem> {
+    ) -> Result<VerbOutcome, Problem> {
         if let WaitEnd::Timeout { at } = end {
             self.0.late(at);
         }
-        Ok(Outcome::done(json!({ "open": end == WaitEnd::Enough }), Effects::default()))
+        Ok(VerbOutcome::done(json!({ "open": end == WaitEnd::Enough }), Effects::default()))
     }
 }

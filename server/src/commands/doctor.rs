@@ -112,7 +112,7 @@ async fn clock(address: &Address) -> Check {
     }
     let options = database::options(address.clone(), Arc::new(SystemClock));
     match Store::clocks(&options).await {
-        Ok(Some((theirs, ours))) => compared(theirs - ours),
+        Ok(Some(clocks)) => compared(clocks.server - clocks.ours),
         // The checks of the database have already reported that it does not answer.
         Ok(None) | Err(_) => Check::well("clock", now.to_string()),
     }

@@ -1,6 +1,6 @@
 //! The commands: one file each, with a function from the command's arguments to an [`Exit`].
 
-use abide_engine::driver::Pace;
+use abide_engine::driver::DriveMode;
 use abide_engine::facade::Misfits;
 use abide_engine::library::Sources;
 use abide_engine::policy::Settings;
@@ -112,7 +112,7 @@ impl Context {
         if let Some(url) = &self.global.server {
             return There::at(url, &self.global.tenant, None).map(Link::There);
         }
-        Link::open(&self.opening(Pace::InLine)).await
+        Link::open(&self.opening(DriveMode::InLine)).await
     }
 
     /// As [`Self::link`], for a command that keeps running. If no server drives the database, this process
@@ -121,7 +121,7 @@ impl Context {
         if self.global.server.is_some() {
             return Ok((self.link().await?, None));
         }
-        match Found::on(&self.opening(Pace::Tasks(serve::WORKERS))).await? {
+        match Found::on(&self.opening(DriveMode::Tasks(serve::WORKERS))).await? {
             Found::Server(there) => Ok((Link::There(there), None)),
             Found::Nobody(engine) => {
                 let listen = Some((std::net::Ipv4Addr::LOCALHOST, 0).into());
@@ -136,12 +136,12 @@ impl Context {
     }
 
     /// Returns how to open the engine on the selected database.
-    pub(crate) fn opening(&self, pace: Pace) -> Opening<'_> {
+    pub(crate) fn opening(&self, drive_mode: DriveMode) -> Opening<'_> {
         Opening {
             address: database::address(self.global.db.as_deref()),
             home: self.global.home.as_deref(),
             settings: &self.settings,
-            pace,
+            drive_mode,
             tenant: &self.global.tenant,
             misfits: Misfits::LeaveAlone,
         }

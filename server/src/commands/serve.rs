@@ -1,6 +1,6 @@
 //! `abide serve` and `abide worker`: the commands that keep running.
 
-use abide_engine::driver::Pace;
+use abide_engine::driver::DriveMode;
 use abide_engine::facade::Misfits;
 use metrics_exporter_prometheus::PrometheusBuilder;
 
@@ -79,7 +79,7 @@ fn check_gateway(sms: SmsKind) -> Result<(), ProblemDocument> {
 /// refuse to start, or are parked with `--hold`.
 fn staying(context: &Context, workers: usize, hold: bool) -> Opening<'_> {
     let misfits = if hold { Misfits::Hold } else { Misfits::Refuse };
-    Opening { misfits, ..context.opening(Pace::Tasks(workers)) }
+    Opening { misfits, ..context.opening(DriveMode::Tasks(workers)) }
 }
 
 /// Runs until the process is asked to stop, or until the engine cannot continue.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use abide_engine::base::Problem;
 use abide_engine::facade::Engine;
-use abide_engine::store::{Tx, work};
+use abide_engine::store::{Tx, tx_closure};
 use axum::http::StatusCode;
 use axum::{Json, Router};
 use futures_util::future::BoxFuture;
@@ -47,7 +47,7 @@ impl App {
         R: Send + Sync + 'static,
     {
         let shared = Arc::new((input, read));
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let shared = Arc::clone(&shared);
             Box::pin(async move {
                 let (input, read) = &*shared;
@@ -73,7 +73,7 @@ impl App {
         W: Send + Sync + 'static,
     {
         let shared = Arc::new((once, input, write));
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let shared = Arc::clone(&shared);
             Box::pin(async move {
                 let (once, input, write) = &*shared;

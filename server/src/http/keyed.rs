@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use abide_engine::base::{Digest, Problem, Timestamp, limits};
 use abide_engine::facade::{Engine, Keep};
-use abide_engine::store::{Tx, work};
+use abide_engine::store::{Tx, tx_closure};
 use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequestParts, Request, State};
@@ -188,7 +188,7 @@ impl Keys {
 
     async fn find(&self, pending: &Pending) -> Result<Option<Kept>, Problem> {
         let owned = pending.clone();
-        let find = work(move |tx| {
+        let find = tx_closure(move |tx| {
             let pending = owned.clone();
             Box::pin(async move { http_key::find(tx, &pending.tenant, &pending.key).await })
         });
@@ -196,7 +196,7 @@ impl Keys {
     }
 
     async fn keep(&self, pending: Pending, kept: Kept) -> Result<(), Problem> {
-        let keep = work(move |tx| {
+        let keep = tx_closure(move |tx| {
             let (pending, kept) = (pending.clone(), kept.clone());
             Box::pin(async move { http_key::keep(tx, &pending.tenant, &pending.key, &kept).await })
         });

@@ -1,6 +1,6 @@
 //! A tenant behind the routes, for tests: an engine on a new database, called without a socket.
 
-use abide_engine::driver::Pace;
+use abide_engine::driver::DriveMode;
 use abide_engine::facade::Engine;
 use abide_engine::policy::Settings;
 use abide_engine::store::Address;
@@ -44,7 +44,7 @@ impl House {
             address: Address::Sqlite(folder.path().join("t.db")),
             home: None,
             settings: &Settings::default(),
-            pace: Pace::InLine,
+            drive_mode: DriveMode::InLine,
             tenant: "default",
             misfits: abide_engine::facade::Misfits::LeaveAlone,
         };

@@ -4,7 +4,7 @@ use abide_engine::base::{Problem, RunId, Span, Timestamp};
 use abide_engine::domain::Domain as _;
 use abide_engine::facade::virtual_now;
 use abide_engine::policy::Settings;
-use abide_engine::store::{RunRow, Store, Tx, work};
+use abide_engine::store::{RunRef, RunRow, Store, Tx, tx_closure};
 use abide_verbs::ChurchDomain;
 
 use crate::play::StartDatabase;
@@ -52,12 +52,12 @@ impl RunSnapshot {
         settings: Settings,
     ) -> Result<Self, Problem> {
         let owned = tenant.to_owned();
-        let read = work(move |tx| {
+        let read = tx_closure(move |tx| {
             let tenant = owned.clone();
             Box::pin(async move {
                 let details = read_details(tx, &tenant, run).await?;
                 let copied = ChurchDomain::default().copied();
-                let copy = tx.copy_run((&tenant, run), copied).await?;
+                let copy = tx.copy_run(RunRef { tenant: &tenant, run }, copied).await?;
                 Ok((details, copy.ok_or_else(|| unknown(run))?))
             })
         });

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{Problem, RequestId, RunId, limits};
 use abide_engine::facade::RunView;
-use abide_engine::store::{RunFilter, Tx, work};
+use abide_engine::store::{RunFilter, Tx, tx_closure};
 use abide_verbs::api::PageRequest;
 use abide_verbs::api::people::{self, PeopleQuery, PersonView};
 use abide_verbs::assignment::AssignmentState;
@@ -118,7 +118,7 @@ impl Player<'_> {
     }
 
     async fn counts(&mut self, request: RequestId) -> Result<RoleCounts, Problem> {
-        let read = work(move |tx| {
+        let read = tx_closure(move |tx| {
             Box::pin(async move { Ok(data::assignment::counts(tx, request).await?) })
         });
         let answer = self.ask_process(move |engine| async move { engine.read(read).await }).await;
@@ -134,8 +134,9 @@ impl Player<'_> {
         &mut self,
         request: RequestId,
     ) -> Result<Option<RequestStatus>, Problem> {
-        let read =
-            work(move |tx| Box::pin(async move { Ok(data::request::by_id(tx, request).await?) }));
+        let read = tx_closure(move |tx| {
+            Box::pin(async move { Ok(data::request::by_id(tx, request).await?) })
+        });
         let answer = self.ask_process(move |engine| async move { engine.read(read).await }).await;
         Ok(unless_crashed(answer)?.flatten().map(|request| request.status))
     }
@@ -145,7 +146,7 @@ impl Player<'_> {
         &mut self,
         request: RequestId,
     ) -> Result<BTreeMap<PersonInRole, AssignmentState>, Problem> {
-        let read = work(move |tx| {
+        let read = tx_closure(move |tx| {
             Box::pin(async move {
                 let people = list_people(tx, TENANT).await?.into_iter();
                 let phones: BTreeMap<_, _> = people.map(|one| (one.id, one.phone)).collect();

@@ -7,7 +7,7 @@ use abide_engine::diagnostic::Diagnostic;
 use abide_engine::domain::{DomainContext, StartRun};
 use abide_engine::facade::{DeliveryReport, Engine, InboundMessage, MessageFilter, Publication};
 use abide_engine::run::Control;
-use abide_engine::store::{DeliveryState, Part, ReportedId, work};
+use abide_engine::store::{CommitPart, DeliveryState, ReportedId, tx_closure};
 use abide_verbs::api::capacity::{self, NewCapacity};
 use abide_verbs::api::people::{self, PersonInput};
 use abide_verbs::api::seed;
@@ -107,10 +107,12 @@ impl EngineCommand {
     /// Returns which commits this may interrupt in the middle of the process's work: inbound texts, settings
     /// and the kill switch interrupt a release of texts, and an order to a run interrupts a step. `None` for
     /// commands that set a simulation up or name its runs, because later steps depend on their answers.
-    pub(super) fn may_interrupt(&self) -> Option<Part> {
+    pub(super) fn may_interrupt(&self) -> Option<CommitPart> {
         match self {
-            Self::Receive(_) | Self::Tenant { .. } | Self::Configure(_) => Some(Part::Release),
-            Self::Control(..) => Some(Part::Step),
+            Self::Receive(_) | Self::Tenant { .. } | Self::Configure(_) => {
+                Some(CommitPart::Release)
+            }
+            Self::Control(..) => Some(CommitPart::Step),
             _ => None,
         }
     }
@@ -209,7 +211,7 @@ async fn add_people(
     inputs: Vec<PersonInput>,
 ) -> Result<(), Problem> {
     let (now, owned) = (engine.now(), tenant.to_owned());
-    let task = work(move |tx| {
+    let task = tx_closure(move |tx| {
         let (tenant, inputs) = (owned.clone(), inputs.clone());
         Box::pin(async move { people::upsert(tx, &tenant, now, &inputs).await.map(drop) })
     });
@@ -224,7 +226,7 @@ async fn set_capacity(
 ) -> Result<(), Problem> {
     let (settings, now) = (engine.settings(tenant).await?, engine.now());
     let (templates, owned) = (Arc::clone(&engine.library().templates), tenant.to_owned());
-    let task = work(move |tx| {
+    let task = tx_closure(move |tx| {
         let (settings, templates) = (Arc::clone(&settings), Arc::clone(&templates));
         let (tenant, key, new) = (owned.clone(), key.clone(), new.clone());
         Box::pin(async move {
@@ -238,7 +240,7 @@ async fn set_capacity(
 
 async fn demo_church(engine: &Engine, tenant: &str, zone: String) -> Result<(), Problem> {
     let (now, owned) = (engine.now(), tenant.to_owned());
-    let task = work(move |tx| {
+    let task = tx_closure(move |tx| {
         let (tenant, zone) = (owned.clone(), zone.clone());
         Box::pin(async move {
             seed::seed(tx, &tenant, now).await?;

@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use abide_engine::base::Timestamp;
 use abide_engine::clock::{Clock as _, VirtualClock};
 use abide_engine::domain::Domain;
-use abide_engine::store::{CommitPoint, Faults, Holding, Part, Turn, Tx, Verdict, Work};
+use abide_engine::store::{
+    CommitPart, CommitParts, CommitPoint, FaultAction, FaultHooks, Tx, WorkKind, WorkPermit,
+};
 use futures_util::future::BoxFuture;
 use tokio::sync::Notify;
 
@@ -19,7 +21,7 @@ use super::turns::{TurnOrder, TurnQueue};
 /// The moment at which a number of commits have begun. With `part`, only commits that hold that part count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CommitMoment {
-    part: Option<Part>,
+    part: Option<CommitPart>,
     count: usize,
 }
 
@@ -80,7 +82,7 @@ pub(super) struct CrashSwitch {
 struct SwitchState {
     scheduled: Vec<ScheduledCrash>,
     /// What each begun commit held, in order.
-    commits: Vec<Holding>,
+    commits: Vec<CommitParts>,
     /// The crash that has happened.
     occurred: Option<ScheduledCrash>,
     /// Breaches in inspected commits, and other things that must not happen.
@@ -124,9 +126,10 @@ impl CrashSwitch {
 
     /// Waits for the turn of a node that shares its turns. A node that stands still begins no new work. Work
     /// that has begun waits for a turn before each statement.
-    fn shared_turn(&self, work: Work) -> BoxFuture<'static, Turn> {
+    fn shared_turn(&self, work: WorkKind) -> BoxFuture<'static, WorkPermit> {
         let turn = self.turns.turn();
-        let Some(standstill) = self.standstill.as_ref().filter(|_| work != Work::Statement) else {
+        let Some(standstill) = self.standstill.as_ref().filter(|_| work != WorkKind::Statement)
+        else {
             return turn;
         };
         let is_open = self.is_open.load(Ordering::SeqCst);
@@ -135,7 +138,7 @@ impl CrashSwitch {
         Box::pin(async move {
             clock.until(until).await;
             drop(turn.await);
-            Turn::new(())
+            WorkPermit::new(())
         })
     }
 
@@ -164,7 +167,7 @@ impl CrashSwitch {
     }
 
     /// Returns what each commit begun so far held, in order.
-    pub(super) fn commits(&self) -> Vec<Holding> {
+    pub(super) fn commits(&self) -> Vec<CommitParts> {
         self.state().commits.clone()
     }
 
@@ -173,9 +176,9 @@ impl CrashSwitch {
         self.count(None)
     }
 
-    fn count(&self, part: Option<Part>) -> usize {
+    fn count(&self, part: Option<CommitPart>) -> usize {
         let state = self.state();
-        state.commits.iter().filter(|holding| part.is_none_or(|part| holding.has(part))).count()
+        state.commits.iter().filter(|parts| part.is_none_or(|part| parts.has(part))).count()
     }
 
     /// Returns the moment that is this much later than now.
@@ -205,8 +208,8 @@ impl CrashSwitch {
     }
 
     /// Whether one of the commits after the first `seen` held this part.
-    pub(super) fn held_since(&self, seen: usize, part: Part) -> bool {
-        self.state().commits.iter().skip(seen).any(|holding| holding.has(part))
+    pub(super) fn held_since(&self, seen: usize, part: CommitPart) -> bool {
+        self.state().commits.iter().skip(seen).any(|parts| parts.has(part))
     }
 
     /// Returns the breaches so far.
@@ -258,7 +261,7 @@ impl CrashSwitch {
     }
 
     /// Draws the faults at a commit.
-    fn draw_verdict(&self, point: CommitPoint) -> Verdict {
+    fn draw_verdict(&self, point: CommitPoint) -> FaultAction {
         let faults = &self.faults;
         if faults.occurs(FaultKind::ProcessStalls) {
             faults.stall(FaultKind::ProcessStalls);
@@ -268,13 +271,13 @@ impl CrashSwitch {
             CommitPoint::After => (FaultKind::CrashAfterCommit, FaultKind::CommitUnconfirmed),
         };
         if self.crashes_by(crash, CrashSite::Commit(point)) {
-            Verdict::Crash
+            FaultAction::Crash
         } else if faults.occurs(loss) {
-            Verdict::Lose
+            FaultAction::Lose
         } else if point == CommitPoint::Before && faults.occurs(FaultKind::CommitRefused) {
-            Verdict::Refuse
+            FaultAction::Refuse
         } else {
-            Verdict::Go
+            FaultAction::Go
         }
     }
 
@@ -303,29 +306,29 @@ impl CrashSwitch {
     }
 }
 
-impl Faults for CrashSwitch {
-    fn turn(&self, work: Work) -> Option<BoxFuture<'static, Turn>> {
+impl FaultHooks for CrashSwitch {
+    fn permit(&self, work: WorkKind) -> Option<BoxFuture<'static, WorkPermit>> {
         match (self.shares_turns, work) {
             (true, work) => Some(self.shared_turn(work)),
-            (false, Work::Statement) => None,
+            (false, WorkKind::Statement) => None,
             (false, _) if self.is_served => Some(Box::pin(ready(self.turns.begun()))),
             (false, _) => Some(self.turns.turn()),
         }
     }
 
-    fn at_commit(&self, point: CommitPoint, holding: Holding) -> Verdict {
+    fn at_commit(&self, point: CommitPoint, parts: CommitParts) -> FaultAction {
         if point == CommitPoint::Before {
-            self.state().commits.push(holding);
+            self.state().commits.push(parts);
             self.commit_begun.notify_waiters();
         }
         if self.reached(CrashSite::Commit(point)) {
-            Verdict::Crash
+            FaultAction::Crash
         } else {
             self.draw_verdict(point)
         }
     }
 
-    fn refused(&self, why: &str) {
+    fn row_refused(&self, why: &str) {
         self.note_breach(format!("the database refused a duplicate row: {why}"));
     }
 
@@ -353,15 +356,21 @@ mod tests {
     fn the_process_dies_at_the_very_point_and_stays_dead() {
         let switch = CrashSwitch::default();
         switch.arm(crash(CrashSite::Commit(CommitPoint::After), 2));
-        let verdicts: Vec<Verdict> = [CommitPoint::Before, CommitPoint::After]
+        let verdicts: Vec<FaultAction> = [CommitPoint::Before, CommitPoint::After]
             .into_iter()
             .cycle()
             .take(5)
-            .map(|point| switch.at_commit(point, Holding::default()))
+            .map(|point| switch.at_commit(point, CommitParts::default()))
             .collect();
         assert_eq!(
             verdicts,
-            [Verdict::Go, Verdict::Go, Verdict::Go, Verdict::Crash, Verdict::Crash]
+            [
+                FaultAction::Go,
+                FaultAction::Go,
+                FaultAction::Go,
+                FaultAction::Crash,
+                FaultAction::Crash
+            ]
         );
         assert_eq!(switch.commits().len(), 3);
         assert_eq!(switch.occurred().map(|crash| crash.down), Some(Span::from_secs(60)));
@@ -374,11 +383,11 @@ mod tests {
         let switch = CrashSwitch::default();
         switch.arm(crash(CrashSite::Commit(before), 1));
         switch.arm(crash(CrashSite::Begun(after), 2));
-        assert_eq!(switch.at_commit(before, Holding::default()), Verdict::Crash);
+        assert_eq!(switch.at_commit(before, CommitParts::default()), FaultAction::Crash);
         let next = CrashSwitch::default();
         switch.disarm().into_iter().for_each(|crash| next.arm(crash));
-        assert_eq!(next.at_commit(before, Holding::default()), Verdict::Go);
-        assert_eq!(next.at_commit(after, Holding::default()), Verdict::Crash);
+        assert_eq!(next.at_commit(before, CommitParts::default()), FaultAction::Go);
+        assert_eq!(next.at_commit(after, CommitParts::default()), FaultAction::Crash);
     }
 
     #[test]
@@ -386,7 +395,7 @@ mod tests {
         let switch = CrashSwitch::default();
         switch.arm(crash(CrashSite::Send, 1));
         switch.arm(crash(CrashSite::Commit(CommitPoint::Before), 3));
-        assert_eq!(switch.at_commit(CommitPoint::Before, Holding::default()), Verdict::Go);
+        assert_eq!(switch.at_commit(CommitPoint::Before, CommitParts::default()), FaultAction::Go);
         assert!(switch.reached(CrashSite::Send));
         assert_eq!(switch.disarm(), [crash(CrashSite::Commit(CommitPoint::Before), 2)]);
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use abide_engine::base::{Problem, RequestId, Span, Value};
 use abide_engine::facade::{Engine, MessageFilter, MessageView, RunView};
 use abide_engine::gateway::SentMessage;
-use abide_engine::store::{Holding, RunFilter, work};
+use abide_engine::store::{CommitParts, RunFilter, tx_closure};
 use abide_verbs::api::people::PersonView;
 use abide_verbs::data;
 use abide_verbs::data::request::RequestFilter;
@@ -31,7 +31,7 @@ pub(crate) struct EndState {
     /// The state that it leaves.
     pub(crate) state: ComparableState,
     /// What each commit held, in order.
-    pub(crate) commits: Vec<Holding>,
+    pub(crate) commits: Vec<CommitParts>,
     /// Number of process crashes.
     pub(crate) crashes: u64,
 }
@@ -95,9 +95,9 @@ struct Request {
 
 impl DatabaseContent {
     async fn read(engine: &Arc<Engine>) -> Result<Self, Problem> {
-        let read = work(|tx| Box::pin(async move { list_people(tx, TENANT).await }));
+        let read = tx_closure(|tx| Box::pin(async move { list_people(tx, TENANT).await }));
         let people = engine.read(read).await?;
-        let read = work(|tx| {
+        let read = tx_closure(|tx| {
             Box::pin(async move {
                 let filter = RequestFilter { limit: PAGE as i64, ..RequestFilter::default() };
                 let mut found = Vec::new();

@@ -12,7 +12,7 @@ use abide_engine::facade::{Engine, MessageView, RunView};
 use abide_engine::gateway::SentMessage;
 use abide_engine::policy::Settings;
 use abide_engine::run::Control;
-use abide_engine::store::{LedgerRow, NewInbound, RunFilter, Tx, work};
+use abide_engine::store::{LedgerRow, NewInbound, RunFilter, Tx, tx_closure};
 use abide_verbs::data;
 use abide_verbs::data::inbox::InboxFilter;
 use abide_verbs::data::request::RequestFilter;
@@ -262,7 +262,7 @@ impl Player<'_> {
     /// Returns the items that should have fallen due long ago.
     async fn overdue(&self) -> Result<Vec<(String, Timestamp)>, Problem> {
         let domain = self.environment.domain();
-        let read = work(move |tx| {
+        let read = tx_closure(move |tx| {
             let domain = Arc::clone(&domain);
             Box::pin(async move { domain.next_due(tx).await })
         });
@@ -294,7 +294,7 @@ struct TenantContent {
 impl TenantContent {
     async fn read(engine: &Engine, tenant: &Arc<str>) -> Result<Self, Problem> {
         let owned = Arc::clone(tenant);
-        let read = work(move |tx| {
+        let read = tx_closure(move |tx| {
             let tenant = Arc::clone(&owned);
             Box::pin(async move {
                 let phones = list_people(tx, &tenant).await?.into_iter();

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use abide_engine::base::{Span, Timestamp};
 use abide_engine::clock::{Clock as _, VirtualClock};
-use abide_engine::store::Part;
+use abide_engine::store::CommitPart;
 use abide_engine::words;
 use fastrand::Rng;
 
@@ -83,7 +83,7 @@ pub(super) enum CommandDelay {
     /// This many commits later.
     Commits(usize),
     /// When the next commit begins that holds this part.
-    UntilCommitOf(Part),
+    UntilCommitOf(CommitPart),
 }
 
 /// How often each fault occurs.
@@ -212,7 +212,7 @@ impl FaultInjector {
 
     /// Draws when a command that may interrupt commits of this part reaches the process; `None` if it does
     /// so at once.
-    pub(super) fn mid_work_delay(&self, part: Part) -> Option<CommandDelay> {
+    pub(super) fn mid_work_delay(&self, part: CommitPart) -> Option<CommandDelay> {
         let later = || {
             self.draw(FaultKind::CommandMidWork as usize, |rng| match rng.bool() {
                 true => CommandDelay::UntilCommitOf(part),

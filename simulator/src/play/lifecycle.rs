@@ -7,7 +7,7 @@ use abide_engine::base::id::IdSource;
 use abide_engine::base::{Problem, Span, Timestamp, Value};
 use abide_engine::clock::{Clock as _, VirtualClock};
 use abide_engine::domain::Domain;
-use abide_engine::driver::Pace;
+use abide_engine::driver::DriveMode;
 use abide_engine::facade::{Engine, EngineConfig, Misfits};
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
@@ -147,7 +147,7 @@ impl Environment {
             }),
             domain: Arc::clone(&self.domain),
             verbs: abide_verbs::verb::all(),
-            pace: Pace::Tasks(WORKERS),
+            drive_mode: DriveMode::Tasks(WORKERS),
             faults: Arc::clone(switch) as _,
             tenants: self.tenants.iter().map(|tenant| tenant.to_string()).collect(),
             misfits: Misfits::LeaveAlone,

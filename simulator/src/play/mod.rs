@@ -39,7 +39,7 @@ use std::sync::Arc;
 use abide_engine::base::{Problem, RunId, Span, Timestamp};
 use abide_engine::facade::EngineConfig;
 use abide_engine::library::{Library, Sources};
-use abide_engine::store::{Address, Holding};
+use abide_engine::store::{Address, CommitParts};
 
 use crate::crowd::CrowdModel;
 use crate::directory::Directory;
@@ -175,7 +175,7 @@ struct Player<'a> {
     /// Breaches that inspected commits had.
     broken: Vec<String>,
     /// What each commit of all processes held, in order.
-    commits: Vec<Holding>,
+    commits: Vec<CommitParts>,
     /// Whether to skip the story and the expectations.
     silent: bool,
     /// The nodes besides the main process, on a server.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use abide_engine::base::{EventId, MessageId, PersonId, Problem, RunId, Timestamp, Value, limits};
 use abide_engine::facade::{Engine, MessageFilter, RunView};
-use abide_engine::store::{LedgerRow, Part, RunFilter};
+use abide_engine::store::{CommitPart, LedgerRow, RunFilter};
 
 use super::Player;
 use super::condition::SentText;
@@ -92,7 +92,7 @@ impl Player<'_> {
     fn has_stepped(&self, mark: ActivityMark) -> bool {
         let switch = self.process.switch();
         mark.processes != self.processes_started
-            || switch.is_some_and(|switch| switch.held_since(mark.commits, Part::Step))
+            || switch.is_some_and(|switch| switch.held_since(mark.commits, CommitPart::Step))
     }
 
     pub(super) fn activity_mark(&self) -> ActivityMark {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use abide_engine::base::{Problem, Span, Timestamp};
 use abide_engine::facade::{MessageFilter, MessageView};
 use abide_engine::gateway::SendRequest;
-use abide_engine::store::work;
+use abide_engine::store::tx_closure;
 
 use super::Player;
 use super::crowd::PastText;
@@ -65,9 +65,11 @@ impl Player<'_> {
             return Ok(false);
         }
         let tenant = Arc::clone(&self.environment.tenant);
-        let read = work(move |tx| {
+        let read = tx_closure(move |tx| {
             let tenant = Arc::clone(&tenant);
-            Box::pin(async move { Ok(tx.queued(&tenant).await? + tx.beginning(&tenant).await?) })
+            Box::pin(async move {
+                Ok(tx.count_queued(&tenant).await? + tx.count_in_flight(&tenant).await?)
+            })
         });
         let to_come = self.ask_process(move |engine| async move { engine.read(read).await }).await;
         Ok(unless_crashed(to_come)? == Some(0))

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use abide_engine::base::id::IdSource;
 use abide_engine::base::{Problem, Timestamp, limits};
 use abide_engine::clock::VirtualClock;
-use abide_engine::store::{Address, Durability, NoFaults, Options, RunCopy, Store, work};
+use abide_engine::store::{
+    Address, Durability, NoFaults, RunCopy, Store, StoreOptions, tx_closure,
+};
 use abide_verbs::migrations;
 use tempfile::TempDir;
 
@@ -39,7 +41,7 @@ impl StartDatabase {
     async fn create(at: Timestamp, copy: Option<RunCopy>) -> Result<Self, Problem> {
         let folder = tempfile::tempdir().map_err(|error| no_folder(&error))?;
         let (draft, file) = (folder.path().join("draft.db"), folder.path().join("template.db"));
-        let options = Options {
+        let options = StoreOptions {
             address: Address::Sqlite(draft.clone()),
             migrations: migrations(),
             durability: Durability::SimulatorOnly,
@@ -47,17 +49,17 @@ impl StartDatabase {
             database_clock: None,
             ids: Arc::new(IdSource::seeded(0)),
             faults: Arc::new(NoFaults),
-            room: limits::WRITER_QUEUE_MAX,
+            queue_max: limits::WRITER_QUEUE_MAX,
         };
         Store::migrate(&options).await?;
         if let Some(copy) = copy {
             let copy = Arc::new(copy);
             let store = Store::open(options, Arc::new(|_| {})).await?;
-            let put = work(move |tx| {
+            let put = tx_closure(move |tx| {
                 let copy = Arc::clone(&copy);
                 Box::pin(async move { Ok(tx.put_copy(&copy).await?) })
             });
-            store.write(false, put).await?;
+            store.write(put).await?;
         }
         Store::back_up(&draft, &file).await?;
         Ok(Self { file, _folder: folder })

@@ -10,8 +10,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use abide_engine::driver::part_at_work;
-use abide_engine::store::Turn;
+use abide_engine::driver::current_part;
+use abide_engine::store::WorkPermit;
 use fastrand::Rng;
 use futures_util::future::BoxFuture;
 use tokio::sync::oneshot;
@@ -78,7 +78,7 @@ struct TurnState {
 /// A task that waits for a turn.
 struct Waiter {
     position: QueuePosition,
-    give: oneshot::Sender<Turn>,
+    give: oneshot::Sender<WorkPermit>,
     /// Until which turn it is held back, once that has been drawn. With even chances alone, no task would
     /// wait for as long as one can on a busy machine.
     held_until: Option<u64>,
@@ -209,7 +209,7 @@ impl TurnQueue {
     }
 
     /// Waits for a turn.
-    pub(super) fn turn(self: &Arc<Self>) -> BoxFuture<'static, Turn> {
+    pub(super) fn turn(self: &Arc<Self>) -> BoxFuture<'static, WorkPermit> {
         let (give, given) = oneshot::channel();
         let turns = Arc::clone(self);
         Box::pin(async move {
@@ -225,9 +225,9 @@ impl TurnQueue {
     }
 
     /// Counts a piece of work as under way without making it wait, because the server decides the order.
-    pub(super) fn begun(self: &Arc<Self>) -> Turn {
+    pub(super) fn begun(self: &Arc<Self>) -> WorkPermit {
         self.change(|state| state.active += 1);
-        Turn::new(TurnGuard(Arc::clone(self)))
+        WorkPermit::new(TurnGuard(Arc::clone(self)))
     }
 
     /// Notes that the world gave the process something to do.
@@ -259,7 +259,7 @@ impl TurnQueue {
             state.active += 1;
             state.moves += 1;
             drop(state);
-            if waits.send(Turn::new(TurnGuard(Arc::clone(self)))).is_ok() {
+            if waits.send(WorkPermit::new(TurnGuard(Arc::clone(self)))).is_ok() {
                 return TurnProgress::Working;
             }
         }
@@ -288,7 +288,7 @@ struct QueuePosition {
 }
 
 /// The parts of a process in the fixed order; tasks that belong to none come first.
-const PARTS: [&str; 5] = ["inbox", "chores", "runs", "outbox", "answers"];
+const PARTS: [&str; 5] = ["inbox", "schedules", "runs", "outbox", "answers"];
 /// One in this many waits is delayed, so that others get far ahead; the delay is at most this many turns.
 const DELAYED: u8 = 8;
 const DELAY_MAX: u64 = 200;
@@ -319,7 +319,7 @@ impl TurnState {
 
 /// Returns the position of the current task.
 fn current_position() -> QueuePosition {
-    let part = part_at_work().and_then(|part| PARTS.iter().position(|known| *known == part));
+    let part = current_part().and_then(|part| PARTS.iter().position(|known| *known == part));
     let task = tokio::task::try_id().and_then(|id| id.to_string().parse().ok());
     QueuePosition { part: part.map_or(0, |part| part + 1), task: task.unwrap_or(0) }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use abide_engine::store::{CommitPoint, Holding};
+use abide_engine::store::{CommitParts, CommitPoint};
 
 use crate::play::{CommitCrash, FaultKind, FaultMix};
 
@@ -23,7 +23,7 @@ pub struct Sampling {
 
 /// Chooses the points of a scenario whose commits held `commits`.
 #[must_use]
-pub fn plan_crashes(commits: &[Holding], sampling: Sampling, seed: u64) -> Vec<CommitCrash> {
+pub fn plan_crashes(commits: &[CommitParts], sampling: Sampling, seed: u64) -> Vec<CommitCrash> {
     let Sampling { every_commit, sample_every } = sampling;
     let chosen: BTreeSet<usize> = if every_commit || commits.len() <= COMMITS_MAX {
         (0..commits.len()).collect()
@@ -72,8 +72,8 @@ pub fn fault_mix(seed: u64) -> FaultMix {
 }
 
 /// Returns the positions of the first and last commit of each kind.
-fn ends(commits: &[Holding]) -> impl Iterator<Item = usize> {
-    let mut ends: BTreeMap<Holding, [usize; 2]> = BTreeMap::new();
+fn ends(commits: &[CommitParts]) -> impl Iterator<Item = usize> {
+    let mut ends: BTreeMap<CommitParts, [usize; 2]> = BTreeMap::new();
     for (ix, kind) in commits.iter().enumerate() {
         ends.entry(*kind).or_insert([ix, ix])[1] = ix;
     }
@@ -82,7 +82,7 @@ fn ends(commits: &[Holding]) -> impl Iterator<Item = usize> {
 
 #[cfg(test)]
 mod tests {
-    use abide_engine::store::Part;
+    use abide_engine::store::CommitPart;
 
     use super::*;
 
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn a_story_is_killed_on_both_sides_of_each_commit() {
-        let commits = [Holding::default(); 2];
+        let commits = [CommitParts::default(); 2];
         let points = told(&plan_crashes(&commits, Sampling::default(), 1));
         assert_eq!(
             points,
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn one_point_in_twenty_is_another_with_another_seed() {
-        let commits = [Holding::default(); 60];
+        let commits = [CommitParts::default(); 60];
         let chosen = |seed| {
             plan_crashes(&commits, Sampling { sample_every: 20, ..Sampling::default() }, seed)
         };
@@ -123,8 +123,10 @@ mod tests {
 
     #[test]
     fn a_long_story_is_killed_at_the_ends_of_each_kind_and_where_the_seed_says() {
-        let (step, timer) =
-            (Holding::default().with(Part::Step), Holding::default().with(Part::Timer));
+        let (step, timer) = (
+            CommitParts::default().with(CommitPart::Step),
+            CommitParts::default().with(CommitPart::Timer),
+        );
         let mut commits = vec![step; COMMITS_MAX * 3];
         commits[70] = timer;
         commits[500] = timer;

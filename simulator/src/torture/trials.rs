@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use abide_engine::base::Problem;
-use abide_engine::store::Holding;
+use abide_engine::store::CommitParts;
 use serde::Serialize;
 
 use super::difference::difference;
@@ -142,7 +142,7 @@ pub async fn torture(
 }
 
 /// Returns the points of a scenario, then the seeds that follow the scenario's own.
-fn trials(commits: &[Holding], torture_options: &TortureOptions<'_>, seed: u64) -> Vec<Trial> {
+fn trials(commits: &[CommitParts], torture_options: &TortureOptions<'_>, seed: u64) -> Vec<Trial> {
     let points = plan_crashes(commits, torture_options.sampling, seed);
     points
         .into_iter()

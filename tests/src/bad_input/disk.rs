@@ -3,7 +3,7 @@
 
 use abide_engine::base::Problem;
 use abide_engine::facade::Received;
-use abide_engine::store::{Dialect, work};
+use abide_engine::store::{Dialect, tx_closure};
 use serde_json::json;
 
 use crate::campaign::church::{Church, message, on_both};
@@ -34,7 +34,8 @@ async fn order(church: &Church, sqlite: &'static str, postgres: &'static str) {
     if church.engine().dialect() == Dialect::Postgres {
         return church.execute(postgres).await;
     }
-    let task = work(move |tx| Box::pin(async move { Ok(tx.rows(sqlite, &[]).await.map(drop)?) }));
+    let task =
+        tx_closure(move |tx| Box::pin(async move { Ok(tx.rows(sqlite, &[]).await.map(drop)?) }));
     church.engine().write(task).await.expect("the connection takes the setting");
 }
 

@@ -58,7 +58,7 @@ async fn fay(church: &Church) -> Value {
 }
 
 async fn person(church: &Church, name: &'static str) -> Value {
-    let task = abide_engine::store::work(move |tx| {
+    let task = abide_engine::store::tx_closure(move |tx| {
         Box::pin(async move {
             let query = abide_verbs::api::people::PeopleQuery {
                 q: Some(name.to_owned()),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use abide_engine::store::{CommitPoint, Faults, Holding, Part, Verdict};
+use abide_engine::store::{CommitPart, CommitParts, CommitPoint, FaultAction, FaultHooks};
 
 use super::church::{Church, Setup};
 use crate::postgres::databases;
@@ -12,13 +12,13 @@ use crate::postgres::databases;
 #[derive(Default)]
 struct NothingApplied(AtomicBool);
 
-impl Faults for NothingApplied {
-    fn at_commit(&self, point: CommitPoint, holding: Holding) -> Verdict {
+impl FaultHooks for NothingApplied {
+    fn at_commit(&self, point: CommitPoint, parts: CommitParts) -> FaultAction {
         let on = self.0.load(Ordering::SeqCst);
-        let applies = holding.has(Part::Applied) && holding.has(Part::Outbox);
+        let applies = parts.has(CommitPart::Applied) && parts.has(CommitPart::Outbox);
         match on && point == CommitPoint::Before && applies {
-            true => Verdict::Refuse,
-            false => Verdict::Go,
+            true => FaultAction::Refuse,
+            false => FaultAction::Go,
         }
     }
 }

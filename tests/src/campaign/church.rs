@@ -7,7 +7,7 @@ use abide_engine::base::{Problem, RunId, Timestamp, Value};
 use abide_engine::clock::VirtualClock;
 use abide_engine::diagnostic::Severity::Error;
 use abide_engine::domain::StartRun;
-use abide_engine::driver::Pace;
+use abide_engine::driver::DriveMode;
 use abide_engine::facade::{
     Engine, EngineConfig, InboundMessage, MessageFilter, MessageView, Misfits, Received, RunView,
 };
@@ -15,7 +15,7 @@ use abide_engine::gateway::{Gateway, Loopback};
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
 use abide_engine::run::Control;
-use abide_engine::store::{Address, Durability, Faults, Migration, NoFaults, work};
+use abide_engine::store::{Address, Durability, FaultHooks, Migration, NoFaults, tx_closure};
 use abide_engine::verb::Verbs;
 use abide_verbs::ChurchDomain;
 use serde_json::json;
@@ -69,8 +69,8 @@ pub(crate) struct Setup {
     pub(crate) sources: Sources,
     pub(crate) verbs: Verbs,
     pub(crate) settings: Value,
-    pub(crate) pace: Pace,
-    pub(crate) faults: Arc<dyn Faults>,
+    pub(crate) drive_mode: DriveMode,
+    pub(crate) faults: Arc<dyn FaultHooks>,
     pub(crate) migrations: Vec<Migration>,
     pub(crate) misfits: Misfits,
     /// Builds the gateway over the provider that the story inspects.
@@ -83,7 +83,7 @@ impl Default for Setup {
             sources: Sources::builtin(),
             verbs: abide_verbs::verb::all(),
             settings: json!({}),
-            pace: Pace::InLine,
+            drive_mode: DriveMode::InLine,
             faults: Arc::new(NoFaults),
             migrations: abide_verbs::migrations(),
             misfits: Misfits::LeaveAlone,
@@ -134,7 +134,7 @@ impl Church {
         church.begin().await;
         church
             .engine()
-            .write(work(move |tx| {
+            .write(tx_closure(move |tx| {
                 Box::pin(async move {
                     let now = tx.now();
                     abide_verbs::api::seed::seed(tx, "default", now).await
@@ -163,7 +163,7 @@ impl Church {
             gateway: (self.setup.gateway)(self.provider.clone(), self.clock.clone()),
             domain: Arc::new(ChurchDomain::default()),
             verbs: self.setup.verbs.clone(),
-            pace: self.setup.pace,
+            drive_mode: self.setup.drive_mode,
             faults: Arc::clone(&self.setup.faults),
             tenants: vec!["default".to_owned()],
             misfits: self.setup.misfits,
@@ -323,7 +323,7 @@ impl Church {
             .collect();
         let inputs: Vec<abide_verbs::api::people::PersonInput> =
             serde_json::from_value(Value::from(people)).expect("people");
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let inputs = inputs.clone();
             Box::pin(async move {
                 let now = tx.now();

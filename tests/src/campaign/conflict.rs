@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use abide_engine::base::{Problem, RunId};
 use abide_engine::domain::{OnConflict, StartRun};
-use abide_engine::driver::Pace;
+use abide_engine::driver::DriveMode;
 use abide_engine::facade::{Engine, RunView};
-use abide_engine::store::{CommitPoint, Dialect, RunFilter, Verdict};
+use abide_engine::store::{CommitPoint, Dialect, FaultAction, RunFilter};
 use tokio::task::JoinSet;
 
 use super::church::{Church, Setup, goal, on_both};
@@ -72,7 +72,7 @@ on_both!(a_replacing_run_begins_when_the_replaced_one_has_ended, async |mut chur
 #[tokio::test]
 async fn a_crash_at_any_commit_of_a_replacement_leaves_one_live_run() {
     for database in databases() {
-        let death = Arc::new(AtCommit::new(Verdict::Crash));
+        let death = Arc::new(AtCommit::new(FaultAction::Crash));
         let setup = Setup { faults: death.clone(), ..Setup::default() };
         let mut church = Church::with(database, setup).await;
         let mut last = church.fill(5).await.id;
@@ -118,7 +118,7 @@ async fn all_start(engines: &[Engine], on_conflict: OnConflict) -> BTreeSet<RunI
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn simultaneous_starts_join_one_run_or_replace_each_other() {
     for database in databases() {
-        let setup = Setup { pace: Pace::Tasks(8), ..Setup::default() };
+        let setup = Setup { drive_mode: DriveMode::Tasks(8), ..Setup::default() };
         let mut church = Church::with(database, setup).await;
         let mut engines = vec![church.engine().clone()];
         if church.engine().dialect() == Dialect::Postgres {

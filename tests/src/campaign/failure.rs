@@ -2,7 +2,7 @@
 
 use abide_engine::base::{RunId, Timestamp, Value};
 use abide_engine::run::Control;
-use abide_engine::store::work;
+use abide_engine::store::tx_closure;
 use serde_json::json;
 
 use super::church::{Church, on_both};
@@ -207,7 +207,7 @@ steps:
 on_both!(a_run_that_makes_progress_is_not_quarantined, with probed(&[("long", LONG)]), async |church: Church| {
     church.engine().pause_tenant("default", true).await.expect("paused");
     let run = church.start("long", json!({})).await.expect("started").id;
-    let killed = work(|tx| Box::pin(async move {
+    let killed = tx_closure(|tx| Box::pin(async move {
         Ok(tx.execute("UPDATE turn SET claims = 3", &[]).await?)
     }));
     assert_eq!(church.engine().write(killed).await.expect("written"), 1);

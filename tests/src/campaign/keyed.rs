@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use abide_engine::base::Value;
 use abide_engine::facade::{Publication, UpgradeWish};
-use abide_engine::store::{CommitPoint, Faults, Holding, Verdict};
+use abide_engine::store::{CommitParts, CommitPoint, FaultAction, FaultHooks};
 use abide_server::http::{App, Guard};
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
@@ -27,11 +27,11 @@ const COMMITS_MAX: i64 = 20;
 #[derive(Default)]
 struct DiesAfter(AtomicI64);
 
-impl Faults for DiesAfter {
-    fn at_commit(&self, point: CommitPoint, _: Holding) -> Verdict {
+impl FaultHooks for DiesAfter {
+    fn at_commit(&self, point: CommitPoint, _: CommitParts) -> FaultAction {
         match point == CommitPoint::After && self.0.fetch_sub(1, Ordering::SeqCst) == 1 {
-            true => Verdict::Crash,
-            false => Verdict::Go,
+            true => FaultAction::Crash,
+            false => FaultAction::Go,
         }
     }
 }

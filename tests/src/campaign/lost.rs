@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use abide_engine::base::RunId;
 use abide_engine::domain::StartRun;
-use abide_engine::store::{CommitPoint, Verdict};
+use abide_engine::store::{CommitPoint, FaultAction};
 use serde_json::json;
 
 use super::church::{Church, Setup};
@@ -55,7 +55,7 @@ async fn whichever_answer_is_lost_the_same_process_continues_the_run() {
     for side in [CommitPoint::Before, CommitPoint::After] {
         for database in databases() {
             let told = format!("{database}, {side:?}");
-            let loss = Arc::new(AtCommit::new(Verdict::Lose));
+            let loss = Arc::new(AtCommit::new(FaultAction::Lose));
             let setup = Setup { faults: loss.clone(), ..Setup::default() };
             let church = Church::with(database, setup.method("patient", PATIENT)).await;
             for nth in 1..=COMMITS {

@@ -1,7 +1,7 @@
 //! Cancel, pause, resume and retry: in every state, with a timer due, and with replies coming in.
 
 use abide_engine::base::RunId;
-use abide_engine::driver::Pace;
+use abide_engine::driver::DriveMode;
 use abide_engine::run::Control::{self, Cancel, Pause, Resume, Retry};
 use serde_json::json;
 
@@ -80,7 +80,7 @@ on_both!(
 
 /// Builds a setup whose engine does nothing until it is ticked, so that orders stay open.
 fn undriven() -> Setup {
-    Setup { pace: Pace::Tasks(4), ..probed(&[("patient", PATIENT)]) }
+    Setup { drive_mode: DriveMode::Tasks(4), ..probed(&[("patient", PATIENT)]) }
 }
 
 on_both!(

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
-use abide_engine::verb::{CallContext, Effects, Outcome, PureVerb, Verb, WriteVerb};
+use abide_engine::verb::{CallContext, Effects, PureVerb, Verb, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
@@ -92,15 +92,15 @@ pub(crate) const WRITTEN: &str = "SELECT COUNT(*) FROM meta WHERE k = 'probe'";
 struct Echo;
 
 impl PureVerb for Echo {
-    fn run(&self, _cx: &CallContext<'_>, args: &Value) -> Result<Outcome, Problem> {
-        Ok(Outcome::done(json!({ "value": args["value"] }), Effects::default()))
+    fn run(&self, _cx: &CallContext<'_>, args: &Value) -> Result<VerbOutcome, Problem> {
+        Ok(VerbOutcome::done(json!({ "value": args["value"] }), Effects::default()))
     }
 }
 
 struct Slip;
 
 impl PureVerb for Slip {
-    fn run(&self, _cx: &CallContext<'_>, _args: &Value) -> Result<Outcome, Problem> {
+    fn run(&self, _cx: &CallContext<'_>, _args: &Value) -> Result<VerbOutcome, Problem> {
         panic!("a probe slips on purpose")
     }
 }
@@ -119,11 +119,11 @@ impl WriteVerb for Attempt {
         _cx: &CallContext<'_>,
         args: &Value,
         _cursor: Option<&Value>,
-    ) -> Result<Outcome, Problem> {
+    ) -> Result<VerbOutcome, Problem> {
         let tries = self.tries.fetch_add(1, Ordering::SeqCst) + 1;
         tx.set_meta("probe", &tries.to_string()).await?;
         if tries > args["failures"].as_i64().unwrap_or(0) {
-            return Ok(Outcome::done(json!({ "tries": tries }), Effects::default()));
+            return Ok(VerbOutcome::done(json!({ "tries": tries }), Effects::default()));
         }
         Err(match args["transient"].as_bool() {
             Some(false) => Problem::caller("refused", "the probe refuses").with_hint("ask again"),
@@ -142,9 +142,9 @@ impl WriteVerb for Claims {
         _cx: &CallContext<'_>,
         _args: &Value,
         _cursor: Option<&Value>,
-    ) -> Result<Outcome, Problem> {
+    ) -> Result<VerbOutcome, Problem> {
         let row = tx.row("SELECT claims FROM turn", &[]).await?.expect("a live run");
-        Ok(Outcome::done(json!({ "claims": row.int(0)? }), Effects::default()))
+        Ok(VerbOutcome::done(json!({ "claims": row.int(0)? }), Effects::default()))
     }
 }
 
@@ -158,9 +158,9 @@ impl WriteVerb for Misbehave {
         _cx: &CallContext<'_>,
         args: &Value,
         _cursor: Option<&Value>,
-    ) -> Result<Outcome, Problem> {
+    ) -> Result<VerbOutcome, Problem> {
         tx.set_meta("probe", "misbehaved").await?;
         assert!(args["how"] != "panic", "a probe misbehaves on purpose");
-        Ok(Outcome::done(json!({ "tries": "three" }), Effects::default()))
+        Ok(VerbOutcome::done(json!({ "tries": "three" }), Effects::default()))
     }
 }

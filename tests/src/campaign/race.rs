@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use abide_engine::base::Problem;
 use abide_engine::domain::StartRun;
-use abide_engine::driver::Pace;
+use abide_engine::driver::DriveMode;
 use abide_engine::facade::{Engine, RunView};
-use abide_engine::store::{Dialect, work};
+use abide_engine::store::{Dialect, tx_closure};
 use abide_verbs::api::TenantContext;
 use abide_verbs::api::capacity::{self, NewCapacity};
 use serde_json::json;
@@ -21,7 +21,7 @@ const WAITLISTED: &str = "SELECT COUNT(*) FROM assignment WHERE state = 'waitlis
 const SEATS: &str = "SELECT COUNT(DISTINCT seat) FROM assignment WHERE state = 'accepted'";
 
 fn side_by_side() -> Setup {
-    Setup { pace: Pace::Tasks(8), ..Setup::default() }
+    Setup { drive_mode: DriveMode::Tasks(8), ..Setup::default() }
 }
 
 /// Returns the engines on the church's database: two on a server, one on an embedded file.
@@ -168,7 +168,7 @@ async fn one_of_many_runs_reserves_the_last_unit() {
     for database in databases() {
         let mut church = Church::with(database, side_by_side().method("take", TAKE)).await;
         let caller = TenantContext::load(church.engine(), "default").await.expect("a caller");
-        let one_van = work(move |tx| {
+        let one_van = tx_closure(move |tx| {
             let caller = caller.clone();
             Box::pin(async move {
                 capacity::set(tx, &caller.context(), "van", &NewCapacity { total: 1 }).await

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use abide_engine::store::{CommitPoint, Faults, Holding, Verdict};
+use abide_engine::store::{CommitParts, CommitPoint, FaultAction, FaultHooks};
 use serde_json::{Value, json};
 
 use super::church::{Church, Setup};
@@ -22,12 +22,12 @@ impl Commits {
     }
 }
 
-impl Faults for Commits {
-    fn at_commit(&self, point: CommitPoint, _: Holding) -> Verdict {
+impl FaultHooks for Commits {
+    fn at_commit(&self, point: CommitPoint, _: CommitParts) -> FaultAction {
         if point == CommitPoint::Before {
             self.0.fetch_add(1, Ordering::SeqCst);
         }
-        Verdict::Go
+        FaultAction::Go
     }
 }
 

@@ -23,7 +23,7 @@ async fn request(church: &Church, id: RequestId) -> abide_verbs::api::requests::
     let caller =
         abide_verbs::api::TenantContext::load(church.engine(), "default").await.expect("a caller");
     let caller = std::sync::Arc::new(caller);
-    let task = abide_engine::store::work(move |tx| {
+    let task = abide_engine::store::tx_closure(move |tx| {
         let caller = caller.clone();
         Box::pin(async move { abide_verbs::api::requests::get(tx, &caller.context(), id).await })
     });

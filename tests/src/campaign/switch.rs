@@ -2,7 +2,7 @@
 
 mod job;
 
-use abide_engine::driver::Pace;
+use abide_engine::driver::DriveMode;
 use serde_json::json;
 
 use super::church::{Church, PAT, Setup, on_both};
@@ -13,7 +13,7 @@ const WELL: &str = "method: well\nsteps: [ { call: echo, args: { value: 1 } } ]\
 
 /// Builds a setup that drives runs in tasks, so that a process drives at once the runs that it starts.
 fn side_by_side() -> Setup {
-    Setup { pace: Pace::Tasks(4), ..probed(&[("well", WELL)]) }
+    Setup { drive_mode: DriveMode::Tasks(4), ..probed(&[("well", WELL)]) }
 }
 
 on_both!(a_run_started_while_the_switch_is_on_is_not_driven, with side_by_side(), async |church: Church| {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use abide_engine::base::Timestamp;
 use abide_engine::domain::StartRun;
 use abide_engine::gateway::{Found, Gateway, Loopback, SendAnswer, SendRequest, Sought};
-use abide_engine::store::{NewInbound, work};
+use abide_engine::store::{NewInbound, tx_closure};
 use async_trait::async_trait;
 use serde_json::json;
 
@@ -18,7 +18,7 @@ async fn with_zoe(church: &Church) {
     let zoe = json!([{ "name": "Zoe", "phone": ZOE, "roles": ["staff", "greeters"] }]);
     let inputs: Vec<abide_verbs::api::people::PersonInput> =
         serde_json::from_value(zoe).expect("a person");
-    let task = work(move |tx| {
+    let task = tx_closure(move |tx| {
         let inputs = inputs.clone();
         Box::pin(async move {
             let now = tx.now();
@@ -78,7 +78,7 @@ fn refusing() -> Setup {
 }
 
 on_both!(refused_texts_of_one_tenant_do_not_stop_another, with refusing(), async |church: Church| {
-    let seed = work(|tx| {
+    let seed = tx_closure(|tx| {
         Box::pin(async move {
             let now = tx.now();
             tx.ensure_tenant("hope").await?;

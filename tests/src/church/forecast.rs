@@ -10,7 +10,7 @@ use abide_engine::facade::MessageFilter;
 use abide_engine::library::Sources;
 use abide_engine::policy::Settings;
 use abide_engine::run::Control;
-use abide_engine::store::{Address, Durability, NoFaults, Options, Store};
+use abide_engine::store::{Address, Durability, NoFaults, Store, StoreOptions};
 use abide_simulator::crowd::CrowdModel;
 use abide_simulator::forecast::{Forecast, ForecastText, RunSnapshot, forecast};
 use abide_simulator::play;
@@ -24,7 +24,7 @@ const TENANT: &str = "default";
 /// Opens the database as another process does.
 async fn opened(world: &World) -> Store {
     world.engine.keep_virtual_now().await.expect("is kept");
-    let options = Options {
+    let options = StoreOptions {
         address: Address::parse(world.db.url()),
         migrations: abide_verbs::migrations(),
         durability: Durability::Full,
@@ -32,7 +32,7 @@ async fn opened(world: &World) -> Store {
         database_clock: None,
         ids: Arc::new(IdSource::seeded(99)),
         faults: Arc::new(NoFaults),
-        room: WRITER_QUEUE_MAX,
+        queue_max: WRITER_QUEUE_MAX,
     };
     Store::open(options, Arc::new(|_| {})).await.expect("opens")
 }

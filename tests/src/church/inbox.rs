@@ -95,7 +95,7 @@ fn a_sent_text_of_unknown_delivery_is_listed_with_its_recipient() {
     on_both(|world| async move {
         world.try_fill(("nursery", NINE), 1).await.expect("starts");
         let sent = first_invitation(&world).await;
-        let put = abide_engine::store::work(move |tx| {
+        let put = abide_engine::store::tx_closure(move |tx| {
             Box::pin(async move {
                 let entry = InboxEntry {
                     message: sent,

@@ -9,14 +9,14 @@ use abide_engine::base::id::IdSource;
 use abide_engine::base::{MessageId, Problem, RequestId, RunId, Timestamp};
 use abide_engine::clock::VirtualClock;
 use abide_engine::domain::StartRun;
-use abide_engine::driver::Pace;
+use abide_engine::driver::DriveMode;
 use abide_engine::facade::{
     Engine, EngineConfig, InboundMessage, MessageFilter, Misfits, Page, RunView,
 };
 use abide_engine::gateway::Loopback;
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
-use abide_engine::store::{Address, Durability, NoFaults, work};
+use abide_engine::store::{Address, Durability, NoFaults, tx_closure};
 use abide_verbs::api::requests::{NewRequest, RequestPatch, RequestView};
 use abide_verbs::api::{TenantContext, capacity, inbox, kb, people, requests, seed};
 use abide_verbs::{ChurchDomain, migrations, verb};
@@ -92,7 +92,7 @@ impl World {
             gateway: Arc::new(carrier.clone()),
             domain: Arc::new(ChurchDomain::default()),
             verbs: verb::all(),
-            pace: Pace::InLine,
+            drive_mode: DriveMode::InLine,
             faults: Arc::new(NoFaults),
             tenants: vec![TENANT.to_owned()],
             misfits: Misfits::LeaveAlone,
@@ -105,7 +105,7 @@ impl World {
         let engine = Engine::open(config).await.expect("opens");
         let world = Self { db, engine, carrier, texts: AtomicU32::new(0) };
         let now = world.engine.now();
-        let seeding = work(move |tx| Box::pin(seed::seed(tx, TENANT, now)));
+        let seeding = tx_closure(move |tx| Box::pin(seed::seed(tx, TENANT, now)));
         world.engine.write(seeding).await.expect("seeds");
         world
     }
@@ -271,7 +271,7 @@ impl World {
     pub(super) async fn people(&self, inputs: Value) -> Result<Vec<people::PersonView>, Problem> {
         let inputs: Vec<people::PersonInput> = serde_json::from_value(inputs).expect("people");
         let now = self.engine.now();
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let inputs = inputs.clone();
             Box::pin(async move { people::upsert(tx, TENANT, now, &inputs).await })
         });
@@ -317,7 +317,7 @@ impl World {
 
     /// Returns a page of the directory.
     pub(super) async fn list(&self, query: people::PeopleQuery) -> Page<people::PersonView> {
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let query = query.clone();
             Box::pin(async move { people::list(tx, TENANT, &query).await })
         });
@@ -332,7 +332,7 @@ impl World {
 
     /// Returns a page of the inbox of staff.
     pub(super) async fn inbox_page(&self, query: inbox::InboxQuery) -> Page<inbox::InboxView> {
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let query = query.clone();
             Box::pin(async move { inbox::list(tx, TENANT, &query).await })
         });
@@ -341,7 +341,8 @@ impl World {
 
     /// Closes a message in the inbox of staff.
     pub(super) async fn close(&self, id: MessageId) -> Result<inbox::InboxView, Problem> {
-        let task = work(move |tx| Box::pin(async move { inbox::close(tx, TENANT, id).await }));
+        let task =
+            tx_closure(move |tx| Box::pin(async move { inbox::close(tx, TENANT, id).await }));
         self.engine.write(task).await
     }
 
@@ -359,7 +360,7 @@ impl World {
     {
         let caller = Arc::new(TenantContext::load(&self.engine, TENANT).await?);
         let act = Arc::new(act);
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (caller, act) = (caller.clone(), act.clone());
             Box::pin(async move { act(tx, &caller).await })
         });

@@ -34,7 +34,7 @@ fn family(child: &str) -> Setup {
     probed(&[("m", PARENT), ("child", &child)])
 }
 
-async fn child_of(church: &Church, run: abide_engine::base::RunId) -> abide_engine::base::RunId {
+async fn parent_link(church: &Church, run: abide_engine::base::RunId) -> abide_engine::base::RunId {
     let runs = church.engine().runs("default", &Default::default()).await.expect("runs");
     runs.items.iter().find(|view| view.parent_id == Some(run)).expect("a child").id
 }
@@ -44,7 +44,7 @@ on_both!(
     with family(CHILD),
     async |mut church: Church| {
         let run = start(&church).await;
-        let child = child_of(&church, run).await;
+        let child = parent_link(&church, run).await;
         church.crash().await;
         assert_eq!(church.run(child).await.goal["n"], json!(21));
         let waits = church.run(run).await.waiting_on.expect("it waits");
@@ -68,7 +68,7 @@ on_both!(
         let edited = "method: child\nsteps: [ { set: { result: wrong } } ]\n";
         church.change(|setup| drop(setup.sources.methods.insert("child.yaml".into(), edited.into()))).await;
         signal(&church, run, "now", json!(null)).await;
-        let child = child_of(&church, run).await;
+        let child = parent_link(&church, run).await;
         signal(&church, child, "go", json!(null)).await;
         assert_eq!(var(&church, run, "doubled").await, json!(47));
         church.assert_sound().await;
@@ -80,7 +80,7 @@ on_both!(
     with family(CHILD),
     async |mut church: Church| {
         let run = start(&church).await;
-        let child = child_of(&church, run).await;
+        let child = parent_link(&church, run).await;
         church.pass("9h 59min").await;
         church.crash().await;
         assert_eq!(church.run(run).await.status, "waiting");
@@ -96,13 +96,13 @@ on_both!(
     with family(&CHILD.replace("call: echo", "call: attempt").replace("value: '{{goal.n * 2 + extra}}'", "failures: 1, transient: false")),
     async |church: Church| {
         let run = start(&church).await;
-        let child = child_of(&church, run).await;
+        let child = parent_link(&church, run).await;
         signal(&church, child, "go", json!(null)).await;
         assert_eq!(end(&church, child).await, "failed refused");
         assert_eq!(end(&church, run).await, "failed child_failed");
         church.order(run, Control::Retry).await.expect("retried");
         church.pass("1s").await;
-        let again = child_of(&church, run).await;
+        let again = parent_link(&church, run).await;
         assert_ne!(again, child);
         signal(&church, again, "go", json!(null)).await;
         assert_eq!(end(&church, run).await, "succeeded");
@@ -115,7 +115,7 @@ on_both!(
     with family(CHILD),
     async |mut church: Church| {
         let run = start(&church).await;
-        let child = child_of(&church, run).await;
+        let child = parent_link(&church, run).await;
         church.crash().await;
         church.order(run, Control::Cancel).await.expect("cancelled");
         assert_eq!(church.run(child).await.status, "cancelled");

@@ -9,7 +9,7 @@ use abide_engine::domain::StartRun;
 use abide_engine::facade::EngineConfig;
 use abide_engine::library::{Library, Sources};
 use abide_engine::store::Tx;
-use abide_engine::verb::{CallContext, Effects, Outcome, Verb, WriteVerb};
+use abide_engine::verb::{CallContext, Effects, Verb, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 use tokio::sync::{Notify, watch};
@@ -48,12 +48,12 @@ impl WriteVerb for Linger {
         _cx: &CallContext<'_>,
         _args: &Value,
         _cursor: Option<&Value>,
-    ) -> Result<Outcome, Problem> {
+    ) -> Result<VerbOutcome, Problem> {
         if self.calls.fetch_add(1, Ordering::SeqCst) == 0 {
             self.begun.notify_one();
             self.enough.notified().await;
         }
-        Ok(Outcome::done(json!({}), Effects::default()))
+        Ok(VerbOutcome::done(json!({}), Effects::default()))
     }
 }
 

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use abide_engine::base::IdSource;
 use abide_engine::clock::Clock;
-use abide_engine::driver::Pace;
+use abide_engine::driver::DriveMode;
 use abide_engine::facade::{Engine, EngineConfig, Misfits};
 use abide_engine::gateway::Loopback;
 use abide_engine::library::{Library, Sources};
@@ -51,7 +51,7 @@ fn config(
         gateway: Arc::new(Loopback::in_memory()),
         domain: Arc::new(ChurchDomain::default()),
         verbs: abide_verbs::verb::all(),
-        pace: Pace::Tasks(4),
+        drive_mode: DriveMode::Tasks(4),
         faults: Arc::new(NoFaults),
         tenants: vec!["default".to_owned()],
         misfits: Misfits::LeaveAlone,

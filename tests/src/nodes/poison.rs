@@ -11,7 +11,7 @@ use abide_engine::facade::{Engine, EngineConfig, RunView};
 use abide_engine::library::{Library, Sources};
 use abide_engine::run::Control;
 use abide_engine::store::RunFilter;
-use abide_engine::verb::{CallContext, Outcome, PureVerb, Verb};
+use abide_engine::verb::{CallContext, PureVerb, Verb, VerbOutcome};
 use serde_json::json;
 use tokio::sync::watch;
 
@@ -43,7 +43,7 @@ const WELL: &str = "method: well\nsteps: [ { await: { timeout: 1s } }, { set: { 
 struct Die;
 
 impl PureVerb for Die {
-    fn run(&self, _cx: &CallContext<'_>, _args: &Value) -> Result<Outcome, Problem> {
+    fn run(&self, _cx: &CallContext<'_>, _args: &Value) -> Result<VerbOutcome, Problem> {
         std::process::abort()
     }
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use abide_engine::base::{MessageId, PiiId, Problem, Span, Timestamp};
-use abide_engine::driver::Pace;
+use abide_engine::driver::DriveMode;
 use abide_engine::facade::Engine;
 use abide_engine::gateway::{LookUp, Reaction, Rule, Script};
 use abide_engine::params;
-use abide_engine::store::{Kind, Param, Rows, Tx, work};
+use abide_engine::store::{ColumnType, Param, Rows, Tx, tx_closure};
 use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -41,8 +41,8 @@ impl Story {
         rules: Vec<Rule>,
         prepare: impl AsyncFnOnce(&Church),
     ) -> Self {
-        let (pace, faults) = (Pace::Tasks(4), Arc::new(quiet.clone()));
-        let church = Church::with(database, Setup { pace, faults, ..Setup::default() }).await;
+        let (drive_mode, faults) = (DriveMode::Tasks(4), Arc::new(quiet.clone()));
+        let church = Church::with(database, Setup { drive_mode, faults, ..Setup::default() }).await;
         let script = Script::new(church.clock());
         church.provider.play(rules.into_iter().fold(script, Script::with));
         prepare(&church).await;
@@ -80,7 +80,7 @@ async fn add_person(church: &Church, tenant: &'static str, phone: String) {
     let person = json!([{ "name": "Max", "phone": phone, "roles": ["nursery"] }]);
     let people: Vec<abide_verbs::api::people::PersonInput> =
         serde_json::from_value(person).expect("a person");
-    let task = work(move |tx| {
+    let task = tx_closure(move |tx| {
         let people = people.clone();
         Box::pin(async move {
             tx.ensure_tenant(tenant).await?;
@@ -99,7 +99,7 @@ async fn flood(church: &Church, texts: usize) {
     for from in (0..texts).step_by(TOGETHER) {
         let phones: Vec<String> =
             (from..texts.min(from + TOGETHER)).map(|n| format!("+1832{n:07}")).collect();
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let phones = phones.clone();
             Box::pin(async move { queue(tx, &phones).await })
         });
@@ -108,9 +108,13 @@ async fn flood(church: &Church, texts: usize) {
 }
 
 async fn queue(tx: &mut Tx, phones: &[String]) -> Result<(), Problem> {
-    let body: PiiId = tx.keep_pii("Picnic on Sunday").await?;
+    let body: PiiId = tx.store_pii("Picnic on Sunday").await?;
     let contacts = tx.contacts("default", phones).await?;
-    let mut rows = Rows::new(&[("id", Kind::Id), ("key", Kind::Text), ("contact", Kind::Bytes)]);
+    let mut rows = Rows::new(&[
+        ("id", ColumnType::Id),
+        ("key", ColumnType::Text),
+        ("contact", ColumnType::Bytes),
+    ]);
     for (contact, phone) in contacts.into_iter().zip(phones) {
         let id: MessageId = tx.mint();
         rows.push([id.into(), Param::from(&format!("flood:{phone}")), contact.into()]);

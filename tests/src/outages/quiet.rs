@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex};
 
 use abide_engine::base::{Span, Timestamp};
 use abide_engine::clock::{Clock as _, VirtualClock};
-use abide_engine::store::{CommitPoint, Faults, Holding, Turn, Verdict, Work};
+use abide_engine::store::{
+    CommitParts, CommitPoint, FaultAction, FaultHooks, WorkKind, WorkPermit,
+};
 use futures_util::future::{BoxFuture, ready};
 
 /// Moves a clock whenever the process is idle. Clones move the same clock.
@@ -32,14 +34,14 @@ impl Drop for Busy {
     }
 }
 
-impl Faults for Quiet {
-    fn turn(&self, _work: Work) -> Option<BoxFuture<'static, Turn>> {
+impl FaultHooks for Quiet {
+    fn permit(&self, _work: WorkKind) -> Option<BoxFuture<'static, WorkPermit>> {
         self.0.busy.fetch_add(1, Ordering::SeqCst);
-        Some(Box::pin(ready(Turn::new(Busy(Arc::clone(&self.0.busy))))))
+        Some(Box::pin(ready(WorkPermit::new(Busy(Arc::clone(&self.0.busy))))))
     }
 
-    fn at_commit(&self, _: CommitPoint, _: Holding) -> Verdict {
-        Verdict::Go
+    fn at_commit(&self, _: CommitPoint, _: CommitParts) -> FaultAction {
+        FaultAction::Go
     }
 }
 

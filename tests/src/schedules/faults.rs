@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use abide_engine::driver::Pace;
-use abide_engine::store::{CommitPoint, Verdict};
+use abide_engine::driver::DriveMode;
+use abide_engine::store::{CommitPoint, FaultAction};
 use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -28,7 +28,7 @@ success_when: again == null
 #[tokio::test]
 async fn a_crash_around_the_firing_commit_neither_doubles_nor_loses() {
     for database in databases() {
-        let death = Arc::new(AtCommit::new(Verdict::Crash));
+        let death = Arc::new(AtCommit::new(FaultAction::Crash));
         let setup =
             Setup { faults: death.clone(), ..probed(&[("quick", QUICK), ("alarm", ALARM)]) };
         let mut church = Church::with(database, setup).await;
@@ -100,7 +100,7 @@ async fn only_one_of_several_processes_fires() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_serving_process_fires_at_once_what_is_added() {
     for database in databases() {
-        let setup = Setup { pace: Pace::Tasks(4), ..probed(&[("quick", QUICK)]) };
+        let setup = Setup { drive_mode: DriveMode::Tasks(4), ..probed(&[("quick", QUICK)]) };
         let church = Church::with(database, setup).await;
         let (stop, stopped) = watch::channel(false);
         let mut serving = JoinSet::new();

@@ -8,7 +8,7 @@ mod timers;
 
 use abide_engine::base::{Problem, RunId, Timestamp, Value};
 use abide_engine::facade::{EventFilter, ScheduleFilter, ScheduleView};
-use abide_engine::store::{RunFilter, work};
+use abide_engine::store::{RunFilter, tx_closure};
 use serde_json::json;
 
 use crate::campaign::church::Church;
@@ -31,7 +31,7 @@ async fn insert(church: &Church, method: &str, how: Value) -> Result<ScheduleVie
     new.as_object_mut().expect("an object").extend(how.as_object().expect("an object").clone());
     let new = serde_json::from_value(new).expect("a schedule");
     let planned = church.engine().plan_schedule("default", new).await?;
-    let task = work(move |tx| {
+    let task = tx_closure(move |tx| {
         let planned = planned.clone();
         Box::pin(async move { planned.add(tx).await })
     });

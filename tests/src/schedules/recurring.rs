@@ -50,7 +50,7 @@ on_both!(
         church.pass("2days").await;
         let shown = ["2025-11-02T01:30:00-05:00", "2025-11-03T01:30:00-06:00"];
         assert_eq!(times(&church, "quick").await, shown);
-        let remove = abide_engine::store::work(move |tx| {
+        let remove = abide_engine::store::tx_closure(move |tx| {
             Box::pin(abide_engine::facade::remove_schedule(tx, "default", fold.id))
         });
         church.engine().write(remove).await.expect("is removed");

@@ -1,7 +1,7 @@
 //! Schedules that are refused, and schedules whose method cannot be started when they fire.
 
 use abide_engine::facade::remove_schedule;
-use abide_engine::store::work;
+use abide_engine::store::tx_closure;
 use serde_json::{Value, json};
 
 use super::{QUICK, add, schedules, times, told};
@@ -36,7 +36,7 @@ on_both!(
         }
         assert_eq!(schedules(&church).await, []);
         let id = "tmr_00000000000000000000000000000000".parse().expect("an id");
-        let remove = work(move |tx| Box::pin(remove_schedule(tx, "default", id)));
+        let remove = tx_closure(move |tx| Box::pin(remove_schedule(tx, "default", id)));
         let refused = church.engine().write(remove).await.expect_err("is refused");
         assert_eq!(refused.code, "schedule_unknown");
     }

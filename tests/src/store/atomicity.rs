@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use abide_engine::base::{Digest, Problem, RequestId, RunId};
 use abide_engine::policy::{CatchUp, Overlap};
 use abide_engine::store::{
-    Commit, CommitPoint, Faults, Holding, NewInbound, ScheduleRow, Stand, Tally, Target, Tx,
-    VarRow, Verdict, work,
+    About, Commit, CommitParts, CommitPoint, FaultAction, FaultHooks, NewInbound, ScheduleProgress,
+    ScheduleRow, ScheduleTarget, SignalKind, Tally, Tx, VarRow, tx_closure,
 };
 use serde_json::json;
 
@@ -46,10 +46,10 @@ struct Armed {
     armed: AtomicBool,
 }
 
-impl Faults for Armed {
-    fn at_commit(&self, point: CommitPoint, _: Holding) -> Verdict {
+impl FaultHooks for Armed {
+    fn at_commit(&self, point: CommitPoint, _: CommitParts) -> FaultAction {
         let strikes = Some(point) == self.point && self.armed.load(Ordering::SeqCst);
-        if strikes { Verdict::Crash } else { Verdict::Go }
+        if strikes { FaultAction::Crash } else { FaultAction::Go }
     }
 }
 
@@ -92,12 +92,12 @@ impl Work {
         let timer = ScheduleRow {
             id: store.id(),
             tenant: TENANT.to_owned(),
-            target: Target::Signal(run, json!(1)),
+            target: ScheduleTarget::Signal(run, json!(1)),
             cron: None,
             tz: "UTC".to_owned(),
             catch_up: CatchUp::One,
             overlap: Overlap::Skip,
-            stand: Stand { next_at: Some(START), ..Stand::default() },
+            progress: ScheduleProgress { next_at: Some(START), ..ScheduleProgress::default() },
         };
         Self { provider_id, request, run, commit, timer, started: new_run(store.id()) }
     }
@@ -117,16 +117,16 @@ impl Work {
         tx.lock_request(TENANT, request).await?;
         tx.next_ord(abide_engine::base::TypedId::uuid(request))?;
         tx.tally(request, "nursery", Tally { open: 0, yes: 1, no: 0, gone: 0 }).await?;
-        tx.log(request, "said", (Some(run), None), json!({"text": "yes"}))?;
-        tx.spend(TENANT, START, (1, 9)).await?;
+        tx.log(request, "said", About::run(Some(run)), json!({"text": "yes"}))?;
+        tx.spend(TENANT, START, 1, 9).await?;
         tx.insert_runs(std::slice::from_ref(&self.started)).await?;
-        tx.signal(run, "named", (Some("go"), Some("k")), &json!(1)).await?;
+        tx.signal(run, SignalKind::Named("go"), Some("k"), &json!(1)).await?;
         let open = tx.open_signals(run).await?;
         let consumed = open.into_iter().map(|signal| signal.id).collect();
         tx.insert_schedule(&self.timer).await?;
         tx.push_undo(run, abide_engine::store::UndoRow { pos: 1, node: 1, args: Digest::ZERO })
             .await?;
-        tx.keep_pii("a text").await?;
+        tx.store_pii("a text").await?;
         tx.commit_step(Commit { consumed, ..self.commit.clone() }).await?;
         Ok(())
     }
@@ -135,7 +135,7 @@ impl Work {
 /// Does the work; true if the store answered that it succeeded.
 async fn done(store: &Opened, run: RunId, end: End) -> bool {
     let work_of = Work::of(store, run);
-    let task = work(move |tx| {
+    let task = tx_closure(move |tx| {
         let work_of = work_of.clone();
         Box::pin(async move {
             work_of.write(tx).await?;
@@ -151,7 +151,7 @@ async fn done(store: &Opened, run: RunId, end: End) -> bool {
             Ok(())
         })
     });
-    store.store.write(false, task).await.is_ok()
+    store.store.write(task).await.is_ok()
 }
 
 #[tokio::test]

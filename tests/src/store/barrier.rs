@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use abide_engine::base::{MessageId, RequestId, RunId, TypedId as _};
-use abide_engine::store::NewInbound;
+use abide_engine::store::{About, InboundResult, NewInbound, RunRef};
 use tokio::sync::Notify;
 
 use super::support::{Opened, START, TENANT, law, minutes, open, tx};
@@ -26,12 +26,14 @@ async fn receive(store: &Opened, nth: i64) -> MessageId {
 
 async fn bar(store: &Opened, run: RunId, minute: i64) -> bool {
     let deadline = START + minutes(minute);
-    tx!(store.write, |tx| tx.bar_run(run, (TENANT, deadline)).await?).await.expect("looked")
+    tx!(store.write, |tx| tx.hold_until_applied(RunRef { tenant: TENANT, run }, deadline).await?)
+        .await
+        .expect("looked")
 }
 
 async fn apply(store: &Opened, message: MessageId) {
-    let applied =
-        tx!(store.write, |tx| tx.inbound_applied(message, (None, None), "noted", None).await?);
+    let noted = InboundResult { handled_as: "noted", ..InboundResult::default() };
+    let applied = tx!(store.write, |tx| tx.mark_applied(message, noted).await?);
     assert!(applied.await.expect("applied"));
 }
 
@@ -82,7 +84,8 @@ async fn a_message_applied_concurrently_is_not_missed() {
             tokio::spawn(async move {
                 let deadline = START + minutes(30);
                 let looked = tx!(store.write, [barred, go_on], |tx| {
-                    let held = tx.bar_run(run, (TENANT, deadline)).await?;
+                    let held =
+                        tx.hold_until_applied(RunRef { tenant: TENANT, run }, deadline).await?;
                     barred.notify_one();
                     go_on.notified().await;
                     held
@@ -109,7 +112,7 @@ law!(a_new_request_may_be_locked_after_any_other, async |database: &TestDb, stor
         tx.lock_request(TENANT, late).await?;
         tx.lock_new_request(TENANT, early).await?;
         let body = serde_json::json!({});
-        tx.log(early, "request", (None, None), body)?;
+        tx.log(early, "request", About::default(), body)?;
         (tx.next_ord(early.uuid())?, tx.next_campaign(early)?)
     });
     assert_eq!(written.await.expect("in order"), (1, 1), "{database}");

@@ -1,7 +1,9 @@
 //! Child runs, and what their parent takes over from them.
 
 use abide_engine::base::{CallId, Digest, Problem, RunId};
-use abide_engine::store::{ChildOf, Commit, NewRun, TurnChange, Tx, UndoRow, work};
+use abide_engine::store::{
+    Commit, NewRun, ParentLink, SignalKind, TurnChange, Tx, UndoRow, tx_closure,
+};
 use futures_util::future::BoxFuture;
 use serde_json::json;
 
@@ -10,8 +12,8 @@ use crate::postgres::TestDb;
 
 /// Builds a child run, with its ordinal among its siblings.
 fn child(store: &Opened, (parent, call): (RunId, CallId), ordinal: i64, branch: bool) -> NewRun {
-    let child_of = Some(ChildOf { parent, call, ordinal, branch });
-    NewRun { child_of, ..new_run(store.id()) }
+    let parent_link = Some(ParentLink { parent, call, ordinal, branch });
+    NewRun { parent_link, ..new_run(store.id()) }
 }
 
 /// Starts branches of a run in reverse order, and returns their ids by ordinal.
@@ -35,7 +37,7 @@ law!(the_children_of_a_step_are_read_in_order, async |database: &TestDb, store: 
     let ids = branches(&store, parent, call, 5).await;
     branches(&store, parent, other, 1).await;
     let part = async |places: std::ops::Range<usize>| {
-        let read = tx!(store.read, [places], |tx| tx.children((parent, call), places).await?);
+        let read = tx!(store.read, [places], |tx| tx.children(parent, call, places).await?);
         let children = read.await.expect("read").into_iter();
         children.map(|child| (child.run, child.ordinal, child.status)).collect::<Vec<_>>()
     };
@@ -52,7 +54,7 @@ law!(
         let ids = branches(&store, parent, call, 3).await;
         let live = async || tx!(store.read, |tx| tx.live_children(parent).await?).await.unwrap();
         assert_eq!(live().await, ids, "{database}");
-        let counted = tx!(store.read, |tx| tx.children_at_work(&[parent]).await?).await.unwrap();
+        let counted = tx!(store.read, |tx| tx.count_live_children(&[parent]).await?).await.unwrap();
         assert_eq!(counted.get(&parent), Some(&3), "{database}");
         end(&store, ids[1], "failed").await;
         assert_eq!(live().await, [ids[0], ids[2]], "{database}");
@@ -74,9 +76,9 @@ law!(
                     let mut commit = Commit { turn: TurnChange::End, ..store.commit(run, 0) };
                     (commit.head.status, commit.head.ended_at) = ("completed", Some(START));
                     let ended = tx!(store.write, [commit], |tx| {
-                        tx.siblings_done(run).await?; // locks the turns of the run and its parent
+                        tx.count_completed_siblings(run).await?; // locks the turns of the run and its parent
                         tx.commit_step(commit).await?;
-                        tx.siblings_done(run).await?
+                        tx.count_completed_siblings(run).await?
                     });
                     ended.await.expect("ended")
                 })
@@ -128,8 +130,8 @@ law!(a_named_signal_wakes_the_branches_too, async |database: &TestDb, store: Ope
     }
     let sent = |name: Option<&'static str>| {
         tx!(store.write, |tx| {
-            let kind = if name.is_some() { "named" } else { "pause" };
-            tx.signal(run, kind, (name, None), &json!(1)).await?
+            let kind = name.map_or(SignalKind::Order("pause"), SignalKind::Named);
+            tx.signal(run, kind, None, &json!(1)).await?
         })
     };
     assert!(sent(None).await.unwrap());
@@ -147,7 +149,7 @@ law!(a_signal_is_consumed_by_one_branch, async |database: &TestDb, store: Opened
     for (name, data) in [("other", 0), ("go", 1), ("stop", 2), ("go", 3)] {
         let sent = json!(data);
         let signalled = tx!(store.write, [sent], |tx| {
-            tx.signal(run, "named", (Some(name), Some(&format!("k{data}"))), &sent).await?
+            tx.signal(run, SignalKind::Named(name), Some(&format!("k{data}")), &sent).await?
         });
         assert!(signalled.await.unwrap());
     }
@@ -162,7 +164,7 @@ law!(a_signal_is_consumed_by_one_branch, async |database: &TestDb, store: Opened
         .map(|seq| {
             let (store, id) = (store.clone(), first.id);
             tokio::spawn(async move {
-                tx!(store.write, |tx| tx.consume_named(run, (id, seq)).await?).await
+                tx!(store.write, |tx| tx.consume_named(run, id, seq).await?).await
             })
         })
         .collect();
@@ -173,7 +175,8 @@ law!(a_signal_is_consumed_by_one_branch, async |database: &TestDb, store: Opened
     assert_eq!(taken, 1, "{database}");
     assert_eq!(oldest(&["stop", "go"]).await.map(|s| s.payload), Some(json!(2)), "{database}");
     let known = tx!(store.read, |tx| {
-        (tx.has_signal(run, ("named", "k1")).await?, tx.has_signal(run, ("named", "k9")).await?)
+        let named = SignalKind::Named("go");
+        (tx.has_signal(run, named, "k1").await?, tx.has_signal(run, named, "k9").await?)
     });
     assert_eq!(known.await.unwrap(), (true, false), "{database}: a consumed signal is still known");
     let open = tx!(store.read, |tx| tx.open_signals_of(&[run]).await?).await.unwrap();
@@ -189,10 +192,10 @@ law!(a_run_and_its_children_are_locked_in_one_order, async |database: &TestDb, s
         for run in ids.clone() {
             let mut end = Commit { turn: TurnChange::End, ..store.commit(run, 0) };
             (end.head.status, end.head.ended_at) = ("cancelled", Some(START));
-            at_once.push(store.store.write(false, stepping(end, vec![parent])));
+            at_once.push(store.store.write(stepping(end, vec![parent])));
         }
         let park = parked(store.commit(parent, 0), None, 0);
-        at_once.push(store.store.write(false, stepping(park, ids)));
+        at_once.push(store.store.write(stepping(park, ids)));
         let done = futures_util::future::join_all(at_once).await;
         assert!(done.iter().all(|done| done == &Ok(())), "{database}: {done:?}");
     }
@@ -204,7 +207,7 @@ fn stepping(
     commit: Commit,
     woken: Vec<RunId>,
 ) -> impl for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<(), Problem>> + Send + 'static {
-    work(move |tx| {
+    tx_closure(move |tx| {
         let (commit, woken) = (commit.clone(), woken.clone());
         Box::pin(async move {
             woken.iter().for_each(|run| tx.wake(*run));
@@ -251,7 +254,7 @@ law!(
                     tx.push_undo(ids[branch as usize], UndoRow { pos, node, args }).await?;
                 }
             }
-            tx.adopt_undos(run, (1, &[(ids[0], 2), (ids[1], 0), (ids[2], 1)])).await?
+            tx.adopt_undos(run, 1, &[(ids[0], 2), (ids[1], 0), (ids[2], 1)]).await?
         });
         assert_eq!(adopted.await.unwrap(), 4, "{database}: the height of the stack");
         let mut walked = Vec::new();

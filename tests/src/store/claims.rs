@@ -7,7 +7,10 @@ use std::sync::Arc;
 
 use abide_engine::base::{Digest, NodeId, RunId, Span};
 use abide_engine::clock::{Clock, VirtualClock};
-use abide_engine::store::{Commit, Committed, NO_CAPABLE_NODE, NewRun, Options, Store, TurnChange};
+use abide_engine::store::{
+    ClockReadings, Commit, Committed, Fence, NO_CAPABLE_NODE, NewRun, Store, StoreOptions,
+    TurnChange,
+};
 
 use super::support::{Opened, START, law, minutes, new_run, open, open_as, options, parked, tx};
 use crate::postgres::TestDb;
@@ -19,15 +22,14 @@ const NO_LOOKUPS: &str = "DO $$ BEGIN
 
 async fn claim(store: &Opened, node: NodeId, limit: i64) -> Vec<(RunId, i64)> {
     let now = store.now();
-    let claims =
-        tx!(store.write, |tx| tx.claim_turns(node, (now, limit), &BTreeSet::new()).await?)
-            .await
-            .expect("the store answers");
+    let claims = tx!(store.write, |tx| tx.claim_turns(node, now, limit, &BTreeSet::new()).await?)
+        .await
+        .expect("the store answers");
     claims.into_iter().map(|claim| (claim.run, claim.epoch)).collect()
 }
 
 async fn beat(store: &Opened, node: NodeId, lease: Span) -> bool {
-    tx!(store.write, |tx| tx.renew_lease(node, ("n", "test"), lease).await?)
+    tx!(store.write, |tx| tx.renew_lease(node, "n", "test", lease).await?)
         .await
         .expect("the store answers")
 }
@@ -115,12 +117,17 @@ async fn a_process_finds_the_runs_that_it_owns() {
     store.start_all(3).await;
     let taken = claim(&store, node, 2).await;
     claim(&store, other, 1).await;
-    let ours = async || tx!(store.read, |tx| tx.turns_of(node).await?).await.expect("read");
+    let ours = async || {
+        let claims = tx!(store.read, |tx| tx.turns_of(node).await?).await.expect("read");
+        claims.into_iter().map(|claim| (claim.run, claim.epoch)).collect::<Vec<_>>()
+    };
     let mut expected = taken.clone();
     expected.sort_unstable();
     assert_eq!(ours().await, expected, "the other process's run is not listed");
     let ((run, epoch), now) = (expected[0], store.now());
-    tx!(store.write, |tx| tx.release_turn(run, epoch, now).await?).await.expect("released");
+    tx!(store.write, |tx| tx.release_turn(Fence { run, epoch }, now).await?)
+        .await
+        .expect("released");
     assert_eq!(ours().await, expected[1..]);
     assert_eq!(claim(&store, node, 9).await, [(run, epoch + 1)], "it can be claimed again");
 }
@@ -149,7 +156,7 @@ async fn the_skew_of_a_live_node_is_visible_to_all() {
     let theirs = tx!(store.read, |tx| { (tx.database_now().await?, tx.database_now().await?) });
     let (first, second) = theirs.await.unwrap();
     assert!(first <= second, "the server's clock advances inside a transaction");
-    let (server, ours) =
+    let ClockReadings { server, ours } =
         Store::clocks(&options(&database)).await.unwrap().expect("a server has one");
     assert!(server >= second && ours == store.now() - minutes(0), "ours is the domain's: {ours}");
 }
@@ -159,7 +166,7 @@ async fn leases_use_the_database_clock() {
     for database in crate::postgres::databases() {
         let clock = Arc::new(VirtualClock::starting_at(START + minutes(60)));
         let database_clock = Some(clock.clone() as Arc<dyn Clock>);
-        let options = Options { database_clock, ..options(&database) };
+        let options = StoreOptions { database_clock, ..options(&database) };
         let store = open_as(&database, options.clone()).await;
         let node: NodeId = store.id();
         let at = async || tx!(store.read, |tx| tx.database_now().await?).await.expect("read");
@@ -168,7 +175,7 @@ async fn leases_use_the_database_clock() {
         assert!(beat(&store, node, minutes(1)).await, "{database}");
         assert_eq!(at().await, START + minutes(60), "{database}");
         let theirs = Store::clocks(&options).await.expect("read");
-        assert_eq!(theirs.map(|(theirs, _)| theirs), Some(START + minutes(60)), "{database}");
+        assert_eq!(theirs.map(|clocks| clocks.server), Some(START + minutes(60)), "{database}");
         store.clock.set(START + minutes(600));
         assert_eq!(
             (live().await, dead().await),
@@ -204,7 +211,9 @@ law!(
             due.await.expect("read").into_iter().map(|claim| claim.run).collect::<Vec<_>>()
         };
         assert_eq!(due(&unfit).await, [mine, theirs], "{database}: it has not been tried yet");
-        tx!(store.write, |tx| tx.leave_to_others(theirs, 1).await?).await.unwrap();
+        tx!(store.write, |tx| tx.release_as_stuck(Fence { run: theirs, epoch: 1 }).await?)
+            .await
+            .unwrap();
         assert_eq!(due(&unfit).await, [mine], "{database}");
         assert_eq!(
             due(&BTreeSet::new()).await,
@@ -219,7 +228,7 @@ law!(
         for (unfit, expected) in
             [(BTreeSet::new(), None), (unfit, Some(NO_CAPABLE_NODE.to_owned()))]
         {
-            tx!(store.write, [unfit], |tx| tx.mark_stranded(&unfit).await?).await.unwrap();
+            tx!(store.write, [unfit], |tx| tx.mark_stuck(&unfit).await?).await.unwrap();
             assert_eq!(stuck_on().await, expected, "{database}");
         }
     }
@@ -240,9 +249,9 @@ async fn a_dead_nodes_runs_are_freed_and_its_commits_are_stale() {
     assert_eq!(dead, [old]);
     assert!(tx!(heir.write, |tx| tx.declare_dead().await?).await.unwrap().is_empty());
     assert!(!beat(&zombie, old, minutes(1)).await, "a dead node stays dead");
-    heir.stirred();
+    heir.take_work_due();
     assert_eq!(tx!(heir.write, |tx| tx.free_dead_runs().await?).await.unwrap(), 2);
-    assert!(heir.stirred().runs);
+    assert!(heir.take_work_due().runs);
     assert_eq!(tx!(heir.write, |tx| tx.free_dead_runs().await?).await.unwrap(), 0);
 
     let inherited: BTreeSet<_> = claim(&heir, new, 10).await.into_iter().collect();
@@ -267,7 +276,7 @@ async fn a_claim_is_released_by_its_owner_only() {
     assert_eq!(claim(&store, node, 1).await, [(run, 2)]);
     let now = store.now();
     let release = async |epoch: i64| {
-        tx!(store.write, |tx| tx.release_turn(run, epoch, now).await?).await.unwrap();
+        tx!(store.write, |tx| tx.release_turn(Fence { run, epoch }, now).await?).await.unwrap();
     };
     release(1).await;
     assert_eq!(claim(&store, node, 1).await, [], "an old epoch releases nothing");
@@ -307,7 +316,7 @@ async fn an_owner_fenced_during_its_commit_changes_nothing() {
             let (claimed, mut claims) = tokio::sync::mpsc::unbounded_channel();
             let task = tokio::spawn(async move {
                 let claim = tx!(heir.write, [claimed, opens], |tx| {
-                    let claims = tx.claim_turns(node, (now, 1), &BTreeSet::new()).await?;
+                    let claims = tx.claim_turns(node, now, 1, &BTreeSet::new()).await?;
                     claimed.send(()).expect("the test listens");
                     let mut opens = opens;
                     opens.wait_for(|open| *open).await.expect("the test is there");

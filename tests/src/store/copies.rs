@@ -7,7 +7,7 @@ use abide_engine::base::limits::WRITER_QUEUE_MAX;
 use abide_engine::base::{IdSource, RequestId, RunId, TypedId as _};
 use abide_engine::clock::SystemClock;
 use abide_engine::store::{
-    Address, CopiedTable, Durability, NewRun, NoFaults, Options, RunCopy, Store,
+    Address, CopiedTable, Durability, NewRun, NoFaults, RunCopy, RunRef, Store, StoreOptions,
 };
 use abide_verbs::data::copy::COPIED;
 
@@ -75,7 +75,7 @@ async fn started(store: &Opened, request: RequestId) -> RunId {
 }
 
 async fn copied(store: &Opened, tenant: &'static str, run: RunId) -> Option<RunCopy> {
-    let copy = tx!(store.read, |tx| tx.copy_run((tenant, run), &COPIED).await?);
+    let copy = tx!(store.read, |tx| tx.copy_run(RunRef { tenant, run }, &COPIED).await?);
     copy.await.expect("read")
 }
 
@@ -113,7 +113,8 @@ law!(a_copy_of_a_copy_is_the_same, async |_: &TestDb, store: Opened| {
     assert!(!folder.path().join("whole.db-wal").exists(), "the backup is one file");
 
     let again = open_file(&file).await;
-    let read = tx!(again.read, |tx| tx.copy_run((TENANT, run), &COPIED).await?).await;
+    let read =
+        tx!(again.read, |tx| tx.copy_run(RunRef { tenant: TENANT, run }, &COPIED).await?).await;
     let second = read.expect("read").expect("a copy");
     assert_eq!(format!("{first:?}"), format!("{second:?}"));
     assert!(first.rows > 4, "{}", first.rows);
@@ -139,7 +140,7 @@ struct File {
 }
 
 async fn open_file(path: &std::path::Path) -> File {
-    let options = Options {
+    let options = StoreOptions {
         address: Address::Sqlite(path.to_owned()),
         migrations: abide_verbs::migrations(),
         durability: Durability::SimulatorOnly,
@@ -147,7 +148,7 @@ async fn open_file(path: &std::path::Path) -> File {
         database_clock: None,
         ids: Arc::new(IdSource::seeded(5)),
         faults: Arc::new(NoFaults),
-        room: WRITER_QUEUE_MAX,
+        queue_max: WRITER_QUEUE_MAX,
     };
     Store::migrate(&options).await.expect("migrated");
     File { store: Store::open(options, Arc::new(|_| {})).await.expect("opened") }

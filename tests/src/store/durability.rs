@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use abide_engine::store::{Durability, Options, Store};
+use abide_engine::store::{Durability, Store, StoreOptions};
 
 use super::support::{open, options, tx};
 use crate::postgres::{TestDb, databases};
@@ -31,7 +31,7 @@ async fn a_database_reports_the_durability_of_its_commits() {
 #[tokio::test]
 async fn only_the_simulator_does_without_a_flush() {
     let database = TestDb::sqlite();
-    let options = Options { durability: Durability::SimulatorOnly, ..options(&database) };
+    let options = StoreOptions { durability: Durability::SimulatorOnly, ..options(&database) };
     let facts = Store::durability(&options).await.expect("facts");
     let synchronous = facts.iter().find(|fact| fact.name == "synchronous").expect("a fact");
     assert_eq!((&*synchronous.value, synchronous.safe), ("OFF", false));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use abide_engine::base::{EventId, RequestId};
-use abide_engine::store::{EventPlace, LedgerRow};
+use abide_engine::store::{About, EventPosition, EventQuery, LedgerRow};
 use serde_json::json;
 use sqlx::AssertSqlSafe;
 use sqlx::postgres::PgConnection;
@@ -24,9 +24,9 @@ impl Reader<'_> {
         let page = tx!(store.read, |tx| {
             let after = match last {
                 Some(id) => tx.event_place(TENANT, id).await?.expect("an event"),
-                None => EventPlace::beginning(),
+                None => EventPosition::beginning(),
             };
-            tx.events_after(TENANT, after, (None, None), 50).await?
+            tx.events_after(TENANT, after, EventQuery::default(), 50).await?
         });
         self.seen.extend(page.await.expect("read"));
     }
@@ -90,8 +90,8 @@ async fn the_events_of_a_stream_are_read_in_its_order() {
                 begun.notify_one();
                 go_on.notified().await;
                 tx.lock_request(TENANT, shared).await?;
-                tx.log(shared, "second", (None, None), json!({}))?;
-                tx.log(shared, "third", (None, None), json!({}))?;
+                tx.log(shared, "second", About::default(), json!({}))?;
+                tx.log(shared, "third", About::default(), json!({}))?;
             })
             .await
         })
@@ -99,7 +99,7 @@ async fn the_events_of_a_stream_are_read_in_its_order() {
     begun.notified().await;
     let first = tx!(store.write, |tx| {
         tx.lock_request(TENANT, shared).await?;
-        tx.log(shared, "first", (None, None), json!({}))?;
+        tx.log(shared, "first", About::default(), json!({}))?;
     });
     first.await.expect("written");
     go_on.notify_one();

@@ -1,7 +1,7 @@
 //! Inbound messages are stored once and applied once, in the order of their receipt.
 
 use abide_engine::base::{RequestId, Span, TypedId as _};
-use abide_engine::store::{MessageQuery, NewInbound};
+use abide_engine::store::{InboundResult, MessageQuery, NewInbound};
 
 use super::support::{Opened, START, TENANT, minutes, open, tx};
 use crate::postgres::databases;
@@ -29,6 +29,10 @@ async fn receive_for(store: &Opened, tenant: &'static str, message: NewInbound) 
     let stored =
         tx!(store.write, [message], |tx| tx.store_inbound(tenant, &message).await?.is_some());
     stored.await.expect("stored")
+}
+
+fn handled(handled_as: &'static str) -> InboundResult<'static> {
+    InboundResult { handled_as, ..InboundResult::default() }
 }
 
 #[tokio::test]
@@ -75,7 +79,7 @@ async fn messages_are_applied_in_the_order_of_their_receipt() {
             let Some(next) = next.into_iter().next() else { break };
             assert_eq!(next.carrier_word.is_some(), next.provider_id == "stop", "{database}");
             let minute = [1, 2, 2, 3, 9][order.len()];
-            let by = tx!(store.read, |tx| tx.due_by(TENANT).await?).await.unwrap();
+            let by = tx!(store.read, |tx| tx.latest_due(TENANT).await?).await.unwrap();
             assert_eq!(by, START + minutes(minute) - MICRO, "{database}: {order:?}");
             let earlier = next.clone();
             let before = tx!(store.read, [earlier], |tx| tx.senders_before(&earlier).await?);
@@ -84,9 +88,15 @@ async fn messages_are_applied_in_the_order_of_their_receipt() {
             let applied = tx!(store.write, |tx| {
                 tx.lock_request(TENANT, request).await?;
                 let ord = tx.next_ord(request.uuid())?;
-                let home = (Some(request.uuid()), Some(ord));
-                let first = tx.inbound_applied(id, home, "accepted", Some(run)).await?;
-                (first, tx.inbound_applied(id, home, "declined", None).await?)
+                let accepted = InboundResult {
+                    partition: Some(request.uuid()),
+                    ord: Some(ord),
+                    handled_as: "accepted",
+                    run: Some(run),
+                };
+                let declined = InboundResult { handled_as: "declined", run: None, ..accepted };
+                let first = tx.mark_applied(id, accepted).await?;
+                (first, tx.mark_applied(id, declined).await?)
             });
             assert_eq!(applied.await.unwrap(), (true, false), "{database}: once");
             order.push(next.provider_id);
@@ -120,7 +130,7 @@ async fn the_messages_of_each_tenant_are_found_separately() {
         let store = open(&database).await;
         store.clock.set(START + minutes(100));
         let tenants =
-            async || tx!(store.glance, |tx| tx.tenants_with_inbound().await?).await.unwrap();
+            async || tx!(store.read_one, |tx| tx.tenants_with_inbound().await?).await.unwrap();
         assert_eq!(tenants().await, [""; 0], "{database}");
         for (tenant, id, minute) in
             [("a", "a1", 1), ("a", "a3", 3), ("b", "b2", 2), ("a", "a5", 5), ("b", "b4", 4)]
@@ -129,7 +139,7 @@ async fn the_messages_of_each_tenant_are_found_separately() {
             assert!(receive_for(&store, tenant, message(id, from, minute)).await);
         }
         assert_eq!(tenants().await, ["a", "b"], "{database}");
-        let barriers = tx!(store.glance, |tx| tx.barriers().await?).await.unwrap();
+        let barriers = tx!(store.read_one, |tx| tx.barriers().await?).await.unwrap();
         let (a, b) = (START + minutes(1) - MICRO, START + minutes(2) - MICRO);
         assert_eq!(barriers, [("a".to_owned(), a), ("b".to_owned(), b)], "{database}");
         let found = tx!(store.read, |tx| tx.unapplied("a", 2).await?).await.unwrap();
@@ -140,9 +150,7 @@ async fn the_messages_of_each_tenant_are_found_separately() {
         assert_eq!(before.await.unwrap(), [found[0].sender], "{database}");
         for one in found {
             let id = one.id;
-            tx!(store.write, |tx| tx.inbound_applied(id, (None, None), "noted", None).await?)
-                .await
-                .unwrap();
+            tx!(store.write, |tx| tx.mark_applied(id, handled("noted")).await?).await.unwrap();
         }
         let rest = tx!(store.read, |tx| tx.unapplied("a", 9).await?).await.unwrap();
         assert_eq!(rest.len(), 1, "{database}");
@@ -186,7 +194,7 @@ async fn a_number_is_suppressed_and_freed() {
         };
         let free = async |minute: i64| {
             let at = START + minutes(minute);
-            tx!(store.write, |tx| tx.free(TENANT, contact, at).await?).await.unwrap()
+            tx!(store.write, |tx| tx.unsuppress(TENANT, contact, at).await?).await.unwrap()
         };
         assert!(!free(0).await, "{database}: it was not suppressed");
         assert_eq!([suppress(5).await, suppress(3).await], [true, false], "{database}");
@@ -214,7 +222,7 @@ async fn each_opt_in_of_a_sender_is_counted_once_it_is_applied() {
         assert_eq!(counted().await.expect("read"), (0, 0), "{database}");
         let applied = tx!(store.write, |tx| {
             let row = tx.inbound_by_provider(TENANT, "loopback", "p1").await?.expect("is there");
-            tx.inbound_applied(row.id, (None, None), "opt_in", None).await?
+            tx.mark_applied(row.id, handled("opt_in")).await?
         });
         applied.await.expect("applied");
         assert_eq!(counted().await.expect("read"), (1, 0), "{database}");

@@ -1,7 +1,7 @@
 //! Lane A: steps of many runs in one commit, each of them applied completely or not at all.
 
 use abide_engine::base::{CallId, Digest, RunId, TypedId as _};
-use abide_engine::store::{Commit, Committed, Inserted, TurnChange, VarRow};
+use abide_engine::store::{Commit, Committed, Inserted, SignalKind, TurnChange, VarRow};
 use serde_json::json;
 
 use super::support::{code, commit, minutes, new_run, open, parked, tx, wait};
@@ -14,7 +14,7 @@ async fn a_commit_writes_all_that_it_holds() {
         let (run, request) = (store.start().await, store.id());
         let sent = json!({"by": "pat"});
         let signalled = tx!(store.write, [sent], |tx| {
-            tx.signal(run, "named", (Some("go"), Some("k1")), &sent).await?
+            tx.signal(run, SignalKind::Named("go"), Some("k1"), &sent).await?
         });
         assert!(signalled.await.unwrap(), "{database}");
         let open_signals = tx!(store.read, |tx| tx.open_signals(run).await?).await.unwrap();

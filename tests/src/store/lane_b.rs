@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use abide_engine::base::{Problem, RequestId, TypedId as _};
 use abide_engine::params;
-use abide_engine::store::{Commit, Committed, Dialect, Kind, Options, Rank, Rows, Tally, work};
+use abide_engine::store::{
+    About, ColumnType, Commit, Committed, Dialect, LockRank, Rows, StoreOptions, Tally, tx_closure,
+};
 use futures_util::FutureExt as _;
 use serde_json::json;
 
@@ -24,7 +26,7 @@ enum End {
 }
 
 async fn set(store: &Opened, key: String, end: End) -> Result<bool, Problem> {
-    let set = work(move |tx| {
+    let set = tx_closure(move |tx| {
         let key = key.clone();
         Box::pin(async move {
             tx.set_meta(&key, "set").await?;
@@ -42,7 +44,7 @@ async fn set(store: &Opened, key: String, end: End) -> Result<bool, Problem> {
             Ok(true)
         })
     });
-    store.store.write(false, set).await
+    store.store.write(set).await
 }
 
 #[tokio::test]
@@ -112,7 +114,7 @@ async fn the_work_of_a_cancelled_caller_is_completed() {
         let store = open(&database).await;
         let (begun, mut begins) = tokio::sync::mpsc::unbounded_channel();
         let (go_on, gate) = tokio::sync::watch::channel(false);
-        let slow = work(move |tx| {
+        let slow = tx_closure(move |tx| {
             let (begun, mut gate) = (begun.clone(), gate.clone());
             Box::pin(async move {
                 tx.set_meta("first", "1").await?;
@@ -124,7 +126,7 @@ async fn the_work_of_a_cancelled_caller_is_completed() {
         });
         let caller = {
             let store = store.store.clone();
-            tokio::spawn(async move { store.write(false, slow).await })
+            tokio::spawn(async move { store.write(slow).await })
         };
         begins.recv().await.expect("it began");
         caller.abort();
@@ -154,7 +156,7 @@ async fn a_cancelled_reader_leaves_no_old_snapshot_behind() {
             let reader = {
                 let store = store.store.clone();
                 tokio::spawn(async move {
-                    let read = work(move |tx| {
+                    let read = tx_closure(move |tx| {
                         let (seen, mut gate) = (seen.clone(), gate.clone());
                         Box::pin(async move {
                             seen.send(tx.meta("n").await?).expect("the test listens");
@@ -188,12 +190,13 @@ async fn a_cancelled_reader_leaves_no_old_snapshot_behind() {
 async fn outside_work_is_refused_when_the_queue_is_full() {
     const ROOM: usize = 8;
     for database in databases() {
-        let store = open_as(&database, Options { room: ROOM, ..options(&database) }).await;
+        let store =
+            open_as(&database, StoreOptions { queue_max: ROOM, ..options(&database) }).await;
         let (go_on, gate) = tokio::sync::watch::channel(false);
         let (begun, mut begins) = tokio::sync::mpsc::unbounded_channel();
         let behind_the_gate = || {
             let (begun, gate) = (begun.clone(), gate.clone());
-            work(move |_| {
+            tx_closure(move |_| {
                 let (begun, mut gate) = (begun.clone(), gate.clone());
                 Box::pin(async move {
                     begun.send(()).expect("the test listens");
@@ -202,11 +205,11 @@ async fn outside_work_is_refused_when_the_queue_is_full() {
                 })
             })
         };
-        let mut waiting = vec![Box::pin(store.store.try_write(false, behind_the_gate()))];
+        let mut waiting = vec![Box::pin(store.store.try_write(behind_the_gate()))];
         assert!((&mut waiting[0]).now_or_never().is_none(), "{database}");
         begins.recv().await.expect("the writer is busy");
         let refused = loop {
-            let mut next = Box::pin(store.store.try_write(false, behind_the_gate()));
+            let mut next = Box::pin(store.store.try_write(behind_the_gate()));
             match (&mut next).now_or_never() {
                 None => waiting.push(next),
                 Some(answer) => break answer.expect_err("refused"),
@@ -216,14 +219,14 @@ async fn outside_work_is_refused_when_the_queue_is_full() {
         assert!(refused.is_transient(), "{database}");
         let all = [ROOM, ROOM + 1];
         assert!(all.contains(&waiting.len()), "{database}: {}", waiting.len());
-        let mut patient = Box::pin(store.store.write(false, behind_the_gate()));
+        let mut patient = Box::pin(store.store.write(behind_the_gate()));
         assert!((&mut patient).now_or_never().is_none(), "{database}: the driver's work waits");
         go_on.send(true).expect("they wait");
         for waited in waiting {
             waited.await.expect("done");
         }
         patient.await.expect("done");
-        store.store.try_write(false, behind_the_gate()).await.expect("there is room again");
+        store.store.try_write(behind_the_gate()).await.expect("there is room again");
     }
 }
 
@@ -256,7 +259,7 @@ async fn changes_of_one_request_are_serialised() {
                         tokio::task::yield_now().await;
                         tx.set_meta("n", &(n + 1).to_string()).await?;
                         let ord = tx.next_ord(request.uuid())?;
-                        tx.log(request, "counted", (None, None), json!({"ord": ord}))?;
+                        tx.log(request, "counted", About::default(), json!({"ord": ord}))?;
                         inside.fetch_sub(1, Ordering::SeqCst);
                         (n, ord)
                     });
@@ -302,8 +305,8 @@ async fn locks_are_taken_in_one_order_or_refused() {
             tx.lock_request(TENANT, low).await?;
             tx.lock_request(TENANT, low).await?;
             tx.lock_partitions(TENANT, &[high.uuid(), middle.uuid(), high.uuid()]).await?;
-            tx.lock_at(Rank::Person)?;
-            tx.lock_at(Rank::Rows)?;
+            tx.lock_at(LockRank::Person)?;
+            tx.lock_at(LockRank::Rows)?;
             tx.next_campaign(high)?
         });
         assert_eq!(ascending.await.unwrap(), 1, "{database}");
@@ -313,7 +316,7 @@ async fn locks_are_taken_in_one_order_or_refused() {
         });
         assert_eq!(descending.await.expect_err("refused").code, "internal", "{database}");
         let late = tx!(store.write, |tx| {
-            tx.lock_at(Rank::Rows)?;
+            tx.lock_at(LockRank::Rows)?;
             tx.lock_request(TENANT, low).await?;
         });
         assert_eq!(late.await.expect_err("refused").code, "internal", "{database}");
@@ -387,7 +390,7 @@ async fn a_step_and_its_verbs_rows_are_one_commit() {
             tx!(store.write, [commit], |tx| {
                 tx.lock_request(TENANT, request).await?;
                 tx.tally(request, "nursery", Tally { yes: 1, ..Tally::default() }).await?;
-                tx.log(request, "place.taken", (Some(run), None), json!({}))?;
+                tx.log(request, "place.taken", About::run(Some(run)), json!({}))?;
                 let committed = tx.commit_step(commit.clone()).await?;
                 if committed == Committed::Stale {
                     tx.roll_back();
@@ -419,7 +422,7 @@ async fn a_late_failure_fails_the_member_that_caused_it() {
                 let written = tx!(store.write, |tx| {
                     tx.set_meta(key, "set").await?;
                     // The answer to this is not awaited: it arrives with the answer to the next statement.
-                    let mut periods = Rows::new(&[("period", Kind::Int)]);
+                    let mut periods = Rows::new(&[("period", ColumnType::Int)]);
                     rows.iter().for_each(|period| periods.push([(*period).into()]));
                     tx.bulk_unless_empty(
                         "INSERT INTO budget (tenant, period_from, used) SELECT 'grace', period, 0 FROM {rows}",

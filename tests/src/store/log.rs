@@ -1,7 +1,7 @@
 //! The write-ahead log of an embedded file stays short unless a reader holds it, and is short again after
 //! that.
 
-use abide_engine::store::work;
+use abide_engine::store::tx_closure;
 
 use super::support::{Opened, open, tx};
 use crate::postgres::TestDb;
@@ -32,7 +32,7 @@ async fn the_log_is_long_only_while_a_reader_holds_it() {
     let (go_on, gate) = tokio::sync::watch::channel(false);
     let reader = tokio::spawn({
         let store = store.store.clone();
-        let read = work(move |tx| {
+        let read = tx_closure(move |tx| {
             let (seen, mut gate) = (seen.clone(), gate.clone());
             Box::pin(async move {
                 seen.send(tx.meta("k0").await?).expect("the test listens");

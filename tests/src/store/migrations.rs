@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use abide_engine::base::Problem;
 use abide_engine::store::{
-    Address, CORE, DriverLock, Migration, Options, SchemaStatus, Store, holder,
+    Address, CORE, DriverLock, Migration, SchemaStatus, Store, StoreOptions, holder,
 };
 
 use super::support::{open, options, tx};
@@ -24,11 +24,11 @@ const BROKEN: Migration = Migration {
     postgres: "CREATE TABLE third (n BIGINT); SELECT nothing FROM nowhere",
 };
 
-fn with(database: &TestDb, migrations: &[Migration]) -> Options {
-    Options { migrations: migrations.to_vec(), ..options(database) }
+fn with(database: &TestDb, migrations: &[Migration]) -> StoreOptions {
+    StoreOptions { migrations: migrations.to_vec(), ..options(database) }
 }
 
-async fn opened(options: &Options) -> Result<Store, Problem> {
+async fn opened(options: &StoreOptions) -> Result<Store, Problem> {
     Store::open(options.clone(), Arc::new(|_| {})).await
 }
 
@@ -160,15 +160,16 @@ async fn a_file_with_a_torn_page_is_called_damaged() {
 
 #[tokio::test]
 async fn an_unreachable_database_is_reported_with_the_remedy() {
-    let nowhere = Options {
+    let nowhere = StoreOptions {
         address: Address::parse("/proc/no/such/folder/abide.db"),
         ..options(&TestDb::sqlite())
     };
-    let silent = Options {
+    let silent = StoreOptions {
         address: Address::parse("postgres://abide:secret@127.0.0.1:1/none"),
         ..options(&TestDb::sqlite())
     };
-    let garbled = Options { address: Address::parse("postgres://["), ..options(&TestDb::sqlite()) };
+    let garbled =
+        StoreOptions { address: Address::parse("postgres://["), ..options(&TestDb::sqlite()) };
     for options in [nowhere, silent, garbled] {
         let refused = opened(&options).await.err().expect("refused");
         assert_eq!(refused.code, "database_unreachable", "{refused:?}");

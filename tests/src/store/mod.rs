@@ -28,6 +28,7 @@ mod outbox;
 mod paging;
 mod plans;
 mod reports;
+mod send_limits;
 mod starts;
 mod support;
 mod tenants;

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{Digest, RequestId, StreamId, TypedId as _};
 use abide_engine::library::Definition;
-use abide_engine::store::{Commit, EventPlace, Overview, RunFilter, TurnChange};
+use abide_engine::store::{
+    About, Commit, EventPosition, EventQuery, MethodRef, Overview, RunFilter, SignalKind,
+    TurnChange,
+};
 use serde_json::json;
 
 use super::support::{Opened, TENANT, law, minutes, new_run, open, parked, tx};
@@ -92,7 +95,8 @@ async fn a_bundle_is_kept_once_and_its_versions_count_up() {
             let bundle = bundle(&texts[ix]);
             let (digest, all) = (bundle.digest, vec![texts[ix].clone(), bundle]);
             let kept = tx!(store.write, [all], |tx| {
-                tx.keep_bundle(TENANT, ("fill_roles", digest), &all).await?
+                tx.store_bundle(MethodRef { tenant: TENANT, method: "fill_roles" }, digest, &all)
+                    .await?
             });
             kept.await.expect("kept")
         };
@@ -119,7 +123,10 @@ async fn concurrent_bundles_get_different_versions() {
                 let store = store.clone();
                 tokio::spawn(async move {
                     let digest = Digest::of(&[i]);
-                    tx!(store.write, |tx| tx.keep_bundle(TENANT, ("m", digest), &[]).await?).await
+                    tx!(store.write, |tx| tx
+                        .store_bundle(MethodRef { tenant: TENANT, method: "m" }, digest, &[])
+                        .await?)
+                    .await
                 })
             })
             .collect();
@@ -154,7 +161,7 @@ async fn a_tenant_keeps_its_policy_and_its_stream() {
         let stream = tenant.stream;
         let logged = tx!(store.write, |tx| {
             tx.lock_partitions(TENANT, &[stream.uuid()]).await?;
-            tx.log(stream, "tenant.paused", (None, None), json!({"by": "kim"}))?;
+            tx.log(stream, "tenant.paused", About::default(), json!({"by": "kim"}))?;
         });
         logged.await.unwrap();
         let events = tx!(store.read, |tx| tx.stream_events(stream, 0, 9).await?).await.unwrap();
@@ -220,12 +227,13 @@ async fn events_are_read_by_stream_and_by_tenant() {
             tx!(store.read, |tx| tx.tenant_events(TENANT, Some(last), 9).await?).await.unwrap();
         assert_eq!(rest.len(), 2, "{database}");
         let feed = async |after, about, since| {
-            let read =
-                tx!(store.read, |tx| tx.events_after(TENANT, after, (about, since), 9).await?);
+            let read = tx!(store.read, |tx| tx
+                .events_after(TENANT, after, EventQuery { about, since }, 9)
+                .await?);
             read.await.expect("read")
         };
         database.log_is_readable().await;
-        let (start, beginning) = (super::support::START, EventPlace::beginning());
+        let (start, beginning) = (super::support::START, EventPosition::beginning());
         let third = feed(beginning, None, None).await[2].id;
         let place = tx!(store.read, |tx| {
             let elsewhere = tx.event_place("north", third).await?;
@@ -288,7 +296,8 @@ async fn the_audit_finds_each_kind_of_breach() {
 async fn personal_data_is_in_rows_of_its_own() {
     for database in databases() {
         let store = open(&database).await;
-        let kept = tx!(store.write, |tx| (tx.keep_pii("+15550100").await?, tx.keep_pii("").await?));
+        let kept =
+            tx!(store.write, |tx| (tx.store_pii("+15550100").await?, tx.store_pii("").await?));
         let (one, other) = kept.await.unwrap();
         assert_ne!(one, other, "{database}");
         assert_eq!(database.number("SELECT count(*) FROM pii").await, 2, "{database}");
@@ -303,8 +312,8 @@ async fn a_signal_with_a_key_is_stored_once() {
             let run = store.id();
             tx!(store.write, |tx| {
                 (
-                    tx.signal(run, "cancel", (None, key), &json!(null)).await?,
-                    tx.signal(run, "cancel", (None, key), &json!(null)).await?,
+                    tx.signal(run, SignalKind::Order("cancel"), key, &json!(null)).await?,
+                    tx.signal(run, SignalKind::Order("cancel"), key, &json!(null)).await?,
                 )
             })
         };
@@ -321,10 +330,10 @@ law!(the_open_orders_of_a_run_are_read_in_order, async |database: &TestDb, store
     let (run, other) = (store.start().await, store.start().await);
     let given = tx!(store.write, |tx| {
         for kind in ["pause", "resume", "cancel"] {
-            tx.signal(run, kind, (None, None), &json!({})).await?;
+            tx.signal(run, SignalKind::Order(kind), None, &json!({})).await?;
         }
-        tx.signal(run, "named", (Some("go"), None), &json!(1)).await?;
-        tx.signal(other, "retry", (None, None), &json!({})).await?
+        tx.signal(run, SignalKind::Named("go"), None, &json!(1)).await?;
+        tx.signal(other, SignalKind::Order("retry"), None, &json!({})).await?
     });
     assert!(given.await.unwrap());
     let open = async || tx!(store.read, |tx| tx.open_orders(run).await?).await.unwrap();

@@ -1,8 +1,9 @@
 //! Outbound messages: queued once, released under policy, confirmed by the provider's answer.
 
-use abide_engine::base::{MessageId, OfferId, PersonId, RequestId, RunId, Timestamp, TypedId as _};
+use abide_engine::base::{MessageId, OfferId, RequestId, RunId, Timestamp, TypedId as _};
 use abide_engine::store::{
-    Cause, ContactId, HeldBack, MessageQuery, OutboxMessage, Queued, SentRow,
+    AttemptResult, Cause, ContactId, MessageQuery, OutboundRow, OutboxMessage, PostponedMessage,
+    Queued, SendAttempt,
 };
 use abide_engine::template::{Rendered, Templates};
 use serde_json::json;
@@ -14,10 +15,10 @@ use crate::postgres::{TestDb, databases};
 #[derive(Clone)]
 pub(super) struct Post {
     pub(super) store: Opened,
-    contacts: Vec<ContactId>,
+    pub(super) contacts: Vec<ContactId>,
     pub(super) request: RequestId,
-    run: RunId,
-    offer: OfferId,
+    pub(super) run: RunId,
+    pub(super) offer: OfferId,
 }
 
 impl Post {
@@ -34,7 +35,7 @@ impl Post {
     }
 
     /// Builds a message; each known key has a recipient of its own.
-    fn message(&self, key: &str, minute: i64) -> OutboxMessage {
+    pub(super) fn message(&self, key: &str, minute: i64) -> OutboxMessage {
         let words =
             ["x", "late", "first", "second", "held", "ended", "gone", "now", "soon", "kept"];
         let nth = match key.strip_prefix('k').and_then(|n| n.parse::<usize>().ok()) {
@@ -56,7 +57,7 @@ impl Post {
         }
     }
 
-    async fn queue(&self, messages: Vec<OutboxMessage>) -> Vec<Queued> {
+    pub(super) async fn queue(&self, messages: Vec<OutboxMessage>) -> Vec<Queued> {
         let Self { store, .. } = self;
         tx!(store.write, [messages], |tx| tx.queue(TENANT, messages.clone()).await?)
             .await
@@ -74,8 +75,8 @@ impl Post {
     pub(super) async fn release(&self, now: Timestamp) -> Vec<(MessageId, i64)> {
         let Self { store, .. } = self;
         let released = tx!(store.write, |tx| {
-            let paused = tx.share_tenant(TENANT).await?;
-            let mut candidates = tx.release_candidates(TENANT, (now, 50)).await?;
+            let paused = tx.lock_tenant_shared(TENANT).await?;
+            let mut candidates = tx.release_candidates(TENANT, now, 50).await?;
             candidates.retain(|_| !paused);
             let mut recipients = std::collections::BTreeSet::new();
             candidates.retain(|candidate| recipients.insert(candidate.contact));
@@ -83,24 +84,32 @@ impl Post {
             tx.lock_contacts(TENANT, &recipients).await?;
             let ids: Vec<MessageId> = candidates.iter().map(|c| c.id).collect();
             let ids: Vec<MessageId> = tx.lock_queued(&ids).await?.into_iter().collect();
-            tx.mark_sending(&ids, (now, now + minutes(1))).await?;
+            tx.mark_sending(&ids, now, now + minutes(1)).await?;
             tx.outgoing(&ids).await?
         });
         released.await.expect("released").into_iter().map(|o| (o.id, o.attempt)).collect()
     }
 
-    pub(super) async fn sent(&self, message: (MessageId, i64), state: &'static str) -> bool {
+    pub(super) async fn sent(&self, message: MessageId, attempt: i64, state: &'static str) -> bool {
         let Self { store, .. } = self;
-        let noted = tx!(store.write, |tx| tx.sent(message, state, Some("ref"), None).await?);
+        let result = match state {
+            "sent" => AttemptResult::Sent { provider_ref: "ref" },
+            "failed" => AttemptResult::Failed { why: "refused" },
+            _ => AttemptResult::Unknown { why: "no answer" },
+        };
+        let attempt = SendAttempt { message, attempt };
+        let noted = tx!(store.write, |tx| tx.record_attempt(attempt, result).await?);
         noted.await.expect("noted")
     }
 
-    pub(super) async fn page(&self, query: MessageQuery) -> Vec<SentRow> {
+    pub(super) async fn page(&self, query: MessageQuery) -> Vec<OutboundRow> {
         let Self { store, .. } = self;
-        tx!(store.read, [query], |tx| tx.sent_page(TENANT, &query, 50).await?).await.expect("read")
+        tx!(store.read, [query], |tx| tx.outbound_page(TENANT, &query, 50).await?)
+            .await
+            .expect("read")
     }
 
-    async fn next_due(&self) -> Option<Timestamp> {
+    pub(super) async fn next_due(&self) -> Option<Timestamp> {
         let Self { store, .. } = self;
         tx!(store.read, |tx| tx.due(tx.now()).await?.outbox()).await.expect("read")
     }
@@ -116,15 +125,15 @@ fn rendered(name: &str) -> Rendered {
 async fn a_key_is_queued_once_and_leaves_no_orphaned_text() {
     for database in databases() {
         let post = Post::open(&database).await;
-        post.store.stirred();
+        post.store.take_work_due();
         let first = post.queue(vec![post.message("b", 0), post.message("a", 0)]).await;
         assert!(matches!(first[..], [Queued::New(_), Queued::New(_)]), "{database}: {first:?}");
-        assert!(post.store.stirred().outbox, "{database}");
+        assert!(post.store.take_work_due().outbox, "{database}");
         let pii = "SELECT count(*) FROM pii";
         assert_eq!(database.number(pii).await, 102, "{database}: numbers and two texts");
         let wanted = ["c", "a", "c", "b"].map(|key| post.message(key, 0)).to_vec();
         let second = post.queue(wanted).await;
-        let already = |key: &str| Queued::Already(key.to_owned());
+        let already = |key: &str| Queued::Duplicate(key.to_owned());
         assert!(matches!(second[0], Queued::New(_)), "{database}: {second:?}");
         assert_eq!(second[1..], [already("a"), already("c"), already("b")], "{database}");
         assert_eq!(database.number(pii).await, 103, "{database}");
@@ -177,10 +186,10 @@ async fn messages_leave_in_order_when_their_time_has_come() {
             "{database}: the deadline for its answer"
         );
 
-        assert!(post.sent((first, 1), "sent").await, "{database}");
-        assert!(!post.sent((first, 1), "failed").await, "{database}: it already has its answer");
-        assert!(!post.sent((second, 7), "sent").await, "{database}: the answer to another attempt");
-        assert!(!post.sent((late, 0), "sent").await, "{database}: it has not been released");
+        assert!(post.sent(first, 1, "sent").await, "{database}");
+        assert!(!post.sent(first, 1, "failed").await, "{database}: it already has its answer");
+        assert!(!post.sent(second, 7, "sent").await, "{database}: the answer to another attempt");
+        assert!(!post.sent(late, 0, "sent").await, "{database}: it has not been released");
         let page = post.page(MessageQuery::default()).await;
         let shown: Vec<_> = page.iter().map(|m| (&*m.key, &*m.state, m.attempt)).collect();
         let expected = [("second", "sending", 1), ("first", "sent", 1), ("late", "queued", 0)];
@@ -242,22 +251,38 @@ async fn an_attempt_without_an_answer_is_looked_up_and_repeated() {
         assert_eq!(overdue(0).await, [], "{database}: it is not overdue yet");
         assert_eq!(overdue(1).await, [(id, 1)], "{database}");
         let later = START + minutes(5);
-        tx!(store.write, |tx| tx.ask_later((id, 1), later).await?).await.unwrap();
+        tx!(store.write, |tx| tx
+            .postpone_lookup(SendAttempt { message: id, attempt: 1 }, later)
+            .await?)
+        .await
+        .unwrap();
         assert_eq!((overdue(4).await, overdue(5).await), (vec![], vec![(id, 1)]), "{database}");
         let again = START + minutes(7);
-        tx!(store.write, |tx| tx.send_again((id, 1), again, "busy").await?).await.unwrap();
+        tx!(store.write, |tx| tx
+            .requeue(SendAttempt { message: id, attempt: 1 }, again, "busy")
+            .await?)
+        .await
+        .unwrap();
         assert_eq!(overdue(9).await, [], "{database}");
         assert_eq!(post.release(START + minutes(6)).await, [], "{database}");
         assert_eq!(post.release(again).await, [(id, 2)], "{database}");
-        tx!(store.write, |tx| tx.ask_later((id, 1), START + minutes(90)).await?).await.unwrap();
+        tx!(store.write, |tx| tx
+            .postpone_lookup(SendAttempt { message: id, attempt: 1 }, START + minutes(90))
+            .await?)
+        .await
+        .unwrap();
         assert_eq!(
             overdue(8).await,
             [(id, 2)],
             "{database}: the first attempt is not looked up again"
         );
-        tx!(store.write, |tx| tx.send_again((id, 1), again, "late").await?).await.unwrap();
-        assert!(!post.sent((id, 1), "failed").await, "{database}: the first attempt is over");
-        assert!(post.sent((id, 2), "sent").await, "{database}");
+        tx!(store.write, |tx| tx
+            .requeue(SendAttempt { message: id, attempt: 1 }, again, "late")
+            .await?)
+        .await
+        .unwrap();
+        assert!(!post.sent(id, 1, "failed").await, "{database}: the first attempt is over");
+        assert!(post.sent(id, 2, "sent").await, "{database}");
     }
 }
 
@@ -280,8 +305,8 @@ async fn queued_messages_are_held_ended_and_cancelled() {
             tx.end_queued(&[], "x", "x").await?;
             tx.hold_queued(&[], until).await?;
             let other: OfferId = tx.mint();
-            let mut gone = tx.cancel_queued(request, ("request", &[offer]), "closed").await?;
-            gone.extend(tx.cancel_queued(request, ("offer", &[other]), "closed").await?);
+            let mut gone = tx.cancel_queued(request, "request", &[offer], "closed").await?;
+            gone.extend(tx.cancel_queued(request, "offer", &[other], "closed").await?);
             gone
         });
         assert_eq!(changed.await.unwrap(), [], "{database}: none has that cause");
@@ -291,7 +316,7 @@ async fn queued_messages_are_held_ended_and_cancelled() {
         assert_eq!(answered, [TENANT], "{database}");
         assert_eq!(post.release(START).await, [(gone, 1)], "{database}");
         let cancelled = tx!(store.write, |tx| tx
-            .cancel_queued(request, ("offer", &[offer]), "withdrawn")
+            .cancel_queued(request, "offer", &[offer], "withdrawn")
             .await?);
         let cancelled = cancelled.await.unwrap();
         assert_eq!(cancelled, [offer], "{database}: a message that has left is not cancelled");
@@ -336,7 +361,7 @@ async fn waits_count_from_the_last_message_that_can_be_or_was_sent() {
             "{database}: the ended ones are never sent"
         );
         assert_eq!(post.release(START + minutes(1)).await, [(left, 1)], "{database}");
-        assert!(post.sent((left, 1), "sent").await);
+        assert!(post.sent(left, 1, "sent").await);
         assert_eq!(begin().await, Some(START + minutes(1)), "{database}");
     }
 }
@@ -365,7 +390,7 @@ async fn a_recipient_gets_one_text_at_a_time_and_answers_first() {
             .collect();
         let tenants =
             async || tx!(store.read, |tx| tx.tenants_to_release(START).await?).await.expect("read");
-        let first = tx!(store.read, |tx| tx.release_candidates(TENANT, (START, 1)).await?);
+        let first = tx!(store.read, |tx| tx.release_candidates(TENANT, START, 1).await?);
         assert_eq!(first.await.unwrap()[0].id, ids[3], "{database}: the answer goes first");
         let released: Vec<_> = post.release(START).await.into_iter().map(|(id, _)| id).collect();
         assert_eq!(released.len(), 3, "{database}");
@@ -379,7 +404,7 @@ async fn a_recipient_gets_one_text_at_a_time_and_answers_first() {
         let contact = contacts[50];
         let beginning = async || {
             let both = tx!(store.read, |tx| {
-                (tx.beginning(TENANT).await?, tx.beginning_to(TENANT, contact).await?)
+                (tx.count_in_flight(TENANT).await?, tx.count_in_flight_to(TENANT, contact).await?)
             });
             both.await.expect("read")
         };
@@ -387,7 +412,7 @@ async fn a_recipient_gets_one_text_at_a_time_and_answers_first() {
         assert_eq!(beginning().await, (3, 1), "{database}: they may be sent until their deadline");
         store.clock.set(START);
         assert_eq!(beginning().await, (0, 0), "{database}: the deadline has passed");
-        assert!(post.sent((ids[0], 1), "sent").await, "{database}");
+        assert!(post.sent(ids[0], 1, "sent").await, "{database}");
         assert_eq!(tenants().await, [TENANT], "{database}");
         assert_eq!(post.release(START).await, [(ids[1], 1)], "{database}");
         let nobody = contacts[99];
@@ -403,160 +428,25 @@ async fn a_run_knows_which_of_its_messages_are_held_back() {
         let post = Post::open(&database).await;
         let Post { store, run, .. } = &post;
         let run = *run;
-        let held = async || tx!(store.read, |tx| tx.held_back(run).await?).await.expect("read");
+        let held =
+            async || tx!(store.read, |tx| tx.postponed_messages(run).await?).await.expect("read");
         post.queue_one("now", 0).await;
         assert_eq!(held().await, [], "{database}: it may be sent");
         for (key, minute) in [("late", 50), ("soon", 20)] {
             post.queue_one(key, minute).await;
         }
-        let expected = [20, 50].map(|minute| HeldBack {
+        let expected = [20, 50].map(|minute| PostponedMessage {
             cause: ("offer".to_owned(), Some(post.offer.uuid())),
             until: START + minutes(minute),
             tried: false,
         });
         assert_eq!(held().await, expected, "{database}");
         let other = store.start().await;
-        let nothing = tx!(store.read, |tx| tx.held_back(other).await?).await.unwrap();
+        let nothing = tx!(store.read, |tx| tx.postponed_messages(other).await?).await.unwrap();
         assert_eq!(nothing, [], "{database}: another run's");
         post.release(START + minutes(30)).await;
-        let back = tx!(store.read, |tx| tx.held_back(run).await?).await.unwrap();
+        let back = tx!(store.read, |tx| tx.postponed_messages(run).await?).await.unwrap();
         assert_eq!(back.len(), 1, "{database}: a message being sent is not held back");
-    }
-}
-
-#[tokio::test]
-async fn a_paused_tenant_sends_nothing_until_it_is_resumed() {
-    for database in databases() {
-        let post = Post::open(&database).await;
-        let Post { store, .. } = &post;
-        let id = post.queue_one("x", 0).await;
-        let pause = async |on: bool| {
-            tx!(store.write, |tx| tx.pause_tenant(TENANT, on).await?).await.unwrap()
-        };
-        assert!(pause(true).await && !pause(true).await, "{database}");
-        assert!(tx!(store.write, |tx| tx.share_tenant(TENANT).await?).await.unwrap(), "{database}");
-        assert_eq!(post.release(START).await, [], "{database}");
-        assert_eq!(post.next_due().await, None, "{database}: idle, not spinning");
-        let now = START + minutes(90);
-        let held = tx!(store.read, |tx| {
-            (
-                tx.held_sends(TENANT, now, 9).await?,
-                tx.queued(TENANT).await?,
-                tx.queued("hope").await?,
-            )
-        });
-        let (held, queued, elsewhere) = held.await.unwrap();
-        assert_eq!((held.len(), queued, elsewhere), (1, 1, 0), "{database}");
-        assert_eq!(held[0].request, Some(post.request), "{database}");
-        assert_eq!(held[0].cause, ("offer".to_owned(), Some(post.offer.uuid())), "{database}");
-        assert!(pause(false).await, "{database}");
-        tx!(store.write, |tx| tx.permit_sends(&[id], now, false).await?).await.unwrap();
-        let held = tx!(store.read, |tx| tx.held_sends(TENANT, now, 9).await?).await.unwrap();
-        assert_eq!(held, [], "{database}: all are permitted");
-        assert_eq!(post.release(START).await, [], "{database}");
-        assert_eq!(post.release(now).await, [(id, 1)], "{database}");
-    }
-}
-
-#[tokio::test]
-async fn a_message_held_by_a_pause_keeps_its_lifetime() {
-    for database in databases() {
-        let post = Post::open(&database).await;
-        let Post { store, .. } = &post;
-        let now = START + minutes(90);
-        // The minute of its planned send, whether its expiry is shifted, and the minute at which it then
-        // expires.
-        for (key, minute, shift, until) in
-            [("kept", 0, false, 60), ("moved", 10, true, 140), ("later", 95, true, 60)]
-        {
-            let not_after = Some(START + minutes(60));
-            let message = OutboxMessage { not_after, ..post.message(key, minute) };
-            post.queue(vec![message]).await;
-            let permitted = tx!(store.write, |tx| {
-                let held = tx.held_sends(TENANT, now, 9).await?;
-                let ids: Vec<_> = held.iter().map(|held| held.id).collect();
-                tx.permit_sends(&ids, now, shift).await?
-            });
-            permitted.await.unwrap();
-            let then = START + minutes(100);
-            let found = tx!(store.read, |tx| tx.release_candidates(TENANT, (then, 9)).await?);
-            let found = found.await.unwrap();
-            let found: Vec<_> = found.iter().map(|c| (c.id, c.not_after)).collect();
-            assert_eq!(found.len(), 1, "{database}: {key}");
-            assert_eq!(found[0].1, Some(START + minutes(until)), "{database}: {key}");
-            let id = found[0].0;
-            tx!(store.write, |tx| tx.end_queued(&[id], "cancelled", "x").await?).await.unwrap();
-        }
-    }
-}
-
-#[tokio::test]
-async fn a_budget_is_never_overspent() {
-    for database in databases() {
-        let post = Post::open(&database).await;
-        let Post { store, .. } = &post;
-        let rivals: Vec<_> = (0..30)
-            .map(|i| {
-                let store = store.clone();
-                tokio::spawn(async move {
-                    let amount = 1 + i % 3;
-                    let spent =
-                        tx!(store.write, |tx| tx.spend(TENANT, START, (amount, 20)).await?).await;
-                    if spent.unwrap() { amount } else { 0 }
-                })
-            })
-            .collect();
-        let mut spent = 0;
-        for rival in rivals {
-            spent += rival.await.expect("no panic");
-        }
-        let kept = tx!(store.read, |tx| {
-            (tx.spent(TENANT, START).await?, tx.spent(TENANT, START + minutes(1)).await?)
-        });
-        assert_eq!(kept.await.unwrap(), (spent, 0), "{database}");
-        assert!((18..=20).contains(&spent), "{database}: {spent}");
-    }
-}
-
-#[tokio::test]
-async fn unasked_texts_count_by_tenant_and_person_unless_cancelled() {
-    for database in databases() {
-        let post = Post::open(&database).await;
-        let Post { store, request, offer, .. } = &post;
-        let (ana, ben): (PersonId, PersonId) = (store.id(), store.id());
-        let unasked = |key: &str, minute, person| OutboxMessage {
-            person: Some(person),
-            unasked: true,
-            ..post.message(key, minute)
-        };
-        let other = Cause { kind: "offer", id: Some(store.id::<OfferId>().uuid()) };
-        post.queue(vec![
-            unasked("a", 3, ana),
-            unasked("b", 1, ana),
-            unasked("c", 2, ben),
-            unasked("early", -1, ben),
-            OutboxMessage { cause: other, ..unasked("kept", 4, ben) },
-            OutboxMessage { unasked: false, ..unasked("asked", 1, ben) },
-        ])
-        .await;
-        let at = |minute| START + minutes(minute);
-        let from = || tx!(store.read, |tx| tx.unasked_from(TENANT, START).await?);
-        assert_eq!(from().await.expect("read"), [1, 2, 3, 4].map(at), "{database}");
-        let people = [ana, ben];
-        let to = || tx!(store.read, [people], |tx| tx.unasked_to(&people, START).await?);
-        let told = to().await.expect("read");
-        let instants = |person| told[&person].iter().map(|(at, _)| *at).collect::<Vec<_>>();
-        assert_eq!(instants(ana), [1, 3].map(at), "{database}");
-        assert_eq!(instants(ben), [2, 4].map(at), "{database}");
-        let (request, offer) = (*request, *offer);
-        let cancel = tx!(store.write, [request, offer], |tx| {
-            tx.cancel_queued(request, ("offer", &[offer]), "withdrawn").await?
-        });
-        cancel.await.expect("cancelled");
-        assert_eq!(from().await.expect("read"), [at(4)], "{database}");
-        assert_eq!(to().await.expect("read").keys().copied().collect::<Vec<_>>(), [ben]);
-        let nobody = tx!(store.read, |tx| tx.unasked_from("north", START).await?);
-        assert_eq!(nobody.await.expect("read"), [], "{database}");
     }
 }
 

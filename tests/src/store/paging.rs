@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use abide_engine::base::{EventId, MessageId, RunId, StreamId, TimerId};
 use abide_engine::policy::{CatchUp, Overlap};
 use abide_engine::store::{
-    EventPlace, MessageQuery, NewInbound, RunFilter, ScheduleRow, Stand, Target,
+    EventPosition, EventQuery, MessageQuery, NewInbound, RunFilter, ScheduleProgress, ScheduleRow,
+    ScheduleTarget,
 };
 use serde_json::json;
 
@@ -45,7 +46,8 @@ async fn add(store: &Opened, run: RunId, nth: usize) {
         received_at: store.now(),
     };
     let goal = json!({});
-    let targets = [Target::Signal(run, goal.clone()), Target::Start("m".to_owned(), goal)];
+    let targets =
+        [ScheduleTarget::Signal(run, goal.clone()), ScheduleTarget::Start("m".to_owned(), goal)];
     let schedules = targets.map(|target| ScheduleRow {
         id: store.id(),
         tenant: TENANT.to_owned(),
@@ -54,7 +56,7 @@ async fn add(store: &Opened, run: RunId, nth: usize) {
         tz: "UTC".to_owned(),
         catch_up: CatchUp::One,
         overlap: Overlap::Skip,
-        stand: Stand { next_at: Some(store.now()), ..Stand::default() },
+        progress: ScheduleProgress { next_at: Some(store.now()), ..ScheduleProgress::default() },
     });
     let stored = tx!(store.write, [inbound, schedules], |tx| {
         tx.store_inbound(TENANT, &inbound).await?;
@@ -92,9 +94,9 @@ async fn page(store: &Opened, list: List, behind: Option<&str>) -> Vec<String> {
             List::Feed => {
                 let after = match event {
                     Some(id) => tx.event_place(TENANT, id).await?.expect("an event"),
-                    None => EventPlace::beginning(),
+                    None => EventPosition::beginning(),
                 };
-                let found = tx.events_after(TENANT, after, (None, None), PAGE).await?;
+                let found = tx.events_after(TENANT, after, EventQuery::default(), PAGE).await?;
                 found.iter().map(|e| named(&e.id)).collect()
             }
             List::Stream(run) => {
@@ -102,11 +104,11 @@ async fn page(store: &Opened, list: List, behind: Option<&str>) -> Vec<String> {
                 found.iter().map(|e| named(&e.seq)).collect::<Vec<String>>()
             }
             List::Timers(run) => {
-                let found = tx.schedules(TENANT, (Some(run), timer), PAGE).await?;
+                let found = tx.schedules(TENANT, Some(run), timer, PAGE).await?;
                 found.iter().map(|s| named(&s.id)).collect()
             }
             List::Starts => {
-                let found = tx.schedules(TENANT, (None, timer), PAGE).await?;
+                let found = tx.schedules(TENANT, None, timer, PAGE).await?;
                 found.iter().map(|s| named(&s.id)).collect()
             }
         }

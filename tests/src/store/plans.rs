@@ -1,7 +1,7 @@
 //! Query plans of the databases for large tables.
 
 use abide_engine::base::{RunId, TypedId as _};
-use abide_engine::store::BRANCH_WALKS;
+use abide_engine::store::BRANCH_QUERIES;
 use sqlx::types::Uuid;
 
 use super::support::{Opened, law};
@@ -40,7 +40,7 @@ law!(a_walk_to_the_branches_of_a_run_reads_no_other_run, async |database: &TestD
     database.execute(TURNS).await;
     database.execute("ANALYZE").await;
     let run = RunId::from_uuid(Uuid::from_u128(99_999));
-    for sql in BRANCH_WALKS {
+    for sql in BRANCH_QUERIES {
         let plan = plan(database, sql, run).await;
         let walks = |line: &&String| {
             line.contains("SCAN r") || line.contains("SCAN t") || line.contains("Seq Scan on")

@@ -1,7 +1,7 @@
 //! Delivery reports may arrive late, twice and out of order, and never return a message to an earlier state.
 
 use abide_engine::base::MessageId;
-use abide_engine::store::{DeliveryState, MessageQuery, ReportedId};
+use abide_engine::store::{DeliveryState, MessageQuery, ReportedId, SendAttempt};
 
 use super::outbox::Post;
 use super::support::{START, TENANT, minutes, tx};
@@ -13,9 +13,8 @@ impl Post {
     async fn report(&self, id: MessageId, state: DeliveryState) -> bool {
         let Self { store, .. } = self;
         let error = state.is_failure().then_some("30006");
-        let reported = tx!(store.write, |tx| tx
-            .report_delivery(id, (state, error), START + minutes(3))
-            .await?);
+        let reported =
+            tx!(store.write, |tx| tx.report_delivery(id, state, error, START + minutes(3)).await?);
         reported.await.expect("reported")
     }
 
@@ -44,7 +43,7 @@ async fn a_report_never_returns_a_message_to_an_earlier_state() {
         for (n, (reports, changes, ends)) in cases.into_iter().enumerate() {
             let id = post.queue_one(&format!("k{n}"), 0).await;
             post.release(START).await;
-            assert!(post.sent((id, 1), "sent").await, "{database}");
+            assert!(post.sent(id, 1, "sent").await, "{database}");
             let mut changed = Vec::new();
             for report in reports {
                 changed.push(post.report(id, *report).await);
@@ -69,20 +68,22 @@ async fn a_report_proves_that_a_message_has_left() {
             post.report(queued, Delivered).await,
             "{database}: a report may arrive before the answer"
         );
-        assert!(!post.sent((queued, 1), "sent").await, "{database}: the answer comes too late");
+        assert!(!post.sent(queued, 1, "sent").await, "{database}: the answer comes too late");
         assert_eq!(post.state(queued).await, ("delivered".to_owned(), None, true), "{database}");
 
         let again = post.queue_one("late", 0).await;
         post.release(START).await;
         let Post { store, .. } = &post;
-        let lost = tx!(store.write, |tx| tx.send_again((again, 1), START, "not there").await?);
+        let lost = tx!(store.write, |tx| tx
+            .requeue(SendAttempt { message: again, attempt: 1 }, START, "not there")
+            .await?);
         lost.await.expect("queued again");
         assert!(post.report(again, Sent).await, "{database}: it was sent after all");
         assert_eq!(post.release(START).await, [], "{database}: it is not sent twice");
 
         let unknown = post.queue_one("first", 0).await;
         post.release(START).await;
-        assert!(post.sent((unknown, 1), "unknown").await, "{database}");
+        assert!(post.sent(unknown, 1, "unknown").await, "{database}");
         assert!(post.report(unknown, Undelivered).await, "{database}: its state is known now");
     }
 }
@@ -93,7 +94,7 @@ async fn a_report_names_a_message_by_our_id_or_by_the_providers() {
         let post = Post::open(&database).await;
         let id = post.queue_one("x", 0).await;
         post.release(START).await;
-        post.sent((id, 1), "sent").await;
+        post.sent(id, 1, "sent").await;
         let Post { store, request, .. } = &post;
         let find = async |tenant: &'static str, id: ReportedId| {
             let found = tx!(store.read, [id], |tx| tx.reported(tenant, &id).await?);

@@ -1,6 +1,6 @@
 //! Starts in lane A: committed in batches with other waiting work, each answered separately.
 
-use abide_engine::store::{Inserted, NewRun, Store, StoreError};
+use abide_engine::store::{DrivenBy, Inserted, NewRun, Store, StoreError};
 
 use super::support::{Opened, TENANT, new_run, open, owned, tx};
 use crate::postgres::databases;
@@ -14,7 +14,9 @@ async fn start_all(store: &Store, runs: Vec<NewRun>) -> Vec<Inserted> {
     let mut starts = tokio::task::JoinSet::new();
     for (ix, run) in runs.into_iter().enumerate() {
         let store = store.clone();
-        starts.spawn(async move { (ix, store.start(run, true).await.expect("answered")) });
+        starts.spawn(
+            async move { (ix, store.start(run, DrivenBy::Caller).await.expect("answered")) },
+        );
     }
     let mut answers = starts.join_all().await;
     answers.sort_unstable();
@@ -46,12 +48,20 @@ async fn only_one_of_many_starts_with_one_key_is_new() {
 async fn a_start_that_is_driven_at_once_notifies_nobody() {
     for database in databases() {
         let store = open(&database).await;
-        store.stirred();
+        store.take_work_due();
         let (mine, anyones) = (new_run(store.id()), new_run(store.id()));
-        assert_eq!(store.store.start(mine, true).await.unwrap(), Inserted::Free, "{database}");
-        assert!(!store.stirred().runs, "{database}: its starter drives it");
-        assert_eq!(store.store.start(anyones, false).await.unwrap(), Inserted::Free, "{database}");
-        assert!(store.stirred().runs, "{database}: the driver is notified");
+        assert_eq!(
+            store.store.start(mine, DrivenBy::Caller).await.unwrap(),
+            Inserted::Free,
+            "{database}"
+        );
+        assert!(!store.take_work_due().runs, "{database}: its starter drives it");
+        assert_eq!(
+            store.store.start(anyones, DrivenBy::AnyClaimer).await.unwrap(),
+            Inserted::Free,
+            "{database}"
+        );
+        assert!(store.take_work_due().runs, "{database}: the driver is notified");
     }
 }
 
@@ -60,7 +70,7 @@ async fn a_start_with_an_owner_is_not_due_and_can_commit_its_first_step() {
     for database in databases() {
         let store = open(&database).await;
         let (node, run) = (store.id(), store.id());
-        let answer = store.store.start(owned(run, node), true).await.unwrap();
+        let answer = store.store.start(owned(run, node), DrivenBy::Caller).await.unwrap();
         assert_eq!(answer, Inserted::Free, "{database}");
         assert!(store.due(store.now()).await.is_empty(), "{database}");
         assert_eq!(store.must_commit(store.commit(run, 0)).await, 0, "{database}: not woken yet");
@@ -74,16 +84,16 @@ async fn a_start_while_the_switch_is_on_is_held_and_unowned() {
         let (node, run) = (store.id(), store.id());
         let paused = tx!(store.write, |tx| {
             tx.ensure_tenant(TENANT).await?;
-            tx.pause_tenant(TENANT, true).await?
+            tx.set_tenant_paused(TENANT, true).await?
         });
         assert!(paused.await.unwrap(), "{database}");
-        let answer = store.store.start(owned(run, node), true).await.unwrap();
+        let answer = store.store.start(owned(run, node), DrivenBy::Caller).await.unwrap();
         assert_eq!(answer, Inserted::Held, "{database}");
         assert_eq!(database.number("SELECT count(owner) FROM turn").await, 0, "{database}");
         assert!(store.due(store.now()).await.is_empty(), "{database}");
         let freed = tx!(store.write, |tx| tx.free_turns(TENANT, None, 10).await?).await.unwrap();
         assert_eq!((freed, store.due(store.now()).await), (vec![run], vec![]), "{database}");
-        tx!(store.write, |tx| tx.let_go_tenant(TENANT).await?).await.unwrap();
+        tx!(store.write, |tx| tx.mark_unpaused(TENANT).await?).await.unwrap();
         assert_eq!(store.due(store.now()).await, [run], "{database}");
     }
 }
@@ -96,9 +106,9 @@ async fn a_start_that_the_database_refuses_affects_no_other() {
         let twice = NewRun { vars: vec![("x".into(), "1".into()); 2], ..new_run(store.id()) };
         let last = new_run(store.id());
         let answers = tokio::join!(
-            store.store.start(first, true),
-            store.store.start(twice, true),
-            store.store.start(last, true),
+            store.store.start(first, DrivenBy::Caller),
+            store.store.start(twice, DrivenBy::Caller),
+            store.store.start(last, DrivenBy::Caller),
         );
         for answer in [answers.0, answers.2] {
             assert_eq!(answer.expect("answered"), Inserted::Free, "{database}");

@@ -11,8 +11,8 @@ use abide_engine::base::{
 };
 use abide_engine::clock::{Clock, VirtualClock};
 use abide_engine::store::{
-    Address, Commit, Committed, Durability, Faults, Head, Inserted, LedgerRow, NewRun, NoFaults,
-    Options, Stirred, Store, StoreError, Tally, TurnChange, WaitRow,
+    Address, Commit, Committed, Durability, FaultHooks, Head, Inserted, LedgerRow, NewRun,
+    NoFaults, Store, StoreError, StoreOptions, Tally, TurnChange, WaitRow, WorkDue,
 };
 use serde_json::json;
 
@@ -27,17 +27,17 @@ pub(super) const START: Timestamp = Timestamp::from_micros(1_790_000_000_000_000
 /// brackets are cloned for each execution.
 macro_rules! tx {
     ($store:ident.write, $([$($kept:ident),*],)? |$tx:ident| $body:expr) => {
-        tx!(@ $store, write(false), $([$($kept),*],)? |$tx| $body)
+        tx!(@ $store, write, $([$($kept),*],)? |$tx| $body)
     };
     ($store:ident.read, $([$($kept:ident),*],)? |$tx:ident| $body:expr) => {
-        tx!(@ $store, read(), $([$($kept),*],)? |$tx| $body)
+        tx!(@ $store, read, $([$($kept),*],)? |$tx| $body)
     };
-    ($store:ident.glance, $([$($kept:ident),*],)? |$tx:ident| $body:expr) => {
-        tx!(@ $store, glance(), $([$($kept),*],)? |$tx| $body)
+    ($store:ident.read_one, $([$($kept:ident),*],)? |$tx:ident| $body:expr) => {
+        tx!(@ $store, read_one, $([$($kept),*],)? |$tx| $body)
     };
-    (@ $store:ident, $way:ident($($urgent:expr)?), $([$($kept:ident),*],)? |$tx:ident| $body:expr) => {{
+    (@ $store:ident, $way:ident, $([$($kept:ident),*],)? |$tx:ident| $body:expr) => {{
         $($(let $kept = $kept.clone();)*)?
-        $store.store.$way($($urgent,)? abide_engine::store::work(move |$tx| {
+        $store.store.$way(abide_engine::store::tx_closure(move |$tx| {
             $($(let $kept = $kept.clone();)*)?
             Box::pin(async move { Ok::<_, abide_engine::base::Problem>($body) })
         }))
@@ -65,13 +65,13 @@ pub(super) struct Opened {
     pub(super) store: Store,
     pub(super) clock: Arc<VirtualClock>,
     pub(super) ids: Arc<IdSource>,
-    stirs: Arc<Mutex<Vec<Stirred>>>,
+    work_due: Arc<Mutex<Vec<WorkDue>>>,
 }
 
 /// Builds the options of a test's store.
-pub(super) fn options(database: &TestDb) -> Options {
+pub(super) fn options(database: &TestDb) -> StoreOptions {
     static SEED: AtomicU64 = AtomicU64::new(1);
-    Options {
+    StoreOptions {
         address: Address::parse(database.url()),
         migrations: abide_verbs::migrations(),
         durability: Durability::Full,
@@ -79,7 +79,7 @@ pub(super) fn options(database: &TestDb) -> Options {
         database_clock: None,
         ids: Arc::new(IdSource::seeded(SEED.fetch_add(1, Ordering::Relaxed))),
         faults: Arc::new(NoFaults),
-        room: WRITER_QUEUE_MAX,
+        queue_max: WRITER_QUEUE_MAX,
     }
 }
 
@@ -89,31 +89,31 @@ pub(super) async fn open(database: &TestDb) -> Opened {
 }
 
 /// Migrates a database and opens its store with these faults.
-pub(super) async fn open_with(database: &TestDb, faults: Arc<dyn Faults>) -> Opened {
-    open_as(database, Options { faults, ..options(database) }).await
+pub(super) async fn open_with(database: &TestDb, faults: Arc<dyn FaultHooks>) -> Opened {
+    open_as(database, StoreOptions { faults, ..options(database) }).await
 }
 
 /// Migrates a database and opens its store, with the store's clock as the clock of the database.
 pub(super) async fn open_by_its_clock(database: &TestDb) -> Opened {
     let clock = Arc::new(VirtualClock::starting_at(START));
     let database_clock = Some(clock.clone() as Arc<dyn Clock>);
-    open_at(database, clock, Options { database_clock, ..options(database) }).await
+    open_at(database, clock, StoreOptions { database_clock, ..options(database) }).await
 }
 
 /// Migrates a database and opens its store with these options.
-pub(super) async fn open_as(database: &TestDb, options: Options) -> Opened {
+pub(super) async fn open_as(database: &TestDb, options: StoreOptions) -> Opened {
     open_at(database, Arc::new(VirtualClock::starting_at(START)), options).await
 }
 
-async fn open_at(database: &TestDb, clock: Arc<VirtualClock>, options: Options) -> Opened {
-    let options = Options { clock: clock.clone(), ..options };
+async fn open_at(database: &TestDb, clock: Arc<VirtualClock>, options: StoreOptions) -> Opened {
+    let options = StoreOptions { clock: clock.clone(), ..options };
     let schema = Store::migrate(&options).await.expect("migrated");
     assert!(schema.is_current(), "{database}: {schema:?}");
-    let (ids, stirs) = (options.ids.clone(), Arc::new(Mutex::new(Vec::new())));
-    let heard = stirs.clone();
-    let on_stir = Arc::new(move |stirred| heard.lock().expect("no panic").push(stirred));
-    let store = Store::open(options, on_stir).await.expect("opened");
-    Opened { store, clock, ids, stirs }
+    let (ids, work_due) = (options.ids.clone(), Arc::new(Mutex::new(Vec::new())));
+    let heard = work_due.clone();
+    let on_work_due = Arc::new(move |due| heard.lock().expect("no panic").push(due));
+    let store = Store::open(options, on_work_due).await.expect("opened");
+    Opened { store, clock, ids, work_due }
 }
 
 impl Opened {
@@ -126,9 +126,9 @@ impl Opened {
     }
 
     /// Returns what commits have made due since the last call.
-    pub(super) fn stirred(&self) -> Stirred {
-        self.stirs.lock().expect("no panic").drain(..).fold(Stirred::default(), |all, one| {
-            Stirred {
+    pub(super) fn take_work_due(&self) -> WorkDue {
+        self.work_due.lock().expect("no panic").drain(..).fold(WorkDue::default(), |all, one| {
+            WorkDue {
                 runs: all.runs | one.runs,
                 outbox: all.outbox | one.outbox,
                 inbox: all.inbox | one.inbox,
@@ -193,13 +193,13 @@ pub(super) fn new_run(id: RunId) -> NewRun {
         method: "fill_roles".to_owned(),
         version: 1,
         campaign: 0,
-        child_of: None,
+        parent_link: None,
         start_key: None,
         state_v: 1,
         state: r#"{"at":0}"#.to_owned(),
         vars: vec![("goal".to_owned(), r#"{"count":2}"#.to_owned())],
         owner: None,
-        rests_on: None,
+        expected_active_version: None,
         settings_version: None,
     }
 }

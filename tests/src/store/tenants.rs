@@ -31,14 +31,14 @@ law!(a_tenants_version_grows_with_each_change, async |database: &TestDb, store: 
     tx!(store.write, [policy], |tx| tx.set_policy(TENANT, &policy).await?).await.unwrap();
     let set = version(&store).await;
     assert!(set > first, "{database}");
-    tx!(store.write, |tx| tx.pause_tenant(TENANT, true).await?).await.unwrap();
+    tx!(store.write, |tx| tx.set_tenant_paused(TENANT, true).await?).await.unwrap();
     let paused = version(&store).await;
     assert!(paused > set, "{database}");
-    tx!(store.write, |tx| tx.pause_tenant(TENANT, true).await?).await.unwrap();
+    tx!(store.write, |tx| tx.set_tenant_paused(TENANT, true).await?).await.unwrap();
     assert_eq!(version(&store).await, paused, "{database}: it is already on");
-    tx!(store.write, |tx| tx.count_switch(TENANT).await?).await.unwrap();
+    tx!(store.write, |tx| tx.bump_tenant_version(TENANT).await?).await.unwrap();
     assert_eq!(version(&store).await, paused + 1, "{database}");
-    tx!(store.write, |tx| tx.let_go_tenant(TENANT).await?).await.unwrap();
+    tx!(store.write, |tx| tx.mark_unpaused(TENANT).await?).await.unwrap();
     let row = tx!(store.read, |tx| tx.tenant(TENANT).await?).await.unwrap().expect("a tenant");
     assert_eq!((row.paused, row.version), (false, paused + 1), "{database}");
 });
@@ -70,7 +70,7 @@ law!(a_start_with_outdated_settings_is_left_out, async |database: &TestDb, store
     let version = version(&store).await;
     let start = async |version: i64| {
         let new = NewRun { settings_version: Some(version), ..new_run(store.id()) };
-        store.store.start(new, false).await.expect("answered")
+        store.store.start(new, abide_engine::store::DrivenBy::AnyClaimer).await.expect("answered")
     };
     assert_eq!(start(version - 1).await, Inserted::LeftOut, "{database}");
     assert_eq!(start(version).await, Inserted::Free, "{database}");
@@ -104,8 +104,8 @@ law!(
     async |database: &TestDb, store: Opened| {
         let (first, run) = (job(START), store.id());
         tx!(store.write, [first], |tx| tx.put_tenant_job(&first).await?).await.unwrap();
-        assert!(store.stirred().timers, "{database}: the driver is woken");
-        let due = tx!(store.glance, |tx| tx.due(START).await?).await.unwrap();
+        assert!(store.take_work_due().timers, "{database}: the driver is woken");
+        let due = tx!(store.read_one, |tx| tx.due(START).await?).await.unwrap();
         assert!(due.switch, "{database}");
         let found = tx!(store.read, |tx| tx.tenant_job(TENANT).await?).await.unwrap();
         assert_eq!(found.as_ref(), Some(&first), "{database}");
@@ -119,7 +119,7 @@ law!(
             (ours, tx.lock_tenant_job(&first).await?, tx.lock_tenant_job(&on).await?)
         });
         assert_eq!(went_on.await.unwrap(), (true, false, true), "{database}");
-        let all = tx!(store.glance, |tx| tx.tenant_jobs(9).await?).await.unwrap();
+        let all = tx!(store.read_one, |tx| tx.tenant_jobs(9).await?).await.unwrap();
         assert_eq!(all, [older, on], "{database}: oldest first");
         let ended = tx!(store.write, |tx| {
             tx.end_tenant_job(TENANT).await?;
@@ -146,7 +146,7 @@ law!(
                 let stuck = tx.runs(TENANT, &filter, 9).await?;
                 let breaches = tx.broken_heads().await?;
                 let overview = tx.overview(TENANT, None).await?;
-                (tx.holds_for_nothing(TENANT).await?, stuck, breaches, overview)
+                (tx.held_without_pause(TENANT).await?, stuck, breaches, overview)
             });
             let (fault, stuck, breaches, overview) = seen.await.unwrap();
             let stuck: Vec<_> =
@@ -160,11 +160,11 @@ law!(
             assert_eq!((overview.stuck, overview.held), counts, "{database}: {case}");
         };
         check("off", true).await;
-        tx!(store.write, |tx| tx.pause_tenant(TENANT, true).await?).await.unwrap();
+        tx!(store.write, |tx| tx.set_tenant_paused(TENANT, true).await?).await.unwrap();
         check("on", false).await;
         let freeing = job(START);
         let resumed = tx!(store.write, [freeing], |tx| {
-            tx.let_go_tenant(TENANT).await?;
+            tx.mark_unpaused(TENANT).await?;
             tx.put_tenant_job(&freeing).await?;
         });
         resumed.await.unwrap();
@@ -204,10 +204,10 @@ async fn no_start_stays_held_after_a_concurrent_resume() {
     let database = Arc::new(TestDb::postgres());
     let store = super::support::open(&database).await;
     make(&store).await;
-    tx!(store.write, |tx| tx.pause_tenant(TENANT, true).await?).await.unwrap();
+    tx!(store.write, |tx| tx.set_tenant_paused(TENANT, true).await?).await.unwrap();
     let (freed, started) = (Arc::new(Notify::new()), Arc::new(AtomicBool::new(false)));
     let resuming = tx!(store.write, [database, freed, started], |tx| {
-        tx.let_go_tenant(TENANT).await?;
+        tx.mark_unpaused(TENANT).await?;
         tx.free_turns(TENANT, None, 9).await?;
         freed.notify_one();
         blocked_or(&database, &started).await;

@@ -2,7 +2,7 @@
 
 use abide_engine::base::{RequestId, RunId, Timestamp};
 use abide_engine::params;
-use abide_engine::store::{Kind, NewInbound, Param, Rows};
+use abide_engine::store::{About, ColumnType, NewInbound, Param, Rows, SignalKind};
 use serde_json::json;
 
 use super::support::{Opened, START, TENANT, law, open, tx};
@@ -48,8 +48,11 @@ async fn hostile_texts_are_read_back_as_written() {
             let read = tx!(store.read, [name], |tx| tx.meta(&name).await?).await.unwrap();
             assert_eq!(read.as_ref(), Some(&expected), "{database}: parameter {i}");
             let echoed = tx!(store.read, [input], |tx| {
-                let mut rows =
-                    Rows::new(&[("n", Kind::Int), ("t", Kind::Text), ("b", Kind::Bytes)]);
+                let mut rows = Rows::new(&[
+                    ("n", ColumnType::Int),
+                    ("t", ColumnType::Text),
+                    ("b", ColumnType::Bytes),
+                ]);
                 rows.push([1.into(), Param::from(&input), input.as_bytes().into()]);
                 rows.push([2.into(), None::<&str>.into(), Param::Bytes(None)]);
                 let sql = "SELECT t, b FROM {rows} WHERE n >= $1 ORDER BY n";
@@ -84,8 +87,8 @@ async fn hostile_texts_survive_in_every_table() {
             let wrote = tx!(store.write, [inbound, body], |tx| {
                 tx.store_inbound(TENANT, &inbound).await?;
                 tx.lock_request(TENANT, request).await?;
-                tx.log(request, "said", (Some(run), None), body.clone())?;
-                tx.signal(run, "named", (None, None), &body).await?
+                tx.log(request, "said", About::run(Some(run)), body.clone())?;
+                tx.signal(run, SignalKind::Named("said"), None, &body).await?
             });
             assert!(wrote.await.unwrap(), "{database}: {i}");
             let read = tx!(store.read, [inbound], |tx| {
@@ -126,7 +129,7 @@ async fn order_and_equality_are_by_bytes() {
 law!(a_statement_over_no_rows_does_nothing, async |database: &TestDb, store: Opened| {
     let wrote = tx!(store.write, |tx| {
         let sql = "INSERT INTO meta (k, v) SELECT k, k FROM {rows} WHERE true";
-        let mut rows = Rows::new(&[("k", Kind::Text)]);
+        let mut rows = Rows::new(&[("k", ColumnType::Text)]);
         tx.bulk_unless_empty(sql, &rows).await?;
         assert!(tx.bulk(sql, &[], &rows).await?.is_empty());
         for key in ["k1", "k2"] {
@@ -143,9 +146,10 @@ law!(a_statement_over_no_rows_does_nothing, async |database: &TestDb, store: Ope
 law!(an_empty_text_is_not_an_absent_one, async |database: &TestDb, store: Opened| {
     let run: RunId = store.start().await;
     let read = tx!(store.write, |tx| {
-        tx.signal(run, "named", (Some(""), None), &json!("")).await?;
-        tx.signal(run, "pause", (None, None), &json!(null)).await?;
-        let mut rows = Rows::new(&[("n", Kind::Int), ("t", Kind::Text), ("i", Kind::Int)]);
+        tx.signal(run, SignalKind::Named(""), None, &json!("")).await?;
+        tx.signal(run, SignalKind::Order("pause"), None, &json!(null)).await?;
+        let mut rows =
+            Rows::new(&[("n", ColumnType::Int), ("t", ColumnType::Text), ("i", ColumnType::Int)]);
         rows.push([1.into(), "".into(), 0.into()]);
         rows.push([2.into(), None::<&str>.into(), None::<i64>.into()]);
         let rows = tx.bulk("SELECT t, i FROM {rows} ORDER BY n", &[], &rows).await?;
@@ -186,7 +190,7 @@ async fn numbers_keep_their_whole_range() {
         let extremes = [i64::MIN, -1, 0, 1, 1 << 53, (1 << 53) + 1, i64::MAX];
         for n in extremes {
             let read = tx!(store.read, |tx| {
-                let mut rows = Rows::new(&[("n", Kind::Int), ("id", Kind::Id)]);
+                let mut rows = Rows::new(&[("n", ColumnType::Int), ("id", ColumnType::Id)]);
                 rows.push([n.into(), Param::Id(None)]);
                 let row = tx.bulk("SELECT n, id, 7 FROM {rows}", &[], &rows).await?;
                 assert_eq!(row[0].opt_id::<RunId>(1)?, None);

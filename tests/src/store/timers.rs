@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use abide_engine::base::{RunId, TimerId, Timestamp};
 use abide_engine::policy::{CatchUp, Overlap};
-use abide_engine::store::{Commit, ScheduleRow, Stand, Target, TurnChange};
+use abide_engine::store::{Commit, ScheduleProgress, ScheduleRow, ScheduleTarget, TurnChange};
 use serde_json::json;
 
 use super::support::{Opened, START, TENANT, law, minutes, new_run, tx};
@@ -16,17 +16,20 @@ fn start(store: &Opened, minute: i64) -> ScheduleRow {
     ScheduleRow {
         id: store.id(),
         tenant: TENANT.to_owned(),
-        target: Target::Start("fill_roles".to_owned(), json!({"count": 2})),
+        target: ScheduleTarget::Start("fill_roles".to_owned(), json!({"count": 2})),
         cron: None,
         tz: "America/Chicago".to_owned(),
         catch_up: CatchUp::One,
         overlap: Overlap::Skip,
-        stand: Stand { next_at: Some(START + minutes(minute)), ..Stand::default() },
+        progress: ScheduleProgress {
+            next_at: Some(START + minutes(minute)),
+            ..ScheduleProgress::default()
+        },
     }
 }
 
 fn message(store: &Opened, run: RunId, minute: i64) -> ScheduleRow {
-    let target = Target::Signal(run, json!({ "minute": minute }));
+    let target = ScheduleTarget::Signal(run, json!({ "minute": minute }));
     ScheduleRow { target, ..start(store, minute) }
 }
 
@@ -47,9 +50,14 @@ async fn first(store: &Opened) -> Option<ScheduleRow> {
 
 /// Advances a schedule, as firing it does; false if it has changed since it was seen.
 async fn moved(store: &Opened, seen: &ScheduleRow, next: Option<Timestamp>) -> bool {
-    let stand = Stand { next_at: next, last_at: seen.stand.next_at, ..Stand::default() };
+    let progress = ScheduleProgress {
+        next_at: next,
+        last_at: seen.progress.next_at,
+        ..ScheduleProgress::default()
+    };
     let seen = seen.clone();
-    let moved = tx!(store.write, [seen, stand], |tx| tx.move_schedule(&seen, &stand).await?);
+    let moved =
+        tx!(store.write, [seen, progress], |tx| tx.advance_schedule(&seen, &progress).await?);
     moved.await.expect("answered")
 }
 
@@ -58,7 +66,7 @@ law!(
     async |database: &TestDb, store: Opened| {
         let rows = [30, 10, 20, 10, 0].map(|minute| start(&store, minute));
         add(&store, &rows).await;
-        assert!(store.stirred().timers, "{database}: the driver is notified");
+        assert!(store.take_work_due().timers, "{database}: the driver is notified");
         let mut order = Vec::new();
         while let Some(due) = first(&store).await {
             assert!(moved(&store, &due, None).await, "{database}");
@@ -75,9 +83,12 @@ law!(only_one_of_many_processes_fires_a_due_schedule, async |database: &TestDb, 
         .map(|_| {
             let (store, due, run) = (store.clone(), due.clone(), new_run(store.id()));
             tokio::spawn(async move {
-                let stand = Stand { next_at: Some(START + minutes(60)), ..Stand::default() };
-                let fired = tx!(store.write, [due, stand, run], |tx| {
-                    if tx.move_schedule(&due, &stand).await? {
+                let progress = ScheduleProgress {
+                    next_at: Some(START + minutes(60)),
+                    ..ScheduleProgress::default()
+                };
+                let fired = tx!(store.write, [due, progress, run], |tx| {
+                    if tx.advance_schedule(&due, &progress).await? {
                         tx.insert_runs(&[run]).await?;
                     }
                 });
@@ -93,7 +104,7 @@ law!(only_one_of_many_processes_fires_a_due_schedule, async |database: &TestDb, 
     let seen = due.clone();
     let ended = tx!(store.write, [seen], |tx| tx.end_schedule(&seen).await?);
     assert!(!ended.await.unwrap(), "{database}: ending it is refused too");
-    assert_eq!(first(&store).await.and_then(|s| s.stand.next_at), Some(START + minutes(60)));
+    assert_eq!(first(&store).await.and_then(|s| s.progress.next_at), Some(START + minutes(60)));
 });
 
 law!(a_schedule_is_read_back_as_written, async |database: &TestDb, store: Opened| {
@@ -104,13 +115,16 @@ law!(a_schedule_is_read_back_as_written, async |database: &TestDb, store: Opened
         tz: String::new(),
         catch_up: CatchUp::All,
         overlap: Overlap::Queue,
-        target: Target::Start("Ärger \u{1F600} '%_\\".to_owned(), json!({"": null, "n": i64::MAX})),
-        stand: Stand { next_at: Some(to_the_micro), ..Stand::default() },
+        target: ScheduleTarget::Start(
+            "Ärger \u{1F600} '%_\\".to_owned(),
+            json!({"": null, "n": i64::MAX}),
+        ),
+        progress: ScheduleProgress { next_at: Some(to_the_micro), ..ScheduleProgress::default() },
         ..start(&store, 0)
     };
     let said = ScheduleRow {
-        target: Target::Signal(run, json!("\u{202e}\0'\"")),
-        stand: Stand::default(),
+        target: ScheduleTarget::Signal(run, json!("\u{202e}\0'\"")),
+        progress: ScheduleProgress::default(),
         ..start(&store, 0)
     };
     add(&store, &[round.clone(), said.clone()]).await;
@@ -119,7 +133,7 @@ law!(a_schedule_is_read_back_as_written, async |database: &TestDb, store: Opened
         let read = tx!(store.read, |tx| tx.schedule(TENANT, id).await?).await.unwrap();
         assert_eq!(read.as_ref(), Some(row), "{database}");
     }
-    let stand = Stand {
+    let progress = ScheduleProgress {
         next_at: None,
         waits: true,
         last_at: Some(to_the_micro),
@@ -127,11 +141,11 @@ law!(a_schedule_is_read_back_as_written, async |database: &TestDb, store: Opened
         last_error: Some(json!({"code": "x", "hint": ""})),
     };
     let id = round.id;
-    let kept = tx!(store.write, [round, stand], |tx| {
-        assert!(tx.move_schedule(&round, &stand).await?);
-        tx.schedule(TENANT, id).await?.expect("it is there").stand
+    let kept = tx!(store.write, [round, progress], |tx| {
+        assert!(tx.advance_schedule(&round, &progress).await?);
+        tx.schedule(TENANT, id).await?.expect("it is there").progress
     });
-    assert_eq!(kept.await.unwrap(), stand, "{database}");
+    assert_eq!(kept.await.unwrap(), progress, "{database}");
     let elsewhere = tx!(store.write, |tx| {
         (tx.schedule("hope", id).await?, tx.remove_schedule("hope", id).await?)
     });
@@ -144,20 +158,24 @@ law!(a_schedule_is_read_back_as_written, async |database: &TestDb, store: Opened
 law!(a_schedule_that_waits_or_is_held_is_not_due, async |database: &TestDb, store: Opened| {
     let rows = [start(&store, 0), start(&store, 5)];
     add(&store, &rows).await;
-    let waits = Stand { next_at: rows[0].stand.next_at, waits: true, ..Stand::default() };
+    let waits = ScheduleProgress {
+        next_at: rows[0].progress.next_at,
+        waits: true,
+        ..ScheduleProgress::default()
+    };
     let (row, id) = (rows[0].clone(), rows[0].id);
-    let set = tx!(store.write, [row, waits], |tx| tx.move_schedule(&row, &waits).await?);
+    let set = tx!(store.write, [row, waits], |tx| tx.advance_schedule(&row, &waits).await?);
     assert!(set.await.unwrap(), "{database}");
     assert_eq!(first(&store).await.map(|s| s.id), Some(rows[1].id), "{database}");
-    store.stirred();
-    tx!(store.write, |tx| tx.free_schedule(id).await?).await.unwrap();
-    assert!(store.stirred().timers, "{database}: the driver is notified");
+    store.take_work_due();
+    tx!(store.write, |tx| tx.release_waiting_schedule(id).await?).await.unwrap();
+    assert!(store.take_work_due().timers, "{database}: the driver is notified");
     assert_eq!(first(&store).await.map(|s| s.id), Some(id), "{database}");
     let due =
         async || tx!(store.read, |tx| tx.due(tx.now()).await?).await.unwrap().schedule.is_some();
     assert!(due().await, "{database}");
     let pause = async |on: bool| {
-        tx!(store.write, |tx| tx.pause_tenant(TENANT, on).await?).await.expect("switched");
+        tx!(store.write, |tx| tx.set_tenant_paused(TENANT, on).await?).await.expect("switched");
     };
     pause(true).await;
     assert_eq!((first(&store).await, due().await), (None, false), "{database}: the switch is on");
@@ -189,8 +207,9 @@ law!(the_audit_finds_timers_of_ended_runs, async |database: &TestDb, store: Open
     let orphan = message(&store, run, 1);
     let stuck = start(&store, 2);
     add(&store, &[orphan.clone(), stuck.clone()]).await;
-    let stand = Stand { waits: true, last_run: Some(last), ..stuck.stand.clone() };
-    let set = tx!(store.write, [stuck, stand], |tx| tx.move_schedule(&stuck, &stand).await?);
+    let progress = ScheduleProgress { waits: true, last_run: Some(last), ..stuck.progress.clone() };
+    let set =
+        tx!(store.write, [stuck, progress], |tx| tx.advance_schedule(&stuck, &progress).await?);
     assert!(set.await.unwrap());
     let broken = async || tx!(store.read, |tx| tx.broken_schedules().await?).await.unwrap();
     assert_eq!(broken().await, [], "{database}: both runs live");

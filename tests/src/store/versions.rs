@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use abide_engine::base::{Digest, RequestId, RunId};
 use abide_engine::library::Definition;
 use abide_engine::run::Renamed;
-use abide_engine::store::{Commit, NewRun, TurnChange, UpgradeRow, VarRow};
+use abide_engine::store::{
+    Commit, LiveBundle, MethodRef, NewRun, TurnChange, UpgradeResult, UpgradeRow, UpgradeState,
+    VarRow,
+};
 use serde_json::json;
 
 use super::support::{Opened, START, TENANT, law, new_run, tx};
@@ -25,8 +28,9 @@ async fn keep(store: &Opened, method: &'static str, text: &str) -> (i64, Digest)
     let digest = Digest::of(body.as_bytes());
     let (name, graph) = (method.to_owned(), Some("{}".to_owned()));
     let all = vec![text, Definition { digest, kind: "bundle", name, body, graph }];
-    let kept =
-        tx!(store.write, [all], |tx| { tx.keep_bundle(TENANT, (method, digest), &all).await? });
+    let kept = tx!(store.write, [all], |tx| {
+        tx.store_bundle(MethodRef { tenant: TENANT, method }, digest, &all).await?
+    });
     (kept.await.expect("kept"), digest)
 }
 
@@ -54,7 +58,7 @@ law!(at_most_one_version_of_a_method_is_active, async |database: &TestDb, store:
     );
     for version in [one, two, two] {
         let made = tx!(store.write, |tx| {
-            tx.activate((TENANT, "fill_roles"), Some(version)).await?;
+            tx.activate(MethodRef { tenant: TENANT, method: "fill_roles" }, Some(version)).await?;
         });
         made.await.unwrap();
         assert_eq!(active(&store, "fill_roles").await, Some(version), "{database}");
@@ -71,7 +75,11 @@ law!(at_most_one_version_of_a_method_is_active, async |database: &TestDb, store:
     assert_eq!(texts, BTreeMap::from([(text, "two".to_owned())]), "{database}");
     let elsewhere = tx!(store.read, |tx| tx.active_version("hope", "fill_roles").await?);
     assert_eq!(elsewhere.await.unwrap(), None, "{database}");
-    tx!(store.write, |tx| tx.activate((TENANT, "fill_roles"), None).await?).await.unwrap();
+    tx!(store.write, |tx| tx
+        .activate(MethodRef { tenant: TENANT, method: "fill_roles" }, None)
+        .await?)
+    .await
+    .unwrap();
     assert_eq!(active(&store, "fill_roles").await, None, "{database}: files decide again");
 });
 
@@ -82,7 +90,7 @@ law!(
         let (_, second) = keep(&store, "m", "two").await;
         start(&store, second, None).await;
         let published = tx!(store.write, |tx| {
-            tx.mark_published((TENANT, "m"), (2, true)).await?;
+            tx.mark_published(MethodRef { tenant: TENANT, method: "m" }, 2, true).await?;
             tx.versions(TENANT, Some("m")).await?
         });
         let shown: Vec<_> = published
@@ -95,25 +103,41 @@ law!(
         assert_eq!(shown, expected, "{database}: newest first");
         let known = async || tx!(store.read, |tx| tx.known_bundles(TENANT).await?).await.unwrap();
         assert_eq!(known().await.len(), 2, "{database}");
-        tx!(store.write, |tx| tx.delete_version((TENANT, "m"), (2, true)).await?).await.unwrap();
+        tx!(store.write, |tx| tx
+            .delete_version(MethodRef { tenant: TENANT, method: "m" }, 2)
+            .await?)
+        .await
+        .unwrap();
         assert_eq!(known().await, BTreeSet::from([("m".to_owned(), first)]), "{database}");
         let again = tx!(store.read, |tx| tx.version_of(TENANT, "m", second).await?).await.unwrap();
         assert_eq!(again, Some(2), "{database}: its number stays assigned");
         assert_eq!(keep(&store, "m", "three").await.0, 3, "{database}");
         let live = tx!(store.read, |tx| tx.live_bundles().await?).await.unwrap();
-        assert_eq!(live, [(second, "m".to_owned(), 1)], "{database}: a run is still pinned to it");
+        assert_eq!(
+            live,
+            [LiveBundle { digest: second, method: "m".to_owned(), runs: 1 }],
+            "{database}: a run is still pinned to it"
+        );
     }
 );
 
 law!(a_start_with_an_outdated_version_is_left_out, async |database: &TestDb, store: Opened| {
     let (version, bundle) = keep(&store, "fill_roles", "one").await;
-    let left_out = async |rests_on: i64| {
-        let new = NewRun { bundle, rests_on: Some(rests_on), ..new_run(store.id()) };
+    let left_out = async |expected_active_version: i64| {
+        let new = NewRun {
+            bundle,
+            expected_active_version: Some(expected_active_version),
+            ..new_run(store.id())
+        };
         let inserted = tx!(store.write, [new], |tx| tx.insert_runs(&[new]).await?).await;
         inserted.expect("answered") == [abide_engine::store::Inserted::LeftOut]
     };
     assert_eq!((left_out(0).await, left_out(version).await), (false, true), "{database}");
-    tx!(store.write, |tx| tx.activate((TENANT, "fill_roles"), Some(version)).await?).await.unwrap();
+    tx!(store.write, |tx| tx
+        .activate(MethodRef { tenant: TENANT, method: "fill_roles" }, Some(version))
+        .await?)
+    .await
+    .unwrap();
     assert_eq!((left_out(0).await, left_out(version).await), (true, false), "{database}");
 });
 
@@ -130,12 +154,12 @@ law!(the_runs_of_a_version_and_of_a_request_are_found, async |database: &TestDb,
     over.head.ended_at = Some(START);
     store.must_commit(over).await;
     let page = async |after: Option<RunId>, limit: i64| {
-        let read = tx!(store.read, |tx| tx.runs_of_bundle((TENANT, bundle), after, limit).await?);
+        let read = tx!(store.read, |tx| tx.runs_of_bundle(TENANT, bundle, after, limit).await?);
         read.await.expect("read").into_iter().map(|run| run.id).collect::<Vec<_>>()
     };
     assert_eq!(page(None, 2).await, runs[..2], "{database}");
     assert_eq!(page(Some(runs[1]), 9).await, runs[2..3], "{database}: only live runs");
-    let unbegun = tx!(store.read, |tx| tx.unbegun_runs(request).await?).await.unwrap();
+    let unbegun = tx!(store.read, |tx| tx.pending_runs(request).await?).await.unwrap();
     assert_eq!(unbegun, runs[1..2], "{database}");
     let wanted = [runs[3], runs[0], runs[3]];
     let heads = tx!(store.read, |tx| tx.runs_by_id(&wanted).await?).await.unwrap();
@@ -172,16 +196,19 @@ law!(
             "{database}: each run gets an order"
         );
         let settled = tx!(store.write, [runs], |tx| {
-            tx.settle_upgrade((id, runs[0]), ("moved", None)).await?;
-            tx.settle_upgrade((id, runs[1]), ("kept", Some("the step `x` is gone"))).await?;
+            tx.settle_upgrade(id, runs[0], UpgradeResult::Moved).await?;
+            tx.settle_upgrade(id, runs[1], UpgradeResult::Kept { why: "the step `x` is gone" })
+                .await?;
             (tx.last_move(runs[0]).await?, tx.last_move(runs[1]).await?)
         });
         assert_eq!(settled.await.unwrap(), (Some(id), None), "{database}");
         let counts = tx!(store.read, |tx| tx.upgrade_counts(id).await?).await.unwrap();
-        let expected = ["kept", "moved", "ordered"].map(|state| (state.to_owned(), 1));
+        let states = [UpgradeState::Kept, UpgradeState::Moved, UpgradeState::Ordered];
+        let expected = states.map(|state| (state, 1));
         assert_eq!(counts, BTreeMap::from(expected), "{database}");
-        let kept =
-            tx!(store.read, |tx| tx.upgrade_runs((id, "kept"), None, 9).await?).await.unwrap();
+        let kept = tx!(store.read, |tx| tx.upgrade_runs(id, UpgradeState::Kept, None, 9).await?)
+            .await
+            .unwrap();
         assert_eq!(
             (kept[0].run, kept[0].from, kept[0].from_version),
             (runs[1], old, 1),
@@ -189,7 +216,8 @@ law!(
         );
         assert_eq!(kept[0].why.as_deref(), Some("the step `x` is gone"), "{database}");
         let past = runs[1];
-        let none = tx!(store.read, |tx| tx.upgrade_runs((id, "kept"), Some(past), 9).await?);
+        let none =
+            tx!(store.read, |tx| tx.upgrade_runs(id, UpgradeState::Kept, Some(past), 9).await?);
         assert_eq!(none.await.unwrap(), [], "{database}");
         let repinned = Commit { repinned: Some((order.bundle, 2)), ..store.commit(runs[0], 0) };
         store.must_commit(repinned).await;
@@ -211,8 +239,8 @@ law!(
         });
         store.must_commit(Commit { vars: vars.to_vec(), ..store.commit(run, 0) }).await;
         let renamed = tx!(store.write, |tx| {
-            tx.rename_variables(run, ("a%", "new")).await?;
-            tx.rename_variables(run, ("ä", "ß")).await?;
+            tx.rename_variables(run, "a%", "new").await?;
+            tx.rename_variables(run, "ä", "ß").await?;
             tx.variable_names(&[run]).await?.remove(&run).unwrap_or_default()
         });
         let expected = ["new", "new in", "a%b", "a_", "A%", "ß", "ß in", "äb", "goal"];

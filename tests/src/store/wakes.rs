@@ -1,7 +1,7 @@
 //! Wake-ups: none is lost, whenever it happens.
 
 use abide_engine::base::{Digest, RequestId, RunId};
-use abide_engine::store::{Commit, Tally, TurnChange, work};
+use abide_engine::store::{Commit, Tally, TurnChange, tx_closure};
 
 use super::support::{minutes, new_run, open, owned, parked, tx, wait};
 use crate::postgres::databases;
@@ -33,9 +33,9 @@ async fn a_run_parked_without_a_due_time_is_woken() {
         store.must_commit(parked(store.commit(run, 0), None, 0)).await;
         let ages = store.now() + minutes(1_000_000);
         assert_eq!(store.due(ages).await, [], "{database}");
-        store.stirred();
+        store.take_work_due();
         store.wake(run).await;
-        assert!(store.stirred().runs, "{database}: the driver is notified");
+        assert!(store.take_work_due().runs, "{database}: the driver is notified");
         assert_eq!(store.due(store.now()).await, [run], "{database}");
     }
 }
@@ -166,10 +166,10 @@ async fn tallies_wake_the_runs_whose_wait_they_end() {
 async fn a_glance_with_two_statements_is_refused() {
     for database in databases() {
         let store = open(&database).await;
-        let two = work(|tx| {
+        let two = tx_closure(|tx| {
             Box::pin(async move { Ok((tx.due(tx.now()).await?, tx.meta("schema").await?)) })
         });
-        let refused = store.store.glance(two).await.expect_err("they might see two states");
+        let refused = store.store.read_one(two).await.expect_err("they might see two states");
         assert_eq!(refused.code, "internal", "{database}: {refused}");
     }
 }
@@ -179,7 +179,7 @@ async fn one_glance_returns_what_is_due_now_and_next() {
     for database in databases() {
         let store = open(&database).await;
         let due = async || {
-            let due = tx!(store.glance, |tx| tx.due(tx.now()).await?).await.expect("read");
+            let due = tx!(store.read_one, |tx| tx.due(tx.now()).await?).await.expect("read");
             (due.run, due.later_run, due.inbox, due.outbox())
         };
         assert_eq!(due().await, (None, None, false, None), "{database}");
@@ -240,13 +240,13 @@ async fn a_run_started_during_a_pause_is_held_from_its_start() {
         let store = open(&database).await;
         let paused = tx!(store.write, |tx| {
             tx.ensure_tenant(super::support::TENANT).await?;
-            tx.pause_tenant(super::support::TENANT, true).await?
+            tx.set_tenant_paused(super::support::TENANT, true).await?
         });
         assert!(paused.await.unwrap(), "{database}");
         let run = store.start().await;
         assert_eq!(store.due(store.now()).await, [], "{database}");
         let freed = tx!(store.write, |tx| {
-            tx.let_go_tenant(super::support::TENANT).await?;
+            tx.mark_unpaused(super::support::TENANT).await?;
             tx.free_turns(super::support::TENANT, None, 9).await?
         });
         assert_eq!(freed.await.unwrap(), [run], "{database}");

@@ -25,21 +25,21 @@ const fn file(name: &'static str, may_use: &'static [&'static str]) -> Room {
 
 /// The dependencies inside the driver. A new dependency needs a new word here and a reason in its commit.
 const ROOMS: &[Room] = &[
-    file("at_work", &[]),
+    file("current_part", &[]),
     file("bell", &[]),
     folder(
         "claims",
-        &["standing", "unsettled", "held", "give_back", "free", "poison", "take"],
+        &["node_status", "unsettled", "owned", "give_back", "free", "poison", "take"],
         &["bell"],
     ),
     folder(
         "core",
         &[
             "bundles",
-            "endings",
+            "run_ends",
             "pumped",
-            "put_off",
-            "tenant_turns",
+            "backoff",
+            "tenant_rotation",
             "tenants",
             "tries",
             "state",
@@ -53,8 +53,25 @@ const ROOMS: &[Room] = &[
     folder(
         "step",
         &[
-            "live", "draft", "lane", "context", "load", "answers", "undo", "call", "park", "look",
-            "awaits", "children", "fan", "make", "closing", "failed", "skip", "upgrade", "orders",
+            "run_in_memory",
+            "draft",
+            "lane",
+            "context",
+            "load",
+            "askings",
+            "undo",
+            "call",
+            "park",
+            "wait",
+            "awaits",
+            "children",
+            "fan",
+            "invoke",
+            "closing",
+            "failed",
+            "skip",
+            "upgrade",
+            "orders",
             "take",
         ],
         &["core", "start"],
@@ -62,14 +79,28 @@ const ROOMS: &[Room] = &[
     folder("inbox", &["reading", "apply", "order", "set_aside", "pump"], &["core", "start"]),
     folder(
         "outbox",
-        &["begun", "fate", "verdict", "hold", "note", "calls", "slice", "pump", "reconcile"],
-        &["at_work", "core"],
+        &[
+            "release_time",
+            "next_state",
+            "verdict",
+            "hold",
+            "record",
+            "calls",
+            "slice",
+            "pump",
+            "reconcile",
+        ],
+        &["current_part", "core"],
     ),
     folder("schedules", &["fire", "sweep", "switch", "pump"], &["core", "start"]),
-    folder("runs", &["heads", "actor", "pump", "alone"], &["at_work", "core", "start", "step"]),
+    folder(
+        "runs",
+        &["heads", "actor", "pump", "lane_a"],
+        &["current_part", "core", "start", "step"],
+    ),
     file("schema", &["core"]),
     file("node", &["core", "schema"]),
-    file("part", &["at_work", "bell", "core", "inbox", "outbox", "runs", "schedules"]),
+    file("part", &["current_part", "bell", "core", "inbox", "outbox", "runs", "schedules"]),
     file("serve", &["core", "node", "part"]),
     file("settle", &["core", "part"]),
 ];
@@ -106,7 +137,7 @@ fn opens(code: &str) -> bool {
     code.starts_with("pub") && words(code, "mod").any(|at| code[at..].starts_with("mod "))
 }
 
-/// Returns the module path of a file within the driver: `step/look.rs` is `step`, `look`; `step/mod.rs` is
+/// Returns the module path of a file within the driver: `step/wait.rs` is `step`, `wait`; `step/mod.rs` is
 /// `step`.
 fn place(path: &str) -> Vec<String> {
     let inner = path.strip_prefix(DRIVER).unwrap_or(path).trim_end_matches(".rs");
@@ -236,10 +267,10 @@ mod tests {
             &[
                 ("engine/src/driver/part.rs", "use super::{inbox, runs::pump};"),
                 (
-                    "engine/src/driver/step/look.rs",
+                    "engine/src/driver/step/wait.rs",
                     "use super::super::core::{Core, pause}; use super::{call::{self, finish}, load};",
                 ),
-                ("engine/src/driver/step/mod.rs", "pub(in crate::driver) use look::look;"),
+                ("engine/src/driver/step/mod.rs", "pub(in crate::driver) use wait::wait;"),
                 ("engine/src/driver/mod.rs", "pub use settle::settle;"),
             ],
         );
@@ -269,7 +300,7 @@ mod tests {
         );
         rejects(
             rooms,
-            &[("engine/src/driver/step/mod.rs", "mod live;\npub(super) mod draft;")],
+            &[("engine/src/driver/step/mod.rs", "mod lane;\npub(super) mod draft;")],
             &["mod.rs:2: opens a file to others"],
         );
         rejects(
@@ -289,10 +320,10 @@ mod tests {
         rejects(
             rooms,
             &[
-                ("engine/src/driver/step/call.rs", "use super::{load, look::arm};"),
-                ("engine/src/driver/step/look.rs", "use super::call::finish;"),
+                ("engine/src/driver/step/call.rs", "use super::{load, wait::arm};"),
+                ("engine/src/driver/step/wait.rs", "use super::call::finish;"),
             ],
-            &["`step::call` may not use `step::look`"],
+            &["`step::call` may not use `step::wait`"],
         );
         rejects(rooms, &[("engine/src/driver/step/pool.rs", "")], &["has no place in the table"]);
         rejects(rooms, &[("engine/src/driver/pool.rs", "")], &["has no place in the table"]);

@@ -69,17 +69,17 @@ const NEXT: abide_engine::store::Migration = abide_engine::store::Migration {
 
 on_both!(an_older_program_on_a_newer_schema_takes_no_more_work, async |mut church: Church| {
     let run = church.fill(1).await.id;
-    church.engine().look_at_schema().await.expect("looked");
+    church.engine().check_schema().await.expect("looked");
     church.engine().ready().expect("ready");
     church.migrate_to(NEXT).await;
-    church.engine().look_at_schema().await.expect("looked");
+    church.engine().check_schema().await.expect("looked");
     let problem = church.engine().ready().expect_err("the schema is newer");
     assert_eq!(problem.code, "schema_newer");
 
     let events = "SELECT COUNT(*) FROM ledger";
     let before = church.number(events).await;
     church.skip("7h");
-    assert_eq!(church.engine().tick().await.expect("ticks").did, 0);
+    assert_eq!(church.engine().tick().await.expect("ticks").done, 0);
     assert_eq!(church.number(events).await, before, "nothing was written");
     assert_eq!(church.run(run).await.status, "waiting");
 

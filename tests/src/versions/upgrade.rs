@@ -3,7 +3,7 @@
 use abide_engine::base::{RunId, Value};
 use abide_engine::facade::{Publication, Undo, UpgradeView, UpgradeWish};
 use abide_engine::run::{Control, RunState, STATE_V};
-use abide_engine::store::{NewRun, work};
+use abide_engine::store::{NewRun, tx_closure};
 use serde_json::json;
 
 use crate::campaign::church::{Church, Setup, on_both};
@@ -225,7 +225,7 @@ async fn many(church: &Church, count: usize) {
     let digest =
         abide_engine::base::Digest::parse(version.method.digest.as_deref().expect("active"));
     let (bundle, version) = (digest.expect("a digest"), version.method.version.expect("active"));
-    let task = work(move |tx| {
+    let task = tx_closure(move |tx| {
         Box::pin(async move {
             let state = serde_json::to_value(RunState::default()).unwrap_or(Value::Null);
             let new = |tx: &abide_engine::store::Tx| NewRun {
@@ -236,13 +236,13 @@ async fn many(church: &Church, count: usize) {
                 method: "hold".to_owned(),
                 version,
                 campaign: 1,
-                child_of: None,
+                parent_link: None,
                 start_key: None,
                 state_v: STATE_V,
                 state: state.to_string(),
                 vars: vec![("goal".to_owned(), "{}".to_owned())],
                 owner: None,
-                rests_on: None,
+                expected_active_version: None,
                 settings_version: None,
             };
             let all: Vec<NewRun> = (0..count).map(|_| new(tx)).collect();

@@ -1,7 +1,7 @@
 //! The tenant's own ledger stream, which records changes by staff that belong to no request.
 
 use abide_engine::base::{Problem, StreamId, TypedId, Value};
-use abide_engine::store::Tx;
+use abide_engine::store::{About, Tx};
 
 /// Locks the tenant's stream. Call it before locking the rows whose change is to be recorded.
 pub(super) async fn lock(tx: &mut Tx, tenant: &str) -> Result<StreamId, Problem> {
@@ -14,5 +14,5 @@ pub(super) async fn lock(tx: &mut Tx, tenant: &str) -> Result<StreamId, Problem>
 
 /// Appends an event to the locked stream. Its body must not name a person.
 pub(super) fn log(tx: &mut Tx, stream: StreamId, kind: &str, body: Value) -> Result<(), Problem> {
-    Ok(tx.log(stream, kind, (None, None), body)?)
+    Ok(tx.log(stream, kind, About::default(), body)?)
 }

@@ -2,7 +2,7 @@
 
 use abide_engine::base::{AskId, PersonId, RequestId, Timestamp};
 use abide_engine::params;
-use abide_engine::store::{Kind, Row, Rows, StoreError, Tx};
+use abide_engine::store::{ColumnType, Row, Rows, StoreError, Tx};
 
 use super::person::person_rows;
 use crate::ask::{Ask, AskState};
@@ -140,7 +140,7 @@ pub async fn postpone(
 }
 
 fn ask_rows(asks: &[AskId]) -> Rows {
-    let mut rows = Rows::new(&[("id", Kind::Id)]);
+    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
     for ask in asks {
         rows.push([(*ask).into()]);
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{OfferId, PersonId, RequestId, Timestamp};
 use abide_engine::params;
-use abide_engine::store::{Kind, Param, Row, Rows, StoreError, Tx};
+use abide_engine::store::{ColumnType, Param, Row, Rows, StoreError, Tx};
 
 use super::person::person_rows;
 use crate::assignment::{Assignment, AssignmentState};
@@ -265,7 +265,7 @@ pub async fn uninvite(
     state: AssignmentState,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let mut rows = Rows::new(&[("person", Kind::Id), ("role", Kind::Text)]);
+    let mut rows = Rows::new(&[("person", ColumnType::Id), ("role", ColumnType::Text)]);
     for (person, role) in people {
         rows.push([(*person).into(), Param::from(*role)]);
     }

@@ -2,7 +2,7 @@
 
 use abide_engine::base::{CallId, RunId, Timestamp};
 use abide_engine::params;
-use abide_engine::store::{Kind, Rank, Row, Rows, StoreError, Tx};
+use abide_engine::store::{ColumnType, LockRank, Row, Rows, StoreError, Tx};
 
 /// A capacity: how much there is of a resource, and how much of it is reserved.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,8 +54,8 @@ pub async fn list(tx: &mut Tx, tenant: &str) -> Result<Vec<Capacity>, StoreError
 
 /// Locks and returns one capacity of a tenant, so that concurrent reservations see each other's result.
 pub async fn lock(tx: &mut Tx, tenant: &str, key: &str) -> Result<Option<Capacity>, StoreError> {
-    tx.lock_at(Rank::Rows)?;
-    let mut wanted = Rows::new(&[("key", Kind::Text)]);
+    tx.lock_at(LockRank::Rows)?;
+    let mut wanted = Rows::new(&[("key", ColumnType::Text)]);
     wanted.push([key.into()]);
     let rows = tx
         .bulk(

@@ -1,7 +1,7 @@
 //! A tenant's name, time zone and weekly services.
 
 use abide_engine::params;
-use abide_engine::store::{Kind, Param, Rows, StoreError, Tx};
+use abide_engine::store::{ColumnType, Param, Rows, StoreError, Tx};
 
 /// A tenant's name and time zone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,8 +61,11 @@ pub async fn add_services(
     tenant: &str,
     services: &[ServiceRow],
 ) -> Result<(), StoreError> {
-    let mut rows =
-        Rows::new(&[("weekday", Kind::Int), ("minute", Kind::Int), ("name", Kind::Text)]);
+    let mut rows = Rows::new(&[
+        ("weekday", ColumnType::Int),
+        ("minute", ColumnType::Int),
+        ("name", ColumnType::Text),
+    ]);
     for service in services {
         rows.push([service.weekday.into(), service.minute.into(), Param::from(&service.name)]);
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use abide_engine::base::{RequestId, Timestamp};
 use abide_engine::params;
 use abide_engine::planted::Planted;
-use abide_engine::store::{ContactId, Kind, Row, Rows, StoreError, Tx};
+use abide_engine::store::{ColumnType, ContactId, Row, Rows, StoreError, Tx};
 
 /// Returns each tenant that has something due by time alone, with the earliest instant: an open offer
 /// or question expires, a service begins whose request is not final, or people are to be notified that
@@ -94,13 +94,13 @@ pub async fn awaits_answer(
     if senders.is_empty() || requests.is_empty() {
         return Ok(false);
     }
-    let mut rows = Rows::new(&[("contact", Kind::Bytes)]);
+    let mut rows = Rows::new(&[("contact", ColumnType::Bytes)]);
     for sender in senders {
         rows.push([(*sender).into()]);
     }
     let reached = "SELECT p.id FROM person p WHERE p.tenant = $1 AND p.contact IN (SELECT contact FROM {rows})";
     let people = tx.bulk(reached, &params![tenant], &rows).await?;
-    let mut ids = Rows::new(&[("id", Kind::Id)]);
+    let mut ids = Rows::new(&[("id", ColumnType::Id)]);
     for row in &people {
         ids.push([row.id::<abide_engine::base::PersonId>(0)?.into()]);
     }

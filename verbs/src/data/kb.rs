@@ -1,7 +1,7 @@
 //! The facts of the knowledge base.
 
 use abide_engine::params;
-use abide_engine::store::{Kind, Param, Row, Rows, StoreError, Tx};
+use abide_engine::store::{ColumnType, Param, Row, Rows, StoreError, Tx};
 
 use crate::knowledge::Fact;
 
@@ -81,12 +81,12 @@ pub async fn put(tx: &mut Tx, tenant: &str, fact: &Fact) -> Result<(), StoreErro
 /// Adds the facts whose ids are not taken.
 pub async fn add(tx: &mut Tx, tenant: &str, facts: &[Fact]) -> Result<(), StoreError> {
     let mut rows = Rows::new(&[
-        ("id", Kind::Text),
-        ("topic", Kind::Text),
-        ("text", Kind::Text),
-        ("source", Kind::Text),
-        ("reviewer", Kind::Text),
-        ("reviewed_at", Kind::Int),
+        ("id", ColumnType::Text),
+        ("topic", ColumnType::Text),
+        ("text", ColumnType::Text),
+        ("source", ColumnType::Text),
+        ("reviewer", ColumnType::Text),
+        ("reviewed_at", ColumnType::Int),
     ]);
     for fact in facts {
         rows.push([

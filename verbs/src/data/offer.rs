@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{OfferId, PersonId, RequestId, Timestamp};
 use abide_engine::params;
-use abide_engine::store::{Kind, Param, Row, Rows, StoreError, Tx};
+use abide_engine::store::{ColumnType, Param, Row, Rows, StoreError, Tx};
 
 use super::person::person_rows;
 use crate::offer::{Offer, OfferCause, OfferState};
@@ -163,18 +163,18 @@ pub async fn insert(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let mut rows = Rows::new(&[
-        ("id", Kind::Id),
-        ("request", Kind::Id),
-        ("person", Kind::Id),
-        ("role", Kind::Text),
-        ("wave", Kind::Int),
-        ("ordinal", Kind::Int),
-        ("state", Kind::Text),
-        ("cause", Kind::Text),
-        ("run_id", Kind::Id),
-        ("planned_at", Kind::Int),
-        ("expires_at", Kind::Int),
-        ("ended_at", Kind::Int),
+        ("id", ColumnType::Id),
+        ("request", ColumnType::Id),
+        ("person", ColumnType::Id),
+        ("role", ColumnType::Text),
+        ("wave", ColumnType::Int),
+        ("ordinal", ColumnType::Int),
+        ("state", ColumnType::Text),
+        ("cause", ColumnType::Text),
+        ("run_id", ColumnType::Id),
+        ("planned_at", ColumnType::Int),
+        ("expires_at", ColumnType::Int),
+        ("ended_at", ColumnType::Int),
     ]);
     for offer in offers {
         let ended = (offer.state != OfferState::Pending).then_some(now);
@@ -220,7 +220,7 @@ pub struct OfferEnd {
 
 /// Ends those of these offers that are open.
 pub async fn end(tx: &mut Tx, offers: &[OfferId], end: OfferEnd) -> Result<(), StoreError> {
-    let mut rows = Rows::new(&[("id", Kind::Id)]);
+    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
     for offer in offers {
         rows.push([(*offer).into()]);
     }
@@ -258,7 +258,7 @@ pub async fn mark_notified(tx: &mut Tx, offers: &[OfferId]) -> Result<(), StoreE
     if offers.is_empty() {
         return Ok(());
     }
-    let mut rows = Rows::new(&[("id", Kind::Id)]);
+    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
     for offer in offers {
         rows.push([(*offer).into()]);
     }
@@ -293,7 +293,7 @@ pub async fn postpone(
     offers: &[OfferId],
     planned_at: Timestamp,
 ) -> Result<(), StoreError> {
-    let mut rows = Rows::new(&[("id", Kind::Id)]);
+    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
     for offer in offers {
         rows.push([(*offer).into()]);
     }
@@ -312,7 +312,7 @@ pub async fn still_open(
     tx: &mut Tx,
     offers: &[OfferId],
 ) -> Result<std::collections::BTreeSet<OfferId>, StoreError> {
-    let mut rows = Rows::new(&[("id", Kind::Id)]);
+    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
     for offer in offers {
         rows.push([(*offer).into()]);
     }

@@ -2,7 +2,7 @@
 
 use abide_engine::base::{AskId, Problem};
 use abide_engine::domain::Applied;
-use abide_engine::store::Tx;
+use abide_engine::store::{SignalKind, Tx};
 use serde_json::json;
 
 use super::apply::{MessageHandler, done};
@@ -41,7 +41,7 @@ impl MessageHandler<'_> {
             "at": self.inbound.received_at.to_string(),
         });
         let key = ask.id.to_string();
-        tx.signal(ask.run, "named", (Some(&ask.signal), Some(&key)), &heard).await?;
+        tx.signal(ask.run, SignalKind::Named(&ask.signal), Some(&key), &heard).await?;
         Ok(Applied { run: Some(ask.run), ..done(self.answered()) })
     }
 

@@ -91,7 +91,7 @@ impl MessageHandler<'_> {
     /// after it; the STOP wins.
     async fn opt_in(&self, tx: &mut Tx) -> Result<Applied, Problem> {
         let (sender, received_at) = (self.inbound.sender, self.inbound.received_at);
-        tx.free(self.context.tenant, sender, received_at - Span::from_micros(1)).await?;
+        tx.unsuppress(self.context.tenant, sender, received_at - Span::from_micros(1)).await?;
         Ok(done(HandledAs::OptIn))
     }
 

@@ -21,7 +21,7 @@ pub(super) async fn sweep(
     id: RequestId,
 ) -> Result<u64, Problem> {
     let request = requests::lock(tx, cx.tenant, id).await?;
-    let by = tx.due_by(cx.tenant).await?;
+    let by = tx.latest_due(cx.tenant).await?;
     let context = OperationContext::of_domain(cx);
     let chunk = i64::try_from(limits::CHUNK_PEOPLE_MAX).unwrap_or(i64::MAX);
     let expired = data::offer::due_of(tx, id, by, chunk).await?;

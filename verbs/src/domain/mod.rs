@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use abide_engine::base::{Digest, PersonId, Problem, RequestId, RunId, Timestamp, Value};
 use abide_engine::domain::{
-    Applied, Asks, Breach, Delivery, Domain, DomainContext, Fold, Opened, StartRun,
+    Applied, Asks, Breach, Delivery, Domain, DomainContext, Fold, Opened, Reading, RunEnd, StartRun,
 };
 use abide_engine::expr::FactCall;
 use abide_engine::store::{ContactId, CopiedTable, InboundRow, Tx};
@@ -150,19 +150,18 @@ impl Domain for ChurchDomain {
         tx: &mut Tx,
         cx: &DomainContext<'_>,
         inbound: &InboundRow,
-        meaning: (&Asks, &Value),
+        reading: Reading<'_>,
     ) -> Result<Vec<RequestId>, Problem> {
-        let (asks, meaning) = meaning;
-        affected_requests::of(tx, cx, inbound, asks, meaning).await
+        affected_requests::of(tx, cx, inbound, reading.asks, reading.meaning).await
     }
 
     async fn awaits_answer(
         &self,
         tx: &mut Tx,
         tenant: &str,
-        among: (&[ContactId], &[RequestId]),
+        senders: &[ContactId],
+        requests: &[RequestId],
     ) -> Result<bool, Problem> {
-        let (senders, requests) = among;
         Ok(data::due::awaits_answer(tx, tenant, senders, requests).await?)
     }
 
@@ -186,10 +185,9 @@ impl Domain for ChurchDomain {
         tx: &mut Tx,
         cx: &DomainContext<'_>,
         inbound: &InboundRow,
-        meaning: (&Asks, &Value),
+        reading: Reading<'_>,
     ) -> Result<Applied, Problem> {
-        let (asks, meaning) = meaning;
-        apply::apply(tx, cx, inbound, asks, meaning).await
+        apply::apply(tx, cx, inbound, reading.asks, reading.meaning).await
     }
 
     async fn opted_out(
@@ -254,12 +252,11 @@ impl Domain for ChurchDomain {
         &self,
         tx: &mut Tx,
         cx: &DomainContext<'_>,
-        run: RunId,
-        end: (Option<RequestId>, bool),
+        end: RunEnd,
     ) -> Result<(), Problem> {
-        match end {
-            (request, true) => ending::run_cancelled(tx, cx, run, request).await,
-            (_, false) => ending::run_ended(tx, run).await,
+        match end.cancelled {
+            true => ending::run_cancelled(tx, cx, end.run, end.request).await,
+            false => ending::run_ended(tx, end.run).await,
         }
     }
 
@@ -289,9 +286,9 @@ impl Domain for ChurchDomain {
         &self,
         tx: &mut Tx,
         tenant: &str,
-        by: (Timestamp, i64),
+        by: Timestamp,
+        limit: i64,
     ) -> Result<Vec<RequestId>, Problem> {
-        let (by, limit) = by;
         Ok(data::due::requests(tx, tenant, by, limit).await?)
     }
 

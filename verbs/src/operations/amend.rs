@@ -103,7 +103,7 @@ async fn rewrite(
     };
     requests::change(tx, context, request, cause).await?;
     if lowered && request.targets.exceeded(&accepted) {
-        data::rebalance::open(tx, request.id, context.about.0, context.now).await?;
+        data::rebalance::open(tx, request.id, context.about.run, context.now).await?;
     }
     for role in raised {
         places::promote(tx, context, request, role, None).await?;

@@ -21,7 +21,8 @@ pub async fn check(
     let Some(limit) = context.settings.messages_per_month else { return Ok(()) };
     let zone = TimeZone::get(&context.settings.time_zone).unwrap_or(TimeZone::UTC);
     let month = Month::of(context.now, &zone);
-    let used = tx.spent(context.tenant, month.from).await? + tx.queued(context.tenant).await?;
+    let used =
+        tx.spent(context.tenant, month.from).await? + tx.count_queued(context.tenant).await?;
     let used = u64::try_from(used).unwrap_or(0);
     match policy::budget::plan(wanted as u64, used, Some(limit)).reason {
         Some(refusal) => Err(refusal),

@@ -1,8 +1,9 @@
 //! The context of an operation: tenant, time, settings, and what its messages and events are about.
 
-use abide_engine::base::{CallId, MessageId, RunId, Timestamp};
+use abide_engine::base::{MessageId, RunId, Timestamp};
 use abide_engine::domain::DomainContext;
 use abide_engine::policy::Settings;
+use abide_engine::store::About;
 use abide_engine::template::Templates;
 use abide_engine::verb::CallContext;
 
@@ -18,7 +19,7 @@ pub struct OperationContext<'a> {
     /// The message templates.
     pub templates: &'a Templates,
     /// The run and the call that messages and ledger events are attributed to.
-    pub about: (Option<RunId>, Option<CallId>),
+    pub about: About,
     /// The inbound message that the operation answers. An answer may be sent at any hour.
     pub inbound: Option<MessageId>,
 }
@@ -32,7 +33,7 @@ impl<'a> OperationContext<'a> {
             now: cx.now,
             settings: cx.settings,
             templates: cx.templates,
-            about: (Some(cx.run), Some(cx.call)),
+            about: About { run: Some(cx.run), call: Some(cx.call) },
             inbound: None,
         }
     }
@@ -45,7 +46,7 @@ impl<'a> OperationContext<'a> {
             now: cx.now,
             settings: cx.settings,
             templates: cx.templates,
-            about: (None, None),
+            about: About::default(),
             inbound: None,
         }
     }
@@ -65,6 +66,6 @@ impl<'a> OperationContext<'a> {
     /// Returns the same context attributed to a run.
     #[must_use]
     pub fn on_behalf_of(self, run: Option<RunId>) -> Self {
-        Self { about: (run, None), ..self }
+        Self { about: About::run(run), ..self }
     }
 }

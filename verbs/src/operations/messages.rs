@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use abide_engine::base::{MessageId, PersonId, Problem, RequestId, Timestamp, TypedId, Value};
-use abide_engine::store::{Cause, OutboxMessage, Queued, Tx};
+use abide_engine::store::{About, Cause, OutboxMessage, Queued, Tx};
 use abide_engine::template::{Rendered, StandardValues, Templates};
 use jiff::tz::TimeZone;
 use serde_json::json;
@@ -236,7 +236,7 @@ fn outbox_message(
     draft: &MessageDraft,
     rendered: Rendered,
 ) -> OutboxMessage {
-    let (run, call) = context.about;
+    let About { run, call } = context.about;
     let scope = match (draft.request, run, context.inbound) {
         (Some(request), _, _) => request.to_string(),
         (None, Some(run), _) => run.to_string(),

@@ -86,8 +86,7 @@ async fn cancel_unsent_invitations(
     request: RequestId,
     offers: &[OfferId],
 ) -> Result<(), Problem> {
-    let invitations = (messages::cause::OFFER, offers);
-    let unasked = tx.cancel_queued(request, invitations, "withdrawn").await?;
+    let unasked = tx.cancel_queued(request, messages::cause::OFFER, offers, "withdrawn").await?;
     if Planted::ToldThoughNotAsked.is_in() {
         return Ok(());
     }
@@ -158,7 +157,7 @@ pub async fn notify_withdrawn(
 ) -> Result<Vec<messages::QueuedMessage>, Problem> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     // Texts that came in before are answered first: one may be a yes.
-    let by = tx.due_by(context.tenant).await?;
+    let by = tx.latest_due(context.tenant).await?;
     let offers = data::offer::to_notify(tx, request.id, by, limit).await?;
     let mut sent = Vec::new();
     let mut by_kind: BTreeMap<(&str, &str), Vec<MessageDraft>> = BTreeMap::new();

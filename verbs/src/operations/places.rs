@@ -238,7 +238,7 @@ async fn confirm(
     let about = messages::role_variables(request, &waited.role);
     let sent =
         messages::send(tx, context, "confirmed", std::slice::from_ref(&first), &about).await?;
-    if !sent.iter().any(|one| matches!(one.queued, Queued::Already(_))) {
+    if !sent.iter().any(|one| matches!(one.queued, Queued::Duplicate(_))) {
         return Ok(sent);
     }
     let again =

@@ -1,7 +1,7 @@
 //! Loads, locks, changes and cancels requests. Every change of a request is written here.
 
 use abide_engine::base::{PersonId, Problem, RequestId, limits};
-use abide_engine::store::Tx;
+use abide_engine::store::{SignalKind, Tx};
 use serde_json::json;
 
 use super::messages::{self, MessageDraft};
@@ -150,7 +150,7 @@ pub async fn cancel(
     offers::notify_withdrawn(tx, context, request, limits::CHUNK_PEOPLE_MAX).await?;
     for run in data::live_fill::runs_of(tx, request.id).await? {
         let reason = json!({"reason": "the request was cancelled"});
-        tx.signal(run, "cancel", (None, Some("request_cancelled")), &reason).await?;
+        tx.signal(run, SignalKind::Order("cancel"), Some("request_cancelled"), &reason).await?;
     }
     Ok(cancellation)
 }

@@ -117,7 +117,7 @@ pub(super) fn record_messages(effects: &mut Effects, sent: &[QueuedMessage]) {
     for one in sent {
         match &one.queued {
             Queued::New(id) => effects.messages_sent.push(id.to_string()),
-            Queued::Already(key) => effects.idempotency_hit.push(key.clone()),
+            Queued::Duplicate(key) => effects.idempotency_hit.push(key.clone()),
         }
     }
 }

@@ -3,7 +3,7 @@
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
 use abide_engine::template::Template;
-use abide_engine::verb::{CallContext, Effects, Outcome, WriteVerb};
+use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
@@ -26,7 +26,7 @@ impl WriteVerb for AskVerb {
         cx: &CallContext<'_>,
         args: &Value,
         _cursor: Option<&Value>,
-    ) -> Result<Outcome, Problem> {
+    ) -> Result<VerbOutcome, Problem> {
         let vars = args.get("vars").unwrap_or(&Value::Null);
         let template = question(cx, args::text(args, "question_template")?)?;
         let gives = gives(template, vars)?;
@@ -39,7 +39,7 @@ impl WriteVerb for AskVerb {
         {
             let result =
                 json!({"person": person, "asked": false, "reason": reason, "answer": null});
-            return Ok(Outcome::done(result, Effects::default()));
+            return Ok(VerbOutcome::done(result, Effects::default()));
         }
         let context = OperationContext::of_call(cx);
         budget::check(tx, &context, 1).await?;
@@ -69,7 +69,7 @@ impl WriteVerb for AskVerb {
             "person": person, "asked": true, "ask": ask.id,
             "expires_at": ask.expires_at.to_string(), "answer": null,
         });
-        Ok(Outcome::done(result, effects))
+        Ok(VerbOutcome::done(result, effects))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
-use abide_engine::verb::{CallContext, Effects, Outcome, WriteVerb};
+use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
@@ -22,7 +22,7 @@ impl WriteVerb for Assign {
         cx: &CallContext<'_>,
         args: &Value,
         _cursor: Option<&Value>,
-    ) -> Result<Outcome, Problem> {
+    ) -> Result<VerbOutcome, Problem> {
         let role = args::role(args, "role")?;
         let mut request = args::request(tx, cx, Some(args::instant(args, "time")?)).await?;
         let person = args::person(tx, cx, args).await?;
@@ -53,14 +53,14 @@ impl WriteVerb for Assign {
                 let mut effects = Effects::default();
                 effects.wrote("assignment", "update", person);
                 let result = json!({"state": AssignmentState::Accepted.as_str(), "changed": true});
-                Ok(Outcome::done(result, effects))
+                Ok(VerbOutcome::done(result, effects))
             }
         }
     }
 }
 
-fn unchanged(state: AssignmentState) -> Outcome {
-    Outcome::done(json!({"state": state.as_str(), "changed": false}), Effects::default())
+fn unchanged(state: AssignmentState) -> VerbOutcome {
+    VerbOutcome::done(json!({"state": state.as_str(), "changed": false}), Effects::default())
 }
 
 fn full(role: &str) -> Problem {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use abide_engine::base::{OfferId, PersonId, Problem, TypedId, Value};
 use abide_engine::policy;
 use abide_engine::store::{Cause, Tx};
-use abide_engine::verb::{CallContext, Effects, Outcome, WriteVerb};
+use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
@@ -26,7 +26,7 @@ impl WriteVerb for Broadcast {
         cx: &CallContext<'_>,
         args: &Value,
         cursor: Option<&Value>,
-    ) -> Result<Outcome, Problem> {
+    ) -> Result<VerbOutcome, Problem> {
         let mut cursor = Cursor::read(cursor)?;
         let people = args::people(args, "people")?;
         if cursor.done == 0 {
@@ -51,10 +51,10 @@ impl WriteVerb for Broadcast {
         cursor.reached += sent.len();
         cursor.done += chunk.len();
         if cursor.done < people.len() {
-            return Ok(Outcome::more(cursor.to_value()?, effects));
+            return Ok(VerbOutcome::more(cursor.to_value()?, effects));
         }
         let reached = reached(tx, cx, &people).await?;
-        Ok(Outcome::done(json!({"sent": reached, "skipped": cursor.skipped}), effects))
+        Ok(VerbOutcome::done(json!({"sent": reached, "skipped": cursor.skipped}), effects))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
-use abide_engine::verb::{CallContext, Effects, Outcome, WriteVerb};
+use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
@@ -23,7 +23,7 @@ impl WriteVerb for FetchKb {
         cx: &CallContext<'_>,
         args: &Value,
         _cursor: Option<&Value>,
-    ) -> Result<Outcome, Problem> {
+    ) -> Result<VerbOutcome, Problem> {
         let query = args::text(args, "query")?;
         let limit = args.get("limit").and_then(Value::as_u64);
         let limit = limit.map_or(FOUND, |limit| usize::try_from(limit).unwrap_or(FOUND));
@@ -32,7 +32,7 @@ impl WriteVerb for FetchKb {
         let found: Vec<_> =
             search(&facts, query, limit).into_iter().map(|fact| shown(cx, fact)).collect();
         let result = json!({"facts": found, "searched": facts.len()});
-        Ok(Outcome::done(result, Effects::default()))
+        Ok(VerbOutcome::done(result, Effects::default()))
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{PersonId, Problem, Timestamp, TypedId, Value};
 use abide_engine::store::{Cause, Tally, Tx};
-use abide_engine::verb::{CallContext, Effects, Outcome, WriteVerb};
+use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
@@ -40,7 +40,7 @@ impl WriteVerb for MakeOffers {
         cx: &CallContext<'_>,
         args: &Value,
         cursor: Option<&Value>,
-    ) -> Result<Outcome, Problem> {
+    ) -> Result<VerbOutcome, Problem> {
         let mut cursor = Cursor::read(cursor)?;
         let people = args::people(args, "people")?;
         let request = args::request(tx, cx, Some(args::instant(args, "time")?)).await?;
@@ -61,7 +61,7 @@ impl WriteVerb for MakeOffers {
         cursor.done += chunk.len();
         cursor.wave = Some(number);
         if cursor.done < people.len() {
-            return Ok(Outcome::more(cursor.to_value()?, effects));
+            return Ok(VerbOutcome::more(cursor.to_value()?, effects));
         }
         let result = json!({
             "offers": {
@@ -72,7 +72,7 @@ impl WriteVerb for MakeOffers {
             },
             "skipped": cursor.skipped,
         });
-        Ok(Outcome::done(result, effects))
+        Ok(VerbOutcome::done(result, effects))
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use abide_engine::base::{PersonId, Problem, Value};
 use abide_engine::store::{Cause, Tx};
-use abide_engine::verb::{CallContext, Effects, Outcome, WriteVerb};
+use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
@@ -28,7 +28,7 @@ impl WriteVerb for Notify {
         cx: &CallContext<'_>,
         args: &Value,
         _cursor: Option<&Value>,
-    ) -> Result<Outcome, Problem> {
+    ) -> Result<VerbOutcome, Problem> {
         let mut people: Vec<PersonId> = Vec::new();
         let mut seen = BTreeSet::new();
         for target in args.get("targets").and_then(Value::as_array).into_iter().flatten() {
@@ -55,7 +55,7 @@ impl WriteVerb for Notify {
             messages::send(tx, &OperationContext::of_call(cx), template, &drafts, vars).await?;
         let mut effects = Effects::default();
         args::record_messages(&mut effects, &sent);
-        Ok(Outcome::done(json!({"sent": people, "skipped": skipped}), effects))
+        Ok(VerbOutcome::done(json!({"sent": people, "skipped": skipped}), effects))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
-use abide_engine::verb::{CallContext, Effects, Outcome, WriteVerb};
+use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
@@ -20,7 +20,7 @@ impl WriteVerb for Reserve {
         cx: &CallContext<'_>,
         args: &Value,
         _cursor: Option<&Value>,
-    ) -> Result<Outcome, Problem> {
+    ) -> Result<VerbOutcome, Problem> {
         let key = args::text(args, "key")?;
         let amount = args.get("amount").and_then(Value::as_i64).filter(|amount| *amount != 0);
         let Some(amount) = amount else {
@@ -38,6 +38,6 @@ impl WriteVerb for Reserve {
             "total": left.total,
             "free": (left.total - left.used).max(0),
         });
-        Ok(Outcome::done(result, effects))
+        Ok(VerbOutcome::done(result, effects))
     }
 }

@@ -2,8 +2,8 @@
 
 use abide_engine::base::{Problem, TimerId, Timestamp, Value, extent, limits};
 use abide_engine::policy::{CatchUp, Overlap, Recurrence};
-use abide_engine::store::{ScheduleRow, Stand, Target, Tx};
-use abide_engine::verb::{CallContext, Effects, Outcome, WriteVerb};
+use abide_engine::store::{MethodRef, ScheduleProgress, ScheduleRow, ScheduleTarget, Tx};
+use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -15,7 +15,7 @@ pub(super) struct Schedule;
 
 /// What to schedule, and when it is first due.
 struct Plan {
-    target: Target,
+    target: ScheduleTarget,
     cron: Option<String>,
     tz: String,
     first: Timestamp,
@@ -29,7 +29,7 @@ impl WriteVerb for Schedule {
         cx: &CallContext<'_>,
         args: &Value,
         _cursor: Option<&Value>,
-    ) -> Result<Outcome, Problem> {
+    ) -> Result<VerbOutcome, Problem> {
         let plan = match (args.get("at").is_some(), args.get("cron").is_some()) {
             (true, false) => once(tx, cx, args).await?,
             (false, true) => repeating(tx, cx, args).await?,
@@ -45,12 +45,12 @@ impl WriteVerb for Schedule {
             tz: plan.tz,
             catch_up: policy::<CatchUp>(args, "catch_up")?,
             overlap: policy::<Overlap>(args, "overlap")?,
-            stand: Stand { next_at: Some(plan.first), ..Stand::default() },
+            progress: ScheduleProgress { next_at: Some(plan.first), ..ScheduleProgress::default() },
         };
         tx.insert_schedule(&row).await?;
         let mut effects = Effects::default();
         effects.wrote("schedule", "insert", id);
-        Ok(Outcome::done(json!({ "timer_id": id, "at": plan.first.to_string() }), effects))
+        Ok(VerbOutcome::done(json!({ "timer_id": id, "at": plan.first.to_string() }), effects))
     }
 }
 
@@ -59,14 +59,14 @@ async fn once(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Plan, P
     let payload = args.get("payload").unwrap_or(&Value::Null);
     let target = match start(payload) {
         Some((method, goal)) => {
-            cx.starts.check(tx, cx.tenant, (method, goal)).await?;
-            Target::Start(method.to_owned(), goal.clone())
+            cx.starts.check(tx, MethodRef { tenant: cx.tenant, method }, goal).await?;
+            ScheduleTarget::Start(method.to_owned(), goal.clone())
         }
         None => {
             if let Some(why) = extent::excess(payload, limits::SIGNAL_BYTES_MAX) {
                 return Err(args::invalid(format!("`payload` {why}")));
             }
-            Target::Signal(cx.answer_to.0, payload.clone())
+            ScheduleTarget::Signal(cx.answer_to.0, payload.clone())
         }
     };
     let (tz, first) = (zone(tx, cx, args).await?, args::instant(args, "at")?);
@@ -83,8 +83,8 @@ async fn repeating(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Pl
     let Some(first) = first else {
         return Err(args::invalid(format!("`{cron}` matches no date")));
     };
-    cx.starts.check(tx, cx.tenant, (method, goal)).await?;
-    let target = Target::Start(method.to_owned(), goal.clone());
+    cx.starts.check(tx, MethodRef { tenant: cx.tenant, method }, goal).await?;
+    let target = ScheduleTarget::Start(method.to_owned(), goal.clone());
     Ok(Plan { target, cron: Some(cron.to_owned()), tz, first })
 }
 
@@ -112,10 +112,14 @@ fn policy<T: DeserializeOwned + Default>(args: &Value, name: &str) -> Result<T, 
     })
 }
 
-async fn check_room(tx: &mut Tx, cx: &CallContext<'_>, target: &Target) -> Result<(), Problem> {
+async fn check_room(
+    tx: &mut Tx,
+    cx: &CallContext<'_>,
+    target: &ScheduleTarget,
+) -> Result<(), Problem> {
     let (run, most) = match target {
-        Target::Signal(run, _) => (Some(*run), limits::RUN_TIMERS_MAX),
-        Target::Start(..) => (None, limits::SCHEDULES_MAX),
+        ScheduleTarget::Signal(run, _) => (Some(*run), limits::RUN_TIMERS_MAX),
+        ScheduleTarget::Start(..) => (None, limits::SCHEDULES_MAX),
     };
     if tx.count_schedules(cx.tenant, run, most).await? < most {
         return Ok(());

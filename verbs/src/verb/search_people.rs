@@ -2,7 +2,7 @@
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
-use abide_engine::verb::{CallContext, Effects, Outcome, WriteVerb};
+use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
@@ -23,7 +23,7 @@ impl WriteVerb for SearchPeople {
         cx: &CallContext<'_>,
         args: &Value,
         _cursor: Option<&Value>,
-    ) -> Result<Outcome, Problem> {
+    ) -> Result<VerbOutcome, Problem> {
         let limit = args.get("limit").and_then(Value::as_i64).unwrap_or(FOUND_MAX).min(FOUND_MAX);
         let filter = args.get("filter").unwrap_or(&Value::Null);
         let people = match filter.get("assigned_to") {
@@ -39,7 +39,7 @@ impl WriteVerb for SearchPeople {
                 data::person::candidates(tx, cx.tenant, &wanted, time).await?
             }
         };
-        Ok(Outcome::done(json!({"people": people}), Effects::default()))
+        Ok(VerbOutcome::done(json!({"people": people}), Effects::default()))
     }
 }
 

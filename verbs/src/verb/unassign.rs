@@ -2,7 +2,7 @@
 
 use abide_engine::base::{PersonId, Problem, Value};
 use abide_engine::store::Tx;
-use abide_engine::verb::{CallContext, Effects, Outcome, WriteVerb};
+use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
@@ -26,7 +26,7 @@ impl WriteVerb for Unassign {
         cx: &CallContext<'_>,
         args: &Value,
         _cursor: Option<&Value>,
-    ) -> Result<Outcome, Problem> {
+    ) -> Result<VerbOutcome, Problem> {
         let role = args::role(args, "role")?;
         let mut request = args::request(tx, cx, Some(args::instant(args, "time")?)).await?;
         let person = args::person(tx, cx, args).await?;
@@ -44,7 +44,7 @@ impl WriteVerb for Unassign {
     }
 }
 
-fn moved(person: PersonId, released: &ReleaseResult) -> Outcome {
+fn moved(person: PersonId, released: &ReleaseResult) -> VerbOutcome {
     let promoted: Vec<_> = released.promoted.iter().map(|sent| sent.person).collect();
     let mut effects = Effects::default();
     for changed in std::iter::once(&person).chain(&promoted) {
@@ -57,7 +57,7 @@ fn moved(person: PersonId, released: &ReleaseResult) -> Outcome {
         "changed": true,
         "promoted": promoted,
     });
-    Outcome::done(result, effects)
+    VerbOutcome::done(result, effects)
 }
 
 /// Returns the result for a person who holds nothing that could be taken back.
@@ -66,10 +66,10 @@ async fn unchanged(
     request: &Request,
     person: PersonId,
     role: &str,
-) -> Result<Outcome, Problem> {
+) -> Result<VerbOutcome, Problem> {
     let known = data::assignment::of_people(tx, request.id, role, &[person]).await?;
     let state =
         known.get(&person).map_or("none", |assignment| AssignmentState::as_str(assignment.state));
     let result = json!({"person": person, "state": state, "changed": false, "promoted": []});
-    Ok(Outcome::done(result, Effects::default()))
+    Ok(VerbOutcome::done(result, Effects::default()))
 }

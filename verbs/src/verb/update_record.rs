@@ -2,7 +2,7 @@
 
 use abide_engine::base::{PersonId, Problem, RequestId, Value};
 use abide_engine::store::Tx;
-use abide_engine::verb::{CallContext, Effects, Outcome, WriteVerb};
+use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
@@ -27,7 +27,7 @@ impl WriteVerb for UpdateRecord {
         cx: &CallContext<'_>,
         args: &Value,
         _cursor: Option<&Value>,
-    ) -> Result<Outcome, Problem> {
+    ) -> Result<VerbOutcome, Problem> {
         let entity = args::text(args, "entity_id")?;
         let patch = args.get("patch").unwrap_or(&Value::Null);
         if let Ok(id) = entity.parse() {
@@ -57,7 +57,7 @@ async fn change_request(
     cx: &CallContext<'_>,
     id: RequestId,
     patch: &Value,
-) -> Result<Outcome, Problem> {
+) -> Result<VerbOutcome, Problem> {
     if let Some(own) = cx.request.filter(|own| *own != id) {
         return Err(args::invalid(format!("`{id}` is not the request of this run, `{own}`"))
             .with_hint("use `{{req.id}}`, or start a run for that request"));
@@ -91,7 +91,7 @@ async fn change_request(
         result["released"] = json!(cancellation.released);
         result["withdrawn"] = cancellation.withdrawn.into();
     }
-    Ok(Outcome::done(result, effects))
+    Ok(VerbOutcome::done(result, effects))
 }
 
 async fn change_person(
@@ -99,7 +99,7 @@ async fn change_person(
     cx: &CallContext<'_>,
     id: PersonId,
     patch: &Value,
-) -> Result<Outcome, Problem> {
+) -> Result<VerbOutcome, Problem> {
     let optional = |name| patch.get(name).map(|value| value.as_str().map(ToOwned::to_owned));
     let wanted = PersonAmendment {
         roles: patch.get("roles").map(roles).transpose()?,
@@ -112,7 +112,7 @@ async fn change_person(
     }
     let mut effects = Effects::default();
     effects.wrote("person", "update", id);
-    Ok(Outcome::done(json!({"id": id, "kind": "person"}), effects))
+    Ok(VerbOutcome::done(json!({"id": id, "kind": "person"}), effects))
 }
 
 /// Reads roles and returns each once, in its stored form.

@@ -2,7 +2,7 @@
 
 use abide_engine::base::{Problem, RequestId, Span, Timestamp, Value, limits};
 use abide_engine::store::Tx;
-use abide_engine::verb::{CallContext, Effects, Outcome, WaitEnd, WaitSpec, WaitVerb};
+use abide_engine::verb::{CallContext, Effects, VerbOutcome, WaitEnd, WaitSpec, WaitVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
@@ -79,7 +79,7 @@ impl WaitVerb for WaitForReplies {
         cx: &CallContext<'_>,
         spec: &WaitSpec,
         end: WaitEnd,
-    ) -> Result<Outcome, Problem> {
+    ) -> Result<VerbOutcome, Problem> {
         let before = match end {
             WaitEnd::Timeout { at } => Some(at),
             WaitEnd::Enough | WaitEnd::Exhausted => None,
@@ -108,7 +108,7 @@ impl WaitVerb for WaitForReplies {
             "declined": people(&declined),
             "silent": open.iter().map(|offer| offer.person).collect::<Vec<_>>(),
         });
-        Ok(Outcome::done(result, effects))
+        Ok(VerbOutcome::done(result, effects))
     }
 }
 

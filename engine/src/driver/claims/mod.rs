@@ -6,14 +6,14 @@
 //! while its owner lives, so [`Claims`] looks up what is in doubt and gives back what is owed before it
 //! takes more.
 
-mod standing;
+mod node_status;
 mod unsettled;
 
-mod held;
+mod owned;
 
 mod free;
 mod give_back;
 mod poison;
 mod take;
 
-pub(in crate::driver) use held::Claims;
+pub(in crate::driver) use owned::Claims;

@@ -1,8 +1,8 @@
 //! Pauses a run whose step crashes the process, so that it crashes no more of them.
 
-use super::held::Claims;
+use super::owned::Claims;
 use crate::base::{Problem, limits};
-use crate::store::{Claim, work};
+use crate::store::{Claim, SignalKind, tx_closure};
 
 impl Claims {
     /// Pauses a run that was claimed `POISON_CLAIMS` times without a commit: its step crashes the
@@ -14,13 +14,13 @@ impl Claims {
         }
         tracing::error!(run = %claim.run, "the run was claimed {in_vain} times without a commit; it is paused");
         let why = serde_json::json!({ "why": "poison", "claims": in_vain });
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let why = why.clone();
             Box::pin(async move {
                 let key = format!("poison {}", claim.epoch);
-                Ok(tx.signal(claim.run, "pause", (None, Some(&key)), &why).await?)
+                Ok(tx.signal(claim.run, SignalKind::Order("pause"), Some(&key), &why).await?)
             })
         });
-        self.store.write(false, task).await.map(drop)
+        self.store.write(task).await.map(drop)
     }
 }

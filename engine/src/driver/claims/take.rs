@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::held::Claims;
+use super::owned::Claims;
 use crate::base::{Digest, Problem, Span};
-use crate::store::{Claim, Dialect, work};
+use crate::store::{Claim, Dialect, tx_closure};
 
 /// The pause before a suspect run is claimed again, while another suspect is being worked on.
 const SUSPECT_PAUSE: Span = Span::from_micros(100_000);
@@ -21,29 +21,29 @@ impl Claims {
         free: usize,
         unfit: BTreeSet<Digest>,
     ) -> Result<Vec<Claim>, Problem> {
-        let (now, node) = (self.clock.now(), self.standing.node());
+        let (now, node) = (self.clock.now(), self.status.node());
         let limit = i64::try_from(free).unwrap_or(1);
         if self.store.dialect() == Dialect::Postgres {
-            let task = work(move |tx| {
+            let task = tx_closure(move |tx| {
                 let unfit = unfit.clone();
-                Box::pin(async move { Ok(tx.claim_turns(node, (now, limit), &unfit).await?) })
+                Box::pin(async move { Ok(tx.claim_turns(node, now, limit, &unfit).await?) })
             });
-            let claimed = self.store.write(false, task).await;
+            let claimed = self.store.write(task).await;
             let claims = claimed.inspect_err(|_| self.doubt())?;
             let (mine, parking): (Vec<_>, Vec<_>) =
-                claims.into_iter().partition(|claim| self.take(claim.run));
+                claims.into_iter().partition(|claim| self.mark_active(claim.run));
             for claim in parking {
-                self.give_back((claim.run, claim.epoch), now).await;
+                self.give_back(claim.fence(), now).await;
             }
             return Ok(self.one_suspect(mine).await);
         }
         let reach = limit + i64::try_from(self.active()).unwrap_or(0);
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let unfit = unfit.clone();
             Box::pin(async move { Ok(tx.due_turns(now, reach, &unfit).await?) })
         });
-        let due = self.store.glance(task).await?;
-        Ok(due.into_iter().filter(|claim| self.take(claim.run)).take(free).collect())
+        let due = self.store.read_one(task).await?;
+        Ok(due.into_iter().filter(|claim| self.mark_active(claim.run)).take(free).collect())
     }
 
     /// Of the runs that were claimed before without a commit, keeps one at a time and gives back the
@@ -53,8 +53,8 @@ impl Claims {
             claims.into_iter().partition(|claim| claim.claims < 2 || self.take_suspect(claim.run));
         let due = self.clock.now() + SUSPECT_PAUSE;
         for claim in later {
-            self.give_back((claim.run, claim.epoch), due).await;
-            self.let_go(claim.run);
+            self.give_back(claim.fence(), due).await;
+            self.release(claim.run);
             self.bells.runs.ring_at(due);
         }
         kept

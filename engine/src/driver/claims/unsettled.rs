@@ -4,19 +4,19 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::base::RunId;
+use crate::store::Fence;
 
 /// The claims to settle.
 #[derive(Default)]
 pub(super) struct Unsettled {
-    /// Claims to give back, with their epochs.
-    owed: Mutex<Vec<(RunId, i64)>>,
+    /// Claims to give back.
+    owed: Mutex<Vec<Fence>>,
     in_doubt: AtomicBool,
 }
 
 impl Unsettled {
     /// Notes a claim that could not be given back because the database was away.
-    pub(super) fn owe(&self, claim: (RunId, i64)) {
+    pub(super) fn owe(&self, claim: Fence) {
         self.owed().push(claim);
     }
 
@@ -36,11 +36,11 @@ impl Unsettled {
     }
 
     /// Takes the claims that must still be given back.
-    pub(super) fn take_owed(&self) -> Vec<(RunId, i64)> {
+    pub(super) fn take_owed(&self) -> Vec<Fence> {
         std::mem::take(&mut *self.owed())
     }
 
-    fn owed(&self) -> MutexGuard<'_, Vec<(RunId, i64)>> {
+    fn owed(&self) -> MutexGuard<'_, Vec<Fence>> {
         self.owed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -83,12 +83,13 @@ impl Bundles {
         if let Some(bundle) = self.get(digest) {
             return Ok(bundle);
         }
-        let (pins, graph, texts) = tx.bundle(digest).await?.ok_or_else(|| {
+        let stored = tx.bundle(digest).await?.ok_or_else(|| {
             Problem::operator("bundle_missing", "the texts that a run is pinned to are missing")
                 .with_detail(format!("bundle {digest}"))
                 .with_hint("restore the last backup")
         })?;
-        let bundle = Arc::new(Bundle::restore(digest, (&pins, &graph), &texts)?);
+        let bundle =
+            Arc::new(Bundle::restore(digest, (&stored.pins, &stored.graph), &stored.texts)?);
         self.keep(Arc::clone(&bundle));
         Ok(bundle)
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::state::Core;
 use crate::base::{Digest, Problem};
 use crate::library::Bundle;
-use crate::store::{Tx, work};
+use crate::store::{LiveBundle, Tx, tx_closure};
 
 /// The code of the problem that this program cannot continue a run.
 pub(in crate::driver) const NO_CAPABLE_NODE: &str = "no_capable_node";
@@ -79,7 +79,7 @@ impl Core {
     /// Checks every bundle that live runs are pinned to. Returns those that cannot be continued here.
     pub(crate) async fn stranded(&self, tx: &mut Tx) -> Result<Vec<Stranded>, Problem> {
         let mut stranded = Vec::new();
-        for (digest, method, runs) in tx.live_bundles().await? {
+        for LiveBundle { digest, method, runs } in tx.live_bundles().await? {
             if let Some(why) = self.misfit(tx, digest).await? {
                 stranded.push(Stranded { method, runs, why });
             }
@@ -91,10 +91,10 @@ impl Core {
     /// those that can.
     pub(crate) async fn park_stranded(&self) -> Result<(), Problem> {
         let unfit = self.unfit();
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let unfit = unfit.clone();
-            Box::pin(async move { Ok(tx.mark_stranded(&unfit).await?) })
+            Box::pin(async move { Ok(tx.mark_stuck(&unfit).await?) })
         });
-        self.store.write(false, task).await
+        self.store.write(task).await
     }
 }

@@ -1,11 +1,11 @@
 //! State that all parts of the driver share: [`Core`], and what it remembers for them from one commit to
 //! the next.
 
+mod backoff;
 mod bundles;
-mod endings;
 mod pumped;
-mod put_off;
-mod tenant_turns;
+mod run_ends;
+mod tenant_rotation;
 mod tenants;
 mod tries;
 
@@ -15,12 +15,12 @@ mod fit;
 mod streams;
 mod wait;
 
+pub(super) use backoff::failed;
 pub(super) use bundles::Chosen;
 pub(super) use fit::NO_CAPABLE_NODE;
 pub(crate) use fit::Stranded;
 pub(super) use pumped::Pumped;
-pub(super) use put_off::failed;
-pub use state::{Core, Pace, Parts};
+pub use state::{Core, CoreConfig, DriveMode};
 pub(crate) use streams::tenant_stream;
 pub(super) use tenants::TenantSettings;
 pub(super) use tries::TRIED_EVERY;

@@ -7,10 +7,10 @@ use tokio::sync::watch;
 
 use super::super::bell::{Bell, Bells};
 use super::super::claims::Claims;
+use super::backoff::Backoff;
 use super::bundles::{Bundles, Chosen};
-use super::endings::Endings;
-use super::put_off::PutOff;
-use super::tenant_turns::TenantTurns;
+use super::run_ends::RunEndListeners;
+use super::tenant_rotation::TenantRotation;
 use super::tenants::{TenantSettings, Tenants};
 use super::tries::Tries;
 use crate::base::id::IdSource;
@@ -20,7 +20,7 @@ use crate::domain::{Domain, DomainContext};
 use crate::gateway::Gateway;
 use crate::library::Library;
 use crate::policy::Settings;
-use crate::store::{Due, Store, Tx, work};
+use crate::store::{Due, Store, Tx, tx_closure};
 use crate::verb::Verbs;
 
 /// Number of runs that a process which does not serve works on at a time.
@@ -28,14 +28,14 @@ const WORKERS_IN_LINE: usize = 1;
 
 /// How due runs are driven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pace {
+pub enum DriveMode {
     /// The call that makes runs due also drives them before it returns, one at a time.
     InLine,
     /// Each run is driven in a task of its own, at most this many at a time.
     Tasks(usize),
 }
 
-impl Pace {
+impl DriveMode {
     /// Returns how many runs may be claimed at a time.
     pub(in crate::driver) fn workers(self) -> usize {
         match self {
@@ -53,7 +53,7 @@ pub struct Core {
     pub(crate) verbs: Verbs,
     pub(crate) domain: Arc<dyn Domain>,
     pub(crate) gateway: Arc<dyn Gateway>,
-    pub(crate) pace: Pace,
+    pub(crate) drive_mode: DriveMode,
     pub(crate) virtual_time: bool,
     pub(crate) bells: Arc<Bells>,
     pub(in crate::driver) bundles: Bundles,
@@ -62,26 +62,26 @@ pub struct Core {
     /// The claims of this process on runs.
     pub(crate) claims: Claims,
     /// Requests whose sweep failed.
-    pub(in crate::driver) sweeps_put_off: PutOff<RequestId>,
+    pub(in crate::driver) sweep_backoff: Backoff<RequestId>,
     /// Tenants whose texts could not be released.
-    pub(in crate::driver) releases_put_off: PutOff<String>,
-    pub(in crate::driver) release_turns: TenantTurns,
+    pub(in crate::driver) release_backoff: Backoff<String>,
+    pub(in crate::driver) release_rotation: TenantRotation,
     pub(in crate::driver) tries: Tries,
     /// True while this process serves, that is, works for as long as it lives.
     pub(in crate::driver) served: AtomicBool,
     /// Held by the caller for which `settle` runs the parts.
     pub(in crate::driver) settling: tokio::sync::Mutex<()>,
     /// Held by the part that is pumping, where only one may at a time.
-    pub(in crate::driver) at_work: tokio::sync::Mutex<()>,
+    pub(in crate::driver) pumping: tokio::sync::Mutex<()>,
     pub(crate) applied: watch::Sender<u64>,
-    pub(crate) endings: Endings,
+    pub(crate) run_ends: RunEndListeners,
     pub(in crate::driver) stopping: AtomicBool,
     fired: AtomicU64,
     done: AtomicU64,
 }
 
 /// What a [`Core`] is built from.
-pub struct Parts {
+pub struct CoreConfig {
     /// The database.
     pub store: Store,
     /// The domain's clock.
@@ -97,7 +97,7 @@ pub struct Parts {
     /// The gateway that carries texts.
     pub gateway: Arc<dyn Gateway>,
     /// How due runs are driven.
-    pub pace: Pace,
+    pub drive_mode: DriveMode,
     /// The bells that the store rings.
     pub bells: Arc<Bells>,
     /// The methods and templates that new runs start with.
@@ -109,37 +109,37 @@ pub struct Parts {
 impl Core {
     /// Builds the shared state from its parts.
     #[must_use]
-    pub fn new(parts: Parts) -> Self {
-        let node = parts.ids.mint(parts.clock.now());
-        let (clock, bells) = (Arc::clone(&parts.clock), Arc::clone(&parts.bells));
-        let claims = Claims::new(parts.store.clone(), clock, bells, node);
+    pub fn new(config: CoreConfig) -> Self {
+        let node = config.ids.mint(config.clock.now());
+        let (clock, bells) = (Arc::clone(&config.clock), Arc::clone(&config.bells));
+        let claims = Claims::new(config.store.clone(), clock, bells, node);
         let bundles = Bundles::default();
-        for bundle in parts.library.methods.values() {
+        for bundle in config.library.methods.values() {
             bundles.keep(Arc::clone(bundle));
         }
         Self {
-            store: parts.store,
-            clock: parts.clock,
-            ids: parts.ids,
-            verbs: parts.verbs,
-            domain: parts.domain,
-            gateway: parts.gateway,
-            pace: parts.pace,
-            virtual_time: parts.virtual_time,
-            bells: parts.bells,
+            store: config.store,
+            clock: config.clock,
+            ids: config.ids,
+            verbs: config.verbs,
+            domain: config.domain,
+            gateway: config.gateway,
+            drive_mode: config.drive_mode,
+            virtual_time: config.virtual_time,
+            bells: config.bells,
             bundles,
-            library: RwLock::new(parts.library),
-            tenants: Tenants::of(parts.settings),
+            library: RwLock::new(config.library),
+            tenants: Tenants::of(config.settings),
             claims,
-            sweeps_put_off: PutOff::default(),
-            releases_put_off: PutOff::default(),
-            release_turns: TenantTurns::default(),
+            sweep_backoff: Backoff::default(),
+            release_backoff: Backoff::default(),
+            release_rotation: TenantRotation::default(),
             tries: Tries::default(),
             served: AtomicBool::new(false),
             settling: tokio::sync::Mutex::default(),
-            at_work: tokio::sync::Mutex::default(),
+            pumping: tokio::sync::Mutex::default(),
             applied: watch::channel(0).0,
-            endings: Endings::default(),
+            run_ends: RunEndListeners::default(),
             stopping: AtomicBool::new(false),
             fired: AtomicU64::new(0),
             done: AtomicU64::new(0),
@@ -149,8 +149,8 @@ impl Core {
     /// Reads when each part has something to do next, in one statement.
     pub(in crate::driver) async fn due(&self) -> Result<Due, Problem> {
         let now = self.now();
-        let glance = work(move |tx| Box::pin(async move { Ok(tx.due(now).await?) }));
-        self.store.glance(glance).await
+        let read_one = tx_closure(move |tx| Box::pin(async move { Ok(tx.due(now).await?) }));
+        self.store.read_one(read_one).await
     }
 
     /// Returns the current instant of the domain's clock.

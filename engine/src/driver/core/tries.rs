@@ -14,7 +14,7 @@ pub(in crate::driver) struct Tries(Mutex<BTreeMap<MessageId, (u32, Timestamp)>>)
 
 impl Tries {
     /// Counts a failed try, but at most one per pause. Returns true once the maximum is reached.
-    pub(in crate::driver) fn are_over(&self, message: MessageId, now: Timestamp) -> bool {
+    pub(in crate::driver) fn count_and_check(&self, message: MessageId, now: Timestamp) -> bool {
         let mut tries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (count, last) = tries.entry(message).or_insert((0, now - TRIED_EVERY));
         if now >= *last + TRIED_EVERY {

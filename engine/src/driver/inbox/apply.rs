@@ -7,63 +7,66 @@ use uuid::Uuid;
 
 use super::super::core::{Core, tenant_stream};
 use super::super::start;
-use super::reading::Understood;
+use super::reading::Interpretation;
 use crate::base::{Problem, RequestId, RunId, StreamId, TypedId as _};
-use crate::domain::{Applied, Asks, DomainContext, HandledAs};
+use crate::domain::{Applied, Asks, DomainContext, HandledAs, Reading};
 use crate::planted::Planted;
-use crate::store::{InboundRow, Tx, work};
+use crate::store::{About, InboundResult, InboundRow, Tx, tx_closure};
 
 /// The result of one try to apply a message.
-pub(super) enum Tried {
+pub(super) enum ApplyOutcome {
     /// The message is applied, by this process or by another.
     Applied,
     /// A message that was received earlier must be applied first.
     NotNow,
     /// What the sender was asked has changed since the message was interpreted.
-    ReadAgain,
+    Reinterpret,
 }
 
 /// Applies a message as it was interpreted, if the interpretation still holds under the locks.
-pub(super) async fn under_locks(
+pub(super) async fn apply_locked(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
-    understood: Understood,
-) -> Result<Tried, Problem> {
+    understood: Interpretation,
+) -> Result<ApplyOutcome, Problem> {
     let (shared, message) = (Arc::clone(core), Arc::clone(message));
-    let task = work(move |tx| {
+    let task = tx_closure(move |tx| {
         let (core, message, understood) = (shared.clone(), message.clone(), understood.clone());
-        Box::pin(async move { locked(&core, tx, (&message, &understood)).await })
+        Box::pin(async move { locked(&core, tx, &message, &understood).await })
     });
-    core.store.write(true, task).await
+    core.store.write_urgent(task).await
 }
 
 async fn locked(
     core: &Arc<Core>,
     tx: &mut Tx,
-    (message, understood): (&InboundRow, &Understood),
-) -> Result<Tried, Problem> {
+    message: &InboundRow,
+    understood: &Interpretation,
+) -> Result<ApplyOutcome, Problem> {
     let tenant = &message.tenant;
-    let home = lock(tx, tenant, (&understood.asks, &understood.requests)).await?;
-    if is_overtaking(core, tx, (message, &understood.requests)).await? {
-        return Ok(Tried::NotNow);
+    let home = lock(tx, tenant, &understood.asks, &understood.requests).await?;
+    if is_overtaking(core, tx, message, &understood.requests).await? {
+        return Ok(ApplyOutcome::NotNow);
     }
     let settings = core.settings(tx, tenant).await?;
     let library = core.library();
     let cx = core.domain_context(tenant, &settings, &library);
-    let Some(asks) = still_holds(core, tx, (&cx, message, understood)).await? else {
+    let Some(asks) = still_holds(core, tx, &cx, message, understood).await? else {
         tx.roll_back();
-        return Ok(Tried::ReadAgain);
+        return Ok(ApplyOutcome::Reinterpret);
     };
-    let (applied, run) = apply(core, tx, (&cx, message), (&asks, understood)).await?;
+    let reading = Reading { asks: &asks, meaning: &understood.meaning };
+    let (applied, run) = apply(core, tx, &cx, message, reading).await?;
     let ord = tx.next_ord(home)?;
     let handled_as = applied.handled_as.as_str();
-    if !tx.inbound_applied(message.id, (Some(home), Some(ord)), handled_as, run).await? {
+    let result = InboundResult { partition: Some(home), ord: Some(ord), handled_as, run };
+    if !tx.mark_applied(message.id, result).await? {
         tx.roll_back(); // another process has applied it
-        return Ok(Tried::Applied);
+        return Ok(ApplyOutcome::Applied);
     }
     let body = json!({"message": message.id, "handled_as": handled_as, "ord": ord});
-    tx.log(StreamId::from_uuid(home), "inbound.applied", (run, None), body)?;
-    Ok(Tried::Applied)
+    tx.log(StreamId::from_uuid(home), "inbound.applied", About::run(run), body)?;
+    Ok(ApplyOutcome::Applied)
 }
 
 /// Locks everything that the message concerns, in one call. Returns the stream that records the
@@ -72,7 +75,8 @@ async fn locked(
 async fn lock(
     tx: &mut Tx,
     tenant: &str,
-    (asks, requests): (&Asks, &[RequestId]),
+    asks: &Asks,
+    requests: &[RequestId],
 ) -> Result<Uuid, Problem> {
     let mut keys: Vec<Uuid> = requests.iter().map(|request| request.uuid()).collect();
     let home = match asks.request.or(requests.first().copied()) {
@@ -92,7 +96,8 @@ async fn lock(
 async fn is_overtaking(
     core: &Core,
     tx: &mut Tx,
-    (message, requests): (&InboundRow, &[RequestId]),
+    message: &InboundRow,
+    requests: &[RequestId],
 ) -> Result<bool, Problem> {
     let before = tx.senders_before(message).await?;
     if before.contains(&message.sender) {
@@ -101,7 +106,7 @@ async fn is_overtaking(
     if before.is_empty() {
         return Ok(false);
     }
-    core.domain.awaits_answer(tx, &message.tenant, (&before, requests)).await
+    core.domain.awaits_answer(tx, &message.tenant, &before, requests).await
 }
 
 /// Returns what the sender is asked now, or `None` if that, or the requests that the message concerns,
@@ -109,22 +114,25 @@ async fn is_overtaking(
 async fn still_holds(
     core: &Core,
     tx: &mut Tx,
-    (cx, message, understood): (&DomainContext<'_>, &InboundRow, &Understood),
+    cx: &DomainContext<'_>,
+    message: &InboundRow,
+    understood: &Interpretation,
 ) -> Result<Option<Asks>, Problem> {
     let asks = core.domain.asks(tx, cx, message).await?;
     if asks.digest != understood.asks.digest || asks.request != understood.asks.request {
         return Ok(None);
     }
-    let meaning = (&asks, &*understood.meaning);
-    let concerned = core.domain.concerned(tx, cx, message, meaning).await?;
+    let reading = Reading { asks: &asks, meaning: &understood.meaning };
+    let concerned = core.domain.concerned(tx, cx, message, reading).await?;
     Ok((concerned == understood.requests).then_some(asks))
 }
 
 async fn apply(
     core: &Arc<Core>,
     tx: &mut Tx,
-    (cx, message): (&DomainContext<'_>, &InboundRow),
-    (asks, understood): (&Asks, &Understood),
+    cx: &DomainContext<'_>,
+    message: &InboundRow,
+    reading: Reading<'_>,
 ) -> Result<(Applied, Option<RunId>), Problem> {
     if message.carrier_word.as_deref() == Some("opt_out") {
         core.domain.opted_out(tx, cx, message).await?;
@@ -133,10 +141,10 @@ async fn apply(
     if Planted::ReplyDropped.is_in() {
         return Ok((Applied { handled_as: HandledAs::Reply, run: None, start: None }, None));
     }
-    let applied = core.domain.apply(tx, cx, message, (asks, &understood.meaning)).await?;
+    let applied = core.domain.apply(tx, cx, message, reading).await?;
     let run = match &applied.start {
         Some(wanted) => {
-            start::refused_or_started(core, tx, &message.tenant, wanted).await?.or(applied.run)
+            start::start_unless_running(core, tx, &message.tenant, wanted).await?.or(applied.run)
         }
         None => applied.run,
     };

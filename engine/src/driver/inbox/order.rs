@@ -5,88 +5,89 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::super::core::Core;
-use super::reading::{Understood, understand};
+use super::reading::{Interpretation, understand};
 use crate::base::RequestId;
 use crate::store::InboundRow;
 
-/// Groups messages into lines, each in the order in which they were received: messages that may affect
-/// each other are in one line. A message that cannot be interpreted is tied by its sender only; applying
+/// Groups messages into chains, each in the order in which they were received: messages that may affect
+/// each other are in one chain. A message that cannot be interpreted is chained by its sender only; applying
 /// it reports the error.
-pub(super) async fn lines(core: &Arc<Core>, messages: Vec<InboundRow>) -> Vec<Line> {
-    let (mut lines, mut readings) = (Lines::default(), BTreeMap::new());
+pub(super) async fn chains(core: &Arc<Core>, messages: Vec<InboundRow>) -> Vec<MessageChain> {
+    let (mut chains, mut readings) = (Chains::default(), BTreeMap::new());
     for message in messages {
         let message = Arc::new(message);
         let understood = understand(core, &message).await.ok();
         let requests = understood.as_ref().map_or(&[][..], |understood| &understood.requests);
-        lines.add(Arc::clone(&message), requests);
+        chains.add(Arc::clone(&message), requests);
         readings.extend(understood.map(|understood| (message.id, understood)));
     }
-    let line = |messages: Vec<Arc<InboundRow>>| {
+    let chain = |messages: Vec<Arc<InboundRow>>| {
         let first = messages.first().and_then(|first| readings.remove(&first.id));
-        Line { messages, first }
+        MessageChain { messages, first }
     };
-    lines.done().into_iter().map(line).collect()
+    chains.done().into_iter().map(chain).collect()
 }
 
 /// Messages that are applied one after another.
-pub(super) struct Line {
+pub(super) struct MessageChain {
     pub(super) messages: Vec<Arc<InboundRow>>,
     /// The interpretation of the first message. The others are interpreted later, because applying one
     /// message may change what the next one answers.
-    pub(super) first: Option<Understood>,
+    pub(super) first: Option<Interpretation>,
 }
 
-/// What two messages of one line have in common.
+/// What two messages of one chain have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Tie {
+enum ChainKey {
     Sender(crate::store::ContactId),
     Request(RequestId),
 }
 
 #[derive(Default)]
-struct Lines {
-    lines: Vec<Vec<Arc<InboundRow>>>,
-    /// The index of the line of each sender and each request.
-    by_tie: BTreeMap<Tie, usize>,
+struct Chains {
+    chains: Vec<Vec<Arc<InboundRow>>>,
+    /// The index of the chain of each sender and each request.
+    by_key: BTreeMap<ChainKey, usize>,
 }
 
-impl Lines {
+impl Chains {
     fn add(&mut self, message: Arc<InboundRow>, requests: &[RequestId]) {
-        let sender = Tie::Sender(message.sender);
-        let ties: Vec<Tie> =
-            std::iter::once(sender).chain(requests.iter().copied().map(Tie::Request)).collect();
+        let sender = ChainKey::Sender(message.sender);
+        let keys: Vec<ChainKey> = std::iter::once(sender)
+            .chain(requests.iter().copied().map(ChainKey::Request))
+            .collect();
         let mut tied: Vec<usize> =
-            ties.iter().filter_map(|tie| self.by_tie.get(tie).copied()).collect();
+            keys.iter().filter_map(|key| self.by_key.get(key).copied()).collect();
         tied.sort_unstable();
         tied.dedup();
-        let line = match tied.split_first() {
+        let chain = match tied.split_first() {
             Some((first, others)) => self.join(*first, others),
             None => {
-                self.lines.push(Vec::new());
-                self.lines.len() - 1
+                self.chains.push(Vec::new());
+                self.chains.len() - 1
             }
         };
-        self.lines[line].push(message);
-        self.by_tie.extend(ties.into_iter().map(|tie| (tie, line)));
+        self.chains[chain].push(message);
+        self.by_key.extend(keys.into_iter().map(|key| (key, chain)));
     }
 
-    /// Merges several lines into one.
+    /// Merges several chains into one.
     fn join(&mut self, first: usize, others: &[usize]) -> usize {
         for other in others {
-            let moved = std::mem::take(&mut self.lines[*other]);
-            self.lines[first].extend(moved);
+            let moved = std::mem::take(&mut self.chains[*other]);
+            self.chains[first].extend(moved);
         }
         let place = |m: &Arc<InboundRow>| (m.received_at, m.provider_id.clone());
-        self.lines[first].sort_by_key(place);
-        self.by_tie
+        self.chains[first].sort_by_key(place);
+        self.by_key
             .values_mut()
-            .filter(|line| others.contains(line))
-            .for_each(|line| *line = first);
+            .filter(|chain| others.contains(chain))
+            .for_each(|chain| *chain = first);
         first
     }
 
     fn done(self) -> Vec<Vec<Arc<InboundRow>>> {
-        self.lines.into_iter().filter(|line| !line.is_empty()).collect()
+        self.chains.into_iter().filter(|chain| !chain.is_empty()).collect()
     }
 }
 
@@ -117,28 +118,28 @@ mod tests {
         })
     }
 
-    /// Groups messages with these senders and request numbers into lines. Returns the numbers of the
-    /// messages in each line.
-    fn lines(messages: &[(&str, &[u128])]) -> Vec<Vec<i64>> {
-        let mut lines = Lines::default();
+    /// Groups messages with these senders and request numbers into chains. Returns the numbers of the
+    /// messages in each chain.
+    fn chains(messages: &[(&str, &[u128])]) -> Vec<Vec<i64>> {
+        let mut chains = Chains::default();
         for (nth, (sender, requests)) in (1..).zip(messages) {
             let requests: Vec<RequestId> =
                 requests.iter().map(|n| RequestId::from_uuid(uuid::Uuid::from_u128(*n))).collect();
-            lines.add(message(nth, sender), &requests);
+            chains.add(message(nth, sender), &requests);
         }
-        let numbers = |line: Vec<Arc<InboundRow>>| -> Vec<i64> {
-            line.iter().map(|m| m.received_at.micros()).collect()
+        let numbers = |chain: Vec<Arc<InboundRow>>| -> Vec<i64> {
+            chain.iter().map(|m| m.received_at.micros()).collect()
         };
-        lines.done().into_iter().map(numbers).collect()
+        chains.done().into_iter().map(numbers).collect()
     }
 
     #[test]
-    fn one_sender_or_one_request_makes_one_line() {
-        assert_eq!(lines(&[("a", &[]), ("b", &[]), ("a", &[])]), [vec![1, 3], vec![2]]);
-        assert_eq!(lines(&[("a", &[1]), ("b", &[2]), ("c", &[1])]), [vec![1, 3], vec![2]]);
-        assert_eq!(lines(&[("a", &[1]), ("b", &[2]), ("c", &[1, 2])]), [vec![1, 2, 3]]);
+    fn one_sender_or_one_request_makes_one_chain() {
+        assert_eq!(chains(&[("a", &[]), ("b", &[]), ("a", &[])]), [vec![1, 3], vec![2]]);
+        assert_eq!(chains(&[("a", &[1]), ("b", &[2]), ("c", &[1])]), [vec![1, 3], vec![2]]);
+        assert_eq!(chains(&[("a", &[1]), ("b", &[2]), ("c", &[1, 2])]), [vec![1, 2, 3]]);
         assert_eq!(
-            lines(&[("a", &[1]), ("b", &[2]), ("b", &[1]), ("c", &[2]), ("d", &[])]),
+            chains(&[("a", &[1]), ("b", &[2]), ("b", &[1]), ("c", &[2]), ("d", &[])]),
             [vec![1, 2, 3, 4], vec![5]]
         );
     }

@@ -6,12 +6,12 @@ use futures_util::StreamExt as _;
 use futures_util::stream;
 
 use super::super::core::{Core, Pumped, TRIED_EVERY};
-use super::apply::{Tried, under_locks};
-use super::order::Line;
-use super::reading::Understood;
+use super::apply::{ApplyOutcome, apply_locked};
+use super::order::MessageChain;
+use super::reading::Interpretation;
 use super::{order, reading, set_aside};
 use crate::base::{Problem, limits};
-use crate::store::{InboundRow, is_clash, is_fatal, is_infrastructure, work};
+use crate::store::{InboundRow, is_conflict, is_fatal, is_infrastructure, tx_closure};
 
 /// How often a message is interpreted while what its sender is asked keeps changing.
 const READINGS_MAX: u32 = 3;
@@ -39,8 +39,8 @@ pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> 
 }
 
 async fn tenants(core: &Core) -> Result<Vec<String>, Problem> {
-    let glance = work(|tx| Box::pin(async move { Ok(tx.tenants_with_inbound().await?) }));
-    core.store.glance(glance).await
+    let read_one = tx_closure(|tx| Box::pin(async move { Ok(tx.tenants_with_inbound().await?) }));
+    core.store.read_one(read_one).await
 }
 
 /// The result for some messages of a tenant.
@@ -51,30 +51,30 @@ struct Round {
     waits: bool,
 }
 
-/// Applies the first messages of a tenant, those of one line one after another.
+/// Applies the first messages of a tenant, those of one chain one after another.
 async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
     let limit = i64::try_from(limits::APPLY_MESSAGES_MAX).unwrap_or(1);
-    let glance = work(move |tx| {
+    let read_one = tx_closure(move |tx| {
         let tenant = tenant.clone();
         Box::pin(async move { Ok(tx.unapplied(&tenant, limit).await?) })
     });
-    let messages = core.store.glance(glance).await?;
-    let lines = order::lines(core, messages).await;
-    let lines = lines.into_iter().map(|line| one_line(core, line));
-    let mut lines = stream::iter(lines).buffer_unordered(limits::APPLY_MESSAGES_MAX);
+    let messages = core.store.read_one(read_one).await?;
+    let chains = order::chains(core, messages).await;
+    let chains = chains.into_iter().map(|chain| apply_chain(core, chain));
+    let mut chains = stream::iter(chains).buffer_unordered(limits::APPLY_MESSAGES_MAX);
     let mut round = Round::default();
-    while let Some(line) = lines.next().await {
-        let line = line?;
-        round.done += line.done;
-        round.waits |= line.waits;
+    while let Some(chain) = chains.next().await {
+        let chain = chain?;
+        round.done += chain.done;
+        round.waits |= chain.waits;
     }
     Ok(round)
 }
 
-/// Applies the messages of a line one after another, up to the first that must wait.
-async fn one_line(core: &Arc<Core>, line: Line) -> Result<Round, Problem> {
+/// Applies the messages of a chain one after another, up to the first that must wait.
+async fn apply_chain(core: &Arc<Core>, chain: MessageChain) -> Result<Round, Problem> {
     let mut round = Round::default();
-    let Line { messages, mut first } = line;
+    let MessageChain { messages, mut first } = chain;
     for message in messages {
         if core.is_stopping() {
             break;
@@ -95,7 +95,7 @@ async fn one_line(core: &Arc<Core>, line: Line) -> Result<Round, Problem> {
 async fn one(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
-    mut understood: Option<Understood>,
+    mut understood: Option<Interpretation>,
 ) -> Result<bool, Problem> {
     for _ in 0..READINGS_MAX {
         let read = match understood.take() {
@@ -103,13 +103,13 @@ async fn one(
             None => reading::understand(core, message).await,
         };
         let tried = match read {
-            Ok(understood) => under_locks(core, message, understood).await,
+            Ok(understood) => apply_locked(core, message, understood).await,
             Err(problem) => Err(problem),
         };
         match tried {
-            Ok(Tried::Applied) => return Ok(true),
-            Ok(Tried::NotNow) => return Ok(false),
-            Ok(Tried::ReadAgain) => {}
+            Ok(ApplyOutcome::Applied) => return Ok(true),
+            Ok(ApplyOutcome::NotNow) => return Ok(false),
+            Ok(ApplyOutcome::Reinterpret) => {}
             Err(problem) => return failed(core, message, problem).await,
         }
     }
@@ -129,8 +129,8 @@ async fn failed(
     if is_fatal(&problem) {
         return Err(problem);
     }
-    let is_away = is_infrastructure(&problem) && !is_clash(&problem);
-    if is_away || (problem.is_transient() && !core.tries.are_over(message.id, core.now())) {
+    let is_away = is_infrastructure(&problem) && !is_conflict(&problem);
+    if is_away || (problem.is_transient() && !core.tries.count_and_check(message.id, core.now())) {
         tracing::warn!(message = %message.id, code = %problem.code, "the message is not applied yet: {problem}");
         return Ok(false);
     }

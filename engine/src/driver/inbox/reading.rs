@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::super::core::Core;
 use crate::base::{Problem, RequestId, Value};
-use crate::domain::{Asks, DomainContext};
-use crate::store::{InboundRow, Tx, work};
+use crate::domain::{Asks, DomainContext, Reading};
+use crate::store::{InboundRow, Tx, tx_closure};
 
 /// The interpretation of a message.
 #[derive(Clone)]
-pub(super) struct Understood {
+pub(super) struct Interpretation {
     /// What its sender was asked.
     pub(super) asks: Arc<Asks>,
     /// What the message means as an answer to that.
@@ -22,27 +22,29 @@ pub(super) struct Understood {
 pub(super) async fn understand(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
-) -> Result<Understood, Problem> {
+) -> Result<Interpretation, Problem> {
     let (shared, message) = (Arc::clone(core), Arc::clone(message));
-    let read = work(move |tx| {
+    let read = tx_closure(move |tx| {
         let (core, message) = (shared.clone(), message.clone());
         Box::pin(async move {
             let settings = core.settings(tx, &message.tenant).await?;
             let library = core.library();
             let cx = core.domain_context(&message.tenant, &settings, &library);
-            look(&core, tx, (&cx, &message)).await
+            interpret(&core, tx, &cx, &message).await
         })
     });
     core.store.read(read).await
 }
 
-async fn look(
+async fn interpret(
     core: &Core,
     tx: &mut Tx,
-    (cx, message): (&DomainContext<'_>, &InboundRow),
-) -> Result<Understood, Problem> {
+    cx: &DomainContext<'_>,
+    message: &InboundRow,
+) -> Result<Interpretation, Problem> {
     let asks = core.domain.asks(tx, cx, message).await?;
     let meaning = core.domain.interpret(cx, message, &asks);
-    let requests = core.domain.concerned(tx, cx, message, (&asks, &meaning)).await?;
-    Ok(Understood { asks: Arc::new(asks), meaning: Arc::new(meaning), requests })
+    let reading = Reading { asks: &asks, meaning: &meaning };
+    let requests = core.domain.concerned(tx, cx, message, reading).await?;
+    Ok(Interpretation { asks: Arc::new(asks), meaning: Arc::new(meaning), requests })
 }

@@ -8,7 +8,7 @@ use super::super::core::{Core, tenant_stream};
 use crate::base::problem::Blame;
 use crate::base::{Problem, StreamId, TypedId as _};
 use crate::domain::HandledAs;
-use crate::store::{InboundRow, Tx, work};
+use crate::store::{About, InboundResult, InboundRow, Tx, tx_closure};
 
 /// Sets a message aside. Returns true, also if another process has dealt with the message by now.
 pub(super) async fn set_aside(
@@ -26,18 +26,14 @@ pub(super) async fn set_aside(
         _ => tracing::error!(message = %id, %code, detail, "the message is set aside: {problem}"),
     }
     let (shared, message, why) = (Arc::clone(core), Arc::clone(message), problem.code.to_string());
-    let task = work(move |tx| {
+    let task = tx_closure(move |tx| {
         let (core, message, why) = (shared.clone(), message.clone(), why.clone());
-        Box::pin(async move { inside(&core, tx, (&message, &why)).await })
+        Box::pin(async move { inside(&core, tx, &message, &why).await })
     });
-    core.store.write(true, task).await.map(|()| true)
+    core.store.write_urgent(task).await.map(|()| true)
 }
 
-async fn inside(
-    core: &Core,
-    tx: &mut Tx,
-    (message, why): (&InboundRow, &str),
-) -> Result<(), Problem> {
+async fn inside(core: &Core, tx: &mut Tx, message: &InboundRow, why: &str) -> Result<(), Problem> {
     let tenant = &message.tenant;
     let stream = tenant_stream(tx, tenant).await?;
     tx.lock_partitions(tenant, &[stream]).await?;
@@ -45,11 +41,12 @@ async fn inside(
     let library = core.library();
     let cx = core.domain_context(tenant, &settings, &library);
     core.domain.set_aside(tx, &cx, message).await?;
-    let unmatched = HandledAs::Unmatched.as_str();
-    if !tx.inbound_applied(message.id, (None, None), unmatched, None).await? {
+    let handled_as = HandledAs::Unmatched.as_str();
+    let unmatched = InboundResult { handled_as, ..InboundResult::default() };
+    if !tx.mark_applied(message.id, unmatched).await? {
         tx.roll_back();
         return Ok(());
     }
     let body = json!({"message": message.id, "why": why});
-    Ok(tx.log(StreamId::from_uuid(stream), "inbound.set_aside", (None, None), body)?)
+    Ok(tx.log(StreamId::from_uuid(stream), "inbound.set_aside", About::default(), body)?)
 }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 
-use super::super::at_work::as_part;
 use super::super::core::Core;
-use super::fate::Came;
-use super::note;
+use super::super::current_part::as_part;
+use super::next_state::CallResult;
+use super::record;
 use crate::base::limits;
 use crate::store::Outgoing;
 
@@ -18,7 +18,7 @@ use crate::store::Outgoing;
 /// recorded.
 pub(super) async fn make<F>(core: &Arc<Core>, part: &'static str, calls: Vec<F>)
 where
-    F: Future<Output = (Outgoing, Came)> + Send + 'static,
+    F: Future<Output = (Outgoing, CallResult)> + Send + 'static,
 {
     let room = Arc::new(Semaphore::new(limits::CALLS_MAX));
     let (told, mut came) = mpsc::unbounded_channel();
@@ -35,7 +35,7 @@ where
     let noting = as_part(part, async move {
         let mut together = Vec::with_capacity(limits::SLICE_ROWS_MAX);
         while came.recv_many(&mut together, limits::SLICE_ROWS_MAX).await > 0 {
-            note::note(&core, std::mem::take(&mut together)).await;
+            record::record(&core, std::mem::take(&mut together)).await;
         }
     });
     let _ = tokio::spawn(noting).await;

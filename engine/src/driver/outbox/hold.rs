@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::core::Core;
 use crate::base::{Problem, RequestId, Timestamp};
 use crate::planted::Planted;
-use crate::store::{Candidate, work};
+use crate::store::{Candidate, tx_closure};
 
 /// Delays held messages and moves what begins with them, in one transaction per request and instant. The
 /// lock of the request comes first.
@@ -22,7 +22,7 @@ pub(super) async fn hold(
     for ((request, until), candidates) in by_request {
         let (shared, owned, candidates) =
             (Arc::clone(core), tenant.to_owned(), Arc::new(candidates));
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (core, tenant, candidates) = (shared.clone(), owned.clone(), candidates.clone());
             Box::pin(async move {
                 if let Some(request) = request {
@@ -38,7 +38,7 @@ pub(super) async fn hold(
                 core.domain.sends_moved(tx, &causes, until).await
             })
         });
-        core.store.write(false, task).await?;
+        core.store.write(task).await?;
     }
     Ok(())
 }

@@ -6,18 +6,18 @@
 //! it. So after a STOP or the kill switch, a caller that waits for this second knows that no further call
 //! begins. Slices of several tenants are under way at a time, at most one per tenant.
 
-mod begun;
-mod fate;
+mod next_state;
+mod release_time;
 mod verdict;
 
 mod calls;
 mod hold;
-mod note;
+mod record;
 mod slice;
 
 mod pump;
 mod reconcile;
 
-pub(crate) use begun::START_WITHIN;
 pub(super) use pump::pump;
 pub(super) use reconcile::pump as reconcile;
+pub(crate) use release_time::START_WITHIN;

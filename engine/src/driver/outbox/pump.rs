@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use tokio::task::JoinSet;
 
-use super::super::at_work::{OUTBOX, as_part};
 use super::super::core::{Core, Pumped, failed};
+use super::super::current_part::{OUTBOX, as_part};
 use super::slice;
 use crate::base::Problem;
-use crate::store::{is_fatal, work};
+use crate::store::{is_fatal, tx_closure};
 
 /// Slices under way at a time.
 const SLICES_MAX: usize = 8;
@@ -44,15 +44,15 @@ pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> 
             Err(problem) if is_fatal(&problem) => return Err(problem),
             Err(problem) => {
                 failed("texts cannot be released", &tenant, &problem);
-                core.releases_put_off.add(tenant, core.now(), &problem);
+                core.release_backoff.add(tenant, core.now(), &problem);
                 // Its commit may have succeeded nevertheless, and then no task sends what it released.
                 core.bells.answers.ring();
             }
         }
     }
-    core.releases_put_off.end(core.now());
+    core.release_backoff.end(core.now());
     let next = core.due().await?.release;
-    pumped.due = core.releases_put_off.next(next, core.now());
+    pumped.due = core.release_backoff.next(next, core.now());
     Ok(pumped)
 }
 
@@ -63,9 +63,10 @@ async fn next_tenants(core: &Core, at_work: Vec<&String>) -> Result<Vec<String>,
         return Ok(Vec::new());
     }
     let now = core.now();
-    let glance = work(move |tx| Box::pin(async move { Ok(tx.tenants_to_release(now).await?) }));
-    let left_out = core.releases_put_off.begin(now);
-    let due = core.store.glance(glance).await?;
+    let read_one =
+        tx_closure(move |tx| Box::pin(async move { Ok(tx.tenants_to_release(now).await?) }));
+    let left_out = core.release_backoff.begin(now);
+    let due = core.store.read_one(read_one).await?;
     let free = due.into_iter().filter(|t| !at_work.contains(&t) && !left_out.contains(t));
-    Ok(core.release_turns.next(free.collect(), room))
+    Ok(core.release_rotation.next(free.collect(), room))
 }

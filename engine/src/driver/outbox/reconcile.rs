@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use super::super::at_work::ANSWERS;
 use super::super::core::{Core, Pumped, answer_within};
-use super::begun::ANSWER_WITHIN;
+use super::super::current_part::ANSWERS;
 use super::calls;
-use super::fate::Came;
+use super::next_state::CallResult;
+use super::release_time::ANSWER_WITHIN;
 use crate::base::{Problem, Timestamp, limits};
 use crate::gateway::{Found, Sought};
-use crate::store::{Outgoing, work};
+use crate::store::{Outgoing, tx_closure};
 
 /// Asks about every message whose answer is overdue by the database's clock. Returns when the next one
 /// will be.
@@ -47,7 +47,7 @@ async fn overdue(core: &Core) -> Result<Overdue, Problem> {
         return Ok(Overdue { found: Vec::new(), now: core.now(), next: None });
     };
     let limit = i64::try_from(limits::LOOK_UPS_MAX).unwrap_or(1);
-    let read = work(move |tx| {
+    let read = tx_closure(move |tx| {
         Box::pin(async move {
             let now = tx.database_now().await?;
             Ok(Overdue { found: tx.overdue_sends(now, limit).await?, now, next: Some(next) })
@@ -56,7 +56,7 @@ async fn overdue(core: &Core) -> Result<Overdue, Problem> {
     core.store.read(read).await
 }
 
-async fn ask(core: Arc<Core>, outgoing: Outgoing, now: Timestamp) -> (Outgoing, Came) {
+async fn ask(core: Arc<Core>, outgoing: Outgoing, now: Timestamp) -> (Outgoing, CallResult) {
     let sought = Sought {
         id: outgoing.id,
         tenant: outgoing.tenant.clone(),
@@ -71,5 +71,5 @@ async fn ask(core: Arc<Core>, outgoing: Outgoing, now: Timestamp) -> (Outgoing, 
     if let Found::NotNow { reason } | Found::CanNeverTell { reason } = &found {
         tracing::warn!(message = %outgoing.id, reason, "the provider cannot tell whether it has the message");
     }
-    (outgoing, Came::LookedUp(found, now))
+    (outgoing, CallResult::LookedUp(found, now))
 }

@@ -5,21 +5,21 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 
-use super::super::at_work::OUTBOX;
 use super::super::core::{Core, answer_within};
-use super::begun::{ANSWER_WITHIN, Begun, START_WITHIN};
-use super::fate::Came;
-use super::verdict::{Sorted, Verdict, Weighed, budget, zone_of};
+use super::super::current_part::OUTBOX;
+use super::next_state::CallResult;
+use super::release_time::{ANSWER_WITHIN, ReleaseTime, START_WITHIN};
+use super::verdict::{ReleaseCheck, SortedSlice, Verdict, budget, zone_of};
 use super::{calls, hold};
 use crate::base::{MessageId, PersonId, Problem, Timestamp, limits};
 use crate::gateway::{SendAnswer, SendRequest};
 use crate::planted::Planted;
 use crate::policy::{Settings, weekly_limit};
-use crate::store::{Candidate, Outgoing, Tx, work};
+use crate::store::{Candidate, Outgoing, Tx, tx_closure};
 
 /// The messages that a release decided on.
-struct Look {
-    begun: Begun,
+struct Release {
+    released_at: ReleaseTime,
     outgoing: Vec<Outgoing>,
     /// The phone number that the tenant's texts are sent from.
     from: String,
@@ -31,16 +31,16 @@ struct Look {
 /// answer when it comes. Returns how many messages were dealt with.
 pub(super) async fn send(core: &Arc<Core>, tenant: &str) -> Result<u64, Problem> {
     let (shared, owned) = (Arc::clone(core), tenant.to_owned());
-    let task = work(move |tx| {
+    let task = tx_closure(move |tx| {
         let (core, tenant) = (shared.clone(), owned.clone());
-        Box::pin(async move { look(&core, tx, &tenant).await })
+        Box::pin(async move { release(&core, tx, &tenant).await })
     });
-    let Some(Look { begun, outgoing, from, held, ended }) = core.store.write(false, task).await?
+    let Some(Release { released_at, outgoing, from, held, ended }) = core.store.write(task).await?
     else {
         return Ok(0);
     };
     let done = ended + (outgoing.len() + held.len()) as u64;
-    let call = |outgoing| call(Arc::clone(core), outgoing, (from.clone(), begun));
+    let call = |outgoing| call(Arc::clone(core), outgoing, from.clone(), released_at);
     calls::make(core, OUTBOX, outgoing.into_iter().map(call).collect()).await;
     hold::hold(core, tenant, held).await?;
     Ok(done)
@@ -48,15 +48,15 @@ pub(super) async fn send(core: &Arc<Core>, tenant: &str) -> Result<u64, Problem>
 
 /// Checks the current policy, in the transaction that commits `sending`. Returns `None` under a kill
 /// switch.
-async fn look(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Look>, Problem> {
-    let begun = Begun::now(core);
-    if tx.share_tenant(tenant).await? {
+async fn release(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Release>, Problem> {
+    let released_at = ReleaseTime::now(core);
+    if tx.lock_tenant_shared(tenant).await? {
         return Ok(None);
     }
     let now = tx.now();
     let settings = core.settings(tx, tenant).await?;
     let limit = i64::try_from(limits::SLICE_ROWS_MAX).unwrap_or(1);
-    let mut candidates = tx.release_candidates(tenant, (now, limit)).await?;
+    let mut candidates = tx.release_candidates(tenant, now, limit).await?;
     let mut recipients = BTreeSet::new();
     candidates.retain(|candidate| recipients.insert(candidate.contact));
     let recipients: Vec<_> = recipients.into_iter().collect();
@@ -68,25 +68,25 @@ async fn look(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Look>, Pr
     let open = core.domain.causes_open(tx, &causes).await?;
     let people: Vec<PersonId> = candidates.iter().filter_map(|c| c.person).collect();
     let zones = core.domain.time_zones(tx, &people).await?;
-    let unasked = unasked(tx, &candidates, (&settings, now)).await?;
-    let mut sorted = Sorted::default();
+    let unasked = unasked(tx, &candidates, &settings, now).await?;
+    let mut sorted = SortedSlice::default();
     for (candidate, cause_open) in candidates.iter().zip(open) {
         let own = candidate.person.and_then(|person| zones.get(&person));
         let zone = zone_of(&settings, own.map(String::as_str));
-        let weighed = Weighed {
+        let check = ReleaseCheck {
             candidate,
             suppressed: suppressed.contains(&candidate.contact)
                 && !Planted::SuppressionIgnored.is_in(),
             cause_open: cause_open || Planted::WithdrawalIgnored.is_in(),
-            permitted: permitted((&settings, &zone), candidate, (&unasked, now)),
+            permitted: permitted(&settings, &zone, candidate, &unasked, now),
         };
-        let verdict = match weighed.verdict(now) {
-            Verdict::Go => spend(tx, (tenant, candidate), (&settings, now)).await?,
+        let verdict = match check.verdict(now) {
+            Verdict::Go => spend(tx, tenant, candidate, &settings, now).await?,
             other => other,
         };
         sorted.add(candidate, verdict);
     }
-    write(tx, sorted, (begun, settings.sms_from.clone())).await.map(Some)
+    write(tx, sorted, released_at, settings.sms_from.clone()).await.map(Some)
 }
 
 /// When unasked texts were sent or are planned to each person, with their messages.
@@ -97,7 +97,8 @@ type Unasked = BTreeMap<PersonId, Vec<(Timestamp, MessageId)>>;
 async fn unasked(
     tx: &mut Tx,
     candidates: &[Candidate],
-    (settings, now): (&Settings, Timestamp),
+    settings: &Settings,
+    now: Timestamp,
 ) -> Result<Unasked, Problem> {
     let unasked = candidates.iter().filter(|candidate| candidate.unasked);
     let people: Vec<PersonId> = unasked.filter_map(|candidate| candidate.person).collect();
@@ -110,9 +111,11 @@ async fn unasked(
 /// Returns the first instant from now at which the quiet hours and the weekly limit on unasked texts let
 /// a message leave.
 fn permitted(
-    (settings, zone): (&Settings, &TimeZone),
+    settings: &Settings,
+    zone: &TimeZone,
     candidate: &Candidate,
-    (unasked, now): (&Unasked, Timestamp),
+    unasked: &Unasked,
+    now: Timestamp,
 ) -> Timestamp {
     let own = (candidate.not_before, candidate.id);
     let others = candidate.person.and_then(|person| unasked.get(&person)).into_iter().flatten();
@@ -130,20 +133,23 @@ fn permitted(
 /// Takes a message from the month's budget. If nothing is left, the message is held until the next month.
 async fn spend(
     tx: &mut Tx,
-    (tenant, candidate): (&str, &Candidate),
-    (settings, now): (&Settings, Timestamp),
+    tenant: &str,
+    candidate: &Candidate,
+    settings: &Settings,
+    now: Timestamp,
 ) -> Result<Verdict, Problem> {
     let Some((month, budget)) = budget(candidate, settings, now) else { return Ok(Verdict::Go) };
     let budget = if Planted::BudgetIgnored.is_in() { i64::MAX } else { budget };
-    let fits = tx.spend(tenant, month.from, (1, budget)).await?;
+    let fits = tx.spend(tenant, month.from, 1, budget).await?;
     Ok(if fits { Verdict::Go } else { Verdict::Hold(month.until) })
 }
 
 async fn write(
     tx: &mut Tx,
-    sorted: Sorted,
-    (begun, from): (Begun, String),
-) -> Result<Look, Problem> {
+    sorted: SortedSlice,
+    released_at: ReleaseTime,
+    from: String,
+) -> Result<Release, Problem> {
     tx.end_queued(&sorted.suppressed, "suppressed", "opted_out").await?;
     tx.end_queued(&sorted.withdrawn, "cancelled", "withdrawn").await?;
     tx.end_queued(&sorted.expired, "cancelled", "expired").await?;
@@ -151,10 +157,10 @@ async fn write(
     let mut outgoing = Vec::new();
     if !sorted.go.is_empty() {
         let at = tx.database_now().await?;
-        tx.mark_sending(&sorted.go, (at + START_WITHIN, at + ANSWER_WITHIN)).await?;
+        tx.mark_sending(&sorted.go, at + START_WITHIN, at + ANSWER_WITHIN).await?;
         outgoing = tx.outgoing(&sorted.go).await?;
     }
-    Ok(Look { begun, outgoing, from, held: sorted.held, ended })
+    Ok(Release { released_at, outgoing, from, held: sorted.held, ended })
 }
 
 /// Hands one message to the gateway, unless the time to begin has passed. A process that was stopped in
@@ -163,11 +169,12 @@ async fn write(
 async fn call(
     core: Arc<Core>,
     outgoing: Outgoing,
-    (from, begun): (String, Begun),
-) -> (Outgoing, Came) {
-    let in_time = begun.left(&core, START_WITHIN);
-    let Some(left) = in_time.and_then(|_| begun.left(&core, ANSWER_WITHIN)) else {
-        return (outgoing, Came::NotBegun);
+    from: String,
+    released_at: ReleaseTime,
+) -> (Outgoing, CallResult) {
+    let in_time = released_at.left(&core, START_WITHIN);
+    let Some(left) = in_time.and_then(|_| released_at.left(&core, ANSWER_WITHIN)) else {
+        return (outgoing, CallResult::NotBegun);
     };
     let now = core.now();
     let request = SendRequest {
@@ -181,5 +188,5 @@ async fn call(
     };
     let answer = answer_within(&core, left, core.gateway.send(&request)).await;
     let late = || SendAnswer::Unknown { reason: "the provider did not answer in time".to_owned() };
-    (outgoing, Came::Answer(answer.unwrap_or_else(late)))
+    (outgoing, CallResult::Answer(answer.unwrap_or_else(late)))
 }

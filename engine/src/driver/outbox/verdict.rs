@@ -7,7 +7,7 @@ use crate::policy::{Month, OPT_OUT_CONFIRMED, Settings};
 use crate::store::Candidate;
 
 /// A message with everything that its release depends on.
-pub(super) struct Weighed<'c> {
+pub(super) struct ReleaseCheck<'c> {
     pub(super) candidate: &'c Candidate,
     /// Whether its recipient has opted out.
     pub(super) suppressed: bool,
@@ -36,7 +36,7 @@ pub(super) enum Verdict {
 /// The cause of a message that answers an inbound one; such a message may leave at any hour.
 const ANSWER: &str = "inbound";
 
-impl Weighed<'_> {
+impl ReleaseCheck<'_> {
     /// Decides what happens to the message, apart from the budget.
     pub(super) fn verdict(&self, now: Timestamp) -> Verdict {
         let answers_someone = self.candidate.cause.0 == ANSWER;
@@ -74,7 +74,7 @@ pub(super) fn budget(
 
 /// The messages of a slice, grouped by what happens to them.
 #[derive(Default)]
-pub(super) struct Sorted {
+pub(super) struct SortedSlice {
     pub(super) go: Vec<MessageId>,
     pub(super) suppressed: Vec<MessageId>,
     pub(super) withdrawn: Vec<MessageId>,
@@ -82,7 +82,7 @@ pub(super) struct Sorted {
     pub(super) held: Vec<(Candidate, Timestamp)>,
 }
 
-impl Sorted {
+impl SortedSlice {
     pub(super) fn add(&mut self, candidate: &Candidate, verdict: Verdict) {
         match verdict {
             Verdict::Go => self.go.push(candidate.id),

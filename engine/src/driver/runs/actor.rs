@@ -6,10 +6,12 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 
 use super::super::core::Core;
-use super::super::step::{Action, CallFailure, Draft, Live, Step, Stepped, follow, needs_tx};
+use super::super::step::{
+    Action, CallFailure, Draft, RunInMemory, Step, Stepped, follow, needs_tx,
+};
 use super::heads::orders;
 use crate::base::{Problem, Timestamp};
-use crate::store::{Committed, SignalRow, StoreError, Tx, work};
+use crate::store::{Committed, SignalRow, StoreError, Tx, tx_closure};
 
 /// A step that was committed.
 struct Taken {
@@ -18,20 +20,20 @@ struct Taken {
 }
 
 /// Drives a run until it waits, ends, or is lost to another owner.
-pub(super) async fn drive(core: &Arc<Core>, live: Live) {
-    let (id, epoch) = (live.id, live.epoch);
+pub(super) async fn drive(core: &Arc<Core>, live: RunInMemory) {
+    let claim = live.fence();
     let rested = AssertUnwindSafe(until_it_rests(core, live)).catch_unwind().await;
     match rested.unwrap_or_else(|panic| Err(Problem::panicked("a step", &*panic))) {
-        Ok(()) => core.claims.let_go(id),
-        Err(problem) => core.claims.set_aside((id, epoch), &problem).await,
+        Ok(()) => core.claims.release(claim.run),
+        Err(problem) => core.claims.give_back_later(claim, &problem).await,
     }
 }
 
-async fn until_it_rests(core: &Arc<Core>, mut live: Live) -> Result<(), Problem> {
+async fn until_it_rests(core: &Arc<Core>, mut live: RunInMemory) -> Result<(), Problem> {
     let mut signals = std::mem::take(&mut live.signals);
     loop {
         if core.is_stopping() {
-            core.claims.give_back((live.id, live.epoch), core.now()).await;
+            core.claims.give_back(live.fence(), core.now()).await;
             return Ok(());
         }
         let orders = std::mem::take(&mut signals);
@@ -39,21 +41,21 @@ async fn until_it_rests(core: &Arc<Core>, mut live: Live) -> Result<(), Problem>
             // Another owner has the run, or this process's copy of the run or of its tenant's settings is
             // out of date. Drop both: the run is claimed and loaded again with the current settings.
             core.forget_settings(&live.tenant);
-            core.claims.give_back((live.id, live.epoch), core.now()).await;
-            core.claims.look_again(live.id);
+            core.claims.give_back(live.fence(), core.now()).await;
+            core.claims.recheck_after_release(live.id);
             return Ok(());
         };
         let over = draft.is_final();
         let due = parked_until(&draft);
         let woken = wake != live.wake_seen;
         let moved = draft.moved_to.is_some();
-        live.absorb(draft);
+        live.apply_commit(draft);
         if over {
             if live.status.is_terminal() {
-                core.endings.tell(live.id);
+                core.run_ends.tell(live.id);
             }
             if woken {
-                core.claims.look_again(live.id); // it was woken while it parked, so it is due now
+                core.claims.recheck_after_release(live.id); // it was woken while it parked, so it is due now
             } else if let Some(at) = due {
                 core.bells.runs.ring_at(at);
             }
@@ -73,9 +75,9 @@ fn parked_until(draft: &Draft) -> Option<Timestamp> {
     }
 }
 
-async fn open_signals(core: &Core, live: &Live) -> Result<Vec<SignalRow>, Problem> {
+async fn open_signals(core: &Core, live: &RunInMemory) -> Result<Vec<SignalRow>, Problem> {
     let id = live.id;
-    let read = work(move |tx| Box::pin(async move { Ok(tx.open_signals(id).await?) }));
+    let read = tx_closure(move |tx| Box::pin(async move { Ok(tx.open_signals(id).await?) }));
     Ok(orders(core.store.read(read).await?))
 }
 
@@ -83,7 +85,7 @@ async fn open_signals(core: &Core, live: &Live) -> Result<Vec<SignalRow>, Proble
 /// copy in memory is out of date, or the commit was not confirmed.
 async fn take_step(
     core: &Arc<Core>,
-    live: &Live,
+    live: &RunInMemory,
     signals: Vec<SignalRow>,
 ) -> Result<Option<Taken>, Problem> {
     if needs_tx(core, live, &Action::First(&signals)) {
@@ -116,12 +118,12 @@ enum InTransaction {
 
 async fn in_transaction(
     core: &Arc<Core>,
-    live: &Live,
+    live: &RunInMemory,
     signals: Vec<SignalRow>,
 ) -> Result<Option<Taken>, Problem> {
     let (shared, owned) = (Arc::clone(core), Arc::new(live.clone()));
     let signals = Arc::new(signals);
-    let task = work(move |tx| {
+    let task = tx_closure(move |tx| {
         let (core, live, signals) = (shared.clone(), owned.clone(), signals.clone());
         Box::pin(async move {
             if let Some(request) = live.request {
@@ -139,7 +141,7 @@ async fn in_transaction(
             }
         })
     });
-    match core.store.write(false, task).await? {
+    match core.store.write(task).await? {
         InTransaction::Taken(taken) => Ok(Some(*taken)),
         InTransaction::Lost => Ok(None),
         InTransaction::Failed(failure) => note_failure(core, live, *failure).await,
@@ -148,7 +150,7 @@ async fn in_transaction(
 
 async fn commit_inside(
     tx: &mut Tx,
-    live: &Live,
+    live: &RunInMemory,
     mut draft: Draft,
 ) -> Result<InTransaction, Problem> {
     let commit = draft.commit(live)?;
@@ -165,11 +167,11 @@ async fn commit_inside(
 /// or the beginning of the run's end.
 async fn note_failure(
     core: &Arc<Core>,
-    live: &Live,
+    live: &RunInMemory,
     failure: CallFailure,
 ) -> Result<Option<Taken>, Problem> {
     let (shared, owned, failure) = (Arc::clone(core), Arc::new(live.clone()), Arc::new(failure));
-    let task = work(move |tx| {
+    let task = tx_closure(move |tx| {
         let (core, live, failure) = (shared.clone(), owned.clone(), failure.clone());
         Box::pin(async move {
             if let Some(request) = live.request {
@@ -182,7 +184,7 @@ async fn note_failure(
             commit_inside(tx, &live, draft).await
         })
     });
-    match core.store.write(false, task).await? {
+    match core.store.write(task).await? {
         InTransaction::Taken(taken) => Ok(Some(*taken)),
         InTransaction::Lost | InTransaction::Failed(_) => Ok(None),
     }

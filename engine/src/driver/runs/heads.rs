@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::super::core::Core;
-use super::super::step::Live;
+use super::super::step::RunInMemory;
 use crate::base::{Problem, RunId};
-use crate::store::{Claim, RunRow, SignalRow, Tx, work};
+use crate::store::{Claim, RunRow, SignalRow, Tx, tx_closure};
 
 /// The head of a claimed run in memory, or `None` if the run has ended since it was claimed.
-pub(super) type Loaded = Result<Option<Box<Live>>, Problem>;
+pub(super) type Loaded = Result<Option<Box<RunInMemory>>, Problem>;
 
 /// Reads the heads and the open orders of claimed runs, all in one snapshot. If that read fails, each
 /// claim is returned with its error.
@@ -23,7 +23,7 @@ pub(super) async fn load(core: &Arc<Core>, claims: Vec<Claim>) -> Vec<(Claim, Lo
     }
     let (shared, wanted) = (Arc::clone(core), Arc::new(fit));
     let claims = Arc::clone(&wanted);
-    let task = work(move |tx| {
+    let task = tx_closure(move |tx| {
         let (core, claims) = (shared.clone(), claims.clone());
         Box::pin(async move { heads(&core, tx, &claims).await })
     });
@@ -51,7 +51,7 @@ async fn heads(
         let open = signals.remove(&claim.run).unwrap_or_default();
         let live = match row {
             None => Ok(None),
-            Some(row) => live(core, tx, *claim, (row, orders(open))).await.map(Some),
+            Some(row) => live(core, tx, *claim, row, orders(open)).await.map(Some),
         };
         loaded.push((*claim, live));
     }
@@ -62,11 +62,12 @@ async fn live(
     core: &Core,
     tx: &mut Tx,
     claim: Claim,
-    (row, orders): (RunRow, Vec<SignalRow>),
-) -> Result<Box<Live>, Problem> {
+    row: RunRow,
+    orders: Vec<SignalRow>,
+) -> Result<Box<RunInMemory>, Problem> {
     let bundle = core.fitting(tx, row.bundle).await?;
     let settings = core.settings_unchecked(tx, &row.tenant).await?;
-    Live::load(claim, (row, orders), (bundle, settings)).map(Box::new)
+    RunInMemory::load(claim, row, orders, bundle, settings).map(Box::new)
 }
 
 /// Keeps the signals that are orders to a run.

@@ -6,7 +6,7 @@ mod heads;
 
 mod pump;
 
-mod alone;
+mod lane_a;
 
-pub(crate) use alone::start_alone;
+pub(crate) use lane_a::start_in_lane_a;
 pub(super) use pump::{next_due, pump};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::super::at_work::{RUNS, as_part};
 use super::super::core::{Core, NO_CAPABLE_NODE};
-use super::super::step::Live;
+use super::super::current_part::{RUNS, as_part};
+use super::super::step::RunInMemory;
 use super::actor::drive;
 use super::heads::load;
 use crate::base::{Problem, Timestamp, limits};
@@ -15,7 +15,7 @@ pub(in crate::driver) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
     let mut done = 0;
     core.claims.settle().await?;
     loop {
-        let room = core.pace.workers().saturating_sub(core.claims.active());
+        let room = core.drive_mode.workers().saturating_sub(core.claims.active());
         let free = room.min(limits::CLAIM_RUNS_MAX);
         if free == 0 || core.is_stopping() {
             return Ok(done);
@@ -27,13 +27,13 @@ pub(in crate::driver) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
         done += claims.len() as u64;
         for (claim, loaded) in load(core, claims).await {
             match loaded {
-                Ok(None) => core.claims.let_go(claim.run),
+                Ok(None) => core.claims.release(claim.run),
                 Ok(Some(live)) => spawn(core, *live),
                 Err(problem) if problem.code == NO_CAPABLE_NODE => {
-                    core.claims.leave_to_others((claim.run, claim.epoch), &problem).await;
+                    core.claims.release_as_stuck(claim.fence(), &problem).await;
                 }
                 Err(problem) => {
-                    core.claims.set_aside((claim.run, claim.epoch), &problem).await;
+                    core.claims.give_back_later(claim.fence(), &problem).await;
                 }
             }
         }
@@ -41,11 +41,11 @@ pub(in crate::driver) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
 }
 
 /// Drives a run in a task of its own.
-pub(super) fn spawn(core: &Arc<Core>, live: Live) {
+pub(super) fn spawn(core: &Arc<Core>, live: RunInMemory) {
     let core = Arc::clone(core);
     tokio::spawn(as_part(RUNS, async move {
         drive(&core, live).await;
-        if core.claims.active() + 1 >= core.pace.workers() {
+        if core.claims.active() + 1 >= core.drive_mode.workers() {
             core.bells.runs.ring();
         }
     }));
@@ -53,7 +53,9 @@ pub(super) fn spawn(core: &Arc<Core>, live: Live) {
 
 /// Whether this process may drive one more run beside those it works on.
 pub(super) fn has_room(core: &Core) -> bool {
-    core.claims.active() < core.pace.workers() && core.claims.may_take() && !core.is_stopping()
+    core.claims.active() < core.drive_mode.workers()
+        && core.claims.may_take()
+        && !core.is_stopping()
 }
 
 /// Returns when the next run falls due that no process works on.

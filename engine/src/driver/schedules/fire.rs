@@ -14,7 +14,10 @@ use crate::base::{Problem, RunId, StreamId, Timestamp, TypedId as _, Value};
 use crate::domain::StartRun;
 use crate::policy::{FireDecision, Overlap, Recurrence};
 use crate::run::{SCHEDULED, Scheduled};
-use crate::store::{RunRow, ScheduleRow, Stand, Target, Tx, is_infrastructure, work};
+use crate::store::{
+    About, RunRow, ScheduleProgress, ScheduleRow, ScheduleTarget, SignalKind, Tx,
+    is_infrastructure, tx_closure,
+};
 
 /// Fires every schedule that is due. Returns how many times were fired.
 pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
@@ -31,9 +34,9 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
 
 /// Reads the first schedule that is due now.
 async fn first(core: &Core) -> Result<Option<ScheduleRow>, Problem> {
-    let read = work(|tx| Box::pin(async move { Ok(tx.first_schedule().await?) }));
+    let read = tx_closure(|tx| Box::pin(async move { Ok(tx.first_schedule().await?) }));
     let first = core.store.read(read).await?;
-    Ok(first.filter(|row| row.stand.next_at.is_some_and(|at| at <= core.now())))
+    Ok(first.filter(|row| row.progress.next_at.is_some_and(|at| at <= core.now())))
 }
 
 /// Fires the current time of a schedule. A start that is refused is recorded, and the schedule continues;
@@ -41,11 +44,11 @@ async fn first(core: &Core) -> Result<Option<ScheduleRow>, Problem> {
 async fn fire(core: &Arc<Core>, due: ScheduleRow) -> Result<(), Problem> {
     let (shared, due) = (Arc::clone(core), Arc::new(due));
     let seen = Arc::clone(&due);
-    let task = work(move |tx| {
+    let task = tx_closure(move |tx| {
         let (core, due) = (shared.clone(), seen.clone());
-        Box::pin(async move { go_off(&core, tx, &due).await })
+        Box::pin(async move { fire_inside(&core, tx, &due).await })
     });
-    let fell_due = match core.store.write(false, task).await {
+    let fell_due = match core.store.write(task).await {
         Ok(fell_due) => fell_due,
         Err(problem) if problem.is_transient() || is_infrastructure(&problem) => {
             return Err(problem);
@@ -63,10 +66,10 @@ async fn fire(core: &Arc<Core>, due: ScheduleRow) -> Result<(), Problem> {
 
 /// Does what a schedule is for. Returns true if its time is dealt with; false if the time waits for the
 /// last run, or if another process or a kill switch came first and the transaction is rolled back.
-async fn go_off(core: &Core, tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
+async fn fire_inside(core: &Core, tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
     match &due.target {
-        Target::Signal(run, payload) => signal(tx, due, (*run, payload)).await,
-        Target::Start(method, goal) => start_method(core, tx, due, (method, goal)).await,
+        ScheduleTarget::Signal(run, payload) => signal(tx, due, *run, payload).await,
+        ScheduleTarget::Start(method, goal) => start_method(core, tx, due, method, goal).await,
     }
 }
 
@@ -75,7 +78,8 @@ async fn go_off(core: &Core, tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Pro
 async fn signal(
     tx: &mut Tx,
     due: &ScheduleRow,
-    (run, payload): (RunId, &Value),
+    run: RunId,
+    payload: &Value,
 ) -> Result<bool, Problem> {
     let row = tx.run(run).await?;
     let over = |row: &RunRow| ["completed", "cancelled"].contains(&row.status.as_str());
@@ -83,12 +87,12 @@ async fn signal(
     if !takes {
         log(tx, due, "timer.dropped", json!({ "timer": due.id, "run_id": run })).await?;
     }
-    if tx.share_tenant(&due.tenant).await? {
+    if tx.lock_tenant_shared(&due.tenant).await? {
         return Ok(roll_back(tx));
     }
     if takes {
         let key = due.id.to_string();
-        tx.signal(run, "named", (Some(SCHEDULED), Some(&key)), payload).await?;
+        tx.signal(run, SignalKind::Named(SCHEDULED), Some(&key), payload).await?;
     }
     Ok(tx.end_schedule(due).await? || roll_back(tx))
 }
@@ -98,9 +102,10 @@ async fn start_method(
     core: &Core,
     tx: &mut Tx,
     due: &ScheduleRow,
-    (method, goal): (&str, &Value),
+    method: &str,
+    goal: &Value,
 ) -> Result<bool, Problem> {
-    let at = due.stand.next_at.unwrap_or(tx.now());
+    let at = due.progress.next_at.unwrap_or(tx.now());
     let last = last_run(tx, due).await?;
     let is_live = last.as_ref().is_some_and(|run| run.ended_at.is_none());
     let held_up = is_live && due.cron.is_some();
@@ -114,7 +119,7 @@ async fn start_method(
     }
     let waited = due.overlap == Overlap::Queue
         && last.as_ref().is_some_and(|run| run.ended_at.is_some_and(|end| end > at));
-    let falls = falls(due, at, (tx.now(), waited))?;
+    let falls = if waited { fire_after_wait(due, at)? } else { decide_fire(due, at, tx.now())? };
     if let Some(from) = falls.missed {
         let body = json!({ "schedule_id": due.id, "from": from.to_string(), "fired": falls.fire.map(|at| at.to_string()) });
         log(tx, due, "schedule.missed", body).await?;
@@ -122,13 +127,14 @@ async fn start_method(
     let skipped = falls.fire.filter(|_| held_up && due.overlap == Overlap::Skip);
     if let Some(at) = skipped {
         let body =
-            json!({ "schedule_id": due.id, "at": at.to_string(), "run_id": due.stand.last_run });
+            json!({ "schedule_id": due.id, "at": at.to_string(), "run_id": due.progress.last_run });
         log(tx, due, "schedule.skipped", body).await?;
     }
-    if tx.share_tenant(&due.tenant).await? {
+    if tx.lock_tenant_shared(&due.tenant).await? {
         return Ok(roll_back(tx));
     }
-    let mut stand = Stand { next_at: falls.next, last_error: None, ..due.stand.clone() };
+    let mut progress =
+        ScheduleProgress { next_at: falls.next, last_error: None, ..due.progress.clone() };
     if let Some(at) = falls.fire.filter(|_| skipped.is_none()) {
         let wanted = StartRun {
             method: method.to_owned(),
@@ -138,52 +144,62 @@ async fn start_method(
             ..StartRun::default()
         };
         let started = start::start(core, tx, &due.tenant, &wanted).await?;
-        stand = Stand { last_at: Some(at), last_run: Some(started.run), ..stand };
+        progress = ScheduleProgress { last_at: Some(at), last_run: Some(started.run), ..progress };
     }
     let moved = match due.cron {
-        Some(_) => tx.move_schedule(due, &stand).await?,
+        Some(_) => tx.advance_schedule(due, &progress).await?,
         None => tx.end_schedule(due).await?,
     };
-    Ok((moved && (skipped.is_none() || still_at_work(tx, due).await?)) || roll_back(tx))
+    Ok((moved && (skipped.is_none() || is_last_run_live(tx, due).await?)) || roll_back(tx))
 }
 
 /// Puts a schedule off until its last run has ended. The transaction that ends that run changes the
 /// schedule's row too: either it commits first and this one sees the end, or it waits for this one and
 /// frees the schedule.
 async fn put_off(tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
-    if tx.share_tenant(&due.tenant).await? {
+    if tx.lock_tenant_shared(&due.tenant).await? {
         return Ok(roll_back(tx));
     }
-    let stand = Stand { waits: true, ..due.stand.clone() };
-    if !(tx.move_schedule(due, &stand).await? && still_at_work(tx, due).await?) {
+    let progress = ScheduleProgress { waits: true, ..due.progress.clone() };
+    if !(tx.advance_schedule(due, &progress).await? && is_last_run_live(tx, due).await?) {
         roll_back(tx);
     }
     Ok(false) // the schedule falls due when the run has ended
 }
 
 /// Whether the last run is live. The schedule's row is locked now, so the run cannot end unnoticed.
-async fn still_at_work(tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
+async fn is_last_run_live(tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
     Ok(last_run(tx, due).await?.is_some_and(|run| run.ended_at.is_none()))
 }
 
 async fn last_run(tx: &mut Tx, due: &ScheduleRow) -> Result<Option<RunRow>, Problem> {
-    match due.stand.last_run {
+    match due.progress.last_run {
         Some(run) => Ok(tx.run(run).await?),
         None => Ok(None),
     }
 }
 
 /// Determines what falls due now, and when the schedule falls due next.
-fn falls(
-    due: &ScheduleRow,
-    at: Timestamp,
-    (now, waited): (Timestamp, bool),
-) -> Result<FireDecision, Problem> {
-    let Some(cron) = &due.cron else {
-        return Ok(FireDecision { fire: Some(at), missed: None, next: None });
-    };
-    let recurrence = Recurrence::parse(cron, &due.tz)?;
-    Ok(if waited { recurrence.fire_delayed(at) } else { recurrence.decide(at, now, due.catch_up) })
+fn decide_fire(due: &ScheduleRow, at: Timestamp, now: Timestamp) -> Result<FireDecision, Problem> {
+    Ok(match recurrence(due)? {
+        Some(recurrence) => recurrence.decide(at, now, due.catch_up),
+        None => once(at),
+    })
+}
+
+/// Does the same for a time that has waited for the last run to end: it fires, however late it is.
+fn fire_after_wait(due: &ScheduleRow, at: Timestamp) -> Result<FireDecision, Problem> {
+    Ok(recurrence(due)?.map_or_else(|| once(at), |recurrence| recurrence.fire_delayed(at)))
+}
+
+/// Returns when a schedule repeats; `None` if it falls due only once.
+fn recurrence(due: &ScheduleRow) -> Result<Option<Recurrence>, Problem> {
+    due.cron.as_ref().map(|cron| Recurrence::parse(cron, &due.tz)).transpose()
+}
+
+/// Returns what falls due of a schedule that falls due only once.
+const fn once(at: Timestamp) -> FireDecision {
+    FireDecision { fire: Some(at), missed: None, next: None }
 }
 
 /// Records why a start was refused. A recurring schedule continues with its next time. One that falls due
@@ -194,34 +210,34 @@ async fn note_failure(
     problem: Problem,
 ) -> Result<bool, Problem> {
     let problem = Arc::new(problem);
-    let task = work(move |tx| {
+    let task = tx_closure(move |tx| {
         let (due, problem) = (due.clone(), problem.clone());
         Box::pin(async move {
-            let at = due.stand.next_at.unwrap_or(tx.now());
+            let at = due.progress.next_at.unwrap_or(tx.now());
             // A schedule that cannot even be parsed has no next time.
-            let next = falls(&due, at, (tx.now(), false)).ok();
+            let next = decide_fire(&due, at, tx.now()).ok();
             let at = next.and_then(|falls| falls.fire).unwrap_or(at);
             let why =
                 json!({ "code": problem.code, "message": problem.message, "hint": problem.hint });
             let body = json!({ "schedule_id": due.id, "at": at.to_string(), "error": why });
             log(tx, &due, "schedule.failed", body).await?;
-            let stand = Stand {
+            let progress = ScheduleProgress {
                 next_at: next.and_then(|falls| falls.next),
                 last_at: Some(at),
                 last_error: Some(why),
-                ..due.stand.clone()
+                ..due.progress.clone()
             };
-            Ok(tx.move_schedule(&due, &stand).await? || roll_back(tx))
+            Ok(tx.advance_schedule(&due, &progress).await? || roll_back(tx))
         })
     });
-    core.store.write(false, task).await
+    core.store.write(task).await
 }
 
 /// Appends an event to the tenant's stream.
 async fn log(tx: &mut Tx, due: &ScheduleRow, kind: &str, body: Value) -> Result<(), Problem> {
     let stream = tenant_stream(tx, &due.tenant).await?;
     tx.lock_partitions(&due.tenant, &[stream]).await?;
-    Ok(tx.log(StreamId::from_uuid(stream), kind, (None, None), body)?)
+    Ok(tx.log(StreamId::from_uuid(stream), kind, About::default(), body)?)
 }
 
 /// Rolls the transaction back, because another process or a kill switch came first. Returns false.

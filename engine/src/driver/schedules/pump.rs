@@ -12,8 +12,8 @@ use crate::store::Due;
 pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> {
     let (due, tenants) = (core.due().await?, due_tenants(&core).await?);
     let first = tenants.iter().map(|tenant| tenant.at).min();
-    let first = core.sweeps_put_off.next(first, core.now());
-    let did = if core.is_stopping() { 0 } else { pass(&core, &due, (first, tenants)).await? };
+    let first = core.sweep_backoff.next(first, core.now());
+    let did = if core.is_stopping() { 0 } else { pass(&core, &due, first, tenants).await? };
     let next = due.schedule.into_iter().chain(first).min();
     Ok(Pumped { did, due: if did > 0 { Some(due.now) } else { next } })
 }
@@ -21,7 +21,8 @@ pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> 
 async fn pass(
     core: &Arc<Core>,
     due: &Due,
-    (first, tenants): (Option<Timestamp>, Vec<DueTenant>),
+    first: Option<Timestamp>,
+    tenants: Vec<DueTenant>,
 ) -> Result<u64, Problem> {
     let mut done = 0;
     let switched = if due.switch { switch::pump(core).await } else { Ok(0) };

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::super::core::{Core, failed};
 use crate::base::{Problem, RequestId, Timestamp, limits};
 use crate::planted::Planted;
-use crate::store::{Tx, is_fatal, work};
+use crate::store::{Tx, is_fatal, tx_closure};
 
 /// A tenant with something that falls due.
 pub(super) struct DueTenant {
@@ -23,20 +23,20 @@ pub(super) struct DueTenant {
 /// Returns the tenants in which something falls due that need not wait for an inbound message.
 pub(super) async fn due_tenants(core: &Core) -> Result<Vec<DueTenant>, Problem> {
     let domain = Arc::clone(&core.domain);
-    let glance = work(move |tx| {
+    let read_one = tx_closure(move |tx| {
         let domain = Arc::clone(&domain);
         Box::pin(async move { domain.next_due(tx).await })
     });
-    let mut due = core.store.glance(glance).await?;
+    let mut due = core.store.read_one(read_one).await?;
     if Planted::TenantLeftOut.is_in() {
         due.truncate(1);
     }
     if due.is_empty() {
         return Ok(Vec::new());
     }
-    let glance = work(|tx| Box::pin(async move { Ok(tx.barriers().await?) }));
+    let read_one = tx_closure(|tx| Box::pin(async move { Ok(tx.barriers().await?) }));
     let barriers: BTreeMap<String, Timestamp> =
-        core.store.glance(glance).await?.into_iter().collect();
+        core.store.read_one(read_one).await?.into_iter().collect();
     let open = due.into_iter().map(|(tenant, at)| {
         let by = barriers.get(&tenant).copied();
         DueTenant { tenant, at, by }
@@ -48,29 +48,30 @@ pub(super) async fn due_tenants(core: &Core) -> Result<Vec<DueTenant>, Problem> 
 /// many things were done.
 pub(super) async fn sweep(core: &Arc<Core>, tenants: Vec<DueTenant>) -> Result<u64, Problem> {
     let now = core.now();
-    let left_out = core.sweeps_put_off.begin(now);
+    let left_out = core.sweep_backoff.begin(now);
     let mut done = 0;
     for DueTenant { tenant, by, .. } in tenants.into_iter().filter(|due| due.at <= now) {
         let by = by.into_iter().fold(now, Timestamp::min);
-        for request in due_requests(core, (&tenant, by)).await? {
+        for request in due_requests(core, &tenant, by).await? {
             if !left_out.contains(&request) && !core.is_stopping() {
                 done += sweep_one(core, &tenant, request).await?;
             }
         }
     }
-    core.sweeps_put_off.end(now);
+    core.sweep_backoff.end(now);
     Ok(done)
 }
 
 async fn due_requests(
     core: &Arc<Core>,
-    (tenant, by): (&str, Timestamp),
+    tenant: &str,
+    by: Timestamp,
 ) -> Result<Vec<RequestId>, Problem> {
     let (domain, tenant) = (Arc::clone(&core.domain), tenant.to_owned());
     let limit = i64::try_from(limits::SWEEP_ROWS_MAX).unwrap_or(1);
-    let read = work(move |tx| {
+    let read = tx_closure(move |tx| {
         let (domain, tenant) = (Arc::clone(&domain), tenant.clone());
-        Box::pin(async move { domain.due_requests(tx, &tenant, (by, limit)).await })
+        Box::pin(async move { domain.due_requests(tx, &tenant, by, limit).await })
     });
     core.store.read(read).await
 }
@@ -78,16 +79,16 @@ async fn due_requests(
 /// Sweeps one request. A failure puts the request off, unless the whole database has failed.
 async fn sweep_one(core: &Arc<Core>, tenant: &str, request: RequestId) -> Result<u64, Problem> {
     let (shared, owned) = (Arc::clone(core), tenant.to_owned());
-    let task = work(move |tx| {
+    let task = tx_closure(move |tx| {
         let (core, tenant) = (shared.clone(), owned.clone());
-        Box::pin(async move { sweep_inside(&core, tx, (&tenant, request)).await })
+        Box::pin(async move { sweep_inside(&core, tx, &tenant, request).await })
     });
-    match core.store.write(false, task).await {
+    match core.store.write(task).await {
         Ok(done) => Ok(done),
         Err(problem) if is_fatal(&problem) => Err(problem),
         Err(problem) => {
             failed("a request cannot be swept", &request.to_string(), &problem);
-            core.sweeps_put_off.add(request, core.now(), &problem);
+            core.sweep_backoff.add(request, core.now(), &problem);
             Ok(0)
         }
     }
@@ -96,10 +97,11 @@ async fn sweep_one(core: &Arc<Core>, tenant: &str, request: RequestId) -> Result
 async fn sweep_inside(
     core: &Core,
     tx: &mut Tx,
-    (tenant, request): (&str, RequestId),
+    tenant: &str,
+    request: RequestId,
 ) -> Result<u64, Problem> {
     // Nothing falls due in a paused tenant.
-    if tx.share_tenant(tenant).await? && !Planted::SweepWhilePaused.is_in() {
+    if tx.lock_tenant_shared(tenant).await? && !Planted::SweepWhilePaused.is_in() {
         return Ok(0);
     }
     let settings = core.settings(tx, tenant).await?;

@@ -9,7 +9,7 @@ use super::super::core::Core;
 use crate::base::{MessageId, Problem, RunId, Timestamp, TypedId, limits};
 use crate::planted::Planted;
 use crate::policy::ExpiryOnResume;
-use crate::store::{HeldSend, SwitchPhase, TenantJob, Tx, work};
+use crate::store::{HeldSend, SwitchPhase, TenantJob, Tx, tx_closure};
 
 /// Number of tenants whose job takes a step in one pass. Every job takes one step per pass, so a large
 /// job does not hold up the others.
@@ -18,9 +18,9 @@ const JOBS_A_PASS: i64 = 100;
 /// Takes one step of each job. Returns how many rows and phases were done. A step that fails does not
 /// block the steps of other tenants.
 pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
-    let read = work(|tx| Box::pin(async move { Ok(tx.tenant_jobs(JOBS_A_PASS).await?) }));
+    let read = tx_closure(|tx| Box::pin(async move { Ok(tx.tenant_jobs(JOBS_A_PASS).await?) }));
     let (mut done, mut failed) = (0, None);
-    for job in core.store.glance(read).await? {
+    for job in core.store.read_one(read).await? {
         let tenant = job.tenant.clone();
         match step(core, job).await {
             Ok(rows) => done += rows,
@@ -38,7 +38,7 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
 
 async fn step(core: &Arc<Core>, job: TenantJob) -> Result<u64, Problem> {
     let shared = Arc::clone(core);
-    let task = work(move |tx| {
+    let task = tx_closure(move |tx| {
         let (core, job) = (shared.clone(), job.clone());
         Box::pin(async move {
             match job.phase {
@@ -47,7 +47,7 @@ async fn step(core: &Arc<Core>, job: TenantJob) -> Result<u64, Problem> {
             }
         })
     });
-    core.store.write(false, task).await
+    core.store.write(task).await
 }
 
 /// Returns the number of rows per commit: few enough for tens of milliseconds.
@@ -82,7 +82,7 @@ async fn permit(core: &Core, tx: &mut Tx, job: TenantJob) -> Result<u64, Problem
     let tenant = job.tenant.as_str();
     let held = tx.held_sends(tenant, job.since, page()).await?;
     if held.is_empty() {
-        return let_go(tx, job).await;
+        return end_pause(tx, job).await;
     }
     let requests: BTreeSet<_> = held.iter().filter_map(|held| held.request).collect();
     let keys: Vec<_> = requests.into_iter().map(TypedId::uuid).collect();
@@ -96,8 +96,8 @@ async fn permit(core: &Core, tx: &mut Tx, job: TenantJob) -> Result<u64, Problem
     let at = tx.now().max(job.since);
     let count = held.len();
     let ids: Vec<MessageId> = held.iter().map(|held| held.id).collect();
-    let shift = move_along(core, tx, (tenant, at), held).await?;
-    tx.permit_sends(&ids, at, shift).await?;
+    let expiry = move_along(core, tx, tenant, at, held).await?;
+    tx.permit_sends(&ids, at, expiry).await?;
     let sends = job.sends + i64::try_from(count).unwrap_or(0);
     tx.put_tenant_job(&TenantJob { sends, ..job }).await?;
     Ok(count as u64)
@@ -105,8 +105,8 @@ async fn permit(core: &Core, tx: &mut Tx, job: TenantJob) -> Result<u64, Problem
 
 /// Ends the pause of the tenant after its last message is permitted, and begins to free its runs. The
 /// tenant's row is locked before that of the job, in the same order as when the switch is turned.
-async fn let_go(tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
-    tx.let_go_tenant(&job.tenant).await?;
+async fn end_pause(tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
+    tx.mark_unpaused(&job.tenant).await?;
     if !tx.lock_tenant_job(&job).await? {
         tx.roll_back();
         return Ok(0);
@@ -115,18 +115,20 @@ async fn let_go(tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
     Ok(1)
 }
 
-/// Moves what begins with these messages, if the tenant's settings want that. Returns whether they do.
+/// Moves what begins with these messages, if the tenant's settings want that. Returns from when expiry counts.
 async fn move_along(
     core: &Core,
     tx: &mut Tx,
-    (tenant, at): (&str, Timestamp),
+    tenant: &str,
+    at: Timestamp,
     held: Vec<HeldSend>,
-) -> Result<bool, Problem> {
+) -> Result<ExpiryOnResume, Problem> {
     let settings = core.settings(tx, tenant).await?;
-    if settings.expiry_on_resume != ExpiryOnResume::FromSend {
-        return Ok(false);
+    let expiry = settings.expiry_on_resume;
+    if expiry != ExpiryOnResume::FromSend {
+        return Ok(expiry);
     }
     let causes: Vec<_> = held.into_iter().map(|held| held.cause).collect();
     core.domain.sends_moved(tx, &causes, at).await?;
-    Ok(true)
+    Ok(expiry)
 }

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use super::super::core::{Chosen, Core};
-use super::check::{check, check_goal};
-use super::rows::new_run;
+use super::check::{check_goal, check_limits};
+use super::rows::{RunStart, new_run};
 use crate::base::{Problem, RunId};
 use crate::domain::{Rival, StartRun};
 use crate::library::Bundle;
 use crate::run::Control;
-use crate::store::{Inserted, Tx};
+use crate::store::{Inserted, MethodRef, SignalKind, Tx};
 
 /// The result of a start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,8 +41,9 @@ impl Started {
 async fn choose(
     core: &Core,
     tx: &mut Tx,
-    (tenant, method): (&str, &str),
+    wanted: MethodRef<'_>,
 ) -> Result<(Arc<Bundle>, Chosen), Problem> {
+    let MethodRef { tenant, method } = wanted;
     if let Some((version, bundle)) = tx.active_version(tenant, method).await? {
         let chosen = Chosen { bundle, version, active: version };
         return Ok((core.bundles.load(tx, bundle).await?, chosen));
@@ -50,7 +51,7 @@ async fn choose(
     let library = core.library();
     let bundle = Arc::clone(library.method(method)?);
     let definitions = library.definitions(&bundle);
-    let version = tx.keep_bundle(tenant, (method, bundle.digest), &definitions).await?;
+    let version = tx.store_bundle(wanted, bundle.digest, &definitions).await?;
     let chosen = Chosen { bundle: bundle.digest, version, active: 0 };
     Ok((bundle, chosen))
 }
@@ -62,11 +63,11 @@ pub(crate) async fn start(
     tenant: &str,
     wanted: &StartRun,
 ) -> Result<Started, Problem> {
-    check(wanted)?;
+    check_limits(wanted)?;
     if let Some(run) = tx.run_by_key(tenant, wanted.key.as_deref()).await? {
         return Ok(Started::earlier(run));
     }
-    let (bundle, chosen) = choose(core, tx, (tenant, &wanted.method)).await?;
+    let (bundle, chosen) = choose(core, tx, MethodRef { tenant, method: &wanted.method }).await?;
     check_goal(&bundle, wanted)?;
     let library = core.library();
     let settings = core.settings(tx, tenant).await?;
@@ -95,8 +96,16 @@ pub(crate) async fn start(
         }
         None => 1,
     };
-    let own = (tx.mint(), None);
-    let new = new_run((tenant, wanted), (&bundle, chosen.version), (&opened, campaign), own);
+    let new = new_run(RunStart {
+        id: tx.mint(),
+        tenant,
+        wanted,
+        bundle: &bundle,
+        version: chosen.version,
+        opened: &opened,
+        campaign,
+        child: None,
+    });
     let run = new.id;
     if tx.insert_runs(std::slice::from_ref(&new)).await? == [Inserted::LeftOut] {
         let earlier = tx.run_by_key(tenant, wanted.key.as_deref()).await?;
@@ -108,22 +117,23 @@ pub(crate) async fn start(
     core.domain.run_opened(tx, &cx, run, &opened).await?;
     if let Some(Rival::Replaced(rival)) = opened.rival {
         let why = serde_json::json!({ "why": "replaced", "by": run });
-        tx.signal(rival, Control::Cancel.as_str(), (None, Some(&run.to_string())), &why).await?;
+        let cancel = SignalKind::Order(Control::Cancel.as_str());
+        tx.signal(rival, cancel, Some(&run.to_string()), &why).await?;
     }
     Ok(Started::fresh(run, Some(chosen)))
 }
 
 /// Remembers what a start used, so that later starts of this method need not look it up. Call this only
 /// after the start is committed.
-pub(crate) fn started(core: &Core, (tenant, method): (&str, &str), started: &Started) {
+pub(crate) fn remember_start(core: &Core, method: MethodRef<'_>, started: &Started) {
     if let Some(chosen) = started.chosen {
-        core.bundles.choose(tenant, method, chosen);
+        core.bundles.choose(method.tenant, method.method, chosen);
     }
 }
 
 /// Starts the run that an inbound message asks for. Returns `None` if such a run is live already: the
 /// domain has told the person, and the message counts as applied.
-pub(in crate::driver) async fn refused_or_started(
+pub(in crate::driver) async fn start_unless_running(
     core: &Core,
     tx: &mut Tx,
     tenant: &str,

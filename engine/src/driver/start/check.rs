@@ -6,11 +6,11 @@ use super::super::core::Core;
 use crate::base::{Problem, Value, extent, limits, text};
 use crate::domain::StartRun;
 use crate::library::Bundle;
-use crate::store::Tx;
+use crate::store::{MethodRef, Tx};
 use crate::verb::Starts;
 
 /// Checks a start against its limits, outside any transaction.
-pub(crate) fn check(wanted: &StartRun) -> Result<(), Problem> {
+pub(crate) fn check_limits(wanted: &StartRun) -> Result<(), Problem> {
     if wanted.dry_run {
         return Err(Problem::caller(
             "not_configured",
@@ -25,12 +25,13 @@ pub(crate) fn check(wanted: &StartRun) -> Result<(), Problem> {
 }
 
 /// Checks whether a start would be accepted, without starting anything.
-pub(crate) async fn judge(
+pub(crate) async fn check_start(
     core: &Core,
     tx: &mut Tx,
-    (tenant, wanted): (&str, &StartRun),
+    tenant: &str,
+    wanted: &StartRun,
 ) -> Result<(), Problem> {
-    check(wanted)?;
+    check_limits(wanted)?;
     match tx.active_version(tenant, &wanted.method).await? {
         Some((_, bundle)) => check_goal(&*core.bundles.load(tx, bundle).await?, wanted),
         None => check_goal(core.library().method(&wanted.method)?, wanted),
@@ -39,15 +40,11 @@ pub(crate) async fn judge(
 
 #[async_trait]
 impl Starts for Core {
-    async fn check(
-        &self,
-        tx: &mut Tx,
-        tenant: &str,
-        (method, goal): (&str, &Value),
-    ) -> Result<(), Problem> {
+    async fn check(&self, tx: &mut Tx, method: MethodRef<'_>, goal: &Value) -> Result<(), Problem> {
+        let MethodRef { tenant, method } = method;
         let wanted =
             StartRun { method: method.to_owned(), goal: goal.clone(), ..StartRun::default() };
-        judge(self, tx, (tenant, &wanted)).await
+        check_start(self, tx, tenant, &wanted).await
     }
 }
 

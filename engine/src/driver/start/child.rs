@@ -4,27 +4,41 @@ use std::sync::Arc;
 
 use super::super::core::Core;
 use super::check::check_goal;
-use super::rows::{Child, new_run};
+use super::rows::{Child, RunStart, new_run};
 use crate::base::Problem;
 use crate::domain::StartRun;
 use crate::library::Bundle;
 use crate::policy::Settings;
-use crate::store::Tx;
+use crate::store::{MethodRef, Tx};
+
+/// A method that a run starts and waits for.
+pub(in crate::driver) struct ChildStart<'a> {
+    /// The tenant.
+    pub(in crate::driver) tenant: &'a str,
+    /// The start as the parent asks for it.
+    pub(in crate::driver) wanted: StartRun,
+    /// The bundle of the method in the version that the parent is pinned to.
+    pub(in crate::driver) bundle: Arc<Bundle>,
+    /// What it has as a child.
+    pub(in crate::driver) child: Child,
+    /// The tenant's settings as the parent's step relies on them.
+    pub(in crate::driver) settings: &'a Settings,
+}
 
 /// Starts a method for the run that waits for it, in that run's transaction and from the texts it is
 /// pinned to.
 pub(in crate::driver) async fn start_child(
     core: &Core,
     tx: &mut Tx,
-    (tenant, wanted): (&str, &StartRun),
-    (bundle, child): (Arc<Bundle>, Child),
-    settings: &Settings,
+    start: ChildStart<'_>,
 ) -> Result<(), Problem> {
-    check_goal(&bundle, wanted)?;
-    let version = tx.keep_bundle(tenant, (&wanted.method, bundle.digest), &[]).await?;
+    let ChildStart { tenant, wanted, bundle, child, settings } = start;
+    check_goal(&bundle, &wanted)?;
+    let method = MethodRef { tenant, method: &wanted.method };
+    let version = tx.store_bundle(method, bundle.digest, &[]).await?;
     let library = core.library();
     let cx = core.domain_context(tenant, settings, &library);
-    let opened = core.domain.open_run(tx, &cx, wanted).await?;
+    let opened = core.domain.open_run(tx, &cx, &wanted).await?;
     let campaign = match opened.request {
         Some(request) => {
             tx.lock_request(tenant, request).await?;
@@ -32,8 +46,16 @@ pub(in crate::driver) async fn start_child(
         }
         None => 1,
     };
-    let own = (tx.mint(), Some(child));
-    let new = new_run((tenant, wanted), (&bundle, version), (&opened, campaign), own);
+    let new = new_run(RunStart {
+        id: tx.mint(),
+        tenant,
+        wanted: &wanted,
+        bundle: &bundle,
+        version,
+        opened: &opened,
+        campaign,
+        child: Some(child),
+    });
     tx.insert_runs(std::slice::from_ref(&new)).await?;
     core.domain.run_opened(tx, &cx, new.id, &opened).await
 }

@@ -27,7 +27,8 @@ pub struct ForkRun {
 pub(crate) async fn fork(
     core: &Core,
     tx: &mut Tx,
-    (row, wanted): (RunRow, &ForkRun),
+    row: RunRow,
+    wanted: &ForkRun,
 ) -> Result<Started, Problem> {
     let tenant = row.tenant.as_str();
     if let Some(run) = tx.run_by_key(tenant, wanted.key.as_deref()).await? {
@@ -72,13 +73,13 @@ pub(crate) async fn fork(
         method: row.method.clone(),
         version: row.version,
         campaign,
-        child_of: None,
+        parent_link: None,
         start_key: wanted.key.clone(),
         state_v: STATE_V,
         state: serde_json::to_string(&state).map_err(|e| Problem::bug(e.to_string()))?,
         vars: vars.map(|(name, value)| (name, value.to_string())).collect(),
         owner: None,
-        rests_on: None,
+        expected_active_version: None,
         settings_version: None,
     };
     if tx.insert_runs(std::slice::from_ref(&new)).await? == [Inserted::LeftOut] {

@@ -8,11 +8,11 @@ mod child;
 mod fork;
 
 pub use begin::Started;
-pub(super) use begin::refused_or_started;
-pub(crate) use begin::{start, started};
+pub(super) use begin::start_unless_running;
+pub(crate) use begin::{remember_start, start};
 pub(super) use check::check_goal;
-pub(crate) use check::{check, judge};
-pub(super) use child::start_child;
+pub(crate) use check::{check_limits, check_start};
+pub(super) use child::{ChildStart, start_child};
 pub use fork::ForkRun;
 pub(crate) use fork::fork;
-pub(super) use rows::{Child, first_vars, new_run};
+pub(super) use rows::{Child, RunStart, first_vars, new_run};

@@ -1,6 +1,6 @@
 //! Performs an `await`: it ends with the first of several messages from outside, or with its timer.
 
-use super::answers;
+use super::askings;
 use super::context::{self, Called, Step, no_transaction};
 use super::park::{is_barred, park, park_until, permitted_since};
 use crate::base::{Digest, Problem, Value};
@@ -11,12 +11,12 @@ use crate::run::{CallState, Happening, Pending, passed};
 pub(super) async fn begin(step: &mut Step<'_>, wait: &Await) -> Result<Called, Problem> {
     let since = step.draft.last_at;
     let on = Pending::Signal { since, deadline: since + wait.timeout };
-    let call = CallState::new((step.core.ids.mint(since), Digest::ZERO), since, Some(on));
-    look(step, call).await
+    let call = CallState::new(step.core.ids.mint(since), Digest::ZERO, since, Some(on));
+    evaluate(step, call).await
 }
 
 /// Evaluates the wait: ends it with a message or at its deadline, or else parks the run.
-pub(super) async fn look(step: &mut Step<'_>, mut call: CallState) -> Result<Called, Problem> {
+pub(super) async fn evaluate(step: &mut Step<'_>, mut call: CallState) -> Result<Called, Problem> {
     let node = context::node(step)?;
     let (StepAction::Await(wait), Some(Pending::Signal { since, .. })) = (&node.action, &call.on)
     else {
@@ -32,7 +32,7 @@ pub(super) async fn look(step: &mut Step<'_>, mut call: CallState) -> Result<Cal
     let base = if wait.signals.is_empty() { since } else { permitted_since(step, since).await? };
     let deadline = base + wait.timeout;
     if now >= deadline && !wait.signals.is_empty() && is_barred(step, deadline).await? {
-        return park_until(step, call, (Some(deadline), None));
+        return park_until(step, call, Some(deadline), None);
     }
     if now >= deadline {
         step.core.count_fired();
@@ -48,12 +48,12 @@ pub(super) async fn look(step: &mut Step<'_>, mut call: CallState) -> Result<Cal
 
 /// Consumes the oldest message that the wait accepts. Returns its name.
 async fn take_message(step: &mut Step<'_>, wait: &Await) -> Result<Option<String>, Problem> {
-    let awaited = answers::awaited(step, wait).await?;
+    let awaited = askings::awaited(step, wait).await?;
     let names: Vec<&str> = awaited.iter().map(|(name, _)| name.as_str()).collect();
-    let (root, seq) = (step.live.root(), step.live.seq + 1);
+    let (root, seq) = (step.live.message_target(), step.live.seq + 1);
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
     let Some(message) = tx.first_named(root, &names).await? else { return Ok(None) };
-    if !tx.consume_named(root, (message.id, seq)).await? {
+    if !tx.consume_named(root, message.id, seq).await? {
         return Ok(None);
     }
     let came = awaited.iter().find(|(name, _)| message.name.as_ref() == Some(name));

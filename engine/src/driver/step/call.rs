@@ -6,20 +6,20 @@ use std::panic::AssertUnwindSafe;
 use futures_util::FutureExt as _;
 
 use super::context::{Called, Step, node};
-use super::{answers, load, undo};
+use super::{askings, load, undo};
 use crate::base::{CallId, Digest, Problem, Timestamp, Value};
 use crate::contract::Contract;
 use crate::ledger::{Receipt, ReceiptError, ReceiptStatus};
 use crate::method::Node;
 use crate::run::{CallState, Happening, Pending, called, implied};
-use crate::verb::{CallContext, Effects, Outcome};
+use crate::verb::{CallContext, Effects, VerbOutcome};
 
 /// Adds a finished call to the draft: its receipt, its variables, the new position.
 pub(super) async fn finish(
     step: &mut Step<'_>,
     call: &CallState,
     args: &Value,
-    outcome: Outcome,
+    outcome: VerbOutcome,
 ) -> Result<Called, Problem> {
     let node = node(step)?;
     let contract = contract(step, node)?;
@@ -32,13 +32,13 @@ pub(super) async fn finish(
     })?;
     count_messages(step, &outcome.effects)?;
     let effects = Receipt::effects(&outcome.effects, call.so_far);
-    let proof = receipt(step, (node, call), args, (ReceiptStatus::Succeeded, None));
+    let proof = receipt(step, node, call, args, None);
     let proof = Receipt { result: Receipt::shown(&outcome.result), effects, ..proof };
     step.draft.receipt(step.live, &proof);
     step.draft.happen(Happening::Moves)?;
     let value = contract.value_of(&outcome.result).clone();
     undo::remember(step, node, &value).await?;
-    answers::remember(step, node);
+    askings::remember(step, node);
     for (name, value) in implied(node, &step.draft.state, contract.implied_of(&outcome.result)) {
         step.draft.assign(name, value);
     }
@@ -50,13 +50,19 @@ pub(super) async fn finish(
     Ok(Called::Finished)
 }
 
-/// Builds the receipt of a call that has just ended, without result and effects.
+/// Builds the receipt of a call that has just ended, or failed with `problem`, without result and effects.
 pub(super) fn receipt(
     step: &Step<'_>,
-    (node, call): (&Node, &CallState),
+    node: &Node,
+    call: &CallState,
     args: &Value,
-    (status, problem): (ReceiptStatus, Option<&Problem>),
+    problem: Option<&Problem>,
 ) -> Receipt {
+    let status = match problem {
+        None => ReceiptStatus::Succeeded,
+        Some(problem) if problem.code == "not_configured" => ReceiptStatus::NotConfigured,
+        Some(_) => ReceiptStatus::Failed,
+    };
     let risk = contract(step, node).map_or_else(|_| "T1".to_owned(), |c| format!("{:?}", c.risk));
     Receipt {
         id: step.core.ids.mint(step.draft.last_at),
@@ -146,7 +152,7 @@ impl CallParts {
             run: live.id,
             call: call.id,
             step_id: &node.step_id,
-            answer_to: (live.root(), answers::name(step, node)),
+            answer_to: (live.message_target(), askings::name(step, node)),
             request: live.request,
             campaign: live.campaign,
             occasion: node.call().and_then(|call| call.occasion.as_deref()),
@@ -180,7 +186,7 @@ pub(super) async fn guarded<T>(
 
 impl CallState {
     /// Builds the state of the first attempt of a call.
-    pub(super) fn new((id, args): (CallId, Digest), now: Timestamp, on: Option<Pending>) -> Self {
+    pub(super) fn new(id: CallId, args: Digest, now: Timestamp, on: Option<Pending>) -> Self {
         Self {
             id,
             attempt: 1,

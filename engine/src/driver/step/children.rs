@@ -1,25 +1,27 @@
 //! Starts child runs: branches, rounds, and called methods.
 
-use super::super::start::{Child, start_child};
+use super::super::start::{Child, ChildStart, start_child};
 use super::call::CallParts;
 use super::context::{self, Step, no_transaction};
 use super::load;
 use crate::base::{Problem, Value, limits};
 use crate::domain::StartRun;
-use crate::method::{Node, StepAction};
+use crate::method::{Node, NodeIndex, StepAction};
 use crate::run::{CallState, Each, Fan, Frame, Lineage, Phase, RunState, abreast, items_name};
-use crate::store::{ChildOf, NewRun};
+use crate::store::{NewRun, ParentLink};
 
 /// Starts the next `more` children, all in this commit.
 pub(super) async fn start_more(
     step: &mut Step<'_>,
-    (call, fan): (&CallState, &Fan),
-    (more, with): (usize, &Value),
+    call: &CallState,
+    fan: &Fan,
+    more: usize,
+    with: &Value,
 ) -> Result<(), Problem> {
     let node = context::node(step)?;
     let lineage = lineage(step)?;
     if let (StepAction::Method(method), false) = (&node.action, has_rounds(step, node)) {
-        return start_method(step, call, (&method.method, with), lineage).await;
+        return start_method(step, call, &method.method, with, lineage).await;
     }
     let live = step.live;
     let around = items_around(step).await?;
@@ -27,6 +29,7 @@ pub(super) async fn start_more(
         true => Some(one_variable(step, &items_name(node)).await?),
         false => None,
     };
+    let ix = live.bundle.graph.index_of(node).ok_or_else(|| Problem::bug("no such step"))?;
     let mut new = Vec::with_capacity(more);
     for ordinal in fan.started..fan.started + more {
         let mut vars = around.clone();
@@ -34,7 +37,10 @@ pub(super) async fn start_more(
             let item = items.get(ordinal).cloned().unwrap_or(Value::Null);
             vars.push((foreach.variable.clone(), item.to_string()));
         }
-        let state = child_state(step, node, (ordinal, items.is_some()), lineage.clone())?;
+        let state = match items {
+            Some(_) => round_state(ix, ordinal, lineage.clone()),
+            None => branch_state(ix, ordinal, lineage.clone()),
+        };
         new.push(NewRun {
             id: step.core.ids.mint(step.draft.last_at),
             tenant: live.tenant.to_string(),
@@ -43,7 +49,7 @@ pub(super) async fn start_more(
             method: live.bundle.graph.method.clone(),
             version: live.version,
             campaign: live.campaign,
-            child_of: Some(ChildOf {
+            parent_link: Some(ParentLink {
                 parent: live.id,
                 call: call.id,
                 ordinal: i64::try_from(ordinal).unwrap_or(i64::MAX),
@@ -54,7 +60,7 @@ pub(super) async fn start_more(
             state: serde_json::to_string(&state).map_err(|e| Problem::bug(e.to_string()))?,
             vars,
             owner: None,
-            rests_on: None,
+            expected_active_version: None,
             settings_version: None,
         });
     }
@@ -63,24 +69,25 @@ pub(super) async fn start_more(
     Ok(())
 }
 
-fn child_state(
-    step: &Step<'_>,
-    node: &Node,
-    (ordinal, is_round): (usize, bool),
-    lineage: Lineage,
-) -> Result<RunState, Problem> {
-    let ix = step.live.bundle.graph.index_of(node).ok_or_else(|| Problem::bug("no such step"))?;
-    let phase = match is_round {
-        true => Phase::Item { node: ix },
-        false => Phase::Branch { node: ix, branch: ordinal },
-    };
-    let each = is_round.then_some(Each { index: ordinal, len: ordinal + 1 });
-    Ok(RunState {
-        phase,
+/// Returns the first state of a round of the `foreach` at `node`.
+fn round_state(node: NodeIndex, ordinal: usize, lineage: Lineage) -> RunState {
+    let each = Some(Each { index: ordinal, len: ordinal + 1 });
+    RunState {
+        phase: Phase::Item { node },
         frames: vec![Frame { each, ..Frame::default() }],
         lineage: Some(lineage),
         ..RunState::default()
-    })
+    }
+}
+
+/// Returns the first state of a branch of the `parallel` at `node`.
+fn branch_state(node: NodeIndex, ordinal: usize, lineage: Lineage) -> RunState {
+    RunState {
+        phase: Phase::Branch { node, branch: ordinal },
+        frames: vec![Frame::default()],
+        lineage: Some(lineage),
+        ..RunState::default()
+    }
 }
 
 fn lineage(step: &Step<'_>) -> Result<Lineage, Problem> {
@@ -128,7 +135,8 @@ async fn one_variable(step: &mut Step<'_>, name: &str) -> Result<Value, Problem>
 async fn start_method(
     step: &mut Step<'_>,
     call: &CallState,
-    (method, with): (&str, &Value),
+    method: &str,
+    with: &Value,
     lineage: Lineage,
 ) -> Result<(), Problem> {
     let parts = CallParts::load(step).await?;
@@ -144,11 +152,17 @@ async fn start_method(
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
     let bundle = core.child_bundle(tx, &live.bundle, method).await?;
     let child = Child {
-        of: ChildOf { parent: live.id, call: call.id, ordinal: 0, branch: false },
+        link: ParentLink { parent: live.id, call: call.id, ordinal: 0, branch: false },
         lineage: Lineage { inherits: Vec::new(), ..lineage },
     };
-    let settings = &live.settings; // the commit of the step compares their version
-    start_child(core, tx, (&live.tenant, &wanted), (bundle, child), settings).await
+    let start = ChildStart {
+        tenant: &live.tenant,
+        wanted,
+        bundle,
+        child,
+        settings: &live.settings, // the commit of the step compares their version
+    };
+    start_child(core, tx, start).await
 }
 
 /// Whether the children are rounds of the step's `foreach`.

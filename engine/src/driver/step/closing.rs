@@ -4,6 +4,7 @@ use super::context::{Step, no_transaction};
 use super::lane::Action;
 use super::{fan, load, undo};
 use crate::base::Problem;
+use crate::domain::RunEnd;
 use crate::run::{
     Closing, Ending, Happening, Outcome, Pending, Phase, RunError, Status, catch, conclude,
     error_value,
@@ -51,7 +52,7 @@ impl Step<'_> {
         if let Some(need) = self.live.state.rivals(&self.live.bundle.graph) {
             self.wants_tx_for(&Action::Race);
             let Some(tx) = self.tx.as_deref_mut() else { return Ok(()) };
-            if tx.siblings_done(self.live.id).await? >= need {
+            if tx.count_completed_siblings(self.live.id).await? >= need {
                 return self.cancel().await;
             }
         }
@@ -165,15 +166,16 @@ impl Step<'_> {
         if (live.request.is_some() || cancelled) && !is_branch {
             let library = core.library();
             let cx = core.domain_context(&live.tenant, &live.settings, &library);
-            core.domain.run_ended(tx, &cx, live.id, (live.request, cancelled)).await?;
+            let end = RunEnd { run: live.id, request: live.request, cancelled };
+            core.domain.run_ended(tx, &cx, end).await?;
         }
         if let Some(request) = live.request.filter(|_| !is_branch) {
-            for run in tx.unbegun_runs(request).await? {
+            for run in tx.pending_runs(request).await? {
                 tx.wake(run); // it may wait for this end
             }
         }
         if let Some(scheduled) = live.state.scheduled {
-            tx.free_schedule(scheduled.id).await?;
+            tx.release_waiting_schedule(scheduled.id).await?;
         }
         self.drop_timers().await
     }

@@ -3,7 +3,7 @@
 use super::super::core::Core;
 use super::draft::Draft;
 use super::lane::{Action, needs_tx};
-use super::live::Live;
+use super::run_in_memory::RunInMemory;
 use crate::base::{Problem, Timestamp, Value};
 use crate::method::Node;
 use crate::run::CallState;
@@ -31,7 +31,7 @@ pub(in crate::driver) struct CallFailure {
 /// A step being taken.
 pub(in crate::driver) struct Step<'a> {
     pub(super) core: &'a Core,
-    pub(super) live: &'a Live,
+    pub(super) live: &'a RunInMemory,
     pub(super) tx: Option<&'a mut Tx>,
     pub(in crate::driver) draft: Draft,
     /// True once an action turned out to need a transaction that the step does not have.
@@ -43,12 +43,16 @@ pub(super) enum Called {
     /// The call has finished; its receipt is in the draft.
     Finished,
     /// The call continues: it waits, or has chunks left.
-    InHand,
+    Unfinished,
 }
 
 impl<'a> Step<'a> {
     /// Begins a step of a run; without a transaction it is taken in lane A.
-    pub(in crate::driver) fn new(core: &'a Core, live: &'a Live, tx: Option<&'a mut Tx>) -> Self {
+    pub(in crate::driver) fn new(
+        core: &'a Core,
+        live: &'a RunInMemory,
+        tx: Option<&'a mut Tx>,
+    ) -> Self {
         Self { core, live, tx, draft: Draft::of(live, core.now()), wants_tx: false }
     }
 
@@ -85,7 +89,8 @@ impl<'a> Step<'a> {
     pub(super) fn event(&mut self, kind: &str, body: Value) {
         let of_a_branch = kind.strip_prefix("run.").filter(|_| self.is_branch());
         let kind = of_a_branch.map_or_else(|| kind.to_owned(), |word| format!("branch.{word}"));
-        self.draft.event((self.live, &self.core.ids), &kind, (None, None), body);
+        let id = self.core.ids.mint(self.draft.last_at);
+        self.draft.event(id, self.live, &kind, body);
     }
 }
 

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::live::Live;
-use crate::base::id::IdSource;
-use crate::base::{CallId, Digest, EventId, Problem, SignalId, StreamId, Timestamp, Value, limits};
+use super::run_in_memory::RunInMemory;
+use crate::base::{Digest, EventId, Problem, SignalId, StreamId, Timestamp, Value, limits};
 use crate::ledger::{Receipt, ReceiptStatus};
 use crate::library::Bundle;
 use crate::run::{Assigned, CallState, Happening, Outcome, RunState, Status};
@@ -38,7 +37,7 @@ pub(in crate::driver) struct Draft {
 }
 
 impl Draft {
-    pub(super) fn of(live: &Live, now: Timestamp) -> Self {
+    pub(super) fn of(live: &RunInMemory, now: Timestamp) -> Self {
         Self {
             status: live.status,
             state: live.state.clone(),
@@ -66,37 +65,28 @@ impl Draft {
     }
 
     /// Adds an event to the run's own stream.
-    pub(super) fn event(
-        &mut self,
-        (live, ids): (&Live, &IdSource),
-        kind: &str,
-        about: (Option<CallId>, Option<&str>),
-        body: Value,
-    ) -> EventId {
-        let (call, tool) = about;
+    pub(super) fn event(&mut self, id: EventId, live: &RunInMemory, kind: &str, body: Value) {
         self.state.log_seq += 1;
         let mut row = LedgerRow {
-            id: ids.mint(self.last_at),
+            id,
             stream: StreamId::from(live.id),
             seq: self.state.log_seq,
             tenant: live.tenant.to_string(),
             kind: kind.to_owned(),
             at: self.last_at,
             run: Some(live.id),
-            call,
-            tool: tool.map(str::to_owned),
+            call: None,
+            tool: None,
             status: None,
             body,
             hash: Digest::ZERO,
         };
         self.last_hash = row.link(self.last_hash);
-        let id = row.id;
         self.events.push(row);
-        id
     }
 
     /// Adds the receipt of a finished call.
-    pub(super) fn receipt(&mut self, live: &Live, receipt: &Receipt) {
+    pub(super) fn receipt(&mut self, live: &RunInMemory, receipt: &Receipt) {
         self.state.log_seq += 1;
         let mut row = LedgerRow {
             id: crate::base::TypedId::from_uuid(crate::base::TypedId::uuid(receipt.id)),
@@ -172,7 +162,7 @@ impl Draft {
     ///
     /// # Errors
     /// `value_too_large` for a variable; `internal` for a state beyond its limit.
-    pub(in crate::driver) fn commit(&mut self, live: &Live) -> Result<Commit, Problem> {
+    pub(in crate::driver) fn commit(&mut self, live: &RunInMemory) -> Result<Commit, Problem> {
         // Of several values of one variable the last one is written.
         let last: BTreeMap<&str, &Value> =
             self.assigned.iter().map(|(name, value)| (name.as_str(), value)).collect();
@@ -212,9 +202,9 @@ impl Draft {
     }
 }
 
-impl Live {
+impl RunInMemory {
     /// Updates the head in memory with what a commit wrote.
-    pub(in crate::driver) fn absorb(&mut self, draft: Draft) {
+    pub(in crate::driver) fn apply_commit(&mut self, draft: Draft) {
         self.seq += 1;
         self.claims = 0;
         self.status = draft.status;

@@ -3,7 +3,6 @@
 use super::call::receipt;
 use super::context::{CallFailure, Step, node};
 use crate::base::Problem;
-use crate::ledger::ReceiptStatus;
 use crate::run::{AfterFailure, Happening, Pending, failed};
 
 /// Adds to the draft what follows a failed call: a pause before the next attempt, or the failure of the
@@ -34,13 +33,8 @@ pub(in crate::driver) async fn follow(
             if waited {
                 step.draft.disarm(node.key.clone());
             }
-            let status = if problem.code == "not_configured" {
-                ReceiptStatus::NotConfigured
-            } else {
-                ReceiptStatus::Failed
-            };
             if node.call().is_some() {
-                let proof = receipt(step, (node, call), args, (status, Some(problem)));
+                let proof = receipt(step, node, call, args, Some(problem));
                 step.draft.receipt(step.live, &proof);
             }
             step.fail(problem.clone()).await

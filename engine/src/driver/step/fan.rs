@@ -6,32 +6,33 @@ use std::ops::Range;
 use super::children::{has_rounds, start_more};
 use super::context::{self, Called, Step, no_transaction};
 use super::park::park;
-use super::{answers, call};
+use super::{askings, call};
 use crate::base::{Problem, RunId, Value, limits};
 use crate::method::{Node, StepAction};
 use crate::run::{
     CallState, ChildEnd, Fan, FanStep, Happening, Pending, RunState, Status, kept_names, passed,
     rounds_done,
 };
-use crate::store::ChildRow;
+use crate::store::{ChildRow, SignalKind};
 
 /// Begins the step and evaluates it for the first time; no child is started yet.
 pub(super) async fn begin(
     step: &mut Step<'_>,
     node: &Node,
-    (mut fan, with): (Fan, &Value),
+    mut fan: Fan,
+    with: &Value,
 ) -> Result<Called, Problem> {
     let now = step.draft.last_at;
     if let StepAction::Method(method) = &node.action {
         fan.until = method.timeout.map(|timeout| now + timeout);
     }
     let args = step.draft.freeze(with);
-    let call = CallState::new((step.core.ids.mint(now), args), now, Some(Pending::Children(fan)));
-    look(step, call, with).await
+    let call = CallState::new(step.core.ids.mint(now), args, now, Some(Pending::Children(fan)));
+    evaluate(step, call, with).await
 }
 
 /// Evaluates the children: starts more, stops them, waits for them, or ends the step.
-pub(super) async fn look(
+pub(super) async fn evaluate(
     step: &mut Step<'_>,
     mut call: CallState,
     with: &Value,
@@ -45,14 +46,14 @@ pub(super) async fn look(
     loop {
         match fan.decide(&ends, now) {
             FanStep::Start(more) => {
-                start_more(step, (&call, &fan), (more, with)).await?;
+                start_more(step, &call, &fan, more, with).await?;
                 fan.started += more;
                 ends.extend(std::iter::repeat_n(ChildEnd::Open, more));
                 if more == limits::CHILDREN_CHUNK_MAX {
                     call.on = Some(Pending::Children(fan));
                     step.draft.hold(call);
                     step.draft.happen(Happening::Moves)?;
-                    return Ok(Called::InHand);
+                    return Ok(Called::Unfinished);
                 }
             }
             FanStep::Stop => {
@@ -87,7 +88,7 @@ pub(super) async fn stop(step: &mut Step<'_>, open: &[RunId]) -> Result<(), Prob
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
     let why = serde_json::json!({ "why": "its parent continues without it" });
     for child in open {
-        tx.signal(*child, "cancel", (None, Some("parent")), &why).await?;
+        tx.signal(*child, SignalKind::Order("cancel"), Some("parent"), &why).await?;
     }
     Ok(())
 }
@@ -99,7 +100,7 @@ async fn children(
 ) -> Result<Vec<ChildRow>, Problem> {
     let parent = step.live.id;
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
-    Ok(tx.children((parent, call.id), places).await?)
+    Ok(tx.children(parent, call.id, places).await?)
 }
 
 fn end_of(child: &ChildRow) -> ChildEnd {
@@ -138,14 +139,14 @@ async fn take_over(step: &mut Step<'_>, fan: &Fan, children: &[ChildRow]) -> Res
                 kept_names(node, ordinal).into_iter().chain(fills).collect()
             }
         };
-        names.extend(answers::remembered(&step.live.bundle));
+        names.extend(askings::remembered(&step.live.bundle));
         let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
         for (name, value) in tx.vars(child.run, &names).await? {
             step.draft.assign(name, value);
         }
     }
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
-    step.draft.state.undos = tx.adopt_undos(parent, (step.draft.state.undos, &undos)).await?;
+    step.draft.state.undos = tx.adopt_undos(parent, step.draft.state.undos, &undos).await?;
     call::check_messages(step)
 }
 

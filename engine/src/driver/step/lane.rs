@@ -1,7 +1,7 @@
 //! Decides whether a step needs a transaction of its own.
 
 use super::super::core::Core;
-use super::live::Live;
+use super::run_in_memory::RunInMemory;
 use crate::expr::facts;
 use crate::method::{Node, StepAction};
 use crate::run::{Status, StepError};
@@ -40,7 +40,7 @@ pub(in crate::driver) enum Action<'a> {
 /// person, a schedule, or the stack of calls that can be undone.
 ///
 /// What a step needs may show only while it is taken; then it is taken again, in a transaction.
-pub(in crate::driver) fn needs_tx(core: &Core, live: &Live, action: &Action<'_>) -> bool {
+pub(in crate::driver) fn needs_tx(core: &Core, live: &RunInMemory, action: &Action<'_>) -> bool {
     match action {
         Action::First(signals) => begins_in_tx(core, live, signals),
         Action::Node(node) => acts_in_tx(core, node),
@@ -53,7 +53,7 @@ pub(in crate::driver) fn needs_tx(core: &Core, live: &Live, action: &Action<'_>)
     }
 }
 
-fn begins_in_tx(core: &Core, live: &Live, signals: &[SignalRow]) -> bool {
+fn begins_in_tx(core: &Core, live: &RunInMemory, signals: &[SignalRow]) -> bool {
     let graph = &live.bundle.graph;
     let ordered = !signals.is_empty() || live.status == Status::Paused;
     let begins_later = live.status == Status::Pending && live.state.replaces.is_some();
@@ -86,14 +86,14 @@ fn acts_in_tx(core: &Core, node: &Node) -> bool {
 }
 
 /// Whether the end of the run reads or changes rows of others.
-fn ends_in_tx(live: &Live) -> bool {
+fn ends_in_tx(live: &RunInMemory) -> bool {
     let state = &live.state;
     let concerns_others =
         live.request.is_some() || state.lineage.is_some() || state.scheduled.is_some();
     concerns_others || live.sets_timers() || ends_on_facts(live)
 }
 
-fn ends_on_facts(live: &Live) -> bool {
+fn ends_on_facts(live: &RunInMemory) -> bool {
     let graph = &live.bundle.graph;
     graph.ending_reads.iter().any(|name| name == "req")
         || graph.success_when.iter().any(facts)

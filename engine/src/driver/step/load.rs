@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::context::Step;
 use crate::base::{Digest, Problem, RunId, Value, limits};
 use crate::run::{StepError, StepScope};
-use crate::store::{Tx, work};
+use crate::store::{Tx, tx_closure};
 
 /// Maximum rounds of loading in one step: each step that the run walks takes one or two, and each fact
 /// one.
@@ -109,7 +109,7 @@ pub(super) async fn named_values(
         Some(tx) => vars_of(tx, &runs, names).await,
         None => {
             let names = names.to_vec();
-            let read = work(move |tx| {
+            let read = tx_closure(move |tx| {
                 let (runs, names) = (runs.clone(), names.clone());
                 Box::pin(async move { vars_of(tx, &runs, &names).await })
             });
@@ -141,7 +141,7 @@ pub(super) async fn frozen(step: &mut Step<'_>, digest: Digest) -> Result<Value,
     match step.tx.as_deref_mut() {
         Some(tx) => Ok(tx.blob(digest).await?),
         None => {
-            let read = work(move |tx| Box::pin(async move { Ok(tx.blob(digest).await?) }));
+            let read = tx_closure(move |tx| Box::pin(async move { Ok(tx.blob(digest).await?) }));
             step.core.store.read(read).await
         }
     }

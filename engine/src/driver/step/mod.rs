@@ -1,24 +1,25 @@
-//! Takes one step of a run: from the head in memory ([`Live`]) to a draft of the next commit ([`Draft`]).
+//! Takes one step of a run: from the head in memory ([`RunInMemory`]) to a draft of the next commit
+//! ([`Draft`]).
 //!
 //! The same code runs inside a transaction (verbs that touch the database) and without one (verbs that
 //! only compute, committed in groups). [`needs_tx`] alone decides which. Nothing here commits.
 //!
 //! ```text
 //!  take ─▶ orders ─▶ upgrade, skip
-//!       ─▶ make ──▶ look ─┐
-//!       ─▶ awaits ────────┼─▶ park
-//!       ─▶ fan ─▶ children┘
+//!       ─▶ invoke ─▶ wait ─┐
+//!       ─▶ awaits ─────────┼─▶ park
+//!       ─▶ fan ─▶ children ┘
 //!       ─▶ closing ─▶ undo
 //! ```
-//! All of them work on the step of `context`, and share `call`, `answers` and `load`.
+//! All of them work on the step of `context`, and share `call`, `askings` and `load`.
 
 mod draft;
 mod lane;
-mod live;
+mod run_in_memory;
 
 mod context;
 
-mod answers;
+mod askings;
 mod call;
 mod load;
 mod park;
@@ -27,8 +28,8 @@ mod undo;
 mod awaits;
 mod children;
 mod fan;
-mod look;
-mod make;
+mod invoke;
+mod wait;
 
 mod closing;
 mod failed;
@@ -38,11 +39,11 @@ mod upgrade;
 
 mod take;
 
-pub(crate) use answers::{is_asked_for, latest as latest_askings};
+pub(crate) use askings::{is_asked_for, latest as latest_askings};
 pub(super) use context::{CallFailure, Step, Stepped};
 pub(super) use draft::Draft;
 pub(super) use failed::follow;
 pub(super) use lane::{Action, needs_tx};
-pub(super) use live::Live;
+pub(super) use run_in_memory::RunInMemory;
 pub(crate) use skip::order as skip_order;
-pub(crate) use upgrade::stances;
+pub(crate) use upgrade::load_move_facts;

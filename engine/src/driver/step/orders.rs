@@ -4,7 +4,7 @@ use super::context::Step;
 use super::upgrade;
 use crate::base::{Problem, Value};
 use crate::run::{Control, Happening, SignalEffect, Status, UPGRADE, obey};
-use crate::store::SignalRow;
+use crate::store::{SignalKind, SignalRow};
 
 impl Step<'_> {
     /// Starts a new run, and obeys orders.
@@ -83,7 +83,7 @@ impl Step<'_> {
         let Some(tx) = self.tx.as_deref_mut() else { return Ok(()) };
         let why = serde_json::json!({ "why": "passed on by its parent" });
         for child in tx.live_children(run).await? {
-            tx.signal(child, control.as_str(), (None, None), &why).await?;
+            tx.signal(child, SignalKind::Order(control.as_str()), None, &why).await?;
         }
         Ok(())
     }

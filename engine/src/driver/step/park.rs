@@ -3,6 +3,7 @@
 use super::context::{Called, Step, no_transaction};
 use crate::base::{Problem, Timestamp};
 use crate::run::{CallState, Happening};
+use crate::store::RunRef;
 
 /// Returns when a wait that began at `since` starts to count: then, or when policy first permitted the
 /// last of the run's messages to leave, whichever is later.
@@ -21,7 +22,7 @@ pub(super) async fn permitted_since(
 pub(super) async fn is_barred(step: &mut Step<'_>, deadline: Timestamp) -> Result<bool, Problem> {
     let (run, tenant) = (step.live.id, step.live.tenant.clone());
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
-    let barred = tx.bar_run(run, (&tenant, deadline)).await?;
+    let barred = tx.hold_until_applied(RunRef { tenant: &tenant, run }, deadline).await?;
     if barred {
         step.core.bells.inbox.ring();
     }
@@ -34,19 +35,20 @@ pub(super) fn park(
     call: CallState,
     until: Option<Timestamp>,
 ) -> Result<Called, Problem> {
-    park_until(step, call, (until, until))
+    park_until(step, call, until, until)
 }
 
 /// Parks the call until `again` or a wake-up. What it waits for is expected by `expected_by`.
 pub(super) fn park_until(
     step: &mut Step<'_>,
     call: CallState,
-    (expected_by, again): (Option<Timestamp>, Option<Timestamp>),
+    expected_by: Option<Timestamp>,
+    again: Option<Timestamp>,
 ) -> Result<Called, Problem> {
     step.draft.hold(call);
     step.draft.happen(Happening::Waits)?;
     let must = step.ends_by();
     let again = again.map_or(must, |again| again.min(must));
     step.draft.park(Some(again), Some(expected_by.unwrap_or(must)));
-    Ok(Called::InHand)
+    Ok(Called::Unfinished)
 }

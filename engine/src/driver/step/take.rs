@@ -6,7 +6,7 @@
 use super::context::{CallFailure, Called, Step, Stepped, no_transaction};
 use super::draft::Draft;
 use super::lane::Action;
-use super::{awaits, fan, load, look, make};
+use super::{awaits, fan, invoke, load, wait};
 use crate::base::{Digest, Problem, Value};
 use crate::method::{Await, Node};
 use crate::run::{CallState, Fan, Happening, Next, Pending, Phase, RunState, Status, next};
@@ -18,7 +18,7 @@ enum Found<'a> {
     Await(&'a Await),
     Fan(&'a Node, Fan, Value),
     /// The run has walked many steps without a call and must save its position.
-    Save,
+    Checkpoint,
     /// No step is left in this phase.
     NothingLeft,
     /// An expression failed. The failure is in the draft.
@@ -42,17 +42,17 @@ impl<'a> Step<'a> {
             return Ok(self.done());
         }
         if self.draft.state.closing.is_none() && self.draft.last_at >= self.ends_by() {
-            self.too_long().await?;
+            self.fail_overdue().await?;
             return Ok(self.done());
         }
         if self.draft.state.call().is_some() {
-            return self.go_on().await;
+            return self.continue_call().await;
         }
-        self.move_on().await
+        self.start_next_call().await
     }
 
     /// Fails the run, or the step around this one, whose time is up.
-    async fn too_long(&mut self) -> Result<(), Problem> {
+    async fn fail_overdue(&mut self) -> Result<(), Problem> {
         let (live, now) = (self.live, self.draft.last_at);
         let path = self.draft.state.path(&live.bundle.graph);
         let over = path.iter().zip(&self.draft.state.frames).position(|(node, frame)| {
@@ -101,7 +101,7 @@ impl<'a> Step<'a> {
     }
 
     /// Continues the current call: its next evaluation, chunk or attempt.
-    async fn go_on(mut self) -> Result<Stepped, Problem> {
+    async fn continue_call(mut self) -> Result<Stepped, Problem> {
         let Some(mut call) = self.draft.state.call().cloned() else { return Ok(self.done()) };
         if let Some(at) = call.retry_at {
             if at > self.draft.last_at {
@@ -118,26 +118,26 @@ impl<'a> Step<'a> {
         };
         let before = self.draft.clone();
         let result = match &call.on {
-            Some(Pending::Replies(_)) => look::look(&mut self, call.clone(), &args).await,
-            Some(Pending::Signal { .. }) => awaits::look(&mut self, call.clone()).await,
+            Some(Pending::Replies(_)) => wait::evaluate(&mut self, call.clone(), &args).await,
+            Some(Pending::Signal { .. }) => awaits::evaluate(&mut self, call.clone()).await,
             Some(Pending::Children(_)) if self.draft.state.closing.is_some() => {
-                self.wind_up().await.map(|()| Called::InHand)
+                self.wind_up().await.map(|()| Called::Unfinished)
             }
-            Some(Pending::Children(_)) => fan::look(&mut self, call.clone(), &args).await,
-            None => make::make(&mut self, call.clone(), &args).await,
+            Some(Pending::Children(_)) => fan::evaluate(&mut self, call.clone(), &args).await,
+            None => invoke::invoke(&mut self, call.clone(), &args).await,
         };
-        self.settle(result, (before, call, args)).await
+        self.settle(result, before, call, args).await
     }
 
     /// Makes the next call, or ends the phase if none is left.
-    async fn move_on(mut self) -> Result<Stepped, Problem> {
+    async fn start_next_call(mut self) -> Result<Stepped, Problem> {
         let found = self.next_call().await?;
         // The steps walked on the way needed no transaction, but this one may.
         let action = match &found {
             Found::Call(node, _) => Some(Action::Node(node)),
             Found::Await(_) | Found::Fan(..) => Some(Action::Wait),
             Found::NothingLeft => Some(Action::Judge),
-            Found::Save | Found::Over | Found::NeedsTx => None,
+            Found::Checkpoint | Found::Over | Found::NeedsTx => None,
         };
         if action.is_some_and(|action| self.lacks_tx(&action)) {
             return Ok(Stepped::NeedsTx);
@@ -147,16 +147,16 @@ impl<'a> Step<'a> {
             Found::Call(_, args) => {
                 let now = self.draft.last_at;
                 let digest = Digest::of_value(&args);
-                let call = CallState::new((self.core.ids.mint(now), digest), now, None);
-                (make::make(&mut self, call.clone(), &args).await, call, args)
+                let call = CallState::new(self.core.ids.mint(now), digest, now, None);
+                (invoke::invoke(&mut self, call.clone(), &args).await, call, args)
             }
             Found::Await(wait) => {
-                (awaits::begin(&mut self, wait).await, self.nothing(), Value::Null)
+                (awaits::begin(&mut self, wait).await, self.unstored_call(), Value::Null)
             }
             Found::Fan(node, fan, with) => {
-                (fan::begin(&mut self, node, (fan, &with)).await, self.nothing(), with)
+                (fan::begin(&mut self, node, fan, &with).await, self.unstored_call(), with)
             }
-            Found::Save => {
+            Found::Checkpoint => {
                 self.draft.happen(Happening::Moves)?;
                 return Ok(self.done());
             }
@@ -167,13 +167,13 @@ impl<'a> Step<'a> {
             Found::Over => return Ok(self.done()),
             Found::NeedsTx => return Ok(Stepped::NeedsTx),
         };
-        self.settle(result, (before, call, args)).await
+        self.settle(result, before, call, args).await
     }
 
     /// Returns the call state for a step that fails before a call of it is stored.
-    fn nothing(&self) -> CallState {
+    fn unstored_call(&self) -> CallState {
         let now = self.draft.last_at;
-        CallState::new((self.core.ids.mint(now), Digest::ZERO), now, None)
+        CallState::new(self.core.ids.mint(now), Digest::ZERO, now, None)
     }
 
     /// Runs [`next`] in a demand loop: computes, loads what is missing, computes again.
@@ -199,7 +199,7 @@ impl<'a> Step<'a> {
                         Next::Call(spec) => Found::Call(spec.node, spec.args),
                         Next::Await(_, wait) => Found::Await(wait),
                         Next::Fan(node, fan, with) => Found::Fan(node, fan, with),
-                        Next::Save => Found::Save,
+                        Next::Save => Found::Checkpoint,
                         Next::NothingLeft => Found::NothingLeft,
                     });
                 }
@@ -221,7 +221,9 @@ impl<'a> Step<'a> {
     async fn settle(
         mut self,
         result: Result<Called, Problem>,
-        (draft, call, args): (Draft, CallState, Value),
+        draft: Draft,
+        call: CallState,
+        args: Value,
     ) -> Result<Stepped, Problem> {
         match result {
             Ok(Called::Finished) => {
@@ -233,7 +235,7 @@ impl<'a> Step<'a> {
                 }
                 Ok(self.done())
             }
-            Ok(Called::InHand) => Ok(self.done()),
+            Ok(Called::Unfinished) => Ok(self.done()),
             // The step is taken again: a database that is busy, full or away fails no call.
             Err(problem) if is_infrastructure(&problem) => Err(problem),
             Err(problem) => {

@@ -14,18 +14,18 @@ use crate::method::{Node, step_members};
 use crate::run::{
     CallState, Move, Obstacle, Pending, RunState, Standing, WaitState, judge, kept_under, undo_args,
 };
-use crate::store::{SignalRow, Tx, UpgradeRow, WaitRow};
+use crate::store::{SignalRow, Tx, UpgradeResult, UpgradeRow, WaitRow};
 use crate::verb::{Verb, WaitSpec};
 
 /// What an upgrade must know of a run besides its head.
 #[derive(Debug, Default)]
-pub(crate) struct Stance {
+pub(crate) struct MoveFacts {
     variables: BTreeSet<String>,
     undos: Vec<u32>,
     children: usize,
 }
 
-impl Stance {
+impl MoveFacts {
     /// Combines this with the head.
     pub(crate) fn standing<'a>(&'a self, bundle: &'a Bundle, state: &'a RunState) -> Standing<'a> {
         let Self { variables, undos, children } = self;
@@ -34,19 +34,19 @@ impl Stance {
 }
 
 /// Reads the stances of runs, in three queries.
-pub(crate) async fn stances(
+pub(crate) async fn load_move_facts(
     tx: &mut Tx,
     runs: &[RunId],
-) -> Result<BTreeMap<RunId, Stance>, Problem> {
+) -> Result<BTreeMap<RunId, MoveFacts>, Problem> {
     let mut variables = tx.variable_names(runs).await?;
     let mut undos = tx.undo_nodes(runs).await?;
-    let children = tx.children_at_work(runs).await?;
-    let stance = |run: &RunId| Stance {
+    let children = tx.count_live_children(runs).await?;
+    let facts = |run: &RunId| MoveFacts {
         variables: variables.remove(run).unwrap_or_default(),
         undos: undos.remove(run).unwrap_or_default(),
         children: children.get(run).copied().unwrap_or(0),
     };
-    Ok(runs.iter().copied().zip(runs.iter().map(stance)).collect())
+    Ok(runs.iter().copied().zip(runs.iter().map(facts)).collect())
 }
 
 /// Obeys an order. Returns true if the run is pinned to another version from this commit on.
@@ -65,7 +65,7 @@ pub(super) async fn obey(step: &mut Step<'_>, signal: &SignalRow) -> Result<bool
         return Ok(false);
     };
     match moved(step, &order).await? {
-        Ok(()) => settle(step, &order, ("moved", None)).await.map(|()| true),
+        Ok(()) => settle(step, &order, UpgradeResult::Moved).await.map(|()| true),
         Err(obstacle) => {
             step.event(
                 "run.upgrade_refused",
@@ -75,7 +75,7 @@ pub(super) async fn obey(step: &mut Step<'_>, signal: &SignalRow) -> Result<bool
                 }),
             );
             let why = format!("{}: {}", obstacle.step, obstacle.why);
-            settle(step, &order, ("kept", Some(&why))).await.map(|()| false)
+            settle(step, &order, UpgradeResult::Kept { why: &why }).await.map(|()| false)
         }
     }
 }
@@ -83,11 +83,11 @@ pub(super) async fn obey(step: &mut Step<'_>, signal: &SignalRow) -> Result<bool
 async fn settle(
     step: &mut Step<'_>,
     order: &UpgradeRow,
-    outcome: (&'static str, Option<&str>),
+    result: UpgradeResult<'_>,
 ) -> Result<(), Problem> {
     let run = step.live.id;
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
-    Ok(tx.settle_upgrade((order.id, run), outcome).await?)
+    Ok(tx.settle_upgrade(order.id, run, result).await?)
 }
 
 /// Judges the run again, and moves it.
@@ -99,14 +99,14 @@ async fn moved(step: &mut Step<'_>, order: &UpgradeRow) -> Result<Result<(), Obs
         let why = format!("the run is already pinned to version {}", order.version);
         return Ok(Err(Obstacle { mapping: false, step: "run".to_owned(), why }));
     }
-    let stance = stances(tx, &[run]).await?.remove(&run).unwrap_or_default();
+    let facts = load_move_facts(tx, &[run]).await?.remove(&run).unwrap_or_default();
     let state = step.draft.state.clone();
-    let found = match judge(stance.standing(&live.bundle, &state), &bundle.graph, &order.renamed) {
+    let found = match judge(facts.standing(&live.bundle, &state), &bundle.graph, &order.renamed) {
         Ok(found) => found,
         Err(obstacle) => return Ok(Err(obstacle)),
     };
     rename_items(step, &found.keys).await?;
-    if let Err(problem) = rewait(step, (&bundle, &found)).await? {
+    if let Err(problem) = rearm_wait(step, &bundle, &found).await? {
         let back: Vec<_> = found.keys.into_iter().map(|(old, new)| (new, old)).collect();
         rename_items(step, &back).await?;
         step.draft.state = state;
@@ -137,7 +137,7 @@ async fn rename_items(step: &mut Step<'_>, keys: &[(String, String)]) -> Result<
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
     for (old, new) in keys {
         for (old, new) in kept_under(old).into_iter().zip(kept_under(new)) {
-            tx.rename_variables(run, (&old, &new)).await?;
+            tx.rename_variables(run, &old, &new).await?;
         }
     }
     Ok(())
@@ -145,9 +145,10 @@ async fn rename_items(step: &mut Step<'_>, keys: &[(String, String)]) -> Result<
 
 /// Takes the new position. A current wait still counts from when it began, but for as many people and as
 /// long as the new text says.
-async fn rewait(
+async fn rearm_wait(
     step: &mut Step<'_>,
-    (bundle, found): (&Arc<Bundle>, &Move),
+    bundle: &Arc<Bundle>,
+    found: &Move,
 ) -> Result<Result<(), Problem>, Problem> {
     let before = step.live.state.node(&step.live.bundle.graph).map(|node| node.key.clone());
     step.draft.state = found.state.clone();
@@ -158,7 +159,7 @@ async fn rewait(
     let Some(Pending::Replies(wait)) = call.on.clone() else { return Ok(Ok(())) };
     let (wait, args) = match found.rearm {
         false => (wait, None),
-        true => match waited_for(step, bundle, (now, &call)).await? {
+        true => match waited_for(step, bundle, now, &call).await? {
             Ok((spec, args)) => (WaitState { spec, ..wait }, Some(args)),
             Err(problem) => return Ok(Err(problem)),
         },
@@ -182,7 +183,8 @@ async fn rewait(
 async fn waited_for(
     step: &mut Step<'_>,
     bundle: &Arc<Bundle>,
-    (now, call): (&Node, &CallState),
+    now: &Node,
+    call: &CallState,
 ) -> Result<Result<(WaitSpec, Value), Problem>, Problem> {
     let Some(ix) = bundle.graph.index_of(now) else { return Ok(Err(Problem::bug("no such step"))) };
     let state = step.draft.state.clone();
@@ -197,7 +199,7 @@ async fn waited_for(
             }
         }
     };
-    let args = unchanged(step, (bundle, now), (call, args)).await?;
+    let args = unchanged(step, bundle, now, call, args).await?;
     let checked =
         bundle.contracts.get(now.action_name()).map(|contract| contract.check_args(&args));
     if let Some(Err(problem)) = checked {
@@ -217,8 +219,10 @@ async fn waited_for(
 /// people who were asked when it began.
 async fn unchanged(
     step: &mut Step<'_>,
-    (bundle, now): (&Bundle, &Node),
-    (call, mut args): (&CallState, Value),
+    bundle: &Bundle,
+    now: &Node,
+    call: &CallState,
+    mut args: Value,
 ) -> Result<Value, Problem> {
     let live = step.live;
     let Some(before) = live.state.node(&live.bundle.graph) else { return Ok(args) };

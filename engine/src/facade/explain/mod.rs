@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 use super::Engine;
 use super::view::WaitingOn;
 use crate::base::{Problem, RunId};
-use crate::store::work;
+use crate::store::tx_closure;
 
 use plight::{Plight, Workers};
 use saying::Eyes;
@@ -55,7 +55,7 @@ impl Engine {
     /// `unknown_run`.
     pub async fn explain(&self, tenant: &str, run: RunId) -> Result<Explanation, Problem> {
         let (core, tenant, now) = (self.core.clone(), tenant.to_owned(), self.now());
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (core, tenant) = (core.clone(), tenant.clone());
             Box::pin(async move {
                 let row = super::runs::row(tx, &tenant, run).await?;

@@ -12,7 +12,7 @@ use crate::driver::{self, Core};
 use crate::facade::view::{self, RunView};
 use crate::policy::{Month, Settings, Skew};
 use crate::run::{Phase, SCHEDULED};
-use crate::store::{Dialect, HeldBack, LiveNode, RunRow, Tx};
+use crate::store::{Dialect, LiveNode, PostponedMessage, RunRow, Tx};
 
 /// A run, and everything that may keep it from moving.
 pub(super) struct Plight {
@@ -148,15 +148,15 @@ impl Plight {
 }
 
 /// Returns the held messages of a run that are still going to leave: those whose cause still holds.
-async fn held(core: &Core, tx: &mut Tx, run: RunId) -> Result<Vec<HeldBack>, Problem> {
-    let held = tx.held_back(run).await?;
+async fn held(core: &Core, tx: &mut Tx, run: RunId) -> Result<Vec<PostponedMessage>, Problem> {
+    let held = tx.postponed_messages(run).await?;
     let causes: Vec<_> = held.iter().map(|message| message.cause.clone()).collect();
     let open = core.domain.causes_open(tx, &causes).await?;
     Ok(held.into_iter().zip(open).filter(|(_, open)| *open).map(|(message, _)| message).collect())
 }
 
 /// Determines which rule holds these messages, which are sorted by the time at which they may leave.
-pub(super) fn held_by(held: &[HeldBack], settings: &Settings, eyes: &Eyes) -> Option<Held> {
+pub(super) fn held_by(held: &[PostponedMessage], settings: &Settings, eyes: &Eyes) -> Option<Held> {
     let until = held.first().map(|first| first.until).filter(|until| *until > eyes.now)?;
     let count = i64::try_from(held.len()).unwrap_or(i64::MAX);
     let tried = held.iter().any(|message| message.tried);

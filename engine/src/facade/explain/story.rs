@@ -68,7 +68,7 @@ fn stands(plight: &Plight, eyes: &Eyes, who: &str) -> Vec<String> {
             plight.tenant
         ));
     } else if let Some(held) = &plight.held {
-        said.push(held_back((held, run.is_live()), eyes));
+        said.push(postponed_messages((held, run.is_live()), eyes));
     }
     if let Some(stuck) = &run.stuck {
         let since = when(&stuck.since, eyes);
@@ -199,7 +199,7 @@ fn failure(plight: &Plight) -> String {
     }
 }
 
-fn held_back((held, live): (&Held, bool), eyes: &Eyes) -> String {
+fn postponed_messages((held, live): (&Held, bool), eyes: &Eyes) -> String {
     let why = match held.by {
         HeldBy::QuietHours => "because nobody is texted in quiet hours",
         HeldBy::Budget => "because this month's message budget is used up",

@@ -6,7 +6,7 @@ use super::super::{Engine, Keep, KeepNothing};
 use super::view::{MethodDetail, current, detail, find, is_of_files, rows_of};
 use crate::base::{Problem, StreamId, TypedId as _, Value};
 use crate::driver::{Core, tenant_stream};
-use crate::store::{Tx, VersionRow, work};
+use crate::store::{About, MethodRef, Tx, VersionRow, tx_closure};
 
 impl Engine {
     /// Makes another version the one that new runs start with: `to`, or the newest that is older than the
@@ -35,7 +35,7 @@ impl Engine {
         keep: Arc<dyn Keep<MethodDetail>>,
     ) -> Result<MethodDetail, Problem> {
         let (core, owned) = (self.core.clone(), (tenant.to_owned(), name.to_owned()));
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (core, (tenant, name), keep) = (core.clone(), owned.clone(), Arc::clone(&keep));
             Box::pin(async move {
                 roll_back(&core, tx, (&tenant, &name), to).await?;
@@ -44,7 +44,7 @@ impl Engine {
                 Ok(method)
             })
         });
-        let method = self.core.store.try_write(false, task).await?;
+        let method = self.core.store.try_write(task).await?;
         self.core.forget_method(tenant, name);
         Ok(method)
     }
@@ -72,14 +72,14 @@ impl Engine {
         keep: Arc<dyn Keep<()>>,
     ) -> Result<(), Problem> {
         let (core, owned) = (self.core.clone(), (tenant.to_owned(), name.to_owned()));
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (core, (tenant, name), keep) = (core.clone(), owned.clone(), Arc::clone(&keep));
             Box::pin(async move {
                 delete(&core, tx, (&tenant, &name), version).await?;
                 keep.keep(tx, &()).await
             })
         });
-        self.core.store.try_write(false, task).await
+        self.core.store.try_write(task).await
     }
 }
 
@@ -102,12 +102,12 @@ async fn roll_back(
     }
     // The version of the files is not marked as active: without a mark, new runs start with the files.
     let active = Some(wanted.version).filter(|_| !is_of_files(wanted, &library));
-    tx.activate((tenant, name), active).await?;
+    tx.activate(MethodRef { tenant, method: name }, active).await?;
     let body = serde_json::json!({
         "method": name, "version": wanted.version, "bundle": wanted.bundle.to_string(),
         "before": now.map(|now| now.version),
     });
-    Ok(tx.log(stream, "method.rolled_back", (None, None), body)?)
+    Ok(tx.log(stream, "method.rolled_back", About::default(), body)?)
 }
 
 /// Returns the newest version that is older than the current one and not for shadow runs.
@@ -143,9 +143,9 @@ async fn delete(
             "wait until they end, or move them: `abide run upgrade --all --method {name}`"
         )));
     }
-    tx.delete_version((tenant, name), (version, true)).await?;
+    tx.delete_version(MethodRef { tenant, method: name }, version).await?;
     let body: Value = serde_json::json!({ "method": name, "version": version });
-    Ok(tx.log(stream, "method.deleted", (None, None), body)?)
+    Ok(tx.log(stream, "method.deleted", About::default(), body)?)
 }
 
 /// Locks the tenant's own stream, so that versions change one after another, and returns its id.

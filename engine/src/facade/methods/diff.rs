@@ -8,7 +8,7 @@ use super::super::upgrade::{UpgradeView, UpgradeWish};
 use super::view::{current, find, rows_of};
 use crate::base::Problem;
 use crate::method::{MethodChange, diff};
-use crate::store::{VersionRow, work};
+use crate::store::{VersionRow, tx_closure};
 
 /// The differences between two versions of a method.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -38,7 +38,7 @@ impl Engine {
         (from, to): (Option<i64>, Option<i64>),
     ) -> Result<MethodDiff, Problem> {
         let (core, owned) = (self.core.clone(), (tenant.to_owned(), name.to_owned()));
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (core, (tenant, name)) = (core.clone(), owned.clone());
             Box::pin(async move {
                 let rows = rows_of(tx, (&tenant, &name)).await?;

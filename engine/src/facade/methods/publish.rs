@@ -10,7 +10,7 @@ use crate::base::{Digest, Problem, StreamId, TypedId as _, limits};
 use crate::diagnostic::Diagnostic;
 use crate::driver::tenant_stream;
 use crate::library::{Definition, Draft, Neighbour};
-use crate::store::{Tx, work};
+use crate::store::{About, MethodRef, Tx, tx_closure};
 
 /// The result of an attempt to publish a text.
 #[derive(Debug)]
@@ -86,7 +86,7 @@ impl Engine {
         let (version, new) = (0, false); // filled in by the commit
         let planned = Published { name, version, digest, new, shadow, warnings, callers };
         let owned = tenant.to_owned();
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (tenant, definitions, keep_answer) =
                 (owned.clone(), definitions.clone(), Arc::clone(&keep_answer));
             let mut published = planned.clone();
@@ -97,7 +97,7 @@ impl Engine {
                 Ok(published)
             })
         });
-        let published = self.core.store.try_write(false, task).await?;
+        let published = self.core.store.try_write(task).await?;
         self.core.forget_method(tenant, &published.name);
         Ok(Publication::Done(published))
     }
@@ -110,7 +110,7 @@ impl Engine {
         source: (&str, &str),
     ) -> Result<Result<Draft, Vec<Diagnostic>>, Problem> {
         let owned = tenant.to_owned();
-        let read = work(move |tx| {
+        let read = tx_closure(move |tx| {
             let tenant = owned.clone();
             Box::pin(async move { Ok(tx.active_methods(&tenant).await?) })
         });
@@ -135,18 +135,18 @@ async fn keep(
     tx.lock_partitions(tenant, &[stream]).await?;
     let active = tx.active_version(tenant, method).await?;
     let known = tx.known_bundles(tenant).await?.contains(&(method.to_owned(), bundle));
-    let version = tx.keep_bundle(tenant, (method, bundle), definitions).await?;
+    let version = tx.store_bundle(MethodRef { tenant, method }, bundle, definitions).await?;
     let is_active = active.is_some_and(|(active, _)| active == version);
     if is_active || (known && shadow) {
         return Ok((version, !known));
     }
-    tx.mark_published((tenant, method), (version, shadow)).await?;
+    tx.mark_published(MethodRef { tenant, method }, version, shadow).await?;
     if !shadow {
-        tx.activate((tenant, method), Some(version)).await?;
+        tx.activate(MethodRef { tenant, method }, Some(version)).await?;
     }
     let body = serde_json::json!({
         "method": method, "version": version, "bundle": bundle.to_string(), "shadow": shadow,
     });
-    tx.log(StreamId::from_uuid(stream), "method.published", (None, None), body)?;
+    tx.log(StreamId::from_uuid(stream), "method.published", About::default(), body)?;
     Ok((version, !known))
 }

@@ -11,7 +11,7 @@ use crate::base::{Digest, Problem, Value, did_you_mean, limits, text};
 use crate::driver::Core;
 use crate::library::{Bundle, Library, Sources};
 use crate::method::Graph;
-use crate::store::{Tx, VersionRow, work};
+use crate::store::{Tx, VersionRow, tx_closure};
 
 /// A method of which runs can be started.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -78,7 +78,7 @@ impl Engine {
     /// Lists the methods of a tenant, ordered by name.
     pub async fn methods(&self, tenant: &str) -> Result<Vec<MethodView>, Problem> {
         let (core, owned) = (self.core.clone(), tenant.to_owned());
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (core, tenant) = (core.clone(), owned.clone());
             Box::pin(async move {
                 let all = tx.versions(&tenant, None).await?;
@@ -103,7 +103,7 @@ impl Engine {
     /// `unknown_method`.
     pub async fn method(&self, tenant: &str, name: &str) -> Result<MethodDetail, Problem> {
         let (core, owned) = (self.core.clone(), (tenant.to_owned(), name.to_owned()));
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (core, (tenant, name)) = (core.clone(), owned.clone());
             Box::pin(async move { detail(&core, tx, (&tenant, &name)).await })
         });
@@ -117,7 +117,7 @@ impl Engine {
     /// `unknown_method`.
     pub async fn method_graph(&self, tenant: &str, name: &str) -> Result<Graph, Problem> {
         let (core, owned) = (self.core.clone(), (tenant.to_owned(), name.to_owned()));
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (core, (tenant, name)) = (core.clone(), owned.clone());
             Box::pin(async move {
                 let rows = rows_of(tx, (&tenant, &name)).await?;
@@ -140,7 +140,7 @@ impl Engine {
         version: i64,
     ) -> Result<String, Problem> {
         let owned = (tenant.to_owned(), name.to_owned());
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (tenant, name) = owned.clone();
             Box::pin(async move {
                 let rows = rows_of(tx, (&tenant, &name)).await?;

@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::base::{Digest, Problem, RunId, UpgradeId};
-use crate::driver::{Core, stances};
+use crate::driver::{Core, load_move_facts};
 use crate::library::Bundle;
 use crate::run::{Obstacle, Renamed, RunState, judge};
 use crate::store::{RunRow, Tx};
@@ -117,13 +117,13 @@ pub(super) async fn judge_runs(
     (to, renamed): (&Arc<Bundle>, &Renamed),
 ) -> Result<Vec<Judged>, Problem> {
     let ids: Vec<RunId> = rows.iter().map(|row| row.id).collect();
-    let stances = stances(tx, &ids).await?;
+    let load_move_facts = load_move_facts(tx, &ids).await?;
     let mut judged = Vec::with_capacity(rows.len());
     for row in rows {
         let from = core.bundle(tx, row.bundle).await?;
         let state: RunState =
             serde_json::from_value(row.state.clone()).map_err(|e| Problem::bug(e.to_string()))?;
-        let found = at_work(&row, to.digest).and_then(|()| match stances.get(&row.id) {
+        let found = at_work(&row, to.digest).and_then(|()| match load_move_facts.get(&row.id) {
             Some(stance) => judge(stance.standing(&from, &state), &to.graph, renamed).map(drop),
             None => Ok(()),
         });

@@ -8,7 +8,7 @@ use super::judge::{Judged, UpgradeView, judge_runs};
 use crate::base::{Digest, Problem, RunId, TypedId as _, UpgradeId, limits};
 use crate::library::Bundle;
 use crate::run::{Obstacle, Renamed};
-use crate::store::{Tx, UpgradeRow, work};
+use crate::store::{Tx, UpgradeRow, tx_closure};
 
 /// The parameters of an upgrade.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Engine {
         keep: Arc<dyn Keep<UpgradeView>>,
     ) -> Result<UpgradeView, Problem> {
         let (core, owned, wanted) = (self.core.clone(), tenant.to_owned(), wish.clone());
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (core, tenant, wish) = (core.clone(), owned.clone(), wanted.clone());
             Box::pin(async move {
                 let row = super::super::runs::row(tx, &tenant, run).await?;
@@ -116,7 +116,7 @@ impl Engine {
     ) -> Result<UpgradeView, Problem> {
         let (core, owned, to) =
             (self.core.clone(), (tenant.to_owned(), method.to_owned()), wish.to);
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (core, (tenant, method)) = (core.clone(), owned.clone());
             Box::pin(async move { target(&core, tx, (&tenant, &method), to).await })
         });
@@ -136,7 +136,7 @@ impl Engine {
     ) -> Result<UpgradeView, Problem> {
         let (owned, method) = (tenant.to_owned(), bundle.pins.method.clone());
         let name = method.clone();
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (tenant, name) = (owned.clone(), name.clone());
             Box::pin(async move { Ok(tx.versions(&tenant, Some(&name)).await?) })
         });
@@ -196,12 +196,12 @@ impl Engine {
     ) -> Result<Vec<Judged>, Problem> {
         let (core, owned) = (self.core.clone(), tenant.to_owned());
         let (to, renamed) = (Arc::clone(&target.bundle), renamed.clone());
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (core, tenant, to, renamed) =
                 (core.clone(), owned.clone(), to.clone(), renamed.clone());
             Box::pin(async move {
                 let limit = i64::try_from(limits::UPGRADE_RUNS_MAX).unwrap_or(1);
-                let rows = tx.runs_of_bundle((&tenant, from), after, limit).await?;
+                let rows = tx.runs_of_bundle(&tenant, from, after, limit).await?;
                 judge_runs(&core, tx, rows, (&to, &renamed)).await
             })
         });
@@ -222,7 +222,7 @@ impl Engine {
         if runs.is_empty() {
             return Ok(None);
         }
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (mut order, runs, last) = (order.clone(), runs.clone(), last.clone());
             Box::pin(async move {
                 if order.id == unordered() {
@@ -237,7 +237,7 @@ impl Engine {
                 Ok(Some(order.id))
             })
         });
-        self.core.store.write(false, task).await
+        self.core.store.write(task).await
     }
 }
 

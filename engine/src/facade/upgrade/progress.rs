@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use super::super::Engine;
 use crate::base::{Problem, RunId, Span, UpgradeId};
 use crate::driver;
-use crate::store::{Tx, UpgradeRow, work};
+use crate::store::{Tx, UpgradeRow, UpgradeState, tx_closure};
 
 /// Maximum number of runs not moved that are listed with their reasons, per order.
 const KEPT_NAMED: i64 = 50;
@@ -49,7 +49,7 @@ impl Engine {
         id: UpgradeId,
     ) -> Result<UpgradeProgress, Problem> {
         let owned = tenant.to_owned();
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let tenant = owned.clone();
             Box::pin(async move {
                 order(tx, &tenant, id).await?;
@@ -78,7 +78,7 @@ impl Engine {
 
     async fn counted(&self, orders: &[UpgradeId]) -> Result<UpgradeProgress, Problem> {
         let orders = orders.to_vec();
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let orders = orders.clone();
             Box::pin(async move {
                 let mut progress = UpgradeProgress::default();
@@ -106,11 +106,11 @@ pub(super) async fn order(tx: &mut Tx, tenant: &str, id: UpgradeId) -> Result<Up
 /// Adds the progress of an order to `to`.
 async fn add(tx: &mut Tx, id: UpgradeId, to: &mut UpgradeProgress) -> Result<(), Problem> {
     let counts = tx.upgrade_counts(id).await?;
-    let count = |state: &str| counts.get(state).copied().unwrap_or(0);
-    to.ordered += count("ordered");
-    to.moved += count("moved");
-    to.kept += count("kept");
-    for run in tx.upgrade_runs((id, "kept"), None, KEPT_NAMED).await? {
+    let count = |state: UpgradeState| counts.get(&state).copied().unwrap_or(0);
+    to.ordered += count(UpgradeState::Ordered);
+    to.moved += count(UpgradeState::Moved);
+    to.kept += count(UpgradeState::Kept);
+    for run in tx.upgrade_runs(id, UpgradeState::Kept, None, KEPT_NAMED).await? {
         let why = run.why.unwrap_or_default();
         to.kept_runs.push(KeptRun { run_id: run.run, why });
     }

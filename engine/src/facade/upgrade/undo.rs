@@ -10,7 +10,7 @@ use super::order::{Last, can_be_moved, unordered};
 use super::progress::order;
 use crate::base::{Digest, Problem, RunId, UpgradeId, limits};
 use crate::run::{Obstacle, Renamed};
-use crate::store::{RunRow, UpgradeRow, UpgradedRun, work};
+use crate::store::{RunRow, UpgradeRow, UpgradeState, UpgradedRun, tx_closure};
 
 /// The bundle that runs came from, and its version.
 type Source = (Digest, i64);
@@ -119,7 +119,7 @@ impl Engine {
         undo: Undo,
     ) -> Result<(UpgradeRow, Option<RunId>), Problem> {
         let owned = tenant.to_owned();
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let tenant = owned.clone();
             Box::pin(async move {
                 match undo {
@@ -146,11 +146,11 @@ impl Engine {
         after: Option<RunId>,
     ) -> Result<(Option<RunId>, Vec<(Source, Judged)>), Problem> {
         let (core, order) = (self.core.clone(), order.clone());
-        let task = work(move |tx| {
+        let task = tx_closure(move |tx| {
             let (core, order) = (core.clone(), order.clone());
             Box::pin(async move {
                 let limit = i64::try_from(limits::UPGRADE_RUNS_MAX).unwrap_or(1);
-                let moved = tx.upgrade_runs((order.id, "moved"), after, limit).await?;
+                let moved = tx.upgrade_runs(order.id, UpgradeState::Moved, after, limit).await?;
                 let last = moved.last().map(|moved| moved.run);
                 let moved =
                     moved.into_iter().filter(|moved| only.is_none_or(|run| run == moved.run));

@@ -11,7 +11,7 @@ mod write;
 
 pub use read::RunCopy;
 
-use super::param::Kind;
+use super::param::ColumnType;
 
 /// One table of a copy: which of its columns and rows are copied.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub struct CopiedTable {
     /// The name of the table.
     pub name: &'static str,
     /// Its columns. A column that is left out has its default in the copy.
-    pub columns: &'static [(&'static str, Kind)],
+    pub columns: &'static [(&'static str, ColumnType)],
     /// The parameters that select its rows.
     pub scope: CopyScope,
     /// The query for the rows; `$1` is the maximum number of rows.
@@ -51,8 +51,8 @@ macro_rules! copied {
         $crate::store::CopiedTable {
             name: $table,
             columns: &[
-                (stringify!($first), $crate::store::Kind::$first_kind)
-                $(, (stringify!($column), $crate::store::Kind::$kind))*
+                (stringify!($first), $crate::store::ColumnType::$first_kind)
+                $(, (stringify!($column), $crate::store::ColumnType::$kind))*
             ],
             scope: $crate::store::CopyScope::$scope,
             read: concat!(

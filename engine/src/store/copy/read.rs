@@ -7,10 +7,10 @@ use uuid::Uuid;
 use super::{CopiedTable, CopyScope, tables};
 use crate::base::{Digest, Problem, RunId, TypedId as _};
 use crate::params;
-use crate::store::param::{Kind, Param};
+use crate::store::param::{ColumnType, Param};
 use crate::store::row::Row;
 use crate::store::rows::Rows;
-use crate::store::{StoreError, Tx};
+use crate::store::{RunRef, StoreError, Tx};
 
 /// Maximum number of rows of a copy. Memory holds this many several times over, and the largest campaign of
 /// a large church needs a tenth of them.
@@ -66,13 +66,14 @@ impl Tx {
     /// `copy_too_large` if the copy has more rows than should be held in memory.
     pub async fn copy_run(
         &mut self,
-        (tenant, run): (&str, RunId),
+        run: RunRef<'_>,
         domain: &'static [CopiedTable],
     ) -> Result<Option<RunCopy>, Problem> {
-        let Some(family) = self.family(tenant, run).await? else { return Ok(None) };
-        let mut copy = RunCopy { tables: Vec::new(), runs: family.runs.len(), rows: 0 };
-        let ids: Vec<Uuid> = family.runs.union(&family.partitions).copied().collect();
-        let mut rows = Rows::new(&[("id", Kind::Id)]);
+        let tenant = run.tenant;
+        let Some(related) = self.related_runs(run).await? else { return Ok(None) };
+        let mut copy = RunCopy { tables: Vec::new(), runs: related.runs.len(), rows: 0 };
+        let ids: Vec<Uuid> = related.runs.union(&related.partitions).copied().collect();
+        let mut rows = Rows::new(&[("id", ColumnType::Id)]);
         ids.iter().for_each(|id| rows.push([Param::Id(Some(*id))]));
         for table in tables::TABLES.iter().chain(domain) {
             let limit = copy.room();
@@ -92,9 +93,9 @@ impl Tx {
     async fn copy_by_digest(&mut self, copy: &mut RunCopy) -> Result<(), Problem> {
         let (mut known, mut looked_at) = (BTreeSet::new(), 0);
         loop {
-            let mut rows = Rows::new(&[("digest", Kind::Bytes)]);
+            let mut rows = Rows::new(&[("digest", ColumnType::Bytes)]);
             let new = copy.tables[looked_at..].iter().flat_map(|(_, rows)| rows).flatten();
-            for digest in new.flat_map(named) {
+            for digest in new.flat_map(digests_in) {
                 if known.insert(digest) {
                     rows.push([digest.into()]);
                 }
@@ -111,12 +112,13 @@ impl Tx {
     }
 
     /// Finds the runs that the further course of a run depends on, and the requests that they work on.
-    async fn family(&mut self, tenant: &str, run: RunId) -> Result<Option<Family>, Problem> {
-        let mut family = Family { runs: [run.uuid()].into(), partitions: BTreeSet::new() };
+    async fn related_runs(&mut self, run: RunRef<'_>) -> Result<Option<RelatedRuns>, Problem> {
+        let RunRef { tenant, run } = run;
+        let mut related = RelatedRuns { runs: [run.uuid()].into(), partitions: BTreeSet::new() };
         loop {
-            let before = family.len();
-            let mut rows = Rows::new(&[("id", Kind::Id)]);
-            for id in family.runs.iter().chain(&family.partitions) {
+            let before = related.len();
+            let mut rows = Rows::new(&[("id", ColumnType::Id)]);
+            for id in related.runs.iter().chain(&related.partitions) {
                 rows.push([Param::Id(Some(*id))]);
             }
             let found = self
@@ -133,34 +135,34 @@ impl Tx {
                 return Ok(None);
             }
             for row in &found {
-                family.runs.insert(row.id::<RunId>(0)?.uuid());
-                family.runs.extend(row.opt_id::<RunId>(1)?.map(RunId::uuid));
-                family.partitions.extend(row.opt_uuid(2)?);
+                related.runs.insert(row.id::<RunId>(0)?.uuid());
+                related.runs.extend(row.opt_id::<RunId>(1)?.map(RunId::uuid));
+                related.partitions.extend(row.opt_uuid(2)?);
             }
-            if family.len() > ROWS_MAX {
+            if related.len() > ROWS_MAX {
                 return Err(too_large());
             }
-            if family.len() == before {
-                return Ok(Some(family));
+            if related.len() == before {
+                return Ok(Some(related));
             }
         }
     }
 }
 
 /// Runs that belong together, and the keys of the partitions that they work on.
-struct Family {
+struct RelatedRuns {
     runs: BTreeSet<Uuid>,
     partitions: BTreeSet<Uuid>,
 }
 
-impl Family {
+impl RelatedRuns {
     fn len(&self) -> usize {
         self.runs.len() + self.partitions.len()
     }
 }
 
 /// Returns the digests that a value names: its own 32 bytes, or 64 hexadecimal digits in a text.
-fn named(value: &Param) -> Vec<Digest> {
+fn digests_in(value: &Param) -> Vec<Digest> {
     match value {
         Param::Bytes(Some(bytes)) => Digest::from_slice(bytes).into_iter().collect(),
         Param::Text(Some(text)) => {
@@ -183,11 +185,11 @@ mod tests {
             Param::from(format!("{{\"args\":\"{digest}\",\"n\":1}}")),
         ];
         for value in cases {
-            assert_eq!(named(&value), [digest], "{value:?}");
+            assert_eq!(digests_in(&value), [digest], "{value:?}");
         }
         let none = [Param::from("abc"), Param::from(format!("{digest}0")), Param::Bytes(None)];
         for value in none {
-            assert_eq!(named(&value), [], "{value:?}");
+            assert_eq!(digests_in(&value), [], "{value:?}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Messages at the gateway: handed over, and settled by the provider's answer.
 
-use super::super::faults::Part;
+use super::super::faults::CommitPart;
 use super::id_rows;
 use crate::base::{MessageId, PersonId, RequestId, RunId, Span, Timestamp};
 use crate::params;
@@ -35,6 +35,48 @@ pub struct Outgoing {
     pub run: Option<RunId>,
     /// The instant by which the last attempt had to begin, if there was one.
     pub start_by: Option<Timestamp>,
+}
+
+impl Outgoing {
+    /// Returns the present attempt to send the message.
+    #[must_use]
+    pub const fn attempt(&self) -> SendAttempt {
+        SendAttempt { message: self.id, attempt: self.attempt }
+    }
+}
+
+/// One attempt to send a message. Its result counts only while no later attempt has begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SendAttempt {
+    /// The id of the message.
+    pub message: MessageId,
+    /// The number of the attempt, from 1.
+    pub attempt: i64,
+}
+
+/// The result of an attempt to send a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AttemptResult<'a> {
+    /// The provider has accepted the message.
+    Sent {
+        /// The provider's own id of the message.
+        provider_ref: &'a str,
+    },
+    /// It is not known whether the provider has the message: it is asked at the message's deadline.
+    InDoubt {
+        /// Why it is not known.
+        why: &'a str,
+    },
+    /// The message was not sent and is given up.
+    Failed {
+        /// Why it was not sent.
+        why: &'a str,
+    },
+    /// It will never be known whether the provider has the message.
+    Unknown {
+        /// Why it is not known.
+        why: &'a str,
+    },
 }
 
 /// Builds a query of messages with their numbers and texts, in the column order of [`outgoing`].
@@ -83,21 +125,26 @@ impl Tx {
     }
 
     /// Records the result of an attempt. Returns `false` if the message has moved on since.
-    pub async fn sent(
+    pub async fn record_attempt(
         &mut self,
-        (id, attempt): (MessageId, i64),
-        state: &str,
-        provider_ref: Option<&str>,
-        error: Option<&str>,
+        attempt: SendAttempt,
+        result: AttemptResult<'_>,
     ) -> Result<bool, StoreError> {
-        self.holds(Part::Answer);
+        let SendAttempt { message, attempt } = attempt;
+        let (state, provider_ref, error) = match result {
+            AttemptResult::Sent { provider_ref } => ("sent", Some(provider_ref), None),
+            AttemptResult::InDoubt { why } => ("sending", None, Some(why)),
+            AttemptResult::Failed { why } => ("failed", None, Some(why)),
+            AttemptResult::Unknown { why } => ("unknown", None, Some(why)),
+        };
+        self.record_part(CommitPart::Answer);
         let now = self.now();
         let changed = self
             .execute(
                 "UPDATE outbox SET state = $3, provider_ref = $4, error = $5,
                     sent_at = CASE WHEN $3 = 'sent' THEN $6 ELSE sent_at END
                  WHERE id = $1 AND attempt = $2 AND state = 'sending'",
-                &params![id, attempt, state, provider_ref, error, now],
+                &params![message, attempt, state, provider_ref, error, now],
             )
             .await?;
         Ok(changed > 0)
@@ -106,36 +153,38 @@ impl Tx {
     /// Queues a message again after an attempt that certainly did not reach the provider. Waits still count
     /// from when policy first permitted the message; if the provider has accepted nothing for longer than
     /// [`OUTAGE`], they count from the new attempt.
-    pub async fn send_again(
+    pub async fn requeue(
         &mut self,
-        (id, attempt): (MessageId, i64),
+        attempt: SendAttempt,
         at: Timestamp,
         error: &str,
     ) -> Result<(), StoreError> {
-        self.holds(Part::Answer);
+        let SendAttempt { message, attempt } = attempt;
+        self.record_part(CommitPart::Answer);
         self.note_outbox();
         self.execute(
             "UPDATE outbox SET state = 'queued', not_before = $3, error = $4,
                 permitted_at = CASE WHEN COALESCE(permitted_at, not_before) > $5
                     THEN COALESCE(permitted_at, not_before) END
              WHERE id = $1 AND attempt = $2 AND state = 'sending'",
-            &params![id, attempt, at, error, at - OUTAGE],
+            &params![message, attempt, at, error, at - OUTAGE],
         )
         .await
         .map(drop)
     }
 
     /// Records that the result of an attempt is still unknown: the provider is asked again at `at`.
-    pub async fn ask_later(
+    pub async fn postpone_lookup(
         &mut self,
-        (id, attempt): (MessageId, i64),
+        attempt: SendAttempt,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.holds(Part::Answer);
+        let SendAttempt { message, attempt } = attempt;
+        self.record_part(CommitPart::Answer);
         self.note_outbox();
         self.execute(
             "UPDATE outbox SET deadline = $3 WHERE id = $1 AND attempt = $2 AND state = 'sending'",
-            &params![id, attempt, at],
+            &params![message, attempt, at],
         )
         .await
         .map(drop)

@@ -31,20 +31,20 @@ mod unasked;
 use uuid::Uuid;
 
 use super::error::StoreError;
-use super::param::Kind;
+use super::param::ColumnType;
 use super::row::Row;
 use super::rows::Rows;
 use crate::base::{MessageId, StreamId, TypedId};
 
-pub use delivery::Outgoing;
-pub use pages::{HeldBack, MessageQuery, SentRow};
+pub use delivery::{AttemptResult, Outgoing, SendAttempt};
+pub use pages::{MessageQuery, OutboundRow, PostponedMessage};
 pub use pause::HeldSend;
 pub use queue::{Cause, OutboxMessage, Queued};
 pub use release::Candidate;
 pub use report::{DeliveryState, ReportedId, ReportedMessage};
 
 fn id_rows(ids: &[MessageId]) -> Rows {
-    let mut rows = Rows::new(&[("id", Kind::Id)]);
+    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
     let mut sorted = ids.to_vec();
     sorted.sort_unstable();
     for id in sorted {

@@ -27,7 +27,7 @@ pub struct MessageQuery {
 
 /// An outbound message as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SentRow {
+pub struct OutboundRow {
     /// The id of the message.
     pub id: MessageId,
     /// Its idempotency key.
@@ -60,7 +60,7 @@ pub struct SentRow {
 
 /// A message of a run that may not leave yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeldBack {
+pub struct PostponedMessage {
     /// The kind and the id of its cause. If the cause ends, the message never leaves.
     pub cause: (String, Option<Uuid>),
     /// When it may leave.
@@ -70,12 +70,15 @@ pub struct HeldBack {
 }
 
 /// Maximum number of messages that are returned.
-const HELD_BACK_MAX: i64 = 1_000;
+const POSTPONED_MAX: i64 = 1_000;
 
 impl Tx {
     /// Returns the messages of a run and its branches that may not leave before a later instant, the
     /// earliest first.
-    pub async fn held_back(&mut self, run: RunId) -> Result<Vec<HeldBack>, StoreError> {
+    pub async fn postponed_messages(
+        &mut self,
+        run: RunId,
+    ) -> Result<Vec<PostponedMessage>, StoreError> {
         let now = self.now();
         let rows = self
             .rows(
@@ -85,24 +88,24 @@ impl Tx {
                         SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1)
                     SELECT id FROM d)
                  ORDER BY not_before, id LIMIT $3",
-                &params![run, now, HELD_BACK_MAX],
+                &params![run, now, POSTPONED_MAX],
             )
             .await?;
         rows.iter()
             .map(|row| {
                 let cause = (row.text(0)?, cause_id(row, 1)?);
-                Ok(HeldBack { cause, until: row.at(2)?, tried: row.int(3)? > 0 })
+                Ok(PostponedMessage { cause, until: row.at(2)?, tried: row.int(3)? > 0 })
             })
             .collect()
     }
 
     /// Returns outbound messages of a tenant, newest first, at most `limit`.
-    pub async fn sent_page(
+    pub async fn outbound_page(
         &mut self,
         tenant: &str,
         query: &MessageQuery,
         limit: i64,
-    ) -> Result<Vec<SentRow>, StoreError> {
+    ) -> Result<Vec<OutboundRow>, StoreError> {
         let contact = query.to.as_ref().map(|to| self.contact_id(tenant, to));
         let rows = self
             .rows(
@@ -126,7 +129,7 @@ impl Tx {
                 ],
             )
             .await?;
-        rows.iter().map(sent_row).collect()
+        rows.iter().map(read).collect()
     }
 
     /// Whether there is a message with this key that has certainly not left, whether it still may or not.
@@ -142,7 +145,7 @@ impl Tx {
     }
 
     /// Counts the messages of a tenant that wait for their first release.
-    pub async fn queued(&mut self, tenant: &str) -> Result<i64, StoreError> {
+    pub async fn count_queued(&mut self, tenant: &str) -> Result<i64, StoreError> {
         let row = self
             .row(
                 "SELECT COUNT(*) FROM outbox WHERE tenant = $1 AND state = 'queued' AND attempt = 0",
@@ -154,7 +157,7 @@ impl Tx {
 
     /// Counts the messages of a tenant that may still begin to leave: they were released, and their time to
     /// begin has not passed by the database's clock.
-    pub async fn beginning(&mut self, tenant: &str) -> Result<i64, StoreError> {
+    pub async fn count_in_flight(&mut self, tenant: &str) -> Result<i64, StoreError> {
         let now = self.database_now().await?;
         let row = self
             .row(
@@ -166,7 +169,7 @@ impl Tx {
     }
 
     /// Counts the messages to one number that may still begin to leave.
-    pub async fn beginning_to(
+    pub async fn count_in_flight_to(
         &mut self,
         tenant: &str,
         contact: ContactId,
@@ -183,8 +186,8 @@ impl Tx {
     }
 }
 
-fn sent_row(row: &Row) -> Result<SentRow, StoreError> {
-    Ok(SentRow {
+fn read(row: &Row) -> Result<OutboundRow, StoreError> {
+    Ok(OutboundRow {
         id: row.id(0)?,
         key: row.text(1)?,
         kind: row.text(2)?,

@@ -5,8 +5,9 @@ use uuid::Uuid;
 use super::{cause_id, id_rows};
 use crate::base::{MessageId, RequestId, Timestamp};
 use crate::params;
+use crate::policy::ExpiryOnResume;
 use crate::store::error::StoreError;
-use crate::store::faults::Part;
+use crate::store::faults::CommitPart;
 use crate::store::tx::Tx;
 
 /// A message that a kill switch holds.
@@ -49,17 +50,19 @@ impl Tx {
     }
 
     /// Permits messages to leave from `now` on that could not leave while their tenant was paused. With
-    /// `shift`, `not_after` moves by as much, so that each stays useful for as long as was planned.
+    /// [`ExpiryOnResume::FromSend`], `not_after` moves by as much, so that each stays useful for as long as was
+    /// planned.
     pub async fn permit_sends(
         &mut self,
         ids: &[MessageId],
         now: Timestamp,
-        shift: bool,
+        expiry: ExpiryOnResume,
     ) -> Result<(), StoreError> {
         if ids.is_empty() {
             return Ok(());
         }
-        self.holds(Part::Switch);
+        let shift = expiry == ExpiryOnResume::FromSend;
+        self.record_part(CommitPart::Switch);
         self.note_outbox();
         self.bulk(
             "UPDATE outbox SET not_before = $1, permitted_at = NULL,

@@ -1,6 +1,6 @@
 //! The queue of texts to send: each is queued once by its key, and cancelled with its cause.
 
-use super::super::faults::Part;
+use super::super::faults::CommitPart;
 use std::collections::{BTreeMap, BTreeSet};
 
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use crate::base::{
 use crate::params;
 use crate::store::contact::ContactId;
 use crate::store::error::StoreError;
-use crate::store::param::{Kind, Param};
+use crate::store::param::{ColumnType, Param};
 use crate::store::pii;
 use crate::store::rows::Rows;
 use crate::store::tx::Tx;
@@ -59,28 +59,28 @@ pub enum Queued {
     /// It is queued and waits for its release.
     New(MessageId),
     /// An earlier message has the same key, which is given here, and is sent instead.
-    Already(String),
+    Duplicate(String),
 }
 
-const COLUMNS: &[(&str, Kind)] = &[
-    ("id", Kind::Id),
-    ("tenant", Kind::Text),
-    ("key", Kind::Text),
-    ("partition_key", Kind::Id),
-    ("run_id", Kind::Id),
-    ("call_id", Kind::Id),
-    ("kind", Kind::Text),
-    ("contact", Kind::Bytes),
-    ("person", Kind::Id),
-    ("body", Kind::Id),
-    ("segments", Kind::Int),
-    ("cause_kind", Kind::Text),
-    ("cause_id", Kind::Id),
-    ("not_before", Kind::Int),
-    ("not_after", Kind::Int),
-    ("created_at", Kind::Int),
-    ("bulk", Kind::Int),
-    ("unasked", Kind::Int),
+const COLUMNS: &[(&str, ColumnType)] = &[
+    ("id", ColumnType::Id),
+    ("tenant", ColumnType::Text),
+    ("key", ColumnType::Text),
+    ("partition_key", ColumnType::Id),
+    ("run_id", ColumnType::Id),
+    ("call_id", ColumnType::Id),
+    ("kind", ColumnType::Text),
+    ("contact", ColumnType::Bytes),
+    ("person", ColumnType::Id),
+    ("body", ColumnType::Id),
+    ("segments", ColumnType::Int),
+    ("cause_kind", ColumnType::Text),
+    ("cause_id", ColumnType::Id),
+    ("not_before", ColumnType::Int),
+    ("not_after", ColumnType::Int),
+    ("created_at", ColumnType::Int),
+    ("bulk", ColumnType::Int),
+    ("unasked", ColumnType::Int),
 ];
 
 /// The kind of cause of an answer to a person who wrote, which other messages do not delay.
@@ -108,11 +108,11 @@ impl Tx {
             answers.push((place, id, message.key.clone()));
             if seen.insert(message.key.clone()) {
                 bodies.insert(id, (body, message.rendered.body().to_owned()));
-                rows.push(self.queue_row(tenant, (id, body), &message));
+                rows.push(self.queue_row(tenant, id, body, &message));
             }
         }
         let stored = self.insert_queued(&rows).await?;
-        let mut pii = Rows::new(&[("id", Kind::Id), ("value", Kind::Text)]);
+        let mut pii = Rows::new(&[("id", ColumnType::Id), ("value", ColumnType::Text)]);
         for (body, text) in bodies.iter().filter(|(id, _)| stored.contains(id)).map(|(_, b)| b) {
             pii.push([(*body).into(), Param::from(text)]);
         }
@@ -122,7 +122,7 @@ impl Tx {
             .into_iter()
             .map(
                 |(_, id, key)| {
-                    if stored.contains(&id) { Queued::New(id) } else { Queued::Already(key) }
+                    if stored.contains(&id) { Queued::New(id) } else { Queued::Duplicate(key) }
                 },
             )
             .collect())
@@ -131,7 +131,8 @@ impl Tx {
     fn queue_row(
         &self,
         tenant: &str,
-        (id, body): (MessageId, PiiId),
+        id: MessageId,
+        body: PiiId,
         message: &OutboxMessage,
     ) -> [Param; 18] {
         [
@@ -161,7 +162,7 @@ impl Tx {
             return Ok(BTreeSet::new());
         }
         self.note_outbox();
-        self.holds(Part::Outbox);
+        self.record_part(CommitPart::Outbox);
         let stored = self
             .bulk(
                 "INSERT INTO outbox (id, tenant, key, partition_key, run_id, call_id, kind, contact, person,
@@ -183,10 +184,11 @@ impl Tx {
     pub async fn cancel_queued<T: TypedId>(
         &mut self,
         request: RequestId,
-        (cause_kind, causes): (&str, &[T]),
+        cause_kind: &str,
+        causes: &[T],
         reason: &str,
     ) -> Result<Vec<T>, StoreError> {
-        let mut rows = Rows::new(&[("id", Kind::Id)]);
+        let mut rows = Rows::new(&[("id", ColumnType::Id)]);
         for cause in causes {
             rows.push([cause.uuid().into()]);
         }

@@ -1,6 +1,6 @@
 //! The release of queued messages whose time has come, each under the policy of the day.
 
-use super::super::faults::Part;
+use super::super::faults::CommitPart;
 use std::collections::BTreeSet;
 
 use uuid::Uuid;
@@ -10,7 +10,7 @@ use crate::base::{MessageId, PersonId, RequestId, RunId, Timestamp};
 use crate::params;
 use crate::store::contact::ContactId;
 use crate::store::error::StoreError;
-use crate::store::param::Kind;
+use crate::store::param::ColumnType;
 use crate::store::row::Row;
 use crate::store::rows::Rows;
 use crate::store::tx::Tx;
@@ -62,7 +62,8 @@ impl Tx {
     pub async fn release_candidates(
         &mut self,
         tenant: &str,
-        (now, limit): (Timestamp, i64),
+        now: Timestamp,
+        limit: i64,
     ) -> Result<Vec<Candidate>, StoreError> {
         let rows = self
             .rows(
@@ -85,7 +86,7 @@ impl Tx {
         tenant: &str,
         contacts: &[ContactId],
     ) -> Result<BTreeSet<ContactId>, StoreError> {
-        let mut rows = Rows::new(&[("id", Kind::Bytes)]);
+        let mut rows = Rows::new(&[("id", ColumnType::Bytes)]);
         for contact in contacts {
             rows.push([(*contact).into()]);
         }
@@ -130,9 +131,10 @@ impl Tx {
     pub async fn mark_sending(
         &mut self,
         ids: &[MessageId],
-        (start_by, deadline): (Timestamp, Timestamp),
+        start_by: Timestamp,
+        deadline: Timestamp,
     ) -> Result<(), StoreError> {
-        self.holds(Part::Release);
+        self.record_part(CommitPart::Release);
         self.bulk(
             "UPDATE outbox SET state = 'sending', attempt = outbox.attempt + 1, start_by = $1, deadline = $2
              FROM {rows} WHERE outbox.id = v.id",

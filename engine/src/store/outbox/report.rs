@@ -1,7 +1,7 @@
 //! Delivery reports: what a provider reports about a message that it has accepted. Reports arrive late,
 //! twice, and in any order.
 
-use super::super::faults::Part;
+use super::super::faults::CommitPart;
 use crate::base::{MessageId, PersonId, RequestId, Timestamp};
 use crate::params;
 use crate::store::error::StoreError;
@@ -113,10 +113,11 @@ impl Tx {
     pub async fn report_delivery(
         &mut self,
         id: MessageId,
-        (state, error): (DeliveryState, Option<&str>),
+        state: DeliveryState,
+        error: Option<&str>,
         at: Timestamp,
     ) -> Result<bool, StoreError> {
-        self.holds(Part::Answer);
+        self.record_part(CommitPart::Answer);
         self.note_outbox();
         let changed = self
             .execute(

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::base::{MessageId, PersonId, Timestamp};
 use crate::params;
 use crate::store::error::StoreError;
-use crate::store::param::Kind;
+use crate::store::param::ColumnType;
 use crate::store::rows::Rows;
 use crate::store::tx::Tx;
 
@@ -36,7 +36,7 @@ impl Tx {
         people: &[PersonId],
         from: Timestamp,
     ) -> Result<BTreeMap<PersonId, Vec<(Timestamp, MessageId)>>, StoreError> {
-        let mut wanted = Rows::new(&[("id", Kind::Id)]);
+        let mut wanted = Rows::new(&[("id", ColumnType::Id)]);
         for person in people {
             wanted.push([(*person).into()]);
         }

@@ -1,7 +1,7 @@
 //! A new PostgreSQL database for the benchmark, on a server that does not lose committed data.
 
 use abide_engine::base::Problem;
-use abide_engine::store::DurabilityFact;
+use abide_engine::store::DurabilitySetting;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _};
 
@@ -11,11 +11,11 @@ use super::failed;
 ///
 /// # Errors
 /// `not_durable`, with each unsafe setting and the remedy.
-pub(in crate::bench) fn durable(facts: &[DurabilityFact]) -> Result<(), Problem> {
-    let strict = |fact: &&DurabilityFact| {
+pub(in crate::bench) fn durable(facts: &[DurabilitySetting]) -> Result<(), Problem> {
+    let strict = |fact: &&DurabilitySetting| {
         !fact.safe || (fact.name == "synchronous_commit" && fact.value != "on")
     };
-    let loose: Vec<&DurabilityFact> = facts.iter().filter(strict).collect();
+    let loose: Vec<&DurabilitySetting> = facts.iter().filter(strict).collect();
     if loose.is_empty() {
         return Ok(());
     }
@@ -72,8 +72,8 @@ impl FreshDatabase {
 mod tests {
     use super::*;
 
-    fn fact(name: &'static str, value: &str, safe: bool) -> DurabilityFact {
-        DurabilityFact { name, value: value.to_owned(), safe }
+    fn fact(name: &'static str, value: &str, safe: bool) -> DurabilitySetting {
+        DurabilitySetting { name, value: value.to_owned(), safe }
     }
 
     #[test]

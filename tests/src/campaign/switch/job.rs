@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use abide_engine::base::{Problem, RunId};
-use abide_engine::driver::Pace;
+use abide_engine::driver::DriveMode;
 use abide_engine::facade::TenantView;
-use abide_engine::store::{CommitPoint, Faults, Holding, Kind, Part, Rows, Verdict, work};
+use abide_engine::store::{
+    ColumnType, CommitPart, CommitParts, CommitPoint, FaultAction, FaultHooks, Rows, tx_closure,
+};
 use serde_json::json;
 
 use crate::campaign::church::{Church, Setup, on_both};
@@ -30,14 +32,14 @@ struct AtSwitch {
     before: bool,
 }
 
-impl Faults for AtSwitch {
-    fn at_commit(&self, point: CommitPoint, holding: Holding) -> Verdict {
+impl FaultHooks for AtSwitch {
+    fn at_commit(&self, point: CommitPoint, parts: CommitParts) -> FaultAction {
         let side = if self.before { CommitPoint::Before } else { CommitPoint::After };
-        if point != side || !holding.has(Part::Switch) {
-            return Verdict::Go;
+        if point != side || !parts.has(CommitPart::Switch) {
+            return FaultAction::Go;
         }
         let seen = self.seen.fetch_add(1, Ordering::SeqCst) + 1;
-        if seen == self.nth.load(Ordering::SeqCst) { Verdict::Crash } else { Verdict::Go }
+        if seen == self.nth.load(Ordering::SeqCst) { FaultAction::Crash } else { FaultAction::Go }
     }
 }
 
@@ -106,7 +108,7 @@ async fn turning_the_switch_is_completed_after_a_crash_at_any_commit() {
 
 /// Builds a setup whose engine does nothing until it is ticked.
 fn undriven() -> Setup {
-    Setup { pace: Pace::Tasks(4), ..probed(&[("patient", PATIENT)]) }
+    Setup { drive_mode: DriveMode::Tasks(4), ..probed(&[("patient", PATIENT)]) }
 }
 
 on_both!(the_last_change_of_a_switch_counts, with undriven(), async |church: Church| {
@@ -147,9 +149,9 @@ on_both!(no_run_continues_before_the_job_of_the_switch_holds_it, with undriven()
 
 /// Inserts turns of waiting runs directly: enough to see that the number of commits grows linearly.
 async fn wait_many(church: &Church, count: usize) {
-    let task = work(move |tx| {
+    let task = tx_closure(move |tx| {
         Box::pin(async move {
-            let mut rows = Rows::new(&[("id", Kind::Id)]);
+            let mut rows = Rows::new(&[("id", ColumnType::Id)]);
             for _ in 0..count {
                 rows.push([tx.mint::<RunId>().into()]);
             }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use abide_engine::base::PersonId;
 use abide_engine::params;
-use abide_engine::store::{ContactId, Kind, Param, Rank, Row, Rows, StoreError, Tx};
+use abide_engine::store::{ColumnType, ContactId, LockRank, Param, Row, Rows, StoreError, Tx};
 
 pub use availability::{busy, candidates, mark_placed, unreachable};
 pub use write::put;
@@ -66,7 +66,7 @@ macro_rules! select_person {
 
 /// Returns ids of people as rows with the column `id`.
 pub(crate) fn person_rows(people: &[PersonId]) -> Rows {
-    let mut rows = Rows::new(&[("id", Kind::Id)]);
+    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
     for person in people {
         rows.push([(*person).into()]);
     }
@@ -90,7 +90,7 @@ pub async fn time_zones(
 }
 
 fn text_rows(texts: &[String]) -> Rows {
-    let mut rows = Rows::new(&[("t", Kind::Text)]);
+    let mut rows = Rows::new(&[("t", ColumnType::Text)]);
     for text in texts {
         rows.push([Param::from(text)]);
     }
@@ -139,7 +139,7 @@ async fn with_roles(tx: &mut Tx, rows: Vec<Row>) -> Result<Vec<Person>, StoreErr
 
 /// Locks people, in the order of their ids. The request must be locked before them, other rows after.
 pub async fn lock(tx: &mut Tx, people: &[PersonId]) -> Result<(), StoreError> {
-    tx.lock_at(Rank::Person)?;
+    tx.lock_at(LockRank::Person)?;
     tx.bulk(
         "SELECT p.id FROM person p WHERE p.id IN (SELECT id FROM {rows}) ORDER BY p.id {for_update}",
         &[],
@@ -187,7 +187,7 @@ pub async fn by_contacts(
     tenant: &str,
     contacts: &[ContactId],
 ) -> Result<Vec<Person>, StoreError> {
-    let mut wanted = Rows::new(&[("c", Kind::Bytes)]);
+    let mut wanted = Rows::new(&[("c", ColumnType::Bytes)]);
     for contact in contacts {
         wanted.push([(*contact).into()]);
     }

@@ -2,7 +2,7 @@
 
 use abide_engine::base::Timestamp;
 use abide_engine::params;
-use abide_engine::store::{Kind, Param, Rows, StoreError, Tx};
+use abide_engine::store::{ColumnType, Param, Rows, StoreError, Tx};
 
 use super::{Person, person_rows};
 
@@ -36,7 +36,7 @@ pub async fn put(
         &person_rows(&ids),
     )
     .await?;
-    let mut roles = Rows::new(&[("person", Kind::Id), ("role", Kind::Text)]);
+    let mut roles = Rows::new(&[("person", ColumnType::Id), ("role", ColumnType::Text)]);
     for person in people {
         for role in &person.roles {
             roles.push([person.id.into(), Param::from(role)]);
@@ -54,17 +54,17 @@ pub async fn put(
 
 fn full_rows(people: &[Person]) -> Rows {
     let mut rows = Rows::new(&[
-        ("id", Kind::Id),
-        ("external_id", Kind::Text),
-        ("name", Kind::Text),
-        ("phone", Kind::Text),
-        ("contact", Kind::Bytes),
-        ("campus", Kind::Text),
-        ("time_zone", Kind::Text),
-        ("email", Kind::Text),
-        ("household", Kind::Text),
-        ("guardian_phone", Kind::Text),
-        ("active", Kind::Int),
+        ("id", ColumnType::Id),
+        ("external_id", ColumnType::Text),
+        ("name", ColumnType::Text),
+        ("phone", ColumnType::Text),
+        ("contact", ColumnType::Bytes),
+        ("campus", ColumnType::Text),
+        ("time_zone", ColumnType::Text),
+        ("email", ColumnType::Text),
+        ("household", ColumnType::Text),
+        ("guardian_phone", ColumnType::Text),
+        ("active", ColumnType::Int),
     ]);
     for person in people {
         rows.push([

@@ -20,7 +20,7 @@ const ASKED_FOR: Span = Span::from_secs(24 * 3_600);
 
 /// The result of a call of the gateway for a message.
 #[derive(Debug, Clone)]
-pub(super) enum Came {
+pub(super) enum CallResult {
     /// The provider answered, or the call failed without an answer.
     Answer(SendAnswer),
     /// The message was not handed over, because the time to begin had passed.
@@ -31,7 +31,7 @@ pub(super) enum Came {
 
 /// What happens to a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum NextState {
     /// The provider has it, under this reference.
     Sent(String),
     /// It is unknown whether the provider has it, for this reason; the provider is asked at the message's
@@ -55,37 +55,43 @@ fn pause_after(attempt: i64) -> Option<Span> {
 }
 
 /// Decides what happens to a message after a call with the result `came`.
-pub(super) fn fate(outgoing: &Outgoing, came: &Came, now: Timestamp) -> Fate {
+pub(super) fn decide(outgoing: &Outgoing, came: &CallResult, now: Timestamp) -> NextState {
     let again = |why: &str| match pause_after(outgoing.attempt) {
-        Some(pause) => Fate::Again(now + pause, why.to_owned()),
-        None => Fate::Failed(why.to_owned()),
+        Some(pause) => NextState::Again(now + pause, why.to_owned()),
+        None => NextState::Failed(why.to_owned()),
     };
     match came {
-        Came::NotBegun => {
-            Fate::Again(now, "the call to the provider did not begin in time".to_owned())
+        CallResult::NotBegun => {
+            NextState::Again(now, "the call to the provider did not begin in time".to_owned())
         }
-        Came::Answer(SendAnswer::Accepted { reference }) => Fate::Sent(reference.clone()),
-        Came::Answer(SendAnswer::Unknown { reason }) => Fate::InDoubt(reason.clone()),
-        Came::Answer(SendAnswer::NotSent { reason }) => again(reason),
-        Came::Answer(SendAnswer::Refused { code, later: true }) => again(code),
-        Came::Answer(SendAnswer::Refused { code, later: false }) => Fate::Failed(code.clone()),
-        Came::LookedUp(Found::HasIt { .. }, _) if Planted::LookUpIgnored.is_in() => {
+        CallResult::Answer(SendAnswer::Accepted { reference }) => {
+            NextState::Sent(reference.clone())
+        }
+        CallResult::Answer(SendAnswer::Unknown { reason }) => NextState::InDoubt(reason.clone()),
+        CallResult::Answer(SendAnswer::NotSent { reason }) => again(reason),
+        CallResult::Answer(SendAnswer::Refused { code, later: true }) => again(code),
+        CallResult::Answer(SendAnswer::Refused { code, later: false }) => {
+            NextState::Failed(code.clone())
+        }
+        CallResult::LookedUp(Found::HasIt { .. }, _) if Planted::LookUpIgnored.is_in() => {
             again("ignored")
         }
-        Came::LookedUp(Found::HasIt { reference }, _) => Fate::Sent(reference.clone()),
+        CallResult::LookedUp(Found::HasIt { reference }, _) => NextState::Sent(reference.clone()),
         // Its deadline has passed without an answer, which is pause enough.
-        Came::LookedUp(Found::HasItNot, _) => match pause_after(outgoing.attempt) {
-            Some(_) => Fate::Again(now, "the provider does not have it".to_owned()),
-            None => Fate::Failed("the provider does not have it".to_owned()),
+        CallResult::LookedUp(Found::HasItNot, _) => match pause_after(outgoing.attempt) {
+            Some(_) => NextState::Again(now, "the provider does not have it".to_owned()),
+            None => NextState::Failed("the provider does not have it".to_owned()),
         },
-        Came::LookedUp(Found::NotNow { reason }, asked_at) => {
+        CallResult::LookedUp(Found::NotNow { reason }, asked_at) => {
             let begun = outgoing.start_by.unwrap_or(*asked_at);
             match *asked_at < begun + ASKED_FOR {
-                true => Fate::AskAgain(*asked_at + ASK_AGAIN_AFTER),
-                false => Fate::Unknown(reason.clone()),
+                true => NextState::AskAgain(*asked_at + ASK_AGAIN_AFTER),
+                false => NextState::Unknown(reason.clone()),
             }
         }
-        Came::LookedUp(Found::CanNeverTell { reason }, _) => Fate::Unknown(reason.clone()),
+        CallResult::LookedUp(Found::CanNeverTell { reason }, _) => {
+            NextState::Unknown(reason.clone())
+        }
     }
 }
 
@@ -118,12 +124,13 @@ mod tests {
             run: None,
             start_by: Some(hour(100)),
         };
-        let fate = |found: Found, at| fate(&outgoing, &Came::LookedUp(found, hour(at)), hour(500));
+        let after =
+            |found: Found, at| decide(&outgoing, &CallResult::LookedUp(found, hour(at)), hour(500));
         let not_now = || Found::NotNow { reason: "busy".to_owned() };
-        assert_eq!(fate(not_now(), 101), Fate::AskAgain(hour(101) + ASK_AGAIN_AFTER));
-        assert_eq!(fate(not_now(), 124), Fate::Unknown("busy".to_owned()));
+        assert_eq!(after(not_now(), 101), NextState::AskAgain(hour(101) + ASK_AGAIN_AFTER));
+        assert_eq!(after(not_now(), 124), NextState::Unknown("busy".to_owned()));
         let never = Found::CanNeverTell { reason: "gone".to_owned() };
-        assert_eq!(fate(never, 101), Fate::Unknown("gone".to_owned()));
-        assert!(matches!(fate(Found::HasItNot, 101), Fate::Again(at, _) if at == hour(500)));
+        assert_eq!(after(never, 101), NextState::Unknown("gone".to_owned()));
+        assert!(matches!(after(Found::HasItNot, 101), NextState::Again(at, _) if at == hour(500)));
     }
 }

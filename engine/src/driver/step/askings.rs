@@ -39,7 +39,7 @@ pub(super) fn name<'n>(step: &Step<'_>, node: &'n Node) -> Cow<'n, str> {
     }
     let (graph, state) = (&live.bundle.graph, &step.draft.state);
     let which = match step.is_branch() && !awaits(graph, state, answer) {
-        true => serde_json::json!([live.root(), node.key]),
+        true => serde_json::json!([live.message_target(), node.key]),
         false => serde_json::json!([live.id, node.key, rounds(graph, state)]),
     };
     let which = Digest::of(which.to_string().as_bytes()).short();
@@ -81,7 +81,8 @@ pub(super) async fn awaited<'w>(
 /// author calls by one of the names `called`.
 pub(crate) async fn latest(
     tx: &mut Tx,
-    (bundle, runs): (&Bundle, &[RunId]),
+    bundle: &Bundle,
+    runs: &[RunId],
     called: &[String],
 ) -> Result<Vec<String>, Problem> {
     let known: Vec<String> = called.iter().map(|answer| kept_as(answer)).collect();

@@ -4,9 +4,9 @@ use std::sync::{Mutex, PoisonError};
 
 /// The last tenant that was served.
 #[derive(Default)]
-pub(in crate::driver) struct TenantTurns(Mutex<Option<String>>);
+pub(in crate::driver) struct TenantRotation(Mutex<Option<String>>);
 
-impl TenantTurns {
+impl TenantRotation {
     /// Returns the next tenants, at most `room`, starting after the one served last and wrapping around.
     /// `tenants` must be sorted in ascending order.
     pub(in crate::driver) fn next(&self, mut tenants: Vec<String>, room: usize) -> Vec<String> {
@@ -27,7 +27,7 @@ mod tests {
 
     #[test]
     fn tenants_take_turns() {
-        let turns = TenantTurns::default();
+        let turns = TenantRotation::default();
         let next = |room| {
             let tenants = ["a", "b", "c"].map(str::to_owned).to_vec();
             turns.next(tenants, room).concat()

@@ -8,11 +8,11 @@ use crate::base::{Digest, Problem, RequestId, RunId, Timestamp, Value};
 use crate::library::Bundle;
 use crate::policy::Settings;
 use crate::run::{RunState, STATE_V, Status};
-use crate::store::{Claim, NewRun, RunRow, SignalRow};
+use crate::store::{Claim, Fence, NewRun, RunRow, SignalRow};
 
 /// A run that this process owns.
 #[derive(Debug, Clone)]
-pub(in crate::driver) struct Live {
+pub(in crate::driver) struct RunInMemory {
     pub(in crate::driver) id: RunId,
     pub(in crate::driver) tenant: Arc<str>,
     pub(in crate::driver) request: Option<RequestId>,
@@ -45,15 +45,17 @@ pub(in crate::driver) type Vars = BTreeMap<String, Option<Arc<Value>>>;
 /// The epoch of a run's first turn.
 const FIRST_EPOCH: i64 = 1;
 
-impl Live {
+impl RunInMemory {
     /// Builds the run from its stored head.
     ///
     /// # Errors
     /// `state_unreadable` if this build does not know the form of the state.
     pub(in crate::driver) fn load(
         claim: Claim,
-        (row, signals): (RunRow, Vec<SignalRow>),
-        (bundle, tenant): (Arc<Bundle>, TenantSettings),
+        row: RunRow,
+        signals: Vec<SignalRow>,
+        bundle: Arc<Bundle>,
+        tenant: TenantSettings,
     ) -> Result<Self, Problem> {
         let unreadable = |why: String| {
             Problem::operator("state_unreadable", "this build cannot read the state of the run")
@@ -96,7 +98,9 @@ impl Live {
     pub(in crate::driver) fn fresh(
         new: &NewRun,
         at: Timestamp,
-        (bundle, tenant, vars): (Arc<Bundle>, TenantSettings, Vars),
+        bundle: Arc<Bundle>,
+        tenant: TenantSettings,
+        vars: Vars,
     ) -> Self {
         Self {
             id: new.id,
@@ -121,6 +125,11 @@ impl Live {
         }
     }
 
+    /// Returns the proof that this process owns the run.
+    pub(in crate::driver) fn fence(&self) -> Fence {
+        Fence { run: self.id, epoch: self.epoch }
+    }
+
     /// Returns the run's current time. It never goes backwards.
     pub(super) fn time(&self, now: Timestamp) -> Timestamp {
         now.max(self.last_at)
@@ -143,7 +152,7 @@ impl Live {
     }
 
     /// Returns the run that receives messages from outside: for a branch, the run of its method.
-    pub(super) fn root(&self) -> RunId {
+    pub(super) fn message_target(&self) -> RunId {
         let above = self.state.lineage.as_ref().and_then(|lineage| lineage.inherits.last());
         above.copied().unwrap_or(self.id)
     }

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use super::super::core::Core;
-use super::super::start::{Started, check_goal, first_vars, new_run};
-use super::super::step::Live;
+use super::super::start::{RunStart, Started, check_goal, first_vars, new_run};
+use super::super::step::RunInMemory;
 use super::pump::{has_room, spawn};
 use crate::base::Problem;
 use crate::domain::StartRun;
-use crate::store::{Dialect, Inserted, StoreError};
+use crate::store::{Dialect, DrivenBy, Inserted, StoreError};
 
 /// Starts a run that concerns no request in lane A, and drives it at once if this process has room and
 /// the run is not held. Returns `None` if the start needs lane B: the domain must read the database, the
 /// start key is taken, the active version or the settings in force are not the remembered ones, or this
 /// process remembers none because it has not started this method for this tenant yet.
-pub(crate) async fn start_alone(
+pub(crate) async fn start_in_lane_a(
     core: &Arc<Core>,
     tenant: &str,
     wanted: &StartRun,
@@ -27,33 +27,42 @@ pub(crate) async fn start_alone(
     let opened = core.domain.open_alone(&cx, wanted).filter(|opened| opened.request.is_none());
     let Some(opened) = opened else { return Ok(None) };
     let run = core.ids.mint(core.now());
-    let from = (&*bundle, chosen.version);
-    let mut new = new_run((tenant, wanted), from, (&opened, 1), (run, None));
-    new.rests_on = Some(chosen.active);
+    let mut new = new_run(RunStart {
+        id: run,
+        tenant,
+        wanted,
+        bundle: &bundle,
+        version: chosen.version,
+        opened: &opened,
+        campaign: 1,
+        child: None,
+    });
+    new.expected_active_version = Some(chosen.active);
     new.settings_version = Some(known.version);
-    let driven = has_room(core) && core.claims.take(run);
+    let driven = has_room(core) && core.claims.mark_active(run);
+    let driven_by = if driven { DrivenBy::Caller } else { DrivenBy::AnyClaimer };
     if driven && core.store.dialect() == Dialect::Postgres {
-        new.owner = Some(core.claims.standing.node());
+        new.owner = Some(core.claims.status.node());
     }
     let vars = first_vars(wanted, &opened).map(|(name, v)| (name, Some(Arc::new(v.clone()))));
-    let live = Live::fresh(&new, core.now(), (bundle, known, vars.collect()));
-    match core.store.start(new, driven).await {
+    let live = RunInMemory::fresh(&new, core.now(), bundle, known, vars.collect());
+    match core.store.start(new, driven_by).await {
         Ok(Inserted::Free) if driven => spawn(core, live),
         Ok(Inserted::Free) => {}
-        Ok(Inserted::Held) => core.claims.let_go(run), // the kill switch is on: no process may drive it yet
+        Ok(Inserted::Held) => core.claims.release(run), // the kill switch is on: no process may drive it yet
         Ok(Inserted::LeftOut) => {
             core.forget_settings(tenant);
-            core.claims.let_go(run);
+            core.claims.release(run);
             return Ok(None);
         }
         Err(StoreError::Overloaded) => {
-            core.claims.let_go(run);
+            core.claims.release(run);
             return Err(StoreError::Overloaded.into());
         }
         Err(error) => {
             if driven {
-                core.claims.owe((run, live.epoch)); // the run may exist nevertheless, owned by this process
-                core.claims.let_go(run);
+                core.claims.owe(live.fence()); // the run may exist nevertheless, owned by this process
+                core.claims.release(run);
             }
             core.bells.ring_runs();
             return Err(error.into());

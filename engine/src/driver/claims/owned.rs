@@ -7,19 +7,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 
 use super::super::bell::Bells;
-use super::standing::Standing;
+use super::node_status::NodeStatus;
 use super::unsettled::Unsettled;
 use crate::base::{NodeId, RunId};
 use crate::clock::Clock;
-use crate::store::{Dialect, Store};
+use crate::store::{Dialect, Fence, Store};
 
 /// The claims of this process on runs.
 pub(crate) struct Claims {
     pub(super) store: Store,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) bells: Arc<Bells>,
-    /// The standing of this process among those that share its database.
-    pub(crate) standing: Standing,
+    /// The status of this process among those that share its database.
+    pub(crate) status: NodeStatus,
     /// The runs that this process works on. True for a run that was found due again since it was taken.
     active: Mutex<BTreeMap<RunId, bool>>,
     /// The suspect: a run being worked on that was claimed before without a commit since. There is one at
@@ -43,7 +43,7 @@ impl Claims {
             store,
             clock,
             bells,
-            standing: Standing::of(node),
+            status: NodeStatus::of(node),
             active: Mutex::default(),
             suspect: Mutex::default(),
             unsettled: Unsettled::default(),
@@ -54,12 +54,12 @@ impl Claims {
     /// Whether this process may take work: it drives an embedded file alone, or it has a lease, a clock
     /// close to the database's and a schema that it knows.
     pub(in crate::driver) fn may_take(&self) -> bool {
-        self.store.dialect() == Dialect::Sqlite || self.standing.may_take()
+        self.store.dialect() == Dialect::Sqlite || self.status.may_take()
     }
 
     /// Marks a run as being worked on here. Returns false if it is already; then the bell rings as soon
     /// as the run is released.
-    pub(in crate::driver) fn take(&self, run: RunId) -> bool {
+    pub(in crate::driver) fn mark_active(&self, run: RunId) -> bool {
         let mut active = self.active.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(due_again) = active.get_mut(&run) {
             *due_again = true;
@@ -78,7 +78,7 @@ impl Claims {
     }
 
     /// Has a run that is being worked on here checked again as soon as it is released.
-    pub(in crate::driver) fn look_again(&self, run: RunId) {
+    pub(in crate::driver) fn recheck_after_release(&self, run: RunId) {
         let mut active = self.active.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(due_again) = active.get_mut(&run) {
             *due_again = true;
@@ -86,7 +86,7 @@ impl Claims {
     }
 
     /// Marks a run as no longer being worked on here.
-    pub(in crate::driver) fn let_go(&self, run: RunId) {
+    pub(in crate::driver) fn release(&self, run: RunId) {
         let mut suspect = self.suspect.lock().unwrap_or_else(PoisonError::into_inner);
         if *suspect == Some(run) {
             *suspect = None;
@@ -102,7 +102,7 @@ impl Claims {
     }
 
     /// Whether a run is being worked on here.
-    pub(crate) fn has(&self, run: RunId) -> bool {
+    pub(crate) fn is_active(&self, run: RunId) -> bool {
         self.active.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&run)
     }
 
@@ -115,7 +115,7 @@ impl Claims {
     /// number changes, and when a part falls asleep.
     ///
     /// A condition on the number is evaluated under the channel's lock and must not call any method of
-    /// `Claims`: [`take`](Self::take) and [`let_go`](Self::let_go) write the number while they hold the
+    /// `Claims`: [`take`](Self::take) and [`release`](Self::let_go) write the number while they hold the
     /// lock of the runs.
     pub(in crate::driver) fn watch(&self) -> watch::Receiver<usize> {
         self.idle.subscribe()
@@ -127,7 +127,7 @@ impl Claims {
     }
 
     /// Notes a claim that this process owns but does not work on: it must be given back.
-    pub(in crate::driver) fn owe(&self, claim: (RunId, i64)) {
+    pub(in crate::driver) fn owe(&self, claim: Fence) {
         self.unsettled.owe(claim);
     }
 

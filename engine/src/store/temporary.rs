@@ -8,19 +8,19 @@ use super::error::StoreError;
 
 /// A temporary database.
 #[derive(Debug)]
-pub struct Scratch {
+pub struct TemporaryDatabase {
     server: PgConnectOptions,
     name: String,
     address: Address,
 }
 
-impl Scratch {
+impl TemporaryDatabase {
     /// Creates an empty database on the server that `url` reaches. Its name holds the id of the process and
     /// a number that the process has not used before.
     ///
     /// # Errors
     /// The server cannot be reached, or does not let this user create a database.
-    pub async fn beside(url: &str, (process, nth): (u32, u32)) -> Result<Self, StoreError> {
+    pub async fn create_on(url: &str, process: u32, nth: u32) -> Result<Self, StoreError> {
         let server: PgConnectOptions = url.parse()?;
         let name = format!("abide_scratch_{process}_{nth}");
         order(&server, format!("CREATE DATABASE {name}")).await?;
@@ -39,7 +39,7 @@ impl Scratch {
     /// connection to it: each counts its own deadlocks, and is sure to report them only when it ends.
     ///
     /// # Errors
-    /// As [`Self::beside`].
+    /// As [`Self::create_on`].
     pub async fn deadlocks(&self) -> Result<i64, StoreError> {
         let mut conn: PgConnection = self.server.connect().await?;
         let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1";
@@ -53,7 +53,7 @@ impl Scratch {
     /// Drops the database, and ends every connection to it.
     ///
     /// # Errors
-    /// As [`Self::beside`].
+    /// As [`Self::create_on`].
     pub async fn remove(self) -> Result<(), StoreError> {
         order(&self.server, format!("DROP DATABASE {} WITH (FORCE)", self.name)).await
     }

@@ -12,17 +12,17 @@ pub(super) const OUTBOX: &str = "outbox";
 pub(super) const ANSWERS: &str = "answers";
 
 tokio::task_local! {
-    static AT_WORK: &'static str;
+    static CURRENT_PART: &'static str;
 }
 
-/// Returns the part of the driver that the current task works for: `inbox`, `chores`, `runs`, `outbox` or
+/// Returns the part of the driver that the current task works for: `inbox`, `schedules`, `runs`, `outbox` or
 /// `answers`. Returns `None` in a task of an outside caller and in the writer of the database.
 #[must_use]
-pub fn part_at_work() -> Option<&'static str> {
-    AT_WORK.try_with(|part| *part).ok()
+pub fn current_part() -> Option<&'static str> {
+    CURRENT_PART.try_with(|part| *part).ok()
 }
 
 /// Runs `work` as work of `part`.
 pub(super) async fn as_part<T>(part: &'static str, work: impl Future<Output = T>) -> T {
-    AT_WORK.scope(part, work).await
+    CURRENT_PART.scope(part, work).await
 }

@@ -9,22 +9,22 @@ use crate::base::RunId;
 
 /// The callers that wait for each run. They are told after the commit that ends the run.
 #[derive(Debug, Default)]
-pub(crate) struct Endings(Mutex<BTreeMap<RunId, Vec<oneshot::Sender<()>>>>);
+pub(crate) struct RunEndListeners(Mutex<BTreeMap<RunId, Vec<oneshot::Sender<()>>>>);
 
 /// The registration of one waiting caller; dropping it removes the caller.
-pub(crate) struct Awaited<'a> {
-    endings: &'a Endings,
+pub(crate) struct RunEndListener<'a> {
+    run_ends: &'a RunEndListeners,
     run: RunId,
     ended: oneshot::Receiver<()>,
 }
 
-impl Endings {
+impl RunEndListeners {
     /// Registers a caller that waits for `run`. A run that has ended already is never announced, so check
     /// its status after registering, not before.
-    pub(crate) fn of(&self, run: RunId) -> Awaited<'_> {
+    pub(crate) fn of(&self, run: RunId) -> RunEndListener<'_> {
         let (told, ended) = oneshot::channel();
         self.waiting().entry(run).or_default().push(told);
-        Awaited { endings: self, run, ended }
+        RunEndListener { run_ends: self, run, ended }
     }
 
     /// Tells the waiting callers that `run` has ended. Call this after the commit that ends it.
@@ -39,17 +39,17 @@ impl Endings {
     }
 }
 
-impl Awaited<'_> {
+impl RunEndListener<'_> {
     /// Waits until the end is announced.
     pub(crate) async fn told(&mut self) {
         let _ = (&mut self.ended).await;
     }
 }
 
-impl Drop for Awaited<'_> {
+impl Drop for RunEndListener<'_> {
     fn drop(&mut self) {
         self.ended.close();
-        let mut waiting = self.endings.waiting();
+        let mut waiting = self.run_ends.waiting();
         if let Some(all) = waiting.get_mut(&self.run) {
             all.retain(|one| !one.is_closed());
             if all.is_empty() {
@@ -68,13 +68,13 @@ mod tests {
     async fn each_who_waits_is_told_and_nobody_who_left_is_kept() {
         let ids = IdSource::seeded(1);
         let (run, other): (RunId, RunId) = (ids.mint(Timestamp::EPOCH), ids.mint(Timestamp::EPOCH));
-        let endings = Endings::default();
-        let (mut first, mut second) = (endings.of(run), endings.of(run));
-        drop(endings.of(other));
-        assert_eq!(endings.waiting().len(), 1);
-        endings.tell(run);
+        let run_ends = RunEndListeners::default();
+        let (mut first, mut second) = (run_ends.of(run), run_ends.of(run));
+        drop(run_ends.of(other));
+        assert_eq!(run_ends.waiting().len(), 1);
+        run_ends.tell(run);
         first.told().await;
         second.told().await;
-        assert!(endings.waiting().is_empty());
+        assert!(run_ends.waiting().is_empty());
     }
 }

@@ -5,21 +5,22 @@
 use std::sync::Arc;
 
 use super::super::core::Core;
-use super::fate::{Came, Fate, fate};
+use super::next_state::{CallResult, NextState, decide};
 use crate::base::Problem;
 use crate::domain::Delivery;
-use crate::store::{Outgoing, Tx, work};
+use crate::store::{AttemptResult, Outgoing, Tx, tx_closure};
 
 /// Records the results of calls.
-pub(super) async fn note(core: &Arc<Core>, came: Vec<(Outgoing, Came)>) {
+pub(super) async fn record(core: &Arc<Core>, came: Vec<(Outgoing, CallResult)>) {
     let now = core.now();
     // A message that ends changes its request, whose lock comes first, so it needs a transaction of its
     // own.
-    let ends = |(outgoing, came): &(Outgoing, Came)| {
-        matches!(fate(outgoing, came, now), Fate::Failed(_) | Fate::Unknown(_))
+    let ends = |(outgoing, came): &(Outgoing, CallResult)| {
+        matches!(decide(outgoing, came, now), NextState::Failed(_) | NextState::Unknown(_))
     };
-    let in_doubt =
-        |(outgoing, came): &(Outgoing, Came)| matches!(fate(outgoing, came, now), Fate::InDoubt(_));
+    let in_doubt = |(outgoing, came): &(Outgoing, CallResult)| {
+        matches!(decide(outgoing, came, now), NextState::InDoubt(_))
+    };
     let mut to_ask = came.iter().any(in_doubt);
     let (ended, mut others): (Vec<_>, Vec<_>) = came.into_iter().partition(ends);
     // Sorted, because rows are locked in this order: another node may record results of the same
@@ -43,46 +44,47 @@ pub(super) async fn note(core: &Arc<Core>, came: Vec<(Outgoing, Came)>) {
     }
 }
 
-async fn together(core: &Arc<Core>, came: &Arc<Vec<(Outgoing, Came)>>) -> Result<(), Problem> {
+async fn together(
+    core: &Arc<Core>,
+    came: &Arc<Vec<(Outgoing, CallResult)>>,
+) -> Result<(), Problem> {
     let (shared, came) = (Arc::clone(core), Arc::clone(came));
-    let task = work(move |tx| {
+    let task = tx_closure(move |tx| {
         let (core, came) = (shared.clone(), came.clone());
         Box::pin(async move {
             for (outgoing, came) in came.iter() {
-                inside(&core, tx, (outgoing, came)).await?;
+                inside(&core, tx, outgoing, came).await?;
             }
             Ok(())
         })
     });
-    core.store.write(false, task).await
+    core.store.write(task).await
 }
 
 async fn inside(
     core: &Core,
     tx: &mut Tx,
-    (outgoing, came): (&Outgoing, &Came),
+    outgoing: &Outgoing,
+    came: &CallResult,
 ) -> Result<(), Problem> {
-    let this = (outgoing.id, outgoing.attempt);
-    match fate(outgoing, came, tx.now()) {
-        Fate::Sent(reference) => {
-            tx.sent(this, "sent", Some(&reference), None).await?;
+    let this = outgoing.attempt();
+    match decide(outgoing, came, tx.now()) {
+        NextState::Sent(reference) => {
+            tx.record_attempt(this, AttemptResult::Sent { provider_ref: &reference }).await?;
         }
-        Fate::InDoubt(reason) => {
-            tx.sent(this, "sending", None, Some(&reason)).await?;
+        NextState::InDoubt(reason) => {
+            tx.record_attempt(this, AttemptResult::InDoubt { why: &reason }).await?;
         }
-        Fate::AskAgain(at) => tx.ask_later(this, at).await?,
-        Fate::Again(at, why) => tx.send_again(this, at, &why).await?,
-        Fate::Failed(why) => end(core, tx, outgoing, (End::Failed, &why)).await?,
-        Fate::Unknown(why) => end(core, tx, outgoing, (End::Unknown, &why)).await?,
+        NextState::AskAgain(at) => tx.postpone_lookup(this, at).await?,
+        NextState::Again(at, why) => tx.requeue(this, at, &why).await?,
+        NextState::Failed(why) => {
+            end(core, tx, outgoing, AttemptResult::Failed { why: &why }).await?
+        }
+        NextState::Unknown(why) => {
+            end(core, tx, outgoing, AttemptResult::Unknown { why: &why }).await?
+        }
     }
     Ok(())
-}
-
-/// How a message ends that was not certainly sent.
-#[derive(Clone, Copy)]
-enum End {
-    Failed,
-    Unknown,
 }
 
 /// Ends a message that was not sent, or of which it will never be known whether it was. That changes its
@@ -91,18 +93,17 @@ async fn end(
     core: &Core,
     tx: &mut Tx,
     outgoing: &Outgoing,
-    (end, why): (End, &str),
+    result: AttemptResult<'_>,
 ) -> Result<(), Problem> {
     if let Some(request) = outgoing.request {
         tx.lock_request(&outgoing.tenant, request).await?;
     }
-    let state = match end {
-        End::Failed => "failed",
-        End::Unknown => "unknown",
-    };
-    if !tx.sent((outgoing.id, outgoing.attempt), state, None, Some(why)).await? {
+    if !tx.record_attempt(outgoing.attempt(), result).await? {
         return Ok(());
     }
+    let (AttemptResult::Failed { why } | AttemptResult::Unknown { why }) = result else {
+        return Ok(());
+    };
     let settings = core.settings(tx, &outgoing.tenant).await?;
     let library = core.library();
     let cx = core.domain_context(&outgoing.tenant, &settings, &library);
@@ -113,8 +114,8 @@ async fn end(
         request: outgoing.request,
         error: why.to_owned(),
     };
-    match end {
-        End::Failed => core.domain.undelivered(tx, &cx, &delivery).await,
-        End::Unknown => core.domain.fate_unknown(tx, &cx, &delivery).await,
+    match result {
+        AttemptResult::Failed { .. } => core.domain.undelivered(tx, &cx, &delivery).await,
+        _ => core.domain.fate_unknown(tx, &cx, &delivery).await,
     }
 }

@@ -12,7 +12,8 @@ use crate::verb::{Verb, WaitEnd, WaitSpec};
 pub(super) async fn arm(
     step: &mut Step<'_>,
     mut call: CallState,
-    (args, spec): (&Value, WaitSpec),
+    args: &Value,
+    spec: WaitSpec,
 ) -> Result<Called, Problem> {
     let node = context::node(step)?;
     step.draft.freeze(args);
@@ -25,11 +26,11 @@ pub(super) async fn arm(
     });
     let since = step.draft.last_at;
     call.on = Some(Pending::Replies(WaitState { deadline: since + spec.span, since, spec }));
-    look(step, call, args).await
+    evaluate(step, call, args).await
 }
 
 /// Evaluates the current wait: ends it, or else parks the run.
-pub(super) async fn look(
+pub(super) async fn evaluate(
     step: &mut Step<'_>,
     mut call: CallState,
     args: &Value,
@@ -45,7 +46,7 @@ pub(super) async fn look(
     let base = permitted_since(step, wait.since).await?;
     let deadline = base + wait.spec.span;
     if now >= deadline && is_barred(step, deadline).await? {
-        return park_until(step, call, (Some(deadline), None));
+        return park_until(step, call, Some(deadline), None);
     }
     let parts = CallParts::load(step).await?;
     let cx = parts.context(step, node, &call);

@@ -11,7 +11,7 @@ const AFTER_FAILURE: Span = Span::from_secs(60);
 const AFTER_BUSY: Span = Span::from_secs(1);
 
 /// Items that are put off, each by its key.
-pub(in crate::driver) struct PutOff<K>(Mutex<Failed<K>>);
+pub(in crate::driver) struct Backoff<K>(Mutex<Failed<K>>);
 
 struct Failed<K> {
     /// When each item is tried again.
@@ -21,13 +21,13 @@ struct Failed<K> {
     again: Option<Timestamp>,
 }
 
-impl<K> Default for PutOff<K> {
+impl<K> Default for Backoff<K> {
     fn default() -> Self {
         Self(Mutex::new(Failed { until: BTreeMap::new(), again: None }))
     }
 }
 
-impl<K: Ord + Clone> PutOff<K> {
+impl<K: Ord + Clone> Backoff<K> {
     /// Puts off an item that failed with `problem`.
     pub(in crate::driver) fn add(&self, key: K, now: Timestamp, problem: &Problem) {
         let pause = if problem.is_transient() { AFTER_BUSY } else { AFTER_FAILURE };
@@ -84,18 +84,18 @@ mod tests {
 
     #[test]
     fn what_failed_waits_and_the_rest_is_looked_at_meanwhile() {
-        let put_off = PutOff::default();
-        assert_eq!(put_off.next(Some(second(5)), second(9)), Some(second(5)));
-        put_off.add("broken", second(10), &Problem::bug("x"));
-        put_off.add("busy", second(10), &Problem::transient("x", "x"));
-        put_off.end(second(10));
-        assert_eq!(put_off.next(Some(second(5)), second(10)), Some(second(11)), "not at once");
-        assert_eq!(put_off.next(Some(second(90)), second(10)), Some(second(11)));
-        assert_eq!(put_off.next(None, second(10)), None, "nothing is due");
-        assert_eq!(put_off.begin(second(11)), BTreeSet::from(["broken"]));
-        put_off.end(second(11));
-        assert!(put_off.begin(second(70)).is_empty());
-        put_off.end(second(70));
-        assert_eq!(put_off.next(Some(second(5)), second(70)), Some(second(5)));
+        let backoff = Backoff::default();
+        assert_eq!(backoff.next(Some(second(5)), second(9)), Some(second(5)));
+        backoff.add("broken", second(10), &Problem::bug("x"));
+        backoff.add("busy", second(10), &Problem::transient("x", "x"));
+        backoff.end(second(10));
+        assert_eq!(backoff.next(Some(second(5)), second(10)), Some(second(11)), "not at once");
+        assert_eq!(backoff.next(Some(second(90)), second(10)), Some(second(11)));
+        assert_eq!(backoff.next(None, second(10)), None, "nothing is due");
+        assert_eq!(backoff.begin(second(11)), BTreeSet::from(["broken"]));
+        backoff.end(second(11));
+        assert!(backoff.begin(second(70)).is_empty());
+        backoff.end(second(70));
+        assert_eq!(backoff.next(Some(second(5)), second(70)), Some(second(5)));
     }
 }

@@ -1,4 +1,4 @@
-//! The standing of this process among those that share a database: its node id, whether it holds a lease,
+//! The status of this process among those that share a database: its node id, whether it holds a lease,
 //! and whether its clock and schema allow it to work.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -8,21 +8,21 @@ use crate::base::{NodeId, Problem, Span};
 use crate::policy::skew;
 use crate::store::SchemaStatus;
 
-/// The standing of this process.
+/// The status of this process.
 #[derive(Debug)]
-pub(crate) struct Standing {
+pub(crate) struct NodeStatus {
     node: Mutex<NodeId>,
-    enlisted: AtomicBool,
+    has_lease: AtomicBool,
     skew_micros: AtomicI64,
     outdated: OnceLock<SchemaStatus>,
 }
 
-impl Standing {
-    /// Creates the standing of a process that has no lease yet.
+impl NodeStatus {
+    /// Creates the status of a process that has no lease yet.
     pub(super) fn of(node: NodeId) -> Self {
         Self {
             node: Mutex::new(node),
-            enlisted: AtomicBool::new(false),
+            has_lease: AtomicBool::new(false),
             skew_micros: AtomicI64::new(0),
             outdated: OnceLock::new(),
         }
@@ -34,13 +34,13 @@ impl Standing {
     }
 
     /// Notes whether the lease holds.
-    pub(in crate::driver) fn enlist(&self, stands: bool) {
-        self.enlisted.store(stands, Ordering::SeqCst);
+    pub(in crate::driver) fn set_lease(&self, stands: bool) {
+        self.has_lease.store(stands, Ordering::SeqCst);
     }
 
     /// Continues under a new node id, because the old node was declared dead, and that is permanent.
-    pub(in crate::driver) fn begin_anew(&self, node: NodeId) {
-        self.enlist(false);
+    pub(in crate::driver) fn renew_identity(&self, node: NodeId) {
+        self.set_lease(false);
         *self.node.lock().unwrap_or_else(PoisonError::into_inner) = node;
     }
 
@@ -76,7 +76,7 @@ impl Standing {
     /// Whether this process may take work on a shared database: it holds a lease, and its clock and
     /// schema allow it.
     pub(in crate::driver) fn may_take(&self) -> bool {
-        self.enlisted.load(Ordering::SeqCst)
+        self.has_lease.load(Ordering::SeqCst)
             && self.check_clock().is_ok()
             && self.check_schema().is_ok()
     }

@@ -12,9 +12,9 @@ pub(super) const ANSWER_WITHIN: Span = Span::from_secs(10);
 /// When a slice was released, on the monotonic clock, which runs on while the process is stopped and
 /// whatever happens to the wall clock.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Begun(Span);
+pub(super) struct ReleaseTime(Span);
 
-impl Begun {
+impl ReleaseTime {
     /// Returns the current instant.
     pub(super) fn now(core: &Core) -> Self {
         Self(core.clock.elapsed())
@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn no_first_byte_after_its_time() {
-        let begun = Begun(Span::from_secs(7));
+        let begun = ReleaseTime(Span::from_secs(7));
         let left = |millis: i64| begun.left_at(Span::from_micros(millis * 1_000), START_WITHIN);
         assert_eq!(left(7_000), Some(START_WITHIN));
         assert_eq!(left(8_000), Some(Span::ZERO));

@@ -2,13 +2,13 @@
 
 use super::call::{CallParts, contract, count_messages, finish, guarded, not_here};
 use super::context::{Called, Step, no_transaction, node};
-use super::look;
+use super::wait;
 use crate::base::{Problem, Value};
 use crate::run::{CallState, Happening};
 use crate::verb::{Effects, Progress, Verb};
 
 /// Makes a call, or its next chunk.
-pub(super) async fn make(
+pub(super) async fn invoke(
     step: &mut Step<'_>,
     call: CallState,
     args: &Value,
@@ -28,14 +28,14 @@ pub(super) async fn make(
         Verb::Wait(verb) => {
             let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
             let spec = guarded(node, verb.arm(tx, &cx, args)).await?;
-            return look::arm(step, call, (args, spec)).await;
+            return wait::arm(step, call, args, spec).await;
         }
     };
     match outcome.progress {
         Progress::Done => finish(step, &call, args, outcome).await,
         Progress::More(cursor) => {
-            keep_going(step, call, args, (cursor, &outcome.effects))?;
-            Ok(Called::InHand)
+            keep_going(step, call, args, cursor, &outcome.effects)?;
+            Ok(Called::Unfinished)
         }
     }
 }
@@ -45,7 +45,8 @@ fn keep_going(
     step: &mut Step<'_>,
     mut call: CallState,
     args: &Value,
-    (cursor, effects): (Value, &Effects),
+    cursor: Value,
+    effects: &Effects,
 ) -> Result<(), Problem> {
     count_messages(step, effects)?;
     let (writes, messages) = call.so_far.unwrap_or_default();

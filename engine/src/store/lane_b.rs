@@ -1,0 +1,144 @@
+//! Lane B: work with SQL of its own, in a transaction.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use tokio::sync::oneshot;
+
+use super::error::StoreError;
+use super::faults::WorkKind;
+use super::postgres;
+use super::store::{Pools, Store, WhenFull};
+use super::tx::Tx;
+use super::writer::{Job, Member, Priority};
+use crate::base::Problem;
+
+/// Marks a closure that takes a transaction, so that its lifetimes are inferred. It may be called more
+/// than once.
+pub fn tx_closure<T, W>(work: W) -> W
+where
+    W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send,
+{
+    work
+}
+
+impl Store {
+    /// Lane B: runs `work` in a transaction, which is committed if `work` succeeds and rolled back if it
+    /// fails. Waits if there is no room for more work.
+    pub async fn write<T, W>(&self, work: W) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
+    {
+        self.lane_b(Priority::Normal, work, WhenFull::Wait).await
+    }
+
+    /// Like [`Store::write`], but the work comes first in its batch: for inbound messages.
+    pub async fn write_urgent<T, W>(&self, work: W) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
+    {
+        self.lane_b(Priority::Urgent, work, WhenFull::Wait).await
+    }
+
+    /// Like [`Store::write`], but for calls from outside: it fails instead of waiting if there is no room.
+    ///
+    /// # Errors
+    /// `overloaded` if there is no room for more work; otherwise the problem that `work` returns.
+    pub async fn try_write<T, W>(&self, work: W) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
+    {
+        self.lane_b(Priority::Normal, work, WhenFull::Refuse).await
+    }
+
+    /// Like [`Store::try_write`], but the work comes first in its batch: for inbound messages.
+    ///
+    /// # Errors
+    /// As [`Store::try_write`].
+    pub async fn try_write_urgent<T, W>(&self, work: W) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
+    {
+        self.lane_b(Priority::Urgent, work, WhenFull::Refuse).await
+    }
+
+    async fn lane_b<T, W>(
+        &self,
+        priority: Priority,
+        work: W,
+        when_full: WhenFull,
+    ) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        let member = Box::new(LaneBJob { work, value: None, reply });
+        let permit = self.committer.permit(WorkKind::Write).await;
+        match &self.pools {
+            Pools::Sqlite { jobs, .. } => {
+                self.send(jobs, Job::Work { priority, member }, when_full).await?;
+            }
+            Pools::Postgres { pool, room, .. } => {
+                let place = match when_full {
+                    WhenFull::Wait => Arc::clone(room).acquire_owned().await.ok(),
+                    WhenFull::Refuse => {
+                        let place = Arc::clone(room).try_acquire_owned();
+                        Some(place.map_err(|_| StoreError::Overloaded)?)
+                    }
+                };
+                let source = self.source.clone();
+                let work =
+                    postgres::run_member(pool.clone(), self.committer.clone(), source, member);
+                tokio::spawn(async move {
+                    work.await;
+                    drop(place);
+                });
+            }
+        }
+        let _permit = self.permit_after_queueing(permit);
+        answer.await.map_err(|_| self.has_stopped())?
+    }
+}
+
+pub(super) fn panicked(panic: &(dyn std::any::Any + Send)) -> Problem {
+    Problem::panicked("a database transaction", panic)
+}
+
+/// Lane B work, and the channel for its typed answer.
+struct LaneBJob<T, W> {
+    work: W,
+    value: Option<Result<T, Problem>>,
+    reply: oneshot::Sender<Result<T, Problem>>,
+}
+
+impl<T, W> Member for LaneBJob<T, W>
+where
+    T: Send,
+    W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send,
+{
+    fn run<'a>(&'a mut self, tx: &'a mut Tx) -> BoxFuture<'a, Result<(), Problem>> {
+        Box::pin(async move {
+            let work = AssertUnwindSafe(async { (self.work)(tx).await });
+            let result = work.catch_unwind().await.unwrap_or_else(|panic| Err(panicked(&*panic)));
+            let outcome = result.as_ref().map(drop).map_err(Clone::clone);
+            self.value = Some(result);
+            outcome
+        })
+    }
+
+    fn settle(self: Box<Self>, committed: Result<(), StoreError>) {
+        let answer = match (committed, self.value) {
+            (Ok(()), Some(value)) | (Err(_), Some(value @ Err(_))) => value,
+            (Err(error), _) => Err(error.into()),
+            (Ok(()), None) => Err(Problem::bug("the work was settled before it ran")),
+        };
+        let _ = self.reply.send(answer);
+    }
+}

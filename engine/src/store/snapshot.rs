@@ -1,0 +1,113 @@
+//! Reads: from one consistent snapshot, or with a single statement.
+
+use futures_util::future::BoxFuture;
+
+use super::conn::Conn;
+use super::dialect::Dialect;
+use super::error::StoreError;
+use super::faults::WorkKind;
+use super::lane_b::panicked;
+use super::postgres;
+use super::store::{Pools, Store};
+use super::tx::Tx;
+use crate::base::Problem;
+
+impl Store {
+    /// Reads from one consistent snapshot. The read runs in a task of its own, so that no statement is cut
+    /// off when the caller's future is dropped.
+    pub async fn read<T, W>(&self, work: W) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
+    {
+        let store = self.clone();
+        self.in_own_task(Box::pin(store.snapshot(work))).await
+    }
+
+    /// Reads with one statement, which needs no transaction: on a server this saves two of three round
+    /// trips.
+    ///
+    /// # Errors
+    /// If `work` runs more than one statement: they would not see one state.
+    pub async fn read_one<T, W>(&self, work: W) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
+    {
+        let store = self.clone();
+        self.in_own_task(Box::pin(store.one_statement(work))).await
+    }
+
+    /// Runs a read in a task of its own. It is boxed because the futures of a run are nested as deep as the
+    /// compiler follows.
+    async fn in_own_task<T: Send + 'static>(
+        &self,
+        reading: BoxFuture<'static, Result<T, Problem>>,
+    ) -> Result<T, Problem> {
+        self.committer.health.check()?;
+        let permit = self.committer.permit(WorkKind::Read).await;
+        let permitted = async move {
+            let _permit = permit;
+            reading.await
+        };
+        match tokio::spawn(permitted).await {
+            Ok(answer) => answer,
+            Err(ended) if ended.is_panic() => Err(panicked(&*ended.into_panic())),
+            Err(_) => Err(StoreError::Unavailable("the process is shutting down".into()).into()),
+        }
+    }
+
+    async fn snapshot<T, W>(self, mut work: W) -> Result<T, Problem>
+    where
+        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send,
+    {
+        let conn = self.reader().await?;
+        let begin = match self.dialect() {
+            Dialect::Sqlite => "BEGIN",
+            Dialect::Postgres => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        };
+        let mut snapshot = Snapshot { tx: Tx::new(conn, self.source), ended: false };
+        snapshot.tx.conn.begin(begin).await?;
+        let result = work(&mut snapshot.tx).await;
+        snapshot.ended = snapshot.tx.conn.roll_back().await.is_ok();
+        result
+    }
+
+    async fn one_statement<T, W>(self, mut work: W) -> Result<T, Problem>
+    where
+        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send,
+    {
+        let mut read = Snapshot { tx: Tx::new(self.reader().await?, self.source), ended: false };
+        let result = work(&mut read.tx).await;
+        read.ended = true;
+        match read.tx.conn.trips() {
+            0 | 1 => result,
+            _ => Err(Problem::bug("`read_one` ran more than one statement")),
+        }
+    }
+
+    async fn reader(&self) -> Result<Conn, StoreError> {
+        Ok(match &self.pools {
+            Pools::Sqlite { readers, .. } => Conn::from(readers.lend().await?),
+            Pools::Postgres { pool, .. } => {
+                let conn = postgres::connection(pool, &self.committer).await?;
+                Conn::from(conn).with_faults(self.committer.faults())
+            }
+        })
+    }
+}
+
+/// A read in progress. If it does not end properly (its closure panics, or the runtime stops), its
+/// connection is closed: the next reader would find the old transaction open on it.
+struct Snapshot {
+    tx: Tx,
+    ended: bool,
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.tx.conn.close_on_drop();
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What holds messages back: a paused tenant, a budget, and the limits on unasked texts.
+
+use abide_engine::base::{OfferId, PersonId, TypedId as _};
+use abide_engine::policy::ExpiryOnResume::{self, AsPlanned, FromSend};
+use abide_engine::store::{Cause, OutboxMessage};
+
+use super::outbox::Post;
+use super::support::{START, TENANT, minutes, tx};
+use crate::postgres::databases;
+
+#[tokio::test]
+async fn a_paused_tenant_sends_nothing_until_it_is_resumed() {
+    for database in databases() {
+        let post = Post::open(&database).await;
+        let Post { store, .. } = &post;
+        let id = post.queue_one("x", 0).await;
+        let pause = async |on: bool| {
+            tx!(store.write, |tx| tx.set_tenant_paused(TENANT, on).await?).await.unwrap()
+        };
+        assert!(pause(true).await && !pause(true).await, "{database}");
+        assert!(
+            tx!(store.write, |tx| tx.lock_tenant_shared(TENANT).await?).await.unwrap(),
+            "{database}"
+        );
+        assert_eq!(post.release(START).await, [], "{database}");
+        assert_eq!(post.next_due().await, None, "{database}: idle, not spinning");
+        let now = START + minutes(90);
+        let held = tx!(store.read, |tx| {
+            (
+                tx.held_sends(TENANT, now, 9).await?,
+                tx.count_queued(TENANT).await?,
+                tx.count_queued("hope").await?,
+            )
+        });
+        let (held, queued, elsewhere) = held.await.unwrap();
+        assert_eq!((held.len(), queued, elsewhere), (1, 1, 0), "{database}");
+        assert_eq!(held[0].request, Some(post.request), "{database}");
+        assert_eq!(held[0].cause, ("offer".to_owned(), Some(post.offer.uuid())), "{database}");
+        assert!(pause(false).await, "{database}");
+        tx!(store.write, |tx| tx.permit_sends(&[id], now, ExpiryOnResume::AsPlanned).await?)
+            .await
+            .unwrap();
+        let held = tx!(store.read, |tx| tx.held_sends(TENANT, now, 9).await?).await.unwrap();
+        assert_eq!(held, [], "{database}: all are permitted");
+        assert_eq!(post.release(START).await, [], "{database}");
+        assert_eq!(post.release(now).await, [(id, 1)], "{database}");
+    }
+}
+
+#[tokio::test]
+async fn a_message_held_by_a_pause_keeps_its_lifetime() {
+    for database in databases() {
+        let post = Post::open(&database).await;
+        let Post { store, .. } = &post;
+        let now = START + minutes(90);
+        // The minute of its planned send, whether its expiry is shifted, and the minute at which it then
+        // expires.
+        for (key, minute, expiry, until) in
+            [("kept", 0, AsPlanned, 60), ("moved", 10, FromSend, 140), ("later", 95, FromSend, 60)]
+        {
+            let not_after = Some(START + minutes(60));
+            let message = OutboxMessage { not_after, ..post.message(key, minute) };
+            post.queue(vec![message]).await;
+            let permitted = tx!(store.write, |tx| {
+                let held = tx.held_sends(TENANT, now, 9).await?;
+                let ids: Vec<_> = held.iter().map(|held| held.id).collect();
+                tx.permit_sends(&ids, now, expiry).await?
+            });
+            permitted.await.unwrap();
+            let then = START + minutes(100);
+            let found = tx!(store.read, |tx| tx.release_candidates(TENANT, then, 9).await?);
+            let found = found.await.unwrap();
+            let found: Vec<_> = found.iter().map(|c| (c.id, c.not_after)).collect();
+            assert_eq!(found.len(), 1, "{database}: {key}");
+            assert_eq!(found[0].1, Some(START + minutes(until)), "{database}: {key}");
+            let id = found[0].0;
+            tx!(store.write, |tx| tx.end_queued(&[id], "cancelled", "x").await?).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_budget_is_never_overspent() {
+    for database in databases() {
+        let post = Post::open(&database).await;
+        let Post { store, .. } = &post;
+        let rivals: Vec<_> = (0..30)
+            .map(|i| {
+                let store = store.clone();
+                tokio::spawn(async move {
+                    let amount = 1 + i % 3;
+                    let spent =
+                        tx!(store.write, |tx| tx.spend(TENANT, START, amount, 20).await?).await;
+                    if spent.unwrap() { amount } else { 0 }
+                })
+            })
+            .collect();
+        let mut spent = 0;
+        for rival in rivals {
+            spent += rival.await.expect("no panic");
+        }
+        let kept = tx!(store.read, |tx| {
+            (tx.spent(TENANT, START).await?, tx.spent(TENANT, START + minutes(1)).await?)
+        });
+        assert_eq!(kept.await.unwrap(), (spent, 0), "{database}");
+        assert!((18..=20).contains(&spent), "{database}: {spent}");
+    }
+}
+
+#[tokio::test]
+async fn unasked_texts_count_by_tenant_and_person_unless_cancelled() {
+    for database in databases() {
+        let post = Post::open(&database).await;
+        let Post { store, request, offer, .. } = &post;
+        let (ana, ben): (PersonId, PersonId) = (store.id(), store.id());
+        let unasked = |key: &str, minute, person| OutboxMessage {
+            person: Some(person),
+            unasked: true,
+            ..post.message(key, minute)
+        };
+        let other = Cause { kind: "offer", id: Some(store.id::<OfferId>().uuid()) };
+        post.queue(vec![
+            unasked("a", 3, ana),
+            unasked("b", 1, ana),
+            unasked("c", 2, ben),
+            unasked("early", -1, ben),
+            OutboxMessage { cause: other, ..unasked("kept", 4, ben) },
+            OutboxMessage { unasked: false, ..unasked("asked", 1, ben) },
+        ])
+        .await;
+        let at = |minute| START + minutes(minute);
+        let from = || tx!(store.read, |tx| tx.unasked_from(TENANT, START).await?);
+        assert_eq!(from().await.expect("read"), [1, 2, 3, 4].map(at), "{database}");
+        let people = [ana, ben];
+        let to = || tx!(store.read, [people], |tx| tx.unasked_to(&people, START).await?);
+        let told = to().await.expect("read");
+        let instants = |person| told[&person].iter().map(|(at, _)| *at).collect::<Vec<_>>();
+        assert_eq!(instants(ana), [1, 3].map(at), "{database}");
+        assert_eq!(instants(ben), [2, 4].map(at), "{database}");
+        let (request, offer) = (*request, *offer);
+        let cancel = tx!(store.write, [request, offer], |tx| {
+            tx.cancel_queued(request, "offer", &[offer], "withdrawn").await?
+        });
+        cancel.await.expect("cancelled");
+        assert_eq!(from().await.expect("read"), [at(4)], "{database}");
+        assert_eq!(to().await.expect("read").keys().copied().collect::<Vec<_>>(), [ben]);
+        let nobody = tx!(store.read, |tx| tx.unasked_from("north", START).await?);
+        assert_eq!(nobody.await.expect("read"), [], "{database}");
+    }
+}
