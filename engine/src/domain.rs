@@ -104,7 +104,7 @@ pub struct Asks {
 
 /// An interpretation of an inbound message.
 #[derive(Debug, Clone, Copy)]
-pub struct Reading<'a> {
+pub struct MessageMeaning<'a> {
     /// What was open for the sender when the message was interpreted.
     pub asks: &'a Asks,
     /// What the message means as an answer to that.
@@ -292,7 +292,7 @@ pub trait Domain: Send + Sync {
         _tx: &mut Tx,
         _cx: &DomainContext<'_>,
         _inbound: &InboundRow,
-        reading: Reading<'_>,
+        reading: MessageMeaning<'_>,
     ) -> Result<Vec<RequestId>, Problem> {
         Ok(reading.asks.request.into_iter().collect())
     }
@@ -325,7 +325,7 @@ pub trait Domain: Send + Sync {
         tx: &mut Tx,
         cx: &DomainContext<'_>,
         inbound: &InboundRow,
-        reading: Reading<'_>,
+        reading: MessageMeaning<'_>,
     ) -> Result<Applied, Problem>;
 
     /// Withdraws what is open for a number that withdrew its consent, and informs staff.

@@ -6,13 +6,15 @@ use proptest::prelude::*;
 use serde_json::{Number, Value, json};
 
 /// Generates values like those of methods and scenarios: small trees, any text, integers and fractions.
+/// The writer folds the Unicode line separators, which are line breaks in YAML 1.1 and are none in YAML 1.2
+/// (section 5.4), so they have a test of their own.
 fn values() -> impl Strategy<Value = Value> {
     let scalar = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
         any::<i32>().prop_map(Value::from),
         (-1.0e6..1.0e6).prop_map(|n: f64| Number::from_f64(n).map_or(Value::Null, Value::Number)),
-        "\\PC{0,12}".prop_map(Value::from),
+        "[\\PC--[\u{2028}\u{2029}]]{0,12}".prop_map(Value::from),
         // Texts that would be something else without quotes.
         prop::sample::select(vec![
             "",
@@ -75,6 +77,15 @@ proptest! {
         prop_assert!(findings.is_empty(), "{text:?}: {findings:#?}");
         prop_assert_eq!(node.map(|node| node.to_value()), Some(value), "{:?}", text);
     }
+}
+
+#[test]
+fn unicode_line_separators_do_not_break_a_line() {
+    let text = "a: '\u{2028}  b'\nc: d\u{2029}e\n";
+    let (node, findings) = yaml::read(&Source::new("a.yaml", text));
+    assert_eq!(findings, []);
+    let expected = json!({"a": "\u{2028}  b", "c": "d\u{2029}e"});
+    assert_eq!(node.map(|node| node.to_value()), Some(expected));
 }
 
 #[test]

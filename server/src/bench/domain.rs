@@ -2,7 +2,8 @@
 
 use abide_engine::base::{Problem, RequestId, RunId, Value};
 use abide_engine::domain::{
-    Applied, Asks, Breach, Delivery, Domain, DomainContext, Opened, Reading, RunEnd, StartRun,
+    Applied, Asks, Breach, Delivery, Domain, DomainContext, MessageMeaning, Opened, RunEnd,
+    StartRun,
 };
 use abide_engine::expr::FactCall;
 use abide_engine::store::{InboundRow, Tx};
@@ -79,7 +80,7 @@ impl Domain for NoDomain {
         _tx: &mut Tx,
         _cx: &DomainContext<'_>,
         _inbound: &InboundRow,
-        _reading: Reading<'_>,
+        _reading: MessageMeaning<'_>,
     ) -> Result<Applied, Problem> {
         Err(absent())
     }

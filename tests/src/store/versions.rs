@@ -111,6 +111,12 @@ law!(
         assert_eq!(known().await, BTreeSet::from([("m".to_owned(), first)]), "{database}");
         let again = tx!(store.read, |tx| tx.version_of(TENANT, "m", second).await?).await.unwrap();
         assert_eq!(again, Some(2), "{database}: its number stays assigned");
+        tx!(store.write, |tx| tx
+            .restore_version(MethodRef { tenant: TENANT, method: "m" }, 2)
+            .await?)
+        .await
+        .unwrap();
+        assert_eq!(known().await.len(), 2, "{database}: it is shown again");
         assert_eq!(keep(&store, "m", "three").await.0, 3, "{database}");
         let live = tx!(store.read, |tx| tx.live_bundles().await?).await.unwrap();
         assert_eq!(

@@ -23,7 +23,8 @@ use std::sync::Arc;
 
 use abide_engine::base::{Digest, PersonId, Problem, RequestId, RunId, Timestamp, Value};
 use abide_engine::domain::{
-    Applied, Asks, Breach, Delivery, Domain, DomainContext, Fold, Opened, Reading, RunEnd, StartRun,
+    Applied, Asks, Breach, Delivery, Domain, DomainContext, Fold, MessageMeaning, Opened, RunEnd,
+    StartRun,
 };
 use abide_engine::expr::FactCall;
 use abide_engine::store::{ContactId, CopiedTable, InboundRow, Tx};
@@ -150,7 +151,7 @@ impl Domain for ChurchDomain {
         tx: &mut Tx,
         cx: &DomainContext<'_>,
         inbound: &InboundRow,
-        reading: Reading<'_>,
+        reading: MessageMeaning<'_>,
     ) -> Result<Vec<RequestId>, Problem> {
         affected_requests::of(tx, cx, inbound, reading.asks, reading.meaning).await
     }
@@ -185,7 +186,7 @@ impl Domain for ChurchDomain {
         tx: &mut Tx,
         cx: &DomainContext<'_>,
         inbound: &InboundRow,
-        reading: Reading<'_>,
+        reading: MessageMeaning<'_>,
     ) -> Result<Applied, Problem> {
         apply::apply(tx, cx, inbound, reading.asks, reading.meaning).await
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::core::Core;
 use crate::base::{Problem, RequestId, Value};
-use crate::domain::{Asks, DomainContext, Reading};
+use crate::domain::{Asks, DomainContext, MessageMeaning};
 use crate::store::{InboundRow, Tx, tx_closure};
 
 /// The interpretation of a message.
@@ -44,7 +44,7 @@ async fn interpret(
 ) -> Result<Interpretation, Problem> {
     let asks = core.domain.asks(tx, cx, message).await?;
     let meaning = core.domain.interpret(cx, message, &asks);
-    let reading = Reading { asks: &asks, meaning: &meaning };
+    let reading = MessageMeaning { asks: &asks, meaning: &meaning };
     let requests = core.domain.concerned(tx, cx, message, reading).await?;
     Ok(Interpretation { asks: Arc::new(asks), meaning: Arc::new(meaning), requests })
 }
