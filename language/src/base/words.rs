@@ -9,13 +9,28 @@ pub use utoipa;
 /// The schema of a type, as OpenAPI describes it.
 pub type SchemaRef = RefOr<Schema>;
 
-/// Describes an enum of stable texts: a string that is one of `texts`.
+/// A stable text and what it means.
+#[derive(Debug, Clone, Copy)]
+pub struct Word {
+    /// The text, as stored and shown.
+    pub text: &'static str,
+    /// What it means: the doc comment of its variant.
+    pub about: &'static str,
+}
+
+/// Describes an enum of stable texts: a string that is one of the texts, each of which the description
+/// explains.
 #[must_use]
-pub fn schema(purpose: &str, texts: &[&str]) -> SchemaRef {
+pub fn schema(purpose: &str, words: &[Word]) -> SchemaRef {
+    let mut description = format!("{}\n", purpose.trim());
+    for word in words {
+        let about = word.about.split_whitespace().collect::<Vec<_>>().join(" ");
+        description.push_str(&format!("\n* `{}`: {about}", word.text));
+    }
     let object = ObjectBuilder::new()
         .schema_type(Type::String)
-        .description(Some(purpose.trim()))
-        .enum_values(Some(texts.iter().copied()));
+        .description(Some(description))
+        .enum_values(Some(words.iter().map(|word| word.text)));
     RefOr::T(Schema::Object(object.build()))
 }
 
@@ -62,7 +77,11 @@ macro_rules! words {
 
         impl $crate::base::words::utoipa::PartialSchema for $name {
             fn schema() -> $crate::base::words::SchemaRef {
-                $crate::base::words::schema(concat!($($purpose, "\n"),+), &[$($text),+])
+                let words = [$($crate::base::words::Word {
+                    text: $text,
+                    about: Self::$variant.about(),
+                }),+];
+                $crate::base::words::schema(concat!($($purpose, "\n"),+), &words)
             }
         }
 

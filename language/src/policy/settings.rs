@@ -3,17 +3,19 @@
 use jiff::tz::TimeZone;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
+use utoipa::ToSchema;
 
 use super::QuietHours;
 use crate::base::{Problem, Span, Value};
+use crate::words;
 
 /// The operator's settings. Every setting has a default.
 ///
 /// Durations are written in the `humantime` syntax (`4h`). An absent limit means no limit.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// IANA time zone of a tenant that has none of its own; quiet hours and displayed times use it.
+    /// IANA time zone of quiet hours and of the times that people read.
     #[serde(deserialize_with = "known_zone")]
     pub time_zone: String,
     /// Sender's phone number of outbound texts.
@@ -23,34 +25,44 @@ pub struct Settings {
     /// Maximum number of messages of one tenant in a calendar month.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messages_per_month: Option<u64>,
-    /// Maximum number of unsolicited messages to one person in any seven days; at least 1.
+    /// Maximum number of unsolicited messages to one person in any seven days; at least 1. Invitations,
+    /// reminders, questions and broadcasts count; answers, and messages about a place that the person has
+    /// accepted, do not. A message over the limit waits until the oldest is a week old, and the life of its
+    /// offer begins then.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "at_least_one")]
     pub per_person_per_week: Option<u64>,
-    /// Maximum number of unsolicited messages of one tenant in any minute; at least 1.
+    /// Maximum number of unsolicited messages of one tenant in any minute, over all its runs; at least 1.
+    /// They are spread evenly.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "at_least_one")]
     pub fan_out_per_minute: Option<u64>,
-    /// Hours in which no texts are sent, in local time.
+    /// Local time in which nobody is texted; `none` for never.
+    #[schema(value_type = String)]
     pub quiet_hours: QuietHours,
     /// Maximum time to wait for an approval.
     #[serde(with = "positive_duration")]
+    #[schema(value_type = String)]
     pub approval_window: Span,
-    /// Time after its review at which a fact of the knowledge base becomes stale.
+    /// Time after its last review at which a fact of the knowledge base becomes stale.
     #[serde(with = "positive_duration")]
+    #[schema(value_type = String)]
     pub kb_max_age: Span,
     /// Maximum duration of a run whose method sets none.
     #[serde(with = "positive_duration")]
+    #[schema(value_type = String)]
     pub run_max_duration: Span,
-    /// Whether an offer's expiry moves when its held message is released.
+    /// When the life of an offer whose message was held begins.
     pub expiry_on_resume: ExpiryOnResume,
-    /// Whether a reply at the exact instant of a deadline counts.
+    /// What counts if a reply arrives at the exact instant of a deadline.
     pub offer_boundary: OfferBoundary,
-    /// Who sends the confirmation of an opt-out.
+    /// Who answers an opt-out such as STOP.
     pub optout_reply: OptoutReply,
     /// Interval at which PostgreSQL is polled when no notification arrives.
     #[serde(with = "positive_duration")]
+    #[schema(value_type = String)]
     pub poll_interval: Span,
     /// Duration of a node's lease on PostgreSQL: a node that does not renew it in time loses its runs.
     #[serde(with = "positive_duration")]
+    #[schema(value_type = String)]
     pub node_lease: Span,
 }
 
@@ -72,34 +84,34 @@ impl Settings {
     }
 }
 
-/// When an offer's lifetime begins if the kill switch held its message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ExpiryOnResume {
-    /// When the message is actually sent: the expiry moves by the delay.
-    FromSend,
-    /// When the message was planned to be sent: the expiry stays.
-    AsPlanned,
+words! {
+    /// When the life of an offer begins whose message was held.
+    pub enum ExpiryOnResume {
+        /// When the message is actually sent: the expiry moves by the delay.
+        FromSend = "from_send",
+        /// When the message was planned to be sent: the expiry stays.
+        AsPlanned = "as_planned",
+    }
 }
 
-/// Whether a reply at the exact instant of a deadline is in time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OfferBoundary {
-    /// A yes at that instant is late.
-    DeadlineWins,
-    /// A yes at that instant counts.
-    ReplyWins,
+words! {
+    /// Whether a reply at the exact instant of a deadline is in time.
+    pub enum OfferBoundary {
+        /// A yes at that instant is late.
+        DeadlineWins = "deadline_wins",
+        /// A yes at that instant counts.
+        ReplyWins = "reply_wins",
+    }
 }
 
-/// Who sends the confirmation when a person opts out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OptoutReply {
-    /// The SMS provider sends it; abide sends nothing.
-    Provider,
-    /// Abide sends exactly one message.
-    Ours,
+words! {
+    /// Who sends the confirmation when a person opts out.
+    pub enum OptoutReply {
+        /// The SMS provider sends it; abide sends nothing.
+        Provider = "provider",
+        /// Abide sends the template `opted_out`, once per consent and at any hour.
+        Ours = "ours",
+    }
 }
 
 impl Default for Settings {

@@ -2,6 +2,8 @@
 //! that a test holds up to date.
 
 mod commands;
+mod events;
+mod settings;
 mod verbs;
 
 use crate::http;
@@ -27,9 +29,19 @@ pub fn reference_pages() -> Vec<ReferencePage> {
             text: commands::page(),
         },
         ReferencePage {
+            name: "events",
+            about: "every kind of event in the ledger with its members",
+            text: events::page(),
+        },
+        ReferencePage {
             name: "http-api",
             about: "every route of the HTTP API with its parameters, answers and errors",
             text: http::reference_page(),
+        },
+        ReferencePage {
+            name: "settings",
+            about: "every setting with its default and its choices",
+            text: settings::page(),
         },
         ReferencePage {
             name: "verbs",
