@@ -1,7 +1,7 @@
 //! The church domain of abide: people, requests, offers and assignments, the verbs that change
 //! them, and the rule-based reader of inbound texts.
 //!
-//! Pure modules: [`transition`], [`request`], [`offer`], [`assignment`], [`ask`], [`directory`],
+//! Pure modules: [`transition`], [`request`], [`offer`], [`assignment`], [`ask`], [`directory`], [`event`],
 //! [`inbox`], [`knowledge`], [`reader`].
 //! **Invariant:** only `data/` contains SQL.
 
@@ -11,6 +11,7 @@ pub mod assignment;
 pub mod data;
 pub mod directory;
 pub mod domain;
+pub mod event;
 pub mod inbox;
 pub mod knowledge;
 pub mod offer;

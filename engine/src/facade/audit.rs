@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::Engine;
 use crate::base::{CallId, Digest, Problem, StreamId, TypedId};
 use crate::domain::{Breach, Fold};
-use crate::ledger::Life;
+use crate::ledger::{EventKind, Life};
 use crate::store::{LedgerRow, Tx, tx_closure};
 
 /// The result of an audit.
@@ -88,7 +88,7 @@ impl Engine {
             }
             for event in &events {
                 report.events += 1;
-                report.receipts += u64::from(event.kind == "receipt");
+                report.receipts += u64::from(event.kind == EventKind::Receipt);
                 report.breaches.extend(chain.check(event));
                 life = life.after(&event.kind, &event.body);
                 fold.add(event);
@@ -151,7 +151,9 @@ impl Chain {
         if Digest::chain(self.last, event.canonical().as_bytes()) != event.hash {
             found.push(breach("chain_broken", place.clone()));
         }
-        if event.kind == "receipt" && event.call.is_none_or(|call| !self.calls.insert(call)) {
+        if event.kind == EventKind::Receipt
+            && event.call.is_none_or(|call| !self.calls.insert(call))
+        {
             found.push(breach("receipt_twice", place));
         }
         self.last = event.hash;

@@ -7,6 +7,7 @@ use super::control::check_names;
 use crate::base::{Problem, Timestamp, Value};
 use crate::domain::Delivery;
 use crate::driver::Core;
+use crate::ledger::EventKind;
 use crate::store::{About, DeliveryState, ReportedId, Tx, tx_closure};
 
 /// A provider's report about an outbound message.
@@ -23,7 +24,6 @@ pub struct DeliveryReport {
 }
 
 /// Kind of the event that records that a message of a request was not delivered.
-const UNDELIVERED: &str = "message.undelivered";
 
 impl Engine {
     /// Applies a delivery report. Returns whether it changed the message. A message's state only advances,
@@ -84,7 +84,7 @@ async fn apply(
         let body: Value = serde_json::json!({
             "message": message.id, "state": report.state.as_str(), "error": report.error,
         });
-        tx.log(request, UNDELIVERED, About::default(), body)?;
+        tx.log(request, EventKind::MessageUndelivered, About::default(), body)?;
     }
     let settings = core.settings(tx, tenant).await?;
     let library = core.library();

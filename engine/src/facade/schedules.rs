@@ -12,6 +12,7 @@ use crate::base::{
 };
 use crate::domain::StartRun;
 use crate::driver::tenant_stream;
+use crate::ledger::EventKind;
 use crate::policy::{CatchUp, Overlap, Recurrence, zone};
 use crate::store::{About, ScheduleProgress, ScheduleRow, ScheduleTarget, Tx, tx_closure};
 
@@ -210,7 +211,7 @@ impl PlannedSchedule {
         let body = json!({
             "schedule_id": row.id, "method": view.method, "cron": view.cron, "next_at": view.next_at,
         });
-        log(tx, &row.tenant, ("schedule.added", body)).await?;
+        log(tx, &row.tenant, (EventKind::ScheduleAdded, body)).await?;
         let most = limits::SCHEDULES_MAX;
         if tx.count_schedules(&row.tenant, None, most).await? >= most {
             let message = format!("the tenant has {most} schedules already");
@@ -236,7 +237,7 @@ pub async fn remove_schedule(
             .with_hint("see `abide schedule list`")
     };
     let row = tx.schedule(tenant, id).await?.ok_or_else(unknown)?;
-    log(tx, tenant, ("schedule.removed", json!({ "schedule_id": id }))).await?;
+    log(tx, tenant, (EventKind::ScheduleRemoved, json!({ "schedule_id": id }))).await?;
     if !tx.remove_schedule(tenant, id).await? {
         return Err(unknown());
     }
@@ -244,7 +245,7 @@ pub async fn remove_schedule(
 }
 
 /// Writes an event to the tenant's own stream, which this locks.
-async fn log(tx: &mut Tx, tenant: &str, (kind, body): (&str, Value)) -> Result<(), Problem> {
+async fn log(tx: &mut Tx, tenant: &str, (kind, body): (EventKind, Value)) -> Result<(), Problem> {
     let stream = tenant_stream(tx, tenant).await?;
     tx.lock_partitions(tenant, &[stream]).await?;
     Ok(tx.log(StreamId::from_uuid(stream), kind, About::default(), body)?)

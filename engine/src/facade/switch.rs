@@ -4,6 +4,7 @@
 use super::Engine;
 use crate::base::{Problem, Span};
 use crate::driver;
+use crate::ledger::EventKind;
 use crate::planted::Planted;
 use crate::store::{About, SwitchPhase, TenantJob, TenantRow, Tx, tx_closure};
 
@@ -64,7 +65,7 @@ pub(super) async fn turn(tx: &mut Tx, row: &TenantRow, paused: bool) -> Result<b
     let (tenant, since) = (tenant.to_owned(), tx.now());
     let job = TenantJob { tenant, phase, reached: None, version, sends: 0, runs: 0, since };
     tx.put_tenant_job(&job).await?;
-    let kind = if paused { "tenant.paused" } else { "tenant.resumed" };
+    let kind = if paused { EventKind::TenantPaused } else { EventKind::TenantResumed };
     tx.log(row.stream, kind, About::default(), serde_json::json!({}))?;
     Ok(true)
 }

@@ -7,6 +7,7 @@ use super::runs::{Page, page_length};
 use super::{Engine, switch};
 use crate::base::{Problem, TypedId as _, Value};
 use crate::driver::Core;
+use crate::ledger::EventKind;
 use crate::store::{About, SwitchPhase, TenantJob, TenantRow, Tx, tx_closure};
 
 /// A tenant.
@@ -241,5 +242,5 @@ async fn set(
     core.check_policy(&policy)?;
     tx.set_policy(&row.id, &policy).await?;
     let body = serde_json::json!({ "settings": changes });
-    Ok(tx.log(row.stream, "tenant.changed", About::default(), body)?)
+    Ok(tx.log(row.stream, EventKind::TenantChanged, About::default(), body)?)
 }

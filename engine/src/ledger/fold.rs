@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::kind::{EventKind, KindName};
+
 /// The status of a run as far as its events show it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Life {
@@ -19,19 +21,35 @@ pub enum Life {
 }
 
 impl Life {
-    /// Applies one event. The events of a branch have the prefix `branch` and the same meaning.
+    /// Applies one event. A kind that the engine does not know changes nothing.
     #[must_use]
-    pub fn after(self, kind: &str, body: &Value) -> Self {
+    pub fn after(self, kind: &KindName, body: &Value) -> Self {
+        use EventKind as Kind;
         let word = |name: &str| body[name].as_str().unwrap_or_default().to_owned();
-        match kind.split_once('.') {
-            Some(("run" | "branch", what)) => match what {
-                "started" | "resumed" | "retried" | "skipped" | "cancelled" => Self::Alive,
-                "paused" => Self::Paused,
-                "completed" => Self::Completed(word("outcome")),
-                "ended" => Self::Ended(word("status")),
-                _ => self,
-            },
-            _ => self,
+        let Some(kind) = Kind::parse(kind.as_str()) else { return self };
+        match kind {
+            Kind::RunStarted | Kind::RunResumed | Kind::RunRetried | Kind::RunSkipped => {
+                Self::Alive
+            }
+            Kind::BranchStarted | Kind::BranchResumed | Kind::BranchRetried => Self::Alive,
+            Kind::BranchSkipped | Kind::RunCancelled | Kind::BranchCancelled => Self::Alive,
+            Kind::RunPaused | Kind::BranchPaused => Self::Paused,
+            Kind::RunCompleted | Kind::BranchCompleted => Self::Completed(word("outcome")),
+            Kind::RunEnded | Kind::BranchEnded => Self::Ended(word("status")),
+            // A failed run is live until its calls are undone.
+            Kind::RunFailed | Kind::BranchFailed => self,
+            Kind::RunFallback | Kind::BranchFallback => self,
+            Kind::RunUpgraded | Kind::BranchUpgraded => self,
+            Kind::RunUpgradeRefused | Kind::BranchUpgradeRefused => self,
+            Kind::Receipt | Kind::AttemptFailed | Kind::StepCaught | Kind::UndoFailed => self,
+            Kind::AwaitEnded | Kind::ChildrenDone | Kind::FactRead => self,
+            Kind::SignalReceived | Kind::SignalIgnored => self,
+            Kind::TimersDropped | Kind::TimerDropped => self,
+            Kind::InboundApplied | Kind::InboundSetAside | Kind::MessageUndelivered => self,
+            Kind::MethodPublished | Kind::MethodRolledBack | Kind::MethodDeleted => self,
+            Kind::ScheduleAdded | Kind::ScheduleRemoved | Kind::ScheduleMissed => self,
+            Kind::ScheduleSkipped | Kind::ScheduleFailed => self,
+            Kind::TenantChanged | Kind::TenantPaused | Kind::TenantResumed => self,
         }
     }
 
@@ -54,8 +72,11 @@ mod tests {
 
     use super::*;
 
-    fn life(events: &[(&str, Value)]) -> Life {
-        events.iter().fold(Life::default(), |life, (kind, body)| life.after(kind, body))
+    fn life(events: &[(&'static str, Value)]) -> Life {
+        let after = |life: Life, (kind, body): &(&'static str, Value)| {
+            life.after(&KindName::of(kind), body)
+        };
+        events.iter().fold(Life::default(), after)
     }
 
     #[test]
@@ -71,6 +92,7 @@ mod tests {
                 Some("fell_short"),
             ),
             (vec![started.clone(), ("run.failed", json!({}))], "running", None),
+            (vec![started.clone(), ("run.teleported", json!({}))], "running", None),
             (
                 vec![
                     started.clone(),

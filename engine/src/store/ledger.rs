@@ -9,6 +9,7 @@ use super::row::Row;
 use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{CallId, Digest, EventId, RunId, StreamId, Timestamp, TypedId as _, Value, text};
+use crate::ledger::KindName;
 use crate::planted::Planted;
 
 /// One event. A receipt is the event of kind `receipt` of its call.
@@ -22,8 +23,8 @@ pub struct LedgerRow {
     pub seq: i64,
     /// The tenant.
     pub tenant: String,
-    /// What happened, such as `receipt` or `reply.applied`.
-    pub kind: String,
+    /// The kind of what happened.
+    pub kind: KindName,
     /// When it happened, by the domain clock.
     pub at: Timestamp,
     /// The run it concerns.
@@ -48,7 +49,7 @@ impl LedgerRow {
             self.stream,
             self.seq,
             &self.tenant,
-            &self.kind,
+            self.kind.as_str(),
             self.at,
             self.run,
             self.call,
@@ -117,7 +118,7 @@ pub(super) async fn insert<'a>(
             event.stream.into(),
             event.seq.into(),
             Param::from(&event.tenant),
-            Param::from(&event.kind),
+            Param::from(event.kind.as_str()),
             event.at.into(),
             event.run.into(),
             event.call.into(),
@@ -144,7 +145,7 @@ fn read(row: &Row) -> Result<LedgerRow, StoreError> {
         stream: row.id(1)?,
         seq: row.int(2)?,
         tenant: row.text(3)?,
-        kind: row.text(4)?,
+        kind: KindName::stored(row.text(4)?),
         at: row.at(5)?,
         run: row.opt_id(6)?,
         call: row.opt_id(7)?,

@@ -10,6 +10,7 @@ use super::refs::About;
 use super::rows::Rows;
 use super::tx::{LockRank, Tx};
 use crate::base::{CallId, Digest, RequestId, RunId, StreamId, TypedId, Value};
+use crate::ledger::KindName;
 use crate::params;
 use crate::planted::Planted;
 
@@ -28,7 +29,7 @@ pub(super) struct Partition {
 #[derive(Debug, Clone)]
 pub(super) struct PartitionEvent {
     key: Uuid,
-    kind: String,
+    kind: KindName,
     run: Option<RunId>,
     call: Option<CallId>,
     body: Value,
@@ -154,14 +155,14 @@ impl Tx {
     pub fn log(
         &mut self,
         stream: impl Into<StreamId>,
-        kind: &str,
+        kind: impl Into<KindName>,
         about: About,
         body: Value,
     ) -> Result<(), StoreError> {
         let key = stream.into().uuid();
         self.locked(key)?.changed = true;
         let About { run, call } = about;
-        self.events.push(PartitionEvent { key, kind: kind.to_owned(), run, call, body });
+        self.events.push(PartitionEvent { key, kind: kind.into(), run, call, body });
         Ok(())
     }
 

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use abide_engine::base::{EventId, MessageId, PersonId, Problem, RunId, Timestamp, Value, limits};
 use abide_engine::facade::{Engine, MessageFilter, RunView};
+use abide_engine::ledger::EventKind;
 use abide_engine::store::{CommitPart, LedgerRow, RunFilter};
+use abide_verbs::event::{AnyEventKind, ChurchEventKind};
 
 use super::Player;
 use super::condition::SentText;
@@ -255,36 +257,74 @@ impl Player<'_> {
 
     /// Describes an event in a sentence, if it is of interest to people.
     fn describe(&mut self, event: &LedgerRow) -> Option<StoryEvent> {
+        let text = match AnyEventKind::of(&event.kind) {
+            AnyEventKind::Engine(kind) => self.describe_engine_event(kind, event)?,
+            AnyEventKind::Church(kind) => self.describe_church_event(kind, &event.body)?,
+            AnyEventKind::Unknown => format!("an event of the unknown kind `{}`", event.kind),
+        };
+        Some(StoryEvent { at: event.at, what: StoryEventKind::Engine(text) })
+    }
+
+    fn describe_engine_event(&mut self, kind: EventKind, event: &LedgerRow) -> Option<String> {
+        use EventKind as Kind;
         let body = &event.body;
         let word = |name: &str| body.get(name).and_then(Value::as_str).unwrap_or_default();
-        let text = match event.kind.as_str() {
-            "run.started" => {
+        Some(match kind {
+            Kind::RunStarted => {
                 self.totals.runs += 1;
                 format!("`{}` starts", word("method"))
             }
-            "run.completed" => format!("the run ends: {}", word("outcome").replace('_', " ")),
-            "run.failed" => format!("the run fails at `{}`: {}", word("step_id"), word("code")),
-            "run.fallback" => {
+            Kind::RunCompleted => format!("the run ends: {}", word("outcome").replace('_', " ")),
+            Kind::RunFailed => format!("the run fails at `{}`: {}", word("step_id"), word("code")),
+            Kind::RunFallback => {
                 let ix = body.get("fallback").and_then(Value::as_u64).unwrap_or(0);
                 format!("the goal is not met: the run starts fallback {}", ix + 1)
             }
-            "run.cancelled" | "run.paused" | "run.resumed" | "run.retried" => {
-                format!("the run is {}", event.kind.trim_start_matches("run."))
+            Kind::RunCancelled | Kind::RunPaused | Kind::RunResumed | Kind::RunRetried => {
+                format!("the run is {}", kind.as_str().trim_start_matches("run."))
             }
-            "step.caught" => {
+            Kind::StepCaught => {
                 format!("`{}` fails ({}), and the failure is caught", word("step_id"), word("code"))
             }
-            "undo.failed" => format!("`{}` cannot be undone: {}", word("step_id"), word("code")),
-            "signal.received" => format!("the signal `{}` arrives", word("name")),
-            "attempt.failed" => format!("an attempt fails: {}", word("code")),
-            "assignment" => self.assigned(body)?,
-            "request" if body.get("was") == body.get("became") => return None,
-            "request" => format!("the request is {}", word("became").replace('_', " ")),
-            "offers" => ended(body)?,
-            "receipt" => receipt(event)?,
-            _ => return None,
-        };
-        Some(StoryEvent { at: event.at, what: StoryEventKind::Engine(text) })
+            Kind::UndoFailed => format!("`{}` cannot be undone: {}", word("step_id"), word("code")),
+            Kind::SignalReceived => format!("the signal `{}` arrives", word("name")),
+            Kind::AttemptFailed => format!("an attempt fails: {}", word("code")),
+            Kind::Receipt => receipt(event)?,
+            // The story tells of branches through their receipts.
+            Kind::BranchStarted | Kind::BranchFallback | Kind::BranchCompleted => return None,
+            Kind::BranchFailed | Kind::BranchCancelled | Kind::BranchEnded => return None,
+            Kind::BranchPaused | Kind::BranchResumed | Kind::BranchRetried => return None,
+            Kind::BranchSkipped | Kind::BranchUpgraded | Kind::BranchUpgradeRefused => return None,
+            // A command or a text of the story says these already.
+            Kind::RunEnded | Kind::RunSkipped | Kind::RunUpgraded => return None,
+            Kind::RunUpgradeRefused | Kind::SignalIgnored => return None,
+            Kind::InboundApplied | Kind::InboundSetAside | Kind::MessageUndelivered => return None,
+            Kind::MethodPublished | Kind::MethodRolledBack | Kind::MethodDeleted => return None,
+            Kind::ScheduleAdded | Kind::ScheduleRemoved => return None,
+            Kind::TenantChanged | Kind::TenantPaused | Kind::TenantResumed => return None,
+            // Details of how the engine works.
+            Kind::AwaitEnded | Kind::ChildrenDone | Kind::FactRead => return None,
+            Kind::TimersDropped | Kind::TimerDropped => return None,
+            Kind::ScheduleMissed | Kind::ScheduleSkipped | Kind::ScheduleFailed => return None,
+        })
+    }
+
+    fn describe_church_event(&self, kind: ChurchEventKind, body: &Value) -> Option<String> {
+        use ChurchEventKind as Kind;
+        match kind {
+            Kind::Assignment => self.assigned(body),
+            Kind::Request if body.get("was") == body.get("became") => None,
+            Kind::Request => {
+                let became = body.get("became").and_then(Value::as_str).unwrap_or_default();
+                Some(format!("the request is {}", became.replace('_', " ")))
+            }
+            Kind::Offers => ended(body),
+            // Invitations and questions are told by their texts.
+            Kind::Offered | Kind::Ask => None,
+            // A command of the story says these already.
+            Kind::CapacitySet | Kind::InboxClosed => None,
+            Kind::FactWritten | Kind::FactRetired => None,
+        }
     }
 
     fn assigned(&self, body: &Value) -> Option<String> {

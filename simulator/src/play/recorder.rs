@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use abide_engine::base::{RunId, Timestamp, Value};
+use abide_engine::ledger::EventKind;
 use abide_engine::store::LedgerRow;
+use abide_verbs::event::AnyEventKind::{self, Church, Engine};
+use abide_verbs::event::ChurchEventKind;
 
 use crate::report::Measure;
 
@@ -31,31 +34,31 @@ impl Recorder {
     /// Takes note of a committed event.
     pub(super) fn event(&mut self, event: &LedgerRow) {
         let word = |name: &str| event.body.get(name).and_then(Value::as_str);
-        match event.kind.as_str() {
-            "run.started" if self.first.is_none() => {
+        match AnyEventKind::of(&event.kind) {
+            Engine(EventKind::RunStarted) if self.first.is_none() => {
                 self.first = event.run;
                 self.measure.began_at = Some(event.at);
             }
-            "assignment" if word("became") == Some("accepted") => {
+            Church(ChurchEventKind::Assignment) if word("became") == Some("accepted") => {
                 self.measure.accepted_at.push(event.at);
             }
-            "receipt" => {
+            Engine(EventKind::Receipt) => {
                 if let Some(step) = word("step_id") {
                     self.measure.steps.insert(step.to_owned());
                 }
             }
-            kind if event.run.is_some() && event.run == self.first => {
+            Engine(kind) if event.run.is_some() && event.run == self.first => {
                 self.ended(kind, word("outcome"), event.at);
             }
             _ => {}
         }
     }
 
-    fn ended(&mut self, kind: &str, outcome: Option<&str>, at: Timestamp) {
+    fn ended(&mut self, kind: EventKind, outcome: Option<&str>, at: Timestamp) {
         let outcome = match kind {
-            "run.completed" => outcome.unwrap_or("completed"),
-            "run.failed" => "failed",
-            "run.cancelled" => "cancelled",
+            EventKind::RunCompleted => outcome.unwrap_or("completed"),
+            EventKind::RunFailed => "failed",
+            EventKind::RunCancelled => "cancelled",
             _ => return,
         };
         self.measure.outcome = Some(outcome.to_owned());

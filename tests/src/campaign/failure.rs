@@ -38,7 +38,7 @@ async fn failed_attempts(church: &Church, run: RunId) -> Vec<(i64, f64)> {
         let next: Timestamp = body["next_at"].as_str().expect("a time").parse().expect("a time");
         (next - at).to_std().as_secs_f64()
     };
-    let failed = page.items.iter().filter(|event| event.kind == "attempt.failed");
+    let failed = page.items.iter().filter(|event| event.kind.as_str() == "attempt.failed");
     failed
         .map(|e| (e.body["attempt"].as_i64().expect("an attempt"), seconds(e.at, &e.body)))
         .collect()

@@ -67,7 +67,11 @@ async fn vars(church: &Church, run: RunId) -> Map<String, Value> {
 /// Returns the `run.skipped` events of a run.
 async fn skipped(church: &Church, run: RunId) -> Vec<Value> {
     let events = church.engine().events(("default", run), 0, 100).await.expect("events").items;
-    events.into_iter().filter(|event| event.kind == "run.skipped").map(|event| event.body).collect()
+    events
+        .into_iter()
+        .filter(|event| event.kind.as_str() == "run.skipped")
+        .map(|event| event.body)
+        .collect()
 }
 
 on_both!(

@@ -12,7 +12,11 @@ async fn told(world: &World) -> Vec<(String, Value)> {
     let filter = EventFilter { limit: 500, ..EventFilter::default() };
     let events = world.engine.event_log("default", filter).await.expect("events").items;
     let about = |kind: &str| kind.starts_with("fact.") || kind.starts_with("capacity.");
-    events.into_iter().filter(|e| about(&e.kind)).map(|e| (e.kind, e.body)).collect()
+    events
+        .into_iter()
+        .filter(|e| about(e.kind.as_str()))
+        .map(|e| (e.kind.to_string(), e.body))
+        .collect()
 }
 
 fn keys(text: &str) -> NewFact {

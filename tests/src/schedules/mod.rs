@@ -64,7 +64,7 @@ async fn told(church: &Church, kind: &str) -> Vec<Value> {
     church.log_is_readable().await;
     let filter = EventFilter { limit: 500, ..EventFilter::default() };
     let events = church.engine().event_log("default", filter).await.expect("events").items;
-    events.into_iter().filter(|event| event.kind == kind).map(|event| event.body).collect()
+    events.into_iter().filter(|event| event.kind.as_str() == kind).map(|event| event.body).collect()
 }
 
 /// Returns the current value of a variable of a run.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use abide_engine::base::{Digest, Problem, RequestId, RunId};
+use abide_engine::ledger::KindName;
 use abide_engine::policy::{CatchUp, Overlap};
 use abide_engine::store::{
     About, Commit, CommitParts, CommitPoint, FaultAction, FaultHooks, NewInbound, ScheduleProgress,
@@ -117,7 +118,7 @@ impl Work {
         tx.lock_request(TENANT, request).await?;
         tx.next_ord(abide_engine::base::TypedId::uuid(request))?;
         tx.tally(request, "nursery", Tally { open: 0, yes: 1, no: 0, gone: 0 }).await?;
-        tx.log(request, "said", About::run(Some(run)), json!({"text": "yes"}))?;
+        tx.log(request, KindName::of("said"), About::run(Some(run)), json!({"text": "yes"}))?;
         tx.spend(TENANT, START, 1, 9).await?;
         tx.insert_runs(std::slice::from_ref(&self.started)).await?;
         tx.signal(run, SignalKind::Named("go"), Some("k"), &json!(1)).await?;

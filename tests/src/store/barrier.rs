@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use abide_engine::base::{MessageId, RequestId, RunId, TypedId as _};
+use abide_engine::ledger::KindName;
 use abide_engine::store::{About, InboundResult, NewInbound, RunRef};
 use tokio::sync::Notify;
 
@@ -112,7 +113,7 @@ law!(a_new_request_may_be_locked_after_any_other, async |database: &TestDb, stor
         tx.lock_request(TENANT, late).await?;
         tx.lock_new_request(TENANT, early).await?;
         let body = serde_json::json!({});
-        tx.log(early, "request", About::default(), body)?;
+        tx.log(early, KindName::of("request"), About::default(), body)?;
         (tx.next_ord(early.uuid())?, tx.next_campaign(early)?)
     });
     assert_eq!(written.await.expect("in order"), (1, 1), "{database}");

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use abide_engine::base::{EventId, RequestId};
+use abide_engine::ledger::KindName;
 use abide_engine::store::{About, EventPosition, EventQuery, LedgerRow};
 use serde_json::json;
 use sqlx::AssertSqlSafe;
@@ -90,8 +91,8 @@ async fn the_events_of_a_stream_are_read_in_its_order() {
                 begun.notify_one();
                 go_on.notified().await;
                 tx.lock_request(TENANT, shared).await?;
-                tx.log(shared, "second", About::default(), json!({}))?;
-                tx.log(shared, "third", About::default(), json!({}))?;
+                tx.log(shared, KindName::of("second"), About::default(), json!({}))?;
+                tx.log(shared, KindName::of("third"), About::default(), json!({}))?;
             })
             .await
         })
@@ -99,7 +100,7 @@ async fn the_events_of_a_stream_are_read_in_its_order() {
     begun.notified().await;
     let first = tx!(store.write, |tx| {
         tx.lock_request(TENANT, shared).await?;
-        tx.log(shared, "first", About::default(), json!({}))?;
+        tx.log(shared, KindName::of("first"), About::default(), json!({}))?;
     });
     first.await.expect("written");
     go_on.notify_one();

@@ -1,9 +1,10 @@
 //! Lane B: work with SQL of its own, applied completely or not at all, whatever its closure does.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 
 use abide_engine::base::{Problem, RequestId, TypedId as _};
+use abide_engine::ledger::KindName;
 use abide_engine::params;
 use abide_engine::store::{
     About, ColumnType, Commit, Committed, Dialect, LockRank, Rows, StoreOptions, Tally, tx_closure,
@@ -230,6 +231,49 @@ async fn outside_work_is_refused_when_the_queue_is_full() {
     }
 }
 
+/// On PostgreSQL each has a connection of its own, so the order there is that of the server.
+#[tokio::test]
+async fn urgent_work_comes_first_in_its_batch() {
+    for database in databases() {
+        let store = open(&database).await;
+        let (go_on, gate) = tokio::sync::watch::channel(false);
+        let (begun, mut begins) = tokio::sync::mpsc::unbounded_channel();
+        let done = Arc::new(Mutex::new(Vec::new()));
+        let work = |name: &'static str| {
+            let (begun, gate, done) = (begun.clone(), gate.clone(), done.clone());
+            tx_closure(move |_| {
+                let (begun, mut gate, done) = (begun.clone(), gate.clone(), done.clone());
+                Box::pin(async move {
+                    begun.send(()).expect("the test listens");
+                    gate.wait_for(|open| *open).await.expect("the test is there");
+                    done.lock().expect("no panic").push(name);
+                    Ok(())
+                })
+            })
+        };
+        let mut first = Box::pin(store.store.write(work("first")));
+        assert!((&mut first).now_or_never().is_none(), "{database}");
+        begins.recv().await.expect("the writer is busy");
+        let mut normal = Box::pin(store.store.write(work("normal")));
+        let mut urgent = Box::pin(store.store.write_urgent(work("urgent")));
+        let mut from_outside = Box::pin(store.store.try_write_urgent(work("from outside")));
+        assert!((&mut normal).now_or_never().is_none(), "{database}");
+        assert!((&mut urgent).now_or_never().is_none(), "{database}");
+        assert!((&mut from_outside).now_or_never().is_none(), "{database}");
+        go_on.send(true).expect("they wait");
+        for waited in [first.await, normal.await, urgent.await, from_outside.await] {
+            waited.expect("done");
+        }
+        let mut done = done.lock().expect("no panic").clone();
+        let mut expected = vec!["first", "urgent", "from outside", "normal"];
+        if database.to_string() == "postgres" {
+            done.sort_unstable();
+            expected.sort_unstable();
+        }
+        assert_eq!(done, expected, "{database}");
+    }
+}
+
 #[tokio::test]
 async fn reads_cannot_write() {
     for database in databases() {
@@ -259,7 +303,12 @@ async fn changes_of_one_request_are_serialised() {
                         tokio::task::yield_now().await;
                         tx.set_meta("n", &(n + 1).to_string()).await?;
                         let ord = tx.next_ord(request.uuid())?;
-                        tx.log(request, "counted", About::default(), json!({"ord": ord}))?;
+                        tx.log(
+                            request,
+                            KindName::of("counted"),
+                            About::default(),
+                            json!({"ord": ord}),
+                        )?;
                         inside.fetch_sub(1, Ordering::SeqCst);
                         (n, ord)
                     });
@@ -390,7 +439,7 @@ async fn a_step_and_its_verbs_rows_are_one_commit() {
             tx!(store.write, [commit], |tx| {
                 tx.lock_request(TENANT, request).await?;
                 tx.tally(request, "nursery", Tally { yes: 1, ..Tally::default() }).await?;
-                tx.log(request, "place.taken", About::run(Some(run)), json!({}))?;
+                tx.log(request, KindName::of("place.taken"), About::run(Some(run)), json!({}))?;
                 let committed = tx.commit_step(commit.clone()).await?;
                 if committed == Committed::Stale {
                     tx.roll_back();

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use abide_engine::base::{Digest, RequestId, StreamId, TypedId as _};
+use abide_engine::ledger::KindName;
 use abide_engine::library::Definition;
 use abide_engine::store::{
     About, Commit, EventPosition, EventQuery, MethodRef, Overview, RunFilter, SignalKind,
@@ -161,7 +162,7 @@ async fn a_tenant_keeps_its_policy_and_its_stream() {
         let stream = tenant.stream;
         let logged = tx!(store.write, |tx| {
             tx.lock_partitions(TENANT, &[stream.uuid()]).await?;
-            tx.log(stream, "tenant.paused", About::default(), json!({"by": "kim"}))?;
+            tx.log(stream, KindName::of("tenant.paused"), About::default(), json!({"by": "kim"}))?;
         });
         logged.await.unwrap();
         let events = tx!(store.read, |tx| tx.stream_events(stream, 0, 9).await?).await.unwrap();

@@ -10,6 +10,7 @@ use abide_engine::base::{
     Value,
 };
 use abide_engine::clock::{Clock, VirtualClock};
+use abide_engine::ledger::{EventKind, KindName};
 use abide_engine::store::{
     Address, Commit, Committed, Durability, FaultHooks, Head, Inserted, LedgerRow, NewRun,
     NoFaults, Store, StoreError, StoreOptions, Tally, TurnChange, WaitRow, WorkDue,
@@ -211,7 +212,7 @@ pub(super) fn owned(id: RunId, owner: NodeId) -> NewRun {
 /// Builds a commit of the first owner with one receipt.
 pub(super) fn commit(run: RunId, seq: i64, call: CallId) -> Commit {
     let mut event = event(run.into(), seq + 1, json!({"step": seq}));
-    event.kind = "receipt".to_owned();
+    event.kind = EventKind::Receipt.into();
     event.call = Some(call);
     let head = Head {
         status: "running",
@@ -251,7 +252,7 @@ pub(super) fn event(stream: StreamId, seq: i64, body: Value) -> LedgerRow {
         stream,
         seq,
         tenant: TENANT.to_owned(),
-        kind: "note".to_owned(),
+        kind: KindName::of("note"),
         at: START,
         run: None,
         call: None,

@@ -1,6 +1,7 @@
 //! Arbitrary texts are read back as they were written, on both databases alike.
 
 use abide_engine::base::{RequestId, RunId, Timestamp};
+use abide_engine::ledger::KindName;
 use abide_engine::params;
 use abide_engine::store::{About, ColumnType, NewInbound, Param, Rows, SignalKind};
 use serde_json::json;
@@ -87,7 +88,7 @@ async fn hostile_texts_survive_in_every_table() {
             let wrote = tx!(store.write, [inbound, body], |tx| {
                 tx.store_inbound(TENANT, &inbound).await?;
                 tx.lock_request(TENANT, request).await?;
-                tx.log(request, "said", About::run(Some(run)), body.clone())?;
+                tx.log(request, KindName::of("said"), About::run(Some(run)), body.clone())?;
                 tx.signal(run, SignalKind::Named("said"), None, &body).await?
             });
             assert!(wrote.await.unwrap(), "{database}: {i}");

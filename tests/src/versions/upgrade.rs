@@ -30,7 +30,7 @@ async fn refused(church: &Church, run: RunId) -> (String, String) {
 
 async fn kinds(church: &Church, run: RunId) -> Vec<String> {
     let page = church.engine().events((TENANT, run), 0, 200).await.expect("events");
-    page.items.into_iter().map(|event| event.kind).collect()
+    page.items.into_iter().map(|event| event.kind.to_string()).collect()
 }
 
 const HOLD: &str = "method: hold

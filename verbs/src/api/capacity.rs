@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use super::{Page, tenant_ledger};
 use crate::data;
 use crate::data::capacity::Capacity;
+use crate::event::ChurchEventKind;
 
 /// Maximum length of a key, in characters.
 const KEY_CHARS_MAX: usize = 100;
@@ -81,7 +82,7 @@ pub async fn set(
     if was != Some(new.total) {
         data::capacity::set(tx, cx.tenant, key, new.total, cx.now).await?;
         let body = json!({"key": key, "was": was, "total": new.total});
-        tenant_ledger::log(tx, stream, "capacity.set", body)?;
+        tenant_ledger::log(tx, stream, ChurchEventKind::CapacitySet, body)?;
     }
     let used = known.map_or(0, |known| known.used);
     Ok(Capacity { key: key.to_owned(), total: new.total, used }.into())

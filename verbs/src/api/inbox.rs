@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use super::{Page, PageRequest, tenant_ledger};
 use crate::data;
 use crate::data::inbox::{InboxFilter, InboxRow};
+use crate::event::ChurchEventKind;
 use crate::inbox::{InboxState, Reason};
 
 /// A query of the inbox.
@@ -124,7 +125,7 @@ pub async fn get(tx: &mut Tx, tenant: &str, id: MessageId) -> Result<InboxView, 
 pub async fn close(tx: &mut Tx, tenant: &str, id: MessageId) -> Result<InboxView, Problem> {
     let stream = tenant_ledger::lock(tx, tenant).await?;
     if data::inbox::close(tx, tenant, id).await? {
-        tenant_ledger::log(tx, stream, "inbox.closed", json!({"message": id}))?;
+        tenant_ledger::log(tx, stream, ChurchEventKind::InboxClosed, json!({"message": id}))?;
     }
     get(tx, tenant, id).await
 }

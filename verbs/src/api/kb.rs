@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 use super::{Page, tenant_ledger};
 use crate::data;
+use crate::event::ChurchEventKind;
 use crate::knowledge::{FACTS_MAX, Fact};
 
 /// Maximum length of an id, in characters.
@@ -97,7 +98,7 @@ pub async fn put(
         data::kb::put(tx, cx.tenant, &fact).await?;
         let reviewed_at = fact.reviewed_at.to_string();
         let body = json!({"fact": fact.id, "added": adds, "reviewed_at": reviewed_at});
-        tenant_ledger::log(tx, stream, "fact.written", body)?;
+        tenant_ledger::log(tx, stream, ChurchEventKind::FactWritten, body)?;
     }
     Ok(view(cx, fact))
 }
@@ -118,7 +119,7 @@ pub async fn retire(tx: &mut Tx, cx: &DomainContext<'_>, id: &str) -> Result<Fac
     }
     let fact = Fact { retired: true, ..known };
     data::kb::put(tx, cx.tenant, &fact).await?;
-    tenant_ledger::log(tx, stream, "fact.retired", json!({"fact": fact.id}))?;
+    tenant_ledger::log(tx, stream, ChurchEventKind::FactRetired, json!({"fact": fact.id}))?;
     Ok(view(cx, fact))
 }
 

@@ -3,6 +3,8 @@
 use abide_engine::base::{Problem, StreamId, TypedId, Value};
 use abide_engine::store::{About, Tx};
 
+use crate::event::ChurchEventKind;
+
 /// Locks the tenant's stream. Call it before locking the rows whose change is to be recorded.
 pub(super) async fn lock(tx: &mut Tx, tenant: &str) -> Result<StreamId, Problem> {
     tx.ensure_tenant(tenant).await?;
@@ -13,6 +15,11 @@ pub(super) async fn lock(tx: &mut Tx, tenant: &str) -> Result<StreamId, Problem>
 }
 
 /// Appends an event to the locked stream. Its body must not name a person.
-pub(super) fn log(tx: &mut Tx, stream: StreamId, kind: &str, body: Value) -> Result<(), Problem> {
+pub(super) fn log(
+    tx: &mut Tx,
+    stream: StreamId,
+    kind: ChurchEventKind,
+    body: Value,
+) -> Result<(), Problem> {
     Ok(tx.log(stream, kind, About::default(), body)?)
 }

@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use crate::assignment;
 use crate::data;
 use crate::data::audit::{AssignmentRow, OfferRow};
+use crate::event::ChurchEventKind;
 use crate::offer::OfferState;
 
 /// Maximum number of differences listed for one request.
@@ -28,14 +29,8 @@ pub(super) struct RequestFold {
 #[async_trait]
 impl Fold for RequestFold {
     fn add(&mut self, event: &LedgerRow) {
-        let read = match event.kind.as_str() {
-            "request" => self.request(&event.body),
-            "offered" => self.offered(&event.body),
-            "offers" => self.ended(&event.body),
-            "assignment" => self.assignment(&event.body),
-            _ => Some(()),
-        };
-        if read.is_none() {
+        let kind = ChurchEventKind::parse(event.kind.as_str());
+        if kind.is_some_and(|kind| self.read(kind, &event.body).is_none()) {
             self.unread.push(event.seq);
         }
     }
@@ -59,6 +54,20 @@ impl Fold for RequestFold {
 }
 
 impl RequestFold {
+    /// Applies an event; `None` if its body cannot be read.
+    fn read(&mut self, kind: ChurchEventKind, body: &Value) -> Option<()> {
+        use ChurchEventKind as Kind;
+        match kind {
+            Kind::Request => self.request(body),
+            Kind::Offered => self.offered(body),
+            Kind::Offers => self.ended(body),
+            Kind::Assignment => self.assignment(body),
+            // Questions are not folded, and the rest is recorded in the tenant's own stream.
+            Kind::Ask | Kind::CapacitySet | Kind::InboxClosed => Some(()),
+            Kind::FactWritten | Kind::FactRetired => Some(()),
+        }
+    }
+
     fn request(&mut self, body: &Value) -> Option<()> {
         self.status = Some((text(body, "became")?, body["version"].as_i64()?));
         Some(())
@@ -160,29 +169,26 @@ mod tests {
     const OFFER: &str = "ofr_00000000000000000000000000000001";
     const PERSON: &str = "per_00000000000000000000000000000002";
 
-    fn fold(bodies: &[(&str, Value)]) -> RequestFold {
+    fn fold(bodies: &[(ChurchEventKind, Value)]) -> RequestFold {
         let mut fold = RequestFold::default();
         for (kind, body) in bodies {
-            let read = match *kind {
-                "offered" => fold.offered(body),
-                "offers" => fold.ended(body),
-                "assignment" => fold.assignment(body),
-                _ => fold.request(body),
-            };
-            if read.is_none() {
+            if fold.read(*kind, body).is_none() {
                 fold.unread.push(0);
             }
         }
         fold
     }
 
-    fn asked(became: &str) -> (&'static str, Value) {
+    fn asked(became: &str) -> (ChurchEventKind, Value) {
         let offers = json!([[OFFER, PERSON]]);
-        ("offered", json!({"role": "nursery", "wave": 1, "became": became, "offers": offers}))
+        (
+            ChurchEventKind::Offered,
+            json!({"role": "nursery", "wave": 1, "became": became, "offers": offers}),
+        )
     }
 
-    fn ended(became: &str) -> (&'static str, Value) {
-        ("offers", json!({"cause": "no", "became": became, "offers": [OFFER]}))
+    fn ended(became: &str) -> (ChurchEventKind, Value) {
+        (ChurchEventKind::Offers, json!({"cause": "no", "became": became, "offers": [OFFER]}))
     }
 
     fn place(fold: &RequestFold) -> Option<Place> {
@@ -208,24 +214,24 @@ mod tests {
     #[test]
     fn a_place_taken_is_not_lost_by_an_old_offer() {
         let body = json!({"person": PERSON, "role": "nursery", "became": "accepted", "seat": 1});
-        let fold = fold(&[asked("pending"), ("assignment", body), ended("expired")]);
+        let fold = fold(&[asked("pending"), (ChurchEventKind::Assignment, body), ended("expired")]);
         assert_eq!(place(&fold), Some(Place::Accepted));
     }
 
     #[test]
     fn every_difference_is_named() {
         let expected = fold(&[
-            ("request", json!({"became": "open", "version": 1})),
+            (ChurchEventKind::Request, json!({"became": "open", "version": 1})),
             asked("pending"),
             ended("declined"),
         ]);
         assert_eq!(expected.differences(&expected.clone()), [] as [&str; 0]);
-        let stored = fold(&[("request", json!({"became": "filled", "version": 1}))]);
+        let stored = fold(&[(ChurchEventKind::Request, json!({"became": "filled", "version": 1}))]);
         let found = expected.differences(&stored).join("; ");
         for named in ["`filled`", OFFER, PERSON, "Declined"] {
             assert!(found.replace("\"filled\"", "`filled`").contains(named), "{named}: {found}");
         }
-        let strange = fold(&[ended("declined"), ("assignment", json!({}))]);
+        let strange = fold(&[ended("declined"), (ChurchEventKind::Assignment, json!({}))]);
         assert_eq!(strange.unread.len(), 2, "unreadable events are reported");
     }
 }

@@ -7,6 +7,7 @@ use jiff::tz::TimeZone;
 use serde_json::json;
 
 use crate::data;
+use crate::event::ChurchEventKind;
 use crate::operations::{OperationContext, places, requests};
 use crate::request::targets::{TARGET_MAX, checked_role};
 use crate::request::{Request, RequestCause, RequestStatus, Targets};
@@ -171,7 +172,7 @@ pub(crate) async fn make(
     if data::request::insert(tx, &request, RequestCause::Open).await? {
         tx.lock_new_request(context.tenant, request.id).await?;
         let body = json!({"version": 1, "became": request.status.as_str(), "targets": request.targets.to_value()});
-        tx.log(request.id, "request", context.about, body)?;
+        tx.log(request.id, ChurchEventKind::Request, context.about, body)?;
         return Ok(request);
     }
     // The store retries the whole transaction, which then finds the other request.

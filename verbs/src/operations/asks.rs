@@ -8,6 +8,7 @@ use super::OperationContext;
 use super::messages::{self, MessageDraft, QueuedMessage};
 use crate::ask::{Ask, AskState};
 use crate::data;
+use crate::event::ChurchEventKind;
 
 /// How long a question stays open for its answer.
 pub const ASK_SPAN: Span = Span::from_secs(24 * 3600);
@@ -80,5 +81,5 @@ fn note(
     let body = json!({
         "ask": ask.id, "person": ask.person, "template": ask.template, "became": became.as_str(),
     });
-    Ok(tx.log(ask.request, "ask", context.about, body)?)
+    Ok(tx.log(ask.request, ChurchEventKind::Ask, context.about, body)?)
 }

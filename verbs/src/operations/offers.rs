@@ -12,6 +12,7 @@ use super::messages::{self, MessageDraft};
 use crate::assignment;
 use crate::data;
 use crate::data::offer::OfferEnd;
+use crate::event::ChurchEventKind;
 use crate::offer::{self, Offer, OfferState, wave_cell};
 use crate::request::Request;
 
@@ -74,7 +75,7 @@ pub async fn end(
     for part in offers.chunks(limits::CHUNK_PEOPLE_MAX) {
         let ids: Vec<_> = part.iter().map(|offer| offer.id.to_string()).collect();
         let body = json!({"cause": cause.as_str(), "became": state.as_str(), "offers": ids});
-        tx.log(request, "offers", context.about, body)?;
+        tx.log(request, ChurchEventKind::Offers, context.about, body)?;
     }
     Ok(())
 }
@@ -112,7 +113,7 @@ pub async fn put(
         "became": first.state.as_str(),
         "offers": asked,
     });
-    Ok(tx.log(first.request, "offered", context.about, body)?)
+    Ok(tx.log(first.request, ChurchEventKind::Offered, context.about, body)?)
 }
 
 /// Records a yes to an offer that had ended, as a new offer that is accepted at once. The old offer

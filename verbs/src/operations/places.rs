@@ -12,6 +12,7 @@ use super::offers::Notice;
 use super::{OperationContext, offers, requests};
 use crate::assignment::{Assignment, AssignmentCause, AssignmentState};
 use crate::data;
+use crate::event::ChurchEventKind;
 use crate::offer;
 use crate::request::Request;
 
@@ -273,6 +274,6 @@ async fn write(
     if let Some(reason) = transition.reason {
         body["reason"] = reason.into();
     }
-    tx.log(assignment.request, "assignment", context.about, body)?;
+    tx.log(assignment.request, ChurchEventKind::Assignment, context.about, body)?;
     Ok(())
 }

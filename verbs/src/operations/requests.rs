@@ -11,6 +11,7 @@ use super::{OperationContext, asks, offers, places};
 use crate::ask;
 use crate::assignment;
 use crate::data;
+use crate::event::ChurchEventKind;
 use crate::offer;
 use crate::request::{Request, RequestCause};
 
@@ -61,7 +62,7 @@ pub async fn change(
         "became": request.status.as_str(),
         "targets": request.targets.to_value(),
     });
-    tx.log(request.id, "request", context.about, body)?;
+    tx.log(request.id, ChurchEventKind::Request, context.about, body)?;
     Ok(())
 }
 

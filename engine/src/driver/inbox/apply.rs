@@ -9,7 +9,8 @@ use super::super::core::{Core, tenant_stream};
 use super::super::start;
 use super::reading::Interpretation;
 use crate::base::{Problem, RequestId, RunId, StreamId, TypedId as _};
-use crate::domain::{Applied, Asks, DomainContext, HandledAs, Reading};
+use crate::domain::{Applied, Asks, DomainContext, HandledAs, MessageMeaning};
+use crate::ledger::EventKind;
 use crate::planted::Planted;
 use crate::store::{About, InboundResult, InboundRow, Tx, tx_closure};
 
@@ -55,7 +56,7 @@ async fn locked(
         tx.roll_back();
         return Ok(ApplyOutcome::Reinterpret);
     };
-    let reading = Reading { asks: &asks, meaning: &understood.meaning };
+    let reading = MessageMeaning { asks: &asks, meaning: &understood.meaning };
     let (applied, run) = apply(core, tx, &cx, message, reading).await?;
     let ord = tx.next_ord(home)?;
     let handled_as = applied.handled_as.as_str();
@@ -65,7 +66,7 @@ async fn locked(
         return Ok(ApplyOutcome::Applied);
     }
     let body = json!({"message": message.id, "handled_as": handled_as, "ord": ord});
-    tx.log(StreamId::from_uuid(home), "inbound.applied", About::run(run), body)?;
+    tx.log(StreamId::from_uuid(home), EventKind::InboundApplied, About::run(run), body)?;
     Ok(ApplyOutcome::Applied)
 }
 
@@ -122,7 +123,7 @@ async fn still_holds(
     if asks.digest != understood.asks.digest || asks.request != understood.asks.request {
         return Ok(None);
     }
-    let reading = Reading { asks: &asks, meaning: &understood.meaning };
+    let reading = MessageMeaning { asks: &asks, meaning: &understood.meaning };
     let concerned = core.domain.concerned(tx, cx, message, reading).await?;
     Ok((concerned == understood.requests).then_some(asks))
 }
@@ -132,7 +133,7 @@ async fn apply(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
     message: &InboundRow,
-    reading: Reading<'_>,
+    reading: MessageMeaning<'_>,
 ) -> Result<(Applied, Option<RunId>), Problem> {
     if message.carrier_word.as_deref() == Some("opt_out") {
         core.domain.opted_out(tx, cx, message).await?;

@@ -8,6 +8,7 @@ use super::super::core::{Core, tenant_stream};
 use crate::base::problem::Blame;
 use crate::base::{Problem, StreamId, TypedId as _};
 use crate::domain::HandledAs;
+use crate::ledger::EventKind;
 use crate::store::{About, InboundResult, InboundRow, Tx, tx_closure};
 
 /// Sets a message aside. Returns true, also if another process has dealt with the message by now.
@@ -48,5 +49,5 @@ async fn inside(core: &Core, tx: &mut Tx, message: &InboundRow, why: &str) -> Re
         return Ok(());
     }
     let body = json!({"message": message.id, "why": why});
-    Ok(tx.log(StreamId::from_uuid(stream), "inbound.set_aside", About::default(), body)?)
+    Ok(tx.log(StreamId::from_uuid(stream), EventKind::InboundSetAside, About::default(), body)?)
 }

@@ -12,6 +12,7 @@ use super::super::core::{Core, tenant_stream};
 use super::super::start;
 use crate::base::{Problem, RunId, StreamId, Timestamp, TypedId as _, Value};
 use crate::domain::StartRun;
+use crate::ledger::EventKind;
 use crate::policy::{FireDecision, Overlap, Recurrence};
 use crate::run::{SCHEDULED, Scheduled};
 use crate::store::{
@@ -85,7 +86,7 @@ async fn signal(
     let over = |row: &RunRow| ["completed", "cancelled"].contains(&row.status.as_str());
     let takes = row.is_some_and(|row| !over(&row));
     if !takes {
-        log(tx, due, "timer.dropped", json!({ "timer": due.id, "run_id": run })).await?;
+        log(tx, due, EventKind::TimerDropped, json!({ "timer": due.id, "run_id": run })).await?;
     }
     if tx.lock_tenant_shared(&due.tenant).await? {
         return Ok(roll_back(tx));
@@ -122,13 +123,13 @@ async fn start_method(
     let falls = if waited { fire_after_wait(due, at)? } else { decide_fire(due, at, tx.now())? };
     if let Some(from) = falls.missed {
         let body = json!({ "schedule_id": due.id, "from": from.to_string(), "fired": falls.fire.map(|at| at.to_string()) });
-        log(tx, due, "schedule.missed", body).await?;
+        log(tx, due, EventKind::ScheduleMissed, body).await?;
     }
     let skipped = falls.fire.filter(|_| held_up && due.overlap == Overlap::Skip);
     if let Some(at) = skipped {
         let body =
             json!({ "schedule_id": due.id, "at": at.to_string(), "run_id": due.progress.last_run });
-        log(tx, due, "schedule.skipped", body).await?;
+        log(tx, due, EventKind::ScheduleSkipped, body).await?;
     }
     if tx.lock_tenant_shared(&due.tenant).await? {
         return Ok(roll_back(tx));
@@ -220,7 +221,7 @@ async fn note_failure(
             let why =
                 json!({ "code": problem.code, "message": problem.message, "hint": problem.hint });
             let body = json!({ "schedule_id": due.id, "at": at.to_string(), "error": why });
-            log(tx, &due, "schedule.failed", body).await?;
+            log(tx, &due, EventKind::ScheduleFailed, body).await?;
             let progress = ScheduleProgress {
                 next_at: next.and_then(|falls| falls.next),
                 last_at: Some(at),
@@ -234,7 +235,7 @@ async fn note_failure(
 }
 
 /// Appends an event to the tenant's stream.
-async fn log(tx: &mut Tx, due: &ScheduleRow, kind: &str, body: Value) -> Result<(), Problem> {
+async fn log(tx: &mut Tx, due: &ScheduleRow, kind: EventKind, body: Value) -> Result<(), Problem> {
     let stream = tenant_stream(tx, &due.tenant).await?;
     tx.lock_partitions(&due.tenant, &[stream]).await?;
     Ok(tx.log(StreamId::from_uuid(stream), kind, About::default(), body)?)

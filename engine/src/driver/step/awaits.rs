@@ -4,6 +4,7 @@ use super::askings;
 use super::context::{self, Called, Step, no_transaction};
 use super::park::{is_barred, park, park_until, permitted_since};
 use crate::base::{Digest, Problem, Value};
+use crate::ledger::EventKind;
 use crate::method::{Await, StepAction};
 use crate::run::{CallState, Happening, Pending, passed};
 
@@ -39,7 +40,7 @@ pub(super) async fn evaluate(step: &mut Step<'_>, mut call: CallState) -> Result
         if !wait.signals.is_empty() {
             step.draft.state.timed_out = true;
         }
-        step.event("await.ended", serde_json::json!({ "step_id": node.step_id }));
+        step.event(EventKind::AwaitEnded, serde_json::json!({ "step_id": node.step_id }));
         return pass(step, wait, None);
     }
     call.on = Some(Pending::Signal { since, deadline });
@@ -62,7 +63,10 @@ async fn take_message(step: &mut Step<'_>, wait: &Await) -> Result<Option<String
         step.draft.assign(out.clone(), message.payload);
     }
     let name = awaited.signal.as_str();
-    step.event("signal.received", serde_json::json!({ "name": name, "signal_id": message.id }));
+    step.event(
+        EventKind::SignalReceived,
+        serde_json::json!({ "name": name, "signal_id": message.id }),
+    );
     Ok(Some(name.to_owned()))
 }
 

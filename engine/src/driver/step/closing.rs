@@ -5,6 +5,7 @@ use super::lane::Action;
 use super::{fan, load, undo};
 use crate::base::Problem;
 use crate::domain::RunEnd;
+use crate::ledger::EventKind;
 use crate::run::{
     Closing, Ending, Happening, Outcome, Pending, Phase, RunError, Status, catch, conclude,
     error_value,
@@ -29,7 +30,7 @@ impl Step<'_> {
             match conclude(&live.bundle.graph, &mut state, &scope) {
                 Ok(Ending::Fallback(ix)) => {
                     self.draft.state = state;
-                    self.event("run.fallback", serde_json::json!({ "fallback": ix }));
+                    self.event(EventKind::RunFallback, serde_json::json!({ "fallback": ix }));
                     return self.draft.happen(Happening::Moves);
                 }
                 Ok(Ending::Over(outcome)) => {
@@ -57,7 +58,7 @@ impl Step<'_> {
             }
         }
         self.draft.happen(Happening::Completes)?;
-        self.event("run.completed", serde_json::json!({"outcome": outcome.as_str()}));
+        self.event(EventKind::RunCompleted, serde_json::json!({"outcome": outcome.as_str()}));
         self.draft.end(Some(outcome));
         self.tell_the_end(false).await
     }
@@ -73,17 +74,17 @@ impl Step<'_> {
             .map_or_else(|| "end".to_owned(), |node| node.step_id.clone());
         let body = serde_json::json!({"step_id": step_id, "code": problem.code});
         if matches!(self.draft.state.phase, Phase::Undo { .. }) {
-            self.event("undo.failed", body);
+            self.event(EventKind::UndoFailed, body);
             undo::close(self, "failed").await?;
             return self.wind_up().await;
         }
         self.disarm();
         if catch(graph, &mut self.draft.state) {
-            self.event("step.caught", body);
+            self.event(EventKind::StepCaught, body);
             self.draft.assign("error".to_owned(), error_value(&step_id, &problem));
             return self.draft.happen(Happening::Moves);
         }
-        self.event("run.failed", body);
+        self.event(EventKind::RunFailed, body);
         self.draft.state.error.get_or_insert(RunError { step_id, problem });
         self.draft.state.closing.get_or_insert(Closing::Failing);
         self.wind_up().await
@@ -147,7 +148,10 @@ impl Step<'_> {
         let cancelled = self.draft.state.closing == Some(Closing::Cancelling);
         let happening = if cancelled { Happening::IsCancelled } else { Happening::Fails };
         self.draft.happen(happening)?;
-        self.event("run.ended", serde_json::json!({ "status": self.draft.status.as_str() }));
+        self.event(
+            EventKind::RunEnded,
+            serde_json::json!({ "status": self.draft.status.as_str() }),
+        );
         self.draft.end(None);
         self.tell_the_end(cancelled).await
     }
@@ -192,7 +196,7 @@ impl Step<'_> {
         let dropped = tx.drop_timers(run).await?;
         if !dropped.is_empty() {
             let timers = crate::ledger::bounded(&serde_json::json!(dropped));
-            self.event("timers.dropped", serde_json::json!({ "timers": timers }));
+            self.event(EventKind::TimersDropped, serde_json::json!({ "timers": timers }));
         }
         Ok(())
     }

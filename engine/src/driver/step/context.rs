@@ -5,6 +5,7 @@ use super::draft::Draft;
 use super::lane::{Action, needs_tx};
 use super::run_in_memory::RunInMemory;
 use crate::base::{Problem, Timestamp, Value};
+use crate::ledger::EventKind;
 use crate::method::Node;
 use crate::run::CallState;
 use crate::store::Tx;
@@ -86,11 +87,10 @@ impl<'a> Step<'a> {
 
     /// Adds an event. An event `run.*` of a branch or a round is named `branch.*`, because it does not
     /// concern a run of a whole method.
-    pub(super) fn event(&mut self, kind: &str, body: Value) {
-        let of_a_branch = kind.strip_prefix("run.").filter(|_| self.is_branch());
-        let kind = of_a_branch.map_or_else(|| kind.to_owned(), |word| format!("branch.{word}"));
+    pub(super) fn event(&mut self, kind: EventKind, body: Value) {
+        let kind = if self.is_branch() { kind.of_a_branch() } else { kind };
         let id = self.core.ids.mint(self.draft.last_at);
-        self.draft.event(id, self.live, &kind, body);
+        self.draft.event(id, self.live, kind, body);
     }
 }
 

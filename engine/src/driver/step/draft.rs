@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::run_in_memory::RunInMemory;
 use crate::base::{Digest, EventId, Problem, SignalId, StreamId, Timestamp, Value, limits};
-use crate::ledger::{Receipt, ReceiptStatus};
+use crate::ledger::{EventKind, Receipt, ReceiptStatus};
 use crate::library::Bundle;
 use crate::run::{Assigned, CallState, Happening, Outcome, RunState, Status};
 use crate::store::{Commit, Head, LedgerRow, TurnChange, VarRow, WaitRow};
@@ -65,14 +65,14 @@ impl Draft {
     }
 
     /// Adds an event to the run's own stream.
-    pub(super) fn event(&mut self, id: EventId, live: &RunInMemory, kind: &str, body: Value) {
+    pub(super) fn event(&mut self, id: EventId, live: &RunInMemory, kind: EventKind, body: Value) {
         self.state.log_seq += 1;
         let mut row = LedgerRow {
             id,
             stream: StreamId::from(live.id),
             seq: self.state.log_seq,
             tenant: live.tenant.to_string(),
-            kind: kind.to_owned(),
+            kind: kind.into(),
             at: self.last_at,
             run: Some(live.id),
             call: None,
@@ -93,7 +93,7 @@ impl Draft {
             stream: StreamId::from(live.id),
             seq: self.state.log_seq,
             tenant: live.tenant.to_string(),
-            kind: "receipt".to_owned(),
+            kind: EventKind::Receipt.into(),
             at: self.last_at,
             run: Some(live.id),
             call: Some(receipt.call_id),

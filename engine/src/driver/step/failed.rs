@@ -3,6 +3,7 @@
 use super::call::receipt;
 use super::context::{CallFailure, Step, node};
 use crate::base::Problem;
+use crate::ledger::EventKind;
 use crate::run::{AfterFailure, Happening, Pending, failed};
 
 /// Adds to the draft what follows a failed call: a pause before the next attempt, or the failure of the
@@ -23,7 +24,7 @@ pub(in crate::driver) async fn follow(
                 "step_id": node.step_id, "attempt": call.attempt, "code": problem.code,
                 "message": problem.message, "next_at": at.to_string(),
             });
-            step.event("attempt.failed", body);
+            step.event(EventKind::AttemptFailed, body);
             step.draft.freeze(args);
             step.draft.happen(Happening::Waits)?;
             step.draft.park(Some(at), Some(at));

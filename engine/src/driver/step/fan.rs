@@ -8,6 +8,7 @@ use super::context::{self, Called, Step, no_transaction};
 use super::park::park;
 use super::{askings, call};
 use crate::base::{Problem, RunId, Value, limits};
+use crate::ledger::EventKind;
 use crate::method::{Node, StepAction};
 use crate::run::{
     CallState, ChildEnd, Fan, FanStep, Happening, Pending, RunState, Status, kept_names, passed,
@@ -158,7 +159,7 @@ async fn done(
 ) -> Result<Called, Problem> {
     let node = context::node(step)?;
     let body = serde_json::json!({ "step_id": node.step_id, "call_id": call.id });
-    step.event("children.done", body);
+    step.event(EventKind::ChildrenDone, body);
     step.draft.happen(Happening::Moves)?;
     match &node.action {
         StepAction::Method(method) if !has_rounds(step, node) => {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::context::Step;
 use crate::base::{Digest, Problem, RunId, Value, limits};
+use crate::ledger::EventKind;
 use crate::run::{StepError, StepScope};
 use crate::store::{Tx, tx_closure};
 
@@ -55,7 +56,7 @@ pub(super) async fn supply(
             let answer = core.domain.fact(tx, &cx, live.request, &call).await?;
             let body =
                 serde_json::json!({ "fact": call, "value": crate::ledger::bounded(&answer) });
-            step.event("fact.read", body);
+            step.event(EventKind::FactRead, body);
             scope.facts.insert(call, answer);
             Ok(None)
         }

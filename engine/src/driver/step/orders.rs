@@ -3,6 +3,7 @@
 use super::context::Step;
 use super::upgrade;
 use crate::base::{Problem, Value};
+use crate::ledger::EventKind;
 use crate::run::{Control, Happening, SignalEffect, Status, UPGRADE, obey};
 use crate::store::{SignalKind, SignalRow};
 
@@ -25,7 +26,7 @@ impl Step<'_> {
             if let Some(old) = self.live.state.forked_from {
                 body["forked_from"] = serde_json::json!(old);
             }
-            self.event("run.started", body);
+            self.event(EventKind::RunStarted, body);
         }
         for signal in signals {
             if signal.kind == UPGRADE {
@@ -41,16 +42,16 @@ impl Step<'_> {
                 SignalEffect::Nothing(illegal) => {
                     let body =
                         serde_json::json!({"signal": control.as_str(), "why": illegal.to_string()});
-                    self.event("signal.ignored", body);
+                    self.event(EventKind::SignalIgnored, body);
                 }
                 SignalEffect::Becomes(Status::Cancelled) => {
                     if self.draft.state.closing.is_none() {
-                        self.event("run.cancelled", signal.payload.clone());
+                        self.event(EventKind::RunCancelled, signal.payload.clone());
                         return self.cancel().await;
                     }
                     let body =
                         serde_json::json!({"signal": "cancel", "why": "the run is already ending"});
-                    self.event("signal.ignored", body);
+                    self.event(EventKind::SignalIgnored, body);
                 }
                 SignalEffect::Becomes(status) if control == Control::Skip => {
                     self.skip(signal, status).await?;
@@ -59,7 +60,7 @@ impl Step<'_> {
                     self.draft.status = status;
                     self.draft.state.quarantine = quarantine(control, &signal.payload);
                     self.pass_on(control).await?;
-                    self.event(&format!("run.{}", past(control)), signal.payload.clone());
+                    self.event(event_of(control), signal.payload.clone());
                     if control == Control::Retry {
                         self.draft.state.error = None;
                         self.draft.state.closing = None;
@@ -95,12 +96,12 @@ fn quarantine(control: Control, payload: &Value) -> Option<i64> {
     payload["claims"].as_i64().filter(|_| poison)
 }
 
-fn past(control: Control) -> &'static str {
+const fn event_of(control: Control) -> EventKind {
     match control {
-        Control::Cancel => "cancelled",
-        Control::Pause => "paused",
-        Control::Resume => "resumed",
-        Control::Retry => "retried",
-        Control::Skip => "skipped",
+        Control::Cancel => EventKind::RunCancelled,
+        Control::Pause => EventKind::RunPaused,
+        Control::Resume => EventKind::RunResumed,
+        Control::Retry => EventKind::RunRetried,
+        Control::Skip => EventKind::RunSkipped,
     }
 }

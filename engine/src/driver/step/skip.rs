@@ -2,6 +2,7 @@
 
 use super::context::{Step, no_transaction};
 use crate::base::{Problem, Value};
+use crate::ledger::EventKind;
 use crate::run::{Pending, Status, called, passed};
 use crate::store::SignalRow;
 
@@ -20,7 +21,10 @@ impl Step<'_> {
             Some(_) => None,
         };
         let (Some(node), None) = (at, why_not) else {
-            self.event("signal.ignored", serde_json::json!({ "signal": "skip", "why": why_not }));
+            self.event(
+                EventKind::SignalIgnored,
+                serde_json::json!({ "signal": "skip", "why": why_not }),
+            );
             return Ok(());
         };
         self.disarm();
@@ -39,7 +43,7 @@ impl Step<'_> {
         }
         // The value may be personal data, so the event says only whether one was given.
         let body = serde_json::json!({ "step_id": node.step_id, "gave": out.is_some() });
-        self.event("run.skipped", body);
+        self.event(EventKind::RunSkipped, body);
         Ok(())
     }
 

@@ -9,6 +9,7 @@ use super::call::CallParts;
 use super::context::{Step, no_transaction};
 use super::load;
 use crate::base::{Problem, RunId, UpgradeId, Value};
+use crate::ledger::EventKind;
 use crate::library::Bundle;
 use crate::method::{Node, step_members};
 use crate::run::{
@@ -59,7 +60,7 @@ pub(super) async fn obey(step: &mut Step<'_>, signal: &SignalRow) -> Result<bool
     };
     let Some(order) = order else {
         step.event(
-            "signal.ignored",
+            EventKind::SignalIgnored,
             serde_json::json!({"signal": "upgrade", "why": "there is no such upgrade"}),
         );
         return Ok(false);
@@ -68,7 +69,7 @@ pub(super) async fn obey(step: &mut Step<'_>, signal: &SignalRow) -> Result<bool
         Ok(()) => settle(step, &order, UpgradeResult::Moved).await.map(|()| true),
         Err(obstacle) => {
             step.event(
-                "run.upgrade_refused",
+                EventKind::RunUpgradeRefused,
                 serde_json::json!({
                     "upgrade": order.id, "to_version": order.version,
                     "step_id": obstacle.step, "why": obstacle.why,
@@ -128,7 +129,7 @@ fn note(step: &mut Step<'_>, order: &UpgradeRow, bundle: &Bundle) {
         "to": bundle.digest.to_string(), "to_version": order.version,
         "undoes": order.undoes,
     });
-    step.event("run.upgraded", body);
+    step.event(EventKind::RunUpgraded, body);
 }
 
 /// Renames the items and results of the current `foreach`es: their names contain the places of the steps.

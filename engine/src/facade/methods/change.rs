@@ -6,6 +6,7 @@ use super::super::{Engine, Keep, KeepNothing};
 use super::view::{MethodDetail, current, detail, find, is_of_files, rows_of};
 use crate::base::{Problem, StreamId, TypedId as _, Value};
 use crate::driver::{Core, tenant_stream};
+use crate::ledger::EventKind;
 use crate::store::{About, MethodRef, Tx, VersionRow, tx_closure};
 
 impl Engine {
@@ -107,7 +108,7 @@ async fn roll_back(
         "method": name, "version": wanted.version, "bundle": wanted.bundle.to_string(),
         "before": now.map(|now| now.version),
     });
-    Ok(tx.log(stream, "method.rolled_back", About::default(), body)?)
+    Ok(tx.log(stream, EventKind::MethodRolledBack, About::default(), body)?)
 }
 
 /// Returns the newest version that is older than the current one and not for shadow runs.
@@ -145,7 +146,7 @@ async fn delete(
     }
     tx.delete_version(MethodRef { tenant, method: name }, version).await?;
     let body: Value = serde_json::json!({ "method": name, "version": version });
-    Ok(tx.log(stream, "method.deleted", About::default(), body)?)
+    Ok(tx.log(stream, EventKind::MethodDeleted, About::default(), body)?)
 }
 
 /// Locks the tenant's own stream, so that versions change one after another, and returns its id.

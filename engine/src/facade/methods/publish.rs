@@ -9,6 +9,7 @@ use super::super::{Engine, Keep, KeepNothing};
 use crate::base::{Digest, Problem, StreamId, TypedId as _, limits};
 use crate::diagnostic::Diagnostic;
 use crate::driver::tenant_stream;
+use crate::ledger::EventKind;
 use crate::library::{Definition, Draft, Neighbour};
 use crate::store::{About, MethodRef, Tx, tx_closure};
 
@@ -147,6 +148,6 @@ async fn keep(
     let body = serde_json::json!({
         "method": method, "version": version, "bundle": bundle.to_string(), "shadow": shadow,
     });
-    tx.log(StreamId::from_uuid(stream), "method.published", About::default(), body)?;
+    tx.log(StreamId::from_uuid(stream), EventKind::MethodPublished, About::default(), body)?;
     Ok((version, !known))
 }

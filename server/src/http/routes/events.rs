@@ -58,7 +58,7 @@ impl From<LedgerRow> for EventView {
             stream: row.stream,
             seq: row.seq,
             at: row.at.to_string(),
-            kind: row.kind,
+            kind: row.kind.to_string(),
             run_id: row.run,
             call_id: row.call,
             tool: row.tool,

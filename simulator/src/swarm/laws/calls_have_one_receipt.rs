@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use abide_engine::ledger::EventKind;
+
 use crate::play::TenantEvidence;
 
 /// Events that end a run. After a failure or cancellation a run may still have calls to undo before it ends.
-const ENDS: [&str; 2] = ["run.completed", "run.ended"];
+const ENDS: [EventKind; 2] = [EventKind::RunCompleted, EventKind::RunEnded];
 /// Events that reopen a failed run.
-const AGAIN: [&str; 2] = ["run.retried", "run.skipped"];
+const AGAIN: [EventKind; 2] = [EventKind::RunRetried, EventKind::RunSkipped];
 
 pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let mut broken = Vec::new();
@@ -15,7 +17,8 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let mut ended: BTreeMap<_, bool> = BTreeMap::new();
     for event in &evidence.events {
         let place = format!("{} event {}", event.stream, event.seq);
-        if event.kind == "receipt" && event.call.is_none_or(|call| !calls.insert(call)) {
+        let kind = EventKind::parse(event.kind.as_str());
+        if kind == Some(EventKind::Receipt) && event.call.is_none_or(|call| !calls.insert(call)) {
             broken.push(format!("{place}: a second receipt of its call"));
         }
         let Some(run) =
@@ -23,16 +26,17 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
         else {
             continue;
         };
-        if event.kind == "run.started" && ended.insert(run, false).is_some() {
+        if kind == Some(EventKind::RunStarted) && ended.insert(run, false).is_some() {
             broken.push(format!("{place}: {run} starts again"));
         }
         let over = ended.entry(run).or_default();
-        if *over && (ENDS.contains(&event.kind.as_str()) || event.kind == "receipt") {
+        let is_one_of = |kinds: &[EventKind]| kind.is_some_and(|kind| kinds.contains(&kind));
+        if *over && (is_one_of(&ENDS) || is_one_of(&[EventKind::Receipt])) {
             broken.push(format!("{place}: `{}` after the end of {run}", event.kind));
         }
-        if ENDS.contains(&event.kind.as_str()) {
+        if is_one_of(&ENDS) {
             *over = true;
-        } else if AGAIN.contains(&event.kind.as_str()) {
+        } else if is_one_of(&AGAIN) {
             *over = false;
         }
     }

@@ -2,6 +2,7 @@
 //! over, is applied before the offer or wait ends.
 
 use abide_engine::base::{Span, Timestamp, Value};
+use abide_engine::ledger::EventKind;
 
 use super::history::{ended, lapsed, overtaken};
 use crate::play::TenantEvidence;
@@ -11,7 +12,7 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     for (place, event) in evidence.events.iter().enumerate() {
         let deadlines: Vec<Timestamp> = if lapsed(event) {
             ended(event).filter_map(|id| Some(evidence.offers.get(&id)?.expires_at)).collect()
-        } else if event.kind == "receipt" {
+        } else if event.kind == EventKind::Receipt {
             timed_out(&event.body).into_iter().collect()
         } else {
             continue;

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use abide_engine::base::{RunId, Span, Timestamp};
+use abide_engine::ledger::EventKind;
 
 use super::history::instant;
 use crate::play::TenantEvidence;
@@ -33,9 +34,8 @@ fn last_event(evidence: &TenantEvidence) -> Timestamp {
 
 /// Returns the runs that a schedule started.
 fn scheduled(evidence: &TenantEvidence) -> BTreeSet<RunId> {
-    let of_a_schedule = evidence
-        .events
-        .iter()
-        .filter(|event| event.kind == "run.started" && event.body.get("schedule_id").is_some());
+    let of_a_schedule = evidence.events.iter().filter(|event| {
+        event.kind == EventKind::RunStarted && event.body.get("schedule_id").is_some()
+    });
     of_a_schedule.filter_map(|event| event.run).collect()
 }

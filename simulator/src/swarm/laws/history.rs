@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{MessageId, OfferId, Span, Timestamp, TypedId as _, Value};
 use abide_engine::facade::MessageView;
+use abide_engine::ledger::EventKind;
 use abide_engine::store::LedgerRow;
+use abide_verbs::event::ChurchEventKind;
 
 use crate::play::TenantEvidence;
 
@@ -34,7 +36,7 @@ pub(super) fn phone(evidence: &TenantEvidence, offer: OfferId) -> Option<&str> {
 
 /// Whether an event says that offers have expired.
 pub(super) fn lapsed(event: &LedgerRow) -> bool {
-    event.kind == "offers" && word(event, "became") == Some("expired")
+    event.kind == ChurchEventKind::Offers && word(event, "became") == Some("expired")
 }
 
 /// Returns a text member of an event's body.
@@ -47,7 +49,7 @@ pub(super) fn word<'e>(event: &'e LedgerRow, name: &str) -> Option<&'e str> {
 pub(super) fn may_be_a_reply(evidence: &TenantEvidence, place: usize) -> bool {
     let (event, behind) = (&evidence.events[place], &evidence.events[place..]);
     let mut same = behind.iter().take_while(|other| other.at == event.at);
-    let applied = same.find(|other| other.kind == "inbound.applied");
+    let applied = same.find(|other| other.kind == EventKind::InboundApplied);
     let message = applied.and_then(|event| word(event, "message")?.parse::<MessageId>().ok());
     let sender = evidence.messages.iter().find(|known| Some(known.id) == message);
     sender.is_some_and(|sender| concerns(evidence, event).any(|phone| phone == sender.from))
@@ -66,7 +68,9 @@ fn concerns<'e>(
 /// Returns for each inbound message the position of the event by which it was applied or set aside.
 pub(super) fn applied(evidence: &TenantEvidence) -> BTreeMap<MessageId, usize> {
     let events = evidence.events.iter().enumerate();
-    let dealt_with = events.filter(|(_, event)| event.kind.starts_with("inbound."));
+    let dealt_with = events.filter(|(_, event)| {
+        event.kind == EventKind::InboundApplied || event.kind == EventKind::InboundSetAside
+    });
     let message = |event: &LedgerRow| word(event, "message")?.parse().ok();
     dealt_with.filter_map(|(place, event)| Some((message(event)?, place))).collect()
 }

@@ -4,16 +4,18 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{OfferId, RequestId, Timestamp, TypedId as _};
 
+use abide_verbs::event::ChurchEventKind;
+
 use super::history::{BEGINS_WITHIN, ended, offered, phone};
 use crate::play::TenantEvidence;
 
 pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let mut over: BTreeMap<(RequestId, &str), Vec<Option<Timestamp>>> = BTreeMap::new();
     let mut ends: BTreeMap<OfferId, Timestamp> = BTreeMap::new();
-    for event in evidence.events.iter().filter(|event| event.kind == "offers") {
+    for event in evidence.events.iter().filter(|event| event.kind == ChurchEventKind::Offers) {
         ends.extend(ended(event).map(|id| (id, event.at)));
     }
-    for event in evidence.events.iter().filter(|event| event.kind == "offered") {
+    for event in evidence.events.iter().filter(|event| event.kind == ChurchEventKind::Offered) {
         for id in offered(event) {
             if let Some(phone) = phone(evidence, id) {
                 let key = (RequestId::from_uuid(event.stream.uuid()), phone);

@@ -1,16 +1,22 @@
 //! While the kill switch is on, nobody can be asked, so nothing expires: no offer and no question.
 
+use abide_engine::ledger::EventKind;
+use abide_verbs::event::{AnyEventKind, ChurchEventKind};
+
 use super::history::{lapsed, may_be_a_reply, word};
 use crate::play::TenantEvidence;
 
 pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let (mut paused, mut broken) = (None, Vec::new());
     for (place, event) in evidence.events.iter().enumerate() {
-        match event.kind.as_str() {
-            "tenant.paused" => paused = Some(event.at + evidence.clock_tolerance),
-            "tenant.resumed" => paused = None,
-            _ => {
-                let asked = event.kind == "ask" && word(event, "became") == Some("expired");
+        match AnyEventKind::of(&event.kind) {
+            AnyEventKind::Engine(EventKind::TenantPaused) => {
+                paused = Some(event.at + evidence.clock_tolerance)
+            }
+            AnyEventKind::Engine(EventKind::TenantResumed) => paused = None,
+            kind => {
+                let asked = kind == AnyEventKind::Church(ChurchEventKind::Ask)
+                    && word(event, "became") == Some("expired");
                 let due = lapsed(event) || asked;
                 let held = paused.is_some_and(|since| since <= event.at);
                 if held && due && !may_be_a_reply(evidence, place) {

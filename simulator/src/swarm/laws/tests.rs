@@ -8,6 +8,7 @@ use abide_engine::base::{
 };
 use abide_engine::facade::{InboundMessage, MessageView};
 use abide_engine::gateway::SentMessage;
+use abide_engine::ledger::KindName;
 use abide_engine::policy::Settings;
 use abide_engine::store::{LedgerRow, NewInbound};
 use jiff::tz::TimeZone;
@@ -106,7 +107,7 @@ fn one_sent(when: &str) -> TenantEvidence {
 }
 
 /// Events of one stream, chained by their hashes.
-fn chain(events: &[(&str, Value)]) -> Vec<LedgerRow> {
+fn chain(events: &[(&'static str, Value)]) -> Vec<LedgerRow> {
     let mut last = Digest::ZERO;
     let linked = (1..).zip(events).map(|(seq, (kind, body))| {
         let mut row = LedgerRow {
@@ -114,7 +115,7 @@ fn chain(events: &[(&str, Value)]) -> Vec<LedgerRow> {
             stream: id::<StreamId>(5),
             seq,
             tenant: "default".into(),
-            kind: (*kind).into(),
+            kind: KindName::of(kind),
             at: at(NOON),
             run: Some(id::<RunId>(5)),
             call: None,
@@ -130,7 +131,7 @@ fn chain(events: &[(&str, Value)]) -> Vec<LedgerRow> {
     linked.collect()
 }
 
-fn events(events: &[(&str, Value)]) -> TenantEvidence {
+fn events(events: &[(&'static str, Value)]) -> TenantEvidence {
     TenantEvidence { events: chain(events), ..nothing() }
 }
 

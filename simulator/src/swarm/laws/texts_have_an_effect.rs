@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{MessageId, OfferId, Timestamp};
 use abide_engine::facade::MessageView;
+use abide_engine::ledger::EventKind;
 use abide_engine::store::LedgerRow;
+use abide_verbs::event::AnyEventKind::{self, Church, Engine};
+use abide_verbs::event::ChurchEventKind as Kind;
 
 use super::history::{ended, offered, phone, word};
 use crate::play::TenantEvidence;
@@ -22,15 +25,15 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let mut open = Open::new();
     let mut broken = Vec::new();
     for event in &evidence.events {
-        match event.kind.as_str() {
-            "offered" if word(event, "became") == Some("pending") => {
+        match AnyEventKind::of(&event.kind) {
+            Church(Kind::Offered) if word(event, "became") == Some("pending") => {
                 open.extend(offered(event).map(|offer| (offer, event.at)));
             }
-            "offers" if word(event, "became") == Some("pending") => {
+            Church(Kind::Offers) if word(event, "became") == Some("pending") => {
                 open.extend(ended(event).map(|offer| (offer, event.at)));
             }
-            "offers" => open = ended(event).fold(open, without),
-            "inbound.applied" | "inbound.set_aside" => {
+            Church(Kind::Offers) => open = ended(event).fold(open, without),
+            Engine(EventKind::InboundApplied | EventKind::InboundSetAside) => {
                 let message = word(event, "message").and_then(|id| id.parse().ok());
                 let Some(message) = message.and_then(|id| heard.get(&id)) else { continue };
                 if let Some(lacks) = lacks(evidence, event, message, &open) {
@@ -62,7 +65,7 @@ fn lacks(
     open: &Open,
 ) -> Option<&'static str> {
     let staff_see = || evidence.inbox.contains(&message.id);
-    if event.kind == "inbound.set_aside" {
+    if event.kind == EventKind::InboundSetAside {
         return (!staff_see()).then_some("it is set aside, and staff do not see it");
     }
     match word(event, "handled_as")? {
@@ -93,7 +96,7 @@ fn asked(evidence: &TenantEvidence, at: Timestamp, message: &MessageView, open: 
 /// that is the one it answered. Another may be open for a service that has begun in between.
 fn has_ended_one(evidence: &TenantEvidence, at: Timestamp, message: &MessageView) -> bool {
     let of_the_instant = evidence.events.iter().filter(|event| event.at == at);
-    let mut over = of_the_instant.filter(|event| event.kind == "offers").flat_map(ended);
+    let mut over = of_the_instant.filter(|event| event.kind == Kind::Offers).flat_map(ended);
     over.any(|id| phone(evidence, id) == Some(&message.from))
 }
 

@@ -4,7 +4,10 @@
 use std::collections::BTreeSet;
 
 use abide_engine::base::{Span, Timestamp, Value};
+use abide_engine::ledger::EventKind;
 use abide_engine::store::LedgerRow;
+use abide_verbs::event::AnyEventKind::{self, Church, Engine};
+use abide_verbs::event::ChurchEventKind;
 
 use crate::play::TenantEvidence;
 
@@ -13,9 +16,9 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let mut open: BTreeSet<&str> = BTreeSet::new();
     for event in &evidence.events {
         let place = format!("{} event {}", event.stream, event.seq);
-        match event.kind.as_str() {
-            "offered" => open.extend(offers(event, "/0")),
-            "offers" => {
+        match AnyEventKind::of(&event.kind) {
+            Church(ChurchEventKind::Offered) => open.extend(offers(event, "/0")),
+            Church(ChurchEventKind::Offers) => {
                 let again = word(&event.body, "became") == Some("pending");
                 for offer in offers(event, "") {
                     if again {
@@ -25,7 +28,7 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
                     }
                 }
             }
-            "receipt" if event.tool.as_deref() == Some("wait_for_replies") => {
+            Engine(EventKind::Receipt) if event.tool.as_deref() == Some("wait_for_replies") => {
                 broken.extend(
                     too_early(event, evidence.clock_tolerance).map(|why| format!("{place}: {why}")),
                 );

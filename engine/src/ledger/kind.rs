@@ -1,0 +1,216 @@
+//! The kinds of events: those that the engine records, and the name under which any kind is stored.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::words;
+
+words! {
+    /// Kind of an event that the engine records. A domain has kinds of its own.
+    pub enum EventKind {
+        /// A run started. Members: `method`, `bundle` (digest of its version), `campaign`; and, where they
+        /// apply, `schedule_id` and `scheduled_at`, `replaces` (the run in whose place it runs),
+        /// `forked_from`.
+        RunStarted = "run.started",
+        /// A run took a fallback of its goal. Members: `fallback` (index, from 0).
+        RunFallback = "run.fallback",
+        /// A run completed. Members: `outcome`.
+        RunCompleted = "run.completed",
+        /// A step of a run failed, and nothing caught it. Calls may still be undone before the run ends.
+        /// Members: `step_id`, `code`.
+        RunFailed = "run.failed",
+        /// A run was cancelled. Calls may still be undone before the run ends. Members: those of the order,
+        /// such as `reason`.
+        RunCancelled = "run.cancelled",
+        /// A run that failed or was cancelled ended. Members: `status`.
+        RunEnded = "run.ended",
+        /// A run was paused. Members: those of the order, such as `reason`.
+        RunPaused = "run.paused",
+        /// A paused run was resumed. Members: those of the order.
+        RunResumed = "run.resumed",
+        /// The failed step of a run was retried. Members: those of the order.
+        RunRetried = "run.retried",
+        /// A step was skipped by order. Members: `step_id`, `gave` (whether the order gave a result for it).
+        RunSkipped = "run.skipped",
+        /// A run was moved to another version of its method. Members: `upgrade`, `from`, `from_version`, `to`,
+        /// `to_version`, `undoes` (the upgrade that it takes back).
+        RunUpgraded = "run.upgraded",
+        /// A run could not be moved to another version. Members: `upgrade`, `to_version`, `step_id`, `why`.
+        RunUpgradeRefused = "run.upgrade_refused",
+        /// As `run.started`, for a branch or a round of a step.
+        BranchStarted = "branch.started",
+        /// As `run.fallback`, for a branch or a round of a step.
+        BranchFallback = "branch.fallback",
+        /// As `run.completed`, for a branch or a round of a step.
+        BranchCompleted = "branch.completed",
+        /// As `run.failed`, for a branch or a round of a step.
+        BranchFailed = "branch.failed",
+        /// As `run.cancelled`, for a branch or a round of a step.
+        BranchCancelled = "branch.cancelled",
+        /// As `run.ended`, for a branch or a round of a step.
+        BranchEnded = "branch.ended",
+        /// As `run.paused`, for a branch or a round of a step.
+        BranchPaused = "branch.paused",
+        /// As `run.resumed`, for a branch or a round of a step.
+        BranchResumed = "branch.resumed",
+        /// As `run.retried`, for a branch or a round of a step.
+        BranchRetried = "branch.retried",
+        /// As `run.skipped`, for a branch or a round of a step.
+        BranchSkipped = "branch.skipped",
+        /// As `run.upgraded`, for a branch or a round of a step.
+        BranchUpgraded = "branch.upgraded",
+        /// As `run.upgrade_refused`, for a branch or a round of a step.
+        BranchUpgradeRefused = "branch.upgrade_refused",
+        /// A call ended. The members are those of a receipt.
+        Receipt = "receipt",
+        /// An attempt of a call failed, and the call will be tried again. Members: `step_id`, `attempt`, `code`,
+        /// `message`, `next_at`.
+        AttemptFailed = "attempt.failed",
+        /// A step failed, and a step around it caught the failure. Members: `step_id`, `code`.
+        StepCaught = "step.caught",
+        /// A call could not be undone. Members: `step_id`, `code`.
+        UndoFailed = "undo.failed",
+        /// An `await` step ended. Members: `step_id`.
+        AwaitEnded = "await.ended",
+        /// All children of a step ended. Members: `step_id`, `call_id`.
+        ChildrenDone = "children.done",
+        /// A run read a signal. Members: `name`, `signal_id`.
+        SignalReceived = "signal.received",
+        /// An order to a run changed nothing. Members: `signal`, `why`.
+        SignalIgnored = "signal.ignored",
+        /// An expression asked the domain for a fact. Members: `fact` (the question), `value` (the answer).
+        FactRead = "fact.read",
+        /// A run that ended dropped the messages that it had scheduled for itself. Members: `timers`.
+        TimersDropped = "timers.dropped",
+        /// A message that a run had scheduled for itself came after its end. Members: `timer`, `run_id`.
+        TimerDropped = "timer.dropped",
+        /// An inbound message was applied. Members: `message`, `handled_as`, `ord` (position among those of
+        /// its partition).
+        InboundApplied = "inbound.applied",
+        /// An inbound message could not be applied, and staff see it. Members: `message`, `why`.
+        InboundSetAside = "inbound.set_aside",
+        /// A message could not be delivered. Members: `message`, `state`, `error`.
+        MessageUndelivered = "message.undelivered",
+        /// A version of a method was published. Members: `method`, `version`, `bundle`, `shadow`.
+        MethodPublished = "method.published",
+        /// New runs of a method start with an older version again. Members: `method`, `version`, `bundle`,
+        /// `before` (the version until then).
+        MethodRolledBack = "method.rolled_back",
+        /// A version of a method was deleted. Members: `method`, `version`.
+        MethodDeleted = "method.deleted",
+        /// A schedule was added. Members: `schedule_id`, `method`, `cron`, `next_at`.
+        ScheduleAdded = "schedule.added",
+        /// A schedule was removed. Members: `schedule_id`.
+        ScheduleRemoved = "schedule.removed",
+        /// A schedule missed times while nothing was running. Members: `schedule_id`, `from` (the first
+        /// missed time), `fired` (the time for which it starts a run nevertheless).
+        ScheduleMissed = "schedule.missed",
+        /// A schedule started no run, because its previous run was live. Members: `schedule_id`, `at`,
+        /// `run_id` (the live run).
+        ScheduleSkipped = "schedule.skipped",
+        /// A schedule could not start its run. Members: `schedule_id`, `at`, `error`.
+        ScheduleFailed = "schedule.failed",
+        /// The settings of a tenant changed. Members: `settings` (the changes).
+        TenantChanged = "tenant.changed",
+        /// The kill switch of a tenant was turned on. No members.
+        TenantPaused = "tenant.paused",
+        /// The kill switch of a tenant was turned off. No members.
+        TenantResumed = "tenant.resumed",
+    }
+}
+
+impl EventKind {
+    /// Returns the kind with the same meaning for a branch or a round of a step, which is not a run of a
+    /// whole method. Kinds that are not about a run as a whole stay as they are.
+    #[must_use]
+    pub const fn of_a_branch(self) -> Self {
+        match self {
+            Self::RunStarted => Self::BranchStarted,
+            Self::RunFallback => Self::BranchFallback,
+            Self::RunCompleted => Self::BranchCompleted,
+            Self::RunFailed => Self::BranchFailed,
+            Self::RunCancelled => Self::BranchCancelled,
+            Self::RunEnded => Self::BranchEnded,
+            Self::RunPaused => Self::BranchPaused,
+            Self::RunResumed => Self::BranchResumed,
+            Self::RunRetried => Self::BranchRetried,
+            Self::RunSkipped => Self::BranchSkipped,
+            Self::RunUpgraded => Self::BranchUpgraded,
+            Self::RunUpgradeRefused => Self::BranchUpgradeRefused,
+            other => other,
+        }
+    }
+}
+
+/// The name of an event's kind, as stored. It is a kind of the engine ([`EventKind`]), a kind of the domain,
+/// or unknown: written by a version that had another kind.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KindName(Cow<'static, str>);
+
+impl KindName {
+    /// Names a kind of a domain.
+    #[must_use]
+    pub const fn of(kind: &'static str) -> Self {
+        Self(Cow::Borrowed(kind))
+    }
+
+    /// Takes a name from the database.
+    #[must_use]
+    pub const fn stored(kind: String) -> Self {
+        Self(Cow::Owned(kind))
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<EventKind> for KindName {
+    fn from(kind: EventKind) -> Self {
+        Self::of(kind.as_str())
+    }
+}
+
+impl PartialEq<EventKind> for KindName {
+    fn eq(&self, kind: &EventKind) -> bool {
+        self.as_str() == kind.as_str()
+    }
+}
+
+impl fmt::Display for KindName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for KindName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_happens_to_a_run_may_happen_to_a_branch() {
+        for kind in EventKind::ALL.iter().copied() {
+            let of_a_branch = match kind.as_str().strip_prefix("run.") {
+                Some(what) => format!("branch.{what}"),
+                None => kind.to_string(),
+            };
+            assert_eq!(kind.of_a_branch().as_str(), of_a_branch);
+        }
+    }
+
+    #[test]
+    fn a_kind_that_only_a_newer_version_has_keeps_its_name() {
+        let unknown = KindName::stored("run.teleported".to_owned());
+        assert_eq!(EventKind::parse(unknown.as_str()), None);
+        assert_eq!(unknown.to_string(), "run.teleported");
+        assert!(KindName::stored("receipt".to_owned()) == EventKind::Receipt);
+    }
+}

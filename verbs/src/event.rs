@@ -1,0 +1,80 @@
+//! The kinds of events that the church domain records, and all kinds together.
+
+use abide_engine::ledger::{EventKind, KindName};
+use abide_engine::words;
+
+words! {
+    /// Kind of an event that the church domain records.
+    pub enum ChurchEventKind {
+        /// A request was opened, or its status or targets changed. Members: `version`, `was` and `cause`
+        /// (after the first), `became`, `targets`.
+        Request = "request",
+        /// Offers of one role and wave were made. Members: `role`, `wave`, `became` (the state in which they
+        /// begin), `offers` (pairs of an offer and its person).
+        Offered = "offered",
+        /// Offers of a request ended or were reopened. Members: `cause`, `became`, `offers`.
+        Offers = "offers",
+        /// The place of a person changed. Members: `person`, `role`, `was`, `cause`, `became`, `seat`, `ord`
+        /// (order among those who accepted), and `reason` where one was given.
+        Assignment = "assignment",
+        /// A question to a person was asked, answered or ended. Members: `ask`, `person`, `template`, `became`.
+        Ask = "ask",
+        /// Staff set a capacity. Members: `key`, `was`, `total`.
+        CapacitySet = "capacity.set",
+        /// Staff closed an entry of the inbox. Members: `message`.
+        InboxClosed = "inbox.closed",
+        /// Staff wrote a fact. Members: `fact`, `added`, `reviewed_at`.
+        FactWritten = "fact.written",
+        /// Staff retired a fact. Members: `fact`.
+        FactRetired = "fact.retired",
+    }
+}
+
+impl From<ChurchEventKind> for KindName {
+    fn from(kind: ChurchEventKind) -> Self {
+        Self::of(kind.as_str())
+    }
+}
+
+impl PartialEq<ChurchEventKind> for KindName {
+    fn eq(&self, kind: &ChurchEventKind) -> bool {
+        self.as_str() == kind.as_str()
+    }
+}
+
+/// The kind of a stored event, as far as this build knows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnyEventKind {
+    /// The engine recorded it.
+    Engine(EventKind),
+    /// The church domain recorded it.
+    Church(ChurchEventKind),
+    /// Another version recorded it.
+    Unknown,
+}
+
+impl AnyEventKind {
+    /// Reads the name of a kind.
+    #[must_use]
+    pub fn of(name: &KindName) -> Self {
+        let engine = EventKind::parse(name.as_str()).map(Self::Engine);
+        let church = || ChurchEventKind::parse(name.as_str()).map(Self::Church);
+        engine.or_else(church).unwrap_or(Self::Unknown)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_belongs_to_one_crate() {
+        for kind in EventKind::ALL.iter().copied() {
+            assert_eq!(AnyEventKind::of(&kind.into()), AnyEventKind::Engine(kind));
+        }
+        for kind in ChurchEventKind::ALL.iter().copied() {
+            assert_eq!(AnyEventKind::of(&kind.into()), AnyEventKind::Church(kind));
+        }
+        assert_eq!(AnyEventKind::of(&KindName::of("request.teleported")), AnyEventKind::Unknown);
+    }
+}
