@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use abide_engine::base::Value;
+use abide_engine::base::{Span, Value};
 use abide_engine::policy::Settings;
 use utoipa::{PartialSchema as _, ToSchema as _};
 
@@ -35,7 +35,7 @@ pub(super) fn page() -> String {
     let mut page = INTRODUCTION.to_owned();
     for (name, property) in schema["properties"].as_object().into_iter().flatten() {
         let default = match defaults.get(name) {
-            Some(Value::String(text)) => format!("`{text}`"),
+            Some(Value::String(text)) => format!("`{}`", in_days(text)),
             Some(value) => format!("`{value}`"),
             None => "none".to_owned(),
         };
@@ -46,6 +46,16 @@ pub(super) fn page() -> String {
             writeln!(page, "| `{name}` | {default} | {} |", cell(&format!("{about} {choices}")));
     }
     page
+}
+
+/// Writes a duration of whole days in days, as people do: `180days`, not `5months 27days 19h 12m`.
+fn in_days(text: &str) -> String {
+    const DAY: Span = Span::from_secs(86_400);
+    let days = text.parse::<Span>().ok().map(|span| (span.micros(), DAY.micros()));
+    match days {
+        Some((span, day)) if span >= day && span % day == 0 => format!("{}days", span / day),
+        _ => text.to_owned(),
+    }
 }
 
 /// Returns the choices of each setting that has a fixed set of them, by the name of its type.

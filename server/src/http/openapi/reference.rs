@@ -175,7 +175,13 @@ fn curl(document: &Value, route: &str, operation: &Value) -> String {
 
 /// Writes the section of a schema: its members, or its values.
 fn object(name: &str, schema: &Value) -> String {
-    let mut out = format!("\n### {name}\n\n{}\n", line(text(&schema["description"])));
+    let about = text(&schema["description"]);
+    // The description of an enum ends with a list of its values.
+    let (purpose, values) = about.split_once("\n\n* ").unwrap_or((about, ""));
+    let mut out = format!("\n### {name}\n\n{}\n", line(purpose));
+    if !values.is_empty() {
+        return out + &format!("\n* {values}\n");
+    }
     let parts = schema["allOf"].as_array().into_iter().flatten();
     for part in parts.filter(|part| part.get("properties").is_none()) {
         let _ = write!(out, "\nHas the members of {}.\n", kind(part));
